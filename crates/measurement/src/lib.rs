@@ -1,0 +1,44 @@
+//! What a measurement is, written down.
+//!
+//! A **run** of a chapter is a header and rows. A **row** is one measured quantity of one cell: one
+//! contender at one setting of the parameters. This crate reads and writes them as JSON lines,
+//! refuses what cannot be true, and computes what is said about them: intervals, paired ratios and
+//! verdicts. It knows no runtime and no book.
+//!
+//! ```
+//! use measurement::Run;
+//!
+//! let text = concat!(
+//!     r#"{"run":"2026-11-30T10:12:00Z","machine":"example","chapter":"spawn-cost","profile":"quick","#,
+//!     r#""commit":"0123abc","method":1,"sources":"9f86d081884c7d65","rustc":"1.95.0","crates":{},"#,
+//!     r#""floor":{"single-thread":0.005},"load":0.02,"processes":3}"#, "\n",
+//!     r#"{"experiment":"units","contender":"rayon","parameters":{"units":1000},"quantity":"time per unit","#,
+//!     r#""unit":"ns","estimate":52.0,"low":51.0,"high":53.0,"points":[51,52,53,51,52,53],"source":"criterion"}"#,
+//! );
+//! let run = Run::parse(text).unwrap();
+//! assert_eq!(run.rows[0].contender, "rayon");
+//! ```
+
+pub mod lock;
+pub mod machine;
+pub mod name;
+mod parameter;
+mod quantity;
+mod row;
+mod run;
+pub mod sources;
+pub mod statistics;
+mod unit;
+mod verdict;
+
+pub use parameter::{Parameter, Parameters};
+pub use quantity::{unit_of, UnknownQuantity};
+pub use row::{Invalid, Measured, Outcome, Row, Source};
+pub use run::{Profile, Run, RunError, RunHeader};
+pub use statistics::Interval;
+pub use unit::Unit;
+pub use verdict::{Predicate, PredicateError, Verdict};
+
+/// The number of the method by which the harness measures. Raise it whenever a change to the
+/// harness could change a time: data of another method are then marked as stale.
+pub const METHOD: u32 = 1;

@@ -1,0 +1,87 @@
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The value of one parameter of a cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Parameter {
+    /// A switch, such as `pinned`.
+    Flag(bool),
+    /// A count or a size, such as `units`.
+    Integer(i64),
+    /// A share or a skew.
+    Real(f64),
+    /// A way of doing it, such as `arm`.
+    Text(String),
+}
+
+impl Parameter {
+    /// The value as a number, for an axis. Flags and texts have none.
+    pub fn as_f64(&self) -> Option<f64> {
+        match self {
+            Parameter::Integer(value) => Some(*value as f64),
+            Parameter::Real(value) => Some(*value),
+            Parameter::Flag(_) | Parameter::Text(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Parameter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Parameter::Flag(value) => value.fmt(f),
+            Parameter::Integer(value) => value.fmt(f),
+            Parameter::Real(value) => value.fmt(f),
+            Parameter::Text(value) => value.fmt(f),
+        }
+    }
+}
+
+impl From<bool> for Parameter {
+    fn from(value: bool) -> Self {
+        Parameter::Flag(value)
+    }
+}
+
+impl From<i64> for Parameter {
+    fn from(value: i64) -> Self {
+        Parameter::Integer(value)
+    }
+}
+
+impl From<f64> for Parameter {
+    fn from(value: f64) -> Self {
+        Parameter::Real(value)
+    }
+}
+
+impl From<&str> for Parameter {
+    fn from(value: &str) -> Self {
+        Parameter::Text(value.to_owned())
+    }
+}
+
+/// The setting of a cell, by parameter. Shown as `arm=ours, units=1000`, in alphabetical order,
+/// which is also how a setting is compared with another.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Parameters(pub BTreeMap<String, Parameter>);
+
+impl Parameters {
+    /// The value of a parameter, if this setting has it.
+    pub fn get(&self, name: &str) -> Option<&Parameter> {
+        self.0.get(name)
+    }
+}
+
+impl fmt::Display for Parameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (name, value)) in self.0.iter().enumerate() {
+            let separator = if index == 0 { "" } else { ", " };
+            write!(f, "{separator}{name}={value}")?;
+        }
+        Ok(())
+    }
+}

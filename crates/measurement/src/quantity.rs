@@ -1,0 +1,75 @@
+use thiserror::Error;
+
+use crate::Unit;
+
+/// What a quantity may begin with, and the unit that follows from it.
+const QUANTITIES: [(&str, Unit); 28] = [
+    ("time per ", Unit::Nanoseconds),
+    ("time to ", Unit::Nanoseconds),
+    ("total time", Unit::Nanoseconds),
+    ("CPU time per ", Unit::Nanoseconds),
+    ("user CPU time per ", Unit::Nanoseconds),
+    ("system CPU time per ", Unit::Nanoseconds),
+    ("makespan", Unit::Nanoseconds),
+    ("lateness ", Unit::Nanoseconds),
+    ("latency ", Unit::Nanoseconds),
+    ("wake-up", Unit::Nanoseconds),
+    ("throughput", Unit::PerSecond),
+    ("bytes per ", Unit::Bytes),
+    ("resident memory per ", Unit::Bytes),
+    ("allocations per ", Unit::One),
+    ("system calls per ", Unit::One),
+    ("context switches per ", Unit::One),
+    ("migrations per ", Unit::One),
+    ("page faults per ", Unit::One),
+    ("moves per ", Unit::One),
+    ("memory references per ", Unit::One),
+    ("cache misses per ", Unit::One),
+    ("instructions per ", Unit::One),
+    ("futex calls per ", Unit::One),
+    ("readiness events per ", Unit::One),
+    ("share", Unit::One),
+    ("ratio", Unit::One),
+    ("reached", Unit::One),
+    ("false verdicts", Unit::One),
+];
+
+/// A quantity that this crate has no unit for.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("quantity {quantity:?} is not known: one begins with one of {known}; a new kind is added in crates/measurement/src/quantity.rs")]
+pub struct UnknownQuantity {
+    quantity: String,
+    known: String,
+}
+
+/// The unit of a quantity, which follows from how its name begins.
+pub fn unit_of(quantity: &str) -> Result<Unit, UnknownQuantity> {
+    QUANTITIES
+        .iter()
+        .find(|(prefix, _)| match prefix.ends_with(' ') {
+            true => quantity.strip_prefix(prefix).is_some_and(|rest| !rest.trim().is_empty()),
+            false => quantity == *prefix,
+        })
+        .map(|(_, unit)| *unit)
+        .ok_or_else(|| UnknownQuantity {
+            quantity: quantity.to_owned(),
+            known: QUANTITIES.map(|(prefix, _)| format!("{:?}", prefix.trim_end())).join(", "),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_unit_follows_from_the_name() {
+        assert_eq!(unit_of("time per unit"), Ok(Unit::Nanoseconds));
+        assert_eq!(unit_of("latency p99"), Ok(Unit::Nanoseconds));
+        assert_eq!(unit_of("throughput"), Ok(Unit::PerSecond));
+        assert_eq!(unit_of("resident memory per unit"), Ok(Unit::Bytes));
+        assert_eq!(unit_of("moves per message"), Ok(Unit::One));
+        for bad in ["", "time", "time per ", "speed", "Time per unit", "throughputs"] {
+            assert!(unit_of(bad).is_err(), "{bad}");
+        }
+    }
+}

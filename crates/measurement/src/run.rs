@@ -1,0 +1,192 @@
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::name::check_slug;
+use crate::{Outcome, Row};
+
+/// How thoroughly a run measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// A stated subset of the cells, in few processes: for a reader's first look.
+    Quick,
+    /// Every cell, in more processes: for the data that the book shows.
+    Full,
+}
+
+impl std::fmt::Display for Profile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Profile::Quick => "quick",
+            Profile::Full => "full",
+        })
+    }
+}
+
+/// What is true of every row of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunHeader {
+    /// When it began, UTC, RFC 3339.
+    pub run: String,
+    /// The machine's name: the directory under data/, `local` for the reader's own.
+    pub machine: String,
+    /// The chapter, which is also the package that measured.
+    pub chapter: String,
+    /// The profile.
+    pub profile: Profile,
+    /// The commit of the tree, with `-dirty` behind it where the tree differed from it.
+    pub commit: String,
+    /// The method's number, [`crate::METHOD`] at the time.
+    pub method: u32,
+    /// Hash of the workload's own files, see [`crate::sources`].
+    pub sources: String,
+    /// The compiler's version.
+    pub rustc: String,
+    /// The locked versions of the crates that are measured.
+    pub crates: BTreeMap<String, String>,
+    /// By how much identical contenders differed in this run, as a share of 1, by class of kernel.
+    pub floor: BTreeMap<String, f64>,
+    /// Share of the machine's CPU time that others used during the run, 0 to 1.
+    pub load: f64,
+    /// Share of the machine's CPU time that the hypervisor kept during the run, 0 to 1, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steal: Option<f64>,
+    /// Over how many processes the points of each row are spread.
+    #[serde(default = "one")]
+    pub processes: usize,
+    /// The seed of the orders in which the cells were visited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+}
+
+fn one() -> usize {
+    1
+}
+
+impl RunHeader {
+    /// The noise floor of a class of kernel, or without a class the largest; 0 where none is known.
+    pub fn noise_floor(&self, class: Option<&str>) -> f64 {
+        match class {
+            Some(class) => self.floor.get(class).copied().unwrap_or(0.0),
+            None => self.floor.values().copied().fold(0.0, f64::max),
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        check_slug("machine", &self.machine).map_err(|error| error.to_string())?;
+        check_slug("chapter", &self.chapter).map_err(|error| error.to_string())?;
+        humantime::parse_rfc3339(&self.run)
+            .map_err(|error| format!("`run` is {:?}, which is no time: {error}", self.run))?;
+        if self.processes == 0 {
+            return Err("`processes` is 0".to_owned());
+        }
+        let shares = self.floor.values().copied().map(|value| ("floor", value));
+        let shares = shares.chain([("load", self.load)]).chain(self.steal.map(|s| ("steal", s)));
+        for (field, value) in shares {
+            if !(value.is_finite() && value >= 0.0) {
+                return Err(format!("`{field}` is {value}, which is no share"));
+            }
+        }
+        if let Some(crate_name) = self.crates.iter().find(|(_, version)| version.is_empty()) {
+            return Err(format!("`crates` has no version of {}", crate_name.0));
+        }
+        Ok(())
+    }
+}
+
+/// A run of one chapter on one machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// What is true of every row.
+    pub header: RunHeader,
+    /// What was measured, in the order of the file: row `i` stands on line `i + 2`.
+    pub rows: Vec<Row>,
+}
+
+/// What is wrong with a file of a run, and on which line (from 1).
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("{line}: {message}")]
+pub struct RunError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong, and what was expected.
+    pub message: String,
+}
+
+impl Run {
+    /// Reads a run from JSON lines: a header, then rows.
+    ///
+    /// # Errors
+    ///
+    /// Names the line if it is no JSON, not a row, a row that cannot be true (a time below zero, an
+    /// interval out of order, ...), one that stands twice, or if the file was cut off.
+    pub fn parse(text: &str) -> Result<Run, RunError> {
+        let error = |line, message| Err(RunError { line, message });
+        let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
+        let Some((_, first)) = lines.next() else {
+            return error(1, "the file is empty, a run begins with its header".to_owned());
+        };
+        let header: RunHeader = serde_json::from_str(first).map_err(|why| RunError {
+            line: 1,
+            message: format!("not the header of a run: {}", explain(&why, first)),
+        })?;
+        if let Err(message) = header.check() {
+            return error(1, message);
+        }
+        let mut rows: Vec<Row> = Vec::new();
+        let mut seen = HashMap::new();
+        for (number, line) in lines {
+            let row: Row = serde_json::from_str(line).map_err(|why| RunError {
+                line: number,
+                message: format!("not a row: {}", explain(&why, line)),
+            })?;
+            if let Outcome::Measured(measured) = &row.outcome {
+                if measured.points.len() % header.processes != 0 {
+                    let (points, processes) = (measured.points.len(), header.processes);
+                    return error(number, format!("{points} points do not spread evenly over the run's {processes} processes"));
+                }
+            }
+            if let Some(earlier) = seen.insert(row.name(), number) {
+                return error(number, format!("{:?} stands on line {earlier} already", row.name()));
+            }
+            rows.push(row);
+        }
+        if rows.is_empty() {
+            return error(1, "a header without rows: the file was cut off, measure again".to_owned());
+        }
+        Ok(Run { header, rows })
+    }
+
+    /// The run as JSON lines, as [`Run::parse`] reads them.
+    pub fn to_json_lines(&self) -> String {
+        let mut text = String::new();
+        let to_json = "names and finite numbers have a JSON form";
+        writeln!(text, "{}", serde_json::to_string(&self.header).expect(to_json)).expect("a string grows");
+        for row in &self.rows {
+            writeln!(text, "{}", serde_json::to_string(row).expect(to_json)).expect("a string grows");
+        }
+        text
+    }
+}
+
+/// serde_json's message, with a hint where the cause is a common one.
+fn explain(error: &serde_json::Error, line: &str) -> String {
+    let hint = if error.is_eof() {
+        ", the line was cut off: measure again"
+    } else if line.contains("NaN") || line.contains("Infinity") {
+        ", and JSON has no NaN or infinity: what could not be measured is a row with `failed`"
+    } else {
+        ""
+    };
+    // The line number that serde_json gives is that within this one line.
+    let message = error.to_string();
+    let message = message.split(" at line 1 column").next().unwrap_or(&message);
+    match error.column() {
+        0 => format!("{message}{hint}"),
+        column => format!("{message} (column {column}){hint}"),
+    }
+}

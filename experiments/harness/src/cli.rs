@@ -1,0 +1,102 @@
+//! The command line of a chapter.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Parser;
+use measurement::name::check_slug;
+use measurement::Profile;
+
+use crate::chapter::Chapter;
+use crate::plan::Plan;
+use crate::{child, run, table};
+
+/// Measures this chapter's experiments on this machine and prints a table.
+///
+/// It takes care of itself: every cell is visited many times, in shuffled order and in several
+/// processes, and a cell that cannot be measured here is reported with the reason. Close what else
+/// keeps the machine busy while it runs.
+#[derive(Parser)]
+#[command(after_help = "`cargo book measure` does the same run and shows the result in the book.")]
+struct Arguments {
+    /// Measure only the cells whose name contains this text
+    #[arg(default_value = "")]
+    filter: String,
+    /// Measure every cell, in more processes and rounds
+    #[arg(long)]
+    full: bool,
+    /// Print the run as JSON lines (a header, then rows) in place of the table
+    #[arg(long)]
+    json: bool,
+    /// Print the names of the cells and measure nothing
+    #[arg(long)]
+    list: bool,
+    /// Run each cell once, check its answer and measure nothing
+    #[arg(long)]
+    verify: bool,
+    /// The name of this machine, for the header of the run
+    #[arg(long, value_name = "NAME", default_value = "local", value_parser = machine)]
+    machine: String,
+    /// What `cargo bench` passes
+    #[arg(long, hide = true)]
+    bench: bool,
+    /// Serve visits to the parent process
+    #[arg(long, hide = true)]
+    child: bool,
+}
+
+fn machine(name: &str) -> Result<String, String> {
+    check_slug("machine", name).map_err(|error| error.to_string())?;
+    Ok(name.to_owned())
+}
+
+/// The `main` of a chapter's program: reads the command line, measures, prints. Exits with 0 when
+/// the run completed, even if cells failed: those are rows.
+pub fn main(chapter: Chapter) -> ExitCode {
+    dispatch(&chapter, Arguments::parse())
+}
+
+/// The `main` of a chapter's bench target: the same run. Started by anything but `cargo bench`, such
+/// as `cargo test --benches`, it runs each cell once and checks its answer.
+pub fn bench_main(chapter: Chapter) -> ExitCode {
+    let mut arguments = Arguments::parse();
+    arguments.verify |= !arguments.bench && !arguments.child;
+    dispatch(&chapter, arguments)
+}
+
+fn dispatch(chapter: &Chapter, arguments: Arguments) -> ExitCode {
+    match execute(chapter, arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
+    if arguments.child {
+        return child::serve(chapter);
+    }
+    let text = if arguments.list {
+        let names = chapter.cell_names().into_iter();
+        names.filter(|name| name.contains(&arguments.filter)).map(|name| name + "\n").collect()
+    } else if arguments.verify {
+        chapter.verify().map_err(anyhow::Error::msg)?;
+        format!("{} cells gave the right answer\n", chapter.cell_names().len())
+    } else {
+        if cfg!(debug_assertions) {
+            eprintln!("warning: built without optimisation, the times mean nothing: use --release");
+        }
+        let profile = if arguments.full { Profile::Full } else { Profile::Quick };
+        let plan = Plan::new(profile);
+        let run = run::run(chapter, &plan, &arguments.filter, &arguments.machine)?;
+        if arguments.json { run.to_json_lines() } else { table::render(chapter, &run) }
+    };
+    // A reader that stops reading, such as `head`, is no error.
+    match std::io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        result => Ok(result?),
+    }
+}

@@ -1,0 +1,56 @@
+//! What the rest of the machine does meanwhile.
+
+/// A reading of the machine's CPU time, in clock ticks since it started.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CpuTime {
+    total: u64,
+    idle: u64,
+    steal: u64,
+    /// This process and the children it has waited for.
+    own: u64,
+}
+
+impl CpuTime {
+    /// Reads it. `None` where it is not known how (everywhere but on Linux).
+    #[cfg(target_os = "linux")]
+    pub(crate) fn now() -> Option<CpuTime> {
+        use procfs::CurrentSI;
+        let stat = procfs::KernelStats::current().ok()?.total;
+        let me = procfs::process::Process::myself().ok()?.stat().ok()?;
+        let idle = stat.idle + stat.iowait.unwrap_or(0);
+        let steal = stat.steal.unwrap_or(0);
+        let irq = stat.irq.unwrap_or(0) + stat.softirq.unwrap_or(0);
+        // Time of guests is contained in user time.
+        let total = stat.user + stat.nice + stat.system + irq + idle + steal;
+        let children = u64::try_from(me.cutime + me.cstime).unwrap_or(0);
+        Some(CpuTime { total, idle, steal, own: me.utime + me.stime + children })
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn now() -> Option<CpuTime> {
+        None
+    }
+
+    /// Since `earlier`: the share that others used, and the share that the hypervisor kept.
+    pub(crate) fn since(self, earlier: CpuTime) -> (f64, f64) {
+        let total = self.total.saturating_sub(earlier.total).max(1) as f64;
+        let idle = self.idle.saturating_sub(earlier.idle) as f64;
+        let steal = self.steal.saturating_sub(earlier.steal) as f64;
+        let own = self.own.saturating_sub(earlier.own) as f64;
+        let foreign = (total - idle - steal - own).max(0.0);
+        let share = |ticks: f64| (ticks / total * 1e4).round() / 1e4;
+        (share(foreign), share(steal))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_of_all_cpu_time() {
+        let before = CpuTime { total: 1_000, idle: 500, steal: 0, own: 100 };
+        let after = CpuTime { total: 2_000, idle: 900, steal: 50, own: 600 };
+        assert_eq!(after.since(before), (0.05, 0.05));
+    }
+}

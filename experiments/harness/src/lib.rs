@@ -1,0 +1,46 @@
+//! Runs experiments.
+//!
+//! A chapter's package lists its [`Experiment`]s once, as cells; its `main` and its bench both hand
+//! them to [`main`], which gives `cargo run`, `cargo bench` and `cargo book measure` the same run:
+//!
+//! - the parent process finds out how many operations fill a sample, once ([`Profile`] says how long
+//!   a sample is), then starts one child process after the other;
+//! - in each child, rounds: every cell is visited once, in a shuffled order;
+//! - a visit is one criterion run of one cell, whose median is one point of the cell's row.
+//!
+//! A child that hangs, aborts or is killed costs the cell that it was visiting, never the run.
+//!
+//! ```no_run
+//! use harness::{Body, Cell, Chapter, Experiment};
+//!
+//! fn sum() -> Experiment {
+//!     let iterator = || (0..1000u64).sum();
+//!     let formula = || std::hint::black_box(999 * 1000 / 2);
+//!     Experiment::new("sum", "time per operation", "iterator")
+//!         .cell(Cell::new("iterator", 499_500, Body::here(move || iterator)))
+//!         .cell(Cell::new("formula", 499_500, Body::here(move || formula)))
+//! }
+//!
+//! fn main() -> std::process::ExitCode {
+//!     harness::main(Chapter::new(env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"), &[], vec![sum()]))
+//! }
+//! ```
+
+mod body;
+mod chapter;
+mod child;
+mod cli;
+mod criterion_files;
+mod floor;
+mod host;
+mod plan;
+mod progress;
+mod protocol;
+mod run;
+mod table;
+mod visit;
+
+pub use body::Body;
+pub use chapter::{Cell, Chapter, Experiment};
+pub use cli::{bench_main, main};
+pub use plan::Plan;

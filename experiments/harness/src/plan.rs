@@ -1,0 +1,54 @@
+use std::time::Duration;
+
+use measurement::Profile;
+
+/// How much a run measures.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// The profile, which also decides which cells are measured.
+    pub profile: Profile,
+    /// Child processes, one after the other.
+    pub processes: usize,
+    /// Rounds in each process.
+    pub rounds: usize,
+    /// Criterion's warm-up in each visit.
+    pub warm_up: Duration,
+    /// How long one sample should take; a visit has ten.
+    pub sample: Duration,
+}
+
+impl Plan {
+    /// The plan of a profile. The figures were found in a trial on two cores: see method.md.
+    pub fn new(profile: Profile) -> Plan {
+        let (processes, rounds) = match profile {
+            Profile::Quick => (3, 5),
+            Profile::Full => (8, 10),
+        };
+        let (warm_up, sample) = (Duration::from_millis(30), Duration::from_millis(5));
+        Plan { profile, processes, rounds, warm_up, sample }
+    }
+
+    /// In how many rounds of each process a cell is visited whose operation takes this long: in all
+    /// of them, unless one operation is longer than a sample. Then in fewer, but at least six visits
+    /// in all.
+    pub(crate) fn rounds_for(&self, operation: Duration) -> usize {
+        let affordable = self.rounds as f64 * self.sample.as_secs_f64() / operation.as_secs_f64();
+        let least = 6usize.div_ceil(self.processes).min(self.rounds);
+        (affordable as usize).clamp(least, self.rounds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slow_operations_get_fewer_visits_but_never_under_six() {
+        let quick = Plan::new(Profile::Quick);
+        assert_eq!(quick.rounds_for(Duration::from_micros(1)), 5);
+        assert_eq!(quick.rounds_for(Duration::from_millis(5)), 5);
+        assert_eq!(quick.rounds_for(Duration::from_millis(8)), 3);
+        assert_eq!(quick.rounds_for(Duration::from_secs(1)), 2);
+        assert_eq!(Plan::new(Profile::Full).rounds_for(Duration::from_secs(1)), 1);
+    }
+}

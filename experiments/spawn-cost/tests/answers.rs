@@ -1,0 +1,6 @@
+//! Every contender gives the right answer.
+
+#[test]
+fn every_contender_returns_the_same_answer() {
+    spawn_cost::chapter().verify().unwrap();
+}
