@@ -14,7 +14,7 @@ pub struct InvalidName {
 }
 
 const SLUG: &str = "use lower-case letters, digits and single hyphens, such as \"spawn-cost\"";
-const LABEL: &str = "use letters, digits, spaces and _ : . , + - ( ), 64 at most, such as \"tokio multi-thread\"";
+const LABEL: &str = "use letters, digits, spaces and _ : . + - ( ), 64 at most, such as \"tokio multi-thread\"";
 
 /// Checks the name of a machine, a chapter or an experiment, which are also names of files:
 /// lower-case letters and digits in groups joined by single hyphens, at most 64 characters.
@@ -31,7 +31,7 @@ pub fn check_slug(kind: &'static str, name: &str) -> Result<(), InvalidName> {
 /// Checks the name of a contender or a parameter, or a parameter's text value: what a reader sees
 /// in tables and charts. No character has a meaning in HTML or in a path.
 pub fn check_label(kind: &'static str, name: &str) -> Result<(), InvalidName> {
-    let allowed = |c: char| c.is_ascii_alphanumeric() || " _:.,+-()".contains(c);
+    let allowed = |c: char| c.is_ascii_alphanumeric() || " _:.+-()".contains(c);
     if (1..=64).contains(&name.len())
         && name.chars().all(allowed)
         && name.trim() == name

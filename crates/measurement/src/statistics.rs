@@ -88,16 +88,6 @@ pub fn paired_ratio(numerator: &[f64], denominator: &[f64], processes: usize) ->
     Some(Interval { estimate: estimate.exp(), low: low.exp(), high: high.exp() })
 }
 
-/// The ratio of two medians with an interval from resampling each side alone, for rows of different
-/// runs, which share no rounds. `None` if the denominator reaches zero.
-pub fn unpaired_ratio(numerator: Interval, denominator: Interval) -> Option<Interval> {
-    (denominator.low > 0.0).then(|| Interval {
-        estimate: numerator.estimate / denominator.estimate,
-        low: numerator.low / denominator.high,
-        high: numerator.high / denominator.low,
-    })
-}
-
 fn bootstrap(by_process: &[&[f64]]) -> Interval {
     // The same data give the same interval, on every machine.
     let mut rng = Rng::with_seed(0);

@@ -1,0 +1,75 @@
+//! Files that the pages load.
+//!
+//! mdBook copies what stands in `src/` into the site, and gives a preprocessor no other way to add a
+//! file. So these are written to `src/measured/`, which git ignores, and only when they differ:
+//! `mdbook serve` watches `src/`.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use plotly::Plot;
+
+/// The directory below src/.
+pub const DIRECTORY: &str = "measured";
+
+/// plotly.js, in the version that the plotly crate carries.
+pub(crate) const PLOTLY: &str = "measured/plotly-3.0.1.min.js";
+
+const STYLE: &str = include_str!("../assets/measured.css");
+const SCRIPT: &str = include_str!("../assets/measured.js");
+
+/// Writes what is missing or differs.
+///
+/// # Errors
+///
+/// If a file cannot be written.
+pub fn write(src: &Path) -> io::Result<()> {
+    let directory = src.join(DIRECTORY);
+    fs::create_dir_all(&directory)?;
+    for (name, text) in [("measured.css", STYLE), ("measured.js", SCRIPT)] {
+        put(&directory.join(name), text)?;
+    }
+    let plotly = src.join(PLOTLY);
+    // The version is in its name.
+    if plotly.is_file() { Ok(()) } else { put(&plotly, plotly_js(&Plot::offline_js_sources())) }
+}
+
+/// The tags that load style and script, for the top of a page.
+pub(crate) fn tags(to_root: &str) -> String {
+    format!(
+        "<link rel=\"stylesheet\" href=\"{to_root}{DIRECTORY}/measured.css\">\
+         <script src=\"{to_root}{DIRECTORY}/measured.js\" defer></script>"
+    )
+}
+
+/// The first of the scripts, which is plotly.js; MathJax follows.
+fn plotly_js(sources: &str) -> &str {
+    let script = sources.split("<script type=\"text/javascript\">").nth(1).unwrap_or_default();
+    script.split("</script>").next().unwrap_or_default()
+}
+
+/// Replaces a file as a whole, if it differs.
+fn put(file: &Path, text: &str) -> io::Result<()> {
+    if fs::read_to_string(file).is_ok_and(|found| found == text) {
+        return Ok(());
+    }
+    let directory = file.parent().unwrap_or(Path::new("."));
+    let mut temporary = tempfile::NamedTempFile::new_in(directory)?;
+    io::Write::write_all(&mut temporary, text.as_bytes())?;
+    crate::measure::persist(temporary, file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plotly_js_is_found_in_what_the_crate_carries() {
+        let sources = Plot::offline_js_sources();
+        let script = plotly_js(&sources);
+        assert!(script.len() > 3_000_000, "{}", script.len());
+        assert!(script.contains("plotly.js v3.0.1"), "the name of PLOTLY gives another version");
+        assert!(!script.contains("MathJax=") && !script.contains("</script"));
+    }
+}

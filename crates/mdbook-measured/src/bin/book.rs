@@ -1,0 +1,157 @@
+//! `cargo book`: builds the book, and measures for it.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, Parser, Subcommand};
+use comfy_table::Table;
+use comfy_table::presets::NOTHING;
+use mdbook_measured::book;
+use mdbook_measured::measure::{self, Order};
+use mdbook_measured::stale::Stale;
+use mdbook_measured::{Analysis, Scope};
+
+/// Builds the book from the data that are here, and prints where it is.
+#[derive(Parser)]
+#[command(name = "cargo book", bin_name = "cargo book", args_conflicts_with_subcommands = true)]
+struct Arguments {
+    #[command(flatten)]
+    build: Build,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Args)]
+struct Build {
+    /// Open the book in the browser
+    #[arg(long)]
+    open: bool,
+    /// Fail if committed data were measured with another workload than the tree has (for CI)
+    #[arg(long)]
+    deny_stale: bool,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Measure on this machine and rebuild, so that pages show yours beside ours
+    Measure(Measure),
+    /// Print every claim and how it stands on each machine
+    Claims,
+}
+
+#[derive(Args)]
+struct Measure {
+    /// The chapters to measure; all if none is named
+    chapters: Vec<String>,
+    /// Measure every cell, in more processes and rounds (minutes a chapter, not seconds)
+    #[arg(long)]
+    full: bool,
+    /// Write data/NAME/ in place of data/local/: for a machine that the book shows
+    #[arg(long, value_name = "NAME", default_value = mdbook_measured::data::LOCAL)]
+    machine: String,
+    /// Open the book in the browser
+    #[arg(long)]
+    open: bool,
+}
+
+fn main() -> ExitCode {
+    match execute(Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn execute(arguments: Arguments) -> Result<()> {
+    let here = std::env::current_dir().context("the current directory is not known")?;
+    let root = book::root_above(&here)?;
+    match arguments.command {
+        None => {
+            build(&root, arguments.build.open)?;
+            if arguments.build.deny_stale { deny_stale(&root) } else { Ok(()) }
+        }
+        Some(Command::Measure(measure)) => run(&root, measure),
+        Some(Command::Claims) => claims(&root),
+    }
+}
+
+/// Builds, and says where the book is and how long it took.
+fn build(root: &Path, open: bool) -> Result<()> {
+    let start = Instant::now();
+    let directory = book::build(root, Scope::WithLocal)?;
+    let index = directory.join("index.html");
+    let took = start.elapsed().as_secs_f64();
+    println!("The book is in {} (rendered in {took:.2} s)", index.display());
+    for warning in stale(&book::analyse(root, Scope::WithLocal)?, |_| true) {
+        eprintln!("warning: {warning}");
+    }
+    if open {
+        opener::open(&index).with_context(|| format!("{} cannot be opened", index.display()))?;
+    }
+    Ok(())
+}
+
+/// What is stale, as `file: reason`.
+fn stale(analysis: &Analysis, wanted: impl Fn(&Stale) -> bool) -> Vec<String> {
+    let machines = analysis.data.machines.iter();
+    let runs = machines.flat_map(|machine| machine.chapters.values());
+    let stale = runs.flat_map(|run| run.stale.iter().map(move |stale| (run, stale)));
+    stale
+        .filter(|(_, stale)| wanted(stale))
+        .map(|(run, stale)| format!("{}:1: stale: {stale}", run.file))
+        .collect()
+}
+
+fn deny_stale(root: &Path) -> Result<()> {
+    let analysis = book::analyse(root, Scope::Committed)?;
+    let stale = stale(&analysis, |stale| *stale == Stale::Workload);
+    if !stale.is_empty() {
+        bail!("{}\nmeasure again: cargo book measure --full --machine NAME", stale.join("\n"));
+    }
+    Ok(())
+}
+
+fn run(root: &Path, arguments: Measure) -> Result<()> {
+    let Measure { chapters, full, machine, open } = arguments;
+    let config = book::config(root)?;
+    let files = measure::measure(root, &config, &Order { chapters, full, machine })?;
+    for file in files {
+        let shown: PathBuf = file.strip_prefix(root).unwrap_or(&file).to_owned();
+        println!("Wrote {}", shown.display());
+    }
+    build(root, open)
+}
+
+fn claims(root: &Path) -> Result<()> {
+    let analysis = book::analyse(root, Scope::WithLocal)?;
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_header(["claim", "machine", "verdict", "measured", "claimed"]);
+    for claim in &analysis.claims {
+        for judgement in &claim.judgements {
+            table.add_row([
+                claim.id.as_str(),
+                &judgement.machine,
+                judgement.verdict.word(),
+                judgement.measured.as_deref().unwrap_or_default(),
+                &claim.in_words(),
+            ]);
+        }
+    }
+    for line in table.lines() {
+        println!("{}", line.trim_end());
+    }
+    let published = &analysis.published.claims;
+    let answered = published
+        .iter()
+        .filter(|published| {
+            let id = Some(published.id.as_str());
+            analysis.claims.iter().any(|claim| claim.replicates.as_deref() == id)
+        })
+        .count();
+    println!("\n{answered} of {} published claims are replicated", published.len());
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! Building the book, and looking into it.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use mdbook_driver::MDBook;
+use mdbook_driver::builtin_renderers::MarkdownRenderer;
+use mdbook_preprocessor::book::Book;
+
+use crate::config::Config;
+use crate::preprocessor::{Analysis, Measured, Scope, read};
+use crate::{Mistake, Mistakes};
+
+/// Builds the book whose book.toml is in `root`, into the directory that it names, and returns that
+/// directory. If anything is wrong, what was built before stays as it was.
+///
+/// # Errors
+///
+/// [`crate::Mistakes`], or what mdBook says.
+pub fn build(root: &Path, scope: Scope) -> Result<PathBuf> {
+    let book = load(root, scope)?;
+    book.build()?;
+    Ok(book.build_dir_for("html"))
+}
+
+/// What the pages claim and what they rest on.
+///
+/// # Errors
+///
+/// As [`build`].
+pub fn analyse(root: &Path, scope: Scope) -> Result<Analysis> {
+    let book = load(root, scope)?;
+    let pages: Vec<_> =
+        book.book.chapters().filter_map(|chapter| read(chapter, &book.config)).collect();
+    Analysis::new(root, &book.config, &pages, scope)
+}
+
+/// The book's root, which is where its book.toml is, at or above a directory.
+///
+/// # Errors
+///
+/// If there is none.
+pub fn root_above(directory: &Path) -> Result<PathBuf> {
+    let found = directory.ancestors().find(|directory| directory.join("book.toml").is_file());
+    let found = found.with_context(|| format!("no book.toml in or above {}", directory.display()));
+    found.map(Path::to_path_buf)
+}
+
+/// A page before and after all preprocessors.
+#[derive(Debug, Clone)]
+pub struct ExpandedPage {
+    /// Relative to src/.
+    pub path: PathBuf,
+    /// As it stands in the source.
+    pub source: String,
+    /// As the renderer gets it: rows put in, includes included.
+    pub expanded: String,
+}
+
+/// The pages as the renderer gets them.
+///
+/// # Errors
+///
+/// As [`build`].
+pub fn expand(root: &Path, scope: Scope) -> Result<Vec<ExpandedPage>> {
+    let book = load(root, scope)?;
+    let (expanded, _) = book.preprocess_book(&MarkdownRenderer::new())?;
+    let after = |path: &Path| {
+        let page = expanded.chapters().find(|chapter| chapter.source_path.as_deref() == Some(path));
+        page.map(|chapter| chapter.content.clone())
+    };
+    let pages = Book::chapters(&book.book).filter_map(|chapter| {
+        let path = chapter.source_path.clone()?;
+        Some(ExpandedPage { expanded: after(&path)?, source: chapter.content.clone(), path })
+    });
+    Ok(pages.collect())
+}
+
+fn load(root: &Path, scope: Scope) -> Result<MDBook> {
+    let mut book = MDBook::load(root)?;
+    // Replaces the command of the same name in book.toml, and keeps its place in the order.
+    book.with_preprocessor(Measured { scope });
+    Ok(book)
+}
+
+/// The preprocessor's settings of the book in `root`.
+///
+/// # Errors
+///
+/// If book.toml cannot be read or lacks them.
+pub fn config(root: &Path) -> Result<Config> {
+    let book = mdbook_driver::config::Config::from_disk(root.join("book.toml"))?;
+    Config::read(&book).map_err(|message| {
+        Mistakes(vec![Mistake { file: "book.toml".to_owned(), line: 1, message }]).into()
+    })
+}

@@ -1,0 +1,383 @@
+//! Charts: rows drawn with their intervals, and the same rows as a table under them.
+
+use std::collections::BTreeMap;
+
+use measurement::{Outcome, Parameter, Row, Unit};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::claim::{from_toml, line_of_key, missing_run};
+use crate::config::Config;
+use crate::data::{ChapterRun, Data, MachineData};
+use crate::format::{self, Scale};
+use crate::html::{anchor, escape};
+use crate::plot;
+use crate::select::{Selector, nearest};
+
+/// A fenced `chart` block: which rows, and how.
+///
+/// ```toml
+/// id         = "spawn-cost.units"
+/// title      = "What a unit costs"
+/// kind       = "lines"
+/// experiment = "units"
+/// quantity   = "time per unit"
+/// where      = { arm = "ours" }
+/// x          = "units"
+/// x-scale    = "log"
+/// y-scale    = "log"
+/// ```
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Spec {
+    /// Stable id: the chapter, a dot, a few words.
+    pub id: String,
+    /// What it shows.
+    pub title: String,
+    /// How rows are drawn.
+    pub kind: Kind,
+    /// The experiment, of another chapter as `chapter/experiment`.
+    pub experiment: String,
+    /// The quantity, on the vertical axis.
+    pub quantity: String,
+    /// Parameters that are fixed.
+    #[serde(default, rename = "where")]
+    pub fixed: BTreeMap<String, toml::Value>,
+    /// The parameter on the horizontal axis.
+    pub x: String,
+    /// The horizontal scale.
+    #[serde(default)]
+    pub x_scale: ScaleKind,
+    /// The vertical scale.
+    #[serde(default)]
+    pub y_scale: ScaleKind,
+}
+
+/// How rows are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A line a contender, over a parameter that is a number.
+    Lines,
+}
+
+/// A scale of an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ScaleKind {
+    /// From zero.
+    #[default]
+    Linear,
+    /// By powers of ten.
+    Log,
+}
+
+/// Colours that people of any colour vision tell apart (Okabe and Ito, 2008), for contenders that
+/// book.toml gives none.
+const COLOURS: [&str; 7] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
+
+/// What a chart needs to know of the page that it is on.
+pub(crate) struct Place<'a> {
+    pub(crate) data: &'a Data,
+    pub(crate) config: &'a Config,
+    /// The chapter whose rows are meant where none is named.
+    pub(crate) chapter: &'a str,
+    pub(crate) to_root: &'a str,
+}
+
+/// The chart of a block, as HTML.
+///
+/// # Errors
+///
+/// In words, with the line within the block, from 1: what is no chart, or names no row.
+pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String), (usize, String)> {
+    let spec: Spec = from_toml(block)?;
+    let at = |key: &str| line_of_key(block, key);
+    let Kind::Lines = spec.kind;
+    let (chapter, experiment) = match spec.experiment.split_once('/') {
+        Some((chapter, experiment)) => (chapter, experiment),
+        None => (place.chapter, spec.experiment.as_str()),
+    };
+    let selector = Selector {
+        chapter: None,
+        experiment: experiment.to_owned(),
+        contender: None,
+        parameters: spec
+            .fixed
+            .iter()
+            .map(|(name, value)| (name.clone(), value.as_str().map_or(value.to_string(), str::to_owned)))
+            .collect(),
+        quantity: Some(spec.quantity.clone()),
+    };
+
+    let reference = &place.config.reference;
+    if place.data.run(reference, chapter).is_none() {
+        return Err((at("experiment"), missing_run(reference, chapter)));
+    }
+    let mut shown = Vec::new();
+    for machine in &place.data.machines {
+        // Machines are compared in chapters about that; here it is ours, and the reader's own.
+        let wanted = machine.name() == reference || machine.is_local();
+        let Some(run) = machine.chapters.get(chapter).filter(|_| wanted) else { continue };
+        match selector.all(&run.run) {
+            Ok(rows) => shown.push(Shown { machine, run, rows }),
+            Err(message) if machine.name() == reference => return Err((at("experiment"), message)),
+            Err(_) => {}
+        }
+    }
+    check_parameters(&spec, &shown).map_err(|(key, message)| (at(key), message))?;
+
+    let unit = shown[0].rows[0].unit;
+    let scale = common_scale(&shown, unit);
+    let id = anchor("chart", &spec.id);
+    let alternative = alternative(&spec, &shown, unit);
+    let drawn = draw(&spec, &shown, scale, place.config);
+    let element = plot::element(&id, &alternative, place.to_root, drawn).map_err(|m| (1, m))?;
+    let html = format!(
+        "<figure class=\"measured-chart\">\n<figcaption>{}</figcaption>\n{element}\n{}\n{}\n</figure>",
+        escape(&spec.title),
+        table(&spec, &shown),
+        provenance(&shown, chapter),
+    );
+    Ok((spec.id, html))
+}
+
+/// The rows of one machine.
+struct Shown<'a> {
+    machine: &'a MachineData,
+    run: &'a ChapterRun,
+    rows: Vec<&'a Row>,
+}
+
+impl Shown<'_> {
+    /// What the machine is called in a legend.
+    fn label(&self) -> &str {
+        if self.machine.is_local() { "yours" } else { self.machine.name() }
+    }
+}
+
+fn check_parameters(spec: &Spec, shown: &[Shown<'_>]) -> Result<(), (&'static str, String)> {
+    let rows = || shown.iter().flat_map(|shown| &shown.rows);
+    for row in rows() {
+        match row.parameters.get(&spec.x).map(Parameter::as_f64) {
+            Some(Some(_)) => {}
+            Some(None) => {
+                let value = &row.parameters.0[&spec.x];
+                return Err(("x", format!("{}={value} is no number, which lines need", spec.x)));
+            }
+            None => {
+                let known: Vec<&String> = row.parameters.0.keys().collect();
+                return Err(("x", format!("{:?} has no parameter {:?}{}", row.name(), spec.x, nearest(&spec.x, &known))));
+            }
+        }
+    }
+    for (name, values) in varied(rows().copied()) {
+        let explained = *name == spec.x || spec.fixed.contains_key(name);
+        if !explained && values.len() > 1 {
+            let values = values.join(", ");
+            return Err(("experiment", format!("the rows also differ in {name} ({values}): fix it under `where`")));
+        }
+    }
+    if spec.y_scale == ScaleKind::Log && rows().filter_map(|row| row.measured()).any(|m| m.low <= 0.0) {
+        return Err(("y-scale", "a logarithmic scale has no place for zero".to_owned()));
+    }
+    if rows().all(|row| row.measured().is_none()) {
+        return Err(("experiment", "every row failed, so there is nothing to draw".to_owned()));
+    }
+    Ok(())
+}
+
+/// Each parameter of these rows with its values.
+fn varied<'a>(rows: impl Iterator<Item = &'a Row>) -> BTreeMap<&'a String, Vec<String>> {
+    let mut varied: BTreeMap<&String, Vec<String>> = BTreeMap::new();
+    for row in rows {
+        for (name, value) in &row.parameters.0 {
+            let (values, value) = (varied.entry(name).or_default(), value.to_string());
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+    }
+    varied
+}
+
+/// One scale for all values, by the middle one of them.
+fn common_scale(shown: &[Shown<'_>], unit: Unit) -> Scale {
+    let rows = shown.iter().flat_map(|shown| &shown.rows);
+    let mut values: Vec<f64> = rows.filter_map(|row| Some(row.measured()?.estimate)).collect();
+    values.sort_by(f64::total_cmp);
+    format::scale(values.get(values.len() / 2).copied().unwrap_or(1.0), unit)
+}
+
+/// The contenders in the order of the rows.
+fn contenders<'a>(rows: &[&'a Row]) -> Vec<&'a str> {
+    let mut contenders: Vec<&str> = Vec::new();
+    for row in rows {
+        if !contenders.contains(&row.contender.as_str()) {
+            contenders.push(&row.contender);
+        }
+    }
+    contenders
+}
+
+fn draw(spec: &Spec, shown: &[Shown<'_>], scale: Scale, config: &Config) -> Value {
+    let (mut traces, mut extras) = (Vec::new(), Vec::new());
+    for (machine_index, shown) in shown.iter().enumerate() {
+        for (index, contender) in contenders(&shown.rows).into_iter().enumerate() {
+            let mut points: Vec<_> = shown
+                .rows
+                .iter()
+                .filter(|row| row.contender == contender)
+                .filter_map(|row| Some((row.parameters.get(&spec.x)?.as_f64()?, row.measured()?)))
+                .collect();
+            if points.is_empty() {
+                continue;
+            }
+            points.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let column = |value: fn(&measurement::Measured) -> f64| -> Vec<f64> {
+                points.iter().map(|(_, measured)| value(measured) / scale.divisor).collect()
+            };
+            let x: Vec<f64> = points.iter().map(|(x, _)| *x).collect();
+            let of_machine = if machine_index == 0 { String::new() } else { format!(", {}", shown.label()) };
+            let colour = config.colours.get(contender).map_or(COLOURS[index % COLOURS.len()], String::as_str);
+            let (dash, symbol) = if machine_index == 0 { ("solid", "circle") } else { ("dash", "diamond-open") };
+            let intervals: Vec<String> = points.iter().map(|(_, m)| {
+                let unit = shown.rows[0].unit;
+                format!("{} ({})", format::estimate(m.interval(), unit), format::range(m.interval(), unit))
+            }).collect();
+            let name = format!("{contender}{of_machine}");
+            extras.push(json!({
+                "line": {"color": colour, "dash": dash, "width": 2},
+                "marker": {"color": colour, "symbol": symbol, "size": 8},
+                "error_y": {
+                    "type": "data",
+                    "symmetric": false,
+                    "array": column(|m| m.high - m.estimate),
+                    "arrayminus": column(|m| m.estimate - m.low),
+                    "thickness": 1.5,
+                    "width": 5,
+                },
+                "customdata": intervals,
+                "hovertemplate": format!("{name}<br>{}=%{{x:,}}<br>%{{customdata}}<extra></extra>", spec.x),
+            }));
+            traces.push(json!({
+                "type": "scatter",
+                "mode": "linesmarkers",
+                "name": name,
+                "x": x,
+                "y": column(|m| m.estimate),
+            }));
+        }
+    }
+    let axis = |title: String, kind: ScaleKind| match kind {
+        ScaleKind::Linear => (json!({"title": title}), json!({"rangemode": "tozero"})),
+        // One label a power of ten; in between, lines without.
+        ScaleKind::Log => (json!({"title": title, "type": "log"}), json!({"dtick": 1, "tickformat": ",~r"})),
+    };
+    let y_title = if scale.name.is_empty() { spec.quantity.clone() } else { format!("{}, {}", spec.quantity, scale.name) };
+    let (x_axis, x_extra) = axis(spec.x.clone(), spec.x_scale);
+    let (y_axis, y_extra) = axis(y_title, spec.y_scale);
+    json!({
+        "data": traces,
+        "layout": {"xaxis": x_axis, "yaxis": y_axis, "show_legend": true},
+        "extra": {
+            "data": extras,
+            "layout": {
+                "xaxis": x_extra,
+                "yaxis": y_extra,
+                "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+                "margin": {"l": 64, "r": 16, "t": 8, "b": 48},
+            },
+            "config": {"displayModeBar": false, "responsive": true},
+        },
+    })
+}
+
+/// The chart in words, made from the rows.
+fn alternative(spec: &Spec, shown: &[Shown<'_>], unit: Unit) -> String {
+    let mut text = format!("{}. Lines of {} over {}.", spec.title, spec.quantity, spec.x);
+    for shown in shown {
+        for contender in contenders(&shown.rows) {
+            let rows = shown.rows.iter().filter(|row| row.contender == contender);
+            let values: Vec<String> = rows
+                .filter_map(|row| {
+                    let x = row.parameters.get(&spec.x)?;
+                    let value = format::estimate(row.measured()?.interval(), unit);
+                    Some(format!("{value} at {}", format::thousands(&x.to_string())))
+                })
+                .collect();
+            text += &format!(" {contender} on {}: {}.", shown.label(), values.join(", "));
+        }
+    }
+    text
+}
+
+/// The rows as a table. It stands open where no script runs, and measured.js folds it.
+fn table(spec: &Spec, shown: &[Shown<'_>]) -> String {
+    let several = shown.len() > 1;
+    let machine_head = if several { "<th>machine</th>" } else { "" };
+    let mut html = format!(
+        "<details class=\"measured-table\" open><summary>The figures behind this chart</summary>\n\
+         <div class=\"table-wrapper\"><table><thead><tr><th>contender</th>{machine_head}<th>{}</th><th>{}</th>\
+         <th>95 % interval</th><th>visits</th><th>source</th></tr></thead><tbody>\n",
+        escape(&spec.x),
+        escape(&spec.quantity),
+    );
+    for shown in shown {
+        for row in &shown.rows {
+            let x = row.parameters.get(&spec.x).map(|x| format::thousands(&x.to_string()));
+            let machine = if several { format!("<td>{}</td>", escape(shown.label())) } else { String::new() };
+            let contender = escape(&row.contender);
+            html += &format!("<tr><td>{contender}</td>{machine}<td>{}</td>", x.unwrap_or_default());
+            html += &match &row.outcome {
+                Outcome::Measured(m) => format!(
+                    "<td>{}</td><td>{}</td><td>{}</td><td>{}</td>",
+                    escape(&format::estimate(m.interval(), row.unit)),
+                    escape(&format::range(m.interval(), row.unit)),
+                    m.points.len(),
+                    escape(&format!("{:?}", m.source).to_lowercase()),
+                ),
+                Outcome::Failed(reason) => {
+                    format!("<td colspan=\"4\">not measured: {}</td>", escape(reason))
+                }
+            };
+            html += "</tr>\n";
+        }
+    }
+    html + "</tbody></table></div></details>"
+}
+
+/// Where the rows come from.
+fn provenance(shown: &[Shown<'_>], chapter: &str) -> String {
+    let mut html = String::new();
+    for shown in shown {
+        let header = &shown.run.run.header;
+        let (day, _) = header.run.split_at(10.min(header.run.len()));
+        let crates: Vec<String> =
+            header.crates.iter().map(|(name, version)| format!("{name} {version}")).collect();
+        let floors: Vec<String> = header
+            .floor
+            .iter()
+            .map(|(class, share)| format!("{:.1} % {class}", share * 100.0))
+            .collect();
+        html += &format!(
+            "<p class=\"measured-small\">{}: {} profile, {day}, {}, rustc {}; \
+             identical contenders differed by up to {}.",
+            escape(if shown.machine.is_local() { "Yours" } else { shown.machine.name() }),
+            header.profile,
+            escape(&crates.join(", ")),
+            escape(&header.rustc),
+            escape(&floors.join(", ")),
+        );
+        for stale in &shown.run.stale {
+            html += &format!(" <strong>Stale: {}.</strong>", escape(&stale.to_string()));
+        }
+        html += "</p>\n";
+    }
+    html + &format!(
+        "<p class=\"measured-small\">Measure it on your machine: \
+         <code>cargo book measure {}</code></p>",
+        escape(chapter)
+    )
+}

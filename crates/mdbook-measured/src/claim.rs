@@ -1,0 +1,308 @@
+//! Claims: sentences with a predicate over rows, and their verdicts.
+
+use measurement::statistics::paired_ratio;
+use measurement::{Interval, Outcome, Predicate, Row, Run, Unit, Verdict};
+use serde::Deserialize;
+
+use crate::data::Data;
+use crate::format;
+use crate::html::{anchor, escape};
+use crate::published::Published;
+use crate::select::{Selector, parse_ratio};
+
+/// A fenced `claim` block.
+///
+/// ```toml
+/// id         = "spawn-cost.threads"
+/// sentence   = "Creating 1,000 threads costs more than ten times what 1,000 tasks cost."
+/// ratio      = "units: std::thread, units=1000, arm=ours / tokio multi-thread"
+/// predicate  = "above 10"
+/// replicates = "spawning.spawn-overhead"
+/// ```
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spec {
+    /// Stable id: the chapter, a dot, a few words.
+    pub id: String,
+    /// What is claimed, in words.
+    pub sentence: String,
+    /// The ratio that it is about ...
+    pub ratio: Option<String>,
+    /// ... or the quantity.
+    pub value: Option<String>,
+    /// What is claimed of it: see [`Predicate`]. A quantity is compared in its row's unit.
+    pub predicate: String,
+    /// The id of the published claim that this one answers.
+    pub replicates: Option<String>,
+    /// Which noise floor a ratio is held against: a class of kernel, by default the widest.
+    pub floor: Option<String>,
+}
+
+/// A claim that has been read: all that it names is of the right form.
+#[derive(Debug)]
+pub struct Claim {
+    /// Stable id.
+    pub id: String,
+    /// What is claimed, in words.
+    pub sentence: String,
+    /// What it is about.
+    pub subject: Subject,
+    /// What is claimed of it.
+    pub predicate: Predicate,
+    /// The published claim that it answers.
+    pub replicates: Option<String>,
+    floor: Option<String>,
+    /// The page on which it stands, relative to src/, as HTML.
+    pub page: String,
+    /// The chapter whose rows it is about.
+    pub chapter: String,
+    /// How it stands on each machine that has a run of the chapter, reference first.
+    pub judgements: Vec<Judgement>,
+}
+
+/// What a claim is about.
+#[derive(Debug)]
+pub enum Subject {
+    /// A quantity of one row.
+    Value(Selector),
+    /// A ratio of two rows of one run.
+    Ratio(Selector, Selector),
+}
+
+/// How a claim stands on a machine.
+#[derive(Debug, Clone)]
+pub struct Judgement {
+    /// The machine.
+    pub machine: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// What was measured, for people, if it was.
+    pub measured: Option<String>,
+}
+
+impl Claim {
+    /// Reads a block that stands on `page`, whose chapter is `chapter`.
+    ///
+    /// # Errors
+    ///
+    /// In words, with the line within the block, from 1.
+    pub fn parse(block: &str, page: &str, chapter: &str) -> Result<Claim, (usize, String)> {
+        let spec: Spec = from_toml(block)?;
+        let at = |key: &str| line_of_key(block, key);
+        let subject = match (&spec.value, &spec.ratio) {
+            (Some(value), None) => {
+                Subject::Value(Selector::parse(value).map_err(|message| (at("value"), message))?)
+            }
+            (None, Some(ratio)) => {
+                let (left, right) = parse_ratio(ratio).map_err(|message| (at("ratio"), message))?;
+                Subject::Ratio(left, right)
+            }
+            _ => return Err((1, "a claim is about either a `value` or a `ratio`".to_owned())),
+        };
+        let predicate: Predicate =
+            spec.predicate.parse().map_err(|error| (at("predicate"), format!("{error}")))?;
+        if matches!((&subject, predicate), (Subject::Value(_), Predicate::Within(_))) {
+            return Err((at("predicate"), "`within m %` is for a ratio".to_owned()));
+        }
+        let id_is_good = spec.id.split('.').count() == 2
+            && spec.id.split('.').all(|part| measurement::name::check_slug("id", part).is_ok());
+        if !id_is_good {
+            let message = format!("{:?} is no id: write it as \"spawn-cost.threads\"", spec.id);
+            return Err((at("id"), message));
+        }
+        if spec.sentence.trim().is_empty() {
+            return Err((at("sentence"), "the sentence is empty".to_owned()));
+        }
+        let (Subject::Value(first) | Subject::Ratio(first, _)) = &subject;
+        Ok(Claim {
+            chapter: first.chapter.clone().unwrap_or_else(|| chapter.to_owned()),
+            id: spec.id,
+            sentence: spec.sentence,
+            subject,
+            predicate,
+            replicates: spec.replicates,
+            floor: spec.floor,
+            page: page.to_owned(),
+            judgements: Vec::new(),
+        })
+    }
+
+    /// Judges the claim on every machine that has a run of its chapter.
+    ///
+    /// # Errors
+    ///
+    /// If it names no row on the reference machine, or replicates what nobody published.
+    pub fn judge(&mut self, data: &Data, reference: &str, published: &Published) -> Result<(), String> {
+        if let Some(id) = &self.replicates {
+            published.claim(id)?;
+        }
+        if data.run(reference, &self.chapter).is_none() {
+            return Err(missing_run(reference, &self.chapter));
+        }
+        for machine in &data.machines {
+            let Some(chapter) = machine.chapters.get(&self.chapter) else { continue };
+            let judgement = match self.measure(&chapter.run) {
+                Ok((interval, unit)) => {
+                    let floor = chapter.run.header.noise_floor(self.floor.as_deref());
+                    let judged = match self.subject {
+                        Subject::Value(_) => interval,
+                        Subject::Ratio(..) => interval.widened(floor),
+                    };
+                    let shown = (format::estimate(interval, unit), format::range(interval, unit));
+                    Judgement {
+                        machine: machine.name().to_owned(),
+                        verdict: self.predicate.judge(judged),
+                        measured: Some(format!("{} ({})", shown.0, shown.1)),
+                    }
+                }
+                Err(Missing::Failed(reason)) => not_measured(machine.name(), reason),
+                Err(Missing::NoRow(message)) if machine.name() == reference => return Err(message),
+                // Another machine, or a quick run, may have measured less.
+                Err(Missing::NoRow(_)) => {
+                    not_measured(machine.name(), "its run has no such row".to_owned())
+                }
+            };
+            self.judgements.push(judgement);
+        }
+        Ok(())
+    }
+
+    /// The value or the ratio in one run.
+    fn measure(&self, run: &Run) -> Result<(Interval, Unit), Missing> {
+        match &self.subject {
+            Subject::Value(selector) => {
+                let row = selector.one(run).map_err(Missing::NoRow)?;
+                Ok((figures(row)?, row.unit))
+            }
+            Subject::Ratio(left, right) => {
+                let left = left.one(run).map_err(Missing::NoRow)?;
+                let right = right.one(run).map_err(Missing::NoRow)?;
+                Ok((ratio(left, right, run).map_err(Missing::Failed)?, Unit::One))
+            }
+        }
+    }
+
+    /// The card that stands in place of the block.
+    pub(crate) fn card(&self, data: &Data, published: &Published, to_root: &str) -> String {
+        let id = anchor("claim", &self.id);
+        let mut card = format!(
+            "<div class=\"measured-claim\" id=\"{id}\">\n<p class=\"measured-sentence\">{} \
+             <a class=\"measured-permalink\" href=\"#{id}\">{}</a></p>\n<ul>\n",
+            escape(&self.sentence),
+            escape(&self.id),
+        );
+        for judgement in &self.judgements {
+            let local = data.machines.iter().any(|m| m.is_local() && m.name() == judgement.machine);
+            let machine = if local { "yours" } else { &judgement.machine };
+            card += &format!("<li>{}: {}", badge(&judgement.verdict), escape(machine));
+            match (&judgement.measured, &judgement.verdict) {
+                (Some(measured), _) => {
+                    card += &format!(", {} {}", self.subject.noun(), escape(measured));
+                }
+                (None, Verdict::NotMeasured(reason)) => card += &format!(", {}", escape(reason)),
+                (None, _) => {}
+            }
+            card += "</li>\n";
+        }
+        card += &format!("</ul>\n<p class=\"measured-small\">Claimed: {}.", escape(&self.in_words()));
+        if let Some(source) = self.replicates.as_ref().and_then(|id| published.claim(id).ok()) {
+            card += &format!(
+                " Replicates <a href=\"{to_root}{LEDGER}#{}\">{}</a>.",
+                anchor("published", &source.id),
+                escape(&source.id)
+            );
+        }
+        card + "</p>\n</div>"
+    }
+
+    /// The predicate with its subject: `ratio above 10`.
+    pub fn in_words(&self) -> String {
+        let unit = match &self.subject {
+            Subject::Value(selector) => {
+                let unit = selector.quantity.as_deref().and_then(|q| measurement::unit_of(q).ok());
+                unit.filter(|unit| *unit != Unit::One).map(|unit| format!(" {unit}"))
+            }
+            Subject::Ratio(..) => None,
+        };
+        format!("{} {}{}", self.subject.noun(), self.predicate, unit.unwrap_or_default())
+    }
+
+    /// The rows that it names, in words.
+    pub fn about(&self) -> String {
+        match &self.subject {
+            Subject::Value(selector) => selector.to_string(),
+            Subject::Ratio(left, right) => format!("{left} / {right}"),
+        }
+    }
+}
+
+impl Subject {
+    fn noun(&self) -> &'static str {
+        match self {
+            Subject::Value(_) => "value",
+            Subject::Ratio(..) => "ratio",
+        }
+    }
+}
+
+/// The page of the ledger, as HTML, in the root of the book.
+pub(crate) const LEDGER: &str = "replication-ledger.html";
+
+/// A verdict, coloured by its word.
+pub(crate) fn badge(verdict: &Verdict) -> String {
+    let word = verdict.word();
+    format!("<span class=\"measured-verdict measured-{}\">{word}</span>", word.replace(' ', "-"))
+}
+
+/// Why a claim could not be measured on a machine.
+enum Missing {
+    NoRow(String),
+    Failed(String),
+}
+
+fn not_measured(machine: &str, reason: String) -> Judgement {
+    Judgement { machine: machine.to_owned(), verdict: Verdict::NotMeasured(reason), measured: None }
+}
+
+fn figures(row: &Row) -> Result<Interval, Missing> {
+    match &row.outcome {
+        Outcome::Measured(measured) => Ok(measured.interval()),
+        Outcome::Failed(reason) => Err(Missing::Failed(format!("{}: {reason}", row.name()))),
+    }
+}
+
+/// The paired ratio of two rows of one run.
+pub(crate) fn ratio(left: &Row, right: &Row, run: &Run) -> Result<Interval, String> {
+    let points = |row: &Row| match &row.outcome {
+        Outcome::Measured(measured) => Ok(measured.points.clone()),
+        Outcome::Failed(reason) => Err(format!("{}: {reason}", row.name())),
+    };
+    if left.unit != right.unit {
+        let (left, right) = (left.name(), right.name());
+        return Err(format!("{left:?} and {right:?} are in different units"));
+    }
+    paired_ratio(&points(left)?, &points(right)?, run.header.processes)
+        .ok_or_else(|| format!("{:?} reaches zero, so it has no ratio", right.name()))
+}
+
+/// What to say where the reference machine has no run of a chapter.
+pub(crate) fn missing_run(reference: &str, chapter: &str) -> String {
+    format!(
+        "data/{reference}/{chapter}.jsonl does not exist: measure with \
+         `cargo book measure {chapter} --full --machine {reference}`"
+    )
+}
+
+/// Reads TOML, and gives an error with its line, from 1.
+pub(crate) fn from_toml<T: for<'de> Deserialize<'de>>(text: &str) -> Result<T, (usize, String)> {
+    toml::from_str(text).map_err(|error| {
+        let offset = error.span().map_or(0, |span| span.start.min(text.len()));
+        (text[..offset].matches('\n').count() + 1, error.message().to_owned())
+    })
+}
+
+/// The line of a key within a block, from 1.
+pub(crate) fn line_of_key(block: &str, key: &str) -> usize {
+    let is_key = |line: &str| line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='));
+    block.lines().position(is_key).map_or(1, |index| index + 1)
+}

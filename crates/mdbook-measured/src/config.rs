@@ -1,0 +1,72 @@
+//! `[preprocessor.measured]` in book.toml.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use mdbook_preprocessor::config::Config as BookConfig;
+use measurement::name::check_slug;
+use serde::Deserialize;
+
+/// The preprocessor's own settings. Paths are relative to the book's root.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Config {
+    /// The machine whose data the pages show, a directory under `data`.
+    pub reference: String,
+    /// Where the data are.
+    #[serde(default = "data")]
+    pub data: PathBuf,
+    /// Where the packages that measure are: a package a chapter.
+    #[serde(default = "experiments")]
+    pub experiments: PathBuf,
+    /// What others published; a book without a ledger has none.
+    #[serde(default)]
+    pub published: Option<PathBuf>,
+    /// The colour of a contender on every page, as `#rrggbb`.
+    #[serde(default)]
+    pub colours: BTreeMap<String, String>,
+
+    // What mdBook itself reads.
+    #[serde(default, rename = "command")]
+    _command: Option<String>,
+    #[serde(default, rename = "before")]
+    _before: Vec<String>,
+    #[serde(default, rename = "after")]
+    _after: Vec<String>,
+    #[serde(default, rename = "renderers")]
+    _renderers: Vec<String>,
+    #[serde(default, rename = "optional")]
+    _optional: bool,
+}
+
+fn data() -> PathBuf {
+    "data".into()
+}
+
+fn experiments() -> PathBuf {
+    "experiments".into()
+}
+
+impl Config {
+    /// Reads the settings of a book.
+    ///
+    /// # Errors
+    ///
+    /// In words, for book.toml, if they are missing or wrong.
+    pub fn read(book: &BookConfig) -> Result<Config, String> {
+        let config: Option<Config> =
+            book.get("preprocessor.measured").map_err(|error| format!("{error:#}"))?;
+        let config = config.ok_or("there is no [preprocessor.measured]")?;
+        check_slug("reference machine", &config.reference).map_err(|error| error.to_string())?;
+        let is_colour = |text: &str| {
+            let digits = text.strip_prefix('#').unwrap_or("");
+            digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit())
+        };
+        match config.colours.iter().find(|(_, colour)| !is_colour(colour)) {
+            Some((contender, colour)) => {
+                Err(format!("the colour of {contender:?} is {colour:?}, write it as \"#0072b2\""))
+            }
+            None => Ok(config),
+        }
+    }
+}

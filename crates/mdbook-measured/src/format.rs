@@ -1,0 +1,139 @@
+//! Numbers for people: the unit that suits them and no digit that the interval does not allow.
+
+use measurement::{Interval, Unit};
+
+/// A unit to show values in: what to divide by, and its name.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scale {
+    /// A value in the row's unit is divided by this.
+    pub divisor: f64,
+    /// The name to put behind it, empty for a count.
+    pub name: &'static str,
+}
+
+/// The scale in which a value of this size reads best.
+pub fn scale(value: f64, unit: Unit) -> Scale {
+    const KIB: f64 = 1024.0;
+    let steps: &[(f64, &'static str)] = match unit {
+        Unit::Nanoseconds => &[(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")],
+        Unit::Bytes => &[(KIB * KIB * KIB, "GiB"), (KIB * KIB, "MiB"), (KIB, "KiB"), (1.0, "B")],
+        Unit::PerSecond => &[(1e6, "million/s"), (1.0, "/s")],
+        Unit::One => &[(1.0, "")],
+    };
+    let fits = |(divisor, _): &&(f64, &str)| value.abs() >= *divisor;
+    let (divisor, name) = *steps.iter().find(fits).unwrap_or(&steps[steps.len() - 1]);
+    Scale { divisor, name }
+}
+
+impl Scale {
+    /// A number with the unit's name behind it.
+    pub fn join(self, number: &str) -> String {
+        if self.name.is_empty() { number.to_owned() } else { format!("{number} {}", self.name) }
+    }
+}
+
+/// The estimate, to three digits at most, and fewer where the interval is wide: the last digit shown
+/// is worth no less than a fifth of half the interval.
+pub fn estimate(interval: Interval, unit: Unit) -> String {
+    let scale = scale(interval.estimate, unit);
+    scale.join(&digits(interval.estimate / scale.divisor, decimals(interval, scale.divisor)))
+}
+
+/// `low to high` with the unit, in the scale and the digits of the estimate.
+pub fn range(interval: Interval, unit: Unit) -> String {
+    let scale = scale(interval.estimate, unit);
+    let decimals = decimals(interval, scale.divisor);
+    let end = |value: f64| digits(value / scale.divisor, decimals);
+    scale.join(&format!("{} to {}", end(interval.low), end(interval.high)))
+}
+
+/// A value without an interval, to four digits: somebody else's figure.
+pub fn value(value: f64, unit: Unit) -> String {
+    let scale = scale(value, unit);
+    let scaled = value / scale.divisor;
+    let text = digits(scaled, 3 - magnitude(scaled));
+    // 0.420 as published is 0.42.
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    scale.join(text)
+}
+
+/// The place of the first digit: 2 for 442, -1 for 0.4.
+fn magnitude(value: f64) -> i32 {
+    if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 }
+}
+
+fn decimals(interval: Interval, divisor: f64) -> i32 {
+    let scaled = interval.estimate / divisor;
+    let three_digits = 2 - magnitude(scaled);
+    let half = (interval.high - interval.low) / 2.0 / divisor;
+    if half <= 0.0 {
+        return three_digits;
+    }
+    // At least one digit, however wide the interval.
+    three_digits.min(-magnitude(half / 5.0) ).max(-magnitude(scaled))
+}
+
+/// A number with so many decimals; below zero decimals, tens and hundreds are rounded.
+fn digits(value: f64, decimals: i32) -> String {
+    if decimals >= 0 {
+        return thousands(&format!("{value:.*}", decimals as usize));
+    }
+    let place = 10f64.powi(-decimals);
+    thousands(&format!("{:.0}", (value / place).round() * place))
+}
+
+/// Puts commas between groups of three digits before the point.
+pub fn thousands(number: &str) -> String {
+    let (whole, rest) = match number.find('.') {
+        Some(point) => number.split_at(point),
+        None => (number, ""),
+    };
+    let (sign, whole) = match whole.strip_prefix('-') {
+        Some(whole) => ("-", whole),
+        None => ("", whole),
+    };
+    let mut grouped = String::new();
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    format!("{sign}{grouped}{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(estimate: f64, low: f64, high: f64, unit: Unit) -> String {
+        super::estimate(Interval { estimate, low, high }, unit)
+    }
+
+    #[test]
+    fn digits_follow_the_interval() {
+        assert_eq!(shown(442.3, 441.0, 443.0, Unit::Nanoseconds), "442 ns");
+        assert_eq!(shown(442.3, 430.0, 455.0, Unit::Nanoseconds), "442 ns");
+        assert_eq!(shown(442.3, 300.0, 600.0, Unit::Nanoseconds), "440 ns");
+        assert_eq!(shown(60_912.0, 58_000.0, 62_000.0, Unit::Nanoseconds), "60.9 µs");
+        assert_eq!(shown(60_912.0, 40_000.0, 80_000.0, Unit::Nanoseconds), "61 µs");
+        assert_eq!(shown(1.2345, 1.2344, 1.2346, Unit::One), "1.23");
+        assert_eq!(shown(218.7, 190.0, 250.0, Unit::One), "219");
+        assert_eq!(shown(5_000.0, 1_000.0, 9_000.0, Unit::One), "5,000");
+    }
+
+    #[test]
+    fn published_figures_keep_their_digits() {
+        assert_eq!(value(0.42e6, Unit::Nanoseconds), "420 µs");
+        assert_eq!(value(14.24e6, Unit::Nanoseconds), "14.24 ms");
+        assert_eq!(value(0.4 * 1024.0, Unit::Bytes), "409.6 B");
+        assert_eq!(value(284_000.0, Unit::PerSecond), "284,000 /s");
+        assert_eq!(value(15.0, Unit::One), "15");
+    }
+
+    #[test]
+    fn ranges_share_the_scale_of_the_estimate() {
+        let interval = Interval { estimate: 1_020.0, low: 990.0, high: 1_050.0 };
+        assert_eq!(range(interval, Unit::Nanoseconds), "0.99 to 1.05 µs");
+    }
+}

@@ -1,0 +1,36 @@
+//! Pieces of HTML.
+
+/// Text that stands in HTML, also between quotation marks.
+pub(crate) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            // These mean something to Markdown, which reads inline HTML too.
+            '*' => escaped.push_str("&#42;"),
+            '_' => escaped.push_str("&#95;"),
+            '`' => escaped.push_str("&#96;"),
+            '[' => escaped.push_str("&#91;"),
+            ']' => escaped.push_str("&#93;"),
+            '\n' => escaped.push(' '),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+/// A name as an anchor: dots stay, everything but letters and digits becomes a hyphen.
+pub(crate) fn anchor(kind: &str, id: &str) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
+    format!("{kind}-{}", id.chars().map(safe).collect::<String>())
+}
+
+/// The relative path from a page to the root of the site: empty for a page at the root.
+pub(crate) fn to_root(page: &std::path::Path) -> String {
+    let depth = page.components().count().saturating_sub(1);
+    "../".repeat(depth)
+}

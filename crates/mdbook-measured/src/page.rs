@@ -1,0 +1,435 @@
+//! A page of the book: finds what is asked of the data, and puts it in.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use measurement::Outcome;
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+use crate::chart::{self, Place};
+use crate::claim::{self, Claim, LEDGER, badge};
+use crate::config::Config;
+use crate::data::Data;
+use crate::html::{anchor, escape, to_root};
+use crate::published::Published;
+use crate::select::{Selector, nearest, parse_ratio};
+use crate::{Mistake, assets, format, plot};
+
+/// A page as it stands in the source.
+pub(crate) struct Page {
+    /// `src/spawn-cost.md`, for messages.
+    file: String,
+    /// Its file, relative to src/.
+    source: PathBuf,
+    /// Relative to src/, as mdBook will write it: README.md becomes index.md.
+    path: PathBuf,
+    /// Whose rows are meant where no chapter is named: the page's name.
+    chapter: String,
+    text: String,
+    parts: Vec<Part>,
+}
+
+/// A piece of the page that is replaced.
+struct Part {
+    range: Range<usize>,
+    line: usize,
+    kind: Kind,
+}
+
+enum Kind {
+    /// The text between `{{` and `}}`.
+    Directive(String),
+    /// A fenced block of one of our languages, and its text.
+    Block(Language, String),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Language {
+    Chart,
+    Claim,
+    Plot,
+}
+
+/// Everything that pages are rendered with.
+pub(crate) struct Book<'a> {
+    pub(crate) data: &'a Data,
+    pub(crate) config: &'a Config,
+    pub(crate) published: &'a Published,
+    /// All claims, in the order of the pages.
+    pub(crate) claims: &'a [Claim],
+}
+
+impl Page {
+    /// Finds the parts of a page.
+    pub(crate) fn read(file: String, source: PathBuf, path: PathBuf, text: String) -> Page {
+        let (blocks, code) = blocks(&text);
+        let mut parts: Vec<Part> = blocks
+            .into_iter()
+            .map(|(range, language, body)| Part {
+                line: line_of(&text, range.start),
+                range,
+                kind: Kind::Block(language, body),
+            })
+            .collect();
+        parts.extend(directives(&text, &code));
+        parts.sort_by_key(|part| part.range.start);
+        let chapter = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Page { file, source, path, chapter, text, parts }
+    }
+
+    fn mistake(&self, line: usize, message: String) -> Mistake {
+        Mistake { file: self.file.clone(), line, message }
+    }
+
+    /// The claims that stand on this page, each judged.
+    pub(crate) fn claims(
+        &self,
+        data: &Data,
+        reference: &str,
+        published: &Published,
+        mistakes: &mut Vec<Mistake>,
+    ) -> Vec<(usize, Claim)> {
+        let page = self.path.with_extension("html").to_string_lossy().replace('\\', "/");
+        let mut claims = Vec::new();
+        for part in &self.parts {
+            let Kind::Block(Language::Claim, body) = &part.kind else { continue };
+            match Claim::parse(body, &page, &self.chapter) {
+                Ok(mut claim) => match claim.judge(data, reference, published) {
+                    Ok(()) => claims.push((part.line, claim)),
+                    Err(message) => mistakes.push(self.mistake(part.line, message)),
+                },
+                Err((line, message)) => mistakes.push(self.mistake(part.line + line, message)),
+            }
+        }
+        claims
+    }
+
+    /// The file, for messages.
+    pub(crate) fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The file, relative to src/.
+    pub(crate) fn source(&self) -> &Path {
+        &self.source
+    }
+
+    /// The page with every part replaced.
+    pub(crate) fn render(&self, book: &Book<'_>, mistakes: &mut Vec<Mistake>) -> String {
+        if self.parts.is_empty() {
+            return self.text.clone();
+        }
+        let to_root = to_root(&self.path);
+        let mut rendered = format!("{}\n\n{}", assets::tags(&to_root), self.stale(book));
+        let mut end = 0;
+        for part in &self.parts {
+            rendered += &self.text[end..part.range.start];
+            end = part.range.end;
+            let replacement = match &part.kind {
+                Kind::Directive(text) => self.directive(text, book, &to_root).map_err(|m| (0, m)),
+                Kind::Block(Language::Chart, body) => {
+                    let (data, config) = (book.data, book.config);
+                    let place = Place { data, config, chapter: &self.chapter, to_root: &to_root };
+                    chart::render(body, &place).map(|(_, html)| format!("\n{html}\n\n"))
+                }
+                Kind::Block(Language::Claim, body) => Ok(self.card(body, book, &to_root)),
+                Kind::Block(Language::Plot, body) => self.plot(part, body, &to_root),
+            };
+            match replacement {
+                Ok(html) => rendered += &html,
+                Err((line, message)) => mistakes.push(self.mistake(part.line + line, message)),
+            }
+        }
+        rendered + &self.text[end..]
+    }
+
+    /// A note at the top of the page if the data of its chapter are stale.
+    fn stale(&self, book: &Book<'_>) -> String {
+        let Some(run) = book.data.run(&book.config.reference, &self.chapter) else {
+            return String::new();
+        };
+        if run.stale.is_empty() {
+            return String::new();
+        }
+        let reasons: Vec<String> = run.stale.iter().map(|stale| escape(&stale.to_string())).collect();
+        format!(
+            "<p class=\"measured-stale\"><strong>The data of this page are stale:</strong> {}.</p>\n\n",
+            reasons.join("; ")
+        )
+    }
+
+    fn card(&self, body: &str, book: &Book<'_>, to_root: &str) -> String {
+        // One that could not be read or judged has been reported already.
+        let spec: Result<claim::Spec, _> = claim::from_toml(body);
+        let claim = spec.ok().and_then(|spec| book.claims.iter().find(|claim| claim.id == spec.id));
+        let card = claim.map(|claim| claim.card(book.data, book.published, to_root));
+        format!("\n{}\n\n", card.unwrap_or_default())
+    }
+
+    fn plot(&self, part: &Part, body: &str, to_root: &str) -> Result<String, (usize, String)> {
+        let plot = plot::parse(body)?;
+        let id = anchor("plot", &format!("{}-{}", self.chapter, part.line));
+        let label = "A drawing, described in the text around it";
+        let element = plot::element(&id, label, to_root, plot).map_err(|message| (1, message))?;
+        Ok(format!("\n<figure class=\"measured-chart\">\n{element}\n</figure>\n\n"))
+    }
+
+    fn directive(&self, text: &str, book: &Book<'_>, to_root: &str) -> Result<String, String> {
+        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let rest = rest.trim();
+        match word {
+            "number" => {
+                let selector = Selector::parse(rest)?;
+                self.on_each_machine(&selector, book, |run| {
+                    let row = selector.one(run)?;
+                    let measured = match &row.outcome {
+                        Outcome::Measured(measured) => measured.interval(),
+                        Outcome::Failed(reason) => return Ok(Err(reason.clone())),
+                    };
+                    Ok(Ok((format::estimate(measured, row.unit), format::range(measured, row.unit))))
+                })
+            }
+            "ratio" => {
+                let (left, right) = parse_ratio(rest)?;
+                self.on_each_machine(&left, book, |run| {
+                    let ratio = match claim::ratio(left.one(run)?, right.one(run)?, run) {
+                        Ok(ratio) => ratio,
+                        Err(reason) => return Ok(Err(reason)),
+                    };
+                    let unit = measurement::Unit::One;
+                    Ok(Ok((format::estimate(ratio, unit), format::range(ratio, unit))))
+                })
+            }
+            "claim" => {
+                let ids: Vec<&str> = book.claims.iter().map(|claim| claim.id.as_str()).collect();
+                let found = book.claims.iter().find(|claim| claim.id == rest);
+                let claim = found.ok_or_else(|| format!("no claim is {rest:?}{}", nearest(rest, &ids)))?;
+                let verdict = claim.judgements.first().map(|judgement| badge(&judgement.verdict));
+                let here = if Path::new(&claim.page) == self.path.with_extension("html") {
+                    String::new()
+                } else {
+                    format!("{to_root}{}", claim.page)
+                };
+                let verdict = verdict.unwrap_or_default();
+                Ok(format!("<a href=\"{here}#{}\">{verdict}</a>", anchor("claim", &claim.id)))
+            }
+            "published" => {
+                let (id, key) = rest
+                    .split_once(char::is_whitespace)
+                    .ok_or("write it as {{published id figure}}")?;
+                let published = book.published.claim(id)?;
+                let figure = published.figure(key.trim())?;
+                let source = &book.published.sources[&published.source].title;
+                Ok(format!(
+                    "<a class=\"measured-published\" href=\"{to_root}{LEDGER}#{}\" title=\"{}\">{}</a>",
+                    anchor("published", id),
+                    escape(&format!("published in {source}")),
+                    escape(&figure)
+                ))
+            }
+            "parameter" => {
+                let selector = Selector::parse(rest)?;
+                let [(_, value)] = &selector.parameters[..] else {
+                    return Err("write it as {{parameter experiment: name=value}}".to_owned());
+                };
+                let run = book.data.run(&book.config.reference, self.chapter_of(&selector));
+                let run = run.ok_or_else(|| claim::missing_run(&book.config.reference, self.chapter_of(&selector)))?;
+                selector.all(&run.run)?;
+                Ok(escape(&format::thousands(value)))
+            }
+            "fact" => {
+                let form = "write it as {{fact \"512 KiB\" where it is from}}";
+                let (fact, source) = rest.strip_prefix('"').and_then(|r| r.split_once('"')).ok_or(form)?;
+                if source.trim().is_empty() {
+                    return Err(form.to_owned());
+                }
+                let (fact, source) = (escape(fact), escape(source.trim()));
+                Ok(format!("<span class=\"measured-fact\" title=\"{source}\">{fact}</span>"))
+            }
+            "ledger" => Ok(ledger(book, to_root)),
+            _ => {
+                let known = ["number", "ratio", "claim", "published", "parameter", "fact", "ledger"];
+                Err(format!("no directive is {word:?}{}", nearest(word, &known)))
+            }
+        }
+    }
+
+    fn chapter_of<'a>(&'a self, selector: &'a Selector) -> &'a str {
+        selector.chapter.as_deref().unwrap_or(&self.chapter)
+    }
+
+    /// What the reference machine gives, and behind it what the reader's own gives. The outer error
+    /// of `show` is a mistake on the page, the inner one the reason why there is no figure.
+    fn on_each_machine(
+        &self,
+        selector: &Selector,
+        book: &Book<'_>,
+        show: impl Fn(&measurement::Run) -> Result<Result<(String, String), String>, String>,
+    ) -> Result<String, String> {
+        let chapter = self.chapter_of(selector);
+        let reference = &book.config.reference;
+        let run = book.data.run(reference, chapter);
+        let run = run.ok_or_else(|| claim::missing_run(reference, chapter))?;
+        let span = |class: &str, on: &str, shown: Result<(String, String), String>| {
+            let (text, title) = match shown {
+                Ok((figure, range)) => (figure, format!("{range}, 95 % interval, {on}")),
+                Err(reason) => ("not measured".to_owned(), reason),
+            };
+            format!("<span class=\"{class}\" title=\"{}\">{}</span>", escape(&title), escape(&text))
+        };
+        let mut html = span("measured-number", reference, show(&run.run)?);
+        if let Some(own) = book.data.run(crate::data::LOCAL, chapter) {
+            // A quick or filtered run may lack the row; then there is only ours.
+            if let Ok(shown) = show(&own.run) {
+                let yours = span("measured-number", "on your machine", shown);
+                html += &format!(" <span class=\"measured-yours\">(yours: {yours})</span>");
+            }
+        }
+        Ok(html)
+    }
+}
+
+/// Our fenced blocks with their text, and the ranges of all code, in which nothing is a directive.
+fn blocks(text: &str) -> (Vec<(Range<usize>, Language, String)>, Vec<Range<usize>>) {
+    let (mut ours, mut code) = (Vec::new(), Vec::new());
+    let mut open: Option<(Language, String)> = None;
+    for (event, range) in Parser::new_ext(text, Options::all()).into_offset_iter() {
+        match event {
+            Event::Start(Tag::CodeBlock(kind)) => {
+                let language = match kind {
+                    CodeBlockKind::Fenced(info) => match info.split([',', ' ']).next() {
+                        Some("chart") => Some(Language::Chart),
+                        Some("claim") => Some(Language::Claim),
+                        Some("plot" | "plotly") => Some(Language::Plot),
+                        _ => None,
+                    },
+                    CodeBlockKind::Indented => None,
+                };
+                open = language.map(|language| (language, String::new()));
+            }
+            Event::Text(piece) if open.is_some() => {
+                if let Some((_, body)) = &mut open {
+                    body.push_str(&piece);
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => {
+                if let Some((language, body)) = open.take() {
+                    ours.push((range.clone(), language, body));
+                }
+                code.push(range);
+            }
+            Event::Code(_) => code.push(range),
+            _ => {}
+        }
+    }
+    (ours, code)
+}
+
+/// `{{...}}` outside of code, but mdBook's own `{{#...}}`.
+fn directives(text: &str, code: &[Range<usize>]) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut from = 0;
+    while let Some(start) = text[from..].find("{{").map(|found| from + found) {
+        from = start + 2;
+        let is_code = code.iter().any(|range| range.contains(&start));
+        let escaped = text[..start].ends_with('\\');
+        if is_code || escaped || text[from..].starts_with('#') {
+            continue;
+        }
+        let line = line_of(text, start);
+        let rest = &text[from..];
+        // One that is never closed is reported as what it looks like.
+        let end = rest.find("}}").filter(|&end| !rest[..end].contains("\n\n"));
+        let (inner, end) = match end {
+            Some(end) => (rest[..end].split_whitespace().collect::<Vec<_>>().join(" "), from + end + 2),
+            None => ("without an end".to_owned(), from),
+        };
+        parts.push(Part { range: start..end, line, kind: Kind::Directive(inner) });
+        from = end;
+    }
+    parts
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    text[..offset].matches('\n').count() + 1
+}
+
+/// Every published claim, with the claims of ours that answer it.
+fn ledger(book: &Book<'_>, to_root: &str) -> String {
+    let mut html = String::new();
+    for (key, source) in &book.published.sources {
+        html += &format!(
+            "<h2 id=\"{}\">{}</h2>\n<p class=\"measured-small\">{}. Measured on: {}.",
+            anchor("source", key),
+            escape(&source.title),
+            escape(&source.code),
+            escape(&source.machine),
+        );
+        if let Some(note) = &source.note {
+            html += &format!(" Note: {}.", escape(note));
+        }
+        html += "</p>\n";
+        for published in book.published.claims.iter().filter(|claim| claim.source == *key) {
+            let id = anchor("published", &published.id);
+            html += &format!(
+                "<div class=\"measured-claim\" id=\"{id}\">\n<p class=\"measured-sentence\">{} \
+                 <a class=\"measured-permalink\" href=\"#{id}\">{}</a></p>\n<p>Measured there: {}.",
+                escape(&sentence(&published.claim)),
+                escape(&published.id),
+                escape(&published.quantity),
+            );
+            let figures: Vec<String> = published
+                .figures
+                .iter()
+                .map(|(key, figure)| format!("{key} {}", published.as_published(*figure)))
+                .collect();
+            if !figures.is_empty() {
+                html += &format!(" As published: {}.", escape(&figures.join("; ")));
+            }
+            html += "</p>\n";
+            for (label, text) in [
+                ("Open", &published.open_question),
+                ("The source lacks", &published.missing_in_source),
+                ("Note", &published.note),
+            ] {
+                if let Some(text) = text {
+                    html += &format!("<p class=\"measured-small\">{label}: {}.</p>\n", escape(text));
+                }
+            }
+            html += "<ul>\n";
+            let answers: Vec<&Claim> = book
+                .claims
+                .iter()
+                .filter(|claim| claim.replicates.as_deref() == Some(&published.id))
+                .collect();
+            for claim in &answers {
+                for judgement in &claim.judgements {
+                    let measured = judgement.measured.as_deref().unwrap_or_default();
+                    html += &format!(
+                        "<li>{} {}: <a href=\"{to_root}{}#{}\">{}</a> {}</li>\n",
+                        badge(&judgement.verdict),
+                        escape(&judgement.machine),
+                        claim.page,
+                        anchor("claim", &claim.id),
+                        escape(&claim.sentence),
+                        escape(measured),
+                    );
+                }
+            }
+            if answers.is_empty() {
+                let verdict = measurement::Verdict::NotMeasured("no experiment yet".to_owned());
+                html += &format!("<li>{}: no experiment yet</li>\n", badge(&verdict));
+            }
+            html += "</ul>\n</div>\n";
+        }
+    }
+    format!("\n{html}\n")
+}
+
+/// A phrase as a sentence: a capital letter and a full stop.
+fn sentence(phrase: &str) -> String {
+    let mut chars = phrase.chars();
+    let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    let stop = if phrase.ends_with(['.', '?', '!']) { "" } else { "." };
+    format!("{first}{}{stop}", chars.as_str())
+}
