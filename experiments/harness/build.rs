@@ -7,6 +7,7 @@ fn main() {
     let output = output.expect("cargo's compiler runs");
     // "rustc 1.95.0 (59807616e 2026-04-14)"
     let text = String::from_utf8(output.stdout).expect("a version is text");
-    let version = text.split_whitespace().nth(1).expect("a version follows the name");
+    let version =
+        text.split_whitespace().nth(1).expect("a version follows the name");
     println!("cargo::rustc-env=HARNESS_RUSTC={version}");
 }

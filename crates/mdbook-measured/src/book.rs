@@ -23,6 +23,17 @@ pub fn build(root: &Path, scope: Scope) -> Result<PathBuf> {
     Ok(book.build_dir_for("html"))
 }
 
+/// Builds the book into another directory than the one that book.toml names.
+///
+/// # Errors
+///
+/// As [`build`].
+pub fn build_into(root: &Path, scope: Scope, directory: &Path) -> Result<()> {
+    let mut book = load(root, scope)?;
+    book.config.build.build_dir = directory.to_owned();
+    book.build()
+}
+
 /// What the pages claim and what they rest on.
 ///
 /// # Errors

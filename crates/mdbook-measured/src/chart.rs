@@ -106,7 +106,9 @@ pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String),
         parameters: spec
             .fixed
             .iter()
-            .map(|(name, value)| (name.clone(), value.as_str().map_or(value.to_string(), str::to_owned)))
+            .map(|(name, value)| {
+                (name.clone(), value.as_str().map_or(value.to_string(), str::to_owned))
+            })
             .collect(),
         quantity: Some(spec.quantity.clone()),
     };
@@ -168,7 +170,15 @@ fn check_parameters(spec: &Spec, shown: &[Shown<'_>]) -> Result<(), (&'static st
             }
             None => {
                 let known: Vec<&String> = row.parameters.0.keys().collect();
-                return Err(("x", format!("{:?} has no parameter {:?}{}", row.name(), spec.x, nearest(&spec.x, &known))));
+                return Err((
+                    "x",
+                    format!(
+                        "{:?} has no parameter {:?}{}",
+                        row.name(),
+                        spec.x,
+                        nearest(&spec.x, &known)
+                    ),
+                ));
             }
         }
     }
@@ -176,10 +186,15 @@ fn check_parameters(spec: &Spec, shown: &[Shown<'_>]) -> Result<(), (&'static st
         let explained = *name == spec.x || spec.fixed.contains_key(name);
         if !explained && values.len() > 1 {
             let values = values.join(", ");
-            return Err(("experiment", format!("the rows also differ in {name} ({values}): fix it under `where`")));
+            return Err((
+                "experiment",
+                format!("the rows also differ in {name} ({values}): fix it under `where`"),
+            ));
         }
     }
-    if spec.y_scale == ScaleKind::Log && rows().filter_map(|row| row.measured()).any(|m| m.low <= 0.0) {
+    if spec.y_scale == ScaleKind::Log
+        && rows().filter_map(|row| row.measured()).any(|m| m.low <= 0.0)
+    {
         return Err(("y-scale", "a logarithmic scale has no place for zero".to_owned()));
     }
     if rows().all(|row| row.measured().is_none()) {
@@ -239,13 +254,25 @@ fn draw(spec: &Spec, shown: &[Shown<'_>], scale: Scale, config: &Config) -> Valu
                 points.iter().map(|(_, measured)| value(measured) / scale.divisor).collect()
             };
             let x: Vec<f64> = points.iter().map(|(x, _)| *x).collect();
-            let of_machine = if machine_index == 0 { String::new() } else { format!(", {}", shown.label()) };
-            let colour = config.colours.get(contender).map_or(COLOURS[index % COLOURS.len()], String::as_str);
-            let (dash, symbol) = if machine_index == 0 { ("solid", "circle") } else { ("dash", "diamond-open") };
-            let intervals: Vec<String> = points.iter().map(|(_, m)| {
-                let unit = shown.rows[0].unit;
-                format!("{} ({})", format::estimate(m.interval(), unit), format::range(m.interval(), unit))
-            }).collect();
+            let of_machine =
+                if machine_index == 0 { String::new() } else { format!(", {}", shown.label()) };
+            let colour = config
+                .colours
+                .get(contender)
+                .map_or(COLOURS[index % COLOURS.len()], String::as_str);
+            let (dash, symbol) =
+                if machine_index == 0 { ("solid", "circle") } else { ("dash", "diamond-open") };
+            let intervals: Vec<String> = points
+                .iter()
+                .map(|(_, m)| {
+                    let unit = shown.rows[0].unit;
+                    format!(
+                        "{} ({})",
+                        format::estimate(m.interval(), unit),
+                        format::range(m.interval(), unit)
+                    )
+                })
+                .collect();
             let name = format!("{contender}{of_machine}");
             extras.push(json!({
                 "line": {"color": colour, "dash": dash, "width": 2},
@@ -270,14 +297,24 @@ fn draw(spec: &Spec, shown: &[Shown<'_>], scale: Scale, config: &Config) -> Valu
             }));
         }
     }
-    let axis = |title: String, kind: ScaleKind| match kind {
-        ScaleKind::Linear => (json!({"title": title}), json!({"rangemode": "tozero"})),
-        // One label a power of ten; in between, lines without.
-        ScaleKind::Log => (json!({"title": title, "type": "log"}), json!({"dtick": 1, "tickformat": ",~r"})),
+    let rows = || shown.iter().flat_map(|shown| &shown.rows);
+    let x_values = rows().filter_map(|row| row.parameters.get(&spec.x)?.as_f64()).collect();
+    let y_values = rows().filter_map(|row| row.measured()).flat_map(|m| [m.low, m.high]).collect();
+    let unit = shown[0].rows[0].unit;
+    let (x_axis, x_extra) = match spec.x_scale {
+        ScaleKind::Linear => (json!({"title": spec.x}), json!({"rangemode": "tozero"})),
+        ScaleKind::Log => log_axis(&spec.x, x_values, Scale { divisor: 1.0, name: "" }, Unit::One),
     };
-    let y_title = if scale.name.is_empty() { spec.quantity.clone() } else { format!("{}, {}", spec.quantity, scale.name) };
-    let (x_axis, x_extra) = axis(spec.x.clone(), spec.x_scale);
-    let (y_axis, y_extra) = axis(y_title, spec.y_scale);
+    let (y_axis, y_extra) = match spec.y_scale {
+        ScaleKind::Linear => {
+            let title = match scale.name {
+                "" => spec.quantity.clone(),
+                name => format!("{}, {name}", spec.quantity),
+            };
+            (json!({"title": title}), json!({"rangemode": "tozero"}))
+        }
+        ScaleKind::Log => log_axis(&spec.quantity, y_values, scale, unit),
+    };
     json!({
         "data": traces,
         "layout": {"xaxis": x_axis, "yaxis": y_axis, "show_legend": true},
@@ -292,6 +329,22 @@ fn draw(spec: &Spec, shown: &[Shown<'_>], scale: Scale, config: &Config) -> Valu
             "config": {"displayModeBar": false, "responsive": true},
         },
     })
+}
+
+/// A logarithmic axis for these values: labels at powers of ten, each with the unit that suits it.
+fn log_axis(title: &str, values: Vec<f64>, scale: Scale, unit: Unit) -> (Value, Value) {
+    let exponents: Vec<f64> = values.iter().map(|value| value.log10()).collect();
+    let low = exponents.iter().copied().fold(f64::INFINITY, f64::min) - 0.15;
+    let high = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max) + 0.15;
+    let decades: Vec<i32> = (low.floor() as i32..=high.ceil() as i32).collect();
+    let ticks: Vec<f64> =
+        decades.iter().map(|&decade| 10f64.powi(decade) / scale.divisor).collect();
+    let labels: Vec<String> =
+        decades.iter().map(|&decade| format::value(10f64.powi(decade), unit)).collect();
+    let shift = scale.divisor.log10();
+    let extra =
+        json!({"tickvals": ticks, "ticktext": labels, "range": [low - shift, high - shift]});
+    (json!({"title": title, "type": "log"}), extra)
 }
 
 /// The chart in words, made from the rows.
@@ -327,7 +380,8 @@ fn table(spec: &Spec, shown: &[Shown<'_>]) -> String {
     for shown in shown {
         for row in &shown.rows {
             let x = row.parameters.get(&spec.x).map(|x| format::thousands(&x.to_string()));
-            let machine = if several { format!("<td>{}</td>", escape(shown.label())) } else { String::new() };
+            let machine =
+                if several { format!("<td>{}</td>", escape(shown.label())) } else { String::new() };
             let contender = escape(&row.contender);
             html += &format!("<tr><td>{contender}</td>{machine}<td>{}</td>", x.unwrap_or_default());
             html += &match &row.outcome {

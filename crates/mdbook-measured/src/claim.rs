@@ -132,7 +132,12 @@ impl Claim {
     /// # Errors
     ///
     /// If it names no row on the reference machine, or replicates what nobody published.
-    pub fn judge(&mut self, data: &Data, reference: &str, published: &Published) -> Result<(), String> {
+    pub fn judge(
+        &mut self,
+        data: &Data,
+        reference: &str,
+        published: &Published,
+    ) -> Result<(), String> {
         if let Some(id) = &self.replicates {
             published.claim(id)?;
         }
@@ -204,7 +209,8 @@ impl Claim {
             }
             card += "</li>\n";
         }
-        card += &format!("</ul>\n<p class=\"measured-small\">Claimed: {}.", escape(&self.in_words()));
+        card +=
+            &format!("</ul>\n<p class=\"measured-small\">Claimed: {}.", escape(&self.in_words()));
         if let Some(source) = self.replicates.as_ref().and_then(|id| published.claim(id).ok()) {
             card += &format!(
                 " Replicates <a href=\"{to_root}{LEDGER}#{}\">{}</a>.",
@@ -303,6 +309,8 @@ pub(crate) fn from_toml<T: for<'de> Deserialize<'de>>(text: &str) -> Result<T, (
 
 /// The line of a key within a block, from 1.
 pub(crate) fn line_of_key(block: &str, key: &str) -> usize {
-    let is_key = |line: &str| line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='));
+    let is_key = |line: &str| {
+        line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
+    };
     block.lines().position(is_key).map_or(1, |index| index + 1)
 }

@@ -129,7 +129,13 @@ fn load_machine(
         };
         if run.header.machine != name || run.header.chapter != chapter {
             let (machine, named) = (&run.header.machine, &run.header.chapter);
-            wrong(&file, 1, format!("holds the run of {named:?} on {machine:?}: a file belongs in data/<machine>/<chapter>.jsonl"));
+            wrong(
+                &file,
+                1,
+                format!(
+                    "holds the run of {named:?} on {machine:?}: a file belongs in data/<machine>/<chapter>.jsonl"
+                ),
+            );
             continue;
         }
         let stale = tree.compare(&run.header, &root.join(&config.experiments).join(&chapter));

@@ -53,7 +53,8 @@ pub fn value(value: f64, unit: Unit) -> String {
     let scaled = value / scale.divisor;
     let text = digits(scaled, 3 - magnitude(scaled));
     // 0.420 as published is 0.42.
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    let text =
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     scale.join(text)
 }
 
@@ -70,7 +71,7 @@ fn decimals(interval: Interval, divisor: f64) -> i32 {
         return three_digits;
     }
     // At least one digit, however wide the interval.
-    three_digits.min(-magnitude(half / 5.0) ).max(-magnitude(scaled))
+    three_digits.min(-magnitude(half / 5.0)).max(-magnitude(scaled))
 }
 
 /// A number with so many decimals; below zero decimals, tens and hundreds are rounded.

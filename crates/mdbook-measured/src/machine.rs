@@ -73,7 +73,10 @@ fn caches() -> BTreeMap<String, String> {
     for index in 0..8 {
         let directory = format!("/sys/devices/system/cpu/cpu0/cache/index{index}");
         let field = |name: &str| line(Path::new(&directory).join(name));
-        let (Some(level), Some(kind), Some(size)) = (field("level"), field("type"), field("size")) else { continue };
+        let (Some(level), Some(kind), Some(size)) = (field("level"), field("type"), field("size"))
+        else {
+            continue;
+        };
         let kind = match kind.as_str() {
             "Data" => "d",
             "Instruction" => "i",

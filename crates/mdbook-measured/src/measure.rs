@@ -44,7 +44,10 @@ pub fn chapters(root: &Path, config: &Config) -> Vec<String> {
 /// is as it was.
 pub fn measure(root: &Path, config: &Config, order: &Order) -> Result<Vec<PathBuf>> {
     check_slug("machine", &order.machine)?;
-    ensure!(order.machine != PUBLISHED, "{PUBLISHED:?} is no machine: what others published is there");
+    ensure!(
+        order.machine != PUBLISHED,
+        "{PUBLISHED:?} is no machine: what others published is there"
+    );
     let known = chapters(root, config);
     for chapter in &order.chapters {
         let near = nearest(chapter, &known);
@@ -93,7 +96,8 @@ fn write(file: &Path, text: &str) -> Result<()> {
     let failed = || format!("{} cannot be written", file.display());
     let directory = file.parent().with_context(failed)?;
     fs::create_dir_all(directory).with_context(failed)?;
-    let mut temporary = NamedTempFile::with_prefix_in(".being-written-", directory).with_context(failed)?;
+    let mut temporary =
+        NamedTempFile::with_prefix_in(".being-written-", directory).with_context(failed)?;
     temporary.write_all(text.as_bytes()).with_context(failed)?;
     temporary.as_file().sync_all().with_context(failed)?;
     persist(temporary, file).with_context(failed)

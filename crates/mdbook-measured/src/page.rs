@@ -151,7 +151,8 @@ impl Page {
         if run.stale.is_empty() {
             return String::new();
         }
-        let reasons: Vec<String> = run.stale.iter().map(|stale| escape(&stale.to_string())).collect();
+        let reasons: Vec<String> =
+            run.stale.iter().map(|stale| escape(&stale.to_string())).collect();
         format!(
             "<p class=\"measured-stale\"><strong>The data of this page are stale:</strong> {}.</p>\n\n",
             reasons.join("; ")
@@ -186,7 +187,10 @@ impl Page {
                         Outcome::Measured(measured) => measured.interval(),
                         Outcome::Failed(reason) => return Ok(Err(reason.clone())),
                     };
-                    Ok(Ok((format::estimate(measured, row.unit), format::range(measured, row.unit))))
+                    Ok(Ok((
+                        format::estimate(measured, row.unit),
+                        format::range(measured, row.unit),
+                    )))
                 })
             }
             "ratio" => {
@@ -203,7 +207,8 @@ impl Page {
             "claim" => {
                 let ids: Vec<&str> = book.claims.iter().map(|claim| claim.id.as_str()).collect();
                 let found = book.claims.iter().find(|claim| claim.id == rest);
-                let claim = found.ok_or_else(|| format!("no claim is {rest:?}{}", nearest(rest, &ids)))?;
+                let claim =
+                    found.ok_or_else(|| format!("no claim is {rest:?}{}", nearest(rest, &ids)))?;
                 let verdict = claim.judgements.first().map(|judgement| badge(&judgement.verdict));
                 let here = if Path::new(&claim.page) == self.path.with_extension("html") {
                     String::new()
@@ -233,13 +238,16 @@ impl Page {
                     return Err("write it as {{parameter experiment: name=value}}".to_owned());
                 };
                 let run = book.data.run(&book.config.reference, self.chapter_of(&selector));
-                let run = run.ok_or_else(|| claim::missing_run(&book.config.reference, self.chapter_of(&selector)))?;
+                let run = run.ok_or_else(|| {
+                    claim::missing_run(&book.config.reference, self.chapter_of(&selector))
+                })?;
                 selector.all(&run.run)?;
                 Ok(escape(&format::thousands(value)))
             }
             "fact" => {
                 let form = "write it as {{fact \"512 KiB\" where it is from}}";
-                let (fact, source) = rest.strip_prefix('"').and_then(|r| r.split_once('"')).ok_or(form)?;
+                let (fact, source) =
+                    rest.strip_prefix('"').and_then(|r| r.split_once('"')).ok_or(form)?;
                 if source.trim().is_empty() {
                     return Err(form.to_owned());
                 }
@@ -248,7 +256,8 @@ impl Page {
             }
             "ledger" => Ok(ledger(book, to_root)),
             _ => {
-                let known = ["number", "ratio", "claim", "published", "parameter", "fact", "ledger"];
+                let known =
+                    ["number", "ratio", "claim", "published", "parameter", "fact", "ledger"];
                 Err(format!("no directive is {word:?}{}", nearest(word, &known)))
             }
         }
@@ -341,7 +350,9 @@ fn directives(text: &str, code: &[Range<usize>]) -> Vec<Part> {
         // One that is never closed is reported as what it looks like.
         let end = rest.find("}}").filter(|&end| !rest[..end].contains("\n\n"));
         let (inner, end) = match end {
-            Some(end) => (rest[..end].split_whitespace().collect::<Vec<_>>().join(" "), from + end + 2),
+            Some(end) => {
+                (rest[..end].split_whitespace().collect::<Vec<_>>().join(" "), from + end + 2)
+            }
             None => ("without an end".to_owned(), from),
         };
         parts.push(Part { range: start..end, line, kind: Kind::Directive(inner) });
@@ -393,7 +404,8 @@ fn ledger(book: &Book<'_>, to_root: &str) -> String {
                 ("Note", &published.note),
             ] {
                 if let Some(text) = text {
-                    html += &format!("<p class=\"measured-small\">{label}: {}.</p>\n", escape(text));
+                    html +=
+                        &format!("<p class=\"measured-small\">{label}: {}.</p>\n", escape(text));
                 }
             }
             html += "<ul>\n";

@@ -35,8 +35,9 @@ pub(crate) fn element(id: &str, label: &str, to_root: &str, plot: Value) -> Resu
 ///
 /// In words, with the line within the block, from 1.
 pub(crate) fn parse(block: &str) -> Result<Value, (usize, String)> {
+    let lines = block.lines().count().max(1);
     let plot: Value = serde_json::from_str(block)
-        .map_err(|error| (error.line().max(1), format!("not JSON: {error}")))?;
+        .map_err(|error| (error.line().clamp(1, lines), format!("not JSON: {error}")))?;
     render(plot.clone()).map_err(|message| (1, message))?;
     Ok(plot)
 }
@@ -52,7 +53,9 @@ fn render(mut plot: Value) -> Result<Value, String> {
     leftovers(&plot, "", &mut ignored);
     if !ignored.is_empty() {
         let ignored = ignored.join(", ");
-        return Err(format!("mdbook-plotly would drop {ignored}: put it under `extra`, in plotly.js's words"));
+        return Err(format!(
+            "mdbook-plotly would drop {ignored}: put it under `extra`, in plotly.js's words"
+        ));
     }
     let mut rendered = serde_json::to_value(rendered).map_err(|error| error.to_string())?;
     mend_colours(&mut rendered);
@@ -149,7 +152,8 @@ mod tests {
 
     #[test]
     fn what_would_be_dropped_is_refused() {
-        let plot = json!({"data": [{"type": "scatter", "x": [1], "y": [2], "line": {"dash": "dot"}}]});
+        let plot =
+            json!({"data": [{"type": "scatter", "x": [1], "y": [2], "line": {"dash": "dot"}}]});
         let error = render(plot).unwrap_err();
         assert!(error.contains("`data[0].line.dash`"), "{error}");
     }
@@ -188,6 +192,6 @@ mod tests {
         ] {
             assert!(parse(bad).is_err(), "{bad}");
         }
-        assert_eq!(parse("{\n\"data\": [").unwrap_err().0, 2);
+        assert_eq!(parse("{\n\"data\": [\n").unwrap_err().0, 2);
     }
 }

@@ -8,8 +8,27 @@ use crate::Mistake;
 
 /// What makes a number before it a measured one.
 const UNITS: [&str; 21] = [
-    "ns", "µs", "us", "ms", "s", "B", "KiB", "MiB", "GiB", "kB", "KB", "MB", "GB", "×", "x", "times", "%",
-    "percent", "nanoseconds", "microseconds", "milliseconds",
+    "ns",
+    "µs",
+    "us",
+    "ms",
+    "s",
+    "B",
+    "KiB",
+    "MiB",
+    "GiB",
+    "kB",
+    "KB",
+    "MB",
+    "GB",
+    "×",
+    "x",
+    "times",
+    "%",
+    "percent",
+    "nanoseconds",
+    "microseconds",
+    "milliseconds",
 ];
 
 /// What compares.
@@ -46,32 +65,46 @@ pub fn check(file: &str, text: &str) -> Vec<Mistake> {
 
 /// Paragraphs, list items and table cells, but those in quotations.
 fn paragraphs(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let (mut quoted, mut nested) = (0, 0);
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let (mut quoted, mut free) = (0, 0);
+    // A tight list has items without paragraphs: their text is joined until a block begins or ends.
+    let mut item: Option<Range<usize>> = None;
     for (event, range) in Parser::new_ext(text, Options::all()).into_offset_iter() {
         match event {
             Event::Start(Tag::BlockQuote(_)) => quoted += 1,
             Event::End(TagEnd::BlockQuote(_)) => quoted -= 1,
-            Event::Start(Tag::Paragraph | Tag::TableCell) => {
-                nested += 1;
-                if quoted == 0 && nested == 1 {
-                    found.push(range);
-                }
+            Event::Start(Tag::CodeBlock(_) | Tag::Heading { .. } | Tag::HtmlBlock) => free += 1,
+            Event::End(TagEnd::CodeBlock | TagEnd::Heading(_) | TagEnd::HtmlBlock) => free -= 1,
+            Event::Start(
+                Tag::Emphasis
+                | Tag::Strong
+                | Tag::Strikethrough
+                | Tag::Link { .. }
+                | Tag::Image { .. },
+            )
+            | Event::End(
+                TagEnd::Emphasis
+                | TagEnd::Strong
+                | TagEnd::Strikethrough
+                | TagEnd::Link
+                | TagEnd::Image,
+            ) => continue,
+            Event::Start(_) | Event::End(_) => found.extend(item.take()),
+            _ if quoted == 0 && free == 0 => {
+                let start = item.as_ref().map_or(range.start, |item| item.start);
+                item = Some(start..range.end);
             }
-            Event::End(TagEnd::Paragraph | TagEnd::TableCell) => nested -= 1,
-            // A tight list has items without paragraphs.
-            Event::Text(_) if quoted == 0 && nested == 0 => found.push(range),
-            Event::Start(Tag::CodeBlock(_) | Tag::Heading { .. } | Tag::HtmlBlock) => nested += 1,
-            Event::End(TagEnd::CodeBlock | TagEnd::Heading(_) | TagEnd::HtmlBlock) => nested -= 1,
             _ => {}
         }
     }
+    found.extend(item);
     found
 }
 
 /// Blanks out, so that offsets stay.
 fn blank(text: &mut String, range: Range<usize>) {
-    let blanks: String = text[range.clone()].chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect();
+    let blanks: String =
+        text[range.clone()].chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect();
     // A character of several bytes becomes as many spaces.
     let width = range.len();
     let blanks = format!("{blanks:width$}");
@@ -108,7 +141,8 @@ fn numbers_with_unit(text: &str) -> Vec<(usize, String)> {
         let is_number = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
         let end = text[start..].find(|c| !is_number(c)).map_or(text.len(), |length| start + length);
         at = end.max(start + 1);
-        let begins_word = !text[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-');
+        let begins_word =
+            !text[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-');
         let number = text[start..end].trim_end_matches(['.', ',']);
         let rest = &text[start + number.len()..];
         let unit = rest.trim_start_matches([' ', '\u{a0}', '\n']);
@@ -128,7 +162,9 @@ fn comparisons(text: &str) -> Vec<(usize, &'static str)> {
         if !sentence.ends_with('?') {
             let mut at = 0;
             for word in sentence.split(|c: char| !c.is_alphabetic()) {
-                if let Some(known) = COMPARISONS.iter().find(|known| known.eq_ignore_ascii_case(word)) {
+                if let Some(known) =
+                    COMPARISONS.iter().find(|known| known.eq_ignore_ascii_case(word))
+                {
                     let place = at + sentence[at..].find(word).unwrap_or(0);
                     found.push((start + place, *known));
                 }
@@ -154,6 +190,8 @@ mod tests {
         assert_eq!(lines("One.\n\nIt costs 3.5 µs, or 20 %,\nor 3 times as much."), [3, 3, 4]);
         assert_eq!(lines("It is 17× as dear."), [1]);
         assert_eq!(lines("- a list: 5 ms\n- and 6 ms\n"), [1, 2]);
+        assert_eq!(lines("- *a* loose list: {{fact \"5 %\" it is said}}\n\n- and 6 ms\n"), [3]);
+        assert_eq!(lines("- tight: *{{fact \"5 %\" it is said}}*\n- and 6 ms\n"), [2]);
         assert_eq!(lines("| a |\n|---|\n| 5 ms |\n"), [3]);
     }
 

@@ -93,13 +93,16 @@ impl Published {
             let claim = claim.into_inner();
             if !parsed.source.contains_key(&claim.source) {
                 let known: Vec<&String> = parsed.source.keys().collect();
-                let message = format!("no [source.{}]{}", claim.source, nearest(&claim.source, &known));
+                let message =
+                    format!("no [source.{}]{}", claim.source, nearest(&claim.source, &known));
                 mistakes.0.push(mistake(line, message));
             }
             if claims.iter().any(|other| other.id == claim.id) {
                 mistakes.0.push(mistake(line, format!("the id {:?} stands twice", claim.id)));
             }
-            if let Some((key, figure)) = claim.figures.iter().find(|(_, figure)| !figure.is_finite()) {
+            if let Some((key, figure)) =
+                claim.figures.iter().find(|(_, figure)| !figure.is_finite())
+            {
                 mistakes.0.push(mistake(line, format!("the figure {key:?} is {figure}")));
             }
             claims.push(claim);

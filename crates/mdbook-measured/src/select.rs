@@ -103,7 +103,11 @@ impl Selector {
             ref rows => {
                 let names: Vec<String> = rows.iter().take(4).map(|row| row.name()).collect();
                 let names = names.join("\n    ");
-                Err(format!("{:?} could be any of {} rows, say which:\n    {names}", self.to_string(), rows.len()))
+                Err(format!(
+                    "{:?} could be any of {} rows, say which:\n    {names}",
+                    self.to_string(),
+                    rows.len()
+                ))
             }
         }
     }
@@ -123,9 +127,10 @@ impl std::fmt::Display for Selector {
 ///
 /// In words.
 pub fn parse_ratio(text: &str) -> Result<(Selector, Selector), String> {
-    let (left, right) = text
-        .split_once(" / ")
-        .ok_or(format!("{:?}: a ratio is `experiment: contender, ... / contender, ...`", text.trim()))?;
+    let (left, right) = text.split_once(" / ").ok_or(format!(
+        "{:?}: a ratio is `experiment: contender, ... / contender, ...`",
+        text.trim()
+    ))?;
     let left = Selector::parse(left)?;
     let mut denominator = left.clone();
     denominator.refine(right)?;
@@ -140,7 +145,11 @@ pub fn nearest<S: AsRef<str>>(wanted: &str, names: &[S]) -> String {
         .collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     let best: Vec<&str> = scored.into_iter().take(3).map(|(_, name)| name).collect();
-    if best.is_empty() { String::new() } else { format!("; the nearest:\n    {}", best.join("\n    ")) }
+    if best.is_empty() {
+        String::new()
+    } else {
+        format!("; the nearest:\n    {}", best.join("\n    "))
+    }
 }
 
 #[cfg(test)]
@@ -154,12 +163,16 @@ mod tests {
         assert_eq!(selector.contender.as_deref(), Some("std::thread"));
         assert_eq!(selector.quantity.as_deref(), Some("time per unit"));
         assert_eq!(selector.parameters, [("units".to_owned(), "1000".to_owned())]);
-        assert_eq!(Selector::parse("send-tax/types: Arc").unwrap().chapter.as_deref(), Some("send-tax"));
+        assert_eq!(
+            Selector::parse("send-tax/types: Arc").unwrap().chapter.as_deref(),
+            Some("send-tax")
+        );
     }
 
     #[test]
     fn the_right_side_of_a_ratio_inherits() {
-        let (left, right) = parse_ratio("units: std::thread, units=1000 / rayon, units=100").unwrap();
+        let (left, right) =
+            parse_ratio("units: std::thread, units=1000 / rayon, units=100").unwrap();
         assert_eq!(left.to_string(), "units: std::thread, units=1000");
         assert_eq!(right.to_string(), "units: rayon, units=100");
     }

@@ -14,14 +14,14 @@ pub struct InvalidName {
 }
 
 const SLUG: &str = "use lower-case letters, digits and single hyphens, such as \"spawn-cost\"";
-const LABEL: &str = "use letters, digits, spaces and _ : . + - ( ), 64 at most, such as \"tokio multi-thread\"";
+const LABEL: &str =
+    "use letters, digits, spaces and _ : . + - ( ), 64 at most, such as \"tokio multi-thread\"";
 
 /// Checks the name of a machine, a chapter or an experiment, which are also names of files:
 /// lower-case letters and digits in groups joined by single hyphens, at most 64 characters.
 pub fn check_slug(kind: &'static str, name: &str) -> Result<(), InvalidName> {
-    let group = |g: &str| {
-        !g.is_empty() && g.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
-    };
+    let group =
+        |g: &str| !g.is_empty() && g.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
     if name.len() <= 64 && name.split('-').all(group) {
         return Ok(());
     }

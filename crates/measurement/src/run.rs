@@ -145,7 +145,7 @@ impl Run {
                 message: format!("not a row: {}", explain(&why, line)),
             })?;
             if let Outcome::Measured(measured) = &row.outcome {
-                if measured.points.len() % header.processes != 0 {
+                if !measured.points.len().is_multiple_of(header.processes) {
                     let (points, processes) = (measured.points.len(), header.processes);
                     return error(number, format!("{points} points do not spread evenly over the run's {processes} processes"));
                 }
@@ -156,7 +156,10 @@ impl Run {
             rows.push(row);
         }
         if rows.is_empty() {
-            return error(1, "a header without rows: the file was cut off, measure again".to_owned());
+            return error(
+                1,
+                "a header without rows: the file was cut off, measure again".to_owned(),
+            );
         }
         Ok(Run { header, rows })
     }
@@ -165,9 +168,11 @@ impl Run {
     pub fn to_json_lines(&self) -> String {
         let mut text = String::new();
         let to_json = "names and finite numbers have a JSON form";
-        writeln!(text, "{}", serde_json::to_string(&self.header).expect(to_json)).expect("a string grows");
+        writeln!(text, "{}", serde_json::to_string(&self.header).expect(to_json))
+            .expect("a string grows");
         for row in &self.rows {
-            writeln!(text, "{}", serde_json::to_string(row).expect(to_json)).expect("a string grows");
+            writeln!(text, "{}", serde_json::to_string(row).expect(to_json))
+                .expect("a string grows");
         }
         text
     }

@@ -74,11 +74,19 @@ impl FromStr for Predicate {
             ["below", bound] => Ok(Predicate::Below(number(bound)?)),
             ["between", low, "and", high] => {
                 let (low, high) = (number(low)?, number(high)?);
-                if low < high { Ok(Predicate::Between(low, high)) } else { Err(error()) }
+                if low < high {
+                    Ok(Predicate::Between(low, high))
+                } else {
+                    Err(error())
+                }
             }
             ["within", share, "%"] => {
                 let share = number(share)? / 100.0;
-                if share > 0.0 { Ok(Predicate::Within(share)) } else { Err(error()) }
+                if share > 0.0 {
+                    Ok(Predicate::Within(share))
+                } else {
+                    Err(error())
+                }
             }
             _ => Err(error()),
         }
@@ -135,7 +143,16 @@ mod tests {
 
     #[test]
     fn what_is_no_predicate_is_refused() {
-        for bad in ["", "above", "over 3", "above NaN", "above inf", "between 4 and 2", "within 5", "within 0 %"] {
+        for bad in [
+            "",
+            "above",
+            "over 3",
+            "above NaN",
+            "above inf",
+            "between 4 and 2",
+            "within 5",
+            "within 0 %",
+        ] {
             assert!(bad.parse::<Predicate>().is_err(), "{bad}");
         }
     }

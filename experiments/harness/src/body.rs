@@ -35,8 +35,14 @@ impl Timed {
             return Ok(self.elapsed);
         }
         // Where answers differ, no single wrong one is known.
-        let found = if any == all { any.to_string() } else { "different answers".to_owned() };
-        Err(format!("the operations returned {found}, the right answer is {expected}"))
+        let found = if any == all {
+            any.to_string()
+        } else {
+            "different answers".to_owned()
+        };
+        Err(format!(
+            "the operations returned {found}, the right answer is {expected}"
+        ))
     }
 }
 

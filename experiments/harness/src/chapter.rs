@@ -16,7 +16,12 @@ pub struct Chapter {
 impl Chapter {
     /// The chapter of a package: `env!("CARGO_PKG_NAME")` and `env!("CARGO_MANIFEST_DIR")`, the
     /// crates whose versions its times depend on, and its experiments.
-    pub fn new(name: &str, package: &str, measures: &[&str], experiments: Vec<Experiment>) -> Chapter {
+    pub fn new(
+        name: &str,
+        package: &str,
+        measures: &[&str],
+        experiments: Vec<Experiment>,
+    ) -> Chapter {
         Chapter {
             name: name.to_owned(),
             package: PathBuf::from(package),
@@ -36,17 +41,28 @@ impl Chapter {
             for cell in &experiment.cells {
                 let answer = cell.body.start().run(1).answer(cell.answer);
                 if let Err(reason) = answer {
-                    wrong.push(format!("{}: {reason}", experiment.cell_name(cell)));
+                    wrong.push(format!(
+                        "{}: {reason}",
+                        experiment.cell_name(cell)
+                    ));
                 }
             }
         }
-        if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+        if wrong.is_empty() {
+            Ok(())
+        } else {
+            Err(wrong.join("\n"))
+        }
     }
 
     /// The names of all cells, as filters match them and `--list` prints them.
     pub fn cell_names(&self) -> Vec<String> {
         let names = |experiment: &Experiment| {
-            experiment.cells.iter().map(|cell| experiment.cell_name(cell)).collect::<Vec<_>>()
+            experiment
+                .cells
+                .iter()
+                .map(|cell| experiment.cell_name(cell))
+                .collect::<Vec<_>>()
         };
         self.experiments.iter().flat_map(names).collect()
     }
@@ -86,7 +102,8 @@ impl Experiment {
     /// If the experiment has a cell of this contender at this setting already.
     pub fn cell(mut self, cell: Cell) -> Experiment {
         let name = self.cell_name(&cell);
-        let twice = self.cells.iter().any(|other| self.cell_name(other) == name);
+        let twice =
+            self.cells.iter().any(|other| self.cell_name(other) == name);
         assert!(!twice, "{name} is listed twice");
         self.cells.push(cell);
         self
@@ -101,7 +118,10 @@ impl Experiment {
     pub(crate) fn cell_name(&self, cell: &Cell) -> String {
         match cell.parameters.0.is_empty() {
             true => format!("{}: {}", self.name, cell.contender),
-            false => format!("{}: {}, {}", self.name, cell.contender, cell.parameters),
+            false => format!(
+                "{}: {}, {}",
+                self.name, cell.contender, cell.parameters
+            ),
         }
     }
 }
@@ -132,7 +152,11 @@ impl Cell {
     }
 
     /// States a parameter of the setting.
-    pub fn parameter(mut self, name: &str, value: impl Into<Parameter>) -> Cell {
+    pub fn parameter(
+        mut self,
+        name: &str,
+        value: impl Into<Parameter>,
+    ) -> Cell {
         self.parameters.0.insert(name.to_owned(), value.into());
         self
     }

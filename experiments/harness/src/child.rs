@@ -18,21 +18,26 @@ use crate::visit;
 /// Serves requests until standard input ends.
 pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
     let floor = crate::floor::experiments();
-    let cells: Vec<&Cell> = all_cells(chapter, &floor).map(|(_, cell)| cell).collect();
+    let cells: Vec<&Cell> =
+        all_cells(chapter, &floor).map(|(_, cell)| cell).collect();
     // Bodies stay: runtimes are built once in a process, and stop with it.
     let mut started: HashMap<usize, Box<dyn Batch>> = HashMap::new();
     let requests = requests();
     while let Ok(request) = requests.recv() {
-        let (Request::Calibrate { cell: index, .. } | Request::Visit { cell: index, .. }) = request;
+        let (Request::Calibrate { cell: index, .. }
+        | Request::Visit { cell: index, .. }) = request;
         let cell = cells[index];
         let answered = catch_unwind(AssertUnwindSafe(|| {
-            let batch = started.entry(index).or_insert_with(|| cell.body.start());
+            let batch =
+                started.entry(index).or_insert_with(|| cell.body.start());
             answer(&request, cell, batch.as_mut())
         }));
         let reply = match answered {
             Ok(Ok(reply)) => reply,
             Ok(Err(error)) => Reply::Failed { reason: format!("{error:#}") },
-            Err(panic) => Reply::Failed { reason: format!("panicked: {}", message(&*panic)) },
+            Err(panic) => Reply::Failed {
+                reason: format!("panicked: {}", message(&*panic)),
+            },
         };
         let mut stdout = std::io::stdout().lock();
         // Criterion may have left a line unfinished.
@@ -42,19 +47,32 @@ pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
     Ok(())
 }
 
-fn answer(request: &Request, cell: &Cell, batch: &mut dyn Batch) -> Result<Reply> {
+fn answer(
+    request: &Request,
+    cell: &Cell,
+    batch: &mut dyn Batch,
+) -> Result<Reply> {
     match *request {
         Request::Calibrate { sample_ns, .. } => {
             let sample = Duration::from_nanos(sample_ns as u64);
             let (operations, operation) =
-                visit::calibrate(batch, cell.answer, sample).map_err(anyhow::Error::msg)?;
-            Ok(Reply::Calibrated { operations, operation_ns: operation.as_secs_f64() * 1e9 })
+                visit::calibrate(batch, cell.answer, sample)
+                    .map_err(anyhow::Error::msg)?;
+            Ok(Reply::Calibrated {
+                operations,
+                operation_ns: operation.as_secs_f64() * 1e9,
+            })
         }
         Request::Visit { operations, warm_up_ns, .. } => {
             let directory = tempfile::tempdir()?;
             let warm_up = Duration::from_nanos(warm_up_ns);
-            let operation_ns =
-                visit::visit(batch, cell.answer, operations, warm_up, directory.path())?;
+            let operation_ns = visit::visit(
+                batch,
+                cell.answer,
+                operations,
+                warm_up,
+                directory.path(),
+            )?;
             Ok(Reply::Visited { operation_ns })
         }
     }

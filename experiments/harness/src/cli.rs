@@ -18,7 +18,9 @@ use crate::{child, run, table};
 /// processes, and a cell that cannot be measured here is reported with the reason. Close what else
 /// keeps the machine busy while it runs.
 #[derive(Parser)]
-#[command(after_help = "`cargo book measure` does the same run and shows the result in the book.")]
+#[command(
+    after_help = "`cargo book measure` does the same run and shows the result in the book."
+)]
 struct Arguments {
     /// Measure only the cells whose name contains this text
     #[arg(default_value = "")]
@@ -81,7 +83,10 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
     }
     let text = if arguments.list {
         let names = chapter.cell_names().into_iter();
-        names.filter(|name| name.contains(&arguments.filter)).map(|name| name + "\n").collect()
+        names
+            .filter(|name| name.contains(&arguments.filter))
+            .map(|name| name + "\n")
+            .collect()
     } else if arguments.verify {
         chapter.verify().map_err(anyhow::Error::msg)?;
         format!("{} cells gave the right answer\n", chapter.cell_names().len())
@@ -89,10 +94,16 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
         if cfg!(debug_assertions) {
             eprintln!("warning: built without optimisation, the times mean nothing: use --release");
         }
-        let profile = if arguments.full { Profile::Full } else { Profile::Quick };
+        let profile =
+            if arguments.full { Profile::Full } else { Profile::Quick };
         let plan = Plan::new(profile);
-        let run = run::run(chapter, &plan, &arguments.filter, &arguments.machine)?;
-        if arguments.json { run.to_json_lines() } else { table::render(chapter, &run) }
+        let run =
+            run::run(chapter, &plan, &arguments.filter, &arguments.machine)?;
+        if arguments.json {
+            run.to_json_lines()
+        } else {
+            table::render(chapter, &run)
+        }
     };
     // A reader that stops reading, such as `head`, is no error.
     match std::io::stdout().write_all(text.as_bytes()) {

@@ -30,7 +30,8 @@ fn body(class: &str) -> Body {
     match class {
         "single-thread" => Body::here(|| || chain(STEPS)),
         _ => Body::tokio_worker(|| async {
-            let tasks: Vec<_> = (0..TASKS).map(|id| tokio::spawn(async move { id })).collect();
+            let tasks: Vec<_> =
+                (0..TASKS).map(|id| tokio::spawn(async move { id })).collect();
             let mut sum = 0;
             for task in tasks {
                 sum += task.await.expect("the task returns a number");
@@ -63,9 +64,16 @@ pub(crate) fn floors(
     processes: usize,
 ) -> BTreeMap<String, f64> {
     let floor = |class: &str| {
-        let ratio = paired_ratio(&points(class, "one")?, &points(class, "the other")?, processes)?;
+        let ratio = paired_ratio(
+            &points(class, "one")?,
+            &points(class, "the other")?,
+            processes,
+        )?;
         let share = (ratio.high - 1.0).max(1.0 / ratio.low - 1.0);
         Some((share * 1e4).ceil() / 1e4)
     };
-    CLASSES.into_iter().filter_map(|class| Some((class.to_owned(), floor(class)?))).collect()
+    CLASSES
+        .into_iter()
+        .filter_map(|class| Some((class.to_owned(), floor(class)?)))
+        .collect()
 }

@@ -23,7 +23,12 @@ impl CpuTime {
         // Time of guests is contained in user time.
         let total = stat.user + stat.nice + stat.system + irq + idle + steal;
         let children = u64::try_from(me.cutime + me.cstime).unwrap_or(0);
-        Some(CpuTime { total, idle, steal, own: me.utime + me.stime + children })
+        Some(CpuTime {
+            total,
+            idle,
+            steal,
+            own: me.utime + me.stime + children,
+        })
     }
 
     #[cfg(not(target_os = "linux"))]

@@ -24,7 +24,8 @@ impl Plan {
             Profile::Quick => (3, 5),
             Profile::Full => (8, 10),
         };
-        let (warm_up, sample) = (Duration::from_millis(30), Duration::from_millis(5));
+        let (warm_up, sample) =
+            (Duration::from_millis(30), Duration::from_millis(5));
         Plan { profile, processes, rounds, warm_up, sample }
     }
 
@@ -32,7 +33,8 @@ impl Plan {
     /// of them, unless one operation is longer than a sample. Then in fewer, but at least six visits
     /// in all.
     pub(crate) fn rounds_for(&self, operation: Duration) -> usize {
-        let affordable = self.rounds as f64 * self.sample.as_secs_f64() / operation.as_secs_f64();
+        let affordable = self.rounds as f64 * self.sample.as_secs_f64()
+            / operation.as_secs_f64();
         let least = 6usize.div_ceil(self.processes).min(self.rounds);
         (affordable as usize).clamp(least, self.rounds)
     }
@@ -49,6 +51,9 @@ mod tests {
         assert_eq!(quick.rounds_for(Duration::from_millis(5)), 5);
         assert_eq!(quick.rounds_for(Duration::from_millis(8)), 3);
         assert_eq!(quick.rounds_for(Duration::from_secs(1)), 2);
-        assert_eq!(Plan::new(Profile::Full).rounds_for(Duration::from_secs(1)), 1);
+        assert_eq!(
+            Plan::new(Profile::Full).rounds_for(Duration::from_secs(1)),
+            1
+        );
     }
 }

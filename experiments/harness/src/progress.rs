@@ -14,9 +14,16 @@ pub(crate) struct Progress {
 impl Progress {
     pub(crate) fn new(visits: usize) -> Progress {
         let terminal = std::io::stderr().is_terminal();
-        let bar = if terminal { ProgressBar::new(visits as u64) } else { ProgressBar::hidden() };
+        let bar = if terminal {
+            ProgressBar::new(visits as u64)
+        } else {
+            ProgressBar::hidden()
+        };
         let style = "{bar:30} {pos} of {len} visits, {eta} left  {wide_msg}";
-        bar.set_style(ProgressStyle::with_template(style).expect("the template is well formed"));
+        bar.set_style(
+            ProgressStyle::with_template(style)
+                .expect("the template is well formed"),
+        );
         Progress { bar, terminal }
     }
 

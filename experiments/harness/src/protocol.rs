@@ -18,9 +18,16 @@ pub(crate) enum Request {
 /// What the child answers.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum Reply {
-    Calibrated { operations: u64, operation_ns: f64 },
+    Calibrated {
+        operations: u64,
+        operation_ns: f64,
+    },
     /// The median time of an operation.
-    Visited { operation_ns: f64 },
+    Visited {
+        operation_ns: f64,
+    },
     /// The cell panicked or gave a wrong answer.
-    Failed { reason: String },
+    Failed {
+        reason: String,
+    },
 }

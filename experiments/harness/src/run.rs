@@ -9,7 +9,9 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{bail, ensure, Context, Result};
-use measurement::{lock, sources, Measured, Outcome, Row, Run, RunHeader, Source, METHOD};
+use measurement::{
+    lock, sources, Measured, Outcome, Row, Run, RunHeader, Source, METHOD,
+};
 
 use crate::chapter::{Cell, Chapter, Experiment};
 use crate::floor;
@@ -27,7 +29,9 @@ pub(crate) fn all_cells<'a>(
     floor: &'a [Experiment],
 ) -> impl Iterator<Item = (&'a Experiment, &'a Cell)> {
     let experiments = chapter.experiments.iter().chain(floor);
-    experiments.flat_map(|experiment| experiment.cells.iter().map(move |cell| (experiment, cell)))
+    experiments.flat_map(|experiment| {
+        experiment.cells.iter().map(move |cell| (experiment, cell))
+    })
 }
 
 /// A cell as the parent sees it.
@@ -48,7 +52,12 @@ struct Calibrated {
 }
 
 /// Measures the cells whose name contains `filter`.
-pub(crate) fn run(chapter: &Chapter, plan: &Plan, filter: &str, machine: &str) -> Result<Run> {
+pub(crate) fn run(
+    chapter: &Chapter,
+    plan: &Plan,
+    filter: &str,
+    machine: &str,
+) -> Result<Run> {
     let began = Instant::now();
     let started_at = SystemTime::now();
     let before = CpuTime::now();
@@ -57,34 +66,49 @@ pub(crate) fn run(chapter: &Chapter, plan: &Plan, filter: &str, machine: &str) -
 
     let floor = floor::experiments();
     let own_cells = chapter.cell_names().len();
-    let mut candidates: BTreeMap<usize, Candidate<'_>> = all_cells(chapter, &floor)
-        .enumerate()
-        .map(|(index, (experiment, cell))| {
-            let is_floor = index >= own_cells;
-            let calibrated = Calibrated::default();
-            (index, Candidate { experiment, cell, is_floor, calibrated, points: vec![], failed: None })
-        })
-        .filter(|(_, candidate)| {
-            let name = candidate.experiment.cell_name(candidate.cell);
-            let in_profile = plan.profile == measurement::Profile::Full || !candidate.cell.full_only;
-            candidate.is_floor || (in_profile && name.contains(filter))
-        })
-        .collect();
-    let chosen = candidates.values().filter(|candidate| !candidate.is_floor).count();
+    let mut candidates: BTreeMap<usize, Candidate<'_>> =
+        all_cells(chapter, &floor)
+            .enumerate()
+            .map(|(index, (experiment, cell))| {
+                let is_floor = index >= own_cells;
+                let calibrated = Calibrated::default();
+                (
+                    index,
+                    Candidate {
+                        experiment,
+                        cell,
+                        is_floor,
+                        calibrated,
+                        points: vec![],
+                        failed: None,
+                    },
+                )
+            })
+            .filter(|(_, candidate)| {
+                let name = candidate.experiment.cell_name(candidate.cell);
+                let in_profile = plan.profile == measurement::Profile::Full
+                    || !candidate.cell.full_only;
+                candidate.is_floor || (in_profile && name.contains(filter))
+            })
+            .collect();
+    let chosen =
+        candidates.values().filter(|candidate| !candidate.is_floor).count();
     ensure!(
         chosen > 0,
         "no cell of the {} profile contains {filter:?}; --list prints their names",
         plan.profile
     );
 
-    let progress = Progress::new(candidates.len() * plan.processes * plan.rounds);
+    let progress =
+        Progress::new(candidates.len() * plan.processes * plan.rounds);
     progress.note(&format!(
         "{chosen} cells, {} processes of {} rounds each, and identical contenders for the noise floor",
         plan.processes, plan.rounds
     ));
     progress.stage("finding out how many operations fill a sample");
     calibrate(&mut candidates, plan, &progress)?;
-    let visits: usize = candidates.values().map(|c| c.calibrated.rounds * plan.processes).sum();
+    let visits: usize =
+        candidates.values().map(|c| c.calibrated.rounds * plan.processes).sum();
     progress.expect(visits);
 
     let mut rng = fastrand::Rng::with_seed(seed);
@@ -94,12 +118,16 @@ pub(crate) fn run(chapter: &Chapter, plan: &Plan, filter: &str, machine: &str) -
         for round in 0..plan.rounds {
             let mut order: Vec<usize> = candidates
                 .iter()
-                .filter(|(_, c)| c.failed.is_none() && round < c.calibrated.rounds)
+                .filter(|(_, c)| {
+                    c.failed.is_none() && round < c.calibrated.rounds
+                })
                 .map(|(&index, _)| index)
                 .collect();
             rng.shuffle(&mut order);
             for index in order {
-                let candidate = candidates.get_mut(&index).expect("the order holds candidates");
+                let candidate = candidates
+                    .get_mut(&index)
+                    .expect("the order holds candidates");
                 let request = Request::Visit {
                     cell: index,
                     operations: candidate.calibrated.operations,
@@ -107,10 +135,16 @@ pub(crate) fn run(chapter: &Chapter, plan: &Plan, filter: &str, machine: &str) -
                 };
                 match ask(&mut worker, &request, candidate.cell.time_limit)? {
                     Ok(Reply::Visited { operation_ns }) => {
-                        candidate.points.push(operation_ns / candidate.cell.per as f64);
+                        candidate
+                            .points
+                            .push(operation_ns / candidate.cell.per as f64);
                     }
-                    Ok(Reply::Calibrated { .. }) => bail!("the child answered another question"),
-                    Ok(Reply::Failed { reason }) | Err(reason) => candidate.fail(reason, &progress),
+                    Ok(Reply::Calibrated { .. }) => {
+                        bail!("the child answered another question")
+                    }
+                    Ok(Reply::Failed { reason }) | Err(reason) => {
+                        candidate.fail(reason, &progress)
+                    }
                 }
                 progress.advance(1);
             }
@@ -134,12 +168,18 @@ pub(crate) fn run(chapter: &Chapter, plan: &Plan, filter: &str, machine: &str) -
         header.steal = Some(steal);
     }
     let rows = candidates.into_values().filter(|candidate| !candidate.is_floor);
-    Ok(Run { rows: rows.map(|candidate| candidate.into_row(plan)).collect(), header })
+    Ok(Run {
+        rows: rows.map(|candidate| candidate.into_row(plan)).collect(),
+        header,
+    })
 }
 
 impl Candidate<'_> {
     fn fail(&mut self, reason: String, progress: &Progress) {
-        progress.note(&format!("failed: {}: {reason}", self.experiment.cell_name(self.cell)));
+        progress.note(&format!(
+            "failed: {}: {reason}",
+            self.experiment.cell_name(self.cell)
+        ));
         self.failed = Some(reason);
     }
 
@@ -148,7 +188,11 @@ impl Candidate<'_> {
             Some(reason) => Outcome::Failed(reason),
             None => {
                 let points = self.points.into_iter().map(five_digits).collect();
-                Outcome::Measured(Measured::from_points(points, plan.processes, Source::Criterion))
+                Outcome::Measured(Measured::from_points(
+                    points,
+                    plan.processes,
+                    Source::Criterion,
+                ))
             }
         };
         let unit = measurement::unit_of(&self.experiment.quantity);
@@ -178,14 +222,24 @@ fn calibrate(
 ) -> Result<()> {
     let mut worker = None;
     for (&cell, candidate) in candidates {
-        let request = Request::Calibrate { cell, sample_ns: plan.sample.as_secs_f64() * 1e9 };
+        let request = Request::Calibrate {
+            cell,
+            sample_ns: plan.sample.as_secs_f64() * 1e9,
+        };
         match ask(&mut worker, &request, candidate.cell.time_limit)? {
             Ok(Reply::Calibrated { operations, operation_ns }) => {
                 let operation = Duration::from_secs_f64(operation_ns / 1e9);
-                candidate.calibrated = Calibrated { operations, rounds: plan.rounds_for(operation) };
+                candidate.calibrated = Calibrated {
+                    operations,
+                    rounds: plan.rounds_for(operation),
+                };
             }
-            Ok(Reply::Visited { .. }) => bail!("the child answered another question"),
-            Ok(Reply::Failed { reason }) | Err(reason) => candidate.fail(reason, progress),
+            Ok(Reply::Visited { .. }) => {
+                bail!("the child answered another question")
+            }
+            Ok(Reply::Failed { reason }) | Err(reason) => {
+                candidate.fail(reason, progress)
+            }
         }
     }
     Ok(())
@@ -228,8 +282,10 @@ enum Silence {
 
 impl Worker {
     fn start() -> Result<Worker> {
-        let program = std::env::current_exe().context("the path of this program is not known")?;
-        let stderr = tempfile::tempfile().context("no temporary file can be made")?;
+        let program = std::env::current_exe()
+            .context("the path of this program is not known")?;
+        let stderr =
+            tempfile::tempfile().context("no temporary file can be made")?;
         let mut child = Command::new(&program)
             .arg(CHILD)
             // Answers and times are wanted from a child, not backtraces.
@@ -238,7 +294,9 @@ impl Worker {
             .stdout(Stdio::piped())
             .stderr(stderr.try_clone()?)
             .spawn()
-            .with_context(|| format!("{} cannot be started", program.display()))?;
+            .with_context(|| {
+                format!("{} cannot be started", program.display())
+            })?;
         let stdin = child.stdin.take().expect("stdin is piped");
         let stdout = child.stdout.take().expect("stdout is piped");
         let (sender, replies) = mpsc::channel();
@@ -256,8 +314,13 @@ impl Worker {
         Ok(Worker { child, stdin, replies, stderr })
     }
 
-    fn ask(&mut self, request: &Request, time_limit: Duration) -> Result<Reply, Silence> {
-        let line = serde_json::to_string(request).expect("a request has a JSON form");
+    fn ask(
+        &mut self,
+        request: &Request,
+        time_limit: Duration,
+    ) -> Result<Reply, Silence> {
+        let line =
+            serde_json::to_string(request).expect("a request has a JSON form");
         if writeln!(self.stdin, "{line}").is_err() {
             return Err(Silence::Gone);
         }
@@ -270,17 +333,26 @@ impl Worker {
     /// Ends the child and says in words why it gave no answer.
     fn post_mortem(mut self, why: Silence) -> String {
         if let Silence::TimeLimit(limit) = why {
-            return format!("gave no answer within {} s, its process was killed", limit.as_secs_f64());
+            return format!(
+                "gave no answer within {} s, its process was killed",
+                limit.as_secs_f64()
+            );
         }
         let status = match self.child.wait() {
             Ok(status) => status.to_string(),
             Err(error) => format!("its end is not known: {error}"),
         };
         let mut text = String::new();
-        let read = self.stderr.rewind().and_then(|()| self.stderr.read_to_string(&mut text));
-        let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
+        let read = self
+            .stderr
+            .rewind()
+            .and_then(|()| self.stderr.read_to_string(&mut text));
+        let last =
+            text.lines().rev().map(str::trim).find(|line| !line.is_empty());
         match (read, last) {
-            (Ok(_), Some(words)) => format!("its process ended: {status}; last words: {words}"),
+            (Ok(_), Some(words)) => {
+                format!("its process ended: {status}; last words: {words}")
+            }
             _ => format!("its process ended: {status}"),
         }
     }
@@ -301,15 +373,21 @@ fn header(
     started_at: SystemTime,
     seed: u64,
 ) -> Result<RunHeader> {
-    let sources = sources::hash(&chapter.package)
-        .with_context(|| format!("the sources in {} cannot be read", chapter.package.display()))?;
+    let sources = sources::hash(&chapter.package).with_context(|| {
+        format!("the sources in {} cannot be read", chapter.package.display())
+    })?;
     let lock_file = chapter
         .package
         .ancestors()
         .map(|directory| directory.join("Cargo.lock"))
         .find(|file| file.is_file())
-        .with_context(|| format!("no Cargo.lock in or above {}", chapter.package.display()))?;
-    let crates = lock::versions(&lock_file, chapter.measures.iter().map(String::as_str))?;
+        .with_context(|| {
+            format!("no Cargo.lock in or above {}", chapter.package.display())
+        })?;
+    let crates = lock::versions(
+        &lock_file,
+        chapter.measures.iter().map(String::as_str),
+    )?;
     Ok(RunHeader {
         run: humantime::format_rfc3339_seconds(started_at).to_string(),
         machine: machine.to_owned(),
@@ -331,10 +409,26 @@ fn header(
 /// The commit of the tree, `-dirty` behind it if code differs from it, or `unknown` without git.
 fn commit(package: &Path) -> String {
     let git = |arguments: &[&str]| {
-        let output = Command::new("git").arg("-C").arg(package).args(arguments).output().ok()?;
-        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        let output = Command::new("git")
+            .arg("-C")
+            .arg(package)
+            .args(arguments)
+            .output()
+            .ok()?;
+        output
+            .status
+            .success()
+            .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
-    let code = ["status", "--porcelain", "--", ":/experiments", ":/crates", ":/Cargo.lock", ":/Cargo.toml"];
+    let code = [
+        "status",
+        "--porcelain",
+        "--",
+        ":/experiments",
+        ":/crates",
+        ":/Cargo.lock",
+        ":/Cargo.toml",
+    ];
     match (git(&["rev-parse", "HEAD"]), git(&code)) {
         (Some(commit), Some(changes)) if changes.is_empty() => commit,
         (Some(commit), _) => format!("{commit}-dirty"),

@@ -25,10 +25,13 @@ pub(crate) fn calibrate(
     let mut operations = 1;
     loop {
         let elapsed = batch.run(operations).answer(answer)?;
-        let operation = elapsed.div_f64(operations as f64).max(Duration::from_nanos(1));
+        let operation =
+            elapsed.div_f64(operations as f64).max(Duration::from_nanos(1));
         // Half a sample is long enough to extrapolate from.
         if elapsed * 2 >= sample {
-            let fills = (sample.as_secs_f64() / elapsed.as_secs_f64() * operations as f64).ceil();
+            let fills = (sample.as_secs_f64() / elapsed.as_secs_f64()
+                * operations as f64)
+                .ceil();
             return Ok(((fills as u64).max(1), operation));
         }
         operations *= 2;
@@ -77,10 +80,12 @@ pub(crate) fn visit(
     if let Some(reason) = wrong {
         bail!(reason);
     }
-    let times = iteration_times(directory, baseline, &format!("{group}/{function}"))?;
+    let times =
+        iteration_times(directory, baseline, &format!("{group}/{function}"))?;
     let time = median(&times) / operations as f64;
     if time > 0.0 && time.is_finite() {
         return Ok(time);
     }
-    Err(anyhow!("{time} ns an operation")).context("criterion's samples make no time")
+    Err(anyhow!("{time} ns an operation"))
+        .context("criterion's samples make no time")
 }

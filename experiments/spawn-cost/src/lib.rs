@@ -1,4 +1,5 @@
-//! What it costs to create a unit of concurrency, run it and collect its result.
+//! What it costs to create a unit of concurrency, run it and collect its
+//! result.
 //!
 //! Each contender is a file of its own, which the chapter shows.
 

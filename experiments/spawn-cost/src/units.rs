@@ -15,11 +15,24 @@ const PUBLISHED: u64 = 1_000;
 const MOST_THREADS: u64 = 1_000;
 
 pub(crate) fn experiment() -> Experiment {
-    let threads = COUNTS.into_iter().filter(|&units| units <= MOST_THREADS).map(|units| {
-        cell("std::thread", units, Body::here(move || move || std_thread::create_and_collect(units)))
-    });
+    let threads = COUNTS
+        .into_iter()
+        .filter(|&units| units <= MOST_THREADS)
+        .map(|units| {
+            cell(
+                "std::thread",
+                units,
+                Body::here(move || {
+                    move || std_thread::create_and_collect(units)
+                }),
+            )
+        });
     let rayon = COUNTS.into_iter().map(|units| {
-        cell("rayon", units, Body::here(move || move || rayon::create_and_collect(units)))
+        cell(
+            "rayon",
+            units,
+            Body::here(move || move || rayon::create_and_collect(units)),
+        )
     });
     let tokio = COUNTS.into_iter().map(|units| {
         let operation = move || tokio_multi_thread::create_and_collect(units);
@@ -39,18 +52,20 @@ fn cell(contender: &str, units: u64, body: Body) -> Cell {
         .parameter("arm", "ours")
 }
 
-/// `spawning.spawn-overhead` as it was published: threads are made and joined as in ours, tasks in a
-/// `JoinSet` from the thread of `block_on`.
+/// `spawning.spawn-overhead` as it was published: threads are made and joined as
+/// in ours, tasks in a `JoinSet` from the thread of `block_on`.
 fn as_published() -> [Cell; 2] {
     let units = PUBLISHED;
-    let threads = Body::here(move || move || std_thread::create_and_collect(units));
+    let threads =
+        Body::here(move || move || std_thread::create_and_collect(units));
     let tasks = Body::here(move || {
         let runtime = Runtime::new().expect("a Tokio runtime can be built");
         move || tokio_as_published::create_and_collect(&runtime, units)
     });
     [
         cell("std::thread", units, threads).parameter("arm", "as published"),
-        cell("tokio multi-thread", units, tasks).parameter("arm", "as published"),
+        cell("tokio multi-thread", units, tasks)
+            .parameter("arm", "as published"),
     ]
 }
 

@@ -1,0 +1,158 @@
+//! `cargo book measure`, with a program that only pretends to measure: what is written is written
+//! whole, and the page shows it beside the reference.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use mdbook_measured::Scope;
+use mdbook_measured::book;
+use measurement::Run;
+use tempfile::TempDir;
+
+/// A book with a package that prints a run, piece by piece.
+fn book_with_program() -> TempDir {
+    let root = tempfile::tempdir().unwrap();
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture");
+    let copy = |file: &str| {
+        let target = root.path().join(file);
+        fs::create_dir_all(target.parent().unwrap()).unwrap();
+        fs::copy(fixture.join(file), target).unwrap();
+    };
+    for file in [
+        "book.toml",
+        "src/SUMMARY.md",
+        "src/tea.md",
+        "data/published/claims.toml",
+        "data/kettle-1/machine.json",
+        "data/kettle-1/tea.jsonl",
+    ] {
+        copy(file);
+    }
+    let package = root.path().join("experiments/tea");
+    fs::create_dir_all(package.join("src")).unwrap();
+    fs::write(
+        root.path().join("Cargo.toml"),
+        "[workspace]\nmembers = [\"experiments/*\"]\nresolver = \"3\"\n",
+    )
+    .unwrap();
+    let manifest = "[package]\nname = \"tea\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+    fs::write(package.join("Cargo.toml"), manifest).unwrap();
+    // Prints the reference's rows as its own, twice the time, in pieces.
+    let program = r##"
+use std::io::Write;
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let machine = &arguments[arguments.iter().position(|a| a == "--machine").unwrap() + 1];
+    let text = include_str!("../../../data/kettle-1/tea.jsonl");
+    let text = text.replace("\"machine\": \"kettle-1\"", &format!("\"machine\": \"{machine}\""));
+    if std::env::var_os("TEA_BROKEN").is_some() {
+        println!("{}", &text[..text.len() / 2]);
+        return;
+    }
+    if std::env::var_os("TEA_FAILS").is_some() {
+        print!("{text}");
+        std::process::exit(3);
+    }
+    for piece in text.as_bytes().chunks(200) {
+        std::io::stdout().write_all(piece).unwrap();
+        std::io::stdout().flush().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(15));
+    }
+}
+"##;
+    fs::write(package.join("src/main.rs"), program).unwrap();
+    root
+}
+
+fn command(root: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
+    command.current_dir(root).arg("measure").args(arguments);
+    command.env("CARGO_TARGET_DIR", root.join("target"));
+    command
+}
+
+fn measure(root: &Path, arguments: &[&str]) -> Output {
+    command(root, arguments).output().unwrap()
+}
+
+fn message(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn the_page_shows_yours_beside_ours() {
+    let root = book_with_program();
+    let output = measure(root.path(), &["tea"]);
+    assert!(output.status.success(), "{}", message(&output));
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("Wrote data/local/tea.jsonl"), "{said}");
+    let html = fs::read_to_string(root.path().join("book/tea.html")).unwrap();
+    let yours = html.split("class=\"measured-yours\"").nth(1).expect("numbers show yours");
+    assert!(yours.contains("(yours: "), "{yours}");
+    assert!(html.contains("kettle, yours"), "the chart has no line of yours");
+    assert!(html.contains("</span>: yours, ratio"), "the claim has no verdict on yours");
+    // What is committed is judged without it.
+    let pages = book::expand(root.path(), Scope::Committed).unwrap();
+    assert!(!pages[0].expanded.contains("yours"));
+}
+
+#[test]
+fn a_named_machine_gets_its_own_directory() {
+    let root = book_with_program();
+    let output = measure(root.path(), &["tea", "--machine", "kettle-2"]);
+    assert!(output.status.success(), "{}", message(&output));
+    let text = fs::read_to_string(root.path().join("data/kettle-2/tea.jsonl")).unwrap();
+    assert_eq!(Run::parse(&text).unwrap().header.machine, "kettle-2");
+    assert!(root.path().join("data/kettle-2/machine.json").is_file());
+}
+
+#[test]
+fn what_cannot_be_measured_changes_nothing() {
+    let root = book_with_program();
+    let refused = |output: Output, expected: &str| {
+        assert_eq!(output.status.code(), Some(1), "{}", message(&output));
+        assert!(message(&output).contains(expected), "{}", message(&output));
+        assert!(!root.path().join("data/local").exists());
+    };
+    refused(measure(root.path(), &["tee"]), "no chapter is called \"tee\"; the nearest:\n    tea");
+    refused(measure(root.path(), &["tea", "--machine", "../x"]), "is not a name");
+    refused(measure(root.path(), &["tea", "--machine", "published"]), "is no machine");
+    let broken = command(root.path(), &["tea"]).env("TEA_BROKEN", "1").output().unwrap();
+    refused(broken, "what tea printed is no run: line ");
+    let failing = command(root.path(), &["tea"]).env("TEA_FAILS", "1").output().unwrap();
+    refused(failing, "measuring tea failed");
+}
+
+/// Killed at any moment, it leaves data/ as it was or complete.
+#[test]
+fn killed_at_any_moment_data_are_as_before_or_complete() {
+    let root = book_with_program();
+    assert!(measure(root.path(), &["tea"]).status.success());
+    let file = root.path().join("data/local/tea.jsonl");
+    let complete = fs::read(&file).unwrap();
+    let (mut as_before, mut replaced) = (0, 0);
+    for trial in 0..24 {
+        // A run of another time, so that it can be told from the new one.
+        let old = String::from_utf8(complete.clone()).unwrap().replace("2026-11-30", "2025-01-01");
+        fs::write(&file, &old).unwrap();
+        let mut child = command(root.path(), &["tea"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(40 * trial));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let found = fs::read(&file).unwrap();
+        match (found == old.as_bytes(), found == complete) {
+            (true, false) => as_before += 1,
+            (false, true) => replaced += 1,
+            _ => panic!("half written after {} ms", 40 * trial),
+        }
+        book::analyse(root.path(), Scope::WithLocal).unwrap();
+    }
+    assert!(as_before > 0, "never killed before it had written");
+    assert!(replaced > 0, "never killed after it had written");
+}

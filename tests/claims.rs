@@ -1,0 +1,57 @@
+//! What the pages say: figures come from data, comparisons from claims, and every published claim has
+//! its row in the ledger. Committed data only; what a claim's verdict is, is the machine's business.
+
+use std::fs;
+use std::path::Path;
+
+use mdbook_measured::{book, prose, Scope};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn prose_takes_its_figures_and_comparisons_from_data() {
+    let mut mistakes = Vec::new();
+    for page in book::expand(root(), Scope::Committed).unwrap() {
+        let file = format!("src/{}", page.path.display());
+        mistakes.extend(prose::check(&file, &page.source));
+    }
+    let mistakes: Vec<String> = mistakes.iter().map(|mistake| mistake.to_string()).collect();
+    assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
+}
+
+#[test]
+fn the_ledger_holds_every_published_claim_and_each_of_ours_that_answers_it() {
+    let analysis = book::analyse(root(), Scope::Committed).unwrap();
+    let pages = book::expand(root(), Scope::Committed).unwrap();
+    let page = pages.iter().find(|page| page.path == Path::new("replication-ledger.md")).unwrap();
+    // Every [[claim]] of the file, counted by other means than the parser's.
+    let text = fs::read_to_string(root().join("data/published/claims.toml")).unwrap();
+    let published = text.lines().filter(|line| *line == "[[claim]]").count();
+    assert_eq!(analysis.published.claims.len(), published);
+    let entries: Vec<&str> = page.expanded.split("id=\"published-").skip(1).collect();
+    assert_eq!(entries.len(), published);
+    for published in &analysis.published.claims {
+        let start = format!("{}\"", published.id);
+        let entry = entries.iter().find(|entry| entry.starts_with(&start));
+        let entry = entry.unwrap_or_else(|| panic!("{} is not in the ledger", published.id));
+        let id = Some(published.id.as_str());
+        let answers: Vec<_> =
+            analysis.claims.iter().filter(|claim| claim.replicates.as_deref() == id).collect();
+        for claim in &answers {
+            assert!(entry.contains(&format!("#claim-{}\"", claim.id)), "{} in {entry}", claim.id);
+        }
+        assert_eq!(answers.is_empty(), entry.contains("no experiment yet"), "{entry}");
+    }
+}
+
+#[test]
+fn every_claim_is_judged_on_the_reference_machine() {
+    let analysis = book::analyse(root(), Scope::Committed).unwrap();
+    assert!(!analysis.claims.is_empty());
+    for claim in &analysis.claims {
+        let first = claim.judgements.first().map(|judgement| judgement.machine.as_str());
+        assert_eq!(first, Some(analysis.config.reference.as_str()), "{}", claim.id);
+    }
+}

@@ -1,0 +1,130 @@
+//! Every Rust block of every page compiles and runs, as a reader would paste it: with the lines that
+//! the page hides. Skeptic does it, on pages as the renderer gets them.
+//!
+//! `cargo test --test snippets -- spawn-cost` runs those of one page.
+
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::path::Path;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use mdbook_measured::book::{self, ExpandedPage};
+use mdbook_measured::Scope;
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let pages = book::expand(root, Scope::Committed).unwrap_or_else(|error| panic!("{error:#}"));
+    let mut trials = vec![Trial::test("every Rust block is counted", {
+        let pages = pages.clone();
+        move || every_block_is_counted(&pages)
+    })];
+    for page in &pages {
+        for (number, snippet) in snippets(&page.expanded).into_iter().enumerate() {
+            let name = format!("{} snippet {}", page.path.display(), number + 1);
+            let ignored = snippet.has("ignore");
+            trials.push(Trial::test(name, move || snippet.test()).with_ignored_flag(ignored));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// Each fence of a page's source is a snippet after all preprocessors, so none is skipped silently.
+fn every_block_is_counted(pages: &[ExpandedPage]) -> Result<(), Failed> {
+    let mut total = 0;
+    for page in pages {
+        let fences =
+            page.source.lines().filter(|line| line.trim_start().starts_with("```rust")).count();
+        let found = snippets(&page.expanded).len();
+        if fences != found {
+            return Err(format!(
+                "{} has {fences} fences, but {found} snippets",
+                page.path.display()
+            )
+            .into());
+        }
+        total += found;
+    }
+    if total == 0 {
+        return Err("no page has a Rust block".into());
+    }
+    Ok(())
+}
+
+/// A fenced block of Rust.
+struct Snippet {
+    /// What stands behind `rust` on the fence, such as `no_run`.
+    attributes: Vec<String>,
+    code: String,
+}
+
+fn snippets(page: &str) -> Vec<Snippet> {
+    let mut found = Vec::new();
+    let mut open: Option<Snippet> = None;
+    for event in Parser::new_ext(page, Options::all()) {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                let mut words = info.split([',', ' ']).map(|word| word.trim().to_owned());
+                if words.next().as_deref() == Some("rust") {
+                    open = Some(Snippet { attributes: words.collect(), code: String::new() });
+                }
+            }
+            Event::Text(text) => {
+                if let Some(snippet) = &mut open {
+                    snippet.code.push_str(&text);
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => found.extend(open.take()),
+            _ => {}
+        }
+    }
+    found
+}
+
+impl Snippet {
+    fn has(&self, attribute: &str) -> bool {
+        self.attributes.iter().any(|found| found == attribute)
+    }
+
+    /// The code with the lines that a page hides behind `# `.
+    fn whole(&self) -> String {
+        let mut whole = String::new();
+        for line in self.code.lines() {
+            let hidden = line.trim_start();
+            whole += match hidden.strip_prefix("# ") {
+                Some(code) => code,
+                None if hidden == "#" => "",
+                None => line,
+            };
+            whole.push('\n');
+        }
+        whole
+    }
+
+    fn test(&self) -> Result<(), Failed> {
+        let check_only = self.has("no_run") || self.has("compile_fail");
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            let root = env!("CARGO_MANIFEST_DIR");
+            // Skeptic looks for the libraries from where a build script's output would be.
+            let program = std::env::current_exe().expect("this test has a path");
+            let profile = program.ancestors().nth(2).expect("tests are in <profile>/deps");
+            let out = profile.join("build/snippets/out").display().to_string();
+            let test = if check_only { skeptic::rt::compile_test } else { skeptic::rt::run_test };
+            test(root, &out, &host(), &self.whole());
+        }));
+        match (outcome.is_ok(), self.has("compile_fail") || self.has("should_panic")) {
+            (true, false) | (false, true) => Ok(()),
+            (true, true) => Err("it compiles and runs, but says that it does not".into()),
+            (false, false) => Err(format!("it does not compile or run:\n{}", self.whole()).into()),
+        }
+    }
+}
+
+/// The platform that this compiler compiles for.
+fn host() -> String {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = std::process::Command::new(rustc).arg("-vV").output().expect("rustc runs");
+    let text = String::from_utf8(output.stdout).expect("rustc prints text");
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.expect("rustc names its host").to_owned()
+}

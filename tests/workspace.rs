@@ -1,0 +1,58 @@
+//! The workspace is whole: `cargo test` is everything, and a chapter has all its parts.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use mdbook_measured::{book, measure};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct Manifest {
+    workspace: Workspace,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Workspace {
+    default_members: BTreeSet<String>,
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn every_member_is_a_default_member() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let manifest: Manifest = toml::from_str(&manifest).unwrap();
+    let mut members = BTreeSet::from([".".to_owned()]);
+    for parent in ["crates", "experiments"] {
+        for entry in fs::read_dir(root().join(parent)).unwrap() {
+            let entry = entry.unwrap();
+            if entry.path().join("Cargo.toml").is_file() {
+                members.insert(format!("{parent}/{}", entry.file_name().to_string_lossy()));
+            }
+        }
+    }
+    assert_eq!(manifest.workspace.default_members, members, "default-members in Cargo.toml");
+}
+
+#[test]
+fn every_chapter_that_measures_has_a_page_and_data() {
+    let config = book::config(root()).unwrap();
+    let summary = fs::read_to_string(root().join("src/SUMMARY.md")).unwrap();
+    let chapters = measure::chapters(root(), &config);
+    assert!(!chapters.is_empty());
+    for chapter in chapters {
+        let page = format!("{chapter}.md");
+        assert!(summary.contains(&format!("({page})")), "src/SUMMARY.md lists no {page}");
+        let data = config.data.join(&config.reference).join(format!("{chapter}.jsonl"));
+        assert!(root().join(&data).is_file(), "{} is missing", data.display());
+        let bench = root().join(&config.experiments).join(&chapter).join("benches");
+        assert!(
+            bench.join(format!("{chapter}.rs")).is_file(),
+            "{chapter} has no bench of its name"
+        );
+    }
+}
