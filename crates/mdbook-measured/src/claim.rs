@@ -7,6 +7,7 @@ use serde::Deserialize;
 use crate::data::Data;
 use crate::format;
 use crate::html::{anchor, escape};
+use crate::page::Book;
 use crate::published::Published;
 use crate::select::{Selector, parse_ratio};
 
@@ -188,7 +189,8 @@ impl Claim {
     }
 
     /// The card that stands in place of the block.
-    pub(crate) fn card(&self, data: &Data, published: &Published, to_root: &str) -> String {
+    pub(crate) fn card(&self, book: &Book<'_>, to_root: &str) -> String {
+        let Book { data, published, .. } = book;
         let id = anchor("claim", &self.id);
         let mut card = format!(
             "<div class=\"measured-claim\" id=\"{id}\">\n<p class=\"measured-sentence\">{} \
@@ -209,14 +211,13 @@ impl Claim {
             }
             card += "</li>\n";
         }
-        card +=
-            &format!("</ul>\n<p class=\"measured-small\">Claimed: {}.", escape(&self.in_words()));
+        card += &format!(
+            "</ul>\n<p class=\"measured-small\">Claimed: {}, of <code>{}</code>.",
+            escape(&self.in_words()),
+            escape(&self.about())
+        );
         if let Some(source) = self.replicates.as_ref().and_then(|id| published.claim(id).ok()) {
-            card += &format!(
-                " Replicates <a href=\"{to_root}{LEDGER}#{}\">{}</a>.",
-                anchor("published", &source.id),
-                escape(&source.id)
-            );
+            card += &format!(" Replicates {}.", book.to_ledger(&source.id, &source.id, to_root));
         }
         card + "</p>\n</div>"
     }
@@ -250,9 +251,6 @@ impl Subject {
         }
     }
 }
-
-/// The page of the ledger, as HTML, in the root of the book.
-pub(crate) const LEDGER: &str = "replication-ledger.html";
 
 /// A verdict, coloured by its word.
 pub(crate) fn badge(verdict: &Verdict) -> String {

@@ -7,7 +7,7 @@ use measurement::Outcome;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use crate::chart::{self, Place};
-use crate::claim::{self, Claim, LEDGER, badge};
+use crate::claim::{self, Claim, badge};
 use crate::config::Config;
 use crate::data::Data;
 use crate::html::{anchor, escape, to_root};
@@ -57,20 +57,30 @@ pub(crate) struct Book<'a> {
     pub(crate) published: &'a Published,
     /// All claims, in the order of the pages.
     pub(crate) claims: &'a [Claim],
+    /// The page that holds the ledger, relative to src/, as HTML.
+    pub(crate) ledger: Option<&'a str>,
+}
+
+impl Book<'_> {
+    /// A link to a published claim in the ledger, or just the text in a book without one.
+    pub(crate) fn to_ledger(&self, id: &str, text: &str, to_root: &str) -> String {
+        let text = escape(text);
+        match self.ledger {
+            Some(page) => {
+                let anchor = anchor("published", id);
+                format!(
+                    "<a class=\"measured-published\" href=\"{to_root}{page}#{anchor}\">{text}</a>"
+                )
+            }
+            None => text,
+        }
+    }
 }
 
 impl Page {
     /// Finds the parts of a page.
     pub(crate) fn read(file: String, source: PathBuf, path: PathBuf, text: String) -> Page {
-        let (blocks, code) = blocks(&text);
-        let mut parts: Vec<Part> = blocks
-            .into_iter()
-            .map(|(range, language, body)| Part {
-                line: line_of(&text, range.start),
-                range,
-                kind: Kind::Block(language, body),
-            })
-            .collect();
+        let (mut parts, code) = blocks(&text);
         parts.extend(directives(&text, &code));
         parts.sort_by_key(|part| part.range.start);
         let chapter = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -89,7 +99,7 @@ impl Page {
         published: &Published,
         mistakes: &mut Vec<Mistake>,
     ) -> Vec<(usize, Claim)> {
-        let page = self.path.with_extension("html").to_string_lossy().replace('\\', "/");
+        let page = self.html();
         let mut claims = Vec::new();
         for part in &self.parts {
             let Kind::Block(Language::Claim, body) = &part.kind else { continue };
@@ -107,6 +117,18 @@ impl Page {
     /// The file, for messages.
     pub(crate) fn file(&self) -> &str {
         &self.file
+    }
+
+    /// The page as HTML, relative to the root of the site.
+    pub(crate) fn html(&self) -> String {
+        self.path.with_extension("html").to_string_lossy().replace('\\', "/")
+    }
+
+    /// Whether the ledger stands on this page.
+    pub(crate) fn holds_ledger(&self) -> bool {
+        let is_ledger =
+            |part: &Part| matches!(&part.kind, Kind::Directive(text) if text == "ledger");
+        self.parts.iter().any(is_ledger)
     }
 
     /// The file, relative to src/.
@@ -163,7 +185,7 @@ impl Page {
         // One that could not be read or judged has been reported already.
         let spec: Result<claim::Spec, _> = claim::from_toml(body);
         let claim = spec.ok().and_then(|spec| book.claims.iter().find(|claim| claim.id == spec.id));
-        let card = claim.map(|claim| claim.card(book.data, book.published, to_root));
+        let card = claim.map(|claim| claim.card(book, to_root));
         format!("\n{}\n\n", card.unwrap_or_default())
     }
 
@@ -210,10 +232,9 @@ impl Page {
                 let claim =
                     found.ok_or_else(|| format!("no claim is {rest:?}{}", nearest(rest, &ids)))?;
                 let verdict = claim.judgements.first().map(|judgement| badge(&judgement.verdict));
-                let here = if Path::new(&claim.page) == self.path.with_extension("html") {
-                    String::new()
-                } else {
-                    format!("{to_root}{}", claim.page)
+                let here = match claim.page == self.html() {
+                    true => String::new(),
+                    false => format!("{to_root}{}", claim.page),
                 };
                 let verdict = verdict.unwrap_or_default();
                 Ok(format!("<a href=\"{here}#{}\">{verdict}</a>", anchor("claim", &claim.id)))
@@ -224,13 +245,7 @@ impl Page {
                     .ok_or("write it as {{published id figure}}")?;
                 let published = book.published.claim(id)?;
                 let figure = published.figure(key.trim())?;
-                let source = &book.published.sources[&published.source].title;
-                Ok(format!(
-                    "<a class=\"measured-published\" href=\"{to_root}{LEDGER}#{}\" title=\"{}\">{}</a>",
-                    anchor("published", id),
-                    escape(&format!("published in {source}")),
-                    escape(&figure)
-                ))
+                Ok(book.to_ledger(id, &figure, to_root))
             }
             "parameter" => {
                 let selector = Selector::parse(rest)?;
@@ -299,7 +314,7 @@ impl Page {
 }
 
 /// Our fenced blocks with their text, and the ranges of all code, in which nothing is a directive.
-fn blocks(text: &str) -> (Vec<(Range<usize>, Language, String)>, Vec<Range<usize>>) {
+fn blocks(text: &str) -> (Vec<Part>, Vec<Range<usize>>) {
     let (mut ours, mut code) = (Vec::new(), Vec::new());
     let mut open: Option<(Language, String)> = None;
     for (event, range) in Parser::new_ext(text, Options::all()).into_offset_iter() {
@@ -323,7 +338,9 @@ fn blocks(text: &str) -> (Vec<(Range<usize>, Language, String)>, Vec<Range<usize
             }
             Event::End(TagEnd::CodeBlock) => {
                 if let Some((language, body)) = open.take() {
-                    ours.push((range.clone(), language, body));
+                    let line = line_of(text, range.start);
+                    let kind = Kind::Block(language, body);
+                    ours.push(Part { range: range.clone(), line, kind });
                 }
                 code.push(range);
             }
@@ -389,13 +406,8 @@ fn ledger(book: &Book<'_>, to_root: &str) -> String {
                 escape(&published.id),
                 escape(&published.quantity),
             );
-            let figures: Vec<String> = published
-                .figures
-                .iter()
-                .map(|(key, figure)| format!("{key} {}", published.as_published(*figure)))
-                .collect();
-            if !figures.is_empty() {
-                html += &format!(" As published: {}.", escape(&figures.join("; ")));
+            if let Some(figures) = published.as_published() {
+                html += &format!(" As published, {}.", escape(&figures));
             }
             html += "</p>\n";
             for (label, text) in [

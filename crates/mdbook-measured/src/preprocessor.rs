@@ -127,7 +127,8 @@ impl Analysis {
     /// The pages with data put in, by their source.
     fn render(&self, pages: &[Page]) -> Result<HashMap<std::path::PathBuf, String>> {
         let Analysis { config, data, published, claims } = self;
-        let book = page::Book { data, config, published, claims };
+        let ledger = pages.iter().find(|page| page.holds_ledger()).map(Page::html);
+        let book = page::Book { data, config, published, claims, ledger: ledger.as_deref() };
         let mut mistakes = Vec::new();
         let rendered = pages
             .iter()

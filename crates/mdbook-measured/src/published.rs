@@ -1,8 +1,8 @@
 //! What others published, as figures: `data/published/claims.toml`.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
+use indexmap::IndexMap;
 use measurement::Unit;
 use serde::Deserialize;
 use toml::Spanned;
@@ -16,7 +16,7 @@ use crate::{Mistake, Mistakes};
 #[derive(Debug, Default)]
 pub struct Published {
     /// Where they were published, by key.
-    pub sources: BTreeMap<String, PublishedSource>,
+    pub sources: IndexMap<String, PublishedSource>,
     /// The claims.
     pub claims: Vec<PublishedClaim>,
 }
@@ -48,7 +48,7 @@ pub struct PublishedClaim {
     /// The unit of the figures.
     pub unit: String,
     /// The published figures.
-    pub figures: BTreeMap<String, f64>,
+    pub figures: IndexMap<String, f64>,
     /// The relation that the author draws from them.
     pub claim: String,
     /// The chapter of this book that answers it.
@@ -64,7 +64,7 @@ pub struct PublishedClaim {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    source: BTreeMap<String, PublishedSource>,
+    source: IndexMap<String, PublishedSource>,
     claim: Vec<Spanned<PublishedClaim>>,
 }
 
@@ -141,14 +141,18 @@ impl PublishedClaim {
         })
     }
 
-    /// A figure as it was published: the digits and the unit of the source.
-    pub fn as_published(&self, figure: f64) -> String {
-        let number = format::thousands(&figure.to_string());
-        match self.unit.as_str() {
-            "ratio" => format!("{number} times"),
-            "us" => format!("{number} µs"),
-            unit => format!("{number} {unit}"),
-        }
+    /// The figures as they were published, with their digits and their unit; `None` if there are none.
+    pub fn as_published(&self) -> Option<String> {
+        let unit = match self.unit.as_str() {
+            "us" => "µs",
+            "ratio" => "times",
+            unit => unit,
+        };
+        let figure = |(key, figure): (&String, &f64)| {
+            format!("{key} {}", format::thousands(&figure.to_string()))
+        };
+        let figures: Vec<String> = self.figures.iter().map(figure).collect();
+        (!figures.is_empty()).then(|| format!("in {unit}: {}", figures.join("; ")))
     }
 
     /// By what a figure is multiplied to be in one of our units, and which; `None` for a count.

@@ -58,7 +58,10 @@ fn below_max(values: &[f64]) -> f64 {
 ///
 /// If there are no points, or not equally many from each process.
 pub fn median_interval(points: &[f64], processes: usize) -> Interval {
-    assert!(processes > 0 && points.len().is_multiple_of(processes), "not equally many points a process");
+    assert!(
+        processes > 0 && points.len().is_multiple_of(processes),
+        "not equally many points a process"
+    );
     let by_process: Vec<&[f64]> = points.chunks(points.len() / processes).collect();
     bootstrap(&by_process)
 }

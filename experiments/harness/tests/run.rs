@@ -1,7 +1,8 @@
 //! A run of a chapter whose cells misbehave, as `cargo run` would do it: this test starts itself as
 //! that chapter's program.
 
-use std::process::{Command, ExitCode, Output};
+use std::io::Write;
+use std::process::{Child, Command, ExitCode, Output, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -173,16 +174,24 @@ fn a_child_does_not_outlive_its_parent() -> Result<(), Failed> {
     let child = Command::new(this)
         .env(PROGRAM, "1")
         .arg("--child")
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::null())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
         .spawn();
     let mut child = child.expect("this test can be started");
+    let outcome = ends_with_its_input(&mut child);
+    drop(child.kill());
+    child.wait()?;
+    outcome
+}
+
+fn ends_with_its_input(child: &mut Child) -> Result<(), Failed> {
     let mut stdin = child.stdin.take().expect("stdin is piped");
     // The cell that hangs: the sixth of all.
-    use std::io::Write;
-    writeln!(stdin, "{{\"Calibrate\":{{\"cell\":5,\"sample_ns\":1e6}}}}")?;
+    let request = r#"{"Calibrate":{"cell":5,"sample_ns":1e6}}"#;
+    writeln!(stdin, "{request}")?;
     std::thread::sleep(Duration::from_millis(200));
-    check(child.try_wait()?.is_none(), || "it does not hang".to_owned())?;
+    let hangs = child.try_wait()?.is_none();
+    check(hangs, || "it does not hang".to_owned())?;
     drop(stdin);
     let deadline = Instant::now() + Duration::from_secs(10);
     while Instant::now() < deadline {
@@ -191,7 +200,6 @@ fn a_child_does_not_outlive_its_parent() -> Result<(), Failed> {
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    child.kill()?;
     Err("it went on for ten seconds".into())
 }
 
