@@ -56,3 +56,18 @@ fn every_chapter_that_measures_has_a_page_and_data() {
         );
     }
 }
+
+#[test]
+fn links_within_the_repository_lead_to_files() {
+    let mut checked = 0;
+    for file in ["README.md", "CONTRIBUTING.md"] {
+        let text = fs::read_to_string(root().join(file)).unwrap();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if !target.contains("://") {
+                assert!(root().join(target).exists(), "{file}: {target} does not exist");
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 0);
+}

@@ -41,10 +41,18 @@
     async function draw(element) {
         if (element.dataset.drawn) return;
         element.dataset.drawn = "yes";
-        const Plotly = await load(element.dataset.plotly);
-        const plot = JSON.parse(element.dataset.plot);
-        await Plotly.newPlot(element, plot.data, plot.layout, plot.config);
-        await Plotly.relayout(element, themed());
+        const table = element.parentElement.querySelector(".measured-table");
+        try {
+            const Plotly = await load(element.dataset.plotly);
+            const plot = JSON.parse(element.dataset.plot);
+            await Plotly.newPlot(element, plot.data, plot.layout, plot.config);
+            await Plotly.relayout(element, themed());
+        } catch (error) {
+            // The table stands open then, and says the same.
+            element.textContent = `The chart cannot be drawn: ${error.message}`;
+            element.classList.add("measured-undrawn");
+            if (table) table.open = true;
+        }
     }
 
     function start() {

@@ -8,8 +8,7 @@ use mdbook_driver::builtin_renderers::MarkdownRenderer;
 use mdbook_preprocessor::book::Book;
 
 use crate::config::Config;
-use crate::preprocessor::{Analysis, Measured, Scope, read};
-use crate::{Mistake, Mistakes};
+use crate::preprocessor::{Analysis, Measured, Scope, in_book_toml, read};
 
 /// Builds the book whose book.toml is in `root`, into the directory that it names, and returns that
 /// directory. If anything is wrong, what was built before stays as it was.
@@ -101,7 +100,6 @@ fn load(root: &Path, scope: Scope) -> Result<MDBook> {
 /// If book.toml cannot be read or lacks them.
 pub fn config(root: &Path) -> Result<Config> {
     let book = mdbook_driver::config::Config::from_disk(root.join("book.toml"))?;
-    Config::read(&book).map_err(|message| {
-        Mistakes(vec![Mistake { file: "book.toml".to_owned(), line: 1, message }]).into()
-    })
+    Config::read(&book)
+        .map_err(|message| in_book_toml(root, "[preprocessor.measured]", message).into())
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use measurement::{Outcome, Parameter, Row, Unit};
+use measurement::{Interval, Outcome, Parameter, Row, Unit};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::claim::{from_toml, line_of_key, missing_run};
+use crate::claim::{check_id, from_toml, line_of_key, missing_run};
 use crate::config::Config;
 use crate::data::{ChapterRun, Data, MachineData};
 use crate::format::{self, Scale};
@@ -86,7 +86,7 @@ pub(crate) struct Place<'a> {
     pub(crate) to_root: &'a str,
 }
 
-/// The chart of a block, as HTML.
+/// The id of a chart and the chart as HTML.
 ///
 /// # Errors
 ///
@@ -94,6 +94,7 @@ pub(crate) struct Place<'a> {
 pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String), (usize, String)> {
     let spec: Spec = from_toml(block)?;
     let at = |key: &str| line_of_key(block, key);
+    check_id(&spec.id).map_err(|message| (at("id"), message))?;
     let Kind::Lines = spec.kind;
     let (chapter, experiment) = match spec.experiment.split_once('/') {
         Some((chapter, experiment)) => (chapter, experiment),
@@ -192,10 +193,16 @@ fn check_parameters(spec: &Spec, shown: &[Shown<'_>]) -> Result<(), (&'static st
             ));
         }
     }
+    let no_place =
+        |what: &str| format!("{what} reaches zero, for which a logarithmic scale has no place");
+    let above_zero = |row: &Row| row.parameters.get(&spec.x)?.as_f64().map(|x| x > 0.0);
+    if spec.x_scale == ScaleKind::Log && !rows().all(|row| above_zero(row) == Some(true)) {
+        return Err(("x-scale", no_place(&spec.x)));
+    }
     if spec.y_scale == ScaleKind::Log
-        && rows().filter_map(|row| row.measured()).any(|m| m.low <= 0.0)
+        && !rows().filter_map(|row| row.measured()).all(|m| m.low > 0.0)
     {
-        return Err(("y-scale", "a logarithmic scale has no place for zero".to_owned()));
+        return Err(("y-scale", no_place(&spec.quantity)));
     }
     if rows().all(|row| row.measured().is_none()) {
         return Err(("experiment", "every row failed, so there is nothing to draw".to_owned()));
@@ -236,70 +243,109 @@ fn contenders<'a>(rows: &[&'a Row]) -> Vec<&'a str> {
     contenders
 }
 
-fn draw(spec: &Spec, shown: &[Shown<'_>], scale: Scale, config: &Config) -> Value {
-    let (mut traces, mut extras) = (Vec::new(), Vec::new());
+/// One mark of a chart.
+struct Mark {
+    x: f64,
+    interval: Interval,
+    /// The figure in words, shown when pointed at.
+    words: String,
+}
+
+/// Marks of one contender on one machine, drawn alike.
+struct Series {
+    name: String,
+    colour: String,
+    /// `solid`, or `dash` for the reader's own.
+    dash: &'static str,
+    symbol: &'static str,
+    /// Marks of a second regime stand alone, without a line or a place in the legend.
+    is_second_regime: bool,
+    marks: Vec<Mark>,
+}
+
+/// All series. Where visits fall into two regimes, the line goes through the larger one, and the
+/// other has marks of its own.
+fn series(spec: &Spec, shown: &[Shown<'_>], config: &Config) -> Vec<Series> {
+    let mut all = Vec::new();
     for (machine_index, shown) in shown.iter().enumerate() {
+        let (dash, symbol) = [("solid", "circle"), ("dash", "diamond-open")][machine_index.min(1)];
         for (index, contender) in contenders(&shown.rows).into_iter().enumerate() {
-            let mut points: Vec<_> = shown
-                .rows
-                .iter()
-                .filter(|row| row.contender == contender)
-                .filter_map(|row| Some((row.parameters.get(&spec.x)?.as_f64()?, row.measured()?)))
-                .collect();
-            if points.is_empty() {
-                continue;
+            let (mut marks, mut second) = (Vec::new(), Vec::new());
+            for row in shown.rows.iter().filter(|row| row.contender == contender) {
+                let x = row.parameters.get(&spec.x).and_then(Parameter::as_f64);
+                let (Some(x), Some(measured)) = (x, row.measured()) else { continue };
+                let (interval, regimes) = (measured.interval(), measured.regimes());
+                let words = format::measured(interval, regimes, row.unit);
+                match regimes {
+                    None => {
+                        let words = format!("{words} ({})", format::range(interval, row.unit));
+                        marks.push(Mark { x, interval, words });
+                    }
+                    Some([most, rest]) => {
+                        marks.push(Mark { x, interval: most.interval, words: words.clone() });
+                        second.push(Mark { x, interval: rest.interval, words });
+                    }
+                }
             }
-            points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let column = |value: fn(&measurement::Measured) -> f64| -> Vec<f64> {
-                points.iter().map(|(_, measured)| value(measured) / scale.divisor).collect()
+            let name = match machine_index {
+                0 => contender.to_owned(),
+                _ => format!("{contender}, {}", shown.label()),
             };
-            let x: Vec<f64> = points.iter().map(|(x, _)| *x).collect();
-            let of_machine =
-                if machine_index == 0 { String::new() } else { format!(", {}", shown.label()) };
-            let colour = config
-                .colours
-                .get(contender)
-                .map_or(COLOURS[index % COLOURS.len()], String::as_str);
-            let (dash, symbol) =
-                if machine_index == 0 { ("solid", "circle") } else { ("dash", "diamond-open") };
-            let intervals: Vec<String> = points
-                .iter()
-                .map(|(_, m)| {
-                    let unit = shown.rows[0].unit;
-                    format!(
-                        "{} ({})",
-                        format::estimate(m.interval(), unit),
-                        format::range(m.interval(), unit)
-                    )
-                })
-                .collect();
-            let name = format!("{contender}{of_machine}");
-            extras.push(json!({
-                "line": {"color": colour, "dash": dash, "width": 2},
-                "marker": {"color": colour, "symbol": symbol, "size": 8},
-                "error_y": {
-                    "type": "data",
-                    "symmetric": false,
-                    "array": column(|m| m.high - m.estimate),
-                    "arrayminus": column(|m| m.estimate - m.low),
-                    "thickness": 1.5,
-                    "width": 5,
-                },
-                "customdata": intervals,
-                "hovertemplate": format!("{name}<br>{}=%{{x:,}}<br>%{{customdata}}<extra></extra>", spec.x),
-            }));
-            traces.push(json!({
-                "type": "scatter",
-                "mode": "linesmarkers",
-                "name": name,
-                "x": x,
-                "y": column(|m| m.estimate),
-            }));
+            let colour = config.colours.get(contender);
+            let colour = colour.map_or(COLOURS[index % COLOURS.len()], String::as_str).to_owned();
+            for (marks, is_second_regime) in [(marks, false), (second, true)] {
+                let (name, colour) = (name.clone(), colour.clone());
+                let mut series = Series { name, colour, dash, symbol, is_second_regime, marks };
+                series.marks.sort_by(|a, b| a.x.total_cmp(&b.x));
+                all.extend((!series.marks.is_empty()).then_some(series));
+            }
         }
     }
-    let rows = || shown.iter().flat_map(|shown| &shown.rows);
-    let x_values = rows().filter_map(|row| row.parameters.get(&spec.x)?.as_f64()).collect();
-    let y_values = rows().filter_map(|row| row.measured()).flat_map(|m| [m.low, m.high]).collect();
+    all
+}
+
+impl Series {
+    /// The trace in mdbook-plotly's words, and what it has no words for in plotly.js's.
+    fn trace(&self, spec: &Spec, scale: Scale) -> (Value, Value) {
+        let column = |value: fn(&Interval) -> f64| -> Vec<f64> {
+            self.marks.iter().map(|mark| value(&mark.interval) / scale.divisor).collect()
+        };
+        let trace = json!({
+            "type": "scatter",
+            "mode": if self.is_second_regime { "markers" } else { "linesmarkers" },
+            "name": self.name,
+            "show_legend": !self.is_second_regime,
+            "legend_group": self.name,
+            "x": self.marks.iter().map(|mark| mark.x).collect::<Vec<_>>(),
+            "y": column(|interval| interval.estimate),
+        });
+        let symbol = if self.is_second_regime { "x-open" } else { self.symbol };
+        let extra = json!({
+            "line": {"color": self.colour, "dash": self.dash, "width": 2},
+            "marker": {"color": self.colour, "symbol": symbol, "size": 8},
+            "error_y": {
+                "type": "data",
+                "symmetric": false,
+                "array": column(|interval| interval.high - interval.estimate),
+                "arrayminus": column(|interval| interval.estimate - interval.low),
+                "thickness": 1.5,
+                "width": 5,
+            },
+            "customdata": self.marks.iter().map(|mark| mark.words.as_str()).collect::<Vec<_>>(),
+            "hovertemplate":
+                format!("{}<br>{}=%{{x:,}}<br>%{{customdata}}<extra></extra>", self.name, spec.x),
+        });
+        (trace, extra)
+    }
+}
+
+fn draw(spec: &Spec, shown: &[Shown<'_>], scale: Scale, config: &Config) -> Value {
+    let series = series(spec, shown, config);
+    let (traces, extras): (Vec<Value>, Vec<Value>) =
+        series.iter().map(|series| series.trace(spec, scale)).unzip();
+    let marks = || series.iter().flat_map(|series| &series.marks);
+    let x_values = marks().map(|mark| mark.x).collect();
+    let y_values = marks().flat_map(|mark| [mark.interval.low, mark.interval.high]).collect();
     let unit = shown[0].rows[0].unit;
     let (x_axis, x_extra) = match spec.x_scale {
         ScaleKind::Linear => (json!({"title": spec.x}), json!({"rangemode": "tozero"})),
@@ -356,7 +402,8 @@ fn alternative(spec: &Spec, shown: &[Shown<'_>], unit: Unit) -> String {
             let values: Vec<String> = rows
                 .filter_map(|row| {
                     let x = row.parameters.get(&spec.x)?;
-                    let value = format::estimate(row.measured()?.interval(), unit);
+                    let measured = row.measured()?;
+                    let value = format::measured(measured.interval(), measured.regimes(), unit);
                     Some(format!("{value} at {}", format::thousands(&x.to_string())))
                 })
                 .collect();
@@ -387,7 +434,7 @@ fn table(spec: &Spec, shown: &[Shown<'_>]) -> String {
             html += &match &row.outcome {
                 Outcome::Measured(m) => format!(
                     "<td>{}</td><td>{}</td><td>{}</td><td>{}</td>",
-                    escape(&format::estimate(m.interval(), row.unit)),
+                    escape(&format::measured(m.interval(), m.regimes(), row.unit)),
                     escape(&format::range(m.interval(), row.unit)),
                     m.points.len(),
                     escape(&format!("{:?}", m.source).to_lowercase()),
@@ -402,28 +449,34 @@ fn table(spec: &Spec, shown: &[Shown<'_>]) -> String {
     html + "</tbody></table></div></details>"
 }
 
-/// Where the rows come from.
+/// Where the rows come from, and how far they can be trusted.
 fn provenance(shown: &[Shown<'_>], chapter: &str) -> String {
     let mut html = String::new();
     for shown in shown {
         let header = &shown.run.run.header;
-        let (day, _) = header.run.split_at(10.min(header.run.len()));
-        let crates: Vec<String> =
-            header.crates.iter().map(|(name, version)| format!("{name} {version}")).collect();
-        let floors: Vec<String> = header
-            .floor
-            .iter()
-            .map(|(class, share)| format!("{:.1} % {class}", share * 100.0))
-            .collect();
+        let day = header.run.split('T').next().unwrap_or_default();
+        let versions = header.crates.iter().map(|(name, version)| format!("{name} {version}"));
+        let versions: Vec<String> = versions.chain([format!("rustc {}", header.rustc)]).collect();
+        let percent = |share: f64| format!("{:.1} %", share * 100.0);
+        let floors =
+            header.floor.iter().map(|(class, share)| format!("{} ({class})", percent(*share)));
+        let floors: Vec<String> = floors.collect();
+        let steal = header.steal.map(|steal| format!(", the hypervisor kept {}", percent(steal)));
         html += &format!(
-            "<p class=\"measured-small\">{}: {} profile, {day}, {}, rustc {}; \
-             identical contenders differed by up to {}.",
+            "<p class=\"measured-small\">{}: {}. Measured on {day}, {} profile, with {}. \
+             Identical contenders differed by up to {}. \
+             Others used {} of the machine's CPU time meanwhile{}.",
             escape(if shown.machine.is_local() { "Yours" } else { shown.machine.name() }),
+            escape(&shown.machine.machine.in_words()),
             header.profile,
-            escape(&crates.join(", ")),
-            escape(&header.rustc),
+            escape(&versions.join(", ")),
             escape(&floors.join(", ")),
+            percent(header.load),
+            steal.unwrap_or_default(),
         );
+        if header.is_disturbed() {
+            html += " <strong>That is much: measure again when the machine is idle.</strong>";
+        }
         for stale in &shown.run.stale {
             html += &format!(" <strong>Stale: {}.</strong>", escape(&stale.to_string()));
         }

@@ -1,15 +1,15 @@
 //! Claims: sentences with a predicate over rows, and their verdicts.
 
-use measurement::statistics::paired_ratio;
-use measurement::{Interval, Outcome, Predicate, Row, Run, Unit, Verdict};
+use measurement::statistics::{ratio_interval, two_regimes};
+use measurement::{Interval, Measured, Outcome, Predicate, Regime, Row, Run, Unit, Verdict};
 use serde::Deserialize;
 
-use crate::data::Data;
+use crate::data::{Data, LOCAL};
 use crate::format;
 use crate::html::{anchor, escape};
 use crate::page::Book;
 use crate::published::Published;
-use crate::select::{Selector, parse_ratio};
+use crate::select::{Selector, nearest, parse_ratio};
 
 /// A fenced `claim` block.
 ///
@@ -105,12 +105,7 @@ impl Claim {
         if matches!((&subject, predicate), (Subject::Value(_), Predicate::Within(_))) {
             return Err((at("predicate"), "`within m %` is for a ratio".to_owned()));
         }
-        let id_is_good = spec.id.split('.').count() == 2
-            && spec.id.split('.').all(|part| measurement::name::check_slug("id", part).is_ok());
-        if !id_is_good {
-            let message = format!("{:?} is no id: write it as \"spawn-cost.threads\"", spec.id);
-            return Err((at("id"), message));
-        }
+        check_id(&spec.id).map_err(|message| (at("id"), message))?;
         if spec.sentence.trim().is_empty() {
             return Err((at("sentence"), "the sentence is empty".to_owned()));
         }
@@ -148,23 +143,17 @@ impl Claim {
         for machine in &data.machines {
             let Some(chapter) = machine.chapters.get(&self.chapter) else { continue };
             let judgement = match self.measure(&chapter.run) {
-                Ok((interval, unit)) => {
-                    let floor = chapter.run.header.noise_floor(self.floor.as_deref());
-                    let judged = match self.subject {
-                        Subject::Value(_) => interval,
-                        Subject::Ratio(..) => interval.widened(floor),
-                    };
-                    let shown = (format::estimate(interval, unit), format::range(interval, unit));
-                    Judgement {
-                        machine: machine.name().to_owned(),
-                        verdict: self.predicate.judge(judged),
-                        measured: Some(format!("{} ({})", shown.0, shown.1)),
-                    }
+                Ok(finding) => Judgement {
+                    machine: machine.name().to_owned(),
+                    verdict: finding.verdict(self.predicate),
+                    measured: Some(finding.in_words()),
+                },
+                Err(Missing::Unmeasured(reason)) => not_measured(machine.name(), reason),
+                Err(Missing::Mistake(message)) if machine.name() == reference => {
+                    return Err(message);
                 }
-                Err(Missing::Failed(reason)) => not_measured(machine.name(), reason),
-                Err(Missing::NoRow(message)) if machine.name() == reference => return Err(message),
                 // Another machine, or a quick run, may have measured less.
-                Err(Missing::NoRow(_)) => {
+                Err(Missing::Mistake(_)) => {
                     not_measured(machine.name(), "its run has no such row".to_owned())
                 }
             };
@@ -174,23 +163,53 @@ impl Claim {
     }
 
     /// The value or the ratio in one run.
-    fn measure(&self, run: &Run) -> Result<(Interval, Unit), Missing> {
+    fn measure(&self, run: &Run) -> Result<Finding, Missing> {
+        let one = |selector: &Selector| selector.one(run).map_err(Missing::Mistake);
         match &self.subject {
             Subject::Value(selector) => {
-                let row = selector.one(run).map_err(Missing::NoRow)?;
-                Ok((figures(row)?, row.unit))
+                let row = one(selector)?;
+                match &row.outcome {
+                    Outcome::Measured(m) => Ok(Finding::of_row(m, row.unit)),
+                    Outcome::Failed(reason) => {
+                        Err(Missing::Unmeasured(format!("{}: {reason}", row.name())))
+                    }
+                }
             }
             Subject::Ratio(left, right) => {
-                let left = left.one(run).map_err(Missing::NoRow)?;
-                let right = right.one(run).map_err(Missing::NoRow)?;
-                Ok((ratio(left, right, run).map_err(Missing::Failed)?, Unit::One))
+                let (left, right) = (one(left)?, one(right)?);
+                let mut finding = Finding::of_ratio(left, right, run)?;
+                finding.floor = self.noise_floor(run)?;
+                Ok(finding)
             }
+        }
+    }
+
+    /// The noise floor that a ratio is held against.
+    fn noise_floor(&self, run: &Run) -> Result<f64, Missing> {
+        let floor = run.header.noise_floor(self.floor.as_deref());
+        let floor = floor.ok_or_else(|| match &self.floor {
+            Some(class) => {
+                let known: Vec<&String> = run.header.floor.keys().collect();
+                Missing::Mistake(format!(
+                    "the run has no noise floor {class:?}{}",
+                    nearest(class, &known)
+                ))
+            }
+            None => Missing::Unmeasured("its run has no noise floor".to_owned()),
+        })?;
+        match self.predicate {
+            Predicate::Within(share) if share < floor => Err(Missing::Unmeasured(format!(
+                "identical contenders differed by up to {:.1} %, more than {}",
+                floor * 100.0,
+                self.predicate
+            ))),
+            _ => Ok(floor),
         }
     }
 
     /// The card that stands in place of the block.
     pub(crate) fn card(&self, book: &Book<'_>, to_root: &str) -> String {
-        let Book { data, published, .. } = book;
+        let published = book.published;
         let id = anchor("claim", &self.id);
         let mut card = format!(
             "<div class=\"measured-claim\" id=\"{id}\">\n<p class=\"measured-sentence\">{} \
@@ -199,17 +218,7 @@ impl Claim {
             escape(&self.id),
         );
         for judgement in &self.judgements {
-            let local = data.machines.iter().any(|m| m.is_local() && m.name() == judgement.machine);
-            let machine = if local { "yours" } else { &judgement.machine };
-            card += &format!("<li>{}: {}", badge(&judgement.verdict), escape(machine));
-            match (&judgement.measured, &judgement.verdict) {
-                (Some(measured), _) => {
-                    card += &format!(", {} {}", self.subject.noun(), escape(measured));
-                }
-                (None, Verdict::NotMeasured(reason)) => card += &format!(", {}", escape(reason)),
-                (None, _) => {}
-            }
-            card += "</li>\n";
+            card += &format!("<li>{}</li>\n", self.verdict_line(judgement));
         }
         card += &format!(
             "</ul>\n<p class=\"measured-small\">Claimed: {}, of <code>{}</code>.",
@@ -220,6 +229,26 @@ impl Claim {
             card += &format!(" Replicates {}.", book.to_ledger(&source.id, &source.id, to_root));
         }
         card + "</p>\n</div>"
+    }
+
+    /// A verdict with its machine and what was measured there, or why not.
+    pub(crate) fn verdict_line(&self, judgement: &Judgement) -> String {
+        let machine = match judgement.machine.as_str() {
+            LOCAL => "yours",
+            name => name,
+        };
+        let mut line = format!("{} {}: ", badge(&judgement.verdict), escape(machine));
+        match (&judgement.measured, &judgement.verdict) {
+            (Some(measured), _) => {
+                line += &format!("{} {}", self.subject.noun(), escape(measured));
+            }
+            (None, Verdict::NotMeasured(reason)) => line += &escape(reason),
+            (None, _) => {}
+        }
+        if judgement.verdict == Verdict::Fails && self.replicates.is_some() {
+            line += ", not reproduced on this machine";
+        }
+        line
     }
 
     /// The predicate with its subject: `ratio above 10`.
@@ -258,35 +287,75 @@ pub(crate) fn badge(verdict: &Verdict) -> String {
     format!("<span class=\"measured-verdict measured-{}\">{word}</span>", word.replace(' ', "-"))
 }
 
-/// Why a claim could not be measured on a machine.
-enum Missing {
-    NoRow(String),
-    Failed(String),
+/// Why a claim could not be measured in a run.
+pub(crate) enum Missing {
+    /// The page asks for what is not there.
+    Mistake(String),
+    /// It is there, and could not be measured.
+    Unmeasured(String),
 }
 
 fn not_measured(machine: &str, reason: String) -> Judgement {
     Judgement { machine: machine.to_owned(), verdict: Verdict::NotMeasured(reason), measured: None }
 }
 
-fn figures(row: &Row) -> Result<Interval, Missing> {
-    match &row.outcome {
-        Outcome::Measured(measured) => Ok(measured.interval()),
-        Outcome::Failed(reason) => Err(Missing::Failed(format!("{}: {reason}", row.name()))),
-    }
+/// A value or a ratio, as found in one run.
+pub(crate) struct Finding {
+    interval: Interval,
+    regimes: Option<[Regime; 2]>,
+    unit: Unit,
+    /// What identical contenders differ by, for a ratio.
+    floor: f64,
 }
 
-/// The paired ratio of two rows of one run.
-pub(crate) fn ratio(left: &Row, right: &Row, run: &Run) -> Result<Interval, String> {
-    let points = |row: &Row| match &row.outcome {
-        Outcome::Measured(measured) => Ok(measured.points.clone()),
-        Outcome::Failed(reason) => Err(format!("{}: {reason}", row.name())),
-    };
-    if left.unit != right.unit {
-        let (left, right) = (left.name(), right.name());
-        return Err(format!("{left:?} and {right:?} are in different units"));
+impl Finding {
+    pub(crate) fn of_row(measured: &Measured, unit: Unit) -> Finding {
+        let (interval, regimes) = (measured.interval(), measured.regimes());
+        Finding { interval, regimes, unit, floor: 0.0 }
     }
-    paired_ratio(&points(left)?, &points(right)?, run.header.processes)
-        .ok_or_else(|| format!("{:?} reaches zero, so it has no ratio", right.name()))
+
+    /// The paired ratio of two rows of one run.
+    pub(crate) fn of_ratio(left: &Row, right: &Row, run: &Run) -> Result<Finding, Missing> {
+        if left.unit != right.unit {
+            let (left, right) = (left.name(), right.name());
+            let message = format!("{left:?} and {right:?} are in different units");
+            return Err(Missing::Mistake(message));
+        }
+        let ratios = run.paired_ratios(left, right).map_err(Missing::Unmeasured)?;
+        Ok(Finding {
+            interval: ratio_interval(&ratios, run.header.processes),
+            regimes: two_regimes(&ratios),
+            unit: Unit::One,
+            floor: 0.0,
+        })
+    }
+
+    fn verdict(&self, predicate: Predicate) -> Verdict {
+        match self.regimes {
+            Some(regimes) => {
+                predicate.judge_regimes(regimes.map(|regime| regime.interval.widened(self.floor)))
+            }
+            None => predicate.judge(self.interval.widened(self.floor)),
+        }
+    }
+
+    /// The figure, or one for each regime.
+    pub(crate) fn figure(&self) -> String {
+        format::measured(self.interval, self.regimes, self.unit)
+    }
+
+    /// The interval.
+    pub(crate) fn range(&self) -> String {
+        format::range(self.interval, self.unit)
+    }
+
+    /// Both.
+    fn in_words(&self) -> String {
+        match self.regimes {
+            Some(_) => self.figure(),
+            None => format!("{} ({})", self.figure(), self.range()),
+        }
+    }
 }
 
 /// What to say where the reference machine has no run of a chapter.
@@ -295,6 +364,15 @@ pub(crate) fn missing_run(reference: &str, chapter: &str) -> String {
         "data/{reference}/{chapter}.jsonl does not exist: measure with \
          `cargo book measure {chapter} --full --machine {reference}`"
     )
+}
+
+/// Checks the id of a claim or a chart: two names and a dot.
+pub(crate) fn check_id(id: &str) -> Result<(), String> {
+    let is_name = |part: &str| measurement::name::check_slug("id", part).is_ok();
+    match id.split('.').collect::<Vec<_>>()[..] {
+        [chapter, name] if is_name(chapter) && is_name(name) => Ok(()),
+        _ => Err(format!("{id:?} is no id: write it as \"spawn-cost.threads\"")),
+    }
 }
 
 /// Reads TOML, and gives an error with its line, from 1.

@@ -102,7 +102,11 @@ fn load_machine(
     name: &str,
 ) -> Result<MachineData, Mistakes> {
     let mut mistakes = Mistakes::default();
-    let mut wrong = |file: &Path, line: usize, message: String| {
+    let mut wrong = |file: &Path, line: usize, mut message: String| {
+        if name == LOCAL {
+            message +=
+                "; these are your own runs: measure again, or remove data/local to do without";
+        }
         let file = relative(root, file);
         mistakes.0.push(Mistake { file, line, message });
     };

@@ -1,6 +1,6 @@
 //! Numbers for people: the unit that suits them and no digit that the interval does not allow.
 
-use measurement::{Interval, Unit};
+use measurement::{Interval, Regime, Unit};
 
 /// A unit to show values in: what to divide by, and its name.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,6 +45,21 @@ pub fn range(interval: Interval, unit: Unit) -> String {
     let decimals = decimals(interval, scale.divisor);
     let end = |value: f64| digits(value / scale.divisor, decimals);
     scale.join(&format!("{} to {}", end(interval.low), end(interval.high)))
+}
+
+/// What was measured, in words: the estimate, or where the visits fall into two regimes both, each
+/// with its share: `158 ns (87 %) or 503 ns (13 %)`.
+pub fn measured(interval: Interval, regimes: Option<[Regime; 2]>, unit: Unit) -> String {
+    match regimes {
+        None => estimate(interval, unit),
+        Some(regimes) => {
+            let part = |regime: Regime| {
+                let share = (regime.share * 100.0).round();
+                format!("{} ({share:.0} % of visits)", estimate(regime.interval, unit))
+            };
+            regimes.map(part).join(" or ")
+        }
+    }
 }
 
 /// A value without an interval, to four digits: somebody else's figure.

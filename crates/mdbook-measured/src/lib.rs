@@ -69,7 +69,9 @@ pub struct Mistakes(pub Vec<Mistake>);
 
 impl std::fmt::Display for Mistakes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        for (index, mistake) in self.0.iter().enumerate() {
+        let mut mistakes: Vec<&Mistake> = self.0.iter().collect();
+        mistakes.sort_by_key(|mistake| (&mistake.file, mistake.line));
+        for (index, mistake) in mistakes.into_iter().enumerate() {
             let separator = if index == 0 { "" } else { "\n" };
             write!(f, "{separator}{mistake}")?;
         }

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
-use measurement::Run;
 use measurement::name::check_slug;
+use measurement::{Profile, Run};
 use tempfile::NamedTempFile;
 
-use crate::data::PUBLISHED;
+use crate::data::{LOCAL, PUBLISHED};
 use crate::select::nearest;
 use crate::{config::Config, machine};
 
@@ -57,6 +57,9 @@ pub fn measure(root: &Path, config: &Config, order: &Order) -> Result<Vec<PathBu
     let directory = root.join(&config.data).join(&order.machine);
     let mut files = Vec::new();
     for chapter in chosen {
+        keep_full(&directory.join(format!("{chapter}.jsonl")), order)?;
+    }
+    for chapter in chosen {
         let text = run(root, chapter, order)?;
         let run = Run::parse(&text)
             .map_err(|error| anyhow::anyhow!("what {chapter} printed is no run: line {error}"))?;
@@ -71,23 +74,45 @@ pub fn measure(root: &Path, config: &Config, order: &Order) -> Result<Vec<PathBu
     Ok(files)
 }
 
+/// A quick run does not take the place of a full one that the book shows.
+fn keep_full(file: &Path, order: &Order) -> Result<()> {
+    let replaces = fs::read_to_string(file)
+        .is_ok_and(|text| Run::parse(&text).is_ok_and(|run| run.header.profile == Profile::Full));
+    ensure!(
+        order.full || order.machine == LOCAL || !replaces,
+        "{} holds a full run: add --full to replace it",
+        file.display()
+    );
+    Ok(())
+}
+
 /// Builds and starts a chapter's program; its progress goes to the terminal.
 fn run(root: &Path, chapter: &str, order: &Order) -> Result<String> {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    let profile = if order.full { "full" } else { "quick" };
+    eprintln!("Building {chapter} with optimisation, then measuring ({profile} profile)");
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
     command
         .current_dir(root)
         .args(["run", "--release", "--package", chapter, "--bin", chapter, "--"])
-        .args(["--json", "--machine", &order.machine])
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit());
+        .args(["--json", "--tied", "--machine", &order.machine])
+        // Held open as long as this process lives, so that the program ends with it.
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
     if order.full {
         command.arg("--full");
     }
-    let output = command.output().context("cargo cannot be started")?;
-    if !output.status.success() {
-        bail!("measuring {chapter} failed: {}; data/ is as it was", output.status);
+    let mut child = command.spawn().context("cargo cannot be started")?;
+    let _tie = child.stdin.take();
+    let mut text = String::new();
+    let mut stdout = child.stdout.take().context("the output of cargo is not there")?;
+    let read = io::Read::read_to_string(&mut stdout, &mut text);
+    let status = child.wait().context("the end of cargo is not known")?;
+    if !status.success() {
+        bail!("measuring {chapter} failed: {status}; data/ is as it was");
     }
-    String::from_utf8(output.stdout).with_context(|| format!("what {chapter} printed is no text"))
+    read.with_context(|| format!("what {chapter} printed is no text"))?;
+    Ok(text)
 }
 
 /// Replaces a file as a whole: whoever reads it, and whenever this is killed, it is the old one or

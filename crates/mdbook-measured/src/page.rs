@@ -1,15 +1,16 @@
 //! A page of the book: finds what is asked of the data, and puts it in.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use measurement::Outcome;
+use measurement::{Outcome, Run};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use crate::chart::{self, Place};
-use crate::claim::{self, Claim, badge};
+use crate::claim::{self, Claim, Finding, Missing, badge};
 use crate::config::Config;
-use crate::data::Data;
+use crate::data::{Data, LOCAL};
 use crate::html::{anchor, escape, to_root};
 use crate::published::Published;
 use crate::select::{Selector, nearest, parse_ratio};
@@ -114,6 +115,11 @@ impl Page {
         claims
     }
 
+    /// What it includes and is not there, for a book whose pages are in `src` under `root`.
+    pub(crate) fn missing_includes(&self, root: &Path, src: &Path) -> Vec<Mistake> {
+        missing_includes(root, src, self)
+    }
+
     /// The file, for messages.
     pub(crate) fn file(&self) -> &str {
         &self.file
@@ -137,7 +143,13 @@ impl Page {
     }
 
     /// The page with every part replaced.
-    pub(crate) fn render(&self, book: &Book<'_>, mistakes: &mut Vec<Mistake>) -> String {
+    /// `charts` collects the ids of charts with their places, so that none stands twice.
+    pub(crate) fn render(
+        &self,
+        book: &Book<'_>,
+        charts: &mut HashMap<String, String>,
+        mistakes: &mut Vec<Mistake>,
+    ) -> String {
         if self.parts.is_empty() {
             return self.text.clone();
         }
@@ -152,7 +164,15 @@ impl Page {
                 Kind::Block(Language::Chart, body) => {
                     let (data, config) = (book.data, book.config);
                     let place = Place { data, config, chapter: &self.chapter, to_root: &to_root };
-                    chart::render(body, &place).map(|(_, html)| format!("\n{html}\n\n"))
+                    chart::render(body, &place).and_then(|(id, html)| {
+                        let here = format!("{}:{}", self.file, part.line);
+                        match charts.insert(id.clone(), here) {
+                            None => Ok(format!("\n{html}\n\n")),
+                            Some(earlier) => {
+                                Err((0, format!("the chart {id:?} stands at {earlier} already")))
+                            }
+                        }
+                    })
                 }
                 Kind::Block(Language::Claim, body) => Ok(self.card(body, book, &to_root)),
                 Kind::Block(Language::Plot, body) => self.plot(part, body, &to_root),
@@ -198,32 +218,28 @@ impl Page {
     }
 
     fn directive(&self, text: &str, book: &Book<'_>, to_root: &str) -> Result<String, String> {
+        if text == UNCLOSED {
+            return Err("a directive begins here and is never closed: write `}}` behind it, or `\\{{` if it is none".to_owned());
+        }
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let rest = rest.trim();
         match word {
             "number" => {
                 let selector = Selector::parse(rest)?;
                 self.on_each_machine(&selector, book, |run| {
-                    let row = selector.one(run)?;
-                    let measured = match &row.outcome {
-                        Outcome::Measured(measured) => measured.interval(),
-                        Outcome::Failed(reason) => return Ok(Err(reason.clone())),
-                    };
-                    Ok(Ok((
-                        format::estimate(measured, row.unit),
-                        format::range(measured, row.unit),
-                    )))
+                    let row = selector.one(run).map_err(Missing::Mistake)?;
+                    match &row.outcome {
+                        Outcome::Measured(measured) => Ok(Finding::of_row(measured, row.unit)),
+                        Outcome::Failed(reason) => Err(Missing::Unmeasured(reason.clone())),
+                    }
                 })
             }
             "ratio" => {
                 let (left, right) = parse_ratio(rest)?;
                 self.on_each_machine(&left, book, |run| {
-                    let ratio = match claim::ratio(left.one(run)?, right.one(run)?, run) {
-                        Ok(ratio) => ratio,
-                        Err(reason) => return Ok(Err(reason)),
-                    };
-                    let unit = measurement::Unit::One;
-                    Ok(Ok((format::estimate(ratio, unit), format::range(ratio, unit))))
+                    let left = left.one(run).map_err(Missing::Mistake)?;
+                    let right = right.one(run).map_err(Missing::Mistake)?;
+                    Finding::of_ratio(left, right, run)
                 })
             }
             "claim" => {
@@ -231,12 +247,18 @@ impl Page {
                 let found = book.claims.iter().find(|claim| claim.id == rest);
                 let claim =
                     found.ok_or_else(|| format!("no claim is {rest:?}{}", nearest(rest, &ids)))?;
-                let verdict = claim.judgements.first().map(|judgement| badge(&judgement.verdict));
+                let verdicts = claim.judgements.iter().filter_map(|judgement| {
+                    match judgement.machine.as_str() {
+                        LOCAL => Some(format!(" (yours: {})", badge(&judgement.verdict))),
+                        name if name == book.config.reference => Some(badge(&judgement.verdict)),
+                        _ => None,
+                    }
+                });
+                let verdict: String = verdicts.collect();
                 let here = match claim.page == self.html() {
                     true => String::new(),
                     false => format!("{to_root}{}", claim.page),
                 };
-                let verdict = verdict.unwrap_or_default();
                 Ok(format!("<a href=\"{here}#{}\">{verdict}</a>", anchor("claim", &claim.id)))
             }
             "published" => {
@@ -282,32 +304,41 @@ impl Page {
         selector.chapter.as_deref().unwrap_or(&self.chapter)
     }
 
-    /// What the reference machine gives, and behind it what the reader's own gives. The outer error
-    /// of `show` is a mistake on the page, the inner one the reason why there is no figure.
+    /// What is found on the reference machine, and behind it what is found on the reader's own.
     fn on_each_machine(
         &self,
         selector: &Selector,
         book: &Book<'_>,
-        show: impl Fn(&measurement::Run) -> Result<Result<(String, String), String>, String>,
+        find: impl Fn(&Run) -> Result<Finding, Missing>,
     ) -> Result<String, String> {
         let chapter = self.chapter_of(selector);
         let reference = &book.config.reference;
         let run = book.data.run(reference, chapter);
         let run = run.ok_or_else(|| claim::missing_run(reference, chapter))?;
-        let span = |class: &str, on: &str, shown: Result<(String, String), String>| {
-            let (text, title) = match shown {
-                Ok((figure, range)) => (figure, format!("{range}, 95 % interval, {on}")),
-                Err(reason) => ("not measured".to_owned(), reason),
-            };
-            format!("<span class=\"{class}\" title=\"{}\">{}</span>", escape(&title), escape(&text))
+        let span = |figure: &str, title: &str| {
+            let (figure, title) = (escape(figure), escape(title));
+            format!("<span class=\"measured-number\" title=\"{title}\">{figure}</span>")
         };
-        let mut html = span("measured-number", reference, show(&run.run)?);
-        if let Some(own) = book.data.run(crate::data::LOCAL, chapter) {
-            // A quick or filtered run may lack the row; then there is only ours.
-            if let Ok(shown) = show(&own.run) {
-                let yours = span("measured-number", "on your machine", shown);
-                html += &format!(" <span class=\"measured-yours\">(yours: {yours})</span>");
-            }
+        let shown = |finding: Finding, on: &str| {
+            span(&finding.figure(), &format!("{}, 95 % interval, {on}", finding.range()))
+        };
+        let mut html = match find(&run.run) {
+            Ok(finding) => shown(finding, reference),
+            Err(Missing::Unmeasured(reason)) => span("not measured", &reason),
+            Err(Missing::Mistake(message)) => return Err(message),
+        };
+        if let Some(own) = book.data.run(LOCAL, chapter) {
+            let yours = match find(&own.run) {
+                Ok(finding) => Some(shown(finding, "on your machine")),
+                Err(Missing::Unmeasured(reason)) => Some(span("not measured", &reason)),
+                // A quick or filtered run may lack the row; then there is only ours.
+                Err(Missing::Mistake(_)) => None,
+            };
+            html.extend(
+                yours.map(|yours| {
+                    format!(" <span class=\"measured-yours\">(yours: {yours})</span>")
+                }),
+            );
         }
         Ok(html)
     }
@@ -351,6 +382,44 @@ fn blocks(text: &str) -> (Vec<Part>, Vec<Range<usize>>) {
     (ours, code)
 }
 
+/// Which of the files and anchors that a page includes with mdBook's `{{#include ...}}` are not
+/// there: mdBook itself would leave the directive in the text, or include nothing.
+fn missing_includes(root: &Path, src: &Path, page: &Page) -> Vec<Mistake> {
+    let mut mistakes = Vec::new();
+    let directory = src.join(page.source.parent().unwrap_or(Path::new("")));
+    for (start, _) in page.text.match_indices("{{#") {
+        let Some(end) = page.text[start..].find("}}") else { continue };
+        let mut words = page.text[start + 3..start + end].split_whitespace();
+        let is_include = matches!(words.next(), Some("include" | "rustdoc_include" | "playground"));
+        let (Some(target), true, false) =
+            (words.next(), is_include, page.text[..start].ends_with('\\'))
+        else {
+            continue;
+        };
+        let (file, part) = target.split_once(':').unwrap_or((target, ""));
+        let message = match std::fs::read_to_string(root.join(&directory).join(file)) {
+            Err(error) => format!("{file:?} cannot be included: {error}"),
+            Ok(text) => {
+                // Lines are numbers and colons, anything else is an anchor.
+                let is_anchor = part.chars().any(|c| !c.is_ascii_digit() && c != ':');
+                let found = text.lines().any(|line| {
+                    let anchor = line.split("ANCHOR: ").nth(1).map(str::trim);
+                    anchor == Some(part)
+                });
+                if !is_anchor || found {
+                    continue;
+                }
+                format!("{file:?} has no `ANCHOR: {part}`")
+            }
+        };
+        mistakes.push(page.mistake(line_of(&page.text, start), message));
+    }
+    mistakes
+}
+
+/// Stands for the text of a directive that has no end.
+const UNCLOSED: &str = "{{";
+
 /// `{{...}}` outside of code, but mdBook's own `{{#...}}`.
 fn directives(text: &str, code: &[Range<usize>]) -> Vec<Part> {
     let mut parts = Vec::new();
@@ -370,7 +439,7 @@ fn directives(text: &str, code: &[Range<usize>]) -> Vec<Part> {
             Some(end) => {
                 (rest[..end].split_whitespace().collect::<Vec<_>>().join(" "), from + end + 2)
             }
-            None => ("without an end".to_owned(), from),
+            None => (UNCLOSED.to_owned(), from),
         };
         parts.push(Part { range: start..end, line, kind: Kind::Directive(inner) });
         from = end;
@@ -428,15 +497,12 @@ fn ledger(book: &Book<'_>, to_root: &str) -> String {
                 .collect();
             for claim in &answers {
                 for judgement in &claim.judgements {
-                    let measured = judgement.measured.as_deref().unwrap_or_default();
                     html += &format!(
-                        "<li>{} {}: <a href=\"{to_root}{}#{}\">{}</a> {}</li>\n",
-                        badge(&judgement.verdict),
-                        escape(&judgement.machine),
+                        "<li>{}, <a href=\"{to_root}{}#{}\">{}</a></li>\n",
+                        claim.verdict_line(judgement),
                         claim.page,
                         anchor("claim", &claim.id),
-                        escape(&claim.sentence),
-                        escape(measured),
+                        escape(&claim.id),
                     );
                 }
             }

@@ -13,6 +13,7 @@ use crate::config::Config;
 use crate::data::Data;
 use crate::page::{self, Page};
 use crate::published::Published;
+use crate::select::nearest;
 use crate::{Mistake, Mistakes, assets};
 
 /// Whose runs the pages show.
@@ -62,6 +63,13 @@ pub(crate) fn read(chapter: &Chapter, config: &BookConfig) -> Option<Page> {
     Some(Page::read(file, source.to_owned(), path, chapter.content.clone()))
 }
 
+/// A mistake in book.toml, on the line that begins with these words.
+pub(crate) fn in_book_toml(root: &Path, begins: &str, message: String) -> Mistakes {
+    let text = std::fs::read_to_string(root.join("book.toml")).unwrap_or_default();
+    let index = text.lines().position(|line| line.trim_start().starts_with(begins)).unwrap_or(0);
+    Mistakes(vec![Mistake { file: "book.toml".to_owned(), line: index + 1, message }])
+}
+
 /// What all pages together say.
 #[derive(Debug)]
 pub struct Analysis {
@@ -83,9 +91,8 @@ impl Analysis {
         pages: &[Page],
         scope: Scope,
     ) -> Result<Analysis> {
-        let config = Config::read(book).map_err(|message| {
-            Mistakes(vec![Mistake { file: "book.toml".to_owned(), line: 1, message }])
-        })?;
+        let config = Config::read(book)
+            .map_err(|message| in_book_toml(root, "[preprocessor.measured]", message))?;
         let published = match &config.published {
             Some(file) => Published::load(root, file),
             None => Ok(Published::default()),
@@ -97,7 +104,17 @@ impl Analysis {
                 return Err(Mistakes(all.collect()).into());
             }
         };
-        let mut mistakes = Vec::new();
+        if data.machines.iter().all(|machine| machine.name() != config.reference) {
+            let known: Vec<&str> = data.machines.iter().map(|machine| machine.name()).collect();
+            let message = format!(
+                "there are no data of the reference machine {:?}{}",
+                config.reference,
+                nearest(&config.reference, &known)
+            );
+            return Err(in_book_toml(root, "reference", message).into());
+        }
+        let mut mistakes: Vec<Mistake> =
+            pages.iter().flat_map(|page| page.missing_includes(root, &book.book.src)).collect();
         let mut claims: Vec<Claim> = Vec::new();
         let mut seen: HashMap<String, String> = HashMap::new();
         for page in pages {
@@ -129,11 +146,11 @@ impl Analysis {
         let Analysis { config, data, published, claims } = self;
         let ledger = pages.iter().find(|page| page.holds_ledger()).map(Page::html);
         let book = page::Book { data, config, published, claims, ledger: ledger.as_deref() };
-        let mut mistakes = Vec::new();
-        let rendered = pages
-            .iter()
-            .map(|page| (page.source().to_owned(), page.render(&book, &mut mistakes)))
-            .collect();
+        let (mut charts, mut mistakes) = (HashMap::new(), Vec::new());
+        let render = |page: &Page| {
+            (page.source().to_owned(), page.render(&book, &mut charts, &mut mistakes))
+        };
+        let rendered = pages.iter().map(render).collect();
         if mistakes.is_empty() { Ok(rendered) } else { Err(Mistakes(mistakes).into()) }
     }
 }

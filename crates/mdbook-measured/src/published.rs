@@ -61,6 +61,26 @@ pub struct PublishedClaim {
     pub missing_in_source: Option<String>,
 }
 
+/// The units in which figures are published.
+const UNITS: [&str; 16] = [
+    "ns",
+    "ns per iteration",
+    "us",
+    "ms",
+    "s",
+    "B",
+    "KiB",
+    "1/s",
+    "msg/s",
+    "ratio",
+    "share",
+    "calls",
+    "allocations",
+    "operations",
+    "units",
+    "behaviour",
+];
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -104,6 +124,14 @@ impl Published {
                 claim.figures.iter().find(|(_, figure)| !figure.is_finite())
             {
                 mistakes.0.push(mistake(line, format!("the figure {key:?} is {figure}")));
+            }
+            if !UNITS.contains(&claim.unit.as_str()) {
+                let message = format!(
+                    "the unit {:?} is not known{}",
+                    claim.unit,
+                    nearest(&claim.unit, &UNITS)
+                );
+                mistakes.0.push(mistake(line, message));
             }
             claims.push(claim);
         }

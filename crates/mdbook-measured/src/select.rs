@@ -46,24 +46,34 @@ impl Selector {
     ///
     /// In words.
     pub fn refine(&mut self, items: &str) -> Result<(), String> {
-        let (mut contender, mut quantity) = (None, None);
+        let mut names = Vec::new();
         for item in items.split(',').map(str::trim) {
             if item.is_empty() {
                 return Err(format!("{items:?} has an empty item"));
             }
-            if let Some((name, value)) = item.split_once('=') {
-                let (name, value) = (name.trim().to_owned(), value.trim().to_owned());
-                self.parameters.retain(|(known, _)| *known != name);
-                self.parameters.push((name, value));
-                continue;
-            }
-            let place = if unit_of(item).is_ok() { &mut quantity } else { &mut contender };
-            if let Some(earlier) = place.replace(item.to_owned()) {
-                return Err(format!("{items:?} names both {earlier:?} and {item:?}"));
+            match item.split_once('=') {
+                Some((name, value)) => {
+                    let (name, value) = (name.trim().to_owned(), value.trim().to_owned());
+                    self.parameters.retain(|(known, _)| *known != name);
+                    self.parameters.push((name, value));
+                }
+                None => names.push(item),
             }
         }
-        self.contender = contender.or(self.contender.take());
-        self.quantity = quantity.or(self.quantity.take());
+        // A contender may be called as a quantity is (`wake-up`), so with two names the first is it.
+        let (contender, quantity) = match names[..] {
+            [] => (None, None),
+            [name] if unit_of(name).is_ok() => (None, Some(name)),
+            [name] => (Some(name), None),
+            [contender, quantity] if unit_of(quantity).is_ok() => (Some(contender), Some(quantity)),
+            [first, second, ..] => {
+                return Err(format!(
+                    "{items:?} names both {first:?} and {second:?}, and the second is no quantity"
+                ));
+            }
+        };
+        self.contender = contender.map(str::to_owned).or(self.contender.take());
+        self.quantity = quantity.map(str::to_owned).or(self.quantity.take());
         Ok(())
     }
 

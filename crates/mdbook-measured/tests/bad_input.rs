@@ -187,9 +187,91 @@ fn a_malformed_plot_of_a_page_s_own() {
 }
 
 #[test]
+fn a_chart_that_stands_twice() {
+    let copy = Copy::new();
+    let text = copy.read(PAGE);
+    let start = text.find("```chart").unwrap();
+    let block = &text[start..text.find("{{ledger}}").unwrap()];
+    copy.write(PAGE, &format!("{text}\n{block}"));
+    copy.refused(&["src/tea.md:25: ", "\"tea.boil\" stands at src/tea.md:14 already"]);
+}
+
+#[test]
+fn a_logarithmic_scale_of_zero() {
+    let copy = Copy::new();
+    copy.change(PAGE, "x = \"litres\"", "x = \"litres\"\nx-scale = \"log\"");
+    assert!(copy.build().status.success());
+    fs::remove_dir_all(copy.path("book")).unwrap();
+    let zero = copy.read(DATA).replace("\"litres\": 2", "\"litres\": 0");
+    copy.write(DATA, &zero);
+    copy.refused(&["src/tea.md:21: ", "litres reaches zero"]);
+}
+
+#[test]
+fn a_claim_on_a_noise_floor_that_there_is_not() {
+    page(
+        "predicate = \"above 1.5\"",
+        "predicate = \"above 1.5\"\nfloor = \"single-tread\"",
+        &["src/tea.md:6: ", "no noise floor \"single-tread\"", "single-thread"],
+    );
+}
+
+#[test]
+fn an_include_that_leads_nowhere() {
+    let include =
+        |target: &str| format!("{{{{ledger}}}}\n\n```rust\n{{{{#include {target}}}}}\n```");
+    let gone = include("../kettle.rs");
+    page("{{ledger}}", &gone, &["src/tea.md:26: ", "\"../kettle.rs\" cannot be included"]);
+    page("{{ledger}}", &include("tea.md:lid"), &["src/tea.md:26: ", "no `ANCHOR: lid`"]);
+}
+
+#[test]
+fn a_reference_machine_without_data() {
+    let copy = Copy::new();
+    copy.change("book.toml", "kettle-1", "kettle-2");
+    copy.refused(&["book.toml:4: ", "no data of the reference machine \"kettle-2\"", "kettle-1"]);
+}
+
+#[test]
+fn the_reader_s_own_runs_say_how_to_do_without_them() {
+    let copy = Copy::new();
+    copy.write("data/local/tea.jsonl", "{\"run\": 1}\n");
+    copy.refused(&["data/local/tea.jsonl:1: ", "remove data/local"]);
+}
+
+/// Rows whose visits fall into two regimes on both sides of what is claimed.
+#[test]
+fn two_regimes_are_shown_with_their_shares() {
+    let copy = Copy::new();
+    let row = |contender: &str, points: [f64; 6]| {
+        let mut sorted = points;
+        sorted.sort_by(f64::total_cmp);
+        let estimate = (sorted[2] + sorted[3]) / 2.0;
+        format!(
+            "{{\"experiment\":\"boil\",\"contender\":\"{contender}\",\"parameters\":{{\"litres\":1}},\
+             \"quantity\":\"time to the boil\",\"unit\":\"ns\",\"estimate\":{estimate},\"low\":{},\
+             \"high\":{},\"points\":{points:?},\"source\":\"criterion\"}}",
+            sorted[0], sorted[5]
+        )
+    };
+    let text = copy.read(DATA);
+    let header = text.lines().next().unwrap();
+    let kettle = row("kettle", [1e9, 1.01e9, 1e9, 1.02e9, 1e9, 1.01e9]);
+    let pot = row("pot", [2e9, 2.01e9, 1.2e9, 2e9, 1.21e9, 2.02e9]);
+    copy.write(DATA, &format!("{header}\n{kettle}\n{pot}\n"));
+    let output = copy.build();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let html = copy.read("book/tea.html");
+    assert!(html.contains("measured-depends\">depends</span>"), "{html}");
+    assert!(html.contains("2.00 s (67 % of visits) or 1.2"), "{html}");
+    assert!(html.contains("x-open"), "the chart has no marks of the second regime");
+}
+
+#[test]
 fn a_malformed_claim() {
     page("above 1.5", "over 1.5", &["src/tea.md:10: ", "above x"]);
     page("id = \"tea.pot\"", "id = \"pot\"", &["src/tea.md:7: ", "is no id"]);
+    page("id = \"tea.boil\"", "id = \"boil\"", &["src/tea.md:15: ", "is no id"]);
     page(
         "replicates = \"grandma.tea\"",
         "replicates = \"grandma.tee\"",
@@ -215,7 +297,7 @@ fn a_claim_that_stands_twice() {
 #[test]
 fn a_directive_that_there_is_not() {
     page("{{ledger}}", "{{ledgre}}", &["src/tea.md:23: ", "no directive is \"ledgre\"", "ledger"]);
-    page("{{ledger}}", "{{ledger", &["src/tea.md:23: "]);
+    page("{{ledger}}", "{{ledger", &["src/tea.md:23: ", "never closed"]);
     page("{{claim tea.pot}}", "{{claim tea.pit}}", &["src/tea.md:4: ", "tea.pot"]);
     page(
         "grandma.tea pot",
@@ -291,6 +373,7 @@ fn a_machine_s_name_that_leaves_the_data_directory() {
 fn html_in_a_name() {
     let html = "<script>alert(1)</script>";
     data("\"kettle\"", &format!("\"{html}\""), &["data/kettle-1/tea.jsonl:2: ", "is not a name"]);
+    data("time to the boil", "time to the <i>", &["data/kettle-1/tea.jsonl:2: ", "is not a name"]);
     data("\"litres\"", "\"<b>\"", &["data/kettle-1/tea.jsonl:2: ", "is not a name"]);
 }
 
@@ -321,6 +404,11 @@ fn a_truncated_file() {
     let header = text.lines().next().unwrap();
     copy.write(DATA, header);
     copy.refused(&["data/kettle-1/tea.jsonl:1: ", "cut off"]);
+    // Cut off at the end of a line, which only the header's count tells.
+    let counted = text.replacen("\"load\"", "\"rows\": 5, \"load\"", 1);
+    let shorter: Vec<&str> = counted.lines().take(5).collect();
+    copy.write(DATA, &format!("{}\n", shorter.join("\n")));
+    copy.refused(&["data/kettle-1/tea.jsonl:1: ", "5 rows belong to this header, 4 are there"]);
     copy.write(DATA, "");
     copy.refused(&["data/kettle-1/tea.jsonl:1: ", "empty"]);
 }
@@ -356,6 +444,7 @@ fn published_claims_that_are_malformed() {
         copy.refused(expected);
     };
     changed("source = \"grandma\"", "source = \"grandpa\"", &["claims.toml:6: ", "grandma"]);
+    changed("unit = \"s\"", "unit = \"sec\"", &["claims.toml:6: ", "\"sec\" is not known"]);
     changed("unit = \"s\"", "units = \"s\"", &["claims.toml:10: ", "units"]);
     changed("600.0", "nan", &["claims.toml:6: ", "\"pot\" is NaN"]);
     changed("code = \"none\"", "code = none", &["claims.toml:3: "]);

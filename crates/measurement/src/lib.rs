@@ -35,7 +35,7 @@ pub use parameter::{Parameter, Parameters};
 pub use quantity::{unit_of, UnknownQuantity};
 pub use row::{Invalid, Measured, Outcome, Row, Source};
 pub use run::{Profile, Run, RunError, RunHeader};
-pub use statistics::Interval;
+pub use statistics::{Interval, Regime};
 pub use unit::Unit;
 pub use verdict::{Predicate, PredicateError, Verdict};
 

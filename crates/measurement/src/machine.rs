@@ -64,6 +64,20 @@ impl Machine {
         Ok(machine)
     }
 
+    /// The machine in a line, for those who read its figures.
+    pub fn in_words(&self) -> String {
+        let cpus = if self.cpus == 1 { "1 CPU".to_owned() } else { format!("{} CPUs", self.cpus) };
+        let kind = match self.virtual_machine {
+            Some(true) => Some("virtual machine".to_owned()),
+            Some(false) => Some("no virtual machine".to_owned()),
+            None => None,
+        };
+        let kernel = self.kernel.as_deref().unwrap_or_default();
+        let os = format!("{} {kernel}", self.os).trim().to_owned();
+        let parts = [Some(self.cpu.clone()), Some(cpus), kind, Some(os)];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
     /// As it stands in machine.json: indented, so that a change shows as one line.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("strings and numbers have a JSON form") + "\n"

@@ -3,7 +3,7 @@ use thiserror::Error;
 use crate::Unit;
 
 /// What a quantity may begin with, and the unit that follows from it.
-const QUANTITIES: [(&str, Unit); 28] = [
+const QUANTITIES: [(&str, Unit); 24] = [
     ("time per ", Unit::Nanoseconds),
     ("time to ", Unit::Nanoseconds),
     ("total time", Unit::Nanoseconds),
@@ -25,13 +25,9 @@ const QUANTITIES: [(&str, Unit); 28] = [
     ("moves per ", Unit::One),
     ("memory references per ", Unit::One),
     ("cache misses per ", Unit::One),
-    ("instructions per ", Unit::One),
-    ("futex calls per ", Unit::One),
-    ("readiness events per ", Unit::One),
     ("share", Unit::One),
     ("ratio", Unit::One),
     ("reached", Unit::One),
-    ("false verdicts", Unit::One),
 ];
 
 /// A quantity that this crate has no unit for.

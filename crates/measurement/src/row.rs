@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::name::{check_label, check_slug, InvalidName};
-use crate::statistics::{self, Interval};
+use crate::statistics::{self, Interval, Regime};
 use crate::{unit_of, Parameter, Parameters, Unit, UnknownQuantity};
 
 /// Where a row's figures come from.
@@ -80,6 +80,11 @@ impl Measured {
     pub fn from_points(points: Vec<f64>, processes: usize, source: Source) -> Measured {
         let Interval { estimate, low, high } = statistics::median_interval(&points, processes);
         Measured { estimate, low, high, points, source }
+    }
+
+    /// The two regimes that the visits fall into, if they do: then no single figure tells it.
+    pub fn regimes(&self) -> Option<[Regime; 2]> {
+        statistics::two_regimes(&self.points)
     }
 
     /// The estimate with its interval.
@@ -185,6 +190,7 @@ impl TryFrom<RawRow> for Row {
                 Parameter::Flag(_) | Parameter::Integer(_) => {}
             }
         }
+        check_label("quantity", &raw.quantity)?;
         let expected = unit_of(&raw.quantity)?;
         if raw.unit != expected {
             return Err(Invalid::Unit { quantity: raw.quantity, expected, found: raw.unit });

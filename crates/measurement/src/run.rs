@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::name::check_slug;
+use crate::statistics::paired_ratios;
 use crate::{Outcome, Row};
 
 /// How thoroughly a run measures.
@@ -58,6 +59,13 @@ pub struct RunHeader {
     /// Over how many processes the points of each row are spread.
     #[serde(default = "one")]
     pub processes: usize,
+    /// How many rounds each process did. A cell that was visited in fewer was visited in those that
+    /// [`crate::statistics::rounds_visited`] says. By default, as many as any row has points.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<usize>,
+    /// How many rows follow, so that a file that was cut off is known as one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<usize>,
     /// The seed of the orders in which the cells were visited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
@@ -68,12 +76,19 @@ fn one() -> usize {
 }
 
 impl RunHeader {
-    /// The noise floor of a class of kernel, or without a class the largest; 0 where none is known.
-    pub fn noise_floor(&self, class: Option<&str>) -> f64 {
+    /// The noise floor of a class of kernel, or without a class the largest; `None` where there is
+    /// none.
+    pub fn noise_floor(&self, class: Option<&str>) -> Option<f64> {
         match class {
-            Some(class) => self.floor.get(class).copied().unwrap_or(0.0),
-            None => self.floor.values().copied().fold(0.0, f64::max),
+            Some(class) => self.floor.get(class).copied(),
+            None => self.floor.values().copied().reduce(f64::max),
         }
+    }
+
+    /// Whether others used so much of the machine that the figures suffer: more than 5 % of its CPU
+    /// time, or the hypervisor more than 2 %.
+    pub fn is_disturbed(&self) -> bool {
+        self.load > 0.05 || self.steal.unwrap_or(0.0) > 0.02
     }
 
     fn check(&self) -> Result<(), String> {
@@ -155,13 +170,35 @@ impl Run {
             }
             rows.push(row);
         }
-        if rows.is_empty() {
-            return error(
-                1,
-                "a header without rows: the file was cut off, measure again".to_owned(),
+        let (expected, found) = (header.rows.unwrap_or(rows.len().max(1)), rows.len());
+        if found != expected {
+            let message = format!(
+                "{expected} rows belong to this header, {found} are there: \
+                 the file was cut off, measure again"
             );
+            return error(1, message);
         }
         Ok(Run { header, rows })
+    }
+
+    /// The ratios `numerator / denominator` of two rows of this run, one a round.
+    ///
+    /// # Errors
+    ///
+    /// In words, if one failed or reaches zero.
+    pub fn paired_ratios(&self, numerator: &Row, denominator: &Row) -> Result<Vec<f64>, String> {
+        let points = |row: &Row| match &row.outcome {
+            Outcome::Measured(measured) => Ok(measured.points.clone()),
+            Outcome::Failed(reason) => Err(format!("{}: {reason}", row.name())),
+        };
+        let processes = self.header.processes;
+        let most = || {
+            let visits = self.rows.iter().filter_map(Row::measured).map(|m| m.points.len());
+            visits.max().unwrap_or(0) / processes
+        };
+        let rounds = self.header.rounds.unwrap_or_else(most);
+        paired_ratios(&points(numerator)?, &points(denominator)?, processes, rounds)
+            .ok_or_else(|| format!("{:?} reaches zero, so it has no ratio", denominator.name()))
     }
 
     /// The run as JSON lines, as [`Run::parse`] reads them.

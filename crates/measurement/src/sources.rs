@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-/// Hashes a package's `Cargo.toml` and all files under its `src/`: 16 hexadecimal digits. Ends of
+/// Hashes a package's `Cargo.toml` and all Rust files under its `src/`: 16 hexadecimal digits. Ends of
 /// lines count as `\n`, so that a checkout on Windows gives the same hash.
 ///
 /// # Errors
@@ -31,9 +31,10 @@ pub fn hash(package: &Path) -> io::Result<String> {
 fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(directory)? {
         let path = entry?.path();
+        let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
         if path.is_dir() {
             collect(&path, files)?;
-        } else {
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !hidden {
             files.push(path);
         }
     }
@@ -58,6 +59,9 @@ mod tests {
         write("src/lib.rs", "fn a() {}\nfn c() {}\n");
         assert_ne!(hash(package.path()).unwrap(), first);
         write("src/lib.rs", "fn a() {}\nfn b() {}\n");
+        write("src/.lib.rs.swp", "what an editor leaves");
+        write("src/.more.rs", "");
+        assert_eq!(hash(package.path()).unwrap(), first);
         write("src/more.rs", "");
         assert_ne!(hash(package.path()).unwrap(), first);
     }

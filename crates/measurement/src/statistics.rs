@@ -4,6 +4,8 @@
 //! resemble each other more than rounds of two, so the bootstrap draws processes first, then rounds
 //! within each.
 
+use std::collections::BTreeMap;
+
 use fastrand::Rng;
 
 /// How often the bootstrap resamples.
@@ -66,29 +68,95 @@ pub fn median_interval(points: &[f64], processes: usize) -> Interval {
     bootstrap(&by_process)
 }
 
-/// The ratio `numerator / denominator` of two contenders that were visited in the same rounds: the
-/// median of the ratios within each round, with its interval. Where one has fewer rounds a process,
-/// the rounds that both have count. `None` if a denominator is not above zero.
-pub fn paired_ratio(numerator: &[f64], denominator: &[f64], processes: usize) -> Option<Interval> {
-    let rounds = |points: &[f64]| points.len() / processes;
-    let (rounds_n, rounds_d) = (rounds(numerator), rounds(denominator));
-    let common = rounds_n.min(rounds_d);
-    let mut logs = Vec::with_capacity(common * processes);
-    for process in 0..processes {
-        for round in 0..common {
-            let n = numerator[process * rounds_n + round];
-            let d = denominator[process * rounds_d + round];
-            if n <= 0.0 || d <= 0.0 {
+/// In which of a process's rounds a cell is visited that gets `visits` of them, in order: spread over
+/// the process, and so that fewer visits are a part of more, whatever the cells.
+pub fn rounds_visited(visits: usize, rounds: usize) -> Vec<usize> {
+    // 0, 4, 2, 1, 3 for five rounds: in the order of their binary digits read backwards.
+    let mut order: Vec<usize> = (0..rounds).collect();
+    order.sort_by_key(|round| round.reverse_bits());
+    order.truncate(visits);
+    order.sort_unstable();
+    order
+}
+
+/// The ratios `numerator / denominator` within each round that both contenders were visited in, in
+/// (process, round) order, for a run of `rounds` rounds in each of `processes` processes. `None` if a
+/// value is not above zero or there is no such round.
+pub fn paired_ratios(
+    numerator: &[f64],
+    denominator: &[f64],
+    processes: usize,
+    rounds: usize,
+) -> Option<Vec<f64>> {
+    let by_process = |points: &[f64]| -> Vec<BTreeMap<usize, f64>> {
+        let visits = points.len() / processes;
+        let visited = rounds_visited(visits, rounds.max(visits));
+        let processes = points.chunks(visits.max(1));
+        processes
+            .map(|points| visited.iter().copied().zip(points.iter().copied()).collect())
+            .collect()
+    };
+    let mut ratios = Vec::new();
+    for (numerators, denominators) in by_process(numerator).iter().zip(by_process(denominator)) {
+        for (round, n) in numerators {
+            let Some(d) = denominators.get(round) else { continue };
+            if *n <= 0.0 || *d <= 0.0 {
                 return None;
             }
-            logs.push((n / d).ln());
+            ratios.push(n / d);
         }
     }
-    if logs.is_empty() {
+    (!ratios.is_empty()).then_some(ratios)
+}
+
+/// The median of paired ratios with its interval, both found among their logarithms, so that a ratio
+/// and its inverse tell the same.
+pub fn ratio_interval(ratios: &[f64], processes: usize) -> Interval {
+    let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
+    let Interval { estimate, low, high } = median_interval(&logs, processes);
+    Interval { estimate: estimate.exp(), low: low.exp(), high: high.exp() }
+}
+
+/// A part of the visits that behave alike.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Regime {
+    /// The share of the visits, 0 to 1.
+    pub share: f64,
+    /// The median of these visits; the interval is their whole range.
+    pub interval: Interval,
+}
+
+/// How far apart two regimes lie at least.
+const REGIME_GAP: f64 = 1.2;
+
+/// Two regimes, the larger first, if the points fall into two: with a gap of at least 20 % between
+/// them that is at least twice as wide as either of them, in logarithms, and two visits in each.
+/// A single outlier is none.
+pub fn two_regimes(points: &[f64]) -> Option<[Regime; 2]> {
+    let mut sorted = points.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    if sorted.len() < 6 || sorted[0] <= 0.0 {
         return None;
     }
-    let Interval { estimate, low, high } = median_interval(&logs, processes);
-    Some(Interval { estimate: estimate.exp(), low: low.exp(), high: high.exp() })
+    let width = |part: &[f64]| (part[part.len() - 1] / part[0]).ln();
+    let split = (2..=sorted.len() - 2).max_by(|&a, &b| {
+        let gap = |at: usize| sorted[at] / sorted[at - 1];
+        gap(a).total_cmp(&gap(b))
+    })?;
+    let (low, high) = sorted.split_at(split);
+    let gap = (high[0] / low[low.len() - 1]).ln();
+    if gap < REGIME_GAP.ln() || gap < 2.0 * width(low).max(width(high)) {
+        return None;
+    }
+    let regime = |part: &[f64]| Regime {
+        share: part.len() as f64 / sorted.len() as f64,
+        interval: Interval { estimate: median(part), low: part[0], high: part[part.len() - 1] },
+    };
+    let mut regimes = [regime(low), regime(high)];
+    if regimes[1].share > regimes[0].share {
+        regimes.swap(0, 1);
+    }
+    Some(regimes)
 }
 
 fn bootstrap(by_process: &[&[f64]]) -> Interval {
@@ -124,20 +192,50 @@ mod tests {
         assert_eq!(median(&[7.0]), 7.0);
     }
 
+    fn paired(numerator: &[f64], denominator: &[f64], processes: usize, rounds: usize) -> Interval {
+        let ratios = paired_ratios(numerator, denominator, processes, rounds).unwrap();
+        ratio_interval(&ratios, processes)
+    }
+
     #[test]
     fn drift_that_both_share_does_not_widen_a_paired_ratio() {
         let drifting: Vec<f64> = (0..15).map(|round| 100.0 + 10.0 * round as f64).collect();
         let twice: Vec<f64> = drifting.iter().map(|value| 2.0 * value).collect();
-        let ratio = paired_ratio(&twice, &drifting, 3).unwrap();
+        let ratio = paired(&twice, &drifting, 3, 5);
         assert!((ratio.low - 2.0).abs() < 1e-9 && (ratio.high - 2.0).abs() < 1e-9, "{ratio:?}");
     }
 
     #[test]
-    fn fewer_rounds_pair_with_the_first_ones() {
-        // 2 processes: of 3 rounds and of 1.
-        let many = [10.0, 99.0, 99.0, 20.0, 99.0, 99.0];
-        let few = [5.0, 10.0];
-        assert_eq!(paired_ratio(&many, &few, 2).unwrap().estimate, 2.0);
+    fn fewer_visits_are_spread_and_pair_with_their_own_rounds() {
+        assert_eq!(rounds_visited(5, 5), [0, 1, 2, 3, 4]);
+        assert_eq!(rounds_visited(2, 5), [0, 4]);
+        assert_eq!(rounds_visited(3, 5), [0, 2, 4]);
+        for rounds in 1..20 {
+            for visits in 1..rounds {
+                let more = rounds_visited(visits + 1, rounds);
+                assert!(rounds_visited(visits, rounds).iter().all(|round| more.contains(round)));
+            }
+        }
+        // 2 processes: of 3 rounds, and of the first and the last of them.
+        let many = [10.0, 99.0, 30.0, 20.0, 99.0, 50.0];
+        let few = [5.0, 15.0, 10.0, 25.0];
+        assert_eq!(paired_ratios(&many, &few, 2, 3).unwrap(), [2.0; 4]);
+        assert_eq!(paired_ratios(&few, &many, 2, 3).unwrap(), [0.5; 4]);
+    }
+
+    #[test]
+    fn two_regimes_are_found_and_one_is_left_alone() {
+        let one = [154.0, 171.0, 160.0, 158.0, 165.0, 155.0, 170.0, 163.0];
+        assert_eq!(two_regimes(&one), None);
+        let with_outlier = [&one[..], &[500.0]].concat();
+        assert_eq!(two_regimes(&with_outlier), None);
+        let two = [&one[..], &[489.0, 517.0]].concat();
+        let [most, rest] = two_regimes(&two).unwrap();
+        assert_eq!((most.share, rest.share), (0.8, 0.2));
+        assert_eq!((most.interval.estimate, rest.interval.estimate), (161.5, 503.0));
+        // Spread evenly over a factor of three is one wide regime.
+        let wide: Vec<f64> = (0..20).map(|step| 100.0 + 10.0 * step as f64).collect();
+        assert_eq!(two_regimes(&wide), None);
     }
 
     #[test]
@@ -154,7 +252,8 @@ mod tests {
 
     #[test]
     fn a_zero_has_no_ratio() {
-        assert_eq!(paired_ratio(&[1.0, 1.0], &[1.0, 0.0], 1), None);
+        assert_eq!(paired_ratios(&[1.0, 1.0], &[1.0, 0.0], 1, 2), None);
+        assert_eq!(paired_ratios(&[], &[], 1, 2), None);
     }
 
     proptest! {
@@ -174,8 +273,8 @@ mod tests {
             a in proptest::collection::vec(1.0..1e6f64, 12),
             b in proptest::collection::vec(1.0..1e6f64, 12),
         ) {
-            let ratio = paired_ratio(&a, &b, 3).unwrap();
-            let inverse = paired_ratio(&b, &a, 3).unwrap();
+            let ratio = paired(&a, &b, 3, 4);
+            let inverse = paired(&b, &a, 3, 4);
             prop_assert!((ratio.estimate * inverse.estimate - 1.0).abs() < 1e-9);
         }
     }

@@ -27,6 +27,8 @@ pub enum Verdict {
     Fails,
     /// The interval straddles it.
     Undecided,
+    /// The visits fall into two regimes, and these give different verdicts.
+    Depends,
     /// There is no measurement, for this reason.
     NotMeasured(String),
 }
@@ -39,6 +41,16 @@ impl Predicate {
             Predicate::Below(bound) => (f64::NEG_INFINITY, bound),
             Predicate::Between(low, high) => (low, high),
             Predicate::Within(share) => (1.0 / (1.0 + share), 1.0 + share),
+        }
+    }
+
+    /// Holds it against two regimes.
+    pub fn judge_regimes(self, regimes: [Interval; 2]) -> Verdict {
+        let [first, second] = regimes.map(|interval| self.judge(interval));
+        if first == second {
+            first
+        } else {
+            Verdict::Depends
         }
     }
 
@@ -111,6 +123,7 @@ impl Verdict {
             Verdict::Holds => "holds",
             Verdict::Fails => "fails",
             Verdict::Undecided => "undecided",
+            Verdict::Depends => "depends",
             Verdict::NotMeasured(_) => "not measured",
         }
     }
@@ -139,6 +152,15 @@ mod tests {
         assert_eq!(judge("within 5 %", 0.97, 1.04), "holds");
         assert_eq!(judge("within 5 %", 0.90, 1.04), "undecided");
         assert_eq!(judge("within 5 %", 0.80, 0.90), "fails");
+    }
+
+    #[test]
+    fn two_regimes_that_differ_make_it_depend() {
+        let above = Predicate::Above(10.0);
+        let judge = |first, second| above.judge_regimes([first, second]).word();
+        assert_eq!(judge(interval(11.0, 12.0), interval(20.0, 21.0)), "holds");
+        assert_eq!(judge(interval(11.0, 12.0), interval(5.0, 6.0)), "depends");
+        assert_eq!(judge(interval(3.0, 4.0), interval(5.0, 6.0)), "fails");
     }
 
     #[test]

@@ -77,6 +77,19 @@ impl Body {
         Body(Box::new(move || Box::new(Here(start()))))
     }
 
+    /// Wherever `enter` takes a batch, for instance onto a worker of a thread
+    /// pool: `|batch| rayon::scope(|_| batch())`. The clock runs in there.
+    pub fn inside<Enter, Operation>(enter: Enter, operation: Operation) -> Body
+    where
+        Enter: Fn(&mut (dyn FnMut() + Send)) + Clone + 'static,
+        Operation: FnMut() -> u64 + Clone + Send + 'static,
+    {
+        Body(Box::new(move || {
+            let (enter, operation) = (enter.clone(), operation.clone());
+            Box::new(Inside { enter, operation: Here(operation) })
+        }))
+    }
+
     /// In a task on a worker of a multi-thread Tokio runtime, which has a worker for each core and
     /// is shared by all cells of the process. The operations are awaited one after the other.
     pub fn tokio_worker<Operation, Answer>(operation: Operation) -> Body
@@ -105,6 +118,23 @@ impl<Operation: FnMut() -> u64> Batch for Here<Operation> {
             answers.note(black_box((self.0)()));
         }
         Timed { elapsed: start.elapsed(), answers }
+    }
+}
+
+struct Inside<Enter, Operation> {
+    enter: Enter,
+    operation: Here<Operation>,
+}
+
+impl<Enter, Operation> Batch for Inside<Enter, Operation>
+where
+    Enter: Fn(&mut (dyn FnMut() + Send)),
+    Operation: FnMut() -> u64 + Send,
+{
+    fn run(&mut self, operations: u64) -> Timed {
+        let mut timed = None;
+        (self.enter)(&mut || timed = Some(self.operation.run(operations)));
+        timed.expect("`enter` runs the batch")
     }
 }
 

@@ -23,7 +23,7 @@ use crate::{child, run, table};
 )]
 struct Arguments {
     /// Measure only the cells whose name contains this text
-    #[arg(default_value = "")]
+    #[arg(default_value = "", hide_default_value = true)]
     filter: String,
     /// Measure every cell, in more processes and rounds
     #[arg(long)]
@@ -43,6 +43,9 @@ struct Arguments {
     /// What `cargo bench` passes
     #[arg(long, hide = true)]
     bench: bool,
+    /// End when standard input does: for a program that starts this one
+    #[arg(long, hide = true)]
+    tied: bool,
     /// Serve visits to the parent process
     #[arg(long, hide = true)]
     child: bool,
@@ -94,6 +97,9 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
         if cfg!(debug_assertions) {
             eprintln!("warning: built without optimisation, the times mean nothing: use --release");
         }
+        if arguments.tied {
+            end_with_input();
+        }
         let profile =
             if arguments.full { Profile::Full } else { Profile::Quick };
         let plan = Plan::new(profile);
@@ -110,4 +116,13 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         result => Ok(result?),
     }
+}
+
+/// Ends this process as soon as standard input does.
+fn end_with_input() {
+    std::thread::spawn(|| {
+        // Whatever comes is of no interest, only that it ends.
+        drop(std::io::copy(&mut std::io::stdin(), &mut std::io::sink()));
+        std::process::exit(1);
+    });
 }

@@ -1,5 +1,27 @@
 //! What the rest of the machine does meanwhile.
 
+use std::fs::{File, TryLockError};
+
+use anyhow::{Context, Result};
+
+/// Waits until no other run measures on this machine, and keeps others waiting
+/// while what it returns lives. Says so by `waiting` if it has to wait.
+pub(crate) fn alone(waiting: impl FnOnce()) -> Result<File> {
+    let path = std::env::temp_dir().join("threads-tasks-and-cores.lock");
+    let failed = || format!("{} cannot be locked", path.display());
+    let file = File::options().create(true).append(true).open(&path);
+    let file = file.with_context(failed)?;
+    match file.try_lock() {
+        Ok(()) => return Ok(file),
+        Err(TryLockError::WouldBlock) => waiting(),
+        Err(TryLockError::Error(error)) => {
+            return Err(error).with_context(failed);
+        }
+    }
+    file.lock().with_context(failed)?;
+    Ok(file)
+}
+
 /// A reading of the machine's CPU time, in clock ticks since it started.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CpuTime {

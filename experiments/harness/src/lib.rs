@@ -32,6 +32,7 @@ mod child;
 mod cli;
 mod criterion_files;
 mod floor;
+mod header;
 mod host;
 mod plan;
 mod progress;
@@ -39,6 +40,7 @@ mod protocol;
 mod run;
 mod table;
 mod visit;
+mod worker;
 
 pub use body::Body;
 pub use chapter::{Cell, Chapter, Experiment};

@@ -37,8 +37,8 @@ impl Progress {
     }
 
     /// One visit more. Between visits, so drawing disturbs none.
-    pub(crate) fn advance(&self, visits: usize) {
-        self.bar.inc(visits as u64);
+    pub(crate) fn advance(&self) {
+        self.bar.inc(1);
     }
 
     /// A visit fewer or more to do than was thought.

@@ -2,8 +2,8 @@
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use measurement::statistics::paired_ratio;
-use measurement::{Outcome, Row, Run};
+use measurement::statistics::ratio_interval;
+use measurement::{Outcome, Row, Run, RunHeader};
 
 use crate::chapter::{Chapter, Experiment};
 
@@ -65,35 +65,53 @@ pub(crate) fn render(chapter: &Chapter, run: &Run) -> String {
     for failure in failures {
         text += &format!("\n{failure}");
     }
-    let floors = run
-        .header
-        .floor
-        .iter()
-        .map(|(class, share)| format!("{class} {:.1} %", share * 100.0));
-    let floors = floors.collect::<Vec<_>>().join(", ");
-    text + &format!("\nIdentical contenders differed by up to: {floors}. A smaller difference is none.\n")
+    text + &quality(&run.header)
+}
+
+/// How far the figures can be trusted.
+fn quality(header: &RunHeader) -> String {
+    let floor = |(class, share): (&String, &f64)| {
+        format!("{:.1} % ({class})", share * 100.0)
+    };
+    let floors: Vec<String> = header.floor.iter().map(floor).collect();
+    let mut text = format!(
+        "\nIdentical contenders differed by up to {}. A smaller difference between\n\
+         contenders of such a kind is none.\n",
+        floors.join(", ")
+    );
+    let percent = |share: f64| format!("{:.1} %", share * 100.0);
+    text += &format!(
+        "Meanwhile others used {} of the machine's CPU time",
+        percent(header.load)
+    );
+    if let Some(steal) = header.steal {
+        text += &format!(", and the hypervisor kept {}", percent(steal));
+    }
+    text += ".\n";
+    if header.is_disturbed() {
+        text += "warning: that is much: close what keeps the machine busy, and measure again.\n";
+    }
+    text
 }
 
 fn ratio(experiment: &Experiment, row: &Row, run: &Run) -> Option<String> {
     if row.contender == experiment.baseline {
         return Some("1".to_owned());
     }
-    let base = run.rows.iter().find(|other| {
+    let is_base = |other: &&Row| {
         other.contender == experiment.baseline && other.same_setting(row)
-    })?;
-    let (row, base) = (row.measured()?, base.measured()?);
-    let ratio = paired_ratio(&row.points, &base.points, run.header.processes)?;
-    let digits = |value: f64| match value {
-        10.0.. => format!("{value:.0}"),
-        1.0..10.0 => format!("{value:.1}"),
-        _ => format!("{value:.3}"),
     };
-    Some(format!(
-        "{} ({} to {})",
-        digits(ratio.estimate),
-        digits(ratio.low),
-        digits(ratio.high)
-    ))
+    let base = run.rows.iter().find(is_base)?;
+    let ratios = run.paired_ratios(row, base).ok()?;
+    let ratio = ratio_interval(&ratios, run.header.processes);
+    let (low, high) = (digits(ratio.low), digits(ratio.high));
+    Some(format!("{} ({low} to {high})", digits(ratio.estimate)))
+}
+
+/// Three significant digits.
+fn digits(value: f64) -> String {
+    let decimals = 2 - value.abs().log10().floor() as i32;
+    format!("{value:.*}", decimals.max(0) as usize)
 }
 
 /// Nanoseconds with three digits, in the unit that suits them.
@@ -101,12 +119,8 @@ fn duration(nanoseconds: f64) -> String {
     let (value, unit) = match nanoseconds {
         1e9.. => (nanoseconds / 1e9, "s"),
         1e6..1e9 => (nanoseconds / 1e6, "ms"),
-        1e3..1e6 => (nanoseconds / 1e3, "us"),
+        1e3..1e6 => (nanoseconds / 1e3, "µs"),
         _ => (nanoseconds, "ns"),
     };
-    match value {
-        100.0.. => format!("{value:.0} {unit}"),
-        10.0..100.0 => format!("{value:.1} {unit}"),
-        _ => format!("{value:.2} {unit}"),
-    }
+    format!("{} {unit}", digits(value))
 }

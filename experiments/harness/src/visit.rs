@@ -16,23 +16,29 @@ const SAMPLES: usize = 10;
 /// For criterion's own interval, which is read by nobody here: the least that costs little.
 const RESAMPLES: usize = 1_001;
 
-/// How many operations fill a sample, and how long one takes.
+/// How many operations fill a sample, and how long one takes. The first use is
+/// not counted, and a slow moment does not decide: the median of three batches
+/// does.
 pub(crate) fn calibrate(
     batch: &mut dyn Batch,
     answer: u64,
     sample: Duration,
 ) -> Result<(u64, Duration), String> {
+    batch.run(1).answer(answer)?;
     let mut operations = 1;
     loop {
         let elapsed = batch.run(operations).answer(answer)?;
-        let operation =
-            elapsed.div_f64(operations as f64).max(Duration::from_nanos(1));
         // Half a sample is long enough to extrapolate from.
         if elapsed * 2 >= sample {
-            let fills = (sample.as_secs_f64() / elapsed.as_secs_f64()
-                * operations as f64)
-                .ceil();
-            return Ok(((fills as u64).max(1), operation));
+            let again = [
+                batch.run(operations).answer(answer)?,
+                batch.run(operations).answer(answer)?,
+            ];
+            let batches =
+                [elapsed, again[0], again[1]].map(|time| time.as_secs_f64());
+            let operation = median(&batches) / operations as f64;
+            let fills = (sample.as_secs_f64() / operation).ceil() as u64;
+            return Ok((fills.max(1), Duration::from_secs_f64(operation)));
         }
         operations *= 2;
     }

@@ -128,7 +128,7 @@ fn the_header_says_what_was_measured() -> Result<(), Failed> {
     check(header.processes == 3, || format!("{header:?}"))?;
     check(header.crates.contains_key("tokio"), || format!("{header:?}"))?;
     let classes: Vec<_> = header.floor.keys().collect();
-    check(classes == ["multi-thread", "single-thread"], || {
+    check(classes == ["multi-thread", "single-thread", "thread-spawn"], || {
         format!("{classes:?}")
     })
 }
@@ -203,6 +203,27 @@ fn ends_with_its_input(child: &mut Child) -> Result<(), Failed> {
     Err("it went on for ten seconds".into())
 }
 
+/// `cargo book measure` starts it tied, so that it ends with it.
+fn a_tied_program_ends_with_its_input() -> Result<(), Failed> {
+    let this = std::env::current_exe().expect("this test has a path");
+    let child = Command::new(this)
+        .env(PROGRAM, "1")
+        .args(["--json", "--tied"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    let mut child = child.expect("this test can be started");
+    std::thread::sleep(Duration::from_millis(300));
+    let begun = child.try_wait()?.is_none();
+    drop(child.stdin.take());
+    std::thread::sleep(Duration::from_millis(500));
+    let ended = child.try_wait()?.is_some();
+    drop(child.kill());
+    child.wait()?;
+    check(begun && ended, || format!("begun {begun}, ended {ended}"))
+}
+
 fn main() -> ExitCode {
     if std::env::var_os(PROGRAM).is_some() {
         return harness::main(chapter());
@@ -223,6 +244,7 @@ fn main() -> ExitCode {
         a_machine_s_name_cannot_leave_the_data_directory,
         verify_names_what_is_wrong,
         a_child_does_not_outlive_its_parent,
+        a_tied_program_ends_with_its_input,
     ];
     for (contender, reason) in [
         ("panics", "panicked: out of cheese"),

@@ -28,11 +28,8 @@ pub(crate) fn experiment() -> Experiment {
             )
         });
     let rayon = COUNTS.into_iter().map(|units| {
-        cell(
-            "rayon",
-            units,
-            Body::here(move || move || rayon::create_and_collect(units)),
-        )
+        let operation = move || rayon::create_and_collect(units);
+        cell("rayon", units, Body::inside(on_a_rayon_worker, operation))
     });
     let tokio = COUNTS.into_iter().map(|units| {
         let operation = move || tokio_multi_thread::create_and_collect(units);
@@ -42,6 +39,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(threads)
         .cells(rayon)
         .cells(tokio)
+        .cell(rayon_from_outside())
         .cells(as_published())
 }
 
@@ -50,6 +48,20 @@ fn cell(contender: &str, units: u64, body: Body) -> Cell {
         .per(units)
         .parameter("units", units as i64)
         .parameter("arm", "ours")
+}
+
+/// As tasks are spawned from a worker, so are jobs.
+fn on_a_rayon_worker(batch: &mut (dyn FnMut() + Send)) {
+    ::rayon::scope(|_| batch());
+}
+
+/// The same jobs, each batch of units handed to the pool by a thread that is
+/// not in it and waits: shown where there are fewest to share the price of that.
+fn rayon_from_outside() -> Cell {
+    let units = COUNTS[0];
+    let operation = move || rayon::create_and_collect(units);
+    cell("rayon", units, Body::here(move || operation))
+        .parameter("arm", "from outside")
 }
 
 /// `spawning.spawn-overhead` as it was published: threads are made and joined as

@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 use mdbook_measured::book;
+use mdbook_measured::data::LOCAL;
 use mdbook_measured::measure::{self, Order};
 use mdbook_measured::stale::Stale;
 use mdbook_measured::{Analysis, Scope};
@@ -49,7 +50,7 @@ struct Measure {
     #[arg(long)]
     full: bool,
     /// Write data/NAME/ in place of data/local/: for a machine that the book shows
-    #[arg(long, value_name = "NAME", default_value = mdbook_measured::data::LOCAL)]
+    #[arg(long, value_name = "NAME", default_value = LOCAL)]
     machine: String,
     /// Open the book in the browser
     #[arg(long)]
@@ -67,6 +68,13 @@ fn main() -> ExitCode {
 }
 
 fn execute(arguments: Arguments) -> Result<()> {
+    // What mdBook has to say, such as a file that it cannot read, goes to standard error.
+    tracing_subscriber::fmt()
+        .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
+        .with_writer(std::io::stderr)
+        .without_time()
+        .with_target(false)
+        .init();
     let here = std::env::current_dir().context("the current directory is not known")?;
     let root = book::root_above(&here)?;
     match arguments.command {
@@ -110,7 +118,11 @@ fn deny_stale(root: &Path) -> Result<()> {
     let analysis = book::analyse(root, Scope::Committed)?;
     let stale = stale(&analysis, |stale| *stale == Stale::Workload);
     if !stale.is_empty() {
-        bail!("{}\nmeasure again: cargo book measure --full --machine NAME", stale.join("\n"));
+        let reference = &analysis.config.reference;
+        bail!(
+            "{}\nmeasure again: cargo book measure CHAPTER --full --machine {reference}",
+            stale.join("\n")
+        );
     }
     Ok(())
 }
@@ -118,12 +130,17 @@ fn deny_stale(root: &Path) -> Result<()> {
 fn run(root: &Path, arguments: Measure) -> Result<()> {
     let Measure { chapters, full, machine, open } = arguments;
     let config = book::config(root)?;
-    let files = measure::measure(root, &config, &Order { chapters, full, machine })?;
+    let order = Order { chapters, full, machine };
+    let files = measure::measure(root, &config, &order)?;
     for file in files {
         let shown: PathBuf = file.strip_prefix(root).unwrap_or(&file).to_owned();
         println!("Wrote {}", shown.display());
     }
-    build(root, open)
+    build(root, open)?;
+    if order.machine == LOCAL {
+        println!("The pages of what was measured show yours beside ours (--open opens the book).");
+    }
+    Ok(())
 }
 
 fn claims(root: &Path) -> Result<()> {
@@ -152,6 +169,6 @@ fn claims(root: &Path) -> Result<()> {
             analysis.claims.iter().any(|claim| claim.replicates.as_deref() == id)
         })
         .count();
-    println!("\n{answered} of {} published claims are replicated", published.len());
+    println!("\n{answered} of {} published claims are answered", published.len());
     Ok(())
 }
