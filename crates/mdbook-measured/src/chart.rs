@@ -452,6 +452,11 @@ fn table(spec: &Spec, shown: &[Shown<'_>]) -> String {
 /// Where the rows come from, and how far they can be trusted.
 fn provenance(shown: &[Shown<'_>], chapter: &str) -> String {
     let mut html = String::new();
+    let measured = || shown.iter().flat_map(|shown| &shown.rows).filter_map(|row| row.measured());
+    if measured().any(|measured| measured.regimes().is_some()) {
+        html += "<p class=\"measured-small\">A cross marks the second of two regimes: a part of the \
+                 visits that took another time, with nothing in between.</p>\n";
+    }
     for shown in shown {
         let header = &shown.run.run.header;
         let day = header.run.split('T').next().unwrap_or_default();
