@@ -20,8 +20,9 @@ fn main() {
         move || every_block_is_counted(&pages)
     })];
     for page in &pages {
-        for (number, snippet) in snippets(&page.expanded).into_iter().enumerate() {
-            let name = format!("{} snippet {}", page.path.display(), number + 1);
+        // Named by the line of the fence in the source; the count of both is tested above.
+        for (line, snippet) in fences(&page.source).into_iter().zip(snippets(&page.expanded)) {
+            let name = format!("src/{}:{line}", page.path.display());
             let ignored = snippet.has("ignore");
             trials.push(Trial::test(name, move || snippet.test()).with_ignored_flag(ignored));
         }
@@ -29,19 +30,22 @@ fn main() {
     libtest_mimic::run(&arguments, trials).exit();
 }
 
+/// The lines on which a page's source opens a block of Rust.
+fn fences(source: &str) -> Vec<usize> {
+    let opens = |line: &str| line.trim_start().starts_with("```rust");
+    let lines = source.lines().enumerate();
+    lines.filter(|(_, line)| opens(line)).map(|(index, _)| index + 1).collect()
+}
+
 /// Each fence of a page's source is a snippet after all preprocessors, so none is skipped silently.
 fn every_block_is_counted(pages: &[ExpandedPage]) -> Result<(), Failed> {
     let mut total = 0;
     for page in pages {
-        let fences =
-            page.source.lines().filter(|line| line.trim_start().starts_with("```rust")).count();
+        let fences = fences(&page.source).len();
         let found = snippets(&page.expanded).len();
         if fences != found {
-            return Err(format!(
-                "{} has {fences} fences, but {found} snippets",
-                page.path.display()
-            )
-            .into());
+            let page = page.path.display();
+            return Err(format!("{page} has {fences} fences, but {found} snippets").into());
         }
         total += found;
     }

@@ -1,0 +1,88 @@
+//! Any run that can be is written and read again as it was, and no text makes the parser panic.
+
+use std::collections::BTreeMap;
+
+use measurement::{
+    Measured, Outcome, Parameter, Parameters, Profile, Row, Run, RunHeader, Source, Unit, METHOD,
+};
+use proptest::prelude::*;
+
+const PROCESSES: usize = 3;
+
+fn parameter() -> impl Strategy<Value = Parameter> {
+    prop_oneof![
+        any::<bool>().prop_map(Parameter::Flag),
+        any::<i64>().prop_map(Parameter::Integer),
+        (-1e9..1e9f64).prop_map(|value| Parameter::Real(value + 0.5)),
+        "[a-z][a-z0-9 ]{0,10}[a-z]".prop_map(Parameter::Text),
+    ]
+}
+
+fn outcome() -> impl Strategy<Value = Outcome> {
+    let points = proptest::collection::vec(0.001..1e12f64, 2 * PROCESSES..8 * PROCESSES);
+    let measured = points.prop_map(|mut points| {
+        points.truncate(points.len() / PROCESSES * PROCESSES);
+        Outcome::Measured(Measured::from_points(points, PROCESSES, Source::Criterion))
+    });
+    prop_oneof![measured, "[!-~]{1,40}".prop_map(Outcome::Failed)]
+}
+
+fn run() -> impl Strategy<Value = Run> {
+    let parameters = proptest::collection::btree_map("[a-z_]{1,12}", parameter(), 0..4)
+        .prop_filter("a name has a letter", |map: &BTreeMap<String, Parameter>| {
+            map.keys().all(|name| name.chars().any(char::is_alphabetic))
+        });
+    proptest::collection::vec((parameters, outcome()), 1..6).prop_map(|cells| {
+        // Contenders are told apart by a number, so that no row stands twice.
+        let rows: Vec<Row> = cells
+            .into_iter()
+            .enumerate()
+            .map(|(index, (parameters, outcome))| Row {
+                experiment: "units".to_owned(),
+                contender: format!("std::thread {index}"),
+                parameters: Parameters(parameters),
+                quantity: "time per unit".to_owned(),
+                unit: Unit::Nanoseconds,
+                difference: false,
+                outcome,
+            })
+            .collect();
+        let header = RunHeader {
+            run: "2026-11-30T10:12:00Z".to_owned(),
+            machine: "a-machine".to_owned(),
+            chapter: "a-chapter".to_owned(),
+            profile: Profile::Full,
+            commit: "0123abc".to_owned(),
+            method: METHOD,
+            sources: "9f86d081884c7d65".to_owned(),
+            rustc: "1.95.0".to_owned(),
+            crates: BTreeMap::from([("tokio".to_owned(), "1.54.1".to_owned())]),
+            floor: BTreeMap::from([("single-thread".to_owned(), 0.005)]),
+            load: 0.02,
+            steal: Some(0.001),
+            processes: PROCESSES,
+            rounds: Some(8),
+            rows: Some(rows.len()),
+            seed: Some(u64::MAX),
+        };
+        Run { header, rows }
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_run_is_read_as_it_was_written(run in run()) {
+        prop_assert_eq!(Run::parse(&run.to_json_lines()), Ok(run));
+    }
+
+    #[test]
+    fn no_text_makes_the_parser_panic(run in run(), at in any::<prop::sample::Index>(), with in ".{0,3}") {
+        let text = run.to_json_lines();
+        let places: Vec<usize> = text.char_indices().map(|(place, _)| place).collect();
+        let place = places[at.index(places.len())];
+        let broken = format!("{}{with}{}", &text[..place], &text[place + 1..]);
+        // Whether it is refused depends on the place; that it returns is what counts.
+        drop(Run::parse(&broken));
+        drop(Run::parse(&text[..place]));
+    }
+}
