@@ -37,6 +37,7 @@ pub mod chart;
 pub mod claim;
 pub mod config;
 pub mod data;
+pub mod doctor;
 pub mod format;
 mod html;
 pub mod machine;

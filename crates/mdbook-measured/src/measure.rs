@@ -86,15 +86,33 @@ fn keep_full(file: &Path, order: &Order) -> Result<()> {
     Ok(())
 }
 
+/// Runs identical programs against each other for some seconds, by a chapter's program, which prints
+/// what they differ by.
+///
+/// # Errors
+///
+/// If the program cannot be built or fails.
+pub fn noise_floor(root: &Path, chapter: &str) -> Result<()> {
+    let status =
+        program(root, chapter).arg("--floor").status().context("cargo cannot be started")?;
+    ensure!(status.success(), "measuring the noise floor failed: {status}");
+    Ok(())
+}
+
+/// A chapter's program, built with optimisation.
+fn program(root: &Path, chapter: &str) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root);
+    command.args(["run", "--release", "--package", chapter, "--bin", chapter, "--"]);
+    command
+}
+
 /// Builds and starts a chapter's program; its progress goes to the terminal.
 fn run(root: &Path, chapter: &str, order: &Order) -> Result<String> {
     let profile = if order.full { "full" } else { "quick" };
     eprintln!("Building {chapter} with optimisation, then measuring ({profile} profile)");
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
+    let mut command = program(root, chapter);
     command
-        .current_dir(root)
-        .args(["run", "--release", "--package", chapter, "--bin", chapter, "--"])
         .args(["--json", "--tied", "--machine", &order.machine])
         // Held open as long as this process lives, so that the program ends with it.
         .stdin(Stdio::piped())

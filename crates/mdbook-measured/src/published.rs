@@ -172,15 +172,17 @@ impl PublishedClaim {
     /// The figures as they were published, with their digits and their unit; `None` if there are none.
     pub fn as_published(&self) -> Option<String> {
         let unit = match self.unit.as_str() {
-            "us" => "µs",
-            "ratio" => "times",
-            unit => unit,
+            "us" => "in µs",
+            "ratio" => "as a ratio",
+            "share" => "as a share",
+            "units" | "operations" | "allocations" | "calls" => "as a count",
+            unit => &format!("in {unit}"),
         };
         let figure = |(key, figure): (&String, &f64)| {
             format!("{key} {}", format::thousands(&figure.to_string()))
         };
         let figures: Vec<String> = self.figures.iter().map(figure).collect();
-        (!figures.is_empty()).then(|| format!("in {unit}: {}", figures.join("; ")))
+        (!figures.is_empty()).then(|| format!("{unit}: {}", figures.join("; ")))
     }
 
     /// By what a figure is multiplied to be in one of our units, and which; `None` for a count.

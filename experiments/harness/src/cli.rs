@@ -37,6 +37,9 @@ struct Arguments {
     /// Run each cell once, check its answer and measure nothing
     #[arg(long)]
     verify: bool,
+    /// Measure only how far identical programs differ on this machine
+    #[arg(long, conflicts_with_all = ["json", "list", "verify"])]
+    floor: bool,
     /// The name of this machine, for the header of the run
     #[arg(long, value_name = "NAME", default_value = "local", value_parser = machine)]
     machine: String,
@@ -103,8 +106,8 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
         let profile =
             if arguments.full { Profile::Full } else { Profile::Quick };
         let plan = Plan::new(profile);
-        let run =
-            run::run(chapter, &plan, &arguments.filter, &arguments.machine)?;
+        let filter = (!arguments.floor).then_some(arguments.filter.as_str());
+        let run = run::run(chapter, &plan, filter, &arguments.machine)?;
         if arguments.json {
             run.to_json_lines()
         } else {

@@ -41,21 +41,24 @@ struct Candidate<'a> {
     failed: Option<String>,
 }
 
-/// Measures the cells whose name contains `filter`.
+/// Measures the cells whose name contains `filter`, or without one only the
+/// noise floor.
 pub(crate) fn run(
     chapter: &Chapter,
     plan: &Plan,
-    filter: &str,
+    filter: Option<&str>,
     machine: &str,
 ) -> Result<Run> {
     let floor = floor::experiments();
     let mut candidates = candidates(chapter, &floor, plan, filter);
     let chosen = candidates.values().filter(|c| !c.is_floor).count();
-    ensure!(
-        chosen > 0,
-        "no cell of the {} profile contains {filter:?}; --list prints their names",
-        plan.profile
-    );
+    if let Some(filter) = filter {
+        ensure!(
+            chosen > 0,
+            "no cell of the {} profile contains {filter:?}; --list prints their names",
+            plan.profile
+        );
+    }
     let progress =
         Progress::new(candidates.len() * plan.processes * plan.rounds);
     // Two runs at once would measure each other.
@@ -101,7 +104,7 @@ fn candidates<'a>(
     chapter: &'a Chapter,
     floor: &'a [Experiment],
     plan: &Plan,
-    filter: &str,
+    filter: Option<&str>,
 ) -> BTreeMap<usize, Candidate<'a>> {
     let own_cells = chapter.cell_names().len();
     let all = all_cells(chapter, floor).enumerate();
@@ -120,7 +123,8 @@ fn candidates<'a>(
     let wanted = |(_, candidate): &(usize, Candidate<'_>)| {
         let Candidate { experiment, cell, is_floor, .. } = candidate;
         let in_profile = plan.profile == Profile::Full || !cell.full_only;
-        let named = experiment.cell_name(cell).contains(filter);
+        let name = experiment.cell_name(cell);
+        let named = filter.is_some_and(|filter| name.contains(filter));
         *is_floor || (in_profile && named)
     };
     all.map(candidate).filter(wanted).collect()

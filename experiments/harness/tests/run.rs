@@ -168,6 +168,18 @@ fn verify_names_what_is_wrong() -> Result<(), Failed> {
     check(found == Err(expected.to_owned()), || format!("{found:?}"))
 }
 
+fn the_floor_alone_measures_nothing_else() -> Result<(), Failed> {
+    let output = program(&["--floor"]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    check(output.status.success(), || errors.clone())?;
+    check(errors.contains("0 cells"), || errors)?;
+    check(said.contains("Identical contenders differed by up to"), || {
+        said.clone()
+    })?;
+    check(!said.contains("sleeps"), || said)
+}
+
 /// The child reads its requests from the parent; when that is gone, so is the child.
 fn a_child_does_not_outlive_its_parent() -> Result<(), Failed> {
     let this = std::env::current_exe().expect("this test has a path");
@@ -243,6 +255,7 @@ fn main() -> ExitCode {
         a_filter_that_fits_nothing_is_an_error,
         a_machine_s_name_cannot_leave_the_data_directory,
         verify_names_what_is_wrong,
+        the_floor_alone_measures_nothing_else,
         a_child_does_not_outlive_its_parent,
         a_tied_program_ends_with_its_input,
     ];

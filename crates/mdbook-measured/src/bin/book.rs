@@ -10,6 +10,7 @@ use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 use mdbook_measured::book;
 use mdbook_measured::data::LOCAL;
+use mdbook_measured::doctor::{self, Finding, Standing, System};
 use mdbook_measured::measure::{self, Order};
 use mdbook_measured::stale::Stale;
 use mdbook_measured::{Analysis, Scope};
@@ -40,6 +41,8 @@ enum Command {
     Measure(Measure),
     /// Print every claim and how it stands on each machine
     Claims,
+    /// Tell whether this machine is quiet enough to measure on, and what it can measure
+    Doctor(Doctor),
 }
 
 #[derive(Args)]
@@ -55,6 +58,13 @@ struct Measure {
     /// Open the book in the browser
     #[arg(long)]
     open: bool,
+}
+
+#[derive(Args)]
+struct Doctor {
+    /// Do not run the identical programs that give the noise floor
+    #[arg(long)]
+    no_floor: bool,
 }
 
 fn main() -> ExitCode {
@@ -84,6 +94,7 @@ fn execute(arguments: Arguments) -> Result<()> {
         }
         Some(Command::Measure(measure)) => run(&root, measure),
         Some(Command::Claims) => claims(&root),
+        Some(Command::Doctor(arguments)) => doctor(&root, &arguments),
     }
 }
 
@@ -171,4 +182,30 @@ fn claims(root: &Path) -> Result<()> {
         .count();
     println!("\n{answered} of {} published claims are answered", published.len());
     Ok(())
+}
+
+fn doctor(root: &Path, arguments: &Doctor) -> Result<()> {
+    let mut findings = System::here().examine();
+    findings.push(doctor::ring());
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_header(["", "found", "", "what to do about it"]);
+    for finding in &findings {
+        let Finding { what, found, standing, advice } = finding;
+        table.add_row([*what, found, standing.word(), advice]);
+    }
+    for line in table.lines() {
+        println!("{}", line.trim_end());
+    }
+    let to_mend = findings.iter().filter(|finding| finding.standing == Standing::Mend).count();
+    println!(
+        "\n{to_mend} of {} things to mend. A note bounds what can be measured here, or what it means.",
+        findings.len()
+    );
+    if arguments.no_floor {
+        return Ok(());
+    }
+    let config = book::config(root)?;
+    let chapter = measure::chapters(root, &config).into_iter().next();
+    let chapter = chapter.context("there is no package to take the noise floor with")?;
+    measure::noise_floor(root, &chapter)
 }
