@@ -124,7 +124,13 @@ pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String),
         let wanted = machine.name() == reference || machine.is_local();
         let Some(run) = machine.chapters.get(chapter).filter(|_| wanted) else { continue };
         match selector.all(&run.run) {
-            Ok(rows) => shown.push(Shown { machine, run, rows }),
+            Ok(rows) => {
+                shown.push(Shown { machine, run, rows });
+                // An old run of the reader's own may have other parameters: then it is not drawn.
+                if machine.is_local() && check_parameters(&spec, &shown).is_err() {
+                    shown.pop();
+                }
+            }
             Err(message) if machine.name() == reference => return Err((at("experiment"), message)),
             Err(_) => {}
         }
@@ -435,7 +441,7 @@ fn table(spec: &Spec, shown: &[Shown<'_>]) -> String {
                 Outcome::Measured(m) => format!(
                     "<td>{}</td><td>{}</td><td>{}</td><td>{}</td>",
                     escape(&format::measured(m.interval(), m.regimes(), row.unit)),
-                    escape(&format::range(m.interval(), row.unit)),
+                    escape(&format::measured_range(m.interval(), m.regimes(), row.unit)),
                     m.points.len(),
                     escape(&format!("{:?}", m.source).to_lowercase()),
                 ),

@@ -81,6 +81,17 @@ pub struct Judgement {
     pub measured: Option<String>,
 }
 
+impl Judgement {
+    /// What was measured, or why nothing was.
+    pub fn in_words(&self) -> &str {
+        match (&self.measured, &self.verdict) {
+            (Some(measured), _) => measured,
+            (None, Verdict::NotMeasured(reason)) => reason,
+            (None, _) => "",
+        }
+    }
+}
+
 impl Claim {
     /// Reads a block that stands on `page`, whose chapter is `chapter`.
     ///
@@ -238,13 +249,10 @@ impl Claim {
             name => name,
         };
         let mut line = format!("{} {}: ", badge(&judgement.verdict), escape(machine));
-        match (&judgement.measured, &judgement.verdict) {
-            (Some(measured), _) => {
-                line += &format!("{} {}", self.subject.noun(), escape(measured));
-            }
-            (None, Verdict::NotMeasured(reason)) => line += &escape(reason),
-            (None, _) => {}
+        if judgement.measured.is_some() {
+            line += &format!("{} ", self.subject.noun());
         }
+        line += &escape(judgement.in_words());
         if judgement.verdict == Verdict::Fails && self.replicates.is_some() {
             line += ", not reproduced on this machine";
         }
@@ -346,15 +354,21 @@ impl Finding {
 
     /// The interval.
     pub(crate) fn range(&self) -> String {
-        format::range(self.interval, self.unit)
+        format::measured_range(self.interval, self.regimes, self.unit)
     }
 
-    /// Both.
+    /// Both, and with the noise floor, against which a ratio is judged.
     fn in_words(&self) -> String {
-        match self.regimes {
-            Some(_) => self.figure(),
-            None => format!("{} ({})", self.figure(), self.range()),
+        let mut words = format!("{} ({})", self.figure(), self.range());
+        if self.floor > 0.0 {
+            let widened = |interval: Interval| interval.widened(self.floor);
+            let regimes = self.regimes.map(|regimes| {
+                regimes.map(|regime| Regime { interval: widened(regime.interval), ..regime })
+            });
+            let range = format::measured_range(widened(self.interval), regimes, self.unit);
+            words += &format!(", with the noise floor {range}");
         }
+        words
     }
 }
 

@@ -69,8 +69,9 @@ impl Data {
         let mut machines = Vec::new();
         for directory in directories(&root.join(&config.data)) {
             let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let skip = name == PUBLISHED || (name == LOCAL && scope == Scope::Committed);
-            if skip {
+            let other = name == PUBLISHED || (name == LOCAL && scope == Scope::Committed);
+            // A machine without a run yet: measuring was broken off before it wrote one.
+            if other || files(&directory, "jsonl").is_empty() {
                 continue;
             }
             match load_machine(root, config, &tree, &directory, &name) {

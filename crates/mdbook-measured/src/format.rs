@@ -62,6 +62,14 @@ pub fn measured(interval: Interval, regimes: Option<[Regime; 2]>, unit: Unit) ->
     }
 }
 
+/// The interval of what was measured, or of each of two regimes.
+pub fn measured_range(interval: Interval, regimes: Option<[Regime; 2]>, unit: Unit) -> String {
+    match regimes {
+        None => range(interval, unit),
+        Some(regimes) => regimes.map(|regime| range(regime.interval, unit)).join(" or "),
+    }
+}
+
 /// A value without an interval, to four digits: somebody else's figure.
 pub fn value(value: f64, unit: Unit) -> String {
     let scale = scale(value, unit);

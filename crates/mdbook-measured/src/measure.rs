@@ -49,6 +49,11 @@ pub fn measure(root: &Path, config: &Config, order: &Order) -> Result<Vec<PathBu
         "{PUBLISHED:?} is no machine: what others published is there"
     );
     let known = chapters(root, config);
+    ensure!(
+        !known.is_empty(),
+        "no package under {} measures anything",
+        config.experiments.display()
+    );
     for chapter in &order.chapters {
         let near = nearest(chapter, &known);
         ensure!(known.contains(chapter), "no chapter is called {chapter:?}{near}");
@@ -67,8 +72,9 @@ pub fn measure(root: &Path, config: &Config, order: &Order) -> Result<Vec<PathBu
         ensure!(named == (chapter, &order.machine), "{chapter} printed the run of {named:?}");
         let file = directory.join(format!("{chapter}.jsonl"));
         let machine = machine::describe(&order.machine).to_json();
-        write(&directory.join("machine.json"), &machine)?;
-        write(&file, &run.to_json_lines())?;
+        let files_of_run =
+            [("machine.json", machine), (&format!("{chapter}.jsonl"), run.to_json_lines())];
+        write(&directory, &files_of_run)?;
         files.push(file);
     }
     Ok(files)
@@ -133,17 +139,35 @@ fn run(root: &Path, chapter: &str, order: &Order) -> Result<String> {
     Ok(text)
 }
 
-/// Replaces a file as a whole: whoever reads it, and whenever this is killed, it is the old one or
-/// the new one.
-fn write(file: &Path, text: &str) -> Result<()> {
-    let failed = || format!("{} cannot be written", file.display());
-    let directory = file.parent().with_context(failed)?;
-    fs::create_dir_all(directory).with_context(failed)?;
-    let mut temporary =
-        NamedTempFile::with_prefix_in(".being-written-", directory).with_context(failed)?;
-    temporary.write_all(text.as_bytes()).with_context(failed)?;
-    temporary.as_file().sync_all().with_context(failed)?;
-    persist(temporary, file).with_context(failed)
+/// Writes a machine's files, each as a whole: whoever reads them, and whenever this is killed, finds
+/// the old or the new. A machine that is new gets its directory with all of them at once.
+fn write(directory: &Path, files: &[(&str, String)]) -> Result<()> {
+    let failed = || format!("{} cannot be written", directory.display());
+    let parent = directory.parent().with_context(failed)?;
+    fs::create_dir_all(parent).with_context(failed)?;
+    let staged = tempfile::Builder::new().prefix(".being-written-").tempdir_in(parent);
+    let staged = staged.with_context(failed)?;
+    let target = if directory.exists() { directory } else { staged.path() };
+    for (name, text) in files {
+        let file = target.join(name);
+        if fs::read_to_string(&file).is_ok_and(|found| found == *text) {
+            continue;
+        }
+        let mut temporary = NamedTempFile::new_in(staged.path()).with_context(failed)?;
+        temporary.write_all(text.as_bytes()).with_context(failed)?;
+        temporary.as_file().sync_all().with_context(failed)?;
+        persist(temporary, &file).with_context(failed)?;
+    }
+    if !directory.exists() {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let readable = fs::Permissions::from_mode(0o755);
+            fs::set_permissions(staged.path(), readable).with_context(failed)?;
+        }
+        fs::rename(staged.keep(), directory).with_context(failed)?;
+    }
+    Ok(())
 }
 
 /// Moves a temporary file into place, readable like any other file.

@@ -489,3 +489,13 @@ fn a_build_that_fails_leaves_the_last_one_as_it_was() {
     assert_eq!(copy.build().status.code(), Some(1));
     assert_eq!(copy.read("book/tea.html"), before);
 }
+
+/// What `cargo book measure` leaves when it is killed before it has written a run.
+#[test]
+fn a_measurement_that_was_broken_off_is_no_obstacle() {
+    let copy = Copy::new();
+    copy.write("data/local/.being-written-1", "{");
+    copy.write("data/.being-written-2/machine.json", "{");
+    let output = copy.build();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -68,15 +68,17 @@ pub fn median_interval(points: &[f64], processes: usize) -> Interval {
     bootstrap(&by_process)
 }
 
-/// In which of a process's rounds a cell is visited that gets `visits` of them, in order: spread over
-/// the process, and so that fewer visits are a part of more, whatever the cells.
-pub fn rounds_visited(visits: usize, rounds: usize) -> Vec<usize> {
+/// In which rounds of a process a cell is visited that gets `visits` of them, in order: spread over
+/// the process, other ones in each process, and so that fewer visits are a part of more, whatever
+/// the cells. Processes count from 0.
+pub fn rounds_visited(visits: usize, rounds: usize, process: usize) -> Vec<usize> {
     // 0, 4, 2, 1, 3 for five rounds: in the order of their binary digits read backwards.
     let mut order: Vec<usize> = (0..rounds).collect();
     order.sort_by_key(|round| round.reverse_bits());
     order.truncate(visits);
-    order.sort_unstable();
-    order
+    let mut visited: Vec<usize> = order.iter().map(|round| (round + process) % rounds).collect();
+    visited.sort_unstable();
+    visited
 }
 
 /// The ratios `numerator / denominator` within each round that both contenders were visited in, in
@@ -90,11 +92,11 @@ pub fn paired_ratios(
 ) -> Option<Vec<f64>> {
     let by_process = |points: &[f64]| -> Vec<BTreeMap<usize, f64>> {
         let visits = points.len() / processes;
-        let visited = rounds_visited(visits, rounds.max(visits));
-        let processes = points.chunks(visits.max(1));
-        processes
-            .map(|points| visited.iter().copied().zip(points.iter().copied()).collect())
-            .collect()
+        let of_process = |(process, points): (usize, &[f64])| {
+            let visited = rounds_visited(visits, rounds.max(visits), process);
+            visited.into_iter().zip(points.iter().copied()).collect()
+        };
+        points.chunks(visits.max(1)).enumerate().map(of_process).collect()
     };
     let mut ratios = Vec::new();
     for (numerators, denominators) in by_process(numerator).iter().zip(by_process(denominator)) {
@@ -122,37 +124,50 @@ pub fn ratio_interval(ratios: &[f64], processes: usize) -> Interval {
 pub struct Regime {
     /// The share of the visits, 0 to 1.
     pub share: f64,
-    /// The median of these visits; the interval is their whole range.
+    /// The median of these visits, with its interval.
     pub interval: Interval,
 }
 
-/// How far apart two regimes lie at least.
-const REGIME_GAP: f64 = 1.2;
+/// How far apart the medians of two regimes lie at least.
+const REGIME_GAP: f64 = 1.3;
 
-/// Two regimes, the larger first, if the points fall into two: with a gap of at least 20 % between
-/// them that is at least twice as wide as either of them, in logarithms, and two visits in each.
-/// A single outlier is none.
+/// What share of the visits the smaller regime has at least; never under two visits.
+const REGIME_SHARE: f64 = 0.08;
+
+/// What share of the visits may lie in the middle between two regimes.
+const STRAYS: f64 = 0.05;
+
+/// Two regimes, the larger first, if the points fall into two: split where the spread within both
+/// parts is least (Otsu 1979, in logarithms), with medians at least 30 % apart and next to nothing in
+/// the middle two fifths between them. One outlier is no regime, and a few strays do not hide one.
 pub fn two_regimes(points: &[f64]) -> Option<[Regime; 2]> {
     let mut sorted = points.to_vec();
     sorted.sort_by(f64::total_cmp);
-    if sorted.len() < 6 || sorted[0] <= 0.0 {
+    let least = ((sorted.len() as f64 * REGIME_SHARE).ceil() as usize).max(2);
+    if sorted.len() < 3 * least || sorted[0] <= 0.0 {
         return None;
     }
-    let width = |part: &[f64]| (part[part.len() - 1] / part[0]).ln();
-    let split = (2..=sorted.len() - 2).max_by(|&a, &b| {
-        let gap = |at: usize| sorted[at] / sorted[at - 1];
-        gap(a).total_cmp(&gap(b))
-    })?;
-    let (low, high) = sorted.split_at(split);
-    let gap = (high[0] / low[low.len() - 1]).ln();
-    if gap < REGIME_GAP.ln() || gap < 2.0 * width(low).max(width(high)) {
+    let logs: Vec<f64> = sorted.iter().map(|point| point.ln()).collect();
+    let spread = |part: &[f64]| {
+        let mean = part.iter().sum::<f64>() / part.len() as f64;
+        part.iter().map(|log| (log - mean).powi(2)).sum::<f64>()
+    };
+    let within = |at: usize| spread(&logs[..at]) + spread(&logs[at..]);
+    let split = (least..=logs.len() - least).min_by(|&a, &b| within(a).total_cmp(&within(b)))?;
+    let (low, high) = (median(&logs[..split]), median(&logs[split..]));
+    let gap = high - low;
+    // Points of either part that lie in the middle, or beyond it on the other part's side.
+    let astray_low = logs[..split].iter().filter(|log| **log > low + 0.3 * gap).count();
+    let astray_high = logs[split..].iter().filter(|log| **log < high - 0.3 * gap).count();
+    let strays = astray_low + astray_high;
+    if gap < REGIME_GAP.ln() || strays as f64 > STRAYS * logs.len() as f64 {
         return None;
     }
     let regime = |part: &[f64]| Regime {
         share: part.len() as f64 / sorted.len() as f64,
-        interval: Interval { estimate: median(part), low: part[0], high: part[part.len() - 1] },
+        interval: median_interval(part, 1),
     };
-    let mut regimes = [regime(low), regime(high)];
+    let mut regimes = [regime(&sorted[..split]), regime(&sorted[split..])];
     if regimes[1].share > regimes[0].share {
         regimes.swap(0, 1);
     }
@@ -207,17 +222,19 @@ mod tests {
 
     #[test]
     fn fewer_visits_are_spread_and_pair_with_their_own_rounds() {
-        assert_eq!(rounds_visited(5, 5), [0, 1, 2, 3, 4]);
-        assert_eq!(rounds_visited(2, 5), [0, 4]);
-        assert_eq!(rounds_visited(3, 5), [0, 2, 4]);
-        for rounds in 1..20 {
+        assert_eq!(rounds_visited(5, 5, 0), [0, 1, 2, 3, 4]);
+        assert_eq!(rounds_visited(2, 5, 0), [0, 4]);
+        assert_eq!(rounds_visited(2, 5, 1), [0, 1]);
+        assert_eq!(rounds_visited(1, 10, 3), [3]);
+        for (rounds, process) in (1..20).flat_map(|rounds| [(rounds, 0), (rounds, 3)]) {
             for visits in 1..rounds {
-                let more = rounds_visited(visits + 1, rounds);
-                assert!(rounds_visited(visits, rounds).iter().all(|round| more.contains(round)));
+                let more = rounds_visited(visits + 1, rounds, process);
+                let fewer = rounds_visited(visits, rounds, process);
+                assert!(fewer.iter().all(|round| more.contains(round)));
             }
         }
-        // 2 processes: of 3 rounds, and of the first and the last of them.
-        let many = [10.0, 99.0, 30.0, 20.0, 99.0, 50.0];
+        // 2 processes of 3 rounds; the other cell has rounds 0 and 2, then 0 and 1.
+        let many = [10.0, 99.0, 30.0, 20.0, 50.0, 99.0];
         let few = [5.0, 15.0, 10.0, 25.0];
         assert_eq!(paired_ratios(&many, &few, 2, 3).unwrap(), [2.0; 4]);
         assert_eq!(paired_ratios(&few, &many, 2, 3).unwrap(), [0.5; 4]);
@@ -236,6 +253,34 @@ mod tests {
         // Spread evenly over a factor of three is one wide regime.
         let wide: Vec<f64> = (0..20).map(|step| 100.0 + 10.0 * step as f64).collect();
         assert_eq!(two_regimes(&wide), None);
+        // So is a long tail.
+        let tail: Vec<f64> = (1..80).map(|k| 100.0 - 40.0 * (k as f64 / 80.0).ln()).collect();
+        assert_eq!(two_regimes(&tail), None);
+    }
+
+    #[test]
+    fn a_few_strays_do_not_hide_two_regimes() {
+        let mut points: Vec<f64> = (0..65).map(|k| 146.0 + 0.1 * k as f64).collect();
+        points.extend((0..14).map(|k| 440.0 + 3.0 * k as f64));
+        points.push(73.8);
+        let [most, rest] = two_regimes(&points).unwrap();
+        assert!((0.8..0.85).contains(&most.share) && most.interval.estimate < 155.0, "{most:?}");
+        assert!(rest.interval.low > 430.0, "{rest:?}");
+        points.push(250.0);
+        assert!(two_regimes(&points).is_some());
+    }
+
+    #[test]
+    fn noise_alone_seldom_looks_like_two_regimes() {
+        let mut rng = fastrand::Rng::with_seed(7);
+        // Sums of twelve uniform numbers: normal to within a hair, with a spread of 10 %.
+        let mut normal = || 100.0 + 10.0 * ((0..12).map(|_| rng.f64()).sum::<f64>() - 6.0);
+        let mut found = 0;
+        for _ in 0..500 {
+            let points: Vec<f64> = (0..15).map(|_| normal()).collect();
+            found += usize::from(two_regimes(&points).is_some());
+        }
+        assert!(found <= 5, "{found} of 500");
     }
 
     #[test]

@@ -2,24 +2,22 @@
 
 use std::fs::{File, TryLockError};
 
-use anyhow::{Context, Result};
-
 /// Waits until no other run measures on this machine, and keeps others waiting
-/// while what it returns lives. Says so by `waiting` if it has to wait.
-pub(crate) fn alone(waiting: impl FnOnce()) -> Result<File> {
+/// while what it returns lives. Says so by `say` if it has to wait, or cannot
+/// tell whether it should.
+pub(crate) fn alone(say: impl Fn(&str)) -> Option<File> {
     let path = std::env::temp_dir().join("threads-tasks-and-cores.lock");
-    let failed = || format!("{} cannot be locked", path.display());
-    let file = File::options().create(true).append(true).open(&path);
-    let file = file.with_context(failed)?;
-    match file.try_lock() {
-        Ok(()) => return Ok(file),
-        Err(TryLockError::WouldBlock) => waiting(),
-        Err(TryLockError::Error(error)) => {
-            return Err(error).with_context(failed);
-        }
+    let created = File::options().create(true).append(true).open(&path);
+    // Another user's file can be read, and locked.
+    let Ok(file) = created.or_else(|_| File::open(&path)) else {
+        say("warning: whether another run is measuring is not known");
+        return None;
+    };
+    if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        say("waiting for another run to end");
+        drop(file.lock());
     }
-    file.lock().with_context(failed)?;
-    Ok(file)
+    Some(file)
 }
 
 /// A reading of the machine's CPU time, in clock ticks since it started.

@@ -29,14 +29,19 @@ impl Plan {
         Plan { profile, processes, rounds, warm_up, sample }
     }
 
-    /// In how many rounds of each process a cell is visited whose operation takes this long: in all
-    /// of them, unless one operation is longer than a sample. Then in fewer, but at least six visits
-    /// in all.
+    /// In how many rounds of each process a cell is visited whose operation takes
+    /// this long: in all of them, unless one operation is longer than a sample.
+    /// Then in fewer, but at least six visits in all, and three a process in
+    /// full unless they would take seconds each.
     pub(crate) fn rounds_for(&self, operation: Duration) -> usize {
-        let affordable = self.rounds as f64 * self.sample.as_secs_f64()
-            / operation.as_secs_f64();
-        let least = 6usize.div_ceil(self.processes).min(self.rounds);
-        (affordable as usize).clamp(least, self.rounds)
+        let sample = self.sample.as_secs_f64();
+        let affordable = self.rounds as f64 * sample / operation.as_secs_f64();
+        let brief = operation < Duration::from_millis(100);
+        let least = match self.profile {
+            Profile::Full if brief => 3,
+            _ => 6usize.div_ceil(self.processes),
+        };
+        (affordable as usize).clamp(least.min(self.rounds), self.rounds)
     }
 }
 
@@ -51,9 +56,8 @@ mod tests {
         assert_eq!(quick.rounds_for(Duration::from_millis(5)), 5);
         assert_eq!(quick.rounds_for(Duration::from_millis(8)), 3);
         assert_eq!(quick.rounds_for(Duration::from_secs(1)), 2);
-        assert_eq!(
-            Plan::new(Profile::Full).rounds_for(Duration::from_secs(1)),
-            1
-        );
+        let full = Plan::new(Profile::Full);
+        assert_eq!(full.rounds_for(Duration::from_millis(60)), 3);
+        assert_eq!(full.rounds_for(Duration::from_secs(1)), 1);
     }
 }

@@ -34,8 +34,8 @@ struct Candidate<'a> {
     is_floor: bool,
     /// Operations in a sample.
     operations: u64,
-    /// The rounds of each process in which the cell is visited.
-    rounds: Vec<usize>,
+    /// In how many rounds of each process the cell is visited.
+    visits: usize,
     /// Nanoseconds per unit, one a visit, in (process, round) order.
     points: Vec<f64>,
     failed: Option<String>,
@@ -62,8 +62,7 @@ pub(crate) fn run(
     let progress =
         Progress::new(candidates.len() * plan.processes * plan.rounds);
     // Two runs at once would measure each other.
-    let _alone =
-        host::alone(|| progress.note("waiting for another run to end"))?;
+    let _alone = host::alone(|text| progress.note(text));
 
     let began = Instant::now();
     let before = CpuTime::now();
@@ -114,7 +113,7 @@ fn candidates<'a>(
             cell,
             is_floor: index >= own_cells,
             operations: 1,
-            rounds: Vec::new(),
+            visits: 0,
             points: Vec::new(),
             failed: None,
         };
@@ -145,9 +144,8 @@ fn calibrate(
         match worker.ask(&request, candidate.cell.time_limit) {
             Ok(Reply::Calibrated { operations, operation_ns }) => {
                 let operation = Duration::from_secs_f64(operation_ns / 1e9);
-                let visits = plan.rounds_for(operation);
                 candidate.operations = operations;
-                candidate.rounds = rounds_visited(visits, plan.rounds);
+                candidate.visits = plan.rounds_for(operation);
             }
             Ok(Reply::Failed { reason }) | Err(reason) => {
                 candidate.fail(reason, progress);
@@ -157,7 +155,7 @@ fn calibrate(
             }
         }
     }
-    let visits = candidates.values().map(|c| c.rounds.len() * plan.processes);
+    let visits = candidates.values().map(|c| c.visits * plan.processes);
     progress.expect(visits.sum());
     Ok(())
 }
@@ -170,14 +168,16 @@ fn visit(
     progress: &Progress,
 ) -> Result<()> {
     let mut rng = fastrand::Rng::with_seed(seed);
-    for process in 1..=plan.processes {
-        progress.stage(&format!("process {process} of {}", plan.processes));
+    for process in 0..plan.processes {
+        let stage = format!("process {} of {}", process + 1, plan.processes);
+        progress.stage(&stage);
         let mut worker = Worker::default();
         for round in 0..plan.rounds {
             let mut order: Vec<usize> = candidates
                 .iter()
                 .filter(|(_, c)| {
-                    c.failed.is_none() && c.rounds.contains(&round)
+                    let rounds = rounds_visited(c.visits, plan.rounds, process);
+                    c.failed.is_none() && rounds.contains(&round)
                 })
                 .map(|(&cell, _)| cell)
                 .collect();

@@ -3,7 +3,7 @@
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use measurement::statistics::ratio_interval;
-use measurement::{Outcome, Row, Run, RunHeader};
+use measurement::{Interval, Measured, Outcome, Regime, Row, Run, RunHeader};
 
 use crate::chapter::{Chapter, Experiment};
 
@@ -37,10 +37,7 @@ pub(crate) fn render(chapter: &Chapter, run: &Run) -> String {
         }
         for row in rows {
             let (cost, interval) = match &row.outcome {
-                Outcome::Measured(m) => (
-                    duration(m.estimate),
-                    format!("{} to {}", duration(m.low), duration(m.high)),
-                ),
+                Outcome::Measured(m) => figures(m),
                 Outcome::Failed(reason) => {
                     failures.push(format!("failed: {}: {reason}", row.name()));
                     ("failed".to_owned(), String::new())
@@ -66,6 +63,26 @@ pub(crate) fn render(chapter: &Chapter, run: &Run) -> String {
         text += &format!("\n{failure}");
     }
     text + &quality(&run.header)
+}
+
+/// The estimate and its interval, or both of two regimes.
+fn figures(measured: &Measured) -> (String, String) {
+    let range = |interval: Interval| {
+        format!("{} to {}", duration(interval.low), duration(interval.high))
+    };
+    match measured.regimes() {
+        None => (duration(measured.estimate), range(measured.interval())),
+        Some(regimes) => {
+            let figure = |regime: Regime| {
+                let share = (regime.share * 100.0).round();
+                format!("{} ({share:.0} %)", duration(regime.interval.estimate))
+            };
+            (
+                regimes.map(figure).join(" or "),
+                regimes.map(|regime| range(regime.interval)).join(" or "),
+            )
+        }
+    }
 }
 
 /// How far the figures can be trusted.

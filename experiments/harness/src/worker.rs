@@ -129,8 +129,11 @@ impl Running {
         let read = self.stderr.rewind();
         let read = read.and_then(|()| self.stderr.read_to_end(&mut text));
         let text = String::from_utf8_lossy(&text);
-        let last =
-            text.lines().rev().map(str::trim).find(|line| !line.is_empty());
+        // What criterion says while it measures is nobody's last words.
+        let says = |line: &&str| {
+            !line.is_empty() && !line.starts_with("Benchmarking ")
+        };
+        let last = text.lines().rev().map(str::trim).find(says);
         match (read, last) {
             (Ok(_), Some(words)) => {
                 format!("its process ended: {status}; last words: {words}")

@@ -2,8 +2,18 @@
 //! and emptied by the future that `block_on` runs on the calling thread, which
 //! is not a worker.
 
-use tokio::runtime::Runtime;
+use std::thread::available_parallelism;
+
+use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinSet;
+
+/// A worker for each core, with timers and without I/O.
+pub fn runtime() -> Runtime {
+    let workers = available_parallelism().map_or(4, usize::from);
+    let mut builder = Builder::new_multi_thread();
+    let runtime = builder.worker_threads(workers).enable_time().build();
+    runtime.expect("a Tokio runtime can be built")
+}
 
 /// Creates `units` tasks that return their id, collects them in the order in
 /// which they finish, and adds up the ids.

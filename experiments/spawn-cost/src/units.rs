@@ -1,7 +1,6 @@
 //! Experiment `units`: create, run and collect N units that return their id.
 
 use harness::{Body, Cell, Experiment};
-use tokio::runtime::Runtime;
 
 use crate::{rayon, std_thread, tokio_as_published, tokio_multi_thread};
 
@@ -71,7 +70,7 @@ fn as_published() -> [Cell; 2] {
     let threads =
         Body::here(move || move || std_thread::create_and_collect(units));
     let tasks = Body::here(move || {
-        let runtime = Runtime::new().expect("a Tokio runtime can be built");
+        let runtime = tokio_as_published::runtime();
         move || tokio_as_published::create_and_collect(&runtime, units)
     });
     [

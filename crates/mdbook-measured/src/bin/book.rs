@@ -164,7 +164,7 @@ fn claims(root: &Path) -> Result<()> {
                 claim.id.as_str(),
                 &judgement.machine,
                 judgement.verdict.word(),
-                judgement.measured.as_deref().unwrap_or_default(),
+                judgement.in_words(),
                 &claim.in_words(),
             ]);
         }
@@ -180,7 +180,7 @@ fn claims(root: &Path) -> Result<()> {
             analysis.claims.iter().any(|claim| claim.replicates.as_deref() == id)
         })
         .count();
-    println!("\n{answered} of {} published claims are answered", published.len());
+    println!("\npublished claims that one of ours answers: {answered} of {}", published.len());
     Ok(())
 }
 
