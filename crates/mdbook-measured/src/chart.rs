@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::claim::{check_id, from_toml, line_of_key, missing_run};
 use crate::config::Config;
-use crate::data::{ChapterRun, Data, MachineData};
+use crate::data::{ChapterRun, Data, MachineData, label};
 use crate::format::{self, Scale};
 use crate::html::{anchor, escape};
 use crate::plot;
@@ -162,7 +162,7 @@ struct Shown<'a> {
 impl Shown<'_> {
     /// What the machine is called in a legend.
     fn label(&self) -> &str {
-        if self.machine.is_local() { "yours" } else { self.machine.name() }
+        label(self.machine.name())
     }
 }
 

@@ -1,12 +1,13 @@
 //! Claims: sentences with a predicate over rows, and their verdicts.
 
 use measurement::statistics::{ratio_interval, two_regimes};
-use measurement::{Interval, Measured, Outcome, Predicate, Regime, Row, Run, Unit, Verdict};
+use measurement::{Interval, Predicate, Regime, Row, Run, Unit, Verdict};
 use serde::Deserialize;
 
-use crate::data::{Data, LOCAL};
+use crate::data::{self, Data};
 use crate::format;
 use crate::html::{anchor, escape};
+use crate::line_of;
 use crate::page::Book;
 use crate::published::Published;
 use crate::select::{Selector, nearest, parse_ratio};
@@ -120,9 +121,8 @@ impl Claim {
         if spec.sentence.trim().is_empty() {
             return Err((at("sentence"), "the sentence is empty".to_owned()));
         }
-        let (Subject::Value(first) | Subject::Ratio(first, _)) = &subject;
         Ok(Claim {
-            chapter: first.chapter.clone().unwrap_or_else(|| chapter.to_owned()),
+            chapter: subject.chapter().unwrap_or(chapter).to_owned(),
             id: spec.id,
             sentence: spec.sentence,
             subject,
@@ -173,26 +173,13 @@ impl Claim {
         Ok(())
     }
 
-    /// The value or the ratio in one run.
+    /// The value or the ratio in one run, a ratio with the noise floor.
     fn measure(&self, run: &Run) -> Result<Finding, Missing> {
-        let one = |selector: &Selector| selector.one(run).map_err(Missing::Mistake);
-        match &self.subject {
-            Subject::Value(selector) => {
-                let row = one(selector)?;
-                match &row.outcome {
-                    Outcome::Measured(m) => Ok(Finding::of_row(m, row.unit)),
-                    Outcome::Failed(reason) => {
-                        Err(Missing::Unmeasured(format!("{}: {reason}", row.name())))
-                    }
-                }
-            }
-            Subject::Ratio(left, right) => {
-                let (left, right) = (one(left)?, one(right)?);
-                let mut finding = Finding::of_ratio(left, right, run)?;
-                finding.floor = self.noise_floor(run)?;
-                Ok(finding)
-            }
+        let mut finding = self.subject.find(run)?;
+        if let Subject::Ratio(..) = self.subject {
+            finding.floor = self.noise_floor(run)?;
         }
+        Ok(finding)
     }
 
     /// The noise floor that a ratio is held against.
@@ -244,10 +231,7 @@ impl Claim {
 
     /// A verdict with its machine and what was measured there, or why not.
     pub(crate) fn verdict_line(&self, judgement: &Judgement) -> String {
-        let machine = match judgement.machine.as_str() {
-            LOCAL => "yours",
-            name => name,
-        };
+        let machine = data::label(&judgement.machine);
         let mut line = format!("{} {}: ", badge(&judgement.verdict), escape(machine));
         if judgement.measured.is_some() {
             line += &format!("{} ", self.subject.noun());
@@ -281,6 +265,21 @@ impl Claim {
 }
 
 impl Subject {
+    /// The value or the ratio in one run.
+    pub(crate) fn find(&self, run: &Run) -> Result<Finding, Missing> {
+        let one = |selector: &Selector| selector.one(run).map_err(Missing::Mistake);
+        match self {
+            Subject::Value(selector) => Finding::of_row(one(selector)?),
+            Subject::Ratio(left, right) => Finding::of_ratio(one(left)?, one(right)?, run),
+        }
+    }
+
+    /// The chapter whose rows it names, if it is not the page's own.
+    pub(crate) fn chapter(&self) -> Option<&str> {
+        let (Subject::Value(first) | Subject::Ratio(first, _)) = self;
+        first.chapter.as_deref()
+    }
+
     fn noun(&self) -> &'static str {
         match self {
             Subject::Value(_) => "value",
@@ -317,13 +316,14 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
-    pub(crate) fn of_row(measured: &Measured, unit: Unit) -> Finding {
+    fn of_row(row: &Row) -> Result<Finding, Missing> {
+        let measured = row.figures().map_err(Missing::Unmeasured)?;
         let (interval, regimes) = (measured.interval(), measured.regimes());
-        Finding { interval, regimes, unit, floor: 0.0 }
+        Ok(Finding { interval, regimes, unit: row.unit, floor: 0.0 })
     }
 
     /// The paired ratio of two rows of one run.
-    pub(crate) fn of_ratio(left: &Row, right: &Row, run: &Run) -> Result<Finding, Missing> {
+    fn of_ratio(left: &Row, right: &Row, run: &Run) -> Result<Finding, Missing> {
         if left.unit != right.unit {
             let (left, right) = (left.name(), right.name());
             let message = format!("{left:?} and {right:?} are in different units");
@@ -393,7 +393,7 @@ pub(crate) fn check_id(id: &str) -> Result<(), String> {
 pub(crate) fn from_toml<T: for<'de> Deserialize<'de>>(text: &str) -> Result<T, (usize, String)> {
     toml::from_str(text).map_err(|error| {
         let offset = error.span().map_or(0, |span| span.start.min(text.len()));
-        (text[..offset].matches('\n').count() + 1, error.message().to_owned())
+        (line_of(text, offset), error.message().to_owned())
     })
 }
 

@@ -18,6 +18,11 @@ pub const LOCAL: &str = "local";
 /// The directory of what others published, which is no machine.
 pub const PUBLISHED: &str = "published";
 
+/// What a page calls a machine: the reader's own is `yours`.
+pub(crate) fn label(machine: &str) -> &str {
+    if machine == LOCAL { "yours" } else { machine }
+}
+
 /// All runs that the pages may show.
 #[derive(Debug)]
 pub struct Data {

@@ -64,6 +64,11 @@ pub struct Mistake {
     pub message: String,
 }
 
+/// The line, from 1, on which a byte of a text stands.
+pub(crate) fn line_of(text: &str, offset: usize) -> usize {
+    text[..offset].matches('\n').count() + 1
+}
+
 /// All that is wrong with a book: a build reports everything it finds at once.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mistakes(pub Vec<Mistake>);

@@ -70,12 +70,10 @@ pub fn measure(root: &Path, config: &Config, order: &Order) -> Result<Vec<PathBu
             .map_err(|error| anyhow::anyhow!("what {chapter} printed is no run: line {error}"))?;
         let named = (&run.header.chapter, &run.header.machine);
         ensure!(named == (chapter, &order.machine), "{chapter} printed the run of {named:?}");
-        let file = directory.join(format!("{chapter}.jsonl"));
+        let name = format!("{chapter}.jsonl");
         let machine = machine::describe(&order.machine).to_json();
-        let files_of_run =
-            [("machine.json", machine), (&format!("{chapter}.jsonl"), run.to_json_lines())];
-        write(&directory, &files_of_run)?;
-        files.push(file);
+        write(&directory, &[("machine.json", machine), (&name, run.to_json_lines())])?;
+        files.push(directory.join(name));
     }
     Ok(files)
 }

@@ -4,17 +4,16 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use measurement::{Outcome, Run};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use crate::chart::{self, Place};
-use crate::claim::{self, Claim, Finding, Missing, badge};
+use crate::claim::{self, Claim, Finding, Missing, Subject, badge};
 use crate::config::Config;
 use crate::data::{Data, LOCAL};
 use crate::html::{anchor, escape, to_root};
 use crate::published::Published;
 use crate::select::{Selector, nearest, parse_ratio};
-use crate::{Mistake, assets, format, plot};
+use crate::{Mistake, assets, format, line_of, plot};
 
 /// A page as it stands in the source.
 pub(crate) struct Page {
@@ -115,9 +114,41 @@ impl Page {
         claims
     }
 
-    /// What it includes and is not there, for a book whose pages are in `src` under `root`.
+    /// Which of the files and anchors that the page includes with mdBook's `{{#include ...}}` are not
+    /// there, for a book whose pages are in `src` under `root`: mdBook itself would leave the
+    /// directive in the text, or include nothing.
     pub(crate) fn missing_includes(&self, root: &Path, src: &Path) -> Vec<Mistake> {
-        missing_includes(root, src, self)
+        let mut mistakes = Vec::new();
+        let directory = src.join(self.source.parent().unwrap_or(Path::new("")));
+        for (start, _) in self.text.match_indices("{{#") {
+            let Some(end) = self.text[start..].find("}}") else { continue };
+            let mut words = self.text[start + 3..start + end].split_whitespace();
+            let is_include =
+                matches!(words.next(), Some("include" | "rustdoc_include" | "playground"));
+            let (Some(target), true, false) =
+                (words.next(), is_include, self.text[..start].ends_with('\\'))
+            else {
+                continue;
+            };
+            let (file, part) = target.split_once(':').unwrap_or((target, ""));
+            let message = match std::fs::read_to_string(root.join(&directory).join(file)) {
+                Err(error) => format!("{file:?} cannot be included: {error}"),
+                Ok(text) => {
+                    // Lines are numbers and colons, anything else is an anchor.
+                    let is_anchor = part.chars().any(|c| !c.is_ascii_digit() && c != ':');
+                    let found = text.lines().any(|line| {
+                        let anchor = line.split("ANCHOR: ").nth(1).map(str::trim);
+                        anchor == Some(part)
+                    });
+                    if !is_anchor || found {
+                        continue;
+                    }
+                    format!("{file:?} has no `ANCHOR: {part}`")
+                }
+            };
+            mistakes.push(self.mistake(line_of(&self.text, start), message));
+        }
+        mistakes
     }
 
     /// The file, for messages.
@@ -224,23 +255,10 @@ impl Page {
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let rest = rest.trim();
         match word {
-            "number" => {
-                let selector = Selector::parse(rest)?;
-                self.on_each_machine(&selector, book, |run| {
-                    let row = selector.one(run).map_err(Missing::Mistake)?;
-                    match &row.outcome {
-                        Outcome::Measured(measured) => Ok(Finding::of_row(measured, row.unit)),
-                        Outcome::Failed(reason) => Err(Missing::Unmeasured(reason.clone())),
-                    }
-                })
-            }
+            "number" => self.on_each_machine(&Subject::Value(Selector::parse(rest)?), book),
             "ratio" => {
                 let (left, right) = parse_ratio(rest)?;
-                self.on_each_machine(&left, book, |run| {
-                    let left = left.one(run).map_err(Missing::Mistake)?;
-                    let right = right.one(run).map_err(Missing::Mistake)?;
-                    Finding::of_ratio(left, right, run)
-                })
+                self.on_each_machine(&Subject::Ratio(left, right), book)
             }
             "claim" => {
                 let ids: Vec<&str> = book.claims.iter().map(|claim| claim.id.as_str()).collect();
@@ -274,10 +292,10 @@ impl Page {
                 let [(_, value)] = &selector.parameters[..] else {
                     return Err("write it as {{parameter experiment: name=value}}".to_owned());
                 };
-                let run = book.data.run(&book.config.reference, self.chapter_of(&selector));
-                let run = run.ok_or_else(|| {
-                    claim::missing_run(&book.config.reference, self.chapter_of(&selector))
-                })?;
+                let (reference, chapter) = (&book.config.reference, &self.chapter);
+                let chapter = selector.chapter.as_ref().unwrap_or(chapter);
+                let run = book.data.run(reference, chapter);
+                let run = run.ok_or_else(|| claim::missing_run(reference, chapter))?;
                 selector.all(&run.run)?;
                 Ok(escape(&format::thousands(value)))
             }
@@ -300,18 +318,9 @@ impl Page {
         }
     }
 
-    fn chapter_of<'a>(&'a self, selector: &'a Selector) -> &'a str {
-        selector.chapter.as_deref().unwrap_or(&self.chapter)
-    }
-
     /// What is found on the reference machine, and behind it what is found on the reader's own.
-    fn on_each_machine(
-        &self,
-        selector: &Selector,
-        book: &Book<'_>,
-        find: impl Fn(&Run) -> Result<Finding, Missing>,
-    ) -> Result<String, String> {
-        let chapter = self.chapter_of(selector);
+    fn on_each_machine(&self, subject: &Subject, book: &Book<'_>) -> Result<String, String> {
+        let chapter = subject.chapter().unwrap_or(&self.chapter);
         let reference = &book.config.reference;
         let run = book.data.run(reference, chapter);
         let run = run.ok_or_else(|| claim::missing_run(reference, chapter))?;
@@ -322,13 +331,13 @@ impl Page {
         let shown = |finding: Finding, on: &str| {
             span(&finding.figure(), &format!("{}, 95 % interval, {on}", finding.range()))
         };
-        let mut html = match find(&run.run) {
+        let mut html = match subject.find(&run.run) {
             Ok(finding) => shown(finding, reference),
             Err(Missing::Unmeasured(reason)) => span("not measured", &reason),
             Err(Missing::Mistake(message)) => return Err(message),
         };
         if let Some(own) = book.data.run(LOCAL, chapter) {
-            let yours = match find(&own.run) {
+            let yours = match subject.find(&own.run) {
                 Ok(finding) => Some(shown(finding, "on your machine")),
                 Err(Missing::Unmeasured(reason)) => Some(span("not measured", &reason)),
                 // A quick or filtered run may lack the row; then there is only ours.
@@ -382,41 +391,6 @@ fn blocks(text: &str) -> (Vec<Part>, Vec<Range<usize>>) {
     (ours, code)
 }
 
-/// Which of the files and anchors that a page includes with mdBook's `{{#include ...}}` are not
-/// there: mdBook itself would leave the directive in the text, or include nothing.
-fn missing_includes(root: &Path, src: &Path, page: &Page) -> Vec<Mistake> {
-    let mut mistakes = Vec::new();
-    let directory = src.join(page.source.parent().unwrap_or(Path::new("")));
-    for (start, _) in page.text.match_indices("{{#") {
-        let Some(end) = page.text[start..].find("}}") else { continue };
-        let mut words = page.text[start + 3..start + end].split_whitespace();
-        let is_include = matches!(words.next(), Some("include" | "rustdoc_include" | "playground"));
-        let (Some(target), true, false) =
-            (words.next(), is_include, page.text[..start].ends_with('\\'))
-        else {
-            continue;
-        };
-        let (file, part) = target.split_once(':').unwrap_or((target, ""));
-        let message = match std::fs::read_to_string(root.join(&directory).join(file)) {
-            Err(error) => format!("{file:?} cannot be included: {error}"),
-            Ok(text) => {
-                // Lines are numbers and colons, anything else is an anchor.
-                let is_anchor = part.chars().any(|c| !c.is_ascii_digit() && c != ':');
-                let found = text.lines().any(|line| {
-                    let anchor = line.split("ANCHOR: ").nth(1).map(str::trim);
-                    anchor == Some(part)
-                });
-                if !is_anchor || found {
-                    continue;
-                }
-                format!("{file:?} has no `ANCHOR: {part}`")
-            }
-        };
-        mistakes.push(page.mistake(line_of(&page.text, start), message));
-    }
-    mistakes
-}
-
 /// Stands for the text of a directive that has no end.
 const UNCLOSED: &str = "{{";
 
@@ -445,10 +419,6 @@ fn directives(text: &str, code: &[Range<usize>]) -> Vec<Part> {
         from = end;
     }
     parts
-}
-
-fn line_of(text: &str, offset: usize) -> usize {
-    text[..offset].matches('\n').count() + 1
 }
 
 /// Every published claim, with the claims of ours that answer it.

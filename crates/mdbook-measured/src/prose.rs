@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use crate::Mistake;
+use crate::{Mistake, line_of};
 
 /// What makes a number before it a measured one.
 const UNITS: [&str; 21] = [
@@ -42,7 +42,7 @@ pub fn check(file: &str, text: &str) -> Vec<Mistake> {
     for range in paragraphs(text) {
         let paragraph = &text[range.clone()];
         let bare = without_directives(&without_code(paragraph));
-        let line = |offset: usize| text[..range.start + offset].matches('\n').count() + 1;
+        let line = |offset: usize| line_of(text, range.start + offset);
         for (offset, number) in numbers_with_unit(&bare) {
             let message = format!(
                 "{number:?} is typed by hand: take it from the data with {{{{number ...}}}}, \

@@ -10,7 +10,7 @@ use toml::Spanned;
 use crate::data::relative;
 use crate::format;
 use crate::select::nearest;
-use crate::{Mistake, Mistakes};
+use crate::{Mistake, Mistakes, line_of};
 
 /// All published claims, in the order of the file.
 #[derive(Debug, Default)]
@@ -101,15 +101,14 @@ impl Published {
         let mistake = |line, message| Mistake { file: name.clone(), line, message };
         let text = std::fs::read_to_string(&path)
             .map_err(|error| Mistakes(vec![mistake(1, format!("cannot be read: {error}"))]))?;
-        let line_of = |offset: usize| text[..offset].matches('\n').count() + 1;
         let parsed: File = toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(1, |span| line_of(span.start));
+            let line = error.span().map_or(1, |span| line_of(&text, span.start));
             Mistakes(vec![mistake(line, error.message().to_owned())])
         })?;
         let mut mistakes = Mistakes::default();
         let mut claims: Vec<PublishedClaim> = Vec::new();
         for claim in parsed.claim {
-            let line = line_of(claim.span().start);
+            let line = line_of(&text, claim.span().start);
             let claim = claim.into_inner();
             if !parsed.source.contains_key(&claim.source) {
                 let known: Vec<&String> = parsed.source.keys().collect();

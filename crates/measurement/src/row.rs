@@ -102,6 +102,18 @@ impl Row {
         }
     }
 
+    /// The figures, or in words which row failed and why.
+    ///
+    /// # Errors
+    ///
+    /// If the cell failed.
+    pub fn figures(&self) -> Result<&Measured, String> {
+        match &self.outcome {
+            Outcome::Measured(measured) => Ok(measured),
+            Outcome::Failed(reason) => Err(format!("{}: {reason}", self.name())),
+        }
+    }
+
     /// What tells this row from the others of a run: `units: rayon, arm=ours, units=1000, time per unit`.
     /// A page asks for it in the same words.
     pub fn name(&self) -> String {

@@ -187,17 +187,14 @@ impl Run {
     ///
     /// In words, if one failed or reaches zero.
     pub fn paired_ratios(&self, numerator: &Row, denominator: &Row) -> Result<Vec<f64>, String> {
-        let points = |row: &Row| match &row.outcome {
-            Outcome::Measured(measured) => Ok(measured.points.clone()),
-            Outcome::Failed(reason) => Err(format!("{}: {reason}", row.name())),
-        };
+        let (n, d) = (numerator.figures()?, denominator.figures()?);
         let processes = self.header.processes;
         let most = || {
             let visits = self.rows.iter().filter_map(Row::measured).map(|m| m.points.len());
             visits.max().unwrap_or(0) / processes
         };
         let rounds = self.header.rounds.unwrap_or_else(most);
-        paired_ratios(&points(numerator)?, &points(denominator)?, processes, rounds)
+        paired_ratios(&n.points, &d.points, processes, rounds)
             .ok_or_else(|| format!("{:?} reaches zero, so it has no ratio", denominator.name()))
     }
 

@@ -8,12 +8,12 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, Parser, Subcommand};
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
+use mdbook_measured::Scope;
 use mdbook_measured::book;
-use mdbook_measured::data::LOCAL;
+use mdbook_measured::data::{Data, LOCAL};
 use mdbook_measured::doctor::{self, Finding, Standing, System};
 use mdbook_measured::measure::{self, Order};
 use mdbook_measured::stale::Stale;
-use mdbook_measured::{Analysis, Scope};
 
 /// Builds the book from the data that are here, and prints where it is.
 #[derive(Parser)]
@@ -105,7 +105,8 @@ fn build(root: &Path, open: bool) -> Result<()> {
     let index = directory.join("index.html");
     let took = start.elapsed().as_secs_f64();
     println!("The book is in {} (rendered in {took:.2} s)", index.display());
-    for warning in stale(&book::analyse(root, Scope::WithLocal)?, |_| true) {
+    let data = Data::load(root, &book::config(root)?, Scope::WithLocal)?;
+    for warning in stale(&data, |_| true) {
         eprintln!("warning: {warning}");
     }
     if open {
@@ -115,9 +116,8 @@ fn build(root: &Path, open: bool) -> Result<()> {
 }
 
 /// What is stale, as `file: reason`.
-fn stale(analysis: &Analysis, wanted: impl Fn(&Stale) -> bool) -> Vec<String> {
-    let machines = analysis.data.machines.iter();
-    let runs = machines.flat_map(|machine| machine.chapters.values());
+fn stale(data: &Data, wanted: impl Fn(&Stale) -> bool) -> Vec<String> {
+    let runs = data.machines.iter().flat_map(|machine| machine.chapters.values());
     let stale = runs.flat_map(|run| run.stale.iter().map(move |stale| (run, stale)));
     stale
         .filter(|(_, stale)| wanted(stale))
@@ -126,10 +126,11 @@ fn stale(analysis: &Analysis, wanted: impl Fn(&Stale) -> bool) -> Vec<String> {
 }
 
 fn deny_stale(root: &Path) -> Result<()> {
-    let analysis = book::analyse(root, Scope::Committed)?;
-    let stale = stale(&analysis, |stale| *stale == Stale::Workload);
+    let config = book::config(root)?;
+    let data = Data::load(root, &config, Scope::Committed)?;
+    let stale = stale(&data, |stale| *stale == Stale::Workload);
     if !stale.is_empty() {
-        let reference = &analysis.config.reference;
+        let reference = &config.reference;
         bail!(
             "{}\nmeasure again: cargo book measure CHAPTER --full --machine {reference}",
             stale.join("\n")
@@ -154,6 +155,13 @@ fn run(root: &Path, arguments: Measure) -> Result<()> {
     Ok(())
 }
 
+/// Prints a table, whose lines comfy-table fills up with spaces.
+fn print(table: &Table) {
+    for line in table.lines() {
+        println!("{}", line.trim_end());
+    }
+}
+
 fn claims(root: &Path) -> Result<()> {
     let analysis = book::analyse(root, Scope::WithLocal)?;
     let mut table = Table::new();
@@ -169,9 +177,7 @@ fn claims(root: &Path) -> Result<()> {
             ]);
         }
     }
-    for line in table.lines() {
-        println!("{}", line.trim_end());
-    }
+    print(&table);
     let published = &analysis.published.claims;
     let answered = published
         .iter()
@@ -193,9 +199,7 @@ fn doctor(root: &Path, arguments: &Doctor) -> Result<()> {
         let Finding { what, found, standing, advice } = finding;
         table.add_row([*what, found, standing.word(), advice]);
     }
-    for line in table.lines() {
-        println!("{}", line.trim_end());
-    }
+    print(&table);
     let to_mend = findings.iter().filter(|finding| finding.standing == Standing::Mend).count();
     println!(
         "\n{to_mend} of {} things to mend. A note bounds what can be measured here, or what it means.",
