@@ -69,6 +69,31 @@ pub struct RunHeader {
     /// The seed of the orders in which the cells were visited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
+    /// What happened in each round, in (process, round) order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub log: Vec<RoundLog>,
+}
+
+/// What the machine did during one round.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RoundLog {
+    /// The time of a reference cell that is visited in every round, in nanoseconds an operation:
+    /// it shows slow spells of the machine. `None` if it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canary: Option<f64>,
+    /// Share of the machine's CPU time that others used, 0 to 1.
+    pub load: f64,
+    /// Share of the machine's CPU time that the hypervisor kept, 0 to 1.
+    pub steal: f64,
+    /// How often the round was done again because others disturbed it; these figures are those of
+    /// the last time, which is the one that counts.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub repeated: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 fn one() -> usize {
@@ -85,10 +110,15 @@ impl RunHeader {
         }
     }
 
-    /// Whether others used so much of the machine that the figures suffer: more than 5 % of its CPU
-    /// time, or the hypervisor more than 2 %.
+    /// Whether others used so much of the machine during the run that the figures suffer, see
+    /// [`is_disturbed`].
     pub fn is_disturbed(&self) -> bool {
-        self.load > 0.05 || self.steal.unwrap_or(0.0) > 0.02
+        is_disturbed(self.load, self.steal.unwrap_or(0.0))
+    }
+
+    /// How many rounds were done again because others disturbed them.
+    pub fn repeated(&self) -> usize {
+        self.log.iter().map(|round| round.repeated).sum()
     }
 
     fn check(&self) -> Result<(), String> {
@@ -101,6 +131,8 @@ impl RunHeader {
         }
         let shares = self.floor.values().copied().map(|value| ("floor", value));
         let shares = shares.chain([("load", self.load)]).chain(self.steal.map(|s| ("steal", s)));
+        let logged = self.log.iter().flat_map(|round| [round.load, round.steal]);
+        let shares = shares.chain(logged.map(|share| ("log", share)));
         for (field, value) in shares {
             if !(value.is_finite() && value >= 0.0) {
                 return Err(format!("`{field}` is {value}, which is no share"));
@@ -111,6 +143,12 @@ impl RunHeader {
         }
         Ok(())
     }
+}
+
+/// Whether others used more than 5 % of the machine's CPU time, or the hypervisor kept more than 2 %
+/// of it. Both are shares, 0 to 1.
+pub fn is_disturbed(load: f64, steal: f64) -> bool {
+    load > 0.05 || steal > 0.02
 }
 
 /// A run of one chapter on one machine.

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use measurement::{
-    Measured, Outcome, Parameter, Parameters, Profile, Row, Run, RunHeader, Source, Unit, METHOD,
+    Measured, Outcome, Parameter, Parameters, Profile, RoundLog, Row, Run, RunHeader, Source, Unit,
+    METHOD,
 };
 use proptest::prelude::*;
 
@@ -64,6 +65,10 @@ fn run() -> impl Strategy<Value = Run> {
             rounds: Some(8),
             rows: Some(rows.len()),
             seed: Some(u64::MAX),
+            log: vec![
+                RoundLog { canary: Some(1.5), load: 0.01, steal: 0.0, repeated: 0 },
+                RoundLog { canary: None, load: 0.0, steal: 0.5, repeated: 2 },
+            ],
         };
         Run { header, rows }
     })

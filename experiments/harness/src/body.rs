@@ -1,80 +1,65 @@
-//! Where an operation runs, and the clock around it.
+//! What a cell does, and on which thread.
 
+use std::cell::Cell;
 use std::future::Future;
 use std::hint::black_box;
-use std::sync::LazyLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use tokio::runtime::Runtime;
+use criterion::Bencher;
+
+use crate::executor::{self, Executor, LocalExecutor};
+use crate::stopwatch::{Answers, Stopwatch, Timed};
+
+/// How long everything rests before each operation of a body *from idle*: long
+/// enough for the workers of every executor here to go to sleep.
+const REST: Duration = Duration::from_millis(1);
 
 /// What a cell does, and on which thread.
 ///
-/// Each batch is *steady*: what is measured is the cost in a program that is at work, not that of its
-/// first use. A batch of several operations runs one more before the clock starts; a batch of one is
-/// an operation longer than a sample, and follows directly on the one before it.
-pub struct Body(Box<dyn Fn() -> Box<dyn Batch>>);
+/// A batch is *steady* unless told otherwise: what is measured is the cost in a
+/// program that is at work, not that of its first use. A batch of several
+/// operations runs one more before the clock starts; a batch of one is an
+/// operation longer than a sample, and follows directly on the one before it.
+pub struct Body(Box<dyn Fn() -> Result<Box<dyn Batch>, String>>);
 
 /// A started body: lives as long as its process.
 pub(crate) trait Batch {
     /// Runs `operations` on the clock, after the untimed lead-in.
     fn run(&mut self, operations: u64) -> Timed;
-}
 
-/// A batch's time and its answers.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Timed {
-    elapsed: Duration,
-    answers: Answers,
-}
-
-impl Timed {
-    /// The time, if every operation gave the expected answer.
-    pub(crate) fn answer(self, expected: u64) -> Result<Duration, String> {
-        let Answers { any, all } = self.answers;
-        if any == expected && all == expected {
-            return Ok(self.elapsed);
-        }
-        // Where answers differ, no single wrong one is known.
-        let found = if any == all {
-            any.to_string()
-        } else {
-            "different answers".to_owned()
-        };
-        Err(format!(
-            "the operations returned {found}, the right answer is {expected}"
-        ))
-    }
-}
-
-/// The bits that any answer had, and those that all had: both are the answer if all were the same.
-/// Two instructions on the clock, and no branch.
-#[derive(Debug, Clone, Copy)]
-struct Answers {
-    any: u64,
-    all: u64,
-}
-
-impl Default for Answers {
-    fn default() -> Answers {
-        Answers { any: 0, all: u64::MAX }
-    }
-}
-
-impl Answers {
-    fn note(&mut self, answer: u64) {
-        self.any |= answer;
-        self.all &= answer;
+    /// Lets criterion time `operations` as its one iteration.
+    ///
+    /// # Errors
+    ///
+    /// If an answer is not the expected one.
+    fn visit(
+        &mut self,
+        bencher: &mut Bencher<'_>,
+        operations: u64,
+        answer: u64,
+    ) -> Result<(), String> {
+        let mut answers = Answers::NONE;
+        bencher.iter_custom(|iterations| {
+            let timed = self.run(operations * iterations);
+            answers = answers.and(timed.answers);
+            timed.elapsed
+        });
+        answers.check(answer)
     }
 }
 
 impl Body {
-    /// On the harness's own thread. `start` is called once in each process, and may set up what all
-    /// operations use; what it returns is the operation.
+    fn new<B: Batch + 'static>(start: impl Fn() -> B + 'static) -> Body {
+        Body(Box::new(move || Ok(Box::new(start()))))
+    }
+
+    /// On the harness's own thread. `start` is called once in each process, and
+    /// may set up what all operations use; what it returns is the operation.
     pub fn here<Operation>(start: impl Fn() -> Operation + 'static) -> Body
     where
         Operation: FnMut() -> u64 + 'static,
     {
-        Body(Box::new(move || Box::new(Here(start()))))
+        Body::new(move || Here(start()))
     }
 
     /// Wherever `enter` takes a batch, for instance onto a worker of a thread
@@ -84,23 +69,67 @@ impl Body {
         Enter: Fn(&mut (dyn FnMut() + Send)) + Clone + 'static,
         Operation: FnMut() -> u64 + Clone + Send + 'static,
     {
-        Body(Box::new(move || {
-            let (enter, operation) = (enter.clone(), operation.clone());
-            Box::new(Inside { enter, operation: Here(operation) })
-        }))
+        Body::new(move || Inside {
+            enter: enter.clone(),
+            operation: Here(operation.clone()),
+        })
     }
 
-    /// In a task on a worker of a multi-thread Tokio runtime, which has a worker for each core and
-    /// is shared by all cells of the process. The operations are awaited one after the other.
-    pub fn tokio_worker<Operation, Answer>(operation: Operation) -> Body
+    /// In a task of an executor that is shared by all cells of the process. The
+    /// operations are awaited one after the other.
+    pub fn task<Operation, Answer>(
+        executor: Executor,
+        operation: Operation,
+    ) -> Body
     where
         Operation: Fn() -> Answer + Clone + Send + 'static,
         Answer: Future<Output = u64> + Send + 'static,
     {
-        Body(Box::new(move || Box::new(TokioWorker(operation.clone()))))
+        Body(Box::new(move || {
+            executor.start()?;
+            Ok(Box::new(Task { executor, operation: operation.clone() }))
+        }))
     }
 
-    pub(crate) fn start(&self) -> Box<dyn Batch> {
+    /// In a task that stays on its thread, of an executor that has a thread of
+    /// its own and is shared by all cells of the process. The operations are
+    /// awaited one after the other.
+    pub fn local_task<Operation, Answer>(
+        executor: LocalExecutor,
+        operation: Operation,
+    ) -> Body
+    where
+        Operation: Fn() -> Answer + Clone + Send + 'static,
+        Answer: Future<Output = u64> + 'static,
+    {
+        Body(Box::new(move || {
+            executor.start()?;
+            Ok(Box::new(LocalTask { executor, operation: operation.clone() }))
+        }))
+    }
+
+    /// Through criterion's own `to_async`, on a multi-thread Tokio runtime: the
+    /// operations run on the harness's thread, in `block_on`. To show what that
+    /// measures; to measure a task, use [`Body::task`].
+    pub fn to_async<Operation, Answer>(operation: Operation) -> Body
+    where
+        Operation: Fn() -> Answer + Clone + 'static,
+        Answer: Future<Output = u64> + 'static,
+    {
+        Body::new(move || ToAsync(operation.clone()))
+    }
+
+    /// The same *from idle*: everything rests for a millisecond before each
+    /// operation, so that its cost includes waking what has gone to sleep. The
+    /// thread that starts the operation has just been woken itself.
+    pub fn from_idle(self) -> Body {
+        Body(Box::new(move || Ok(Box::new(FromIdle(self.start()?)))))
+    }
+
+    /// # Errors
+    ///
+    /// If it cannot run here, with the reason.
+    pub(crate) fn start(&self) -> Result<Box<dyn Batch>, String> {
         (self.0)()
     }
 }
@@ -109,15 +138,15 @@ struct Here<Operation>(Operation);
 
 impl<Operation: FnMut() -> u64> Batch for Here<Operation> {
     fn run(&mut self, operations: u64) -> Timed {
-        let mut answers = Answers::default();
+        let mut answers = Answers::NONE;
         if operations > 1 {
             answers.note(black_box((self.0)()));
         }
-        let start = Instant::now();
+        let stopwatch = Stopwatch::start();
         for _ in 0..operations {
             answers.note(black_box((self.0)()));
         }
-        Timed { elapsed: start.elapsed(), answers }
+        stopwatch.stop(answers)
     }
 }
 
@@ -138,32 +167,100 @@ where
     }
 }
 
-static TOKIO: LazyLock<Runtime> =
-    LazyLock::new(|| Runtime::new().expect("a Tokio runtime can be built"));
+/// The batch of every task.
+async fn on_the_clock<Operation, Answer>(
+    operation: Operation,
+    operations: u64,
+) -> Timed
+where
+    Operation: Fn() -> Answer,
+    Answer: Future<Output = u64>,
+{
+    let mut answers = Answers::NONE;
+    if operations > 1 {
+        answers.note(black_box(operation().await));
+    }
+    let stopwatch = Stopwatch::start();
+    for _ in 0..operations {
+        answers.note(black_box(operation().await));
+    }
+    stopwatch.stop(answers)
+}
 
-struct TokioWorker<Operation>(Operation);
+struct Task<Operation> {
+    executor: Executor,
+    operation: Operation,
+}
 
-impl<Operation, Answer> Batch for TokioWorker<Operation>
+impl<Operation, Answer> Batch for Task<Operation>
 where
     Operation: Fn() -> Answer + Clone + Send + 'static,
     Answer: Future<Output = u64> + Send + 'static,
 {
     fn run(&mut self, operations: u64) -> Timed {
-        let operation = self.0.clone();
-        let batch = TOKIO.spawn(async move {
-            let mut answers = Answers::default();
-            if operations > 1 {
-                answers.note(black_box(operation().await));
-            }
-            let start = Instant::now();
+        let batch = on_the_clock(self.operation.clone(), operations);
+        self.executor.run(Box::pin(batch))
+    }
+}
+
+struct LocalTask<Operation> {
+    executor: LocalExecutor,
+    operation: Operation,
+}
+
+impl<Operation, Answer> Batch for LocalTask<Operation>
+where
+    Operation: Fn() -> Answer + Clone + Send + 'static,
+    Answer: Future<Output = u64> + 'static,
+{
+    fn run(&mut self, operations: u64) -> Timed {
+        let operation = self.operation.clone();
+        self.executor.run(Box::new(move || {
+            Box::pin(on_the_clock(operation, operations))
+        }))
+    }
+}
+
+struct ToAsync<Operation>(Operation);
+
+impl<Operation, Answer> Batch for ToAsync<Operation>
+where
+    Operation: Fn() -> Answer,
+    Answer: Future<Output = u64>,
+{
+    fn run(&mut self, operations: u64) -> Timed {
+        executor::tokio().block_on(on_the_clock(&self.0, operations))
+    }
+
+    fn visit(
+        &mut self,
+        bencher: &mut Bencher<'_>,
+        operations: u64,
+        answer: u64,
+    ) -> Result<(), String> {
+        let answers = Cell::new(Answers::NONE);
+        bencher.to_async(executor::tokio()).iter(|| async {
+            let mut batch = answers.get();
             for _ in 0..operations {
-                answers.note(black_box(operation().await));
+                batch.note(black_box((self.0)().await));
             }
-            Timed { elapsed: start.elapsed(), answers }
+            answers.set(batch);
         });
-        match TOKIO.block_on(batch) {
-            Ok(timed) => timed,
-            Err(error) => std::panic::resume_unwind(error.into_panic()),
-        }
+        answers.get().check(answer)
+    }
+}
+
+struct FromIdle(Box<dyn Batch>);
+
+impl Batch for FromIdle {
+    fn run(&mut self, operations: u64) -> Timed {
+        let once = || {
+            std::thread::sleep(REST);
+            self.0.run(1)
+        };
+        std::iter::repeat_with(once)
+            .take(operations as usize)
+            .reduce(Timed::and)
+            .expect("a batch has an operation")
     }
 }

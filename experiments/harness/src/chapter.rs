@@ -1,9 +1,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use measurement::{unit_of, Parameter, Parameters};
+use measurement::{unit_of, Parameter, Parameters, Source};
 
 use crate::body::Body;
+use crate::counters::Counter;
+use crate::placement::{Pinned, Placement};
 
 /// What a package measures.
 pub struct Chapter {
@@ -30,26 +32,26 @@ impl Chapter {
         }
     }
 
-    /// Runs every cell once, in this process, and checks its answer: the test of a chapter.
+    /// Runs every cell once, in this process, and checks its answer: the test of
+    /// a chapter. Returns which cells cannot run here, each with the reason.
     ///
     /// # Errors
     ///
     /// Names each cell whose answer is not the expected one.
-    pub fn verify(&self) -> Result<(), String> {
-        let mut wrong = Vec::new();
+    pub fn verify(&self) -> Result<Vec<String>, String> {
+        let (mut skipped, mut wrong) = (Vec::new(), Vec::new());
         for experiment in &self.experiments {
             for cell in &experiment.cells {
-                let answer = cell.body.start().run(1).answer(cell.answer);
-                if let Err(reason) = answer {
-                    wrong.push(format!(
-                        "{}: {reason}",
-                        experiment.cell_name(cell)
-                    ));
-                }
+                let (list, reason) = match cell.verify() {
+                    Ok(Ok(())) => continue,
+                    Ok(Err(reason)) => (&mut wrong, reason),
+                    Err(reason) => (&mut skipped, reason),
+                };
+                list.push(format!("{}: {reason}", experiment.cell_name(cell)));
             }
         }
         if wrong.is_empty() {
-            Ok(())
+            Ok(skipped)
         } else {
             Err(wrong.join("\n"))
         }
@@ -73,6 +75,7 @@ pub struct Experiment {
     pub(crate) name: String,
     pub(crate) quantity: String,
     pub(crate) baseline: String,
+    pub(crate) counters: Vec<Counter>,
     pub(crate) cells: Vec<Cell>,
 }
 
@@ -91,8 +94,27 @@ impl Experiment {
             name: name.to_owned(),
             quantity: quantity.to_owned(),
             baseline: baseline.to_owned(),
+            counters: Vec::new(),
             cells: Vec::new(),
         }
+    }
+
+    /// Counts these as well for every timed cell, in a pass of its own, as
+    /// quantities per what the experiment's time is per: `context switches per
+    /// unit` beside `time per unit`.
+    ///
+    /// # Panics
+    ///
+    /// If the experiment's quantity is not a `time per ...`.
+    pub fn counting(mut self, counters: &[Counter]) -> Experiment {
+        assert!(self.per().is_some(), "{:?} is per nothing", self.quantity);
+        self.counters = counters.to_vec();
+        self
+    }
+
+    /// What the time is per: `unit` in `time per unit`.
+    pub(crate) fn per(&self) -> Option<&str> {
+        self.quantity.strip_prefix("time per ")
     }
 
     /// Adds a cell.
@@ -130,24 +152,69 @@ impl Experiment {
 pub struct Cell {
     pub(crate) contender: String,
     pub(crate) parameters: Parameters,
-    pub(crate) answer: u64,
-    pub(crate) per: u64,
     pub(crate) full_only: bool,
     pub(crate) time_limit: Duration,
-    pub(crate) body: Body,
+    pub(crate) placement: Option<Placement>,
+    needs: Vec<Need>,
+    pub(crate) kind: Kind,
+}
+
+/// Says why a cell cannot run here, if so.
+type Need = Box<dyn Fn() -> Result<(), String>>;
+
+/// Takes readings, one of each quantity.
+type Take = Box<dyn Fn() -> Result<Vec<f64>, String>>;
+
+/// How a cell comes by its figures.
+pub(crate) enum Kind {
+    /// Timed by criterion, in visits.
+    Timed { answer: u64, per: u64, body: Body },
+    /// Taken otherwise, once in each process.
+    Readings { source: Source, quantities: Vec<String>, take: Take },
 }
 
 impl Cell {
-    /// A contender, the answer that every operation has to return, and what one operation does.
+    /// A contender, the answer that every operation has to return, and what one
+    /// operation does.
     pub fn new(contender: &str, answer: u64, body: Body) -> Cell {
+        Cell::of(contender, Kind::Timed { answer, per: 1, body })
+    }
+
+    /// A contender whose figures are not times of criterion's but, for instance,
+    /// percentiles of a histogram: `take` is called once in each process, and
+    /// returns one figure for each of the quantities, in their unit and order.
+    /// It checks its answers itself, and an error is the reason why it failed.
+    ///
+    /// # Panics
+    ///
+    /// If a quantity is not known to [`measurement::unit_of`], or the source is
+    /// criterion.
+    pub fn readings(
+        contender: &str,
+        source: Source,
+        quantities: &[&str],
+        take: impl Fn() -> Result<Vec<f64>, String> + 'static,
+    ) -> Cell {
+        assert!(source != Source::Criterion, "criterion's times are visits");
+        for quantity in quantities {
+            if let Err(error) = unit_of(quantity) {
+                panic!("contender {contender:?}: {error}");
+            }
+        }
+        let quantities = quantities.iter().map(|&name| name.to_owned());
+        let (quantities, take) = (quantities.collect(), Box::new(take));
+        Cell::of(contender, Kind::Readings { source, quantities, take })
+    }
+
+    fn of(contender: &str, kind: Kind) -> Cell {
         Cell {
             contender: contender.to_owned(),
             parameters: Parameters::default(),
-            answer,
-            per: 1,
             full_only: false,
             time_limit: Duration::from_secs(60),
-            body,
+            placement: None,
+            needs: Vec::new(),
+            kind,
         }
     }
 
@@ -161,14 +228,18 @@ impl Cell {
         self
     }
 
-    /// One operation consists of so many units: times are divided by it.
+    /// One operation consists of so many units: times and counts are divided by
+    /// it.
     ///
     /// # Panics
     ///
-    /// If `units` is 0.
+    /// If `units` is 0, or the cell is not timed.
     pub fn per(mut self, units: u64) -> Cell {
         assert!(units > 0, "an operation has at least one unit");
-        self.per = units;
+        match &mut self.kind {
+            Kind::Timed { per, .. } => *per = units,
+            Kind::Readings { .. } => panic!("readings have no operations"),
+        }
         self
     }
 
@@ -178,9 +249,75 @@ impl Cell {
         self
     }
 
-    /// How long one visit may take before its process is killed and the cell fails: 60 s unless told.
+    /// How long one visit, or one taking of readings, may take before its process
+    /// is killed and the cell fails: 60 s unless told.
     pub fn time_limit(mut self, limit: Duration) -> Cell {
         self.time_limit = limit;
         self
+    }
+
+    /// On which cores it runs, stated as the parameter `placement`. Runtimes are
+    /// started before, on all cores.
+    pub fn placement(mut self, placement: Placement) -> Cell {
+        self.placement = Some(placement);
+        self.parameter("placement", placement.name())
+    }
+
+    /// Asks, before the cell is started, whether it can run here. An error is the
+    /// reason that its row gets.
+    pub fn needs(
+        mut self,
+        need: impl Fn() -> Result<(), String> + 'static,
+    ) -> Cell {
+        self.needs.push(Box::new(need));
+        self
+    }
+
+    /// # Errors
+    ///
+    /// Why it cannot run here.
+    pub(crate) fn can_run(&self) -> Result<(), String> {
+        self.needs.iter().try_for_each(|need| need())
+    }
+
+    /// Runs it once. The outer error is why it cannot run here, the inner one
+    /// what is wrong with its answer.
+    fn verify(&self) -> Result<Result<(), String>, String> {
+        self.can_run()?;
+        let started = match &self.kind {
+            Kind::Timed { answer, body, .. } => Some((body.start()?, answer)),
+            Kind::Readings { .. } => None,
+        };
+        let _pinned = self.pin()?;
+        Ok(match started {
+            Some((mut batch, &answer)) => {
+                batch.run(1).checked(answer).map(drop)
+            }
+            None => self.take().map(drop),
+        })
+    }
+
+    /// Puts this process on the cell's cores, until what is returned is dropped.
+    ///
+    /// # Errors
+    ///
+    /// If that is not possible here, with the reason.
+    pub(crate) fn pin(&self) -> Result<Option<Pinned>, String> {
+        self.placement.map_or(Ok(None), Placement::take)
+    }
+
+    /// Takes its readings: one finite figure for each quantity.
+    pub(crate) fn take(&self) -> Result<Vec<f64>, String> {
+        let Kind::Readings { quantities, take, .. } = &self.kind else {
+            return Err("it is timed".to_owned());
+        };
+        let figures = take()?;
+        let finite = figures.iter().all(|figure| figure.is_finite());
+        if figures.len() == quantities.len() && finite {
+            return Ok(figures);
+        }
+        Err(format!(
+            "{figures:?} are not one figure for each of {quantities:?}"
+        ))
     }
 }

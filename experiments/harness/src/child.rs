@@ -1,4 +1,4 @@
-//! The child process: visits cells as it is told to.
+//! The child process: does with its cells what it is told to.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -7,30 +7,25 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Error, Result};
 
 use crate::body::Batch;
-use crate::chapter::{Cell, Chapter};
-use crate::protocol::{Reply, Request, MARK};
+use crate::chapter::{Cell, Chapter, Experiment, Kind};
+use crate::counters;
+use crate::protocol::{Ask, Reply, Request, MARK};
 use crate::run::all_cells;
 use crate::visit;
 
 /// Serves requests until standard input ends.
 pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
     let floor = crate::floor::experiments();
-    let cells: Vec<&Cell> =
-        all_cells(chapter, &floor).map(|(_, cell)| cell).collect();
+    let cells: Vec<_> = all_cells(chapter, &floor).collect();
     // Bodies stay: runtimes are built once in a process, and stop with it.
     let mut started: HashMap<usize, Box<dyn Batch>> = HashMap::new();
     let requests = requests();
-    while let Ok(request) = requests.recv() {
-        let (Request::Calibrate { cell: index, .. }
-        | Request::Visit { cell: index, .. }) = request;
-        let cell = cells[index];
+    while let Ok(Request { cell: index, ask }) = requests.recv() {
         let answered = catch_unwind(AssertUnwindSafe(|| {
-            let batch =
-                started.entry(index).or_insert_with(|| cell.body.start());
-            answer(&request, cell, batch.as_mut())
+            answer(ask, index, cells[index], &mut started)
         }));
         let reply = match answered {
             Ok(Ok(reply)) => reply,
@@ -48,33 +43,62 @@ pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
 }
 
 fn answer(
-    request: &Request,
-    cell: &Cell,
-    batch: &mut dyn Batch,
+    ask: Ask,
+    index: usize,
+    (experiment, cell): (&Experiment, &Cell),
+    started: &mut HashMap<usize, Box<dyn Batch>>,
 ) -> Result<Reply> {
-    match *request {
-        Request::Calibrate { sample_ns, .. } => {
+    if let Ask::Count { .. } = ask {
+        counters::switch_on();
+    }
+    cell.can_run().map_err(Error::msg)?;
+    let Kind::Timed { answer, body, .. } = &cell.kind else {
+        let _pinned = cell.pin().map_err(Error::msg)?;
+        let figures = cell.take().map_err(Error::msg)?;
+        return Ok(Reply::Read { figures });
+    };
+    let batch = match started.entry(index) {
+        std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
+        std::collections::hash_map::Entry::Vacant(entry) => {
+            entry.insert(body.start().map_err(Error::msg)?)
+        }
+    };
+    // After the start, so that runtimes have all cores.
+    let _pinned = cell.pin().map_err(Error::msg)?;
+    match ask {
+        Ask::Calibrate { sample_ns } => {
             let sample = Duration::from_nanos(sample_ns as u64);
             let (operations, operation) =
-                visit::calibrate(batch, cell.answer, sample)
-                    .map_err(anyhow::Error::msg)?;
-            Ok(Reply::Calibrated {
-                operations,
-                operation_ns: operation.as_secs_f64() * 1e9,
-            })
+                visit::calibrate(batch.as_mut(), *answer, sample)
+                    .map_err(Error::msg)?;
+            let operation_ns = operation.as_secs_f64() * 1e9;
+            Ok(Reply::Calibrated { operations, operation_ns })
         }
-        Request::Visit { operations, warm_up_ns, .. } => {
+        Ask::Visit { operations, warm_up_ns } => {
             let directory = tempfile::tempdir()?;
-            let warm_up = Duration::from_nanos(warm_up_ns);
             let operation_ns = visit::visit(
-                batch,
-                cell.answer,
+                batch.as_mut(),
+                *answer,
                 operations,
-                warm_up,
+                Duration::from_nanos(warm_up_ns),
                 directory.path(),
             )?;
             Ok(Reply::Visited { operation_ns })
         }
+        Ask::Count { operations } => {
+            // The first use is not what is counted.
+            batch.run(1).checked(*answer).map_err(Error::msg)?;
+            let timed =
+                batch.run(operations).checked(*answer).map_err(Error::msg)?;
+            let counts = timed.counts.expect("this process counts");
+            let read = |&counter| match counters::unavailable(counter) {
+                Some(reason) => Err(reason),
+                None => Ok(counts.get(counter) as f64 / operations as f64),
+            };
+            let counts = experiment.counters.iter().map(read).collect();
+            Ok(Reply::Counted { counts })
+        }
+        Ask::Read => Err(Error::msg("it is timed")),
     }
 }
 
@@ -84,7 +108,7 @@ fn requests() -> mpsc::Receiver<Request> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         for line in std::io::stdin().lines() {
-            let request = line.map_err(anyhow::Error::from);
+            let request = line.map_err(Error::from);
             match request.and_then(|line| Ok(serde_json::from_str(&line)?)) {
                 Ok(request) => drop(sender.send(request)),
                 Err(error) => {

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Result;
 use clap::Parser;
@@ -9,7 +10,7 @@ use measurement::name::check_slug;
 use measurement::Profile;
 
 use crate::chapter::Chapter;
-use crate::plan::Plan;
+use crate::plan::{Plan, Precision};
 use crate::{child, run, table};
 
 /// Measures this chapter's experiments on this machine and prints a table.
@@ -40,9 +41,18 @@ struct Arguments {
     /// Measure only how far identical programs differ on this machine
     #[arg(long, conflicts_with_all = ["json", "list", "verify"])]
     floor: bool,
+    /// Add rounds until every time is known to within this, such as 3%
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    precision: Option<f64>,
+    /// How long --precision may take, such as 10m
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
+    budget: Duration,
     /// The name of this machine, for the header of the run
     #[arg(long, value_name = "NAME", default_value = "local", value_parser = machine)]
     machine: String,
+    /// Do two processes of three rounds: to test, not to measure
+    #[arg(long, hide = true)]
+    brief: bool,
     /// What `cargo bench` passes
     #[arg(long, hide = true)]
     bench: bool,
@@ -57,6 +67,15 @@ struct Arguments {
 fn machine(name: &str) -> Result<String, String> {
     check_slug("machine", name).map_err(|error| error.to_string())?;
     Ok(name.to_owned())
+}
+
+/// A share of 1, from a text such as `3%`.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>();
+    match number {
+        Ok(percent) if percent > 0.0 && percent <= 100.0 => Ok(percent / 100.0),
+        _ => Err("a percentage above 0 is expected, such as 3%".to_owned()),
+    }
 }
 
 /// The `main` of a chapter's program: reads the command line, measures, prints. Exits with 0 when
@@ -94,8 +113,12 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
             .map(|name| name + "\n")
             .collect()
     } else if arguments.verify {
-        chapter.verify().map_err(anyhow::Error::msg)?;
-        format!("{} cells gave the right answer\n", chapter.cell_names().len())
+        let skipped = chapter.verify().map_err(anyhow::Error::msg)?;
+        let right = chapter.cell_names().len() - skipped.len();
+        let skipped =
+            skipped.iter().map(|name| format!("cannot run here: {name}\n"));
+        skipped.collect::<String>()
+            + &format!("{right} cells gave the right answer\n")
     } else {
         if cfg!(debug_assertions) {
             eprintln!("warning: built without optimisation, the times mean nothing: use --release");
@@ -105,7 +128,13 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
         }
         let profile =
             if arguments.full { Profile::Full } else { Profile::Quick };
-        let plan = Plan::new(profile);
+        let mut plan = Plan::new(profile);
+        if arguments.brief {
+            (plan.processes, plan.rounds) = (2, 3);
+        }
+        let budget = arguments.budget;
+        plan.precision =
+            arguments.precision.map(|share| Precision { share, budget });
         let filter = (!arguments.floor).then_some(arguments.filter.as_str());
         let run = run::run(chapter, &plan, filter, &arguments.machine)?;
         if arguments.json {

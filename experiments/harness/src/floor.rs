@@ -6,9 +6,12 @@ use measurement::statistics::{paired_ratios, ratio_interval};
 
 use crate::body::Body;
 use crate::chapter::{Cell, Experiment};
+use crate::executor::Executor;
 
 /// The classes of kernel. Each is an experiment of two contenders that are the same program.
-const CLASSES: [&str; 3] = ["single-thread", "multi-thread", "thread-spawn"];
+/// The first is also the canary of a run.
+const CLASSES: [&str; 4] =
+    ["single-thread", "multi-thread", "memory", "thread-spawn"];
 
 /// The experiments whose contenders are identical.
 pub(crate) fn experiments() -> Vec<Experiment> {
@@ -24,13 +27,19 @@ pub(crate) fn experiments() -> Vec<Experiment> {
 }
 
 const STEPS: u64 = 1_000;
+/// 4 MiB: more than a core's own caches hold.
+const LINES: u32 = 1 << 16;
 const TASKS: u64 = 100;
 const THREADS: u64 = 20;
 
 fn body(class: &str) -> Body {
     match class {
         "single-thread" => Body::here(|| || chain(STEPS)),
-        "multi-thread" => Body::tokio_worker(|| async {
+        "memory" => Body::here(|| {
+            let lines = ring();
+            move || walk(&lines)
+        }),
+        "multi-thread" => Body::task(Executor::TokioMultiThread, || async {
             let spawn = |id| tokio::spawn(async move { id });
             let tasks: Vec<_> = (0..TASKS).map(spawn).collect();
             let mut sum = 0;
@@ -54,6 +63,7 @@ fn body(class: &str) -> Body {
 fn answer(class: &str) -> u64 {
     match class {
         "single-thread" => chain(STEPS),
+        "memory" => u64::from(LINES) * u64::from(LINES - 1) / 2,
         "multi-thread" => TASKS * (TASKS - 1) / 2,
         _ => THREADS * (THREADS - 1) / 2,
     }
@@ -66,6 +76,34 @@ fn chain(steps: u64) -> u64 {
         x ^= x >> 7;
         x ^ (x << 17)
     })
+}
+
+/// A cache line that names the next one.
+#[repr(align(64))]
+#[derive(Clone, Copy)]
+struct Line {
+    next: u32,
+}
+
+/// A ring through all lines, in an order that no prefetcher foresees (Sattolo's
+/// shuffle, which makes one cycle).
+fn ring() -> Vec<Line> {
+    let mut lines: Vec<Line> = (0..LINES).map(|next| Line { next }).collect();
+    let mut rng = fastrand::Rng::with_seed(1);
+    for last in (1..lines.len()).rev() {
+        lines.swap(last, rng.usize(..last));
+    }
+    lines
+}
+
+/// Goes once around the ring, and adds up the lines.
+fn walk(lines: &[Line]) -> u64 {
+    let (mut at, mut sum) = (0, 0);
+    for _ in 0..lines.len() {
+        at = lines[at as usize].next;
+        sum += u64::from(at);
+    }
+    sum
 }
 
 /// By how much the twins of each class differed, as a share of 1: the end of

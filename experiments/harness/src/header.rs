@@ -49,6 +49,7 @@ pub(crate) fn begin(
         rounds: Some(plan.rounds),
         rows: None,
         seed: Some(seed),
+        log: Vec::new(),
     })
 }
 

@@ -26,17 +26,27 @@ pub(crate) struct CpuTime {
     total: u64,
     idle: u64,
     steal: u64,
-    /// This process and the children it has waited for.
+    /// This process, the children it has waited for, and the one that lives.
     own: u64,
 }
 
 impl CpuTime {
-    /// Reads it. `None` where it is not known how (everywhere but on Linux).
+    /// Reads it; `child` is the one child that lives, if any. `None` where it is not known how
+    /// (everywhere but on Linux).
     #[cfg(target_os = "linux")]
-    pub(crate) fn now() -> Option<CpuTime> {
+    pub(crate) fn now(child: Option<u32>) -> Option<CpuTime> {
+        use procfs::process::Process;
         use procfs::CurrentSI;
         let stat = procfs::KernelStats::current().ok()?.total;
-        let me = procfs::process::Process::myself().ok()?.stat().ok()?;
+        let me = Process::myself().ok()?.stat().ok()?;
+        let child = match child {
+            None => 0,
+            Some(id) => {
+                let child = Process::new(id.try_into().ok()?).ok()?;
+                let child = child.stat().ok()?;
+                child.utime + child.stime
+            }
+        };
         let idle = stat.idle + stat.iowait.unwrap_or(0);
         let steal = stat.steal.unwrap_or(0);
         let irq = stat.irq.unwrap_or(0) + stat.softirq.unwrap_or(0);
@@ -47,12 +57,12 @@ impl CpuTime {
             total,
             idle,
             steal,
-            own: me.utime + me.stime + children,
+            own: me.utime + me.stime + children + child,
         })
     }
 
     #[cfg(not(target_os = "linux"))]
-    pub(crate) fn now() -> Option<CpuTime> {
+    pub(crate) fn now(_child: Option<u32>) -> Option<CpuTime> {
         None
     }
 

@@ -6,9 +6,11 @@
 //! - the parent process finds out how many operations fill a sample, once ([`Profile`] says how long
 //!   a sample is), then starts one child process after the other;
 //! - in each child, rounds: every cell is visited once, in a shuffled order;
-//! - a visit is one criterion run of one cell, whose median is one point of the cell's row.
+//! - a visit is one criterion run of one cell, whose median is one point of the cell's row;
+//! - what is counted ([`Counter`]) and what is not criterion's ([`Cell::readings`]) follows in
+//!   children of its own.
 //!
-//! A child that hangs, aborts or is killed costs the cell that it was visiting, never the run.
+//! A round during which others kept the machine busy is done again. A child that hangs, aborts or is killed costs the cell that it was visiting, never the run.
 //!
 //! ```no_run
 //! use harness::{Body, Cell, Chapter, Experiment};
@@ -26,18 +28,25 @@
 //! }
 //! ```
 
+pub mod allocations;
 mod body;
+mod candidate;
 mod chapter;
 mod child;
 mod cli;
+mod counters;
 mod criterion_files;
+mod executor;
 mod floor;
 mod header;
 mod host;
+mod placement;
 mod plan;
 mod progress;
 mod protocol;
+mod rounds;
 mod run;
+mod stopwatch;
 mod table;
 mod visit;
 mod worker;
@@ -45,4 +54,9 @@ mod worker;
 pub use body::Body;
 pub use chapter::{Cell, Chapter, Experiment};
 pub use cli::{bench_main, main};
-pub use plan::Plan;
+pub use counters::Counter;
+pub use executor::{Executor, LocalExecutor};
+pub use placement::{pin_this_thread, Placement};
+pub use plan::{Plan, Precision};
+pub use run::run;
+pub use visit::Visited;

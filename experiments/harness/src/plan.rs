@@ -15,6 +15,17 @@ pub struct Plan {
     pub warm_up: Duration,
     /// How long one sample should take; a visit has ten.
     pub sample: Duration,
+    /// Whether processes are added until the intervals are narrow.
+    pub precision: Option<Precision>,
+}
+
+/// How narrow intervals should be, and how long that may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Precision {
+    /// Half an interval's width, as a share of its estimate.
+    pub share: f64,
+    /// The time that the visits may take, all in all.
+    pub budget: Duration,
 }
 
 impl Plan {
@@ -26,7 +37,7 @@ impl Plan {
         };
         let warm_up = Duration::from_millis(warm_up_ms);
         let sample = Duration::from_millis(5);
-        Plan { profile, processes, rounds, warm_up, sample }
+        Plan { profile, processes, rounds, warm_up, sample, precision: None }
     }
 
     /// In how many rounds of each process a cell is visited whose operation takes

@@ -8,26 +8,35 @@ pub(crate) const MARK: &str = "harness-reply ";
 
 /// What the parent asks for. A cell is meant by its place in [`crate::run::all_cells`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) enum Request {
+pub(crate) struct Request {
+    pub(crate) cell: usize,
+    pub(crate) ask: Ask,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) enum Ask {
     /// How many operations fill a sample?
-    Calibrate { cell: usize, sample_ns: f64 },
+    Calibrate { sample_ns: f64 },
     /// One criterion run.
-    Visit { cell: usize, operations: u64, warm_up_ns: u64 },
+    Visit { operations: u64, warm_up_ns: u64 },
+    /// What is counted during so many operations? Makes the child one that counts, so that it is
+    /// asked for nothing else.
+    Count { operations: u64 },
+    /// The cell's readings.
+    Read,
 }
 
 /// What the child answers.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum Reply {
-    Calibrated {
-        operations: u64,
-        operation_ns: f64,
-    },
+    /// How many operations fill a sample, and how long one takes.
+    Calibrated { operations: u64, operation_ns: f64 },
     /// The median time of an operation.
-    Visited {
-        operation_ns: f64,
-    },
-    /// The cell panicked or gave a wrong answer.
-    Failed {
-        reason: String,
-    },
+    Visited { operation_ns: f64 },
+    /// Each of the experiment's counters per operation, or why it cannot be read.
+    Counted { counts: Vec<Result<f64, String>> },
+    /// Each of the cell's quantities.
+    Read { figures: Vec<f64> },
+    /// The cell panicked, gave a wrong answer or cannot run here.
+    Failed { reason: String },
 }

@@ -1,20 +1,28 @@
 //! The parent process: calibrates, asks children for visits in shuffled rounds,
-//! and makes rows of the points.
+//! then for counts and readings, and makes rows of what they say.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure, Result};
-use measurement::statistics::rounds_visited;
-use measurement::{Measured, Outcome, Profile, Row, Run, Source};
+use measurement::{Profile, Row, Run};
 
+use crate::candidate::Candidate;
 use crate::chapter::{Cell, Chapter, Experiment};
 use crate::host::{self, CpuTime};
 use crate::plan::Plan;
 use crate::progress::Progress;
-use crate::protocol::{Reply, Request};
+use crate::protocol::{Ask, Reply, Request};
+use crate::rounds::Rounds;
 use crate::worker::Worker;
 use crate::{floor, header};
+
+/// How many samples are counted at once: enough for the kernel's clock of CPU
+/// time, which is coarse.
+const SAMPLES_COUNTED: u64 = 10;
+
+/// The cells of a run, by their place in [`all_cells`].
+pub(crate) type Candidates<'a> = BTreeMap<usize, Candidate<'a>>;
 
 /// Every cell of the chapter and of the noise floor, in an order that parent and
 /// child agree on.
@@ -27,23 +35,15 @@ pub(crate) fn all_cells<'a>(
     })
 }
 
-/// A cell that is being measured.
-struct Candidate<'a> {
-    experiment: &'a Experiment,
-    cell: &'a Cell,
-    is_floor: bool,
-    /// Operations in a sample.
-    operations: u64,
-    /// In how many rounds of each process the cell is visited.
-    visits: usize,
-    /// Nanoseconds per unit, one a visit, in (process, round) order.
-    points: Vec<f64>,
-    failed: Option<String>,
-}
-
 /// Measures the cells whose name contains `filter`, or without one only the
-/// noise floor.
-pub(crate) fn run(
+/// noise floor. The program that calls this has to be able to serve as its own
+/// child, as [`crate::main`] does.
+///
+/// # Errors
+///
+/// If no cell contains `filter`, or the package's sources cannot be read. A cell
+/// that fails is a row.
+pub fn run(
     chapter: &Chapter,
     plan: &Plan,
     filter: Option<&str>,
@@ -65,7 +65,7 @@ pub(crate) fn run(
     let _alone = host::alone(|text| progress.note(text));
 
     let began = Instant::now();
-    let before = CpuTime::now();
+    let before = CpuTime::now(None);
     let seed = fastrand::u64(..);
     let mut header = header::begin(chapter, plan, machine, seed)?;
     progress.note(&format!(
@@ -73,7 +73,12 @@ pub(crate) fn run(
         plan.processes, plan.rounds
     ));
     calibrate(&mut candidates, plan, &progress)?;
-    visit(&mut candidates, plan, seed, &progress)?;
+    let mut rounds = Rounds::new(plan, seed, &progress);
+    rounds.visit(&mut candidates, began)?;
+    header.processes = rounds.processes;
+    header.log = rounds.log;
+    count(&mut candidates, header.processes, &progress)?;
+    read(&mut candidates, header.processes, &progress)?;
     progress.finish(began.elapsed());
 
     let twin = |class: &str, contender: &str| {
@@ -85,46 +90,37 @@ pub(crate) fn run(
         };
         candidates.values().find(is_twin).map(|c| c.points.clone())
     };
-    header.floor = floor::floors(twin, plan.processes, plan.rounds);
-    if let (Some(before), Some(after)) = (before, CpuTime::now()) {
+    header.floor = floor::floors(twin, header.processes, plan.rounds);
+    if let (Some(before), Some(after)) = (before, CpuTime::now(None)) {
         let (load, steal) = after.since(before);
         header.load = load;
         header.steal = Some(steal);
     }
     let measured = candidates.into_values().filter(|c| !c.is_floor);
-    let rows: Vec<Row> = measured.map(|c| c.into_row(plan)).collect();
+    let rows: Vec<Row> =
+        measured.flat_map(|c| c.into_rows(header.processes)).collect();
     header.rows = Some(rows.len());
     Ok(Run { header, rows })
 }
 
-/// The cells of this profile and filter, and the floor's, by their place among
-/// all.
+/// The cells of this profile and filter, and the floor's.
 fn candidates<'a>(
     chapter: &'a Chapter,
     floor: &'a [Experiment],
     plan: &Plan,
     filter: Option<&str>,
-) -> BTreeMap<usize, Candidate<'a>> {
+) -> Candidates<'a> {
     let own_cells = chapter.cell_names().len();
     let all = all_cells(chapter, floor).enumerate();
     let candidate = |(index, (experiment, cell))| {
-        let candidate = Candidate {
-            experiment,
-            cell,
-            is_floor: index >= own_cells,
-            operations: 1,
-            visits: 0,
-            points: Vec::new(),
-            failed: None,
-        };
-        (index, candidate)
+        (index, Candidate::new(experiment, cell, index >= own_cells))
     };
     let wanted = |(_, candidate): &(usize, Candidate<'_>)| {
-        let Candidate { experiment, cell, is_floor, .. } = candidate;
-        let in_profile = plan.profile == Profile::Full || !cell.full_only;
-        let name = experiment.cell_name(cell);
-        let named = filter.is_some_and(|filter| name.contains(filter));
-        *is_floor || (in_profile && named)
+        let in_profile =
+            plan.profile == Profile::Full || !candidate.cell.full_only;
+        let named =
+            filter.is_some_and(|filter| candidate.name().contains(filter));
+        candidate.is_floor || (in_profile && named)
     };
     all.map(candidate).filter(wanted).collect()
 }
@@ -132,15 +128,15 @@ fn candidates<'a>(
 /// Asks a child for each cell's number of operations. The parent itself runs no
 /// workload, so none can take it down.
 fn calibrate(
-    candidates: &mut BTreeMap<usize, Candidate<'_>>,
+    candidates: &mut Candidates<'_>,
     plan: &Plan,
     progress: &Progress,
 ) -> Result<()> {
     progress.stage("finding out how many operations fill a sample");
+    let sample_ns = plan.sample.as_secs_f64() * 1e9;
     let mut worker = Worker::default();
-    for (&cell, candidate) in candidates.iter_mut() {
-        let sample_ns = plan.sample.as_secs_f64() * 1e9;
-        let request = Request::Calibrate { cell, sample_ns };
+    for (&cell, candidate) in candidates.iter_mut().filter(|c| c.1.is_timed()) {
+        let request = Request { cell, ask: Ask::Calibrate { sample_ns } };
         match worker.ask(&request, candidate.cell.time_limit) {
             Ok(Reply::Calibrated { operations, operation_ns }) => {
                 let operation = Duration::from_secs_f64(operation_ns / 1e9);
@@ -150,8 +146,8 @@ fn calibrate(
             Ok(Reply::Failed { reason }) | Err(reason) => {
                 candidate.fail(reason, progress);
             }
-            Ok(Reply::Visited { .. }) => {
-                bail!("the child answered another question")
+            Ok(other) => {
+                bail!("the child answered another question: {other:?}")
             }
         }
     }
@@ -160,86 +156,62 @@ fn calibrate(
     Ok(())
 }
 
-/// Asks one child after the other for its rounds of visits.
-fn visit(
-    candidates: &mut BTreeMap<usize, Candidate<'_>>,
-    plan: &Plan,
-    seed: u64,
+/// Counts, in children of their own: counting disturbs.
+fn count(
+    candidates: &mut Candidates<'_>,
+    processes: usize,
     progress: &Progress,
 ) -> Result<()> {
-    let mut rng = fastrand::Rng::with_seed(seed);
-    for process in 0..plan.processes {
-        let stage = format!("process {} of {}", process + 1, plan.processes);
-        progress.stage(&stage);
+    if candidates.values().any(|c| c.is_counted()) {
+        progress.stage("counting, in processes of their own");
+    }
+    for _ in 0..processes {
         let mut worker = Worker::default();
-        for round in 0..plan.rounds {
-            let mut order: Vec<usize> = candidates
-                .iter()
-                .filter(|(_, c)| {
-                    let rounds = rounds_visited(c.visits, plan.rounds, process);
-                    c.failed.is_none() && rounds.contains(&round)
-                })
-                .map(|(&cell, _)| cell)
-                .collect();
-            rng.shuffle(&mut order);
-            for cell in order {
-                let candidate =
-                    candidates.get_mut(&cell).expect("orders hold candidates");
-                let request = Request::Visit {
-                    cell,
-                    operations: candidate.operations,
-                    warm_up_ns: plan.warm_up.as_nanos() as u64,
-                };
-                match worker.ask(&request, candidate.cell.time_limit) {
-                    Ok(Reply::Visited { operation_ns }) => {
-                        let per = candidate.cell.per as f64;
-                        candidate.points.push(five_digits(operation_ns / per));
-                    }
-                    Ok(Reply::Failed { reason }) | Err(reason) => {
-                        candidate.fail(reason, progress);
-                    }
-                    Ok(Reply::Calibrated { .. }) => {
-                        bail!("the child answered another question")
-                    }
+        for (&cell, candidate) in candidates.iter_mut() {
+            if candidate.failed.is_some() || !candidate.is_counted() {
+                continue;
+            }
+            let operations = candidate.operations * SAMPLES_COUNTED;
+            let request = Request { cell, ask: Ask::Count { operations } };
+            match worker.ask(&request, candidate.cell.time_limit) {
+                Ok(Reply::Counted { counts }) => candidate.counted(counts),
+                Ok(Reply::Failed { reason }) | Err(reason) => {
+                    candidate.fail(format!("counting: {reason}"), progress);
                 }
-                progress.advance();
+                Ok(other) => {
+                    bail!("the child answered another question: {other:?}")
+                }
             }
         }
     }
     Ok(())
 }
 
-impl Candidate<'_> {
-    fn fail(&mut self, reason: String, progress: &Progress) {
-        let name = self.experiment.cell_name(self.cell);
-        progress.note(&format!("failed: {name}: {reason}"));
-        self.failed = Some(reason);
-    }
-
-    fn into_row(self, plan: &Plan) -> Row {
-        let outcome = match self.failed {
-            Some(reason) => Outcome::Failed(reason),
-            None => Outcome::Measured(Measured::from_points(
-                self.points,
-                plan.processes,
-                Source::Criterion,
-            )),
-        };
-        let unit = measurement::unit_of(&self.experiment.quantity);
-        Row {
-            experiment: self.experiment.name.clone(),
-            contender: self.cell.contender.clone(),
-            parameters: self.cell.parameters.clone(),
-            quantity: self.experiment.quantity.clone(),
-            unit: unit.expect("Experiment::new has checked the quantity"),
-            difference: false,
-            outcome,
+/// Asks for readings, in children of their own.
+fn read(
+    candidates: &mut Candidates<'_>,
+    processes: usize,
+    progress: &Progress,
+) -> Result<()> {
+    for process in 0..processes {
+        let mut worker = Worker::default();
+        for (&cell, candidate) in candidates.iter_mut() {
+            if candidate.failed.is_some() || candidate.is_timed() {
+                continue;
+            }
+            let (name, of) = (candidate.name(), process + 1);
+            progress.stage(&format!("{name}, {of} of {processes}"));
+            let request = Request { cell, ask: Ask::Read };
+            match worker.ask(&request, candidate.cell.time_limit) {
+                Ok(Reply::Read { figures }) => candidate.read(&figures),
+                Ok(Reply::Failed { reason }) | Err(reason) => {
+                    candidate.fail(reason, progress);
+                }
+                Ok(other) => {
+                    bail!("the child answered another question: {other:?}")
+                }
+            }
         }
     }
-}
-
-/// Rounds to five significant digits: no visit is more precise, and files stay
-/// readable.
-fn five_digits(value: f64) -> f64 {
-    format!("{value:.4e}").parse().expect("a number was printed")
+    Ok(())
 }

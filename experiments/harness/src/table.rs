@@ -3,79 +3,138 @@
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use measurement::statistics::ratio_interval;
-use measurement::{Interval, Measured, Outcome, Regime, Row, Run, RunHeader};
+use measurement::{
+    Interval, Measured, Outcome, Regime, Row, Run, RunHeader, Unit,
+};
 
 use crate::chapter::{Chapter, Experiment};
 
-/// The rows of a run: each experiment a table, cost before ratio, what failed with its reason.
+/// The rows of a run: each experiment a table, cost before ratio, what failed with its reason; what
+/// was counted or read stands in a second table.
 pub(crate) fn render(chapter: &Chapter, run: &Run) -> String {
     let mut text = String::new();
-    let mut failures = Vec::new();
     for experiment in &chapter.experiments {
-        let rows: Vec<&Row> = run
-            .rows
-            .iter()
-            .filter(|row| row.experiment == experiment.name)
-            .collect();
-        if rows.is_empty() {
-            continue;
+        let rows = run.rows.iter();
+        let rows = rows.filter(|row| row.experiment == experiment.name);
+        let (times, others): (Vec<&Row>, Vec<&Row>) =
+            rows.partition(|row| row.quantity == experiment.quantity);
+        if !times.is_empty() {
+            text += &timed(experiment, &times, run);
         }
-        let mut table = Table::new();
-        table.load_style(NOTHING);
-        let against = format!("ratio to {}", experiment.baseline);
-        table.set_header([
-            "contender",
-            "setting",
-            &experiment.quantity,
-            "95 % interval",
-            &against,
-        ]);
-        for column in 2..5 {
-            let column =
-                table.column_mut(column).expect("there are five columns");
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        for row in rows {
-            let (cost, interval) = match &row.outcome {
-                Outcome::Measured(m) => figures(m),
-                Outcome::Failed(reason) => {
-                    failures.push(format!("failed: {}: {reason}", row.name()));
-                    ("failed".to_owned(), String::new())
-                }
-            };
-            let ratio = ratio(experiment, row, run).unwrap_or_default();
-            let setting = row.parameters.to_string();
-            table.add_row([
-                row.contender.clone(),
-                setting,
-                cost,
-                interval,
-                ratio,
-            ]);
-        }
-        text += &format!("\n{}: {}\n\n", experiment.name, experiment.quantity);
-        for line in table.lines() {
-            text += line.trim_end();
-            text.push('\n');
+        if !others.is_empty() {
+            text += &counted(experiment, &others);
         }
     }
-    for failure in failures {
-        text += &format!("\n{failure}");
+    let failures = failures(run);
+    if !failures.is_empty() {
+        text += &format!("\n{}\n", failures.join("\n"));
     }
     text + &quality(&run.header)
 }
 
+/// What the experiment is about, with its ratios.
+fn timed(experiment: &Experiment, rows: &[&Row], run: &Run) -> String {
+    let against = format!("ratio to {}", experiment.baseline);
+    let quantity = &experiment.quantity;
+    let header = ["contender", "setting", quantity, "95 % interval", &against];
+    let mut table = table(&header);
+    for row in rows {
+        let (cost, interval) = match &row.outcome {
+            Outcome::Measured(m) => figures(m, row.unit),
+            Outcome::Failed(_) => ("failed".to_owned(), String::new()),
+        };
+        let ratio = ratio(experiment, row, run).unwrap_or_default();
+        let setting = row.parameters.to_string();
+        table.add_row([row.contender.clone(), setting, cost, interval, ratio]);
+    }
+    titled(&format!("{}: {quantity}", experiment.name), &table)
+}
+
+/// What was counted or read beside: a column for each quantity.
+fn counted(experiment: &Experiment, rows: &[&Row]) -> String {
+    let mut quantities: Vec<&str> = Vec::new();
+    let mut cells: Vec<&Row> = Vec::new();
+    for row in rows {
+        if !quantities.contains(&row.quantity.as_str()) {
+            quantities.push(&row.quantity);
+        }
+        if !cells.iter().any(|cell| same_cell(cell, row)) {
+            cells.push(row);
+        }
+    }
+    let header = [&["contender", "setting"], &quantities[..]].concat();
+    let mut table = table(&header);
+    for cell in cells {
+        let figure = |quantity: &&str| {
+            let row = rows
+                .iter()
+                .find(|row| same_cell(row, cell) && row.quantity == *quantity);
+            match row.map(|row| (&row.outcome, row.unit)) {
+                None => String::new(),
+                Some((Outcome::Failed(_), _)) => "failed".to_owned(),
+                Some((Outcome::Measured(m), unit)) => shown(m.estimate, unit),
+            }
+        };
+        let setting = cell.parameters.to_string();
+        let figures = quantities.iter().map(figure);
+        table.add_row(
+            [cell.contender.clone(), setting].into_iter().chain(figures),
+        );
+    }
+    titled(&experiment.name, &table)
+}
+
+fn same_cell(one: &Row, other: &Row) -> bool {
+    one.contender == other.contender && one.parameters == other.parameters
+}
+
+/// What failed, each reason once a cell.
+fn failures(run: &Run) -> Vec<String> {
+    let mut said: Vec<(&Row, &String)> = Vec::new();
+    for row in &run.rows {
+        let Outcome::Failed(reason) = &row.outcome else { continue };
+        let before = |(other, why): &(&Row, &String)| {
+            other.experiment == row.experiment
+                && same_cell(other, row)
+                && *why == reason
+        };
+        if !said.iter().any(before) {
+            said.push((row, reason));
+        }
+    }
+    let line = |(row, reason): &(&Row, &String)| {
+        format!("failed: {}: {reason}", row.name())
+    };
+    said.iter().map(line).collect()
+}
+
+fn table(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_style(NOTHING);
+    table.set_header(header);
+    for column in table.column_iter_mut().skip(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+fn titled(title: &str, table: &Table) -> String {
+    let lines = table.lines().map(|line| line.trim_end().to_owned() + "\n");
+    format!("\n{title}\n\n{}", lines.collect::<String>())
+}
+
 /// The estimate and its interval, or both of two regimes.
-fn figures(measured: &Measured) -> (String, String) {
+fn figures(measured: &Measured, unit: Unit) -> (String, String) {
+    let shown = |value| shown(value, unit);
     let range = |interval: Interval| {
-        format!("{} to {}", duration(interval.low), duration(interval.high))
+        format!("{} to {}", shown(interval.low), shown(interval.high))
     };
     match measured.regimes() {
-        None => (duration(measured.estimate), range(measured.interval())),
+        None => (shown(measured.estimate), range(measured.interval())),
         Some(regimes) => {
             let figure = |regime: Regime| {
                 let share = (regime.share * 100.0).round();
-                format!("{} ({share:.0} %)", duration(regime.interval.estimate))
+                format!("{} ({share:.0} %)", shown(regime.interval.estimate))
             };
             (
                 regimes.map(figure).join(" or "),
@@ -91,11 +150,16 @@ fn quality(header: &RunHeader) -> String {
         format!("{:.1} % ({class})", share * 100.0)
     };
     let floors: Vec<String> = header.floor.iter().map(floor).collect();
-    let mut text = format!(
-        "\nIdentical contenders differed by up to {}. A smaller difference between\n\
-         contenders of such a kind is none.\n",
-        floors.join(", ")
-    );
+    let mut text = match floors.is_empty() {
+        true => {
+            "\nHow far identical contenders differ is not known.\n".to_owned()
+        }
+        false => format!(
+            "\nIdentical contenders differed by up to {}.\n\
+             A smaller difference between contenders of such a kind is none.\n",
+            floors.join(", ")
+        ),
+    };
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     text += &format!(
         "Meanwhile others used {} of the machine's CPU time",
@@ -105,6 +169,12 @@ fn quality(header: &RunHeader) -> String {
         text += &format!(", and the hypervisor kept {}", percent(steal));
     }
     text += ".\n";
+    if header.repeated() > 0 {
+        text += &format!(
+            "{} rounds were done again, because others disturbed them.\n",
+            header.repeated()
+        );
+    }
     if header.is_disturbed() {
         text += "warning: that is much: close what keeps the machine busy, and measure again.\n";
     }
@@ -127,17 +197,23 @@ fn ratio(experiment: &Experiment, row: &Row, run: &Run) -> Option<String> {
 
 /// Three significant digits.
 fn digits(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
     let decimals = 2 - value.abs().log10().floor() as i32;
     format!("{value:.*}", decimals.max(0) as usize)
 }
 
-/// Nanoseconds with three digits, in the unit that suits them.
-fn duration(nanoseconds: f64) -> String {
-    let (value, unit) = match nanoseconds {
-        1e9.. => (nanoseconds / 1e9, "s"),
-        1e6..1e9 => (nanoseconds / 1e6, "ms"),
-        1e3..1e6 => (nanoseconds / 1e3, "µs"),
-        _ => (nanoseconds, "ns"),
+/// A value with three digits, in the unit that suits it.
+fn shown(value: f64, unit: Unit) -> String {
+    let (scale, suffix) = match (unit, value.abs()) {
+        (Unit::Nanoseconds, 1e9..) => (1e9, " s"),
+        (Unit::Nanoseconds, 1e6..) => (1e6, " ms"),
+        (Unit::Nanoseconds, 1e3..) => (1e3, " µs"),
+        (Unit::Nanoseconds, _) => (1.0, " ns"),
+        (Unit::Bytes, _) => (1.0, " B"),
+        (Unit::PerSecond, _) => (1.0, " /s"),
+        (Unit::One, _) => (1.0, ""),
     };
-    format!("{} {unit}", digits(value))
+    digits(value / scale) + suffix
 }

@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{anyhow, bail, Context, Result};
+use anyhow::{bail, ensure, Result};
 use criterion::{Criterion, SamplingMode};
 use measurement::statistics::median;
 
-use crate::body::Batch;
+use crate::body::{Batch, Body};
 use crate::criterion_files::iteration_times;
+use crate::plan::Plan;
 
 /// Criterion does not take fewer samples.
 const SAMPLES: usize = 10;
@@ -18,27 +19,32 @@ const RESAMPLES: usize = 1_001;
 
 /// How many operations fill a sample, and how long one takes. The first use is
 /// not counted, and a slow moment does not decide: the median of three batches
-/// does.
+/// does. What fills a sample is all that a batch does, also off the clock.
 pub(crate) fn calibrate(
     batch: &mut dyn Batch,
     answer: u64,
     sample: Duration,
 ) -> Result<(u64, Duration), String> {
-    batch.run(1).answer(answer)?;
+    let mut run = |operations: u64| {
+        let began = Instant::now();
+        let timed = batch.run(operations).checked(answer)?;
+        Ok::<_, String>((began.elapsed(), timed.elapsed))
+    };
+    run(1)?;
     let mut operations = 1;
     loop {
-        let elapsed = batch.run(operations).answer(answer)?;
+        let first = run(operations)?;
         // Half a sample is long enough to extrapolate from.
-        if elapsed * 2 >= sample {
-            let again = [
-                batch.run(operations).answer(answer)?,
-                batch.run(operations).answer(answer)?,
-            ];
-            let batches =
-                [elapsed, again[0], again[1]].map(|time| time.as_secs_f64());
-            let operation = median(&batches) / operations as f64;
-            let fills = (sample.as_secs_f64() / operation).ceil() as u64;
-            return Ok((fills.max(1), Duration::from_secs_f64(operation)));
+        if first.0 * 2 >= sample {
+            let batches = [first, run(operations)?, run(operations)?];
+            let per_operation = |times: [Duration; 3]| {
+                median(&times.map(|time| time.as_secs_f64()))
+                    / operations as f64
+            };
+            let all = per_operation(batches.map(|(all, _)| all));
+            let timed = per_operation(batches.map(|(_, timed)| timed));
+            let fills = (sample.as_secs_f64() / all).ceil() as u64;
+            return Ok((fills.max(1), Duration::from_secs_f64(timed)));
         }
         operations *= 2;
     }
@@ -57,7 +63,7 @@ pub(crate) fn visit(
     directory: &Path,
 ) -> Result<f64> {
     let (group, function, baseline) = ("visit", "cell", "point");
-    let mut wrong = None;
+    let mut checked = Ok(());
     let mut criterion = Criterion::default()
         .output_directory(directory)
         .save_baseline(baseline.to_owned())
@@ -71,27 +77,60 @@ pub(crate) fn visit(
         // One iteration a sample, as short as that may be.
         .measurement_time(Duration::from_nanos(1))
         .bench_function(function, |bencher| {
-            bencher.iter_custom(|iterations| {
-                let start = Instant::now();
-                match batch.run(operations * iterations).answer(answer) {
-                    Ok(elapsed) => elapsed,
-                    Err(reason) => {
-                        wrong = Some(reason);
-                        start.elapsed()
-                    }
-                }
-            });
+            let iterated = batch.visit(bencher, operations, answer);
+            if checked.is_ok() {
+                checked = iterated;
+            }
         });
     visit.finish();
-    if let Some(reason) = wrong {
+    if let Err(reason) = checked {
         bail!(reason);
     }
     let times =
         iteration_times(directory, baseline, &format!("{group}/{function}"))?;
     let time = median(&times) / operations as f64;
-    if time > 0.0 && time.is_finite() {
-        return Ok(time);
+    ensure!(
+        time > 0.0 && time.is_finite(),
+        "criterion's samples make no time: {time} ns an operation"
+    );
+    Ok(time)
+}
+
+/// A body that is visited on demand, for a study of visiting itself. What it
+/// measures is like the visits of a run, but for being in one process and in the
+/// order that the study chooses.
+pub struct Visited {
+    batch: Box<dyn Batch>,
+    answer: u64,
+    operations: u64,
+    warm_up: Duration,
+}
+
+impl Visited {
+    /// Starts a body and finds out how many of its operations fill a sample.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot run here, or an operation does not return `answer`.
+    pub fn new(
+        body: &Body,
+        answer: u64,
+        plan: &Plan,
+    ) -> Result<Visited, String> {
+        let mut batch = body.start()?;
+        let (operations, _) = calibrate(batch.as_mut(), answer, plan.sample)?;
+        Ok(Visited { batch, answer, operations, warm_up: plan.warm_up })
     }
-    Err(anyhow!("{time} ns an operation"))
-        .context("criterion's samples make no time")
+
+    /// The median time of an operation, in nanoseconds.
+    ///
+    /// # Errors
+    ///
+    /// If an operation returned another answer, or criterion cannot write.
+    pub fn visit(&mut self) -> Result<f64, String> {
+        let Visited { batch, answer, operations, warm_up } = self;
+        let directory = tempfile::tempdir().map_err(|e| e.to_string())?;
+        visit(batch.as_mut(), *answer, *operations, *warm_up, directory.path())
+            .map_err(|error| format!("{error:#}"))
+    }
 }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -22,6 +23,11 @@ const GRACE: Duration = Duration::from_secs(1);
 pub(crate) struct Worker(Option<Running>);
 
 impl Worker {
+    /// The process id of the child, if one lives.
+    pub(crate) fn id(&self) -> Option<u32> {
+        self.0.as_ref().map(|running| running.child.id())
+    }
+
     /// Asks the child. The error is the reason why it gave no answer; that child
     /// is then gone.
     pub(crate) fn ask(
@@ -64,10 +70,13 @@ impl Running {
             .context("the path of this program is not known")?;
         let stderr =
             tempfile::tempfile().context("no temporary file can be made")?;
+        let cores = available_parallelism().map_or(1, usize::from);
         let mut child = Command::new(&program)
             .arg(CHILD)
             // Answers and times are wanted from a child, not backtraces.
             .env_remove("RUST_BACKTRACE")
+            // smol's executor has one thread unless told.
+            .env("SMOL_THREADS", cores.to_string())
             // Or criterion runs `cargo metadata` first, though each visit
             // names a directory of its own.
             .env("CRITERION_HOME", std::env::temp_dir())
@@ -131,7 +140,8 @@ impl Running {
         let text = String::from_utf8_lossy(&text);
         // What criterion says while it measures is nobody's last words.
         let says = |line: &&str| {
-            !line.is_empty() && !line.starts_with("Benchmarking ")
+            let chatter = ["Benchmarking ", "Warning: Unable to complete "];
+            !line.is_empty() && !chatter.iter().any(|c| line.starts_with(c))
         };
         let last = text.lines().rev().map(str::trim).find(says);
         match (read, last) {

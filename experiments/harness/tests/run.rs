@@ -3,13 +3,18 @@
 
 use std::io::Write;
 use std::process::{Child, Command, ExitCode, Output, Stdio};
+use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::LazyLock;
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
-use harness::{Body, Cell, Chapter, Experiment};
+use harness::{
+    Body, Cell, Chapter, Counter, Executor, Experiment, LocalExecutor,
+    Placement,
+};
 use libtest_mimic::{Arguments, Failed, Trial};
-use measurement::{Outcome, Row, Run};
+use measurement::{Outcome, Row, Run, Source};
 
 /// Makes this process the chapter's program.
 const PROGRAM: &str = "HARNESS_TEST_PROGRAM";
@@ -27,9 +32,13 @@ fn chapter() -> Chapter {
             ANSWER
         }))
         .cell(
-            Cell::new("tokio", ANSWER, Body::tokio_worker(|| async { ANSWER }))
-                .parameter("arm", "ours")
-                .per(2),
+            Cell::new(
+                "tokio",
+                ANSWER,
+                Body::task(Executor::TokioMultiThread, || async { ANSWER }),
+            )
+            .parameter("arm", "ours")
+            .per(2),
         )
         .cell(cell("only in full", || ANSWER).full_only());
     let misbehaving =
@@ -53,7 +62,106 @@ fn chapter() -> Chapter {
                 ANSWER
             }));
     let package = env!("CARGO_MANIFEST_DIR");
-    Chapter::new("harness", package, &["tokio"], vec![behaving, misbehaving])
+    let experiments =
+        vec![behaving, misbehaving, executors(), counted(), placed(), read()];
+    Chapter::new("harness", package, &["tokio"], experiments)
+}
+
+/// A task for each executor, and one that panics before others of its executor
+/// have their turn.
+fn executors() -> Experiment {
+    let tasks = Executor::ALL.map(|executor| {
+        let body = Body::task(executor, || async { ANSWER });
+        Cell::new(executor.contender(), ANSWER, body)
+    });
+    let local = LocalExecutor::ALL.map(|executor| {
+        let body = Body::local_task(executor, || async {
+            // What a task that may move could not hold.
+            let answer = Rc::new(ANSWER);
+            give_way().await;
+            *answer
+        });
+        Cell::new(executor.contender(), ANSWER, body)
+    });
+    let panics = Body::local_task(LocalExecutor::TokioLocalSet, || async {
+        panic!("out of cheese")
+    });
+    Experiment::new("executors", "time per operation", "smol")
+        .cell(Cell::new("panics on the thread", ANSWER, panics))
+        .cells(tasks)
+        .cells(local)
+}
+
+/// Gives way once, on whatever executor.
+async fn give_way() {
+    let mut yielded = false;
+    std::future::poll_fn(|context| {
+        match std::mem::replace(&mut yielded, true) {
+            true => std::task::Poll::Ready(()),
+            false => {
+                context.waker().wake_by_ref();
+                std::task::Poll::Pending
+            }
+        }
+    })
+    .await;
+}
+
+/// Workloads of which it is known what they do.
+fn counted() -> Experiment {
+    let allocates = || {
+        let parts = [(); 3].map(|()| Vec::<u8>::with_capacity(100));
+        std::hint::black_box(&parts).len() as u64
+    };
+    let sleeps = || {
+        std::thread::sleep(Duration::from_micros(100));
+        1
+    };
+    Experiment::new("counted", "time per operation", "allocates")
+        .counting(&[
+            Counter::Allocations,
+            Counter::Bytes,
+            Counter::ContextSwitches,
+            Counter::SystemCalls,
+        ])
+        .cell(Cell::new("allocates", 3, Body::here(move || allocates)))
+        .cell(Cell::new("waits", 1, Body::here(move || sleeps)))
+}
+
+/// Each says how many cores it may use.
+fn placed() -> Experiment {
+    let cores = || available_parallelism().map_or(1, usize::from) as u64;
+    let here = Body::here(move || cores);
+    let task = Body::task(Executor::TokioMultiThread, move || async move {
+        tokio::spawn(async move { cores() }).await.expect("it returns")
+    });
+    Experiment::new("placed", "time per operation", "here")
+        .cell(Cell::new("here", 1, here).placement(Placement::OneCore))
+        .cell(Cell::new("task", 1, task).placement(Placement::OneCore))
+        .cell(
+            Cell::new("here", cores(), Body::here(move || cores))
+                .placement(Placement::AllCores),
+        )
+        .cell(
+            Cell::new("from idle", 1, Body::here(|| || 1).from_idle())
+                .placement(Placement::AllCores),
+        )
+}
+
+/// Figures that are not criterion's.
+fn read() -> Experiment {
+    let quantities = ["latency p50", "latency p99"];
+    let cell = |name: &str, take: fn() -> Result<Vec<f64>, String>| {
+        Cell::readings(name, Source::Histogram, &quantities, take)
+    };
+    Experiment::new("read", "latency p50", "reads")
+        .cell(cell("reads", || Ok(vec![10.0, 20.0])))
+        .cell(cell("reads half", || Ok(vec![10.0])))
+        .cell(cell("refuses", || Err("no cheese".to_owned())))
+        .cell(
+            cell("needs", || unreachable!("it is asked first"))
+                .needs(|| Err("a cheese shop is needed".to_owned())),
+        )
 }
 
 fn kill_this_process() -> ! {
@@ -70,7 +178,7 @@ fn program(arguments: &[&str]) -> Output {
 
 /// One run for all tests.
 static RUN: LazyLock<(Run, String)> = LazyLock::new(|| {
-    let output = program(&["--json"]);
+    let output = program(&["--json", "--brief"]);
     let errors = String::from_utf8(output.stderr).expect("messages are text");
     assert!(output.status.success(), "{errors}");
     let text = String::from_utf8(output.stdout).expect("JSON is text");
@@ -102,11 +210,11 @@ fn fails_with(contender: &str, reason: &str) -> Result<(), Failed> {
 
 fn a_cell_that_behaves_has_a_point_for_every_visit() -> Result<(), Failed> {
     let measured = row("sleeps").measured().ok_or("it failed")?;
-    check(measured.points.len() == 15, || format!("{measured:?}"))?;
+    check(measured.points.len() == 6, || format!("{measured:?}"))?;
     let plausible = 200e3..20e6;
     check(plausible.contains(&measured.estimate), || format!("{measured:?}"))?;
     let measured = row("tokio").measured().ok_or("it failed")?;
-    check(measured.points.len() == 15, || format!("{measured:?}"))
+    check(measured.points.len() == 6, || format!("{measured:?}"))
 }
 
 fn quick_leaves_out_what_is_for_full() -> Result<(), Failed> {
@@ -125,12 +233,15 @@ fn the_header_says_what_was_measured() -> Result<(), Failed> {
     check(header.chapter == "harness" && header.machine == "local", || {
         format!("{header:?}")
     })?;
-    check(header.processes == 3, || format!("{header:?}"))?;
+    check(header.processes == 2, || format!("{header:?}"))?;
     check(header.crates.contains_key("tokio"), || format!("{header:?}"))?;
+    check(header.log.len() == 6, || format!("{header:?}"))?;
+    let canaries = header.log.iter().filter(|r| r.canary.is_some()).count();
+    check(canaries == 6, || format!("{header:?}"))?;
+    const CLASSES: [&str; 4] =
+        ["memory", "multi-thread", "single-thread", "thread-spawn"];
     let classes: Vec<_> = header.floor.keys().collect();
-    check(classes == ["multi-thread", "single-thread", "thread-spawn"], || {
-        format!("{classes:?}")
-    })
+    check(classes == CLASSES, || format!("{classes:?}"))
 }
 
 fn failures_are_said_on_the_way() -> Result<(), Failed> {
@@ -168,8 +279,147 @@ fn verify_names_what_is_wrong() -> Result<(), Failed> {
     check(found == Err(expected.to_owned()), || format!("{found:?}"))
 }
 
+/// What a row counted, at every point.
+fn figures(contender: &str, quantity: &str) -> Result<Vec<f64>, Failed> {
+    let of =
+        |row: &&Row| row.contender == contender && row.quantity == quantity;
+    let row = RUN.0.rows.iter().find(of).ok_or("there is no such row")?;
+    Ok(row.figures()?.points.clone())
+}
+
+fn what_a_workload_does_is_counted() -> Result<(), Failed> {
+    for (contender, quantity, expected) in [
+        ("allocates", "allocations per operation", 3.0),
+        ("allocates", "bytes per operation", 300.0),
+        ("waits", "allocations per operation", 0.0),
+    ] {
+        let points = figures(contender, quantity)?;
+        check(points == [expected; 2], || {
+            format!("{contender}, {quantity}: {points:?}")
+        })?;
+    }
+    if cfg!(target_os = "linux") {
+        // It may lose its core at other times as well.
+        let points = figures("waits", "context switches per operation")?;
+        check(points.iter().all(|&p| (1.0..1.5).contains(&p)), || {
+            format!("{points:?}")
+        })?;
+    }
+    // Where the kernel lets nobody count, there is a reason.
+    match &row_of("waits", "system calls per operation")?.outcome {
+        Outcome::Failed(reason) => {
+            println!("system calls are not counted here: {reason}");
+            check(reason.contains(':'), || reason.clone())
+        }
+        Outcome::Measured(measured) => {
+            check(measured.points == [1.0; 2], || format!("{measured:?}"))
+        }
+    }
+}
+
+fn row_of(contender: &str, quantity: &str) -> Result<&'static Row, Failed> {
+    let of =
+        |row: &&Row| row.contender == contender && row.quantity == quantity;
+    let row = RUN.0.rows.iter().find(of);
+    row.ok_or_else(|| format!("no {quantity} of {contender}").into())
+}
+
+/// A row of every executor: measured, or with the reason why not.
+fn every_executor_runs_or_says_why_not() -> Result<(), Failed> {
+    let executors = Executor::ALL.map(Executor::contender).into_iter();
+    let local = LocalExecutor::ALL.map(LocalExecutor::contender);
+    for contender in executors.chain(local) {
+        match &row(contender).outcome {
+            Outcome::Measured(measured) => {
+                check(measured.points.len() == 6, || format!("{measured:?}"))?;
+            }
+            Outcome::Failed(reason) => {
+                println!("{contender} cannot run here: {reason}");
+                check(reason.contains("cannot be built here"), || {
+                    reason.clone()
+                })?;
+            }
+        }
+    }
+    fails_with("panics on the thread", "panicked: out of cheese")
+}
+
+fn a_cell_runs_on_the_cores_that_it_asks_for() -> Result<(), Failed> {
+    let placed = RUN.0.rows.iter().filter(|row| row.experiment == "placed");
+    let mut count = 0;
+    for row in placed {
+        count += 1;
+        match &row.outcome {
+            Outcome::Measured(_) => {}
+            Outcome::Failed(reason) if cfg!(not(target_os = "linux")) => {
+                println!("{}: {reason}", row.name());
+            }
+            Outcome::Failed(reason) => {
+                return Err(format!("{}: {reason}", row.name()).into());
+            }
+        }
+        let stated = row.parameters.get("placement").is_some();
+        check(stated, || format!("{} does not say where", row.name()))?;
+    }
+    check(count == 4, || format!("{count} rows"))
+}
+
+fn readings_are_rows_of_each_quantity() -> Result<(), Failed> {
+    check(figures("reads", "latency p50")? == [10.0; 2], String::new)?;
+    check(figures("reads", "latency p99")? == [20.0; 2], String::new)?;
+    fails_with("refuses", "no cheese")?;
+    fails_with("reads half", "are not one figure for each of")?;
+    fails_with("needs", "a cheese shop is needed")
+}
+
+/// The time budget ends what can never be reached.
+fn precision_is_reached_or_the_budget_spent() -> Result<(), Failed> {
+    let run = |precision, budget| {
+        let arguments = ["sleeps", "--json", "--brief", "--precision"];
+        let output = program(
+            &[&arguments[..], &[precision, "--budget", budget]].concat(),
+        );
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let run = Run::parse(&text);
+        run.map(|run| (run, errors.clone()))
+            .map_err(|e| format!("{e}: {errors}"))
+    };
+    let (coarse, said) = run("100%", "10m")?;
+    check(coarse.header.processes == 2, || said.clone())?;
+    check(said.contains("every interval is within 100 %"), || said.clone())?;
+    let (fine, said) = run("0.0001%", "8s")?;
+    check(said.contains("the time of 8s is spent"), || said.clone())?;
+    check(fine.header.processes > 2, || said.clone())?;
+    let points = fine.rows[0].figures()?.points.len();
+    check(points == fine.header.processes * 3, || format!("{points} points"))
+}
+
+/// Others keep every core busy: rounds are done again, and the header says so.
+fn a_disturbed_round_is_done_again() -> Result<(), Failed> {
+    if cfg!(not(target_os = "linux")) {
+        println!("skipped: the machine's load is known on Linux only");
+        return Ok(());
+    }
+    let cores = available_parallelism().map_or(1, usize::from);
+    let spin =
+        |_| Command::new("sh").args(["-c", "while :; do :; done"]).spawn();
+    let mut others = (0..cores).map(spin).collect::<Result<Vec<_>, _>>()?;
+    let output = program(&["sleeps", "--json", "--brief"]);
+    for other in &mut others {
+        other.kill()?;
+        other.wait()?;
+    }
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let header = Run::parse(&text).map_err(|error| error.to_string())?.header;
+    check(header.repeated() == 3, || format!("{header:?}"))?;
+    check(header.is_disturbed(), || format!("{header:?}"))?;
+    let loaded = header.log.iter().all(|round| round.load > 0.05);
+    check(loaded, || format!("{header:?}"))
+}
+
 fn the_floor_alone_measures_nothing_else() -> Result<(), Failed> {
-    let output = program(&["--floor"]);
+    let output = program(&["--floor", "--brief"]);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     check(output.status.success(), || errors.clone())?;
@@ -199,7 +449,7 @@ fn a_child_does_not_outlive_its_parent() -> Result<(), Failed> {
 fn ends_with_its_input(child: &mut Child) -> Result<(), Failed> {
     let mut stdin = child.stdin.take().expect("stdin is piped");
     // The cell that hangs: the sixth of all.
-    let request = r#"{"Calibrate":{"cell":5,"sample_ns":1e6}}"#;
+    let request = r#"{"cell":5,"ask":{"Calibrate":{"sample_ns":1e6}}}"#;
     writeln!(stdin, "{request}")?;
     std::thread::sleep(Duration::from_millis(200));
     let hangs = child.try_wait()?.is_none();
@@ -255,6 +505,12 @@ fn main() -> ExitCode {
         a_filter_that_fits_nothing_is_an_error,
         a_machine_s_name_cannot_leave_the_data_directory,
         verify_names_what_is_wrong,
+        what_a_workload_does_is_counted,
+        every_executor_runs_or_says_why_not,
+        a_cell_runs_on_the_cores_that_it_asks_for,
+        readings_are_rows_of_each_quantity,
+        precision_is_reached_or_the_budget_spent,
+        a_disturbed_round_is_done_again,
         the_floor_alone_measures_nothing_else,
         a_child_does_not_outlive_its_parent,
         a_tied_program_ends_with_its_input,

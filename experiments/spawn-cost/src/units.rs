@@ -1,6 +1,6 @@
 //! Experiment `units`: create, run and collect N units that return their id.
 
-use harness::{Body, Cell, Experiment};
+use harness::{Body, Cell, Executor, Experiment};
 
 use crate::{rayon, std_thread, tokio_as_published, tokio_multi_thread};
 
@@ -32,7 +32,8 @@ pub(crate) fn experiment() -> Experiment {
     });
     let tokio = COUNTS.into_iter().map(|units| {
         let operation = move || tokio_multi_thread::create_and_collect(units);
-        cell("tokio multi-thread", units, Body::tokio_worker(operation))
+        let body = Body::task(Executor::TokioMultiThread, operation);
+        cell("tokio multi-thread", units, body)
     });
     Experiment::new("units", "time per unit", "std::thread")
         .cells(threads)

@@ -2,5 +2,7 @@
 
 #[test]
 fn every_contender_returns_the_same_answer() {
-    spawn_cost::chapter().verify().unwrap();
+    for skipped in spawn_cost::chapter().verify().unwrap() {
+        println!("cannot run here: {skipped}");
+    }
 }

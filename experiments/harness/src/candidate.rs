@@ -1,0 +1,147 @@
+//! A cell that is being measured: what is known of it so far, and the rows that
+//! become of it.
+
+use measurement::{unit_of, Measured, Outcome, Row, Source};
+
+use crate::chapter::{Cell, Experiment, Kind};
+use crate::counters::Counter;
+use crate::progress::Progress;
+
+/// A cell that is being measured.
+pub(crate) struct Candidate<'a> {
+    pub(crate) experiment: &'a Experiment,
+    pub(crate) cell: &'a Cell,
+    pub(crate) is_floor: bool,
+    /// Operations in a sample.
+    pub(crate) operations: u64,
+    /// In how many rounds of each process the cell is visited.
+    pub(crate) visits: usize,
+    /// Nanoseconds per unit, one a visit, in (process, round) order.
+    pub(crate) points: Vec<f64>,
+    /// What the experiment's counters counted per unit, one a process.
+    counts: Vec<Result<Vec<f64>, String>>,
+    /// Each of the cell's quantities, one a process.
+    figures: Vec<Vec<f64>>,
+    pub(crate) failed: Option<String>,
+}
+
+impl<'a> Candidate<'a> {
+    pub(crate) fn new(
+        experiment: &'a Experiment,
+        cell: &'a Cell,
+        is_floor: bool,
+    ) -> Candidate<'a> {
+        let quantities = match &cell.kind {
+            Kind::Timed { .. } => 0,
+            Kind::Readings { quantities, .. } => quantities.len(),
+        };
+        Candidate {
+            experiment,
+            cell,
+            is_floor,
+            operations: 1,
+            visits: 0,
+            points: Vec::new(),
+            counts: vec![Ok(Vec::new()); experiment.counters.len()],
+            figures: vec![Vec::new(); quantities],
+            failed: None,
+        }
+    }
+
+    pub(crate) fn is_timed(&self) -> bool {
+        matches!(self.cell.kind, Kind::Timed { .. })
+    }
+
+    pub(crate) fn is_counted(&self) -> bool {
+        self.is_timed() && !self.experiment.counters.is_empty()
+    }
+
+    pub(crate) fn name(&self) -> String {
+        self.experiment.cell_name(self.cell)
+    }
+
+    fn per(&self) -> f64 {
+        match self.cell.kind {
+            Kind::Timed { per, .. } => per as f64,
+            Kind::Readings { .. } => 1.0,
+        }
+    }
+
+    /// Takes up a visit's time of an operation.
+    pub(crate) fn visited(&mut self, operation_ns: f64) {
+        self.points.push(five_digits(operation_ns / self.per()));
+    }
+
+    /// Takes up one process's counts per operation.
+    pub(crate) fn counted(&mut self, counts: Vec<Result<f64, String>>) {
+        let per = self.per();
+        for (points, count) in self.counts.iter_mut().zip(counts) {
+            match count {
+                Err(reason) => *points = Err(reason),
+                Ok(count) => {
+                    if let Ok(points) = points {
+                        points.push(five_digits(count / per));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes up one process's readings.
+    pub(crate) fn read(&mut self, figures: &[f64]) {
+        for (points, &figure) in self.figures.iter_mut().zip(figures) {
+            points.push(five_digits(figure));
+        }
+    }
+
+    pub(crate) fn fail(&mut self, reason: String, progress: &Progress) {
+        progress.note(&format!("failed: {}: {reason}", self.name()));
+        self.failed = Some(reason);
+    }
+
+    /// Its rows, after `processes` processes.
+    pub(crate) fn into_rows(self, processes: usize) -> Vec<Row> {
+        let row = |quantity: &str, outcome| Row {
+            experiment: self.experiment.name.clone(),
+            contender: self.cell.contender.clone(),
+            parameters: self.cell.parameters.clone(),
+            quantity: quantity.to_owned(),
+            unit: unit_of(quantity).expect("the chapter's were checked"),
+            difference: false,
+            outcome,
+        };
+        let outcome = |points: Result<Vec<f64>, String>, source| {
+            let failed = self.failed.clone().map_or(Ok(()), Err);
+            match failed.and(points) {
+                Err(reason) => Outcome::Failed(reason),
+                Ok(points) => Outcome::Measured(Measured::from_points(
+                    points, processes, source,
+                )),
+            }
+        };
+        if let Kind::Readings { source, quantities, .. } = &self.cell.kind {
+            let rows = quantities.iter().zip(&self.figures);
+            return rows
+                .map(|(quantity, points)| {
+                    row(quantity, outcome(Ok(points.clone()), *source))
+                })
+                .collect();
+        }
+        let time = outcome(Ok(self.points.clone()), Source::Criterion);
+        let mut rows = vec![row(&self.experiment.quantity, time)];
+        let counters = self.experiment.counters.iter().zip(&self.counts);
+        if let Some(per) = self.experiment.per() {
+            rows.extend(counters.map(|(counter, points): (&Counter, _)| {
+                let outcome = outcome(points.clone(), counter.source());
+                row(&counter.quantity(per), outcome)
+            }));
+        }
+        rows
+    }
+}
+
+/// Rounds to five significant digits: no visit is more precise, and files stay
+/// readable.
+fn five_digits(value: f64) -> f64 {
+    format!("{value:.4e}").parse().expect("a number was printed")
+}

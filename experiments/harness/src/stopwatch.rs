@@ -1,0 +1,88 @@
+//! The clock around a batch, and what is counted beside it.
+
+use std::time::{Duration, Instant};
+
+use crate::counters::Counts;
+
+/// Runs while a batch does. In a process that counts, it reads the counters too;
+/// in one that measures times, it is a clock and nothing else.
+pub(crate) struct Stopwatch {
+    before: Option<Counts>,
+    start: Instant,
+}
+
+impl Stopwatch {
+    pub(crate) fn start() -> Stopwatch {
+        let before = Counts::before();
+        Stopwatch { before, start: Instant::now() }
+    }
+
+    pub(crate) fn stop(self, answers: Answers) -> Timed {
+        let elapsed = self.start.elapsed();
+        let counts = self.before.map(Counts::since);
+        Timed { elapsed, counts, answers }
+    }
+}
+
+/// What a batch took and answered.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Timed {
+    pub(crate) elapsed: Duration,
+    /// In a process that counts.
+    pub(crate) counts: Option<Counts>,
+    pub(crate) answers: Answers,
+}
+
+impl Timed {
+    /// Itself, if every operation gave the expected answer.
+    pub(crate) fn checked(self, expected: u64) -> Result<Timed, String> {
+        self.answers.check(expected).map(|()| self)
+    }
+
+    /// Two batches as one.
+    pub(crate) fn and(self, other: Timed) -> Timed {
+        let both = |(a, b): (Counts, Counts)| a.plus(b);
+        Timed {
+            elapsed: self.elapsed + other.elapsed,
+            counts: self.counts.zip(other.counts).map(both),
+            answers: self.answers.and(other.answers),
+        }
+    }
+}
+
+/// The bits that any answer had, and those that all had: both are the answer if
+/// all were the same. Two instructions on the clock, and no branch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Answers {
+    any: u64,
+    all: u64,
+}
+
+impl Answers {
+    pub(crate) const NONE: Answers = Answers { any: 0, all: u64::MAX };
+
+    pub(crate) fn note(&mut self, answer: u64) {
+        self.any |= answer;
+        self.all &= answer;
+    }
+
+    pub(crate) fn and(self, other: Answers) -> Answers {
+        Answers { any: self.any | other.any, all: self.all & other.all }
+    }
+
+    pub(crate) fn check(self, expected: u64) -> Result<(), String> {
+        let Answers { any, all } = self;
+        if any == expected && all == expected {
+            return Ok(());
+        }
+        // Where answers differ, no single wrong one is known.
+        let found = if any == all {
+            any.to_string()
+        } else {
+            "different answers".to_owned()
+        };
+        Err(format!(
+            "the operations returned {found}, the right answer is {expected}"
+        ))
+    }
+}
