@@ -1,0 +1,7 @@
+//! Experiment `clock`.
+
+use harness::Experiment;
+
+pub(crate) fn experiment() -> Experiment {
+    Experiment::new("clock", "time per operation", "right")
+}

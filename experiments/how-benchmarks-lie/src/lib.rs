@@ -1,0 +1,35 @@
+//! Ways to get a wrong time, each beside the right one.
+//!
+//! Each exhibit is an experiment; what the chapter shows of it lies in a folder
+//! of the exhibit's name, a file an arm.
+
+use harness::Chapter;
+
+mod block_on;
+mod clock;
+mod counting;
+mod not_awaited;
+mod omission;
+mod optimiser;
+mod order;
+mod same_against_same;
+mod two_modes;
+mod unequal_work;
+
+/// The chapter's experiments, in the order of its page.
+pub fn chapter() -> Chapter {
+    let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
+    let experiments = vec![
+        block_on::experiment(),
+        not_awaited::experiment(),
+        unequal_work::experiment(),
+        optimiser::experiment(),
+        counting::experiment(),
+        clock::experiment(),
+        omission::experiment(),
+        two_modes::experiment(),
+        order::experiment(),
+        same_against_same::experiment(),
+    ];
+    Chapter::new(name, package, &["tokio"], experiments)
+}

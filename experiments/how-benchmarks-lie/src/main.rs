@@ -1,0 +1,5 @@
+//! `cargo run -r -p how-benchmarks-lie`: measures this chapter's experiments here.
+
+fn main() -> std::process::ExitCode {
+    harness::main(how_benchmarks_lie::chapter())
+}

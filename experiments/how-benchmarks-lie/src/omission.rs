@@ -1,0 +1,7 @@
+//! Experiment `omission`.
+
+use harness::Experiment;
+
+pub(crate) fn experiment() -> Experiment {
+    Experiment::new("omission", "time per operation", "right")
+}
