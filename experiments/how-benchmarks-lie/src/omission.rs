@@ -1,7 +1,109 @@
-//! Experiment `omission`.
+//! Experiment `omission`: the latency of a server that stands still now and then,
+//! by a client that waits for it and by one that does not.
 
-use harness::Experiment;
+#![expect(unreachable_pub, reason = "shown files compile alone as well")]
+
+use std::error::Error;
+use std::future::Future;
+use std::io;
+use std::net::Ipv4Addr;
+use std::time::Duration;
+
+use harness::{Cell, Experiment};
+use hdrhistogram::Histogram;
+use measurement::Source;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
+
+mod closed_loop;
+mod open_loop;
+mod server;
+
+/// Three periods, the last part of each a stall.
+const DURATION: Duration = Duration::from_millis(750);
+const PERIOD: Duration = Duration::from_millis(250);
+const STALL: Duration = Duration::from_millis(50);
+
+/// Between two requests of the open loop.
+const GAP: Duration = Duration::from_millis(1);
+
+/// A client that has not ended by then never will.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// The latency's percentiles, then those of how late the generator was itself.
+const QUANTITIES: [&str; 7] = [
+    "latency p50",
+    "latency p99",
+    "latency p99.9",
+    "latency max",
+    "lateness p50",
+    "lateness p99",
+    "lateness max",
+];
 
 pub(crate) fn experiment() -> Experiment {
-    Experiment::new("omission", "time per operation", "right")
+    Experiment::new("omission", "latency p99", "open loop")
+        .cell(closed_loop("50 ms", STALL))
+        .cell(open_loop("50 ms", STALL))
+        .cell(open_loop("none", Duration::ZERO))
+}
+
+/// It sends when it can, so it is never late by its own account.
+fn closed_loop(name: &str, stall: Duration) -> Cell {
+    let client = |stream| closed_loop::latencies(stream, DURATION);
+    let take = move || Ok(latency(&with_server(stall, client)?).to_vec());
+    Cell::readings("closed loop", Source::Histogram, &QUANTITIES[..4], take)
+        .parameter("stall", name)
+}
+
+fn open_loop(name: &str, stall: Duration) -> Cell {
+    let requests = DURATION.div_duration_f64(GAP) as u32;
+    let client = move |stream| open_loop::latencies(stream, requests, GAP);
+    let take = move || {
+        let (latencies, lateness) = with_server(stall, client)?;
+        let [p50, p99, _, max] = latency(&lateness);
+        Ok([&latency(&latencies)[..], &[p50, p99, max]].concat())
+    };
+    Cell::readings("open loop", Source::Histogram, &QUANTITIES, take)
+        .parameter("stall", name)
+}
+
+/// The percentiles and the maximum of a histogram.
+fn latency(histogram: &Histogram<u64>) -> [f64; 4] {
+    let quantile = |quantile| histogram.value_at_quantile(quantile) as f64;
+    [quantile(0.5), quantile(0.99), quantile(0.999), histogram.max() as f64]
+}
+
+/// Connects a client to a server; each is a task on the worker of a runtime of
+/// its own.
+fn with_server<Answer, Outcome>(
+    stall: Duration,
+    client: impl FnOnce(TcpStream) -> Answer + Send + 'static,
+) -> Result<Outcome, String>
+where
+    Answer: Future<Output = io::Result<Outcome>> + Send,
+    Outcome: Send + 'static,
+{
+    let both = || -> Result<Outcome, Box<dyn Error>> {
+        let (servers, clients) = (one_worker()?, one_worker()?);
+        let bind = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+        let listener = servers.block_on(bind)?;
+        let address = listener.local_addr()?;
+        let server = servers.spawn(server::serve(listener, PERIOD, stall));
+        let client = async move {
+            let stream = TcpStream::connect(address).await?;
+            stream.set_nodelay(true)?;
+            client(stream).await
+        };
+        let client = clients.spawn(async { timeout(LIMIT, client).await });
+        let outcome = clients.block_on(client)???;
+        servers.block_on(server)??;
+        Ok(outcome)
+    };
+    both().map_err(|error| error.to_string())
+}
+
+fn one_worker() -> io::Result<Runtime> {
+    Builder::new_multi_thread().worker_threads(1).enable_all().build()
 }

@@ -1,7 +1,46 @@
-//! Experiment `optimiser`.
+//! Experiment `optimiser`: the 64 steps of a hash, which LLVM deletes, does
+//! beforehand, or leaves to the program. `tests/assembly.rs` shows what is left.
 
-use harness::Experiment;
+#![expect(unreachable_pub, reason = "shown files compile alone as well")]
+
+use std::hint::black_box;
+
+use harness::{Body, Cell, Experiment};
+
+mod deleted;
+mod empty;
+mod half_folded;
+mod honest;
+
+/// The length of the key: an operation is the step for one byte.
+const BYTES: u64 = 64;
+
+/// The key's hash, by another program (in Python).
+const HASH: u64 = 0xe6c3_704c_3c8f_a0d3;
 
 pub(crate) fn experiment() -> Experiment {
-    Experiment::new("optimiser", "time per operation", "right")
+    Experiment::new("optimiser", "time per operation", "honest")
+        .cell(returns_nothing("deleted", deleted::hash_key))
+        .cell(returns_hash("half folded", half_folded::hash_key))
+        .cell(returns_hash("honest", honest::hash_key))
+        .cell(returns_nothing("empty", empty::walk_key))
+}
+
+/// LLVM may not know which function is called: it would delete the call of one
+/// that does nothing, and the four would not be called alike.
+fn returns_hash(contender: &str, function: fn() -> u64) -> Cell {
+    let body = Body::here(move || black_box(function));
+    Cell::new(contender, HASH, body).per(BYTES)
+}
+
+/// The same where there is no answer to check: nothing comes back.
+fn returns_nothing(contender: &str, function: fn()) -> Cell {
+    let body = Body::here(move || {
+        let function = black_box(function);
+        move || {
+            function();
+            0
+        }
+    });
+    Cell::new(contender, 0, body).per(BYTES)
 }

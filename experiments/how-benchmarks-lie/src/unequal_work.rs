@@ -1,7 +1,64 @@
-//! Experiment `unequal-work`.
+//! Experiment `unequal-work`: what a lock costs, by a counter of requests with
+//! it and one without. Both locks, with both ways to look into the map: the wrong
+//! comparison exchanges the two at once.
 
-use harness::Experiment;
+#![expect(unreachable_pub, reason = "shown files compile alone as well")]
+
+use harness::{Body, Cell, Counter, Experiment};
+
+mod mutex_borrowed;
+mod mutex_owned;
+mod refcell_borrowed;
+mod refcell_owned;
+
+/// What is asked for. An operation is a request; each route is asked for as
+/// often as the others, in turn.
+const ROUTES: [&str; 8] = [
+    "/",
+    "/books",
+    "/books/threads-tasks-and-cores",
+    "/books/threads-tasks-and-cores/spawn-cost",
+    "/chapters",
+    "/chapters/how-benchmarks-lie",
+    "/people",
+    "/people/ada",
+];
+
+/// How often, before the counts are taken and checked.
+const TIMES: u64 = 100;
 
 pub(crate) fn experiment() -> Experiment {
-    Experiment::new("unequal-work", "time per operation", "right")
+    use {mutex_borrowed as mb, mutex_owned as mo};
+    use {refcell_borrowed as rb, refcell_owned as ro};
+    let (owned, borrowed) = ("owned key", "borrowed key");
+    Experiment::new("unequal-work", "time per operation", "RefCell")
+        .cell(cell("std Mutex", owned, mo::Counts::count, mo::Counts::take))
+        .cell(cell("RefCell", owned, ro::Counts::count, ro::Counts::take))
+        .cell(cell("std Mutex", borrowed, mb::Counts::count, mb::Counts::take))
+        .cell(cell("RefCell", borrowed, rb::Counts::count, rb::Counts::take))
+        .counting(&[Counter::Allocations])
+}
+
+/// Counts requests, then takes the counts: each, times the place of its route,
+/// is added up.
+fn cell<Counts: Default + 'static>(
+    contender: &str,
+    kernel: &str,
+    count: impl Fn(&Counts, &str) + Copy + 'static,
+    take: impl Fn(&Counts, &str) -> u64 + Copy + 'static,
+) -> Cell {
+    let body = Body::here(move || {
+        let counts = Counts::default();
+        move || {
+            for _ in 0..TIMES {
+                ROUTES.iter().for_each(|route| count(&counts, route));
+            }
+            let taken = ROUTES.iter().map(|route| take(&counts, route));
+            (1..).zip(taken).map(|(place, count)| place * count).sum()
+        }
+    });
+    let places: u64 = (1..=ROUTES.len() as u64).sum();
+    Cell::new(contender, TIMES * places, body)
+        .per(TIMES * ROUTES.len() as u64)
+        .parameter("kernel", kernel)
 }

@@ -1,0 +1,33 @@
+//! A server that answers each line with the same line, and stands still at the
+//! end of every period.
+
+use std::io;
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpListener;
+use tokio::time::{sleep_until, Instant};
+
+/// Serves the next client that connects until it hangs up. Of each `period` from
+/// then on, the server stands still for the last `stall`.
+pub async fn serve(
+    listener: TcpListener,
+    period: Duration,
+    stall: Duration,
+) -> io::Result<()> {
+    let (stream, _) = listener.accept().await?;
+    stream.set_nodelay(true)?;
+    let (requests, mut answers) = stream.into_split();
+    let mut requests = BufReader::new(requests).lines();
+    let mut end = Instant::now() + period;
+    while let Some(request) = requests.next_line().await? {
+        while end <= Instant::now() {
+            end += period;
+        }
+        if end - stall <= Instant::now() {
+            sleep_until(end).await;
+        }
+        answers.write_all(format!("{request}\n").as_bytes()).await?;
+    }
+    Ok(())
+}

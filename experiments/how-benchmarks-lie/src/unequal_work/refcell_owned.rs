@@ -1,0 +1,21 @@
+//! Counts requests by route, on one thread. Makes a key to look with.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// How often each route was asked for.
+#[derive(Default)]
+pub struct Counts(RefCell<HashMap<String, u64>>);
+
+impl Counts {
+    /// Counts a request.
+    pub fn count(&self, route: &str) {
+        let mut counts = self.0.borrow_mut();
+        *counts.entry(route.to_owned()).or_default() += 1;
+    }
+
+    /// What was counted for a route, which starts from 0 again.
+    pub fn take(&self, route: &str) -> u64 {
+        self.0.borrow_mut().get_mut(route).map_or(0, std::mem::take)
+    }
+}
