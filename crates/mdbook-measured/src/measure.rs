@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use measurement::name::check_slug;
@@ -137,35 +138,67 @@ fn run(root: &Path, chapter: &str, order: &Order) -> Result<String> {
     Ok(text)
 }
 
+/// How the directories begin in which files are written.
+const STAGED: &str = ".being-written-";
+
 /// Writes a machine's files, each as a whole: whoever reads them, and whenever this is killed, finds
-/// the old or the new. A machine that is new gets its directory with all of them at once.
+/// the old or the new. None takes its place before all are on the disk, so that a full one changes
+/// nothing. A machine that is new gets its directory with all of them at once.
 fn write(directory: &Path, files: &[(&str, String)]) -> Result<()> {
-    let failed = || format!("{} cannot be written", directory.display());
-    let parent = directory.parent().with_context(failed)?;
-    fs::create_dir_all(parent).with_context(failed)?;
-    let staged = tempfile::Builder::new().prefix(".being-written-").tempdir_in(parent);
-    let staged = staged.with_context(failed)?;
+    let failed = |path: &Path| format!("{} cannot be written", path.display());
+    let parent = directory.parent().with_context(|| failed(directory))?;
+    fs::create_dir_all(parent).with_context(|| failed(directory))?;
+    remove_leftovers(parent);
+    let staged = tempfile::Builder::new().prefix(STAGED).tempdir_in(parent);
+    let staged = staged.with_context(|| failed(directory))?;
     let target = if directory.exists() { directory } else { staged.path() };
+    let mut written = Vec::new();
     for (name, text) in files {
-        let file = target.join(name);
+        let file = directory.join(name);
         if fs::read_to_string(&file).is_ok_and(|found| found == *text) {
             continue;
         }
-        let mut temporary = NamedTempFile::new_in(staged.path()).with_context(failed)?;
-        temporary.write_all(text.as_bytes()).with_context(failed)?;
-        temporary.as_file().sync_all().with_context(failed)?;
-        persist(temporary, &file).with_context(failed)?;
+        let temporary = stage(staged.path(), text).with_context(|| failed(&file))?;
+        written.push((temporary, name));
+    }
+    for (temporary, name) in written {
+        persist(temporary, &target.join(name)).with_context(|| failed(&directory.join(name)))?;
     }
     if !directory.exists() {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
             let readable = fs::Permissions::from_mode(0o755);
-            fs::set_permissions(staged.path(), readable).with_context(failed)?;
+            fs::set_permissions(staged.path(), readable).with_context(|| failed(directory))?;
         }
-        fs::rename(staged.keep(), directory).with_context(failed)?;
+        fs::rename(staged.path(), directory).with_context(|| failed(directory))?;
+        // It is gone from there, so there is nothing to remove.
+        drop(staged.keep());
     }
     Ok(())
+}
+
+/// Writes a text to the disk, in a directory where nobody looks for it.
+fn stage(directory: &Path, text: &str) -> io::Result<NamedTempFile> {
+    let mut temporary = NamedTempFile::new_in(directory)?;
+    temporary.as_file_mut().write_all(text.as_bytes())?;
+    temporary.as_file().sync_all()?;
+    Ok(temporary)
+}
+
+/// Removes what was left by those that were killed while they wrote. Who still writes has not done
+/// so for an hour.
+fn remove_leftovers(parent: &Path) {
+    let hour = Duration::from_secs(3600);
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let staged = entry.file_name().to_string_lossy().starts_with(STAGED);
+        let modified = entry.metadata().and_then(|metadata| metadata.modified());
+        let age = modified.ok().and_then(|modified| modified.elapsed().ok());
+        if staged && age.is_some_and(|age| age > hour) {
+            // What cannot be removed is in nobody's way.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
 }
 
 /// Moves a temporary file into place, readable like any other file.

@@ -2,9 +2,9 @@
 //! whole, and the page shows it beside the reference.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use mdbook_measured::Scope;
 use mdbook_measured::book;
@@ -135,6 +135,92 @@ fn a_quick_run_does_not_replace_a_full_one_of_the_book() {
     assert_eq!(output.status.code(), Some(1));
     assert!(message(&output).contains("holds a full run: add --full"), "{}", message(&output));
     assert_eq!(fs::read_to_string(&file).unwrap(), full);
+}
+
+/// No file may grow to `limit` bytes, as if the disk were full. What the shell is told first decides
+/// whether that is an error or, as is usual for this limit, kills.
+#[cfg(unix)]
+fn measure_with_little_room(root: &Path, first: &str, limit: usize, arguments: &[&str]) -> Output {
+    use std::os::unix::fs::PermissionsExt;
+    // What cargo would write has to do with nothing here: the program is built, and is just started.
+    let cargo = root.join("cargo");
+    let script = "#!/bin/sh\nwhile [ \"$1\" != -- ]; do shift; done\nshift\nexec target/release/tea \"$@\"\n";
+    fs::write(&cargo, script).unwrap();
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).unwrap();
+    // In POSIX's blocks of 512 bytes; the largest that is too small.
+    let shell = format!("{first} ulimit -c 0; ulimit -f {}; exec \"$@\"", (limit - 1) / 512);
+    let mut command = Command::new("sh");
+    command.current_dir(root).args(["-c", &shell, "sh", env!("CARGO_BIN_EXE_book"), "measure"]);
+    command.args(arguments).env("CARGO", &cargo).output().unwrap()
+}
+
+#[cfg(unix)]
+const NOTHING: [PathBuf; 0] = [];
+
+/// What stays behind of files that were being written.
+#[cfg(unix)]
+fn leftovers(root: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(root.join("data")).unwrap().map(|entry| entry.unwrap().path());
+    let staged = |path: &PathBuf| path.to_string_lossy().contains("/.being-written-");
+    entries.filter(staged).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn on_a_full_disk_data_are_as_before() {
+    use std::os::unix::process::ExitStatusExt;
+    let root = book_with_program();
+    // A run that is longer than any machine's description, which is to fit where it does not.
+    let reference = root.path().join("data/kettle-1/tea.jsonl");
+    let run = fs::read_to_string(&reference).unwrap();
+    let socket = "there is no socket";
+    fs::write(&reference, run.replace(socket, &[socket; 300].join(", "))).unwrap();
+    assert!(measure(root.path(), &["tea"]).status.success());
+    let file = root.path().join("data/local/tea.jsonl");
+    let machine = root.path().join("data/local/machine.json");
+    let limit = fs::read(&file).unwrap().len();
+    // Both differ from what would be written.
+    let old = fs::read_to_string(&file).unwrap().replace("2026-11-30", "2025-01-01");
+    fs::write(&file, &old).unwrap();
+    fs::write(&machine, fs::read_to_string(&machine).unwrap() + "\n").unwrap();
+    let old_machine = fs::read_to_string(&machine).unwrap();
+    let as_before = || {
+        assert!(fs::read_to_string(&file).unwrap() == old);
+        assert_eq!(fs::read_to_string(&machine).unwrap(), old_machine);
+        let files = fs::read_dir(root.path().join("data/local")).unwrap();
+        assert_eq!(files.count(), 2, "something half written is beside them");
+    };
+
+    // Writing fails.
+    let said = "data/local/tea.jsonl cannot be written: File too large";
+    let output = measure_with_little_room(root.path(), "trap '' XFSZ;", limit, &["tea"]);
+    assert_eq!(output.status.code(), Some(1), "{}", message(&output));
+    assert!(message(&output).contains(said), "{}", message(&output));
+    as_before();
+    assert_eq!(leftovers(root.path()), NOTHING);
+
+    // The same for a machine that is new.
+    let arguments = ["tea", "--machine", "kettle-2"];
+    let said = "data/kettle-2/tea.jsonl cannot be written: File too large";
+    let output = measure_with_little_room(root.path(), "trap '' XFSZ;", limit, &arguments);
+    assert_eq!(output.status.code(), Some(1), "{}", message(&output));
+    assert!(message(&output).contains(said), "{}", message(&output));
+    assert!(!root.path().join("data/kettle-2").exists());
+    assert_eq!(leftovers(root.path()), NOTHING);
+
+    // Writing kills: what it leaves is in nobody's way, and goes when it is surely nobody's.
+    let output = measure_with_little_room(root.path(), "", limit, &["tea"]);
+    assert!(output.status.signal().is_some(), "{}: {}", output.status, message(&output));
+    as_before();
+    book::analyse(root.path(), Scope::WithLocal).unwrap();
+    let left = leftovers(root.path());
+    assert_eq!(left.len(), 1, "{left:?}");
+    assert!(measure(root.path(), &["tea"]).status.success());
+    assert_eq!(leftovers(root.path()), left, "it might still be written to");
+    let long_ago = SystemTime::now() - Duration::from_secs(2 * 3600);
+    fs::File::open(&left[0]).unwrap().set_modified(long_ago).unwrap();
+    assert!(measure(root.path(), &["tea"]).status.success());
+    assert_eq!(leftovers(root.path()), NOTHING);
 }
 
 /// Killed at any moment, it leaves data/ as it was or complete.
