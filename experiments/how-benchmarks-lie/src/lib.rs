@@ -8,6 +8,7 @@ use harness::Chapter;
 mod block_on;
 mod clock;
 mod counting;
+mod coverage;
 mod not_awaited;
 mod omission;
 mod optimiser;
@@ -30,6 +31,7 @@ pub fn chapter() -> Chapter {
         two_modes::experiment(),
         order::experiment(),
         same_against_same::experiment(),
+        coverage::experiment(),
     ];
     Chapter::new(name, package, &["tokio"], experiments)
 }
