@@ -20,7 +20,7 @@ pub mod one_by_one;
 const OPERATIONS: u32 = 1_000;
 
 /// One by one, of so many sums the median, as criterion has it of samples.
-const SUMS: usize = 200;
+const SUMS: usize = 100;
 
 const READINGS: u64 = 1_000_000;
 
