@@ -8,8 +8,8 @@ pub mod outside;
 pub mod ping_pong;
 pub mod spawn;
 
-/// Round trips, or tasks, in one operation: so many that what one `block_on` and
-/// the start of the partner cost is no matter.
+/// Round trips, or tasks, in one operation: so many that one `block_on`, and the
+/// start of the partner, matter little.
 const COUNT: u64 = 100;
 
 const CURRENT_THREAD: Executor = Executor::TokioCurrentThread;
