@@ -5,11 +5,11 @@
 
 use harness::Chapter;
 
-mod block_on;
-mod clock;
-mod counting;
+pub mod block_on;
+pub mod clock;
+pub mod counting;
 mod coverage;
-mod not_awaited;
+pub mod not_awaited;
 mod omission;
 mod optimiser;
 mod order;
