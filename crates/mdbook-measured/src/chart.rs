@@ -14,6 +14,9 @@ use crate::html::{anchor, escape};
 use crate::plot;
 use crate::select::{Selector, nearest};
 
+mod bars;
+mod lines;
+
 /// A fenced `chart` block: which rows, and how.
 ///
 /// ```toml
@@ -38,27 +41,40 @@ pub struct Spec {
     pub kind: Kind,
     /// The experiment, of another chapter as `chapter/experiment`.
     pub experiment: String,
-    /// The quantity, on the vertical axis.
+    /// The quantity that is drawn.
     pub quantity: String,
-    /// Parameters that are fixed.
+    /// Parameters that are fixed; `contender` is one here, too.
     #[serde(default, rename = "where")]
     pub fixed: BTreeMap<String, toml::Value>,
-    /// The parameter on the horizontal axis.
+    /// The parameter over which it is drawn: for lines the horizontal axis, for bars what names each
+    /// group of them. `contender` for the contender.
     pub x: String,
-    /// The horizontal scale.
+    /// What a colour stands for: the contender, or a parameter.
+    #[serde(default = "contender")]
+    pub series: String,
+    /// The scale of `x`, for lines.
     #[serde(default)]
     pub x_scale: ScaleKind,
-    /// The vertical scale.
+    /// The scale of the quantity.
     #[serde(default)]
     pub y_scale: ScaleKind,
+}
+
+/// Stands for the contender where a parameter may stand.
+const CONTENDER: &str = "contender";
+
+fn contender() -> String {
+    CONTENDER.to_owned()
 }
 
 /// How rows are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// A line a contender, over a parameter that is a number.
+    /// A line a series, over a parameter that is a number.
     Lines,
+    /// A bar a row, from zero; on a logarithmic scale, which has no zero, a point.
+    Bars,
 }
 
 /// A scale of an axis.
@@ -95,22 +111,19 @@ pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String),
     let spec: Spec = from_toml(block)?;
     let at = |key: &str| line_of_key(block, key);
     check_id(&spec.id).map_err(|message| (at("id"), message))?;
-    let Kind::Lines = spec.kind;
     let (chapter, experiment) = match spec.experiment.split_once('/') {
         Some((chapter, experiment)) => (chapter, experiment),
         None => (place.chapter, spec.experiment.as_str()),
     };
+    let fixed = spec.fixed.iter().map(|(name, value)| {
+        (name.clone(), value.as_str().map_or(value.to_string(), str::to_owned))
+    });
+    let (contenders, parameters): (Vec<_>, Vec<_>) = fixed.partition(|(name, _)| name == CONTENDER);
     let selector = Selector {
         chapter: None,
         experiment: experiment.to_owned(),
-        contender: None,
-        parameters: spec
-            .fixed
-            .iter()
-            .map(|(name, value)| {
-                (name.clone(), value.as_str().map_or(value.to_string(), str::to_owned))
-            })
-            .collect(),
+        contender: contenders.into_iter().next().map(|(_, contender)| contender),
+        parameters,
         quantity: Some(spec.quantity.clone()),
     };
 
@@ -141,8 +154,16 @@ pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String),
     let scale = common_scale(&shown, unit);
     let id = anchor("chart", &spec.id);
     let alternative = alternative(&spec, &shown, unit);
-    let drawn = draw(&spec, &shown, scale, place.config);
-    let element = plot::element(&id, &alternative, place.to_root, drawn).map_err(|m| (1, m))?;
+    let drawn = match spec.kind {
+        Kind::Lines => lines::draw(&spec, &shown, scale, place.config),
+        Kind::Bars => bars::draw(&spec, &shown, scale, place.config),
+    };
+    let height = match spec.kind {
+        Kind::Lines => 26.0,
+        Kind::Bars => bars::height(&spec, &shown),
+    };
+    let element =
+        plot::element(&id, &alternative, place.to_root, height, drawn).map_err(|m| (1, m))?;
     let html = format!(
         "<figure class=\"measured-chart\">\n<figcaption>{}</figcaption>\n{element}\n{}\n{}\n</figure>",
         escape(&spec.title),
@@ -167,30 +188,24 @@ impl Shown<'_> {
 }
 
 fn check_parameters(spec: &Spec, shown: &[Shown<'_>]) -> Result<(), (&'static str, String)> {
-    let rows = || shown.iter().flat_map(|shown| &shown.rows);
+    let rows = || shown.iter().flat_map(|shown| shown.rows.iter().copied());
     for row in rows() {
-        match row.parameters.get(&spec.x).map(Parameter::as_f64) {
-            Some(Some(_)) => {}
-            Some(None) => {
-                let value = &row.parameters.0[&spec.x];
-                return Err(("x", format!("{}={value} is no number, which lines need", spec.x)));
-            }
-            None => {
+        for (key, name) in [("x", &spec.x), ("series", &spec.series)] {
+            if value_of(row, name).is_none() {
                 let known: Vec<&String> = row.parameters.0.keys().collect();
-                return Err((
-                    "x",
-                    format!(
-                        "{:?} has no parameter {:?}{}",
-                        row.name(),
-                        spec.x,
-                        nearest(&spec.x, &known)
-                    ),
-                ));
+                let near = nearest(name, &known);
+                return Err((key, format!("{:?} has no parameter {name:?}{near}", row.name())));
             }
         }
+        if spec.kind == Kind::Lines && number_of(row, &spec.x).is_none() {
+            let value = value_of(row, &spec.x).unwrap_or_default();
+            let message = format!("{}={value} is no number, which lines need", spec.x);
+            return Err(("x", message));
+        }
     }
-    for (name, values) in varied(rows().copied()) {
-        let explained = *name == spec.x || spec.fixed.contains_key(name);
+    for (name, values) in varied(rows()) {
+        let explained =
+            name == spec.x || name == spec.series || spec.fixed.contains_key(name.as_str());
         if !explained && values.len() > 1 {
             let values = values.join(", ");
             return Err((
@@ -201,9 +216,14 @@ fn check_parameters(spec: &Spec, shown: &[Shown<'_>]) -> Result<(), (&'static st
     }
     let no_place =
         |what: &str| format!("{what} reaches zero, for which a logarithmic scale has no place");
-    let above_zero = |row: &Row| row.parameters.get(&spec.x)?.as_f64().map(|x| x > 0.0);
-    if spec.x_scale == ScaleKind::Log && !rows().all(|row| above_zero(row) == Some(true)) {
-        return Err(("x-scale", no_place(&spec.x)));
+    let above_zero = |row: &Row| number_of(row, &spec.x).is_some_and(|x| x > 0.0);
+    if spec.x_scale == ScaleKind::Log {
+        if spec.kind != Kind::Lines {
+            return Err(("x-scale", "only lines have a scale of x".to_owned()));
+        }
+        if !rows().all(above_zero) {
+            return Err(("x-scale", no_place(&spec.x)));
+        }
     }
     if spec.y_scale == ScaleKind::Log
         && !rows().filter_map(|row| row.measured()).all(|m| m.low > 0.0)
@@ -216,12 +236,32 @@ fn check_parameters(spec: &Spec, shown: &[Shown<'_>]) -> Result<(), (&'static st
     Ok(())
 }
 
-/// Each parameter of these rows with its values.
-fn varied<'a>(rows: impl Iterator<Item = &'a Row>) -> BTreeMap<&'a String, Vec<String>> {
-    let mut varied: BTreeMap<&String, Vec<String>> = BTreeMap::new();
+/// The value of a parameter of a row, or its contender.
+fn value_of(row: &Row, name: &str) -> Option<String> {
+    match name {
+        CONTENDER => Some(row.contender.clone()),
+        _ => row.parameters.get(name).map(Parameter::to_string),
+    }
+}
+
+/// The value of a parameter that is a number.
+fn number_of(row: &Row, name: &str) -> Option<f64> {
+    row.parameters.get(name).and_then(Parameter::as_f64)
+}
+
+/// The contender and each parameter of these rows, with their values in the order of the rows.
+fn varied<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<(String, Vec<String>)> {
+    let mut varied: Vec<(String, Vec<String>)> = Vec::new();
     for row in rows {
-        for (name, value) in &row.parameters.0 {
-            let (values, value) = (varied.entry(name).or_default(), value.to_string());
+        let parameters =
+            row.parameters.0.iter().map(|(name, value)| (name.as_str(), value.to_string()));
+        for (name, value) in [(CONTENDER, row.contender.clone())].into_iter().chain(parameters) {
+            let known = varied.iter().position(|(known, _)| known == name);
+            let index = known.unwrap_or_else(|| {
+                varied.push((name.to_owned(), Vec::new()));
+                varied.len() - 1
+            });
+            let values = &mut varied[index].1;
             if !values.contains(&value) {
                 values.push(value);
             }
@@ -238,149 +278,52 @@ fn common_scale(shown: &[Shown<'_>], unit: Unit) -> Scale {
     format::scale(values.get(values.len() / 2).copied().unwrap_or(1.0), unit)
 }
 
-/// The contenders in the order of the rows.
-fn contenders<'a>(rows: &[&'a Row]) -> Vec<&'a str> {
-    let mut contenders: Vec<&str> = Vec::new();
-    for row in rows {
-        if !contenders.contains(&row.contender.as_str()) {
-            contenders.push(&row.contender);
+/// The values of a parameter, or the contenders, in the order of the rows.
+fn distinct(rows: &[&Row], name: &str) -> Vec<String> {
+    let mut values: Vec<String> = Vec::new();
+    for value in rows.iter().filter_map(|row| value_of(row, name)) {
+        if !values.contains(&value) {
+            values.push(value);
         }
     }
-    contenders
+    values
 }
 
-/// One mark of a chart.
-struct Mark {
-    x: f64,
-    interval: Interval,
-    /// The figure in words, shown when pointed at.
-    words: String,
+/// The colour of a series: its own in book.toml, else one by its place.
+fn colour(config: &Config, name: &str, place: usize) -> String {
+    let own = config.colours.get(name);
+    own.map_or(COLOURS[place % COLOURS.len()], String::as_str).to_owned()
 }
 
-/// Marks of one contender on one machine, drawn alike.
-struct Series {
-    name: String,
-    colour: String,
-    /// `solid`, or `dash` for the reader's own.
-    dash: &'static str,
-    symbol: &'static str,
-    /// Marks of a second regime stand alone, without a line or a place in the legend.
-    is_second_regime: bool,
-    marks: Vec<Mark>,
-}
-
-/// All series. Where visits fall into two regimes, the line goes through the larger one, and the
-/// other has marks of its own.
-fn series(spec: &Spec, shown: &[Shown<'_>], config: &Config) -> Vec<Series> {
-    let mut all = Vec::new();
-    for (machine_index, shown) in shown.iter().enumerate() {
-        let (dash, symbol) = [("solid", "circle"), ("dash", "diamond-open")][machine_index.min(1)];
-        for (index, contender) in contenders(&shown.rows).into_iter().enumerate() {
-            let (mut marks, mut second) = (Vec::new(), Vec::new());
-            for row in shown.rows.iter().filter(|row| row.contender == contender) {
-                let x = row.parameters.get(&spec.x).and_then(Parameter::as_f64);
-                let (Some(x), Some(measured)) = (x, row.measured()) else { continue };
-                let (interval, regimes) = (measured.interval(), measured.regimes());
-                let words = format::measured(interval, regimes, row.unit);
-                match regimes {
-                    None => {
-                        let words = format!("{words} ({})", format::range(interval, row.unit));
-                        marks.push(Mark { x, interval, words });
-                    }
-                    Some([most, rest]) => {
-                        marks.push(Mark { x, interval: most.interval, words: words.clone() });
-                        second.push(Mark { x, interval: rest.interval, words });
-                    }
-                }
-            }
-            let name = match machine_index {
-                0 => contender.to_owned(),
-                _ => format!("{contender}, {}", shown.label()),
-            };
-            let colour = config.colours.get(contender);
-            let colour = colour.map_or(COLOURS[index % COLOURS.len()], String::as_str).to_owned();
-            for (marks, is_second_regime) in [(marks, false), (second, true)] {
-                let (name, colour) = (name.clone(), colour.clone());
-                let mut series = Series { name, colour, dash, symbol, is_second_regime, marks };
-                series.marks.sort_by(|a, b| a.x.total_cmp(&b.x));
-                all.extend((!series.marks.is_empty()).then_some(series));
-            }
+/// What is drawn of a row: its interval, or those of its two regimes, the larger first, each with
+/// the figure in words.
+fn figures(row: &Row) -> Option<(Interval, Option<Interval>, String)> {
+    let measured = row.measured()?;
+    let (interval, regimes) = (measured.interval(), measured.regimes());
+    let words = format::measured(interval, regimes, row.unit);
+    Some(match regimes {
+        None => {
+            let words = format!("{words} ({})", format::range(interval, row.unit));
+            (interval, None, words)
         }
-    }
-    all
-}
-
-impl Series {
-    /// The trace in mdbook-plotly's words, and what it has no words for in plotly.js's.
-    fn trace(&self, spec: &Spec, scale: Scale) -> (Value, Value) {
-        let column = |value: fn(&Interval) -> f64| -> Vec<f64> {
-            self.marks.iter().map(|mark| value(&mark.interval) / scale.divisor).collect()
-        };
-        let trace = json!({
-            "type": "scatter",
-            "mode": if self.is_second_regime { "markers" } else { "linesmarkers" },
-            "name": self.name,
-            "show_legend": !self.is_second_regime,
-            "legend_group": self.name,
-            "x": self.marks.iter().map(|mark| mark.x).collect::<Vec<_>>(),
-            "y": column(|interval| interval.estimate),
-        });
-        let symbol = if self.is_second_regime { "x-open" } else { self.symbol };
-        let extra = json!({
-            "line": {"color": self.colour, "dash": self.dash, "width": 2},
-            "marker": {"color": self.colour, "symbol": symbol, "size": 8},
-            "error_y": {
-                "type": "data",
-                "symmetric": false,
-                "array": column(|interval| interval.high - interval.estimate),
-                "arrayminus": column(|interval| interval.estimate - interval.low),
-                "thickness": 1.5,
-                "width": 5,
-            },
-            "customdata": self.marks.iter().map(|mark| mark.words.as_str()).collect::<Vec<_>>(),
-            "hovertemplate":
-                format!("{}<br>{}=%{{x:,}}<br>%{{customdata}}<extra></extra>", self.name, spec.x),
-        });
-        (trace, extra)
-    }
-}
-
-fn draw(spec: &Spec, shown: &[Shown<'_>], scale: Scale, config: &Config) -> Value {
-    let series = series(spec, shown, config);
-    let (traces, extras): (Vec<Value>, Vec<Value>) =
-        series.iter().map(|series| series.trace(spec, scale)).unzip();
-    let marks = || series.iter().flat_map(|series| &series.marks);
-    let x_values = marks().map(|mark| mark.x).collect();
-    let y_values = marks().flat_map(|mark| [mark.interval.low, mark.interval.high]).collect();
-    let unit = shown[0].rows[0].unit;
-    let (x_axis, x_extra) = match spec.x_scale {
-        ScaleKind::Linear => (json!({"title": spec.x}), json!({"rangemode": "tozero"})),
-        ScaleKind::Log => log_axis(&spec.x, x_values, Scale { divisor: 1.0, name: "" }, Unit::One),
-    };
-    let (y_axis, y_extra) = match spec.y_scale {
-        ScaleKind::Linear => {
-            let title = match scale.name {
-                "" => spec.quantity.clone(),
-                name => format!("{}, {name}", spec.quantity),
-            };
-            (json!({"title": title}), json!({"rangemode": "tozero"}))
-        }
-        ScaleKind::Log => log_axis(&spec.quantity, y_values, scale, unit),
-    };
-    json!({
-        "data": traces,
-        "layout": {"xaxis": x_axis, "yaxis": y_axis, "show_legend": true},
-        "extra": {
-            "data": extras,
-            "layout": {
-                "xaxis": x_extra,
-                "yaxis": y_extra,
-                "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
-                "margin": {"l": 64, "r": 16, "t": 8, "b": 48},
-            },
-            "config": {"displayModeBar": false, "responsive": true},
-        },
+        Some([most, rest]) => (most.interval, Some(rest.interval), words),
     })
+}
+
+/// What stands behind the name of a series of another machine than the first.
+fn suffix(machine_index: usize, shown: &Shown<'_>) -> String {
+    match machine_index {
+        0 => String::new(),
+        _ => format!(", {}", shown.label()),
+    }
+}
+
+/// The quantity with its unit, as the title of a linear axis.
+fn axis_title(spec: &Spec, scale: Scale) -> String {
+    match scale.name {
+        "" => spec.quantity.clone(),
+        name => format!("{}, {name}", spec.quantity),
+    }
 }
 
 /// A logarithmic axis for these values: labels at powers of ten, each with the unit that suits it.
@@ -401,55 +344,85 @@ fn log_axis(title: &str, values: Vec<f64>, scale: Scale, unit: Unit) -> (Value, 
 
 /// The chart in words, made from the rows.
 fn alternative(spec: &Spec, shown: &[Shown<'_>], unit: Unit) -> String {
-    let mut text = format!("{}. Lines of {} over {}.", spec.title, spec.quantity, spec.x);
+    let kind = match spec.kind {
+        Kind::Lines => "Lines",
+        Kind::Bars => "Bars",
+    };
+    let mut text = format!("{}. {kind} of {} over {}.", spec.title, spec.quantity, spec.x);
     for shown in shown {
-        for contender in contenders(&shown.rows) {
-            let rows = shown.rows.iter().filter(|row| row.contender == contender);
+        for series in distinct(&shown.rows, &spec.series) {
+            let rows = shown.rows.iter().copied();
+            let rows = rows.filter(|row| value_of(row, &spec.series).as_ref() == Some(&series));
             let values: Vec<String> = rows
                 .filter_map(|row| {
-                    let x = row.parameters.get(&spec.x)?;
+                    let x = value_of(row, &spec.x)?;
                     let measured = row.measured()?;
                     let value = format::measured(measured.interval(), measured.regimes(), unit);
-                    Some(format!("{value} at {}", format::thousands(&x.to_string())))
+                    Some(match number_of(row, &spec.x) {
+                        Some(_) => format!("{value} at {}", format::thousands(&x)),
+                        None if spec.x == spec.series => value,
+                        None => format!("{value} for {x}"),
+                    })
                 })
                 .collect();
-            text += &format!(" {contender} on {}: {}.", shown.label(), values.join(", "));
+            text += &format!(" {series} on {}: {}.", shown.label(), values.join(", "));
         }
     }
     text
 }
 
-/// The rows as a table. It stands open where no script runs, and measured.js folds it.
+/// The rows as a table: the contender, and each parameter in which they differ. It stands open where
+/// no script runs, and measured.js folds it.
 fn table(spec: &Spec, shown: &[Shown<'_>]) -> String {
     let several = shown.len() > 1;
-    let machine_head = if several { "<th>machine</th>" } else { "" };
+    let rows = || shown.iter().flat_map(|shown| shown.rows.iter().copied());
+    let columns: Vec<String> = varied(rows())
+        .into_iter()
+        .filter(|(name, values)| name == CONTENDER || *name == spec.x || values.len() > 1)
+        .map(|(name, _)| name)
+        .collect();
+    let mut heads: Vec<&str> = columns.iter().map(String::as_str).collect();
+    if several {
+        heads.push("machine");
+    }
+    heads.extend([spec.quantity.as_str(), "95 % interval", "points", "source"]);
+    let heads: String = heads.iter().map(|head| format!("<th>{}</th>", escape(head))).collect();
     let mut html = format!(
         "<details class=\"measured-table\" open><summary>The figures behind this chart</summary>\n\
-         <div class=\"table-wrapper\"><table><thead><tr><th>contender</th>{machine_head}<th>{}</th><th>{}</th>\
-         <th>95 % interval</th><th>visits</th><th>source</th></tr></thead><tbody>\n",
-        escape(&spec.x),
-        escape(&spec.quantity),
+         <div class=\"table-wrapper\"><table><thead><tr>{heads}</tr></thead><tbody>\n",
     );
     for shown in shown {
         for row in &shown.rows {
-            let x = row.parameters.get(&spec.x).map(|x| format::thousands(&x.to_string()));
-            let machine =
-                if several { format!("<td>{}</td>", escape(shown.label())) } else { String::new() };
-            let contender = escape(&row.contender);
-            html += &format!("<tr><td>{contender}</td>{machine}<td>{}</td>", x.unwrap_or_default());
-            html += &match &row.outcome {
-                Outcome::Measured(m) => format!(
-                    "<td>{}</td><td>{}</td><td>{}</td><td>{}</td>",
-                    escape(&format::measured(m.interval(), m.regimes(), row.unit)),
-                    escape(&format::measured_range(m.interval(), m.regimes(), row.unit)),
-                    m.points.len(),
-                    escape(&format!("{:?}", m.source).to_lowercase()),
-                ),
+            let mut cells: Vec<String> = columns
+                .iter()
+                .map(|name| {
+                    let value = value_of(row, name).unwrap_or_default();
+                    match number_of(row, name) {
+                        Some(_) => format::thousands(&value),
+                        None => value,
+                    }
+                })
+                .collect();
+            if several {
+                cells.push(shown.label().to_owned());
+            }
+            let failed = match &row.outcome {
+                Outcome::Measured(m) => {
+                    cells.extend([
+                        format::measured(m.interval(), m.regimes(), row.unit),
+                        format::measured_range(m.interval(), m.regimes(), row.unit),
+                        m.points.len().to_string(),
+                        format!("{:?}", m.source).to_lowercase(),
+                    ]);
+                    String::new()
+                }
                 Outcome::Failed(reason) => {
                     format!("<td colspan=\"4\">not measured: {}</td>", escape(reason))
                 }
             };
-            html += "</tr>\n";
+            let cells: String =
+                cells.iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect();
+            html += &format!("<tr>{cells}{failed}</tr>\n");
         }
     }
     html + "</tbody></table></div></details>"
@@ -473,10 +446,13 @@ fn provenance(shown: &[Shown<'_>], chapter: &str) -> String {
             header.floor.iter().map(|(class, share)| format!("{} ({class})", percent(*share)));
         let floors: Vec<String> = floors.collect();
         let steal = header.steal.map(|steal| format!(", the hypervisor kept {}", percent(steal)));
+        let repeated = Some(header.repeated()).filter(|&rounds| rounds > 0);
+        let repeated =
+            repeated.map(|rounds| format!("; {rounds} rounds were done again because of that"));
         html += &format!(
             "<p class=\"measured-small\">{}: {}. Measured on {day}, {} profile, with {}. \
              Identical contenders differed by up to {}. \
-             Others used {} of the machine's CPU time meanwhile{}.",
+             Others used {} of the machine's CPU time meanwhile{}{}.",
             escape(if shown.machine.is_local() { "Yours" } else { shown.machine.name() }),
             escape(&shown.machine.machine.in_words()),
             header.profile,
@@ -484,6 +460,7 @@ fn provenance(shown: &[Shown<'_>], chapter: &str) -> String {
             escape(&floors.join(", ")),
             percent(header.load),
             steal.unwrap_or_default(),
+            repeated.unwrap_or_default(),
         );
         if header.is_disturbed() {
             html += " <strong>That is much: measure again when the machine is idle.</strong>";

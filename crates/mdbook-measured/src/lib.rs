@@ -41,6 +41,7 @@ pub mod doctor;
 pub mod format;
 mod html;
 pub mod machine;
+mod machines;
 pub mod measure;
 mod page;
 mod plot;

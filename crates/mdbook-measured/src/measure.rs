@@ -24,6 +24,8 @@ pub struct Order {
     pub full: bool,
     /// The machine's name, `local` for the reader's own.
     pub machine: String,
+    /// More options, which go to the programs that measure as they are.
+    pub options: Vec<String>,
 }
 
 /// The chapters that can be measured: the packages with a program under the experiments directory.
@@ -119,6 +121,7 @@ fn run(root: &Path, chapter: &str, order: &Order) -> Result<String> {
     let mut command = program(root, chapter);
     command
         .args(["--json", "--tied", "--machine", &order.machine])
+        .args(&order.options)
         // Held open as long as this process lives, so that the program ends with it.
         .stdin(Stdio::piped())
         .stdout(Stdio::piped());

@@ -13,7 +13,7 @@ use crate::data::{Data, LOCAL};
 use crate::html::{anchor, escape, to_root};
 use crate::published::Published;
 use crate::select::{Selector, nearest, parse_ratio};
-use crate::{Mistake, assets, format, line_of, plot};
+use crate::{Mistake, assets, format, line_of, machines, plot};
 
 /// A page as it stands in the source.
 pub(crate) struct Page {
@@ -244,7 +244,8 @@ impl Page {
         let plot = plot::parse(body)?;
         let id = anchor("plot", &format!("{}-{}", self.chapter, part.line));
         let label = "A drawing, described in the text around it";
-        let element = plot::element(&id, label, to_root, plot).map_err(|message| (1, message))?;
+        let element =
+            plot::element(&id, label, to_root, 26.0, plot).map_err(|message| (1, message))?;
         Ok(format!("\n<figure class=\"measured-chart\">\n{element}\n</figure>\n\n"))
     }
 
@@ -310,9 +311,20 @@ impl Page {
                 Ok(format!("<span class=\"measured-fact\" title=\"{source}\">{fact}</span>"))
             }
             "ledger" => Ok(ledger(book, to_root)),
+            "machines" => Ok(machines::tables(book.data)),
+            "floors" => Ok(machines::floors(book.data)),
             _ => {
-                let known =
-                    ["number", "ratio", "claim", "published", "parameter", "fact", "ledger"];
+                let known = [
+                    "number",
+                    "ratio",
+                    "claim",
+                    "published",
+                    "parameter",
+                    "fact",
+                    "ledger",
+                    "machines",
+                    "floors",
+                ];
                 Err(format!("no directive is {word:?}{}", nearest(word, &known)))
             }
         }

@@ -14,15 +14,22 @@ use crate::html::escape;
 
 /// A plot as one static element that measured.js draws when it comes into view.
 ///
-/// `label` says in words what the plot shows, for those who do not see it.
+/// `label` says in words what the plot shows, for those who do not see it; it is `height` lines of
+/// text high.
 ///
 /// # Errors
 ///
 /// In words, if the description is not one.
-pub(crate) fn element(id: &str, label: &str, to_root: &str, plot: Value) -> Result<String, String> {
+pub(crate) fn element(
+    id: &str,
+    label: &str,
+    to_root: &str,
+    height: f64,
+    plot: Value,
+) -> Result<String, String> {
     let plot = render(plot)?;
     Ok(format!(
-        "<div class=\"plotly-graph-div\" id=\"{id}\" role=\"img\" aria-label=\"{}\" \
+        "<div class=\"plotly-graph-div\" id=\"{id}\" style=\"height: {height}em\" role=\"img\" aria-label=\"{}\" \
          data-plotly=\"{to_root}{PLOTLY}\" data-plot=\"{}\"></div>",
         escape(label),
         escape(&plot.to_string()),

@@ -177,6 +177,88 @@ fn a_malformed_chart() {
     page("kind = \"lines\"", "colour = \"red\"\nkind = \"lines\"", &["src/tea.md:17: ", "colour"]);
 }
 
+/// The plots of a page, as plotly.js gets them.
+fn plots(html: &str) -> Vec<serde_json::Value> {
+    let plots = html.split("data-plot=\"").skip(1);
+    let unescape = |text: &str| {
+        let text = text.split('"').next().unwrap();
+        text.replace("&quot;", "\"")
+            .replace("&lt;", "<")
+            .replace("&gt;", ">")
+            .replace("&#39;", "'")
+            .replace("&amp;", "&")
+    };
+    plots.map(|plot| serde_json::from_str(&unescape(plot)).unwrap()).collect()
+}
+
+#[test]
+fn bars_have_a_place_for_every_row() {
+    let copy = Copy::new();
+    copy.change(PAGE, "kind = \"lines\"", "kind = \"bars\"\nseries = \"litres\"");
+    copy.change(PAGE, "x = \"litres\"", "x = \"contender\"");
+    let output = copy.build();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let plot = plots(&copy.read("book/tea.html")).remove(0);
+    let groups = &plot["layout"]["yaxis"]["ticktext"];
+    assert_eq!(*groups, serde_json::json!(["kettle", "pot", "microwave"]));
+    let traces = plot["data"].as_array().unwrap();
+    assert_eq!(traces.len(), 2, "{plot}");
+    // One and two litres, in kettle and pot: minutes, each in a lane of its own.
+    for (trace, name, values) in [(&traces[0], "1", [3.0, 6.0]), (&traces[1], "2", [6.0, 12.0])] {
+        assert_eq!(trace["type"], "bar", "{trace}");
+        assert_eq!(trace["orientation"], "h", "{trace}");
+        assert_eq!(trace["name"], name, "{trace}");
+        let drawn: Vec<f64> =
+            trace["x"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap() / 60.0).collect();
+        for (drawn, value) in drawn.iter().zip(values) {
+            assert!((drawn - value).abs() < 0.1, "{trace}");
+        }
+    }
+    assert_ne!(traces[0]["y"], traces[1]["y"]);
+}
+
+#[test]
+fn bars_on_a_logarithmic_scale_are_points() {
+    let copy = Copy::new();
+    copy.change(PAGE, "kind = \"lines\"", "kind = \"bars\"\ny-scale = \"log\"");
+    let output = copy.build();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let plot = plots(&copy.read("book/tea.html")).remove(0);
+    assert_eq!(plot["data"][0]["mode"], "markers", "{plot}");
+    assert_eq!(plot["layout"]["xaxis"]["type"], "log", "{plot}");
+}
+
+#[test]
+fn bars_that_leave_out_in_what_rows_differ() {
+    let copy = Copy::new();
+    copy.change(PAGE, "kind = \"lines\"", "kind = \"bars\"");
+    copy.change(PAGE, "x = \"litres\"", "x = \"contender\"");
+    copy.refused(&["src/tea.md:18: ", "the rows also differ in litres (1, 2)"]);
+    page(
+        "kind = \"lines\"",
+        "kind = \"bars\"\nx-scale = \"log\"",
+        &["src/tea.md:18: ", "only lines have a scale of x"],
+    );
+}
+
+#[test]
+fn machines_and_their_noise_floors_are_tables() {
+    let copy = Copy::new();
+    copy.change(PAGE, "{{ledger}}", "{{machines}}\n\n{{floors}}");
+    let output = copy.build();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let html = copy.read("book/tea.html");
+    for expected in [
+        "<h2 id=\"machine-kettle-1\">",
+        "<td>Logical processors</td>",
+        "<th>single-thread</th>",
+        "<td>tea, kettle-1</td>",
+        "<td>0.5 %</td>",
+    ] {
+        assert!(html.contains(expected), "no {expected:?} in {html}");
+    }
+}
+
 #[test]
 fn a_malformed_plot_of_a_page_s_own() {
     let plot = |body: &str| format!("{{{{ledger}}}}\n\n```plot\n{body}\n```");

@@ -47,6 +47,9 @@ fn main() {
     let machine = &arguments[arguments.iter().position(|a| a == "--machine").unwrap() + 1];
     let text = include_str!("../../../data/kettle-1/tea.jsonl");
     let text = text.replace("\"machine\": \"kettle-1\"", &format!("\"machine\": \"{machine}\""));
+    if let Some(at) = arguments.iter().position(|a| a == "--precision") {
+        eprintln!("asked for {}", arguments[at + 1]);
+    }
     if std::env::var_os("TEA_BROKEN").is_some() {
         println!("{}", &text[..text.len() / 2]);
         return;
@@ -79,6 +82,14 @@ fn measure(root: &Path, arguments: &[&str]) -> Output {
 
 fn message(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn precision_is_the_program_s_to_reach() {
+    let root = book_with_program();
+    let output = measure(root.path(), &["tea", "--precision", "3%"]);
+    assert!(output.status.success(), "{}", message(&output));
+    assert!(message(&output).contains("asked for 3%"), "{}", message(&output));
 }
 
 #[test]

@@ -126,6 +126,12 @@ impl Body {
         Body(Box::new(move || Ok(Box::new(FromIdle(self.start()?)))))
     }
 
+    /// The same, and after each batch, off the clock, `settle`: waits for what
+    /// the operations leave behind, which would disturb the next visit.
+    pub fn and_then(self, settle: impl Fn() + Copy + 'static) -> Body {
+        Body(Box::new(move || Ok(Box::new(AndThen(self.start()?, settle)))))
+    }
+
     /// # Errors
     ///
     /// If it cannot run here, with the reason.
@@ -262,5 +268,15 @@ impl Batch for FromIdle {
             .take(operations as usize)
             .reduce(Timed::and)
             .expect("a batch has an operation")
+    }
+}
+
+struct AndThen<Settle>(Box<dyn Batch>, Settle);
+
+impl<Settle: Fn()> Batch for AndThen<Settle> {
+    fn run(&mut self, operations: u64) -> Timed {
+        let timed = self.0.run(operations);
+        (self.1)();
+        timed
     }
 }

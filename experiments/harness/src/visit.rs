@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{bail, ensure, Result};
+use anyhow::{bail, ensure, Context, Result};
 use criterion::{Criterion, SamplingMode};
 use measurement::statistics::median;
 
@@ -87,7 +87,10 @@ pub(crate) fn visit(
         bail!(reason);
     }
     let times =
-        iteration_times(directory, baseline, &format!("{group}/{function}"))?;
+        iteration_times(directory, baseline, &format!("{group}/{function}"));
+    let times = times.context(
+        "criterion's results cannot be read (is the temporary directory full?)",
+    )?;
     let time = median(&times) / operations as f64;
     ensure!(
         time > 0.0 && time.is_finite(),

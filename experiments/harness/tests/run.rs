@@ -143,6 +143,10 @@ fn placed() -> Experiment {
                 .placement(Placement::AllCores),
         )
         .cell(
+            Cell::new("neighbours", 1, Body::here(|| || 1))
+                .placement(Placement::Neighbours),
+        )
+        .cell(
             Cell::new("from idle", 1, Body::here(|| || 1).from_idle())
                 .placement(Placement::AllCores),
         )
@@ -361,7 +365,58 @@ fn a_cell_runs_on_the_cores_that_it_asks_for() -> Result<(), Failed> {
         let stated = row.parameters.get("placement").is_some();
         check(stated, || format!("{} does not say where", row.name()))?;
     }
-    check(count == 4, || format!("{count} rows"))
+    check(count == 5, || format!("{count} rows"))
+}
+
+/// A process that may use one core has no neighbours to put units on.
+fn one_core_is_enough_for_all_but_neighbours() -> Result<(), Failed> {
+    let this = std::env::current_exe().expect("this test has a path");
+    let output = Command::new("taskset")
+        .args(["--cpu-list", "0"])
+        .arg(this)
+        .env(PROGRAM, "1")
+        .args(["placed", "--json", "--brief"])
+        .output();
+    let output = match output {
+        Ok(output) => output,
+        Err(error) => {
+            println!("skipped: taskset, which limits a process, {error}");
+            return Ok(());
+        }
+    };
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let run =
+        Run::parse(&text).map_err(|error| format!("{error}: {errors}"))?;
+    let outcome = |name: &str| {
+        let row = run.rows.iter().find(|row| row.contender == name);
+        row.map(|row| row.outcome.clone()).ok_or("no such row")
+    };
+    let measured = matches!(outcome("task")?, Outcome::Measured(_));
+    check(measured, || errors.clone())?;
+    match outcome("neighbours")? {
+        Outcome::Failed(reason) if reason.contains("one core only") => Ok(()),
+        other => Err(format!("{other:?}").into()),
+    }
+}
+
+/// The disk of the temporary files is full: every visit fails, with the reason.
+fn without_room_for_temporary_files_there_are_reasons() -> Result<(), Failed> {
+    let this = std::env::current_exe().expect("this test has a path");
+    let output = Command::new(this)
+        .env(PROGRAM, "1")
+        .env("TMPDIR", "/nonexistent")
+        .args(["sleeps", "--json", "--brief"])
+        .output()?;
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    check(output.status.success(), || errors.clone())?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let run =
+        Run::parse(&text).map_err(|error| format!("{error}: {errors}"))?;
+    match &run.rows[0].outcome {
+        Outcome::Failed(reason) if reason.contains("temporary file") => Ok(()),
+        other => Err(format!("{other:?}").into()),
+    }
 }
 
 fn readings_are_rows_of_each_quantity() -> Result<(), Failed> {
@@ -508,6 +563,8 @@ fn main() -> ExitCode {
         what_a_workload_does_is_counted,
         every_executor_runs_or_says_why_not,
         a_cell_runs_on_the_cores_that_it_asks_for,
+        one_core_is_enough_for_all_but_neighbours,
+        without_room_for_temporary_files_there_are_reasons,
         readings_are_rows_of_each_quantity,
         precision_is_reached_or_the_budget_spent,
         a_disturbed_round_is_done_again,

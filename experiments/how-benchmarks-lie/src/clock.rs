@@ -1,7 +1,134 @@
-//! Experiment `clock`.
+//! Experiment `clock`: what reading the clock costs, how fine it is, and how
+//! late a sleeper wakes up.
 
-use harness::Experiment;
+use std::collections::HashMap;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use harness::{Body, Cell, Experiment};
+use hdrhistogram::Histogram;
+use measurement::statistics::median;
+use measurement::Source;
+use tokio::runtime::Runtime;
+
+pub mod grain;
+pub mod in_a_batch;
+pub mod lateness;
+pub mod one_by_one;
+
+/// How many operations the clock is around, or each of which it is around.
+const OPERATIONS: u32 = 1_000;
+
+/// One by one, of so many sums the median, as criterion has it of samples.
+const SUMS: usize = 100;
+
+const READINGS: u64 = 1_000_000;
+
+const SLEEP: Duration = Duration::from_millis(1);
+const SLEEPS: u32 = 250;
+
+/// What a lookup finds; as much as nothing returns.
+const FOUND: u64 = 1;
 
 pub(crate) fn experiment() -> Experiment {
-    Experiment::new("clock", "time per operation", "right")
+    let threads = || Ok(lateness::of_threads(SLEEP, SLEEPS));
+    let tasks = || {
+        let runtime = Runtime::new().map_err(|error| error.to_string())?;
+        let task = runtime.spawn(lateness::of_tasks(SLEEP, SLEEPS));
+        runtime.block_on(task).map_err(|error| error.to_string())
+    };
+    Experiment::new("clock", "time per operation", "empty")
+        .cells(short("empty", || || FOUND))
+        .cells(short("HashMap get", lookup))
+        .cell(in_a_batch("Instant::now", || {
+            || {
+                black_box(Instant::now());
+                FOUND
+            }
+        }))
+        .cell(grain())
+        .cell(lateness("std::thread::sleep", threads))
+        .cell(lateness("tokio::time::sleep", tasks))
+}
+
+/// A short operation: finds one of some numbers in a hash map.
+fn lookup() -> impl FnMut() -> u64 + 'static {
+    let map: HashMap<u64, u64> = (0..64).map(|key| (key, FOUND)).collect();
+    move || map[&black_box(42)]
+}
+
+fn short<Operation>(
+    contender: &str,
+    start: impl Fn() -> Operation + Clone + 'static,
+) -> [Cell; 2]
+where
+    Operation: FnMut() -> u64 + 'static,
+{
+    [in_a_batch(contender, start.clone()), one_by_one(contender, start)]
+}
+
+fn in_a_batch<Operation>(
+    contender: &str,
+    start: impl Fn() -> Operation + 'static,
+) -> Cell
+where
+    Operation: FnMut() -> u64 + 'static,
+{
+    let body = Body::here(move || {
+        let mut operation = start();
+        move || in_a_batch::run(OPERATIONS, &mut operation)
+    });
+    Cell::new(contender, FOUND * u64::from(OPERATIONS), body)
+        .per(OPERATIONS.into())
+        .parameter("arm", "in a batch")
+}
+
+/// What the wrong benchmark reports, which is not what it takes.
+fn one_by_one<Operation>(
+    contender: &str,
+    start: impl Fn() -> Operation + 'static,
+) -> Cell
+where
+    Operation: FnMut() -> u64 + 'static,
+{
+    let take = move || {
+        let mut operation = start();
+        let mut times = Vec::new();
+        for _ in 0..SUMS {
+            let (took, sum) = one_by_one::time(OPERATIONS, &mut operation);
+            if sum != FOUND * u64::from(OPERATIONS) {
+                return Err(format!("the answers add up to {sum}"));
+            }
+            times.push(took.as_nanos() as f64 / f64::from(OPERATIONS));
+        }
+        Ok(vec![median(&times)])
+    };
+    Cell::readings(contender, Source::Harness, &["time per operation"], take)
+        .parameter("arm", "one by one")
+}
+
+fn grain() -> Cell {
+    let take = || {
+        let (step, equal) = grain::grain(READINGS);
+        let share = equal as f64 / READINGS as f64;
+        Ok(vec![step.as_nanos() as f64, share])
+    };
+    let quantities = ["time per step", "share"];
+    Cell::readings("Instant::now", Source::Harness, &quantities, take)
+        .parameter("arm", "in a row")
+}
+
+fn lateness(
+    contender: &str,
+    take: impl Fn() -> Result<Histogram<u64>, String> + 'static,
+) -> Cell {
+    let quantities = ["lateness p50", "lateness p99", "lateness max"];
+    let take = move || {
+        let lateness = take()?;
+        let percentiles = [0.5, 0.99, 1.0];
+        let of = |quantile| lateness.value_at_quantile(quantile) as f64;
+        Ok(percentiles.map(of).to_vec())
+    };
+    Cell::readings(contender, Source::Histogram, &quantities, take)
+        .parameter("arm", "idle")
 }

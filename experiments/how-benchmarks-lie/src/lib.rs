@@ -5,10 +5,11 @@
 
 use harness::Chapter;
 
-mod block_on;
-mod clock;
-mod counting;
-mod not_awaited;
+pub mod block_on;
+pub mod clock;
+pub mod counting;
+mod coverage;
+pub mod not_awaited;
 mod omission;
 mod optimiser;
 mod order;
@@ -30,6 +31,7 @@ pub fn chapter() -> Chapter {
         two_modes::experiment(),
         order::experiment(),
         same_against_same::experiment(),
+        coverage::experiment(),
     ];
     Chapter::new(name, package, &["tokio"], experiments)
 }

@@ -1,7 +1,111 @@
-//! Experiment `not-awaited`.
+//! Experiment `not-awaited`: a thousand tasks whose handles are dropped, against
+//! a thousand that are awaited.
 
-use harness::Experiment;
+use std::hint::black_box;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use harness::{Body, Cell, Executor, Experiment};
+use measurement::statistics::median;
+use measurement::Source;
+use tokio::runtime::Runtime;
+
+pub mod awaited;
+pub mod dropped;
+
+const UNITS: u64 = 1_000;
+
+/// How much a task does before it returns its id: nothing, or what takes some
+/// microseconds, much longer than to spawn it.
+const STEPS: [u64; 2] = [0, 100];
+
+/// How often the wrong benchmark is watched.
+const BURSTS: usize = 30;
+
+const EXECUTOR: Executor = Executor::TokioMultiThread;
 
 pub(crate) fn experiment() -> Experiment {
-    Experiment::new("not-awaited", "time per operation", "right")
+    let cells = STEPS.into_iter().flat_map(|steps| {
+        let awaited = cell(steps, "awaited", (0..UNITS).sum(), awaited(steps));
+        let awaited = match steps {
+            0 => awaited.full_only(),
+            _ => awaited,
+        };
+        let dropped = cell(steps, "dropped", UNITS, dropped(steps));
+        [awaited, dropped, share(steps)]
+    });
+    Experiment::new("not-awaited", "time per unit", EXECUTOR.contender())
+        .cells(cells)
+}
+
+fn cell(steps: u64, arm: &str, answer: u64, body: Body) -> Cell {
+    let cell = Cell::new(EXECUTOR.contender(), answer, body).per(UNITS);
+    described(cell, steps, arm)
+}
+
+fn described(cell: Cell, steps: u64, arm: &str) -> Cell {
+    cell.parameter("steps", steps as i64).parameter("arm", arm)
+}
+
+fn awaited(steps: u64) -> Body {
+    Body::task(EXECUTOR, move || async move {
+        SPAWNED.fetch_add(UNITS, Ordering::Relaxed);
+        awaited::run(UNITS, |id| work(id, steps)).await
+    })
+}
+
+fn dropped(steps: u64) -> Body {
+    Body::task(EXECUTOR, move || async move {
+        SPAWNED.fetch_add(UNITS, Ordering::Relaxed);
+        dropped::run(UNITS, |id| work(id, steps)).await
+    })
+    // Or they would run during the next visit, which is another cell's.
+    .and_then(wait_for_leftovers)
+}
+
+/// The tasks of this process that were spawned, and those that have run.
+static SPAWNED: AtomicU64 = AtomicU64::new(0);
+static DONE: AtomicU64 = AtomicU64::new(0);
+
+async fn work(id: u64, steps: u64) -> u64 {
+    let (mut random, mut bytes) = (fastrand::Rng::with_seed(id), [0; 256]);
+    for _ in 0..steps {
+        random.fill(&mut bytes);
+        black_box(&bytes);
+    }
+    DONE.fetch_add(1, Ordering::Relaxed);
+    id
+}
+
+fn wait_for_leftovers() {
+    while DONE.load(Ordering::Relaxed) < SPAWNED.load(Ordering::Relaxed) {
+        thread::sleep(Duration::from_micros(50));
+    }
+}
+
+/// Which share of the tasks has run when the wrong benchmark stops its clock.
+fn share(steps: u64) -> Cell {
+    let take = move || {
+        let runtime = Runtime::new().map_err(|error| error.to_string())?;
+        let burst = || {
+            wait_for_leftovers();
+            let before = DONE.load(Ordering::Relaxed);
+            SPAWNED.fetch_add(UNITS, Ordering::Relaxed);
+            let task = runtime.spawn(async move {
+                dropped::run(UNITS, |id| work(id, steps)).await;
+                DONE.load(Ordering::Relaxed) - before
+            });
+            let done = runtime.block_on(task).map_err(|e| e.to_string())?;
+            Ok(done as f64 / UNITS as f64)
+        };
+        let shares: Result<Vec<f64>, String> =
+            std::iter::repeat_with(burst).take(BURSTS).collect();
+        let shares = shares?;
+        wait_for_leftovers();
+        Ok(vec![median(&shares)])
+    };
+    let contender = EXECUTOR.contender();
+    let cell = Cell::readings(contender, Source::Harness, &["share"], take);
+    described(cell, steps, "dropped and watched")
 }

@@ -52,6 +52,12 @@ struct Measure {
     /// Measure every cell, in more processes and rounds (minutes a chapter, not seconds)
     #[arg(long)]
     full: bool,
+    /// Add rounds until every time is known to within this, such as 3%
+    #[arg(long, value_name = "PERCENT")]
+    precision: Option<String>,
+    /// How long --precision may take for each chapter, such as 10m
+    #[arg(long, value_name = "TIME", requires = "precision")]
+    budget: Option<String>,
     /// Write data/NAME/ in place of data/local/: for a machine that the book shows
     #[arg(long, value_name = "NAME", default_value = LOCAL)]
     machine: String,
@@ -140,9 +146,11 @@ fn deny_stale(root: &Path) -> Result<()> {
 }
 
 fn run(root: &Path, arguments: Measure) -> Result<()> {
-    let Measure { chapters, full, machine, open } = arguments;
+    let Measure { chapters, full, precision, budget, machine, open } = arguments;
     let config = book::config(root)?;
-    let order = Order { chapters, full, machine };
+    let given = [("--precision", precision), ("--budget", budget)];
+    let given = given.into_iter().filter_map(|(option, value)| Some([option.to_owned(), value?]));
+    let order = Order { chapters, full, machine, options: given.flatten().collect() };
     let files = measure::measure(root, &config, &order)?;
     for file in files {
         let shown: PathBuf = file.strip_prefix(root).unwrap_or(&file).to_owned();

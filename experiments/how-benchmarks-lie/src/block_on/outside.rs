@@ -1,0 +1,10 @@
+//! The wrong arm: the future runs on the thread that calls `block_on`.
+
+use std::future::Future;
+
+use tokio::runtime::Runtime;
+
+/// Runs a future on the calling thread; what it spawns runs on the workers.
+pub fn run<F: Future>(runtime: &Runtime, future: F) -> F::Output {
+    runtime.block_on(future)
+}

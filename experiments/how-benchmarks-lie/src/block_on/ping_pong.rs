@@ -1,0 +1,25 @@
+//! Two tasks that pass a message to and fro.
+
+use tokio::sync::{mpsc, oneshot};
+
+/// Asks another task `round_trips` times, and awaits each reply. Returns the
+/// last one, by which the other task has counted the questions.
+pub async fn ping_pong(round_trips: u64) -> u64 {
+    let (ask, mut asked) = mpsc::channel::<oneshot::Sender<u64>>(1);
+    let partner = tokio::spawn(async move {
+        let mut count = 0;
+        while let Some(reply) = asked.recv().await {
+            count += 1;
+            reply.send(count).expect("the question is awaited");
+        }
+    });
+    let mut count = 0;
+    for _ in 0..round_trips {
+        let (reply, answer) = oneshot::channel();
+        ask.send(reply).await.expect("the partner listens");
+        count = answer.await.expect("the partner replies");
+    }
+    drop(ask);
+    partner.await.expect("the partner ends");
+    count
+}

@@ -1,0 +1,20 @@
+//! The wrong arm: a clock around each operation.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// Times `operations` one by one. Returns what they took together, and the sum
+/// of their answers.
+pub fn time(
+    operations: u32,
+    mut operation: impl FnMut() -> u64,
+) -> (Duration, u64) {
+    let (mut took, mut sum) = (Duration::ZERO, 0);
+    for _ in 0..operations {
+        let start = Instant::now();
+        let answer = black_box(operation());
+        took += start.elapsed();
+        sum += answer;
+    }
+    (took, sum)
+}

@@ -1,0 +1,36 @@
+//! A program that allocates: it builds small records and drops them again.
+
+use std::hint::black_box;
+use std::thread;
+
+/// What is known of one customer.
+pub struct Record {
+    /// Their number.
+    pub id: Box<u64>,
+    /// Their name.
+    pub name: String,
+    /// Where they live.
+    pub town: String,
+    /// The numbers of their orders.
+    pub orders: Vec<u64>,
+}
+
+/// Builds `count` records, each dropped before the next, and counts their
+/// orders.
+pub fn build(count: u64) -> u64 {
+    let record = |id| Record {
+        id: Box::new(id),
+        name: String::from("Ada Lovelace"),
+        town: String::from("Marylebone"),
+        orders: vec![id; 3],
+    };
+    (0..count).map(|id| black_box(record(id)).orders.len() as u64).sum()
+}
+
+/// The same on two threads at once, each with half of them.
+pub fn build_on_two_threads(count: u64) -> u64 {
+    thread::scope(|scope| {
+        let other = scope.spawn(|| build(count / 2));
+        build(count / 2) + other.join().expect("it does not panic")
+    })
+}

@@ -1,0 +1,77 @@
+//! Experiment `coverage`: how often does the interval of a figure hold the true
+//! median? Found by simulating runs whose true median is known.
+
+use fastrand::Rng;
+use harness::{Cell, Experiment};
+use measurement::statistics::median_interval;
+use measurement::Source;
+
+/// Simulated runs a reading.
+const RUNS: usize = 100;
+
+/// The median of all times that there could be, in nanoseconds.
+const TRUE_MEDIAN: f64 = 100.0;
+
+/// By how much rounds of one process differ, as a share.
+const ROUND_SPREAD: f64 = 0.05;
+
+/// Processes and rounds: as many visits as in the quick profile, but in fewer
+/// processes; the quick profile; the full one.
+const PROFILES: [(usize, usize); 3] = [(3, 5), (5, 3), (8, 10)];
+
+/// By how much processes differ, in multiples of what rounds of one differ by.
+const PROCESS_SPREADS: [f64; 4] = [0.0, 0.5, 1.0, 2.0];
+
+pub(crate) fn experiment() -> Experiment {
+    let cells = PROFILES.into_iter().flat_map(|(processes, rounds)| {
+        PROCESS_SPREADS.into_iter().map(move |spread| {
+            let take = move || Ok(vec![coverage(processes, rounds, spread)]);
+            let source = Source::Simulation;
+            let cell = Cell::readings("bootstrap", source, &["share"], take)
+                .parameter("processes", processes as i64)
+                .parameter("process_spread", spread);
+            let in_quick = [0.0, 1.0].contains(&spread);
+            if in_quick {
+                cell
+            } else {
+                cell.full_only()
+            }
+        })
+    });
+    Experiment::new("coverage", "share", "bootstrap").cells(cells)
+}
+
+/// The share of simulated runs whose interval holds the true median.
+fn coverage(processes: usize, rounds: usize, process_spread: f64) -> f64 {
+    let mut rng = Rng::new();
+    let holds = |_: &usize| {
+        let points = run(&mut rng, processes, rounds, process_spread);
+        let interval = median_interval(&points, processes);
+        interval.low <= TRUE_MEDIAN && TRUE_MEDIAN <= interval.high
+    };
+    (0..RUNS).filter(holds).count() as f64 / RUNS as f64
+}
+
+/// The points of a run: each process has a level of its own, and its rounds
+/// scatter around it.
+fn run(
+    rng: &mut Rng,
+    processes: usize,
+    rounds: usize,
+    process_spread: f64,
+) -> Vec<f64> {
+    let mut points = Vec::with_capacity(processes * rounds);
+    for _ in 0..processes {
+        let level = process_spread * ROUND_SPREAD * normal(rng);
+        for _ in 0..rounds {
+            let log = level + ROUND_SPREAD * normal(rng);
+            points.push(TRUE_MEDIAN * log.exp());
+        }
+    }
+    points
+}
+
+/// A standard normal number, to within a hair: the sum of twelve uniform ones.
+fn normal(rng: &mut Rng) -> f64 {
+    (0..12).map(|_| rng.f64()).sum::<f64>() - 6.0
+}

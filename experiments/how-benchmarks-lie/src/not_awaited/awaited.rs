@@ -1,0 +1,17 @@
+//! The right arm: the tasks' handles are awaited.
+
+use std::future::Future;
+
+/// Spawns a task for each unit's `work`, and adds up what they return.
+pub async fn run<Work, Unit>(units: u64, work: Work) -> u64
+where
+    Work: Fn(u64) -> Unit,
+    Unit: Future<Output = u64> + Send + 'static,
+{
+    let tasks: Vec<_> = (0..units).map(|id| tokio::spawn(work(id))).collect();
+    let mut sum = 0_u64;
+    for task in tasks {
+        sum += task.await.expect("the task returns its answer");
+    }
+    sum
+}
