@@ -10,12 +10,12 @@ pub mod clock;
 pub mod counting;
 mod coverage;
 pub mod not_awaited;
-mod omission;
-mod optimiser;
+pub mod omission;
+pub mod optimiser;
 mod order;
 mod same_against_same;
 mod two_modes;
-mod unequal_work;
+pub mod unequal_work;
 
 /// The chapter's experiments, in the order of its page.
 pub fn chapter() -> Chapter {

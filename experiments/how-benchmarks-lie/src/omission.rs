@@ -1,8 +1,6 @@
 //! Experiment `omission`: the latency of a server that stands still now and then,
 //! by a client that waits for it and by one that does not.
 
-#![expect(unreachable_pub, reason = "shown files compile alone as well")]
-
 use std::error::Error;
 use std::future::Future;
 use std::io;
@@ -16,9 +14,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
-mod closed_loop;
-mod open_loop;
-mod server;
+pub mod closed_loop;
+pub mod open_loop;
+pub mod server;
 
 /// Three periods, the last part of each a stall.
 const DURATION: Duration = Duration::from_millis(750);

@@ -1,16 +1,14 @@
 //! Experiment `optimiser`: the 64 steps of a hash, which LLVM deletes, does
 //! beforehand, or leaves to the program. `tests/assembly.rs` shows what is left.
 
-#![expect(unreachable_pub, reason = "shown files compile alone as well")]
-
 use std::hint::black_box;
 
 use harness::{Body, Cell, Experiment};
 
-mod deleted;
-mod empty;
-mod half_folded;
-mod honest;
+pub mod deleted;
+pub mod empty;
+pub mod half_folded;
+pub mod honest;
 
 /// The length of the key: an operation is the step for one byte.
 const BYTES: u64 = 64;

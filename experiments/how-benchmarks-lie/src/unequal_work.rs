@@ -2,14 +2,12 @@
 //! it and one without. Both locks, with both ways to look into the map: the wrong
 //! comparison exchanges the two at once.
 
-#![expect(unreachable_pub, reason = "shown files compile alone as well")]
-
 use harness::{Body, Cell, Counter, Experiment};
 
-mod mutex_borrowed;
-mod mutex_owned;
-mod refcell_borrowed;
-mod refcell_owned;
+pub mod mutex_borrowed;
+pub mod mutex_owned;
+pub mod refcell_borrowed;
+pub mod refcell_owned;
 
 /// What is asked for. An operation is a request; each route is asked for as
 /// often as the others, in turn.
