@@ -1,7 +1,75 @@
-//! Experiment `order`.
+//! Experiment `order`: by how much do identical programs differ, visited in one
+//! order or another?
 
-use harness::Experiment;
+#![expect(unreachable_pub, reason = "shown files compile alone as well")]
+
+use std::time::Duration;
+
+use harness::{Cell, Experiment, Kernel, Plan, Visited};
+use measurement::statistics::median;
+use measurement::{Profile, Source};
+
+mod blocks;
+mod mirrored;
+mod shuffled;
+mod verdict;
+
+/// Whose turn it is, for so many visits of each.
+type Order = fn(usize) -> Vec<usize>;
+
+const ORDERS: [(&str, Order); 3] = [
+    ("blocks", blocks::blocks),
+    ("mirrored", mirrored::mirrored),
+    ("shuffled", shuffled::shuffled),
+];
+
+/// A debug build only tests that it works.
+const IS_TEST: bool = cfg!(debug_assertions);
+
+/// Comparisons in a reading, and visits of either program in each.
+const COMPARISONS: usize = if IS_TEST { 1 } else { 6 };
+const VISITS: usize = if IS_TEST { 2 } else { 6 };
 
 pub(crate) fn experiment() -> Experiment {
-    Experiment::new("order", "time per operation", "right")
+    let cells = Kernel::ALL.into_iter().flat_map(|kernel| {
+        ORDERS.map(|(name, order)| {
+            let take = move || compare(kernel, order);
+            let quantities = ["ratio", "share"];
+            let cell = Cell::readings(name, Source::Harness, &quantities, take)
+                .parameter("kernel", kernel.name());
+            match kernel {
+                Kernel::SingleThread | Kernel::MultiThread => cell,
+                Kernel::Memory | Kernel::ThreadSpawn => cell.full_only(),
+            }
+        })
+    });
+    Experiment::new("order", "ratio", "shuffled").cells(cells)
+}
+
+/// Compares a kernel with itself, several times: the largest ratio, and the share
+/// of comparisons that called it different from itself.
+fn compare(kernel: Kernel, order: Order) -> Result<Vec<f64>, String> {
+    let start = || Visited::new(&kernel.body(), kernel.answer(), &plan());
+    let mut twins = [start()?, start()?];
+    let (mut largest, mut different) = (1.0_f64, 0);
+    for _ in 0..COMPARISONS {
+        let mut times = [Vec::new(), Vec::new()];
+        for turn in order(VISITS) {
+            times[turn].push(twins[turn].visit()?);
+        }
+        let [one, other] = times;
+        let ratio = median(&one) / median(&other);
+        largest = largest.max(ratio).max(1.0 / ratio);
+        different += usize::from(verdict::differ(&one, &other));
+    }
+    Ok(vec![largest, different as f64 / COMPARISONS as f64])
+}
+
+/// Short visits, so that there is time for many.
+fn plan() -> Plan {
+    Plan {
+        warm_up: Duration::from_micros(500),
+        sample: Duration::from_micros(300),
+        ..Plan::new(Profile::Quick)
+    }
 }
