@@ -23,38 +23,56 @@ const ORDERS: [(&str, Order); 3] = [
     ("shuffled", shuffled::shuffled),
 ];
 
+/// The others take longer than a quick run may.
+const QUICK_KERNELS: [Kernel; 2] = [Kernel::SingleThread, Kernel::MultiThread];
+
 /// A debug build only tests that it works.
 const IS_TEST: bool = cfg!(debug_assertions);
 
-/// Comparisons in a reading, and visits of either program in each.
+/// Comparisons in a reading.
 const COMPARISONS: usize = if IS_TEST { 1 } else { 6 };
-const VISITS: usize = if IS_TEST { 2 } else { 6 };
+
+/// Visits of either program in a comparison: the more, the longer is a block.
+const FEW_VISITS: usize = 6;
+const MANY_VISITS: usize = 30;
 
 pub(crate) fn experiment() -> Experiment {
-    let cells = Kernel::ALL.into_iter().flat_map(|kernel| {
+    let few = Kernel::ALL.map(|kernel| (kernel, FEW_VISITS));
+    let many = QUICK_KERNELS.map(|kernel| (kernel, MANY_VISITS));
+    let settings = few.into_iter().chain(many);
+    let cells = settings.flat_map(|(kernel, visits)| {
         ORDERS.map(|(name, order)| {
-            let take = move || compare(kernel, order);
-            let quantities = ["ratio", "share"];
-            let cell = Cell::readings(name, Source::Harness, &quantities, take)
-                .parameter("kernel", kernel.name());
-            match kernel {
-                Kernel::SingleThread | Kernel::MultiThread => cell,
-                Kernel::Memory | Kernel::ThreadSpawn => cell.full_only(),
+            let cell = cell(kernel, visits, name, order);
+            match visits == FEW_VISITS && QUICK_KERNELS.contains(&kernel) {
+                true => cell,
+                false => cell.full_only(),
             }
         })
     });
     Experiment::new("order", "ratio", "shuffled").cells(cells)
 }
 
+fn cell(kernel: Kernel, visits: usize, name: &str, order: Order) -> Cell {
+    let take = move || compare(kernel, visits, order);
+    Cell::readings(name, Source::Harness, &["ratio", "share"], take)
+        .parameter("kernel", kernel.name())
+        .parameter("visits", visits as i64)
+}
+
 /// Compares a kernel with itself, several times: the largest ratio, and the share
 /// of comparisons that called it different from itself.
-fn compare(kernel: Kernel, order: Order) -> Result<Vec<f64>, String> {
+fn compare(
+    kernel: Kernel,
+    visits: usize,
+    order: Order,
+) -> Result<Vec<f64>, String> {
+    let visits = if IS_TEST { 2 } else { visits };
     let start = || Visited::new(&kernel.body(), kernel.answer(), &plan());
     let mut twins = [start()?, start()?];
     let (mut largest, mut different) = (1.0_f64, 0);
     for _ in 0..COMPARISONS {
         let mut times = [Vec::new(), Vec::new()];
-        for turn in order(VISITS) {
+        for turn in order(visits) {
             times[turn].push(twins[turn].visit()?);
         }
         let [one, other] = times;

@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use harness::{pin_this_thread, Body, Cell, Experiment, Placement};
 use measurement::statistics::median;
@@ -14,13 +14,19 @@ mod exchange;
 mod mean;
 mod modes;
 
+use exchange::Echo;
+
 /// Round trips in an operation that is timed: both modes fill a sample with one
 /// operation, so no sample blends them.
 const TRIPS: u64 = 800;
 
 /// Round trips in a batch of a reading, and how many batches it looks at.
-const TRIPS_IN_BATCH: u64 = 200;
-const BATCHES: usize = 60;
+const TRIPS_IN_BATCH: u64 = 100;
+const BATCHES: usize = 120;
+
+/// How long a reading rests before each batch, so that both threads sleep and the
+/// kernel chooses anew where they wake.
+const REST: Duration = Duration::from_millis(1);
 
 pub(crate) fn experiment() -> Experiment {
     let placed =
@@ -61,7 +67,7 @@ fn body(placement: Placement) -> Body {
             batch();
         });
     };
-    Body::inside(enter, move || exchange::exchange(TRIPS, there))
+    Body::inside(enter, move || Echo::start(there).exchange(TRIPS))
 }
 
 fn pin(place: usize) {
@@ -98,16 +104,16 @@ fn batches() -> Result<&'static [f64], String> {
 }
 
 fn batch() -> Result<f64, String> {
-    on_a_new_thread(|| {
-        let start = Instant::now();
-        let found = exchange::exchange(TRIPS_IN_BATCH, || ());
-        let elapsed = start.elapsed();
-        let expected = sum(TRIPS_IN_BATCH);
-        match found == expected {
-            true => Ok(elapsed.as_secs_f64() * 1e9 / TRIPS_IN_BATCH as f64),
-            false => Err(format!("{found} came back, not {expected}")),
-        }
-    })
+    let echo = Echo::start(|| ());
+    thread::sleep(REST);
+    let start = Instant::now();
+    let found = echo.exchange(TRIPS_IN_BATCH);
+    let elapsed = start.elapsed();
+    let expected = sum(TRIPS_IN_BATCH);
+    match found == expected {
+        true => Ok(elapsed.as_secs_f64() * 1e9 / TRIPS_IN_BATCH as f64),
+        false => Err(format!("{found} came back, not {expected}")),
+    }
 }
 
 /// What comes back: 0 + 1 + ... + (trips - 1).

@@ -1,27 +1,32 @@
 //! Two threads hand a number to and fro.
 
-use std::sync::mpsc;
+use std::sync::mpsc::{channel, Receiver, Sender};
 use std::thread;
 
-/// Starts a thread that sends back what it gets, and adds up what comes back.
-/// The thread begins with `place`, which may choose its core.
-pub fn exchange(trips: u64, place: fn()) -> u64 {
-    let (there, requests) = mpsc::channel::<u64>();
-    let (replies, back) = mpsc::channel();
-    thread::scope(|scope| {
-        scope.spawn(move || {
+/// The other thread, which sends back what it gets until this is dropped.
+pub struct Echo {
+    there: Sender<u64>,
+    back: Receiver<u64>,
+}
+
+impl Echo {
+    /// Starts the thread; `place`, which it runs first, may choose its core.
+    pub fn start(place: fn()) -> Echo {
+        let (there, requests) = channel();
+        let (replies, back) = channel();
+        thread::spawn(move || {
             place();
-            for number in requests {
-                replies.send(number).expect("someone waits for it");
-            }
+            requests.into_iter().try_for_each(|number| replies.send(number))
         });
+        Echo { there, back }
+    }
+
+    /// Makes so many round trips, and adds up what comes back.
+    pub fn exchange(&self, trips: u64) -> u64 {
         let round_trip = |number| {
-            there.send(number).expect("the other thread listens");
-            back.recv().expect("the other thread replies")
+            self.there.send(number).expect("the other thread listens");
+            self.back.recv().expect("the other thread replies")
         };
-        let sum = (0..trips).map(round_trip).sum();
-        // Ends the other thread.
-        drop(there);
-        sum
-    })
+        (0..trips).map(round_trip).sum()
+    }
 }
