@@ -16,9 +16,9 @@ mod modes;
 
 use exchange::Echo;
 
-/// Round trips in an operation that is timed: both modes fill a sample with one
-/// operation, so no sample blends them.
-const TRIPS: u64 = 800;
+/// Round trips in an operation that is timed: few operations fill a sample, in
+/// the slower mode one, so that a sample hardly blends the two.
+const TRIPS: u64 = 400;
 
 /// Round trips in a batch of a reading, and how many batches it looks at.
 const TRIPS_IN_BATCH: u64 = 100;
