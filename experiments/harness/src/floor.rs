@@ -8,18 +8,27 @@ use crate::body::Body;
 use crate::chapter::{Cell, Experiment};
 use crate::executor::Executor;
 
-/// The classes of kernel. Each is an experiment of two contenders that are the same program.
-/// The first is also the canary of a run.
-const CLASSES: [&str; 4] =
-    ["single-thread", "multi-thread", "memory", "thread-spawn"];
+/// A small program of each class that noise treats differently. Two contenders
+/// of a run are the same kernel, and by how much they differ is its noise floor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kernel {
+    /// Arithmetic. Also the canary of a run.
+    SingleThread,
+    /// Tasks on Tokio's multi-thread runtime.
+    MultiThread,
+    /// A walk through more memory than a core's own caches hold.
+    Memory,
+    /// Threads that are started and joined.
+    ThreadSpawn,
+}
 
 /// The experiments whose contenders are identical.
 pub(crate) fn experiments() -> Vec<Experiment> {
-    CLASSES
+    Kernel::ALL
         .into_iter()
-        .map(|class| {
-            let twin = |name| Cell::new(name, answer(class), body(class));
-            Experiment::new(class, "time per operation", "one")
+        .map(|kernel| {
+            let twin = |name| Cell::new(name, kernel.answer(), kernel.body());
+            Experiment::new(kernel.name(), "time per operation", "one")
                 .cell(twin("one"))
                 .cell(twin("the other"))
         })
@@ -32,41 +41,67 @@ const LINES: u32 = 1 << 16;
 const TASKS: u64 = 100;
 const THREADS: u64 = 20;
 
-fn body(class: &str) -> Body {
-    match class {
-        "single-thread" => Body::here(|| || chain(STEPS)),
-        "memory" => Body::here(|| {
-            let lines = ring();
-            move || walk(&lines)
-        }),
-        "multi-thread" => Body::task(Executor::TokioMultiThread, || async {
-            let spawn = |id| tokio::spawn(async move { id });
-            let tasks: Vec<_> = (0..TASKS).map(spawn).collect();
-            let mut sum = 0;
-            for task in tasks {
-                sum += task.await.expect("the task returns a number");
+impl Kernel {
+    /// All of them.
+    pub const ALL: [Kernel; 4] = [
+        Kernel::SingleThread,
+        Kernel::MultiThread,
+        Kernel::Memory,
+        Kernel::ThreadSpawn,
+    ];
+
+    /// The class's name, as in the header of a run.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kernel::SingleThread => "single-thread",
+            Kernel::MultiThread => "multi-thread",
+            Kernel::Memory => "memory",
+            Kernel::ThreadSpawn => "thread-spawn",
+        }
+    }
+
+    /// The program.
+    pub fn body(self) -> Body {
+        match self {
+            Kernel::SingleThread => Body::here(|| || chain(STEPS)),
+            Kernel::MultiThread => {
+                Body::task(Executor::TokioMultiThread, spawn_tasks)
             }
-            sum
-        }),
-        _ => Body::here(|| {
-            || {
-                let spawn = |id| std::thread::spawn(move || id);
-                let threads: Vec<_> = (0..THREADS).map(spawn).collect();
-                let join = |thread: std::thread::JoinHandle<u64>| thread.join();
-                let ids = threads.into_iter().map(join);
-                ids.map(|id| id.expect("the thread returns a number")).sum()
-            }
-        }),
+            Kernel::Memory => Body::here(|| {
+                let lines = ring();
+                move || walk(&lines)
+            }),
+            Kernel::ThreadSpawn => Body::here(|| spawn_threads),
+        }
+    }
+
+    /// What it returns.
+    pub fn answer(self) -> u64 {
+        match self {
+            Kernel::SingleThread => chain(STEPS),
+            Kernel::MultiThread => TASKS * (TASKS - 1) / 2,
+            Kernel::Memory => u64::from(LINES) * u64::from(LINES - 1) / 2,
+            Kernel::ThreadSpawn => THREADS * (THREADS - 1) / 2,
+        }
     }
 }
 
-fn answer(class: &str) -> u64 {
-    match class {
-        "single-thread" => chain(STEPS),
-        "memory" => u64::from(LINES) * u64::from(LINES - 1) / 2,
-        "multi-thread" => TASKS * (TASKS - 1) / 2,
-        _ => THREADS * (THREADS - 1) / 2,
+async fn spawn_tasks() -> u64 {
+    let spawn = |id| tokio::spawn(async move { id });
+    let tasks: Vec<_> = (0..TASKS).map(spawn).collect();
+    let mut sum = 0;
+    for task in tasks {
+        sum += task.await.expect("the task returns a number");
     }
+    sum
+}
+
+fn spawn_threads() -> u64 {
+    let spawn = |id| std::thread::spawn(move || id);
+    let threads: Vec<_> = (0..THREADS).map(spawn).collect();
+    let join = |thread: std::thread::JoinHandle<u64>| thread.join();
+    let ids = threads.into_iter().map(join);
+    ids.map(|id| id.expect("the thread returns a number")).sum()
 }
 
 /// Arithmetic, each step of which waits for the last (xorshift64).
@@ -122,5 +157,5 @@ pub(crate) fn floors(
         Some((share * 1e4).ceil() / 1e4)
     };
     let known = |class: &str| Some((class.to_owned(), floor(class)?));
-    CLASSES.into_iter().filter_map(known).collect()
+    Kernel::ALL.map(Kernel::name).into_iter().filter_map(known).collect()
 }

@@ -56,6 +56,7 @@ pub use chapter::{Cell, Chapter, Experiment};
 pub use cli::{bench_main, main};
 pub use counters::Counter;
 pub use executor::{Executor, LocalExecutor};
+pub use floor::Kernel;
 pub use placement::{pin_this_thread, Placement};
 pub use plan::{Plan, Precision};
 pub use run::run;

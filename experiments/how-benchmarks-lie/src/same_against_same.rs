@@ -1,7 +1,142 @@
-//! Experiment `same-against-same`.
+//! Experiment `same-against-same`: by how much do identical programs differ,
+//! after so many rounds and summarised in one way or another?
 
-use harness::Experiment;
+#![expect(unreachable_pub, reason = "shown files compile alone as well")]
+
+use std::cell::RefCell;
+use std::collections::hash_map::{Entry, HashMap};
+use std::time::Duration;
+
+use harness::{Cell, Experiment, Kernel, Plan, Visited};
+use measurement::{Profile, Source};
+
+mod mean;
+mod median;
+mod paired_median;
+
+/// The ratio of two programs, from their visits in the same rounds.
+type Summary = fn(&[f64], &[f64]) -> f64;
+
+const SUMMARIES: [(&str, Summary); 3] = [
+    ("mean", mean::ratio_of_means),
+    ("median", median::ratio_of_medians),
+    ("paired median", paired_median::median_of_ratios),
+];
+
+const ROUNDS: [usize; 5] = [1, 2, 5, 10, 20];
+
+/// How many rounds there are at least. Comparisons of fewer rounds each share
+/// them out.
+const LEAST_ROUNDS: usize = 10;
+
+/// A debug build only tests that it works.
+const IS_TEST: bool = cfg!(debug_assertions);
+
+const TWINS: usize = if IS_TEST { 2 } else { 8 };
+
+/// Of all pairs of twins, this share differs by no more than what is read.
+const SHARE_BELOW: f64 = 0.95;
 
 pub(crate) fn experiment() -> Experiment {
-    Experiment::new("same-against-same", "time per operation", "right")
+    let mut cells = Vec::new();
+    for kernel in Kernel::ALL {
+        for rounds in ROUNDS {
+            for (name, summary) in SUMMARIES {
+                cells.push(cell(kernel, rounds, name, summary));
+            }
+        }
+    }
+    Experiment::new("same-against-same", "share", "paired median").cells(cells)
+}
+
+fn cell(kernel: Kernel, rounds: usize, name: &str, summary: Summary) -> Cell {
+    let take = move || Ok(vec![difference(kernel, rounds, summary)?]);
+    let cell = Cell::readings(name, Source::Harness, &["share"], take)
+        .parameter("kernel", kernel.name())
+        .parameter("rounds", rounds as i64);
+    let in_quick = [Kernel::SingleThread, Kernel::MultiThread];
+    if in_quick.contains(&kernel) && rounds <= LEAST_ROUNDS {
+        cell
+    } else {
+        cell.full_only()
+    }
+}
+
+/// By what share of 1 most pairs of twins differ at most, after so many rounds.
+fn difference(
+    kernel: Kernel,
+    rounds: usize,
+    summary: Summary,
+) -> Result<f64, String> {
+    let rounds = if IS_TEST { rounds.min(2) } else { rounds };
+    let all = if IS_TEST { rounds } else { rounds.max(LEAST_ROUNDS) };
+    let visits = visits(kernel, all)?;
+    let mut differences = Vec::new();
+    for first in (0..all).step_by(rounds) {
+        let part = first..first + rounds;
+        for one in 0..TWINS {
+            for other in 0..one {
+                let ratio = summary(
+                    &visits[one][part.clone()],
+                    &visits[other][part.clone()],
+                );
+                differences.push(ratio.max(1.0 / ratio) - 1.0);
+            }
+        }
+    }
+    differences.sort_by(f64::total_cmp);
+    let below = differences.len() as f64 * SHARE_BELOW;
+    Ok(differences[below.ceil() as usize - 1])
+}
+
+/// Twins of a kernel, and the times of their visits, round by round.
+struct Study {
+    twins: Vec<Visited>,
+    times: Vec<Vec<f64>>,
+    rounds: usize,
+}
+
+thread_local! {
+    /// The studies of this process. All figures of a kernel are figures of the
+    /// same visits.
+    static STUDIES: RefCell<HashMap<Kernel, Study>> = RefCell::default();
+}
+
+/// The first visits of each twin of a kernel; those that are missing are made.
+fn visits(kernel: Kernel, rounds: usize) -> Result<Vec<Vec<f64>>, String> {
+    STUDIES.with_borrow_mut(|studies| {
+        let study = match studies.entry(kernel) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(Study::new(kernel)?),
+        };
+        while study.rounds < rounds {
+            study.round()?;
+        }
+        let first = |times: &Vec<f64>| times[..rounds].to_vec();
+        Ok(study.times.iter().map(first).collect())
+    })
+}
+
+impl Study {
+    fn new(kernel: Kernel) -> Result<Study, String> {
+        let plan = Plan {
+            warm_up: Duration::from_millis(2),
+            sample: Duration::from_millis(1),
+            ..Plan::new(Profile::Quick)
+        };
+        let twin = |_| Visited::new(&kernel.body(), kernel.answer(), &plan);
+        let twins = (0..TWINS).map(twin).collect::<Result<_, _>>()?;
+        Ok(Study { twins, times: vec![Vec::new(); TWINS], rounds: 0 })
+    }
+
+    /// Visits each twin once, in a shuffled order.
+    fn round(&mut self) -> Result<(), String> {
+        let mut order: Vec<usize> = (0..TWINS).collect();
+        fastrand::shuffle(&mut order);
+        for twin in order {
+            self.times[twin].push(self.twins[twin].visit()?);
+        }
+        self.rounds += 1;
+        Ok(())
+    }
 }

@@ -1,0 +1,11 @@
+//! The shuffled order: rounds of both programs, in each a new order.
+
+/// Whose turn it is.
+pub fn shuffled(visits: usize) -> Vec<usize> {
+    let round = |_| {
+        let mut turns = [0, 1];
+        fastrand::shuffle(&mut turns);
+        turns
+    };
+    (0..visits).flat_map(round).collect()
+}

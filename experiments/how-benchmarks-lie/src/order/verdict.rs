@@ -1,0 +1,16 @@
+//! A rule that is often used to tell whether two programs differ.
+
+/// Whether two means lie more than two standard errors apart. Of many independent
+/// visits, that is so for one pair of identical programs in twenty.
+pub fn differ(one: &[f64], other: &[f64]) -> bool {
+    let ((one, one_error), (other, other_error)) = (mean(one), mean(other));
+    (one - other).abs() > 2.0 * one_error.hypot(other_error)
+}
+
+/// The mean with its standard error.
+fn mean(visits: &[f64]) -> (f64, f64) {
+    let count = visits.len() as f64;
+    let mean = visits.iter().sum::<f64>() / count;
+    let squares: f64 = visits.iter().map(|visit| (visit - mean).powi(2)).sum();
+    (mean, (squares / (count - 1.0) / count).sqrt())
+}

@@ -1,0 +1,14 @@
+//! The median of the rounds' ratios: what slows a whole round has no say in it.
+
+/// How many times as long the one takes as the other, visited in the same rounds.
+pub fn median_of_ratios(one: &[f64], other: &[f64]) -> f64 {
+    let ratio = |(one, other): (&f64, &f64)| (one / other).ln();
+    let mut ratios: Vec<f64> = one.iter().zip(other).map(ratio).collect();
+    ratios.sort_by(f64::total_cmp);
+    let middle = ratios.len() / 2;
+    let median = match ratios.len() % 2 {
+        0 => (ratios[middle - 1] + ratios[middle]) / 2.0,
+        _ => ratios[middle],
+    };
+    median.exp()
+}

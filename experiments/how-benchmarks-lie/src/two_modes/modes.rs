@@ -1,0 +1,26 @@
+//! The right summary: look at the batches before they become one number.
+
+/// What lies around a mean.
+#[derive(Debug, PartialEq)]
+pub struct Modes {
+    /// The median of the batches below it.
+    pub lower: f64,
+    /// The median of the others.
+    pub upper: f64,
+    /// The share of all batches within 10 % of it: those that it describes.
+    pub near: f64,
+}
+
+/// Looks at both sides of the mean; `None` if one of them is empty.
+pub fn modes(batches: &[f64], mean: f64) -> Option<Modes> {
+    let mut sorted = batches.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let (below, above) =
+        sorted.split_at(sorted.partition_point(|batch| *batch < mean));
+    let near = sorted.iter().filter(|batch| (*batch / mean - 1.0).abs() < 0.1);
+    Some(Modes {
+        lower: *below.get(below.len() / 2)?,
+        upper: *above.get(above.len() / 2)?,
+        near: near.count() as f64 / sorted.len() as f64,
+    })
+}
