@@ -12,9 +12,9 @@ mod coverage;
 pub mod not_awaited;
 pub mod omission;
 pub mod optimiser;
-mod order;
-mod same_against_same;
-mod two_modes;
+pub mod order;
+pub mod same_against_same;
+pub mod two_modes;
 pub mod unequal_work;
 
 /// The chapter's experiments, in the order of its page.

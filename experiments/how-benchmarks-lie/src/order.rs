@@ -1,18 +1,16 @@
 //! Experiment `order`: by how much do identical programs differ, visited in one
 //! order or another?
 
-#![expect(unreachable_pub, reason = "shown files compile alone as well")]
-
 use std::time::Duration;
 
 use harness::{Cell, Experiment, Kernel, Plan, Visited};
 use measurement::statistics::median;
 use measurement::{Profile, Source};
 
-mod blocks;
-mod mirrored;
-mod shuffled;
-mod verdict;
+pub mod blocks;
+pub mod mirrored;
+pub mod shuffled;
+pub mod verdict;
 
 /// Whose turn it is, for so many visits of each.
 type Order = fn(usize) -> Vec<usize>;

@@ -1,8 +1,6 @@
 //! Experiment `same-against-same`: by how much do identical programs differ,
 //! after so many rounds and summarised in one way or another?
 
-#![expect(unreachable_pub, reason = "shown files compile alone as well")]
-
 use std::cell::RefCell;
 use std::collections::hash_map::{Entry, HashMap};
 use std::time::Duration;
@@ -10,9 +8,9 @@ use std::time::Duration;
 use harness::{Cell, Experiment, Kernel, Plan, Visited};
 use measurement::{Profile, Source};
 
-mod mean;
-mod median;
-mod paired_median;
+pub mod mean;
+pub mod median;
+pub mod paired_median;
 
 /// The ratio of two programs, from their visits in the same rounds.
 type Summary = fn(&[f64], &[f64]) -> f64;

@@ -1,7 +1,5 @@
 //! Experiment `two-modes`: a time that has two modes, and a mean between them.
 
-#![expect(unreachable_pub, reason = "shown files compile alone as well")]
-
 use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,9 +8,9 @@ use harness::{pin_this_thread, Body, Cell, Experiment, Placement};
 use measurement::statistics::median;
 use measurement::Source;
 
-mod exchange;
-mod mean;
-mod modes;
+pub mod exchange;
+pub mod mean;
+pub mod modes;
 
 use exchange::Echo;
 
