@@ -14,9 +14,9 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{bail, Context, Result};
-use harness::{Body, Cell, Chapter, Experiment, Kernel, Plan, Visited};
+use harness::{Body, Cell, Chapter, Experiment, Kernel, Plan};
 use measurement::statistics::{median, ratio_interval, Interval};
-use measurement::{Profile, Row, Run};
+use measurement::{Profile, Row, Run, Source};
 
 /// Runs, unless told otherwise, and pairs in each: 200 identical ones and 100 with a difference.
 const RUNS: usize = 5;
@@ -33,6 +33,9 @@ const LEAST_FOUND: f64 = 0.95;
 const MOST_ADDED_NS: f64 = 1.0;
 
 const PLANTED: &str = "planted";
+
+/// An operation that does nothing: one is timed in visits, the other by hand.
+const EMPTY: &str = "empty";
 
 /// The contenders of every pair.
 const ONE: &str = "one";
@@ -86,6 +89,14 @@ fn chapter() -> Chapter {
     experiments.push(pairs(PLANTED.to_owned(), PLANTED_PAIRS, || {
         [steps(ONE, STEPS), steps(OTHER, MORE_STEPS)]
     }));
+    experiments.push(pairs(EMPTY.to_owned(), 1, || {
+        let by_hand = || Ok(vec![by_hand()]);
+        let quantities = ["time per operation"];
+        [
+            Cell::new(ONE, 0, Body::here(|| || 0)),
+            Cell::readings(OTHER, Source::Harness, &quantities, by_hand),
+        ]
+    }));
     Chapter::new("harness", env!("CARGO_MANIFEST_DIR"), &[], experiments)
 }
 
@@ -134,7 +145,7 @@ fn try_out() -> Result<()> {
         ratios(&run, &identical(kernel))?;
     }
     ratios(&run, PLANTED)?;
-    added(&plan, 1)?;
+    added(&run)?;
     println!("it works");
     Ok(())
 }
@@ -142,8 +153,7 @@ fn try_out() -> Result<()> {
 /// Whether every bound is kept.
 fn measure(runs: usize) -> Result<bool> {
     let plan = Plan::new(Profile::Quick);
-    // First, while nothing else has been started in this process.
-    let added = added(&plan, 21)?;
+    let mut added_ns = Vec::new();
     let (mut pairs, mut bare, mut widened) = (0, 0, 0);
     let (mut planted, mut found) = (0, 0);
     for number in 1..=runs {
@@ -174,6 +184,7 @@ fn measure(runs: usize) -> Result<bool> {
             .filter(|ratio| ratio.widened(floor).low > 1.0)
             .count();
         println!("  planted: {seen} of {} found", ratios.len());
+        added_ns.push(added(&run)?);
         planted += ratios.len();
         found += seen;
         if run.header.is_disturbed() {
@@ -181,6 +192,7 @@ fn measure(runs: usize) -> Result<bool> {
         }
     }
     let share = |part: usize, whole: usize| part as f64 / whole as f64;
+    let added = median(&added_ns);
     let wrong = share(widened, pairs);
     let found = share(found, planted);
     let figures = [
@@ -249,16 +261,16 @@ fn ratios(run: &Run, experiment: &str) -> Result<Vec<Interval>> {
     rows.chunks(2).map(ratio).collect()
 }
 
-/// What the harness adds to an operation, in nanoseconds: an empty one, as it is
-/// timed in a visit and in a loop by hand. The median of so many differences.
-fn added(plan: &Plan, times: usize) -> Result<f64> {
-    let mut visited = Visited::new(&Body::here(|| || 0), 0, plan)
-        .map_err(anyhow::Error::msg)?;
-    let difference =
-        |_| Ok(visited.visit().map_err(anyhow::Error::msg)? - by_hand());
-    let differences =
-        (0..times).map(difference).collect::<Result<Vec<f64>>>()?;
-    Ok(median(&differences))
+/// What the harness adds to an operation, in nanoseconds.
+fn added(run: &Run) -> Result<f64> {
+    let time = |contender| {
+        let is_it =
+            |row: &&Row| row.experiment == EMPTY && row.contender == contender;
+        let row = run.rows.iter().find(is_it).context("a row is missing")?;
+        let measured = row.figures().map_err(anyhow::Error::msg)?;
+        Ok::<_, anyhow::Error>(median(&measured.points))
+    };
+    Ok(time(ONE)? - time(OTHER)?)
 }
 
 /// The time of an empty operation in a loop around the clock, in nanoseconds.

@@ -27,15 +27,20 @@ const BATCHES: usize = 120;
 const REST: Duration = Duration::from_millis(1);
 
 pub(crate) fn experiment() -> Experiment {
-    let placed =
-        [Placement::AllCores, Placement::OneCore, Placement::Neighbours].map(
-            |placement| {
-                Cell::new("std::thread", sum(TRIPS), body(placement))
-                    .per(TRIPS)
-                    .placement(placement)
-                    .parameter("statistic", "median of a visit")
-            },
-        );
+    let placements =
+        [Placement::AllCores, Placement::OneCore, Placement::Neighbours];
+    let placed = placements.map(|placement| {
+        let cell = Cell::new("std::thread", sum(TRIPS), body(placement))
+            .per(TRIPS)
+            .placement(placement)
+            .parameter("statistic", "median of a visit");
+        match placement {
+            Placement::Neighbours => {
+                cell.needs(|| on_a_new_thread(|| pin_this_thread(0)))
+            }
+            _ => cell,
+        }
+    });
     Experiment::new("two-modes", "time per operation", "std::thread")
         .cells(placed)
         .cells([

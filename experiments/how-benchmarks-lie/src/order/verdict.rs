@@ -1,7 +1,7 @@
 //! A rule that is often used to tell whether two programs differ.
 
-/// Whether two means lie more than two standard errors apart. Of many independent
-/// visits, that is so for one pair of identical programs in twenty.
+/// Whether two means lie more than two standard errors apart. With many
+/// independent visits, so do those of one identical pair in twenty.
 pub fn differ(one: &[f64], other: &[f64]) -> bool {
     let ((one, one_error), (other, other_error)) = (mean(one), mean(other));
     (one - other).abs() > 2.0 * one_error.hypot(other_error)

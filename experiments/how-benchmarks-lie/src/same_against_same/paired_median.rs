@@ -1,6 +1,6 @@
-//! The median of the rounds' ratios: what slows a whole round has no say in it.
+//! The median of the rounds' ratios: what slows a whole round has no say.
 
-/// How many times as long the one takes as the other, visited in the same rounds.
+/// How many times as long the one takes as the other, from the same rounds.
 pub fn median_of_ratios(one: &[f64], other: &[f64]) -> f64 {
     let ratio = |(one, other): (&f64, &f64)| (one / other).ln();
     let mut ratios: Vec<f64> = one.iter().zip(other).map(ratio).collect();
