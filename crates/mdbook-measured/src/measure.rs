@@ -75,7 +75,9 @@ pub fn measure(root: &Path, config: &Config, order: &Order) -> Result<Vec<PathBu
         ensure!(named == (chapter, &order.machine), "{chapter} printed the run of {named:?}");
         let name = format!("{chapter}.jsonl");
         let machine = machine::describe(&order.machine).to_json();
-        write(&directory, &[("machine.json", machine), (&name, run.to_json_lines())])?;
+        let text = run.to_json_lines();
+        write(&directory, &[("machine.json", machine), (&name, text.clone())])
+            .map_err(|error| error.context(rescue(&name, &text)))?;
         files.push(directory.join(name));
     }
     Ok(files)
@@ -139,6 +141,18 @@ fn run(root: &Path, chapter: &str, order: &Order) -> Result<String> {
     }
     read.with_context(|| format!("what {chapter} printed is no text"))?;
     Ok(text)
+}
+
+/// Keeps a run that cannot be written to where it belongs, and says where: it has taken minutes.
+fn rescue(name: &str, text: &str) -> String {
+    let kept = NamedTempFile::with_suffix(format!("-{name}")).and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        Ok(file.into_temp_path().keep()?)
+    });
+    match kept {
+        Ok(path) => format!("data/ is as it was; the run is kept in {}", path.display()),
+        Err(error) => format!("data/ is as it was, and the run is lost ({error})"),
+    }
 }
 
 /// How the directories begin in which files are written.

@@ -207,6 +207,7 @@ fn on_a_full_disk_data_are_as_before() {
     let output = measure_with_little_room(root.path(), "trap '' XFSZ;", limit, &["tea"]);
     assert_eq!(output.status.code(), Some(1), "{}", message(&output));
     assert!(message(&output).contains(said), "{}", message(&output));
+    assert!(message(&output).contains("data/ is as it was"), "{}", message(&output));
     as_before();
     assert_eq!(leftovers(root.path()), NOTHING);
 
@@ -232,6 +233,20 @@ fn on_a_full_disk_data_are_as_before() {
     fs::File::open(&left[0]).unwrap().set_modified(long_ago).unwrap();
     assert!(measure(root.path(), &["tea"]).status.success());
     assert_eq!(leftovers(root.path()), NOTHING);
+}
+
+/// What took minutes to measure is not lost because it cannot be written to where it belongs.
+#[test]
+fn a_run_that_cannot_be_written_is_kept_elsewhere() {
+    let root = book_with_program();
+    fs::write(root.path().join("data/local"), "a file where a directory should be").unwrap();
+    let output = measure(root.path(), &["tea"]);
+    assert_eq!(output.status.code(), Some(1), "{}", message(&output));
+    let message = message(&output);
+    let kept = message.split("the run is kept in ").nth(1).expect(&message);
+    let kept = Path::new(kept.split(": ").next().unwrap());
+    assert!(Run::parse(&fs::read_to_string(kept).unwrap()).is_ok());
+    fs::remove_file(kept).unwrap();
 }
 
 /// Killed at any moment, it leaves data/ as it was or complete.

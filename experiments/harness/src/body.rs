@@ -280,3 +280,48 @@ impl<Settle: Fn()> Batch for AndThen<Settle> {
         timed
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// A body that counts its operations, and the count.
+    fn counting() -> (Body, &'static Cell<u64>) {
+        let count: &Cell<u64> = Box::leak(Box::default());
+        let operation = move || {
+            count.set(count.get() + 1);
+            1
+        };
+        (Body::here(move || operation), count)
+    }
+
+    #[test]
+    fn a_steady_batch_has_a_lead_in_off_the_clock() {
+        let (body, count) = counting();
+        let mut batch = body.start().unwrap();
+        batch.run(1).checked(1).unwrap();
+        assert_eq!(count.get(), 1);
+        batch.run(10).checked(1).unwrap();
+        assert_eq!(count.get(), 12);
+    }
+
+    #[test]
+    fn from_idle_everything_rests_before_each_operation_off_the_clock() {
+        let (body, count) = counting();
+        let mut batch = body.from_idle().start().unwrap();
+        let began = std::time::Instant::now();
+        let timed = batch.run(5).checked(1).unwrap();
+        assert_eq!(count.get(), 5);
+        assert!(began.elapsed() - timed.elapsed >= 5 * REST);
+    }
+
+    #[test]
+    fn what_is_left_behind_is_settled_after_each_batch() {
+        let (body, count) = counting();
+        let mut batch = body.and_then(|| count.set(0)).start().unwrap();
+        batch.run(10).checked(1).unwrap();
+        assert_eq!(count.get(), 0);
+    }
+}

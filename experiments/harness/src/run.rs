@@ -193,14 +193,16 @@ fn read(
     processes: usize,
     progress: &Progress,
 ) -> Result<()> {
+    if candidates.values().all(|c| c.is_timed()) {
+        return Ok(());
+    }
     for process in 0..processes {
+        progress.stage(&format!("readings, {} of {processes}", process + 1));
         let mut worker = Worker::default();
         for (&cell, candidate) in candidates.iter_mut() {
             if candidate.failed.is_some() || candidate.is_timed() {
                 continue;
             }
-            let (name, of) = (candidate.name(), process + 1);
-            progress.stage(&format!("{name}, {of} of {processes}"));
             let request = Request { cell, ask: Ask::Read };
             match worker.ask(&request, candidate.cell.time_limit) {
                 Ok(Reply::Read { figures }) => candidate.read(&figures),

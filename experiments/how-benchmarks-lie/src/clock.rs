@@ -25,7 +25,7 @@ const SUMS: usize = 100;
 const READINGS: u64 = 1_000_000;
 
 const SLEEP: Duration = Duration::from_millis(1);
-const SLEEPS: u32 = 250;
+const SLEEPS: u32 = 150;
 
 /// What a lookup finds; as much as nothing returns.
 const FOUND: u64 = 1;

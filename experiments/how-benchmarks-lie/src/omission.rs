@@ -18,8 +18,8 @@ pub mod closed_loop;
 pub mod open_loop;
 pub mod server;
 
-/// Three periods, the last part of each a stall.
-const DURATION: Duration = Duration::from_millis(750);
+/// Two periods, the last part of each a stall.
+const DURATION: Duration = Duration::from_millis(500);
 const PERIOD: Duration = Duration::from_millis(250);
 const STALL: Duration = Duration::from_millis(50);
 

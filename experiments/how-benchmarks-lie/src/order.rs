@@ -22,7 +22,7 @@ const ORDERS: [(&str, Order); 3] = [
 ];
 
 /// The others take longer than a quick run may.
-const QUICK_KERNELS: [Kernel; 2] = [Kernel::SingleThread, Kernel::MultiThread];
+const QUICK_KERNEL: Kernel = Kernel::MultiThread;
 
 /// A debug build only tests that it works.
 const IS_TEST: bool = cfg!(debug_assertions);
@@ -30,18 +30,14 @@ const IS_TEST: bool = cfg!(debug_assertions);
 /// Comparisons in a reading.
 const COMPARISONS: usize = if IS_TEST { 1 } else { 6 };
 
-/// Visits of either program in a comparison: the more, the longer is a block.
-const FEW_VISITS: usize = 6;
-const MANY_VISITS: usize = 30;
+/// Visits of either program in a comparison.
+const VISITS: usize = if IS_TEST { 2 } else { 6 };
 
 pub(crate) fn experiment() -> Experiment {
-    let few = Kernel::ALL.map(|kernel| (kernel, FEW_VISITS));
-    let many = QUICK_KERNELS.map(|kernel| (kernel, MANY_VISITS));
-    let settings = few.into_iter().chain(many);
-    let cells = settings.flat_map(|(kernel, visits)| {
+    let cells = Kernel::ALL.into_iter().flat_map(|kernel| {
         ORDERS.map(|(name, order)| {
-            let cell = cell(kernel, visits, name, order);
-            match visits == FEW_VISITS && QUICK_KERNELS.contains(&kernel) {
+            let cell = cell(kernel, name, order);
+            match kernel == QUICK_KERNEL {
                 true => cell,
                 false => cell.full_only(),
             }
@@ -50,27 +46,21 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("order", "ratio", "shuffled").cells(cells)
 }
 
-fn cell(kernel: Kernel, visits: usize, name: &str, order: Order) -> Cell {
-    let take = move || compare(kernel, visits, order);
+fn cell(kernel: Kernel, name: &str, order: Order) -> Cell {
+    let take = move || compare(kernel, order);
     Cell::readings(name, Source::Harness, &["ratio", "share"], take)
         .parameter("kernel", kernel.name())
-        .parameter("visits", visits as i64)
 }
 
 /// Compares a kernel with itself, several times: the largest ratio, and the share
 /// of comparisons that called it different from itself.
-fn compare(
-    kernel: Kernel,
-    visits: usize,
-    order: Order,
-) -> Result<Vec<f64>, String> {
-    let visits = if IS_TEST { 2 } else { visits };
+fn compare(kernel: Kernel, order: Order) -> Result<Vec<f64>, String> {
     let start = || Visited::new(&kernel.body(), kernel.answer(), &plan());
     let mut twins = [start()?, start()?];
     let (mut largest, mut different) = (1.0_f64, 0);
     for _ in 0..COMPARISONS {
         let mut times = [Vec::new(), Vec::new()];
-        for turn in order(visits) {
+        for turn in order(VISITS) {
             times[turn].push(twins[turn].visit()?);
         }
         let [one, other] = times;

@@ -30,7 +30,7 @@ const LEAST_ROUNDS: usize = 10;
 /// A debug build only tests that it works.
 const IS_TEST: bool = cfg!(debug_assertions);
 
-const TWINS: usize = if IS_TEST { 2 } else { 8 };
+const TWINS: usize = if IS_TEST { 2 } else { 6 };
 
 /// Of all pairs of twins, this share differs by no more than what is read.
 const SHARE_BELOW: f64 = 0.95;
