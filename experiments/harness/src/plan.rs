@@ -33,7 +33,7 @@ impl Plan {
     /// process, not few processes: see the experiment `coverage`.
     pub fn new(profile: Profile) -> Plan {
         let (processes, rounds, warm_up_ms) = match profile {
-            Profile::Quick => (5, 3, 10),
+            Profile::Quick => (6, 2, 10),
             Profile::Full => (8, 10, 30),
         };
         let warm_up = Duration::from_millis(warm_up_ms);
@@ -64,10 +64,10 @@ mod tests {
     #[test]
     fn slow_operations_get_fewer_visits_but_never_under_six() {
         let quick = Plan::new(Profile::Quick);
-        assert_eq!(quick.rounds_for(Duration::from_micros(1)), 3);
-        assert_eq!(quick.rounds_for(Duration::from_millis(5)), 3);
-        assert_eq!(quick.rounds_for(Duration::from_millis(7)), 2);
-        assert_eq!(quick.rounds_for(Duration::from_secs(1)), 2);
+        assert_eq!(quick.rounds_for(Duration::from_micros(1)), 2);
+        assert_eq!(quick.rounds_for(Duration::from_millis(5)), 2);
+        assert_eq!(quick.rounds_for(Duration::from_millis(8)), 1);
+        assert_eq!(quick.rounds_for(Duration::from_secs(1)), 1);
         let full = Plan::new(Profile::Full);
         assert_eq!(full.rounds_for(Duration::from_millis(60)), 3);
         assert_eq!(full.rounds_for(Duration::from_secs(1)), 1);

@@ -17,7 +17,7 @@ const ROUND_SPREAD: f64 = 0.05;
 
 /// Processes and rounds: as many visits as in the quick profile, but in fewer
 /// processes; the quick profile; the full one.
-const PROFILES: [(usize, usize); 3] = [(3, 5), (5, 3), (8, 10)];
+const PROFILES: [(usize, usize); 3] = [(3, 4), (6, 2), (8, 10)];
 
 /// By how much processes differ, in multiples of what rounds of one differ by.
 const PROCESS_SPREADS: [f64; 4] = [0.0, 0.5, 1.0, 2.0];
