@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::name::check_slug;
 use crate::statistics::paired_ratios;
-use crate::{Outcome, Row};
+use crate::{Outcome, Row, Source};
 
 /// How thoroughly a run measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -226,6 +226,13 @@ impl Run {
     /// In words, if one failed or reaches zero.
     pub fn paired_ratios(&self, numerator: &Row, denominator: &Row) -> Result<Vec<f64>, String> {
         let (n, d) = (numerator.figures()?, denominator.figures()?);
+        if (n.source == Source::Criterion) != (d.source == Source::Criterion) {
+            return Err(format!(
+                "{:?} and {:?} were not taken in the same rounds, so they have no paired ratio",
+                numerator.name(),
+                denominator.name()
+            ));
+        }
         let processes = self.header.processes;
         let most = || {
             let visits = self.rows.iter().filter_map(Row::measured).map(|m| m.points.len());

@@ -7,9 +7,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
+// ANCHOR: note
 static ON: AtomicBool = AtomicBool::new(false);
 static CALLS: AtomicU64 = AtomicU64::new(0);
 static BYTES: AtomicU64 = AtomicU64::new(0);
+
+/// What each call of the allocator does first.
+fn note(size: usize) {
+    if ON.load(Ordering::Relaxed) {
+        CALLS.fetch_add(1, Ordering::Relaxed);
+        BYTES.fetch_add(size as u64, Ordering::Relaxed);
+    }
+}
+// ANCHOR_END: note
 
 /// Switches counting on or off, for all threads.
 pub fn count(on: bool) {
@@ -22,13 +32,6 @@ pub fn counted() -> (u64, u64) {
 }
 
 struct Counting;
-
-fn note(size: usize) {
-    if ON.load(Ordering::Relaxed) {
-        CALLS.fetch_add(1, Ordering::Relaxed);
-        BYTES.fetch_add(size as u64, Ordering::Relaxed);
-    }
-}
 
 // SAFETY: every call is handed on to the system's allocator as it came, and
 // noting it allocates nothing.

@@ -69,10 +69,23 @@ impl Body {
         Enter: Fn(&mut (dyn FnMut() + Send)) + Clone + 'static,
         Operation: FnMut() -> u64 + Clone + Send + 'static,
     {
-        Body::new(move || Inside {
-            enter: enter.clone(),
-            operation: Here(operation.clone()),
+        Body::new(move || {
+            // So that a pool is started before the cell is pinned to a core.
+            enter(&mut || ());
+            let operation = Here(operation.clone());
+            Inside { enter: enter.clone(), operation }
         })
+    }
+
+    /// On the harness's own thread, where the operation takes the time itself
+    /// and returns it beside its answer: to time a part of what it does.
+    pub fn self_timed<Operation>(
+        start: impl Fn() -> Operation + 'static,
+    ) -> Body
+    where
+        Operation: FnMut() -> (Duration, u64) + 'static,
+    {
+        Body::new(move || SelfTimed(start()))
     }
 
     /// In a task of an executor that is shared by all cells of the process. The
@@ -116,7 +129,10 @@ impl Body {
         Operation: Fn() -> Answer + Clone + 'static,
         Answer: Future<Output = u64> + 'static,
     {
-        Body::new(move || ToAsync(operation.clone()))
+        Body(Box::new(move || {
+            Executor::TokioMultiThread.start()?;
+            Ok(Box::new(ToAsync(operation.clone())))
+        }))
     }
 
     /// The same *from idle*: everything rests for a millisecond before each
@@ -153,6 +169,25 @@ impl<Operation: FnMut() -> u64> Batch for Here<Operation> {
             answers.note(black_box((self.0)()));
         }
         stopwatch.stop(answers)
+    }
+}
+
+struct SelfTimed<Operation>(Operation);
+
+impl<Operation: FnMut() -> (Duration, u64)> Batch for SelfTimed<Operation> {
+    fn run(&mut self, operations: u64) -> Timed {
+        let mut answers = Answers::NONE;
+        if operations > 1 {
+            answers.note((self.0)().1);
+        }
+        let stopwatch = Stopwatch::start();
+        let mut elapsed = Duration::ZERO;
+        for _ in 0..operations {
+            let (took, answer) = black_box((self.0)());
+            elapsed += took;
+            answers.note(answer);
+        }
+        Timed { elapsed, ..stopwatch.stop(answers) }
     }
 }
 

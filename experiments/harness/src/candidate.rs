@@ -52,8 +52,9 @@ impl<'a> Candidate<'a> {
         matches!(self.cell.kind, Kind::Timed { .. })
     }
 
+    /// Whether something is to be counted of it, and can be.
     pub(crate) fn is_counted(&self) -> bool {
-        self.is_timed() && !self.experiment.counters.is_empty()
+        self.is_timed() && self.counts.iter().any(Result::is_ok)
     }
 
     pub(crate) fn name(&self) -> String {
@@ -85,6 +86,12 @@ impl<'a> Candidate<'a> {
                 }
             }
         }
+    }
+
+    /// Takes up that counting failed: the times that were taken before stand.
+    pub(crate) fn not_counted(&mut self, reason: &str, progress: &Progress) {
+        progress.note(&format!("not counted: {}: {reason}", self.name()));
+        self.counts.fill(Err(reason.to_owned()));
     }
 
     /// Takes up one process's readings.

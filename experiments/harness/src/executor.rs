@@ -180,6 +180,7 @@ impl LocalExecutor {
 
     /// Runs a batch as a task on its thread.
     pub(crate) fn run(self, batch: LocalBatch) -> Timed {
+        restarted(self.start());
         LOCAL_THREADS.with_borrow_mut(|threads| run(threads, self, batch))
     }
 }
@@ -236,6 +237,14 @@ fn compio() -> Result<impl FnMut(LocalBatch) -> Timed, String> {
         let task = runtime.spawn(batch());
         runtime.block_on(task).unwrap_or_else(|error| panic!("{error}"))
     })
+}
+
+/// Of an executor that was started before, and anew if another cell's panic has
+/// taken it along.
+fn restarted(started: Result<(), String>) {
+    if let Err(reason) = started {
+        panic!("{reason}");
+    }
 }
 
 fn said(error: impl fmt::Display) -> String {
@@ -313,7 +322,7 @@ where
 }
 
 /// Runs a batch on an executor's thread. If it panics, the executor is not to be
-/// trusted any more: the panic goes on here, and the next cell gets a new one.
+/// trusted any more: the panic goes on here, and the next batch gets a new one.
 fn run<Which, Batch>(
     threads: &mut HashMap<Which, Thread<Batch>>,
     which: Which,
@@ -334,7 +343,7 @@ where
         }
         Some(Err(_)) | None => {
             threads.remove(&which);
-            panic!("{which} is gone: an earlier cell has taken it down")
+            panic!("{which}'s thread is gone")
         }
     }
 }

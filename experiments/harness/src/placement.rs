@@ -15,7 +15,7 @@ pub enum Placement {
 
 impl Placement {
     /// The value of the parameter `placement`.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Placement::AllCores => "all cores",
             Placement::OneCore => "one core",

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure, Result};
+use fastrand::Rng;
 use measurement::{Profile, Row, Run};
 
 use crate::candidate::Candidate;
@@ -77,8 +78,9 @@ pub fn run(
     rounds.visit(&mut candidates, began)?;
     header.processes = rounds.processes;
     header.log = rounds.log;
-    count(&mut candidates, header.processes, &progress)?;
-    read(&mut candidates, header.processes, &progress)?;
+    let mut rng = Rng::with_seed(seed);
+    count(&mut candidates, header.processes, &mut rng, &progress)?;
+    read(&mut candidates, header.processes, &mut rng, &progress)?;
     progress.finish(began.elapsed());
 
     let twin = |class: &str, contender: &str| {
@@ -160,6 +162,7 @@ fn calibrate(
 fn count(
     candidates: &mut Candidates<'_>,
     processes: usize,
+    rng: &mut Rng,
     progress: &Progress,
 ) -> Result<()> {
     if candidates.values().any(|c| c.is_counted()) {
@@ -167,7 +170,9 @@ fn count(
     }
     for _ in 0..processes {
         let mut worker = Worker::default();
-        for (&cell, candidate) in candidates.iter_mut() {
+        for cell in shuffled(candidates, rng) {
+            let candidate =
+                candidates.get_mut(&cell).expect("orders hold candidates");
             if candidate.failed.is_some() || !candidate.is_counted() {
                 continue;
             }
@@ -176,7 +181,7 @@ fn count(
             match worker.ask(&request, candidate.cell.time_limit) {
                 Ok(Reply::Counted { counts }) => candidate.counted(counts),
                 Ok(Reply::Failed { reason }) | Err(reason) => {
-                    candidate.fail(format!("counting: {reason}"), progress);
+                    candidate.not_counted(&reason, progress);
                 }
                 Ok(other) => {
                     bail!("the child answered another question: {other:?}")
@@ -187,10 +192,18 @@ fn count(
     Ok(())
 }
 
+/// The cells in an order that is drawn anew.
+fn shuffled(candidates: &Candidates<'_>, rng: &mut Rng) -> Vec<usize> {
+    let mut order: Vec<usize> = candidates.keys().copied().collect();
+    rng.shuffle(&mut order);
+    order
+}
+
 /// Asks for readings, in children of their own.
 fn read(
     candidates: &mut Candidates<'_>,
     processes: usize,
+    rng: &mut Rng,
     progress: &Progress,
 ) -> Result<()> {
     if candidates.values().all(|c| c.is_timed()) {
@@ -199,7 +212,9 @@ fn read(
     for process in 0..processes {
         progress.stage(&format!("readings, {} of {processes}", process + 1));
         let mut worker = Worker::default();
-        for (&cell, candidate) in candidates.iter_mut() {
+        for cell in shuffled(candidates, rng) {
+            let candidate =
+                candidates.get_mut(&cell).expect("orders hold candidates");
             if candidate.failed.is_some() || candidate.is_timed() {
                 continue;
             }

@@ -86,10 +86,20 @@ fn executors() -> Experiment {
     let panics = Body::local_task(LocalExecutor::TokioLocalSet, || async {
         panic!("out of cheese")
     });
+    // Late enough for the others of its executor to have been started.
+    let panics_later = Body::local_task(LocalExecutor::MonoioEpoll, || async {
+        static CALLS: AtomicU64 = AtomicU64::new(0);
+        std::thread::sleep(Duration::from_millis(1));
+        if CALLS.fetch_add(1, Ordering::Relaxed) == 60 {
+            panic!("out of cheese");
+        }
+        ANSWER
+    });
     Experiment::new("executors", "time per operation", "smol")
         .cell(Cell::new("panics on the thread", ANSWER, panics))
         .cells(tasks)
         .cells(local)
+        .cell(Cell::new("panics later", ANSWER, panics_later))
 }
 
 /// Gives way once, on whatever executor.
@@ -138,18 +148,53 @@ fn placed() -> Experiment {
     Experiment::new("placed", "time per operation", "here")
         .cell(Cell::new("here", 1, here).placement(Placement::OneCore))
         .cell(Cell::new("task", 1, task).placement(Placement::OneCore))
+        .cell(workers("workers of a task", || {
+            Body::task(Executor::TokioMultiThread, || async { tokio_workers() })
+        }))
+        .cell(workers("workers of to_async", || {
+            Body::to_async(|| async { tokio_workers() })
+        }))
         .cell(
             Cell::new("here", cores(), Body::here(move || cores))
                 .placement(Placement::AllCores),
         )
         .cell(
-            Cell::new("neighbours", 1, Body::here(|| || 1))
+            Cell::new("neighbours", 2, Body::here(|| cores_of_two_threads))
                 .placement(Placement::Neighbours),
         )
         .cell(
             Cell::new("from idle", 1, Body::here(|| || 1).from_idle())
                 .placement(Placement::AllCores),
         )
+}
+
+/// A runtime is started on all cores, though its cell then runs on one.
+fn workers(name: &str, body: fn() -> Body) -> Cell {
+    let cores = available_parallelism().map_or(1, usize::from) as u64;
+    Cell::new(name, cores, body()).placement(Placement::OneCore)
+}
+
+fn tokio_workers() -> u64 {
+    tokio::runtime::Handle::current().metrics().num_workers() as u64
+}
+
+/// On how many different cores two threads run that were pinned to two.
+#[cfg(target_os = "linux")]
+fn cores_of_two_threads() -> u64 {
+    let core = |place| {
+        std::thread::spawn(move || {
+            harness::pin_this_thread(place).expect("it can be pinned");
+            nix::sched::sched_getcpu().expect("the core is known")
+        })
+    };
+    let cores = [core(0), core(1)].map(|thread| thread.join());
+    let [one, other] = cores.map(|core| core.expect("it returns"));
+    1 + u64::from(one != other)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn cores_of_two_threads() -> u64 {
+    2
 }
 
 /// Figures that are not criterion's.
@@ -345,6 +390,7 @@ fn every_executor_runs_or_says_why_not() -> Result<(), Failed> {
             }
         }
     }
+    fails_with("panics later", "panicked: out of cheese")?;
     fails_with("panics on the thread", "panicked: out of cheese")
 }
 
@@ -365,7 +411,7 @@ fn a_cell_runs_on_the_cores_that_it_asks_for() -> Result<(), Failed> {
         let stated = row.parameters.get("placement").is_some();
         check(stated, || format!("{} does not say where", row.name()))?;
     }
-    check(count == 5, || format!("{count} rows"))
+    check(count == 7, || format!("{count} rows"))
 }
 
 /// A process that may use one core has no neighbours to put units on.
@@ -400,8 +446,33 @@ fn one_core_is_enough_for_all_but_neighbours() -> Result<(), Failed> {
     }
 }
 
-/// The disk of the temporary files is full: every visit fails, with the reason.
-fn without_room_for_temporary_files_there_are_reasons() -> Result<(), Failed> {
+/// No file can grow, as on a full disk: every visit fails, with the reason.
+fn without_room_for_criterion_s_files_there_are_reasons() -> Result<(), Failed>
+{
+    let this = std::env::current_exe().expect("this test has a path");
+    let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" sleeps --json --brief";
+    let output = Command::new("sh")
+        .args(["-c", script])
+        .arg(this)
+        .env(PROGRAM, "1")
+        .output();
+    let Ok(output) = output else {
+        println!("skipped: there is no sh to limit the size of files with");
+        return Ok(());
+    };
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    check(output.status.success(), || errors.clone())?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let run =
+        Run::parse(&text).map_err(|error| format!("{error}: {errors}"))?;
+    match &run.rows[0].outcome {
+        Outcome::Failed(reason) if reason.contains("File too large") => Ok(()),
+        other => Err(format!("{other:?}").into()),
+    }
+}
+
+fn without_a_place_for_temporary_files_there_are_reasons() -> Result<(), Failed>
+{
     let this = std::env::current_exe().expect("this test has a path");
     let output = Command::new(this)
         .env(PROGRAM, "1")
@@ -564,7 +635,8 @@ fn main() -> ExitCode {
         every_executor_runs_or_says_why_not,
         a_cell_runs_on_the_cores_that_it_asks_for,
         one_core_is_enough_for_all_but_neighbours,
-        without_room_for_temporary_files_there_are_reasons,
+        without_room_for_criterion_s_files_there_are_reasons,
+        without_a_place_for_temporary_files_there_are_reasons,
         readings_are_rows_of_each_quantity,
         precision_is_reached_or_the_budget_spent,
         a_disturbed_round_is_done_again,

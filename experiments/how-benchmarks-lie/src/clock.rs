@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 
 use harness::{Body, Cell, Experiment};
 use hdrhistogram::Histogram;
-use measurement::statistics::median;
 use measurement::Source;
 use tokio::runtime::Runtime;
 
@@ -18,9 +17,6 @@ pub mod one_by_one;
 
 /// How many operations the clock is around, or each of which it is around.
 const OPERATIONS: u32 = 1_000;
-
-/// One by one, of so many sums the median, as criterion has it of samples.
-const SUMS: usize = 100;
 
 const READINGS: u64 = 1_000_000;
 
@@ -91,19 +87,12 @@ fn one_by_one<Operation>(
 where
     Operation: FnMut() -> u64 + 'static,
 {
-    let take = move || {
+    let body = Body::self_timed(move || {
         let mut operation = start();
-        let mut times = Vec::new();
-        for _ in 0..SUMS {
-            let (took, sum) = one_by_one::time(OPERATIONS, &mut operation);
-            if sum != FOUND * u64::from(OPERATIONS) {
-                return Err(format!("the answers add up to {sum}"));
-            }
-            times.push(took.as_nanos() as f64 / f64::from(OPERATIONS));
-        }
-        Ok(vec![median(&times)])
-    };
-    Cell::readings(contender, Source::Harness, &["time per operation"], take)
+        move || one_by_one::time(OPERATIONS, &mut operation)
+    });
+    Cell::new(contender, FOUND * u64::from(OPERATIONS), body)
+        .per(OPERATIONS.into())
         .parameter("arm", "one by one")
 }
 

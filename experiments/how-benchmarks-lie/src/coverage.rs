@@ -25,10 +25,11 @@ const PROCESS_SPREADS: [f64; 4] = [0.0, 0.5, 1.0, 2.0];
 pub(crate) fn experiment() -> Experiment {
     let cells = PROFILES.into_iter().flat_map(|(processes, rounds)| {
         PROCESS_SPREADS.into_iter().map(move |spread| {
+            let plan = format!("{processes} processes of {rounds} rounds");
             let take = move || Ok(vec![coverage(processes, rounds, spread)]);
             let source = Source::Simulation;
             let cell = Cell::readings("bootstrap", source, &["share"], take)
-                .parameter("processes", processes as i64)
+                .parameter("plan", plan.as_str())
                 .parameter("process_spread", spread);
             let in_quick = [0.0, 1.0].contains(&spread);
             if in_quick {

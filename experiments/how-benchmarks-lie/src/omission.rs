@@ -43,6 +43,7 @@ const QUANTITIES: [&str; 7] = [
 pub(crate) fn experiment() -> Experiment {
     Experiment::new("omission", "latency p99", "open loop")
         .cell(closed_loop("50 ms", STALL))
+        .cell(closed_loop("none", Duration::ZERO).full_only())
         .cell(open_loop("50 ms", STALL))
         .cell(open_loop("none", Duration::ZERO))
 }

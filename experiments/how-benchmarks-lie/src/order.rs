@@ -28,7 +28,7 @@ const QUICK_KERNEL: Kernel = Kernel::MultiThread;
 const IS_TEST: bool = cfg!(debug_assertions);
 
 /// Comparisons in a reading.
-const COMPARISONS: usize = if IS_TEST { 1 } else { 6 };
+const COMPARISONS: usize = if IS_TEST { 1 } else { 12 };
 
 /// Visits of either program in a comparison.
 const VISITS: usize = if IS_TEST { 2 } else { 6 };
@@ -75,7 +75,7 @@ fn compare(kernel: Kernel, order: Order) -> Result<Vec<f64>, String> {
 fn plan() -> Plan {
     Plan {
         warm_up: Duration::from_micros(500),
-        sample: Duration::from_micros(300),
+        sample: Duration::from_micros(150),
         ..Plan::new(Profile::Quick)
     }
 }

@@ -1,10 +1,11 @@
 //! Experiment `two-modes`: a time that has two modes, and a mean between them.
 
-use std::sync::OnceLock;
+use std::cell::RefCell;
+use std::collections::hash_map::{Entry, HashMap};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use harness::{pin_this_thread, Body, Cell, Experiment, Placement};
+use harness::{pin_this_thread, Cell, Experiment, Placement};
 use measurement::statistics::median;
 use measurement::Source;
 
@@ -14,83 +15,40 @@ pub mod modes;
 
 use exchange::Echo;
 
-/// Round trips in an operation that is timed: few operations fill a sample, in
-/// the slower mode one, so that a sample hardly blends the two.
-const TRIPS: u64 = 400;
-
-/// Round trips in a batch of a reading, and how many batches it looks at.
-const TRIPS_IN_BATCH: u64 = 100;
+/// Round trips in a batch, and how many batches a process looks at.
+const TRIPS: u64 = 100;
 const BATCHES: usize = 120;
 
-/// How long a reading rests before each batch, so that both threads sleep and the
-/// kernel chooses anew where they wake.
+/// How long both threads rest before each batch, so that the kernel chooses anew
+/// where they wake.
 const REST: Duration = Duration::from_millis(1);
 
+/// A figure of some batches.
+type Statistic = fn(&[f64]) -> f64;
+
+/// How batches are summed up: the name, the quantity, and the figure.
+const STATISTICS: [(&str, &str, Statistic); 5] = [
+    ("mean", "time per operation", mean::mean),
+    ("median", "time per operation", median),
+    ("below the mean", "time per operation", |batches| modes(batches).lower),
+    ("above the mean", "time per operation", |batches| modes(batches).upper),
+    ("near the mean", "share", |batches| modes(batches).near),
+];
+
+const PLACEMENTS: [Placement; 3] =
+    [Placement::AllCores, Placement::OneCore, Placement::Neighbours];
+
 pub(crate) fn experiment() -> Experiment {
-    let placements =
-        [Placement::AllCores, Placement::OneCore, Placement::Neighbours];
-    let placed = placements.map(|placement| {
-        let cell = Cell::new("std::thread", sum(TRIPS), body(placement))
-            .per(TRIPS)
-            .placement(placement)
-            .parameter("statistic", "median of a visit");
-        match placement {
-            Placement::Neighbours => {
-                cell.needs(|| on_a_new_thread(|| pin_this_thread(0)))
-            }
-            _ => cell,
-        }
+    let cells = PLACEMENTS.into_iter().flat_map(|placement| {
+        STATISTICS.map(|(name, quantity, statistic)| {
+            let take = move || Ok(vec![statistic(&batches(placement)?)]);
+            Cell::readings("std::thread", Source::Harness, &[quantity], take)
+                .placement(placement)
+                .parameter("statistic", name)
+        })
     });
     Experiment::new("two-modes", "time per operation", "std::thread")
-        .cells(placed)
-        .cells([
-            reading("mean", "time per operation", mean::mean),
-            reading("median", "time per operation", median),
-            reading("below the mean", "time per operation", |batches| {
-                modes(batches).lower
-            }),
-            reading("above the mean", "time per operation", |batches| {
-                modes(batches).upper
-            }),
-            reading("near the mean", "share", |batches| modes(batches).near),
-        ])
-}
-
-/// Both threads are new in every batch, so that in each the kernel chooses their
-/// cores anew.
-fn body(placement: Placement) -> Body {
-    let apart = placement == Placement::Neighbours;
-    let (here, there): (fn(), fn()) = match apart {
-        true => (|| pin(0), || pin(1)),
-        false => (|| (), || ()),
-    };
-    let enter = move |batch: &mut (dyn FnMut() + Send)| {
-        on_a_new_thread(|| {
-            here();
-            batch();
-        });
-    };
-    Body::inside(enter, move || Echo::start(there).exchange(TRIPS))
-}
-
-fn pin(place: usize) {
-    pin_this_thread(place).unwrap_or_else(|reason| panic!("{reason}"));
-}
-
-fn on_a_new_thread<T: Send>(run: impl FnOnce() -> T + Send) -> T {
-    thread::scope(|scope| scope.spawn(run).join().expect("it returns"))
-}
-
-/// A figure of the batches of this process.
-fn reading(
-    statistic: &str,
-    quantity: &str,
-    of: impl Fn(&[f64]) -> f64 + 'static,
-) -> Cell {
-    let take = move || Ok(vec![of(batches()?)]);
-    Cell::readings("std::thread", Source::Harness, &[quantity], take)
-        .placement(Placement::AllCores)
-        .parameter("statistic", statistic)
+        .cells(cells)
 }
 
 fn modes(batches: &[f64]) -> modes::Modes {
@@ -98,28 +56,51 @@ fn modes(batches: &[f64]) -> modes::Modes {
         .expect("times differ, so some are below their mean")
 }
 
-/// The time of a round trip in each batch, in nanoseconds; every figure of this
-/// process is one of the same batches.
-fn batches() -> Result<&'static [f64], String> {
-    static TIMES: OnceLock<Result<Vec<f64>, String>> = OnceLock::new();
-    let times = TIMES.get_or_init(|| (0..BATCHES).map(|_| batch()).collect());
-    times.as_deref().map_err(String::clone)
+thread_local! {
+    /// The batches of this process: all figures of a placement are figures of the
+    /// same ones.
+    static TIMES: RefCell<HashMap<&'static str, Vec<f64>>> = RefCell::default();
 }
 
-fn batch() -> Result<f64, String> {
-    let echo = Echo::start(|| ());
+/// The time of a round trip in each batch, in nanoseconds.
+fn batches(placement: Placement) -> Result<Vec<f64>, String> {
+    TIMES.with_borrow_mut(|times| match times.entry(placement.name()) {
+        Entry::Occupied(entry) => Ok(entry.get().clone()),
+        Entry::Vacant(entry) => {
+            let times = measure(placement)?;
+            Ok(entry.insert(times).clone())
+        }
+    })
+}
+
+/// The thread that measures is a new one, so that pinning it is nobody else's
+/// matter.
+fn measure(placement: Placement) -> Result<Vec<f64>, String> {
+    let apart = placement == Placement::Neighbours;
+    let measuring = move || {
+        if apart {
+            pin_this_thread(0)?;
+        }
+        (0..BATCHES).map(|_| batch(apart)).collect()
+    };
+    thread::spawn(measuring).join().map_err(|_| "it panicked".to_owned())?
+}
+
+fn batch(apart: bool) -> Result<f64, String> {
+    let place = if apart { pin_to_second } else { || () };
+    let echo = Echo::start(place);
     thread::sleep(REST);
     let start = Instant::now();
-    let found = echo.exchange(TRIPS_IN_BATCH);
+    let found = echo.exchange(TRIPS);
     let elapsed = start.elapsed();
-    let expected = sum(TRIPS_IN_BATCH);
+    // What comes back: 0 + 1 + ... + (trips - 1).
+    let expected = TRIPS * (TRIPS - 1) / 2;
     match found == expected {
-        true => Ok(elapsed.as_secs_f64() * 1e9 / TRIPS_IN_BATCH as f64),
+        true => Ok(elapsed.as_secs_f64() * 1e9 / TRIPS as f64),
         false => Err(format!("{found} came back, not {expected}")),
     }
 }
 
-/// What comes back: 0 + 1 + ... + (trips - 1).
-fn sum(trips: u64) -> u64 {
-    trips * (trips - 1) / 2
+fn pin_to_second() {
+    pin_this_thread(1).unwrap_or_else(|reason| panic!("{reason}"));
 }
