@@ -1,7 +1,7 @@
 //! Claims: sentences with a predicate over rows, and their verdicts.
 
 use measurement::statistics::{ratio_interval, two_regimes};
-use measurement::{Interval, Predicate, Regime, Row, Run, Unit, Verdict};
+use measurement::{Interval, Predicate, Regime, Row, Run, Source, Unit, Verdict};
 use serde::Deserialize;
 
 use crate::data::{self, Data};
@@ -330,9 +330,10 @@ impl Finding {
             return Err(Missing::Mistake(message));
         }
         let ratios = run.paired_ratios(left, right).map_err(Missing::Unmeasured)?;
+        let of_visits = left.measured().is_some_and(|m| m.source == Source::Criterion);
         Ok(Finding {
             interval: ratio_interval(&ratios, run.header.processes),
-            regimes: two_regimes(&ratios),
+            regimes: Some(&ratios).filter(|_| of_visits).and_then(|ratios| two_regimes(ratios)),
             unit: Unit::One,
             floor: 0.0,
         })

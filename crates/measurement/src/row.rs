@@ -82,9 +82,11 @@ impl Measured {
         Measured { estimate, low, high, points, source }
     }
 
-    /// The two regimes that the visits fall into, if they do: then no single figure tells it.
+    /// The two regimes that the visits fall into, if they do: then no single figure tells it. Only
+    /// visits have regimes; other points are few, or sum up many things themselves.
     pub fn regimes(&self) -> Option<[Regime; 2]> {
-        statistics::two_regimes(&self.points)
+        let points = Some(&self.points).filter(|_| self.source == Source::Criterion);
+        points.and_then(|points| statistics::two_regimes(points))
     }
 
     /// The estimate with its interval.
@@ -294,4 +296,17 @@ fn check_figures(measured: &Measured, difference: bool) -> Result<(), Invalid> {
         return Err(Invalid::Beyond { low, high, min, max });
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_visits_have_regimes() {
+        let points = [[1.0; 8], [2.0; 8]].concat();
+        let of = |source| Measured::from_points(points.clone(), 2, source).regimes();
+        assert!(of(Source::Criterion).is_some());
+        assert!(of(Source::Histogram).is_none());
+    }
 }

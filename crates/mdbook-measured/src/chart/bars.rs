@@ -7,7 +7,7 @@ use super::{
     ScaleKind, Shown, Spec, axis_title, colour, distinct, figures, log_axis, suffix, value_of,
 };
 use crate::config::Config;
-use crate::format::Scale;
+use crate::format::{self, Scale};
 
 /// How much of a group's place its bars take.
 const FILL: f64 = 0.8;
@@ -204,9 +204,15 @@ pub(super) fn draw(spec: &Spec, shown: &[Shown<'_>], scale: Scale, config: &Conf
         }
     };
     let last = lanes.groups.len() as f64 - 0.5;
+    // A bare number would not say what it is.
+    let is_number = |group: &String| group.parse::<f64>().is_ok();
+    let label = |group: &String| match is_number(group) {
+        true => format!("{}={}", spec.x, format::thousands(group)),
+        false => group.clone(),
+    };
     let y_extra = json!({
         "tickvals": (0..lanes.groups.len()).collect::<Vec<_>>(),
-        "ticktext": lanes.groups,
+        "ticktext": lanes.groups.iter().map(label).collect::<Vec<_>>(),
         // The first row on top.
         "range": [last, -0.5],
         "automargin": true,
