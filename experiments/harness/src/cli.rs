@@ -50,7 +50,7 @@ struct Arguments {
     /// The name of this machine, for the header of the run
     #[arg(long, value_name = "NAME", default_value = "local", value_parser = machine)]
     machine: String,
-    /// Do two processes of three rounds: to test, not to measure
+    /// Do two processes of three short rounds: to test, not to measure
     #[arg(long, hide = true)]
     brief: bool,
     /// What `cargo bench` passes
@@ -131,6 +131,8 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
         let mut plan = Plan::new(profile);
         if arguments.brief {
             (plan.processes, plan.rounds) = (2, 3);
+            plan.sample = Duration::from_millis(1);
+            plan.warm_up = Duration::from_millis(2);
         }
         let budget = arguments.budget;
         plan.precision =

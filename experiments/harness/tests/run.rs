@@ -56,7 +56,7 @@ fn chapter() -> Chapter {
             .cell(cell("is killed later", || {
                 static CALLS: AtomicU64 = AtomicU64::new(0);
                 std::thread::sleep(Duration::from_millis(1));
-                if CALLS.fetch_add(1, Ordering::Relaxed) == 100 {
+                if CALLS.fetch_add(1, Ordering::Relaxed) == 30 {
                     kill_this_process();
                 }
                 ANSWER
@@ -90,7 +90,7 @@ fn executors() -> Experiment {
     let panics_later = Body::local_task(LocalExecutor::MonoioEpoll, || async {
         static CALLS: AtomicU64 = AtomicU64::new(0);
         std::thread::sleep(Duration::from_millis(1));
-        if CALLS.fetch_add(1, Ordering::Relaxed) == 60 {
+        if CALLS.fetch_add(1, Ordering::Relaxed) == 25 {
             panic!("out of cheese");
         }
         ANSWER
@@ -514,8 +514,8 @@ fn precision_is_reached_or_the_budget_spent() -> Result<(), Failed> {
     let (coarse, said) = run("100%", "10m")?;
     check(coarse.header.processes == 2, || said.clone())?;
     check(said.contains("every interval is within 100 %"), || said.clone())?;
-    let (fine, said) = run("0.0001%", "8s")?;
-    check(said.contains("the time of 8s is spent"), || said.clone())?;
+    let (fine, said) = run("0.0001%", "4s")?;
+    check(said.contains("the time of 4s is spent"), || said.clone())?;
     check(fine.header.processes > 2, || said.clone())?;
     let points = fine.rows[0].figures()?.points.len();
     check(points == fine.header.processes * 3, || format!("{points} points"))
