@@ -414,6 +414,15 @@ fn a_cell_runs_on_the_cores_that_it_asks_for() -> Result<(), Failed> {
     check(count == 7, || format!("{count} rows"))
 }
 
+/// Also if no other cell has started the runtime before.
+fn a_runtime_has_all_cores_whoever_starts_it() -> Result<(), Failed> {
+    let output = program(&["workers of to_async", "--json", "--brief"]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let run = Run::parse(&text).map_err(|error| error.to_string())?;
+    let measured = run.rows[0].figures()?.points.len();
+    check(measured == 6, || format!("{measured} points"))
+}
+
 /// A process that may use one core has no neighbours to put units on.
 fn one_core_is_enough_for_all_but_neighbours() -> Result<(), Failed> {
     let this = std::env::current_exe().expect("this test has a path");
@@ -634,6 +643,7 @@ fn main() -> ExitCode {
         what_a_workload_does_is_counted,
         every_executor_runs_or_says_why_not,
         a_cell_runs_on_the_cores_that_it_asks_for,
+        a_runtime_has_all_cores_whoever_starts_it,
         one_core_is_enough_for_all_but_neighbours,
         without_room_for_criterion_s_files_there_are_reasons,
         without_a_place_for_temporary_files_there_are_reasons,
