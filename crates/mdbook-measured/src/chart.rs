@@ -434,7 +434,7 @@ fn provenance(shown: &[Shown<'_>], chapter: &str) -> String {
     let measured = || shown.iter().flat_map(|shown| &shown.rows).filter_map(|row| row.measured());
     if measured().any(|measured| measured.regimes().is_some()) {
         html += "<p class=\"measured-small\">A cross marks the second of two regimes: a part of the \
-                 visits that took another time, with nothing in between.</p>\n";
+                 visits that took another time, with next to nothing in between.</p>\n";
     }
     for shown in shown {
         let header = &shown.run.run.header;

@@ -43,7 +43,7 @@ fn facts(machine: &Machine) -> Vec<(String, String)> {
         ("Instruction set", Some(machine.architecture.clone())),
         ("Logical processors", Some(machine.cpus.to_string())),
         ("Hardware threads on a core", machine.threads_per_core.map(|count| count.to_string())),
-        ("Caches of a core", list(&machine.caches, " ")),
+        ("Caches that a core uses", list(&machine.caches, " ")),
         ("Memory", machine.memory_bytes.map(gibibytes)),
         ("Virtual machine", machine.virtual_machine.map(yes)),
         ("System", Some(machine.os.clone())),
