@@ -38,6 +38,16 @@
         };
     }
 
+    // The whiskers of a bar lie half on the bar and half on the page, so they take the text's colour.
+    async function dress(element) {
+        const layout = themed();
+        await window.Plotly.relayout(element, layout);
+        const bars = [...element.data.keys()].filter((index) => element.data[index].type === "bar");
+        if (bars.length > 0) {
+            await window.Plotly.restyle(element, { "error_x.color": layout["font.color"] }, bars);
+        }
+    }
+
     async function draw(element) {
         if (element.dataset.drawn) return;
         element.dataset.drawn = "yes";
@@ -46,7 +56,7 @@
             const Plotly = await load(element.dataset.plotly);
             const plot = JSON.parse(element.dataset.plot);
             await Plotly.newPlot(element, plot.data, plot.layout, plot.config);
-            await Plotly.relayout(element, themed());
+            await dress(element);
         } catch (error) {
             // The table stands open then, and says the same.
             element.textContent = `The chart cannot be drawn: ${error.message}`;
@@ -75,7 +85,7 @@
 
         new MutationObserver(() => {
             for (const chart of charts) {
-                if (chart.dataset.drawn && window.Plotly) window.Plotly.relayout(chart, themed());
+                if (chart.dataset.drawn && window.Plotly) dress(chart);
             }
         }).observe(document.documentElement, { attributes: true, attributeFilter: ["class"] });
 

@@ -247,12 +247,25 @@ impl Claim {
     pub fn in_words(&self) -> String {
         let unit = match &self.subject {
             Subject::Value(selector) => {
-                let unit = selector.quantity.as_deref().and_then(|q| measurement::unit_of(q).ok());
-                unit.filter(|unit| *unit != Unit::One).map(|unit| format!(" {unit}"))
+                selector.quantity.as_deref().and_then(|q| measurement::unit_of(q).ok())
             }
             Subject::Ratio(..) => None,
         };
-        format!("{} {}{}", self.subject.noun(), self.predicate, unit.unwrap_or_default())
+        let predicate = match unit.filter(|unit| *unit != Unit::One) {
+            Some(unit) => {
+                let shown = |bound| format::value(bound, unit);
+                match self.predicate {
+                    Predicate::Above(bound) => format!("above {}", shown(bound)),
+                    Predicate::Below(bound) => format!("below {}", shown(bound)),
+                    Predicate::Between(low, high) => {
+                        format!("between {} and {}", shown(low), shown(high))
+                    }
+                    Predicate::Within(_) => self.predicate.to_string(),
+                }
+            }
+            None => self.predicate.to_string(),
+        };
+        format!("{} {predicate}", self.subject.noun())
     }
 
     /// The rows that it names, in words.

@@ -1,5 +1,6 @@
 //! The machines, and how quiet each was: what the directives `{{machines}}` and `{{floors}}` put in.
 
+use measurement::RunHeader;
 use measurement::machine::Machine;
 
 use crate::data::{Data, MachineData};
@@ -59,53 +60,63 @@ fn facts(machine: &Machine) -> Vec<(String, String)> {
     known.into_iter().map(fact).collect()
 }
 
-/// How quiet each run was, and by how much identical contenders differed in it.
+/// By how much identical contenders differed in each run, and, in a second table, how quiet the
+/// machine was meanwhile.
 pub(crate) fn floors(data: &Data) -> String {
     let runs = || data.machines.iter().flat_map(runs_of);
     let mut classes: Vec<&String> = runs().flat_map(|(_, run)| run.floor.keys()).collect();
     classes.sort();
     classes.dedup();
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
-    let rows: String = runs()
-        .map(|(machine, header)| {
-            let floor = |class: &&String| {
-                header.floor.get(*class).map_or("not measured".to_owned(), |share| percent(*share))
-            };
-            let visits = format!(
-                "{} processes of {} rounds",
-                header.processes,
-                header.rounds.map_or("?".to_owned(), |rounds| rounds.to_string())
-            );
-            let mut cells = vec![
-                format!("{}, {}", header.chapter, crate::data::label(machine.name())),
-                header.run.split('T').next().unwrap_or_default().to_owned(),
-                visits,
-            ];
-            cells.extend(classes.iter().map(floor));
-            cells.extend([
-                percent(header.load),
-                header.steal.map_or("not known".to_owned(), percent),
-                header.repeated().to_string(),
-                canary(header).unwrap_or_else(|| "not logged".to_owned()),
-            ]);
-            row(&cells.iter().map(|cell| escape(cell)).collect::<Vec<_>>())
-        })
-        .collect();
-    let heads = ["run", "day", "visits"].into_iter().chain(classes.iter().map(|c| c.as_str()));
-    let heads = heads.chain(["load of others", "steal", "rounds repeated", "canary, low to high"]);
-    let heads: String = heads.map(|head| format!("<th>{}</th>", escape(head))).collect();
+    let name = |machine: &MachineData, header: &RunHeader| {
+        format!("{}, {}", header.chapter, crate::data::label(machine.name()))
+    };
+    let floor = |header: &RunHeader, class: &str| {
+        header.floor.get(class).map_or("not measured".to_owned(), |share| percent(*share))
+    };
+    let floors = runs().map(|(machine, header)| {
+        let floors = classes.iter().map(|class| floor(header, class));
+        [name(machine, header)].into_iter().chain(floors).collect()
+    });
+    let conditions = runs().map(|(machine, header)| {
+        let rounds = header.rounds.map_or("?".to_owned(), |rounds| rounds.to_string());
+        vec![
+            name(machine, header),
+            header.run.split('T').next().unwrap_or_default().to_owned(),
+            format!("{} × {rounds}", header.processes),
+            percent(header.load),
+            header.steal.map_or("not known".to_owned(), percent),
+            header.repeated().to_string(),
+            canary(header).unwrap_or_else(|| "not logged".to_owned()),
+        ]
+    });
+    let heads: Vec<&str> =
+        ["run"].into_iter().chain(classes.iter().map(|class| class.as_str())).collect();
+    let of_conditions =
+        ["run", "day", "processes × rounds", "others", "steal", "repeated", "canary"];
     format!(
-        "\n<div class=\"table-wrapper\"><table><thead><tr>{heads}</tr></thead><tbody>\n{rows}\
+        "\n{}\nAnd how quiet the machine was meanwhile:\n\n{}\n",
+        table(&heads, floors),
+        table(&of_conditions, conditions)
+    )
+}
+
+fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let heads: String = heads.iter().map(|head| format!("<th>{}</th>", escape(head))).collect();
+    let rows: String =
+        rows.map(|cells| row(&cells.iter().map(|cell| escape(cell)).collect::<Vec<_>>())).collect();
+    format!(
+        "<div class=\"table-wrapper\"><table><thead><tr>{heads}</tr></thead><tbody>\n{rows}\
          </tbody></table></div>\n"
     )
 }
 
-fn runs_of(machine: &MachineData) -> impl Iterator<Item = (&MachineData, &measurement::RunHeader)> {
+fn runs_of(machine: &MachineData) -> impl Iterator<Item = (&MachineData, &RunHeader)> {
     machine.chapters.values().map(move |chapter| (machine, &chapter.run.header))
 }
 
 /// From which to which time the canary went over the rounds.
-fn canary(header: &measurement::RunHeader) -> Option<String> {
+fn canary(header: &RunHeader) -> Option<String> {
     let times = || header.log.iter().filter_map(|round| round.canary);
     let low = times().reduce(f64::min)?;
     let high = times().reduce(f64::max)?;

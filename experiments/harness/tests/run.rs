@@ -135,6 +135,24 @@ fn counted() -> Experiment {
             Counter::SystemCalls,
         ])
         .cell(Cell::new("allocates", 3, Body::here(move || allocates)))
+        .cell(
+            Cell::new("allocates in parts", 3, Body::here(move || allocates))
+                .per(3),
+        )
+        .cell(Cell::new(
+            "dies of counting",
+            1,
+            Body::here(|| {
+                || {
+                    assert_eq!(
+                        harness::allocations::counted(),
+                        (0, 0),
+                        "counted"
+                    );
+                    1
+                }
+            }),
+        ))
         .cell(Cell::new("waits", 1, Body::here(move || sleeps)))
 }
 
@@ -340,6 +358,7 @@ fn what_a_workload_does_is_counted() -> Result<(), Failed> {
     for (contender, quantity, expected) in [
         ("allocates", "allocations per operation", 3.0),
         ("allocates", "bytes per operation", 300.0),
+        ("allocates in parts", "allocations per operation", 1.0),
         ("waits", "allocations per operation", 0.0),
     ] {
         let points = figures(contender, quantity)?;
@@ -353,6 +372,13 @@ fn what_a_workload_does_is_counted() -> Result<(), Failed> {
         check(points.iter().all(|&p| (1.0..1.5).contains(&p)), || {
             format!("{points:?}")
         })?;
+    }
+    // What fails while it is counted has its time all the same.
+    let time = figures("dies of counting", "time per operation")?;
+    check(time.len() == 6, || format!("{time:?}"))?;
+    match &row_of("dies of counting", "bytes per operation")?.outcome {
+        Outcome::Failed(reason) if reason.contains("panicked") => {}
+        other => return Err(format!("{other:?}").into()),
     }
     // Where the kernel lets nobody count, there is a reason.
     match &row_of("waits", "system calls per operation")?.outcome {

@@ -177,7 +177,13 @@ impl Series {
             "y": self.places(&bars),
         });
         let extra = json!({
-            "marker": {"color": self.colour, "symbol": "x-open", "size": 9},
+            // It may lie on its own bar.
+            "marker": {
+                "color": self.colour,
+                "symbol": "x",
+                "size": 10,
+                "line": {"color": "#ffffff", "width": 1.5},
+            },
             "customdata": bars.iter().map(|bar| bar.words.as_str()).collect::<Vec<_>>(),
             "hovertemplate": "%{customdata}<extra></extra>",
         });
