@@ -6,7 +6,7 @@ use harness::{allocations, Body, Cell, Counter, Experiment};
 pub mod records;
 
 /// Records in one operation: so many that starting a thread is no matter.
-const RECORDS: u64 = 10_000;
+const RECORDS: u64 = 100_000;
 
 pub(crate) fn experiment() -> Experiment {
     Experiment::new("counting", "time per operation", "records")

@@ -5,6 +5,7 @@ use std::hint::black_box;
 
 use harness::{Body, Cell, Experiment};
 
+pub mod chained;
 pub mod deleted;
 pub mod empty;
 pub mod half_folded;
@@ -16,11 +17,18 @@ const BYTES: u64 = 64;
 /// The key's hash, by another program (in Python).
 const HASH: u64 = 0xe6c3_704c_3c8f_a0d3;
 
+/// Keys in a chain, where a hash begins with the one before, and the last of
+/// them, by another program.
+const CHAIN: u64 = 64;
+const CHAINED: u64 = 0x3190_81df_a232_2b25;
+const BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+
 pub(crate) fn experiment() -> Experiment {
     Experiment::new("optimiser", "time per operation", "honest")
         .cell(returns_nothing("deleted", deleted::hash_key))
         .cell(returns_hash("half folded", half_folded::hash_key))
         .cell(returns_hash("honest", honest::hash_key))
+        .cell(chained())
         .cell(returns_nothing("empty", empty::walk_key))
 }
 
@@ -29,6 +37,15 @@ pub(crate) fn experiment() -> Experiment {
 fn returns_hash(contender: &str, function: fn() -> u64) -> Cell {
     let body = Body::here(move || black_box(function));
     Cell::new(contender, HASH, body).per(BYTES)
+}
+
+/// Each call waits for the one before it.
+fn chained() -> Cell {
+    let body = Body::here(|| {
+        let function: fn(u64) -> u64 = black_box(chained::hash_key);
+        move || (0..CHAIN).fold(BASIS, |hash, _| function(hash))
+    });
+    Cell::new("chained", CHAINED, body).per(CHAIN * BYTES)
 }
 
 /// The same where there is no answer to check: nothing comes back.
