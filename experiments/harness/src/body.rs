@@ -353,6 +353,30 @@ mod tests {
     }
 
     #[test]
+    fn an_executor_that_a_panic_took_along_is_started_anew() {
+        let current_thread = Executor::TokioCurrentThread;
+        let local_set = LocalExecutor::TokioLocalSet;
+        let siblings = [
+            (
+                Body::task(current_thread, || async { 1 }),
+                Body::task(current_thread, || async { panic!("of a test") }),
+            ),
+            (
+                Body::local_task(local_set, || async { 1 }),
+                Body::local_task(local_set, || async { panic!("of a test") }),
+            ),
+        ];
+        for (good, bad) in siblings {
+            let (mut good, mut bad) =
+                (good.start().unwrap(), bad.start().unwrap());
+            good.run(1).checked(1).unwrap();
+            let bad = std::panic::AssertUnwindSafe(|| bad.run(1));
+            assert!(std::panic::catch_unwind(bad).is_err());
+            good.run(1).checked(1).unwrap();
+        }
+    }
+
+    #[test]
     fn what_is_left_behind_is_settled_after_each_batch() {
         let (body, count) = counting();
         let mut batch = body.and_then(|| count.set(0)).start().unwrap();

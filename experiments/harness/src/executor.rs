@@ -148,6 +148,7 @@ impl Executor {
 
     /// Runs a batch as a task.
     pub(crate) fn run(self, batch: SendBatch) -> Timed {
+        restarted(self.start());
         match self {
             Executor::TokioMultiThread => {
                 finished(tokio().block_on(tokio().spawn(batch)))
