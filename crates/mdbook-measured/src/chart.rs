@@ -154,13 +154,9 @@ pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String),
     let scale = common_scale(&shown, unit);
     let id = anchor("chart", &spec.id);
     let alternative = alternative(&spec, &shown, unit);
-    let drawn = match spec.kind {
-        Kind::Lines => lines::draw(&spec, &shown, scale, place.config),
-        Kind::Bars => bars::draw(&spec, &shown, scale, place.config),
-    };
-    let height = match spec.kind {
-        Kind::Lines => 26.0,
-        Kind::Bars => bars::height(&spec, &shown),
+    let (drawn, height) = match spec.kind {
+        Kind::Lines => (lines::draw(&spec, &shown, scale, place.config), 26.0),
+        Kind::Bars => (bars::draw(&spec, &shown, scale, place.config), bars::height(&spec, &shown)),
     };
     let element =
         plot::element(&id, &alternative, place.to_root, height, drawn).map_err(|m| (1, m))?;

@@ -252,17 +252,7 @@ impl Claim {
             Subject::Ratio(..) => None,
         };
         let predicate = match unit.filter(|unit| *unit != Unit::One) {
-            Some(unit) => {
-                let shown = |bound| format::value(bound, unit);
-                match self.predicate {
-                    Predicate::Above(bound) => format!("above {}", shown(bound)),
-                    Predicate::Below(bound) => format!("below {}", shown(bound)),
-                    Predicate::Between(low, high) => {
-                        format!("between {} and {}", shown(low), shown(high))
-                    }
-                    Predicate::Within(_) => self.predicate.to_string(),
-                }
-            }
+            Some(unit) => self.predicate.in_words(|bound| format::value(bound, unit)),
             None => self.predicate.to_string(),
         };
         format!("{} {predicate}", self.subject.noun())

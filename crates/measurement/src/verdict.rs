@@ -105,14 +105,23 @@ impl FromStr for Predicate {
     }
 }
 
+impl Predicate {
+    /// The predicate with its bounds as `shown` writes them.
+    pub fn in_words(&self, shown: impl Fn(f64) -> String) -> String {
+        match *self {
+            Predicate::Above(bound) => format!("above {}", shown(bound)),
+            Predicate::Below(bound) => format!("below {}", shown(bound)),
+            Predicate::Between(low, high) => {
+                format!("between {} and {}", shown(low), shown(high))
+            }
+            Predicate::Within(share) => format!("within {} %", share * 100.0),
+        }
+    }
+}
+
 impl fmt::Display for Predicate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Predicate::Above(bound) => write!(f, "above {bound}"),
-            Predicate::Below(bound) => write!(f, "below {bound}"),
-            Predicate::Between(low, high) => write!(f, "between {low} and {high}"),
-            Predicate::Within(share) => write!(f, "within {} %", share * 100.0),
-        }
+        f.write_str(&self.in_words(|bound| bound.to_string()))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::host::CpuTime;
 use crate::plan::{Plan, Precision};
 use crate::progress::Progress;
 use crate::protocol::{Ask, Reply, Request};
-use crate::run::Candidates;
+use crate::run::{shuffled, Candidates};
 use crate::worker::Worker;
 
 /// How many rounds at most are done again, as a share of those planned: on a
@@ -164,15 +164,9 @@ impl<'a> Rounds<'a> {
         round: usize,
     ) -> Result<Points> {
         let (rounds, process) = (self.plan.rounds, self.processes);
-        let mut order: Vec<usize> = candidates
-            .iter()
-            .filter(|(_, c)| {
-                let visited = rounds_visited(c.visits, rounds, process);
-                c.failed.is_none() && visited.contains(&round)
-            })
-            .map(|(&cell, _)| cell)
-            .collect();
-        self.rng.shuffle(&mut order);
+        let order = shuffled(candidates, &mut self.rng, |c| {
+            rounds_visited(c.visits, rounds, process).contains(&round)
+        });
         let mut points = Points::new();
         for cell in order {
             let candidate =
@@ -186,9 +180,7 @@ impl<'a> Rounds<'a> {
                 Ok(Reply::Visited { operation_ns }) => {
                     points.push((cell, operation_ns));
                 }
-                Ok(Reply::Failed { reason }) | Err(reason) => {
-                    candidate.fail(reason, self.progress);
-                }
+                Err(reason) => candidate.fail(reason, self.progress),
                 Ok(other) => {
                     bail!("the child answered another question: {other:?}")
                 }

@@ -145,9 +145,7 @@ fn calibrate(
                 candidate.operations = operations;
                 candidate.visits = plan.rounds_for(operation);
             }
-            Ok(Reply::Failed { reason }) | Err(reason) => {
-                candidate.fail(reason, progress);
-            }
+            Err(reason) => candidate.fail(reason, progress),
             Ok(other) => {
                 bail!("the child answered another question: {other:?}")
             }
@@ -170,19 +168,14 @@ fn count(
     }
     for _ in 0..processes {
         let mut worker = Worker::default();
-        for cell in shuffled(candidates, rng) {
+        for cell in shuffled(candidates, rng, |c| c.is_counted()) {
             let candidate =
                 candidates.get_mut(&cell).expect("orders hold candidates");
-            if candidate.failed.is_some() || !candidate.is_counted() {
-                continue;
-            }
             let operations = candidate.operations * SAMPLES_COUNTED;
             let request = Request { cell, ask: Ask::Count { operations } };
             match worker.ask(&request, candidate.cell.time_limit) {
                 Ok(Reply::Counted { counts }) => candidate.counted(counts),
-                Ok(Reply::Failed { reason }) | Err(reason) => {
-                    candidate.not_counted(&reason, progress);
-                }
+                Err(reason) => candidate.not_counted(&reason, progress),
                 Ok(other) => {
                     bail!("the child answered another question: {other:?}")
                 }
@@ -192,9 +185,16 @@ fn count(
     Ok(())
 }
 
-/// The cells in an order that is drawn anew.
-fn shuffled(candidates: &Candidates<'_>, rng: &mut Rng) -> Vec<usize> {
-    let mut order: Vec<usize> = candidates.keys().copied().collect();
+/// The cells that have not failed and are wanted, in an order that is drawn anew.
+pub(crate) fn shuffled(
+    candidates: &Candidates<'_>,
+    rng: &mut Rng,
+    wanted: impl Fn(&Candidate<'_>) -> bool,
+) -> Vec<usize> {
+    let chosen = candidates.iter().filter(|(_, candidate)| {
+        candidate.failed.is_none() && wanted(candidate)
+    });
+    let mut order: Vec<usize> = chosen.map(|(&cell, _)| cell).collect();
     rng.shuffle(&mut order);
     order
 }
@@ -212,18 +212,13 @@ fn read(
     for process in 0..processes {
         progress.stage(&format!("readings, {} of {processes}", process + 1));
         let mut worker = Worker::default();
-        for cell in shuffled(candidates, rng) {
+        for cell in shuffled(candidates, rng, |c| !c.is_timed()) {
             let candidate =
                 candidates.get_mut(&cell).expect("orders hold candidates");
-            if candidate.failed.is_some() || candidate.is_timed() {
-                continue;
-            }
             let request = Request { cell, ask: Ask::Read };
             match worker.ask(&request, candidate.cell.time_limit) {
                 Ok(Reply::Read { figures }) => candidate.read(&figures),
-                Ok(Reply::Failed { reason }) | Err(reason) => {
-                    candidate.fail(reason, progress);
-                }
+                Err(reason) => candidate.fail(reason, progress),
                 Ok(other) => {
                     bail!("the child answered another question: {other:?}")
                 }

@@ -28,8 +28,8 @@ impl Worker {
         self.0.as_ref().map(|running| running.child.id())
     }
 
-    /// Asks the child. The error is the reason why it gave no answer; that child
-    /// is then gone.
+    /// Asks the child. The error is the reason why the cell failed: what the
+    /// child says of it, or why it gave no answer; then that child is gone.
     pub(crate) fn ask(
         &mut self,
         request: &Request,
@@ -42,7 +42,10 @@ impl Worker {
         match running.ask(request, time_limit) {
             Ok(reply) => {
                 self.0 = Some(running);
-                Ok(reply)
+                match reply {
+                    Reply::Failed { reason } => Err(reason),
+                    reply => Ok(reply),
+                }
             }
             Err(silence) => Err(running.post_mortem(silence)),
         }

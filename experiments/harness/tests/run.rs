@@ -257,6 +257,15 @@ fn row(contender: &str) -> &'static Row {
     row.unwrap_or_else(|| panic!("no row of {contender:?}"))
 }
 
+/// The run that a program printed, and what it said meanwhile.
+fn run_in(output: &Output) -> Result<(Run, String), Failed> {
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    check(output.status.success(), || said.clone())?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let run = Run::parse(&text).map_err(|error| format!("{error}: {said}"))?;
+    Ok((run, said))
+}
+
 fn check(
     holds: bool,
     otherwise: impl FnOnce() -> String,
@@ -443,8 +452,7 @@ fn a_cell_runs_on_the_cores_that_it_asks_for() -> Result<(), Failed> {
 /// Also if no other cell has started the runtime before.
 fn a_runtime_has_all_cores_whoever_starts_it() -> Result<(), Failed> {
     let output = program(&["workers of to_async", "--json", "--brief"]);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let run = Run::parse(&text).map_err(|error| error.to_string())?;
+    let (run, _) = run_in(&output)?;
     let measured = run.rows[0].figures()?.points.len();
     check(measured == 6, || format!("{measured} points"))
 }
@@ -465,10 +473,7 @@ fn one_core_is_enough_for_all_but_neighbours() -> Result<(), Failed> {
             return Ok(());
         }
     };
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let run =
-        Run::parse(&text).map_err(|error| format!("{error}: {errors}"))?;
+    let (run, errors) = run_in(&output)?;
     let outcome = |name: &str| {
         let row = run.rows.iter().find(|row| row.contender == name);
         row.map(|row| row.outcome.clone()).ok_or("no such row")
@@ -495,11 +500,7 @@ fn without_room_for_criterion_s_files_there_are_reasons() -> Result<(), Failed>
         println!("skipped: there is no sh to limit the size of files with");
         return Ok(());
     };
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    check(output.status.success(), || errors.clone())?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let run =
-        Run::parse(&text).map_err(|error| format!("{error}: {errors}"))?;
+    let (run, _) = run_in(&output)?;
     match &run.rows[0].outcome {
         Outcome::Failed(reason) if reason.contains("File too large") => Ok(()),
         other => Err(format!("{other:?}").into()),
@@ -514,11 +515,7 @@ fn without_a_place_for_temporary_files_there_are_reasons() -> Result<(), Failed>
         .env("TMPDIR", "/nonexistent")
         .args(["sleeps", "--json", "--brief"])
         .output()?;
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    check(output.status.success(), || errors.clone())?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let run =
-        Run::parse(&text).map_err(|error| format!("{error}: {errors}"))?;
+    let (run, _) = run_in(&output)?;
     match &run.rows[0].outcome {
         Outcome::Failed(reason) if reason.contains("temporary file") => Ok(()),
         other => Err(format!("{other:?}").into()),
@@ -540,11 +537,7 @@ fn precision_is_reached_or_the_budget_spent() -> Result<(), Failed> {
         let output = program(
             &[&arguments[..], &[precision, "--budget", budget]].concat(),
         );
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let run = Run::parse(&text);
-        run.map(|run| (run, errors.clone()))
-            .map_err(|e| format!("{e}: {errors}"))
+        run_in(&output)
     };
     let (coarse, said) = run("100%", "10m")?;
     check(coarse.header.processes == 2, || said.clone())?;
@@ -571,8 +564,7 @@ fn a_disturbed_round_is_done_again() -> Result<(), Failed> {
         other.kill()?;
         other.wait()?;
     }
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let header = Run::parse(&text).map_err(|error| error.to_string())?.header;
+    let header = run_in(&output)?.0.header;
     check(header.repeated() == 3, || format!("{header:?}"))?;
     check(header.is_disturbed(), || format!("{header:?}"))?;
     let loaded = header.log.iter().all(|round| round.load > 0.05);
