@@ -1,8 +1,19 @@
 // Draws the charts of mdbook-measured: loads plotly.js when the first one comes near the view, takes
-// colours from the theme, and folds the tables that stand open where no script runs.
+// colours from the theme, offers the other scale and the other machines, and folds what stands open
+// where no script runs.
 "use strict";
 (() => {
+    // The page for printing is made of all pages, and each of them brings this script.
+    if (window.measured) return;
+    window.measured = true;
+
+    // Below this width, in pixels, there is no room for names beside lines.
+    const NARROW = 560;
+    // What a mark's colour and its background must differ by (WCAG 2.2, 1.4.11).
+    const CONTRAST = 3;
+
     let plotly;
+    let printing = false;
 
     function load(url) {
         plotly ??= new Promise((resolve, reject) => {
@@ -15,84 +26,194 @@
         return plotly;
     }
 
-    // mdBook's themes give text, lines and background; a chart has no background of its own.
-    function themed() {
-        const style = getComputedStyle(document.documentElement);
-        const text = style.getPropertyValue("--fg").trim() || "#000";
-        const lines = style.getPropertyValue("--table-border-color").trim() || "#888";
-        const page = style.getPropertyValue("--bg").trim() || "#fff";
-        const axis = (name) => ({
-            [`${name}.gridcolor`]: lines,
-            [`${name}.linecolor`]: lines,
-            [`${name}.zerolinecolor`]: lines,
+    // --- Colours
+
+    const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+
+    function luminance(rgb) {
+        const [r, g, b] = rgb.map((channel) => {
+            const share = channel / 255;
+            return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
         });
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    }
+
+    // The colour, moved towards white or black until it stands out from the background.
+    function legible(hex, background) {
+        const ground = luminance(background);
+        const end = ground > 0.2 ? 0 : 255;
+        let rgb = channels(hex);
+        for (let step = 0; step < 10; step++) {
+            const [dark, light] = [luminance(rgb), ground].sort((a, b) => a - b);
+            if ((light + 0.05) / (dark + 0.05) >= CONTRAST) break;
+            rgb = rgb.map((channel) => Math.round(channel + (end - channel) * 0.15));
+        }
+        return `rgb(${rgb.join(",")})`;
+    }
+
+    // mdBook's themes give text, lines and background; paper is white.
+    function theme() {
+        const page = getComputedStyle(document.documentElement);
+        const background = printing ? "rgb(255, 255, 255)" : page.backgroundColor;
         return {
-            "font.color": text,
-            "font.family": getComputedStyle(document.body).fontFamily,
-            paper_bgcolor: "rgba(0,0,0,0)",
-            plot_bgcolor: "rgba(0,0,0,0)",
-            "hoverlabel.bgcolor": page,
-            "hoverlabel.font.color": text,
-            ...axis("xaxis"),
-            ...axis("yaxis"),
+            background,
+            rgb: background.match(/\d+/g).slice(0, 3).map(Number),
+            text: printing ? "rgb(0, 0, 0)" : page.color,
+            lines: printing ? "rgb(200, 200, 200)" : page.getPropertyValue("--table-border-color").trim(),
+            family: getComputedStyle(document.body).fontFamily,
         };
     }
 
-    // The whiskers of a bar lie half on the bar and half on the page, so they take the text's colour.
-    async function dress(element) {
-        const layout = themed();
-        await window.Plotly.relayout(element, layout);
-        const bars = [...element.data.keys()].filter((index) => element.data[index].type === "bar");
-        if (bars.length > 0) {
-            await window.Plotly.restyle(element, { "error_x.color": layout["font.color"] }, bars);
+    function dressed(view, width) {
+        const { background, rgb, text, lines, family } = theme();
+        const written = JSON.stringify(view.plot);
+        const { data, layout, config } = JSON.parse(
+            written.replace(/#[0-9a-f]{6}\b/gi, (hex) => legible(hex, rgb)),
+        );
+        if (width < NARROW) Object.assign(layout, layout.meta?.narrow);
+        layout.font = { ...layout.font, color: text, family };
+        layout.paper_bgcolor = layout.plot_bgcolor = "rgba(0,0,0,0)";
+        layout.hoverlabel = { bgcolor: background, bordercolor: text, font: { color: text } };
+        for (const axis of ["xaxis", "yaxis"]) {
+            layout[axis] = { ...layout[axis], gridcolor: lines, linecolor: lines, zerolinecolor: lines };
+        }
+        // The whiskers of a bar lie half on the bar and half on the page.
+        for (const trace of data) {
+            if (trace.type === "bar" && trace.error_x) trace.error_x.color = text;
+        }
+        return { data, layout, config };
+    }
+
+    // --- Charts
+
+    class Chart {
+        constructor(element) {
+            this.element = element;
+            this.views = JSON.parse(element.dataset.views);
+            this.shown = this.views[0];
+            this.wasNarrow = undefined;
+            this.addButtons();
+            // Only whether there is room for names; plotly.js itself follows the width.
+            new ResizeObserver(() => {
+                const isNarrow = element.clientWidth < NARROW;
+                if (this.drawn && isNarrow !== this.wasNarrow) this.draw();
+            }).observe(element);
+        }
+
+        async draw() {
+            const { element } = this;
+            this.drawn = true;
+            try {
+                const Plotly = await load(element.dataset.plotly);
+                this.wasNarrow = element.clientWidth < NARROW;
+                const { data, layout, config } = dressed(this.shown, element.clientWidth);
+                await Plotly.react(element, data, layout, config);
+                element.dataset.drawn = "yes";
+            } catch (error) {
+                // The table stands open then, and says the same.
+                element.dataset.drawn = "failed";
+                element.textContent = `The chart cannot be drawn: ${error.message}`;
+                element.classList.add("measured-undrawn");
+                const table = element.parentElement.querySelector(".measured-table");
+                if (table) table.open = true;
+            }
+        }
+
+        // A group of buttons for each thing in which the views differ.
+        addButtons() {
+            const bar = document.createElement("div");
+            bar.className = "measured-views";
+            for (const [key, label] of [["machine", "Machine"], ["scale", "Scale"]]) {
+                const values = [...new Set(this.views.map((view) => view[key]))];
+                if (values.length < 2) continue;
+                const group = document.createElement("div");
+                group.setAttribute("role", "group");
+                group.setAttribute("aria-label", label);
+                for (const value of values) {
+                    const button = document.createElement("button");
+                    button.type = "button";
+                    button.textContent = value;
+                    button.setAttribute("aria-pressed", value === this.shown[key]);
+                    button.addEventListener("click", () => {
+                        this.shown = this.views.find((view) =>
+                            ["machine", "scale"].every((other) =>
+                                view[other] === (other === key ? value : this.shown[other])));
+                        for (const other of group.children) {
+                            other.setAttribute("aria-pressed", other === button);
+                        }
+                        this.draw();
+                    });
+                    group.append(button);
+                }
+                bar.append(group);
+            }
+            if (bar.children.length > 0) this.element.before(bar);
         }
     }
 
-    async function draw(element) {
-        if (element.dataset.drawn) return;
-        element.dataset.drawn = "yes";
-        const table = element.parentElement.querySelector(".measured-table");
-        try {
-            const Plotly = await load(element.dataset.plotly);
-            const plot = JSON.parse(element.dataset.plot);
-            await Plotly.newPlot(element, plot.data, plot.layout, plot.config);
-            await dress(element);
-        } catch (error) {
-            // The table stands open then, and says the same.
-            element.textContent = `The chart cannot be drawn: ${error.message}`;
-            element.classList.add("measured-undrawn");
-            if (table) table.open = true;
-        }
+    // --- Intervals beside the figures in the text
+
+    const REMEMBERED = "measured-intervals";
+
+    function addIntervalButton() {
+        const heading = document.querySelector("main h1");
+        if (!heading || !document.querySelector("main p .measured-number, main li .measured-number")) return;
+        const button = document.createElement("button");
+        button.type = "button";
+        button.className = "measured-switch";
+        button.textContent = "Show the interval of every figure";
+        const show = (on) => {
+            document.documentElement.classList.toggle("measured-with-intervals", on);
+            button.setAttribute("aria-pressed", on);
+        };
+        let remembered = null;
+        try { remembered = localStorage.getItem(REMEMBERED); } catch { /* no storage, no memory */ }
+        show(remembered === "yes");
+        button.addEventListener("click", () => {
+            const on = button.getAttribute("aria-pressed") !== "true";
+            show(on);
+            try { localStorage.setItem(REMEMBERED, on ? "yes" : "no"); } catch { /* as above */ }
+        });
+        heading.after(button);
     }
+
+    // --- The page
 
     function start() {
-        const charts = [...document.querySelectorAll(".plotly-graph-div[data-plot]")];
-        const drawAll = () => Promise.all(charts.map(draw));
-        for (const table of document.querySelectorAll(".measured-table")) table.open = false;
-
-        if ("IntersectionObserver" in window) {
-            const near = new IntersectionObserver((entries) => {
-                for (const entry of entries) {
-                    if (!entry.isIntersecting) continue;
-                    near.unobserve(entry.target);
-                    draw(entry.target);
-                }
-            }, { rootMargin: "600px" });
-            charts.forEach((chart) => near.observe(chart));
-        } else {
-            drawAll();
-        }
+        const elements = [...document.querySelectorAll(".plotly-graph-div[data-views]")];
+        const charts = new Map(elements.map((element) => [element, new Chart(element)]));
+        const drawAll = () => Promise.all([...charts.values()].map((chart) => chart.draw()));
+        const tables = document.querySelectorAll(".measured-table");
+        const fold = (open) => tables.forEach((table) => { table.open = open; });
+        addIntervalButton();
 
         new MutationObserver(() => {
-            for (const chart of charts) {
-                if (chart.dataset.drawn && window.Plotly) dress(chart);
-            }
+            for (const chart of charts.values()) if (chart.drawn) chart.draw();
         }).observe(document.documentElement, { attributes: true, attributeFilter: ["class"] });
 
-        window.addEventListener("beforeprint", () => {
-            for (const table of document.querySelectorAll(".measured-table")) table.open = true;
-            drawAll();
-        });
+        window.addEventListener("beforeprint", () => { printing = true; fold(true); drawAll(); });
+        window.addEventListener("afterprint", () => { printing = false; drawAll(); });
+
+        // mdBook's page for printing opens the dialogue by itself: not before all is drawn.
+        if (document.querySelector('meta[name="robots"][content="noindex"]')) {
+            const print = window.print.bind(window);
+            window.print = async () => {
+                printing = true;
+                await drawAll();
+                print();
+            };
+            return;
+        }
+
+        fold(false);
+        const near = new IntersectionObserver((entries) => {
+            for (const entry of entries) {
+                if (!entry.isIntersecting) continue;
+                near.unobserve(entry.target);
+                charts.get(entry.target).draw();
+            }
+        }, { rootMargin: "600px" });
+        elements.forEach((element) => near.observe(element));
     }
 
     if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);

@@ -1,27 +1,38 @@
-//! Charts: rows drawn with their intervals, and the same rows as a table under them.
+//! Charts: rows drawn with their intervals, and what stands behind them.
 
 use std::collections::BTreeMap;
 
-use measurement::{Interval, Outcome, Parameter, Row, Unit};
+use measurement::{Interval, Row};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::claim::{check_id, from_toml, line_of_key, missing_run};
+use crate::claim::{check_id, from_toml, line_of_key};
 use crate::config::Config;
-use crate::data::{ChapterRun, Data, MachineData, label};
-use crate::format::{self, Scale};
-use crate::html::{anchor, escape};
+use crate::data::Data;
+use crate::format::{self, Dimension, Scale};
+use crate::html::{anchor, without_tags};
 use crate::plot;
-use crate::select::{Selector, nearest};
 
+mod axis;
 mod bars;
+mod behind;
+mod heat_map;
+mod ladder;
+mod lanes;
 mod lines;
+mod rows;
+mod style;
+mod words;
+
+use rows::{Shown, distinct};
+pub(crate) use rows::varied;
+pub use style::{Style, Symbol};
 
 /// A fenced `chart` block: which rows, and how.
 ///
 /// ```toml
 /// id         = "spawn-cost.units"
-/// title      = "What a unit costs"
+/// title      = "A thread costs {{number units: std::thread, units=1000}}, a task {{number units: tokio multi-thread, units=1000}}"
 /// kind       = "lines"
 /// experiment = "units"
 /// quantity   = "time per unit"
@@ -35,7 +46,7 @@ mod lines;
 pub struct Spec {
     /// Stable id: the chapter, a dot, a few words.
     pub id: String,
-    /// What it shows.
+    /// What was found, in a sentence; directives in it take the figures from the data.
     pub title: String,
     /// How rows are drawn.
     pub kind: Kind,
@@ -47,34 +58,58 @@ pub struct Spec {
     #[serde(default, rename = "where")]
     pub fixed: BTreeMap<String, toml::Value>,
     /// The parameter over which it is drawn: for lines the horizontal axis, for bars what names each
-    /// group of them. `contender` for the contender.
-    pub x: String,
-    /// What a colour stands for: the contender, or a parameter.
-    #[serde(default = "contender")]
-    pub series: String,
+    /// group of them, for a heat map its columns. `contender` for the contender.
+    pub x: Option<String>,
+    /// What names the rows of a heat map.
+    pub y: Option<String>,
+    /// What a colour stands for: a parameter, or the contender, which it is by default.
+    pub series: Option<String>,
     /// The scale of `x`, for lines.
-    #[serde(default)]
-    pub x_scale: ScaleKind,
-    /// The scale of the quantity.
+    pub x_scale: Option<ScaleKind>,
+    /// The scale of the quantity with which a reader meets the chart. A button offers the other one.
     #[serde(default)]
     pub y_scale: ScaleKind,
+    /// The rungs of a ladder, in their order.
+    #[serde(default)]
+    pub rungs: Vec<Rung>,
+    /// Which noise floor the steps of a ladder are held against, by default the widest.
+    pub floor: Option<String>,
+}
+
+/// A rung of a ladder.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rung {
+    /// What it is called in the chart.
+    pub name: String,
+    /// Its row, as far as the chart does not name it: `std::thread, units=1000`.
+    pub row: String,
 }
 
 /// Stands for the contender where a parameter may stand.
 const CONTENDER: &str = "contender";
 
-fn contender() -> String {
-    CONTENDER.to_owned()
-}
-
 /// How rows are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// A line a series, over a parameter that is a number.
+    /// A line a series, in the band of its intervals, over a parameter that is a number.
     Lines,
     /// A bar a row, from zero; on a logarithmic scale, which has no zero, a point.
     Bars,
+    /// A dot a visit, and the median with its interval.
+    Distribution,
+    /// A field a row, by two parameters.
+    HeatMap,
+    /// A rung a row, and between two the factor by which they differ.
+    Ladder,
+}
+
+impl Kind {
+    /// Whether rows of two machines can stand in one picture.
+    fn overlays(self) -> bool {
+        !matches!(self, Kind::HeatMap | Kind::Ladder)
+    }
 }
 
 /// A scale of an axis.
@@ -88,10 +123,71 @@ pub enum ScaleKind {
     Log,
 }
 
-/// Colours that people of any colour vision tell apart (Okabe and Ito, 2008), for contenders that
-/// book.toml gives none.
-const COLOURS: [&str; 7] =
-    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"];
+impl ScaleKind {
+    fn name(self) -> &'static str {
+        match self {
+            ScaleKind::Linear => "linear",
+            ScaleKind::Log => "log",
+        }
+    }
+
+    fn other(self) -> ScaleKind {
+        match self {
+            ScaleKind::Linear => ScaleKind::Log,
+            ScaleKind::Log => ScaleKind::Linear,
+        }
+    }
+}
+
+impl Spec {
+    /// The chapter whose rows it draws.
+    fn chapter<'a>(&'a self, place: &Place<'a>) -> &'a str {
+        self.experiment.split_once('/').map_or(place.chapter, |(chapter, _)| chapter)
+    }
+
+    fn experiment_name(&self) -> &str {
+        self.experiment.split_once('/').map_or(&self.experiment, |(_, experiment)| experiment)
+    }
+
+    fn x(&self) -> &str {
+        self.x.as_deref().unwrap_or(CONTENDER)
+    }
+
+    /// What a colour stands for; in a heat map, whose colours stand for values, what names its rows.
+    fn series(&self) -> &str {
+        let key = if self.kind == Kind::HeatMap { &self.y } else { &self.series };
+        key.as_deref().unwrap_or(CONTENDER)
+    }
+
+    /// Checks that the keys fit the kind.
+    fn check(&self) -> Result<(), (&'static str, String)> {
+        let of = |key, is_given: bool, kinds: &[Kind], whose: &str| match is_given {
+            true if !kinds.contains(&self.kind) => Err((key, format!("only {whose}"))),
+            _ => Ok(()),
+        };
+        use Kind::{Bars, Distribution, HeatMap, Ladder, Lines};
+        of("x-scale", self.x_scale.is_some(), &[Lines], "lines have a scale of x")?;
+        of("y", self.y.is_some(), &[HeatMap], "a heat map has a y: the others have a `series`")?;
+        let with_series = [Lines, Bars, Distribution];
+        let whose = "lines, bars and distributions have series";
+        of("series", self.series.is_some(), &with_series, whose)?;
+        of("rungs", !self.rungs.is_empty(), &[Ladder], "a ladder has rungs")?;
+        of("floor", self.floor.is_some(), &[Ladder], "a ladder is held against a noise floor")?;
+        let all_but_ladder = [Lines, Bars, Distribution, HeatMap];
+        let whose = "what is not a ladder has an x: name the rungs of one under `rungs`";
+        of("x", self.x.is_some(), &all_but_ladder, whose)?;
+        match self.kind {
+            Ladder if self.rungs.len() < 2 => Err((
+                "kind",
+                "a ladder has two `rungs` at least: { name = \"...\", row = \"...\" }".to_owned(),
+            )),
+            Ladder => Ok(()),
+            _ if self.x.is_none() => Err(("kind", "an `x` is missing".to_owned())),
+            HeatMap if self.y.is_none() => Err(("kind", "a heat map needs a `y`".to_owned())),
+            _ => Ok(()),
+        }
+    }
+}
 
 /// What a chart needs to know of the page that it is on.
 pub(crate) struct Place<'a> {
@@ -100,6 +196,8 @@ pub(crate) struct Place<'a> {
     /// The chapter whose rows are meant where none is named.
     pub(crate) chapter: &'a str,
     pub(crate) to_root: &'a str,
+    /// Puts what the directives of a text ask for into it, as HTML.
+    pub(crate) inline: &'a dyn Fn(&str) -> Result<String, String>,
 }
 
 /// The id of a chart and the chart as HTML.
@@ -109,366 +207,219 @@ pub(crate) struct Place<'a> {
 /// In words, with the line within the block, from 1: what is no chart, or names no row.
 pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String), (usize, String)> {
     let spec: Spec = from_toml(block)?;
-    let at = |key: &str| line_of_key(block, key);
-    check_id(&spec.id).map_err(|message| (at("id"), message))?;
-    let (chapter, experiment) = match spec.experiment.split_once('/') {
-        Some((chapter, experiment)) => (chapter, experiment),
-        None => (place.chapter, spec.experiment.as_str()),
-    };
-    let fixed = spec.fixed.iter().map(|(name, value)| {
-        (name.clone(), value.as_str().map_or(value.to_string(), str::to_owned))
-    });
-    let (contenders, parameters): (Vec<_>, Vec<_>) = fixed.partition(|(name, _)| name == CONTENDER);
-    let selector = Selector {
-        chapter: None,
-        experiment: experiment.to_owned(),
-        contender: contenders.into_iter().next().map(|(_, contender)| contender),
-        parameters,
-        quantity: Some(spec.quantity.clone()),
-    };
+    let at = |(key, message): (&str, String)| (line_of_key(block, key), message);
+    check_id(&spec.id).map_err(|message| at(("id", message)))?;
+    spec.check().map_err(at)?;
+    let title = (place.inline)(&spec.title).map_err(|message| at(("title", message)))?;
+    let shown = rows::select(&spec, place).map_err(at)?;
 
-    let reference = &place.config.reference;
-    if place.data.run(reference, chapter).is_none() {
-        return Err((at("experiment"), missing_run(reference, chapter)));
-    }
-    let mut shown = Vec::new();
-    for machine in &place.data.machines {
-        // Machines are compared in chapters about that; here it is ours, and the reader's own.
-        let wanted = machine.name() == reference || machine.is_local();
-        let Some(run) = machine.chapters.get(chapter).filter(|_| wanted) else { continue };
-        match selector.all(&run.run) {
-            Ok(rows) => {
-                shown.push(Shown { machine, run, rows });
-                // An old run of the reader's own may have other parameters: then it is not drawn.
-                if machine.is_local() && check_parameters(&spec, &shown).is_err() {
-                    shown.pop();
-                }
-            }
-            Err(message) if machine.name() == reference => return Err((at("experiment"), message)),
-            Err(_) => {}
+    let all_rows = || shown.iter().flat_map(|shown| shown.rows.iter().copied());
+    let names = distinct(all_rows(), spec.series());
+    let dimension = Dimension::of_row(shown[0].rows[0]);
+    let styles = match spec.kind.overlays() {
+        true => style::styles(&spec, &names, place.data, place.config),
+        false => Ok(Vec::new()),
+    };
+    let canvas = Canvas {
+        spec: &spec,
+        shown: &shown,
+        styles: styles.map_err(|message| at(("series", message)))?,
+        names,
+        dimension,
+        scale: common_scale(&shown, dimension),
+    };
+    let mut views = Vec::new();
+    for (machine, selected) in canvas.selections() {
+        for scale in canvas.scales() {
+            let plot = canvas.draw(&selected, scale, place).map_err(at)?;
+            views.push(plot::View { machine: machine.clone(), scale: scale.name(), plot });
         }
     }
-    check_parameters(&spec, &shown).map_err(|(key, message)| (at(key), message))?;
-
-    let unit = shown[0].rows[0].unit;
-    let scale = common_scale(&shown, unit);
-    let id = anchor("chart", &spec.id);
-    let alternative = alternative(&spec, &shown, unit);
-    let (drawn, height) = match spec.kind {
-        Kind::Lines => (lines::draw(&spec, &shown, scale, place.config), 26.0),
-        Kind::Bars => (bars::draw(&spec, &shown, scale, place.config), bars::height(&spec, &shown)),
-    };
-    let element =
-        plot::element(&id, &alternative, place.to_root, height, drawn).map_err(|m| (1, m))?;
+    let label = words::alternative(&canvas, &without_tags(&title));
+    let element = plot::element(&label, place.to_root, canvas.height(), views)
+        .map_err(|message| (1, message))?;
     let html = format!(
-        "<figure class=\"measured-chart\">\n<figcaption>{}</figcaption>\n{element}\n{}\n{}\n</figure>",
-        escape(&spec.title),
-        table(&spec, &shown),
-        provenance(&shown, chapter),
+        "<figure class=\"measured-chart\" id=\"{}\">\n<figcaption>{title}</figcaption>\n{element}\n{}{}\n</figure>",
+        anchor("chart", &spec.id),
+        behind::note(&shown),
+        behind::details(&spec, &shown, place),
     );
     Ok((spec.id, html))
 }
 
-/// The rows of one machine.
-struct Shown<'a> {
-    machine: &'a MachineData,
-    run: &'a ChapterRun,
-    rows: Vec<&'a Row>,
+/// What all views of a chart have in common, so that what changes between two is what they show.
+struct Canvas<'a> {
+    spec: &'a Spec,
+    /// The rows of every machine, the reference machine's first.
+    shown: &'a [Shown<'a>],
+    /// The series, and how each looks.
+    names: Vec<String>,
+    styles: Vec<Style>,
+    dimension: Dimension,
+    scale: Scale,
 }
 
-impl Shown<'_> {
-    /// What the machine is called in a legend.
-    fn label(&self) -> &str {
-        label(self.machine.name())
+impl<'a> Canvas<'a> {
+    /// Whose rows a reader can choose to see, what is shown at first in the first place.
+    fn selections(&self) -> Vec<(String, Vec<&'a Shown<'a>>)> {
+        let mut selections: Vec<(String, Vec<_>)> =
+            self.shown.iter().map(|shown| (shown.label().to_owned(), vec![shown])).collect();
+        let own = self.shown.iter().find(|shown| shown.machine.is_local());
+        if let Some(own) = own.filter(|_| self.spec.kind.overlays()) {
+            let ours = &self.shown[0];
+            let name = format!("{} beside {}", own.label(), ours.label());
+            selections.insert(0, (name, vec![ours, own]));
+        }
+        selections
+    }
+
+    /// The scales that the quantity can be shown on, the author's choice first.
+    fn scales(&self) -> Vec<ScaleKind> {
+        let first = self.spec.y_scale;
+        let has_logarithm = self.shown.iter().all(|shown| rows::has_logarithm(&shown.rows));
+        // The fields of a heat map carry their values, whatever the colours do.
+        match has_logarithm && self.spec.kind != Kind::HeatMap {
+            true => vec![first, first.other()],
+            false => vec![first],
+        }
+    }
+
+    fn draw(
+        &self,
+        selected: &[&Shown<'_>],
+        scale: ScaleKind,
+        place: &Place<'_>,
+    ) -> Result<Value, (&'static str, String)> {
+        let mut plot = match self.spec.kind {
+            Kind::Lines => lines::draw(self, selected, scale),
+            Kind::Bars | Kind::Distribution => bars::draw(self, selected, scale),
+            Kind::HeatMap => heat_map::draw(self, selected[0]),
+            Kind::Ladder => ladder::draw(self, selected[0], scale)?,
+        };
+        let extra = &mut plot["extra"];
+        extra["layout"]["font"] = json!({"size": 13});
+        extra["layout"]["meta"]["chapter"] = json!(self.spec.chapter(place));
+        extra["layout"]["meta"]["divisor"] = json!(self.scale.divisor);
+        extra["config"] = json!({"displayModeBar": false, "responsive": true});
+        Ok(plot)
+    }
+
+    /// In lines of text.
+    fn height(&self) -> f64 {
+        match self.spec.kind {
+            Kind::Lines => lines::HEIGHT,
+            Kind::Bars | Kind::Distribution => bars::height(self),
+            Kind::HeatMap => heat_map::height(self),
+            Kind::Ladder => ladder::height(self),
+        }
+    }
+
+    /// The rows of every machine.
+    fn rows(&self) -> impl Iterator<Item = &'a Row> {
+        self.shown.iter().flat_map(|shown| shown.rows.iter().copied())
+    }
+
+    /// Everything that has to have a place on the axis of the quantity.
+    fn values(&self) -> Vec<f64> {
+        let of_row = |row: &Row| -> Vec<f64> {
+            let Some(mark) = Mark::of(row) else { return Vec::new() };
+            let ends = [Some(mark.interval), mark.other].into_iter().flatten();
+            let ends = ends.flat_map(|interval| [interval.low, interval.high]);
+            ends.chain(self.visits(row).iter().copied()).collect()
+        };
+        self.rows().flat_map(of_row).collect()
+    }
+
+    /// The visits of a row that are drawn one by one: where they fall into two regimes, no summary
+    /// tells it all.
+    fn visits<'r>(&self, row: &'r Row) -> &'r [f64] {
+        match row.measured() {
+            Some(m) if self.spec.kind == Kind::Distribution || m.regimes().is_some() => &m.points,
+            _ => &[],
+        }
+    }
+
+    /// A value as it is drawn, to seven digits.
+    fn drawn(&self, value: f64) -> f64 {
+        format::rounded(value / self.scale.divisor, 7)
+    }
+
+    /// Whiskers of these intervals, in plotly.js's words.
+    fn whiskers(&self, intervals: &[Interval]) -> Value {
+        let length = |length: fn(&Interval) -> f64| -> Vec<f64> {
+            intervals.iter().map(|interval| self.drawn(length(interval))).collect()
+        };
+        json!({
+            "type": "data",
+            "symmetric": false,
+            "array": length(|interval| interval.high - interval.estimate),
+            "arrayminus": length(|interval| interval.estimate - interval.low),
+            "thickness": 1.5,
+            "width": 4,
+        })
+    }
+
+    /// The axis of the quantity.
+    fn axis(&self, scale: ScaleKind) -> axis::Axis {
+        let title = &self.spec.quantity;
+        axis::Axis::of_quantity(title, scale, &self.values(), self.dimension, self.scale)
     }
 }
 
-fn check_parameters(spec: &Spec, shown: &[Shown<'_>]) -> Result<(), (&'static str, String)> {
-    let rows = || shown.iter().flat_map(|shown| shown.rows.iter().copied());
-    for row in rows() {
-        for (key, name) in [("x", &spec.x), ("series", &spec.series)] {
-            if value_of(row, name).is_none() {
-                let known: Vec<&String> = row.parameters.0.keys().collect();
-                let near = nearest(name, &known);
-                return Err((key, format!("{:?} has no parameter {name:?}{near}", row.name())));
+/// What is drawn of a row: its interval, or those of its two regimes, the larger first.
+#[derive(Debug, Clone)]
+struct Mark {
+    /// The row's name.
+    id: String,
+    interval: Interval,
+    /// The second regime, which gets a cross.
+    other: Option<Interval>,
+    /// The figure in words, shown when pointed at.
+    words: String,
+}
+
+impl Mark {
+    fn of(row: &Row) -> Option<Mark> {
+        let measured = row.measured()?;
+        let (interval, regimes) = (measured.interval(), measured.regimes());
+        let dimension = Dimension::of_row(row);
+        let words = format::measured(interval, regimes, dimension);
+        let id = row.name();
+        Some(match regimes {
+            None => {
+                let words = format!("{words} ({})", format::range(interval, dimension));
+                Mark { id, interval, other: None, words }
             }
-        }
-        if spec.kind == Kind::Lines && number_of(row, &spec.x).is_none() {
-            let value = value_of(row, &spec.x).unwrap_or_default();
-            let message = format!("{}={value} is no number, which lines need", spec.x);
-            return Err(("x", message));
-        }
-    }
-    for (name, values) in varied(rows()) {
-        let explained =
-            name == spec.x || name == spec.series || spec.fixed.contains_key(name.as_str());
-        if !explained && values.len() > 1 {
-            let values = values.join(", ");
-            return Err((
-                "experiment",
-                format!("the rows also differ in {name} ({values}): fix it under `where`"),
-            ));
-        }
-    }
-    let no_place =
-        |what: &str| format!("{what} reaches zero, for which a logarithmic scale has no place");
-    let above_zero = |row: &Row| number_of(row, &spec.x).is_some_and(|x| x > 0.0);
-    if spec.x_scale == ScaleKind::Log {
-        if spec.kind != Kind::Lines {
-            return Err(("x-scale", "only lines have a scale of x".to_owned()));
-        }
-        if !rows().all(above_zero) {
-            return Err(("x-scale", no_place(&spec.x)));
-        }
-    }
-    if spec.y_scale == ScaleKind::Log
-        && !rows().filter_map(|row| row.measured()).all(|m| m.low > 0.0)
-    {
-        return Err(("y-scale", no_place(&spec.quantity)));
-    }
-    if rows().all(|row| row.measured().is_none()) {
-        return Err(("experiment", "every row failed, so there is nothing to draw".to_owned()));
-    }
-    Ok(())
-}
-
-/// The value of a parameter of a row, or its contender.
-fn value_of(row: &Row, name: &str) -> Option<String> {
-    match name {
-        CONTENDER => Some(row.contender.clone()),
-        _ => row.parameters.get(name).map(Parameter::to_string),
-    }
-}
-
-/// The value of a parameter that is a number.
-fn number_of(row: &Row, name: &str) -> Option<f64> {
-    row.parameters.get(name).and_then(Parameter::as_f64)
-}
-
-/// The contender and each parameter of these rows, with their values in the order of the rows.
-fn varied<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<(String, Vec<String>)> {
-    let mut varied: Vec<(String, Vec<String>)> = Vec::new();
-    for row in rows {
-        let parameters =
-            row.parameters.0.iter().map(|(name, value)| (name.as_str(), value.to_string()));
-        for (name, value) in [(CONTENDER, row.contender.clone())].into_iter().chain(parameters) {
-            let known = varied.iter().position(|(known, _)| known == name);
-            let index = known.unwrap_or_else(|| {
-                varied.push((name.to_owned(), Vec::new()));
-                varied.len() - 1
-            });
-            let values = &mut varied[index].1;
-            if !values.contains(&value) {
-                values.push(value);
+            Some([most, rest]) => {
+                Mark { id, interval: most.interval, other: Some(rest.interval), words }
             }
-        }
+        })
     }
-    varied
+}
+
+/// What tells a row from others that differ in one parameter, or in their contenders.
+pub(crate) fn name_of(row: &Row, by: &str) -> String {
+    let value = rows::value_of(row, by).unwrap_or_default();
+    if value.parse::<f64>().is_ok() { format!("{by} = {value}") } else { value }
 }
 
 /// One scale for all values, by the middle one of them.
-fn common_scale(shown: &[Shown<'_>], unit: Unit) -> Scale {
+fn common_scale(shown: &[Shown<'_>], dimension: Dimension) -> Scale {
     let rows = shown.iter().flat_map(|shown| &shown.rows);
     let mut values: Vec<f64> = rows.filter_map(|row| Some(row.measured()?.estimate)).collect();
     values.sort_by(f64::total_cmp);
-    format::scale(values.get(values.len() / 2).copied().unwrap_or(1.0), unit)
+    format::scale(values.get(values.len() / 2).copied().unwrap_or(1.0), dimension)
 }
 
-/// The values of a parameter, or the contenders, in the order of the rows.
-fn distinct(rows: &[&Row], name: &str) -> Vec<String> {
-    let mut values: Vec<String> = Vec::new();
-    for value in rows.iter().filter_map(|row| value_of(row, name)) {
-        if !values.contains(&value) {
-            values.push(value);
-        }
-    }
-    values
-}
-
-/// The colour of a series: its own in book.toml, else one by its place.
-fn colour(config: &Config, name: &str, place: usize) -> String {
-    let own = config.colours.get(name);
-    own.map_or(COLOURS[place % COLOURS.len()], String::as_str).to_owned()
-}
-
-/// What is drawn of a row: its interval, or those of its two regimes, the larger first, each with
-/// the figure in words.
-fn figures(row: &Row) -> Option<(Interval, Option<Interval>, String)> {
-    let measured = row.measured()?;
-    let (interval, regimes) = (measured.interval(), measured.regimes());
-    let words = format::measured(interval, regimes, row.unit);
-    Some(match regimes {
-        None => {
-            let words = format!("{words} ({})", format::range(interval, row.unit));
-            (interval, None, words)
-        }
-        Some([most, rest]) => (most.interval, Some(rest.interval), words),
-    })
-}
-
-/// What stands behind the name of a series of another machine than the first.
-fn suffix(machine_index: usize, shown: &Shown<'_>) -> String {
-    match machine_index {
-        0 => String::new(),
-        _ => format!(", {}", shown.label()),
+/// What stands behind the name of a series of the reader's own.
+fn suffix(shown: &Shown<'_>) -> String {
+    match shown.machine.is_local() {
+        true => format!(", {}", shown.label()),
+        false => String::new(),
     }
 }
 
-/// The quantity with its unit, as the title of a linear axis.
-fn axis_title(spec: &Spec, scale: Scale) -> String {
-    match scale.name {
-        "" => spec.quantity.clone(),
-        name => format!("{}, {name}", spec.quantity),
-    }
-}
-
-/// A logarithmic axis for these values: labels at powers of ten, each with the unit that suits it.
-fn log_axis(title: &str, values: Vec<f64>, scale: Scale, unit: Unit) -> (Value, Value) {
-    let exponents: Vec<f64> = values.iter().map(|value| value.log10()).collect();
-    let low = exponents.iter().copied().fold(f64::INFINITY, f64::min) - 0.15;
-    let high = exponents.iter().copied().fold(f64::NEG_INFINITY, f64::max) + 0.15;
-    let decades: Vec<i32> = (low.floor() as i32..=high.ceil() as i32).collect();
-    let ticks: Vec<f64> =
-        decades.iter().map(|&decade| 10f64.powi(decade) / scale.divisor).collect();
-    let labels: Vec<String> =
-        decades.iter().map(|&decade| format::value(10f64.powi(decade), unit)).collect();
-    let shift = scale.divisor.log10();
-    let extra =
-        json!({"tickvals": ticks, "ticktext": labels, "range": [low - shift, high - shift]});
-    (json!({"title": title, "type": "log"}), extra)
-}
-
-/// The chart in words, made from the rows.
-fn alternative(spec: &Spec, shown: &[Shown<'_>], unit: Unit) -> String {
-    let kind = match spec.kind {
-        Kind::Lines => "Lines",
-        Kind::Bars => "Bars",
-    };
-    let mut text = format!("{}. {kind} of {} over {}.", spec.title, spec.quantity, spec.x);
-    for shown in shown {
-        for series in distinct(&shown.rows, &spec.series) {
-            let rows = shown.rows.iter().copied();
-            let rows = rows.filter(|row| value_of(row, &spec.series).as_ref() == Some(&series));
-            let values: Vec<String> = rows
-                .filter_map(|row| {
-                    let x = value_of(row, &spec.x)?;
-                    let measured = row.measured()?;
-                    let value = format::measured(measured.interval(), measured.regimes(), unit);
-                    Some(match number_of(row, &spec.x) {
-                        Some(_) => format!("{value} at {}", format::thousands(&x)),
-                        None if spec.x == spec.series => value,
-                        None => format!("{value} for {x}"),
-                    })
-                })
-                .collect();
-            text += &format!(" {series} on {}: {}.", shown.label(), values.join(", "));
-        }
-    }
-    text
-}
-
-/// The rows as a table: the contender, and each parameter in which they differ. It stands open where
-/// no script runs, and measured.js folds it.
-fn table(spec: &Spec, shown: &[Shown<'_>]) -> String {
-    let several = shown.len() > 1;
-    let rows = || shown.iter().flat_map(|shown| shown.rows.iter().copied());
-    let columns: Vec<String> = varied(rows())
-        .into_iter()
-        .filter(|(name, values)| name == CONTENDER || *name == spec.x || values.len() > 1)
-        .map(|(name, _)| name)
-        .collect();
-    let mut heads: Vec<&str> = columns.iter().map(String::as_str).collect();
-    if several {
-        heads.push("machine");
-    }
-    heads.extend([spec.quantity.as_str(), "95 % interval", "points", "source"]);
-    let heads: String = heads.iter().map(|head| format!("<th>{}</th>", escape(head))).collect();
-    let mut html = format!(
-        "<details class=\"measured-table\" open><summary>The figures behind this chart</summary>\n\
-         <div class=\"table-wrapper\"><table><thead><tr>{heads}</tr></thead><tbody>\n",
-    );
-    for shown in shown {
-        for row in &shown.rows {
-            let mut cells: Vec<String> = columns
-                .iter()
-                .map(|name| {
-                    let value = value_of(row, name).unwrap_or_default();
-                    match number_of(row, name) {
-                        Some(_) => format::thousands(&value),
-                        None => value,
-                    }
-                })
-                .collect();
-            if several {
-                cells.push(shown.label().to_owned());
-            }
-            let failed = match &row.outcome {
-                Outcome::Measured(m) => {
-                    cells.extend([
-                        format::measured(m.interval(), m.regimes(), row.unit),
-                        format::measured_range(m.interval(), m.regimes(), row.unit),
-                        m.points.len().to_string(),
-                        format!("{:?}", m.source).to_lowercase(),
-                    ]);
-                    String::new()
-                }
-                Outcome::Failed(reason) => {
-                    format!("<td colspan=\"4\">not measured: {}</td>", escape(reason))
-                }
-            };
-            let cells: String =
-                cells.iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect();
-            html += &format!("<tr>{cells}{failed}</tr>\n");
-        }
-    }
-    html + "</tbody></table></div></details>"
-}
-
-/// Where the rows come from, and how far they can be trusted.
-fn provenance(shown: &[Shown<'_>], chapter: &str) -> String {
-    let mut html = String::new();
-    let measured = || shown.iter().flat_map(|shown| &shown.rows).filter_map(|row| row.measured());
-    if measured().any(|measured| measured.regimes().is_some()) {
-        html += "<p class=\"measured-small\">A cross marks the second of two regimes: a part of the \
-                 visits that took another time, with next to nothing in between.</p>\n";
-    }
-    for shown in shown {
-        let header = &shown.run.run.header;
-        let day = header.run.split('T').next().unwrap_or_default();
-        let versions = header.crates.iter().map(|(name, version)| format!("{name} {version}"));
-        let versions: Vec<String> = versions.chain([format!("rustc {}", header.rustc)]).collect();
-        let percent = |share: f64| format!("{:.1} %", share * 100.0);
-        let floors =
-            header.floor.iter().map(|(class, share)| format!("{} ({class})", percent(*share)));
-        let floors: Vec<String> = floors.collect();
-        let steal = header.steal.map(|steal| format!(", the hypervisor kept {}", percent(steal)));
-        let repeated = Some(header.repeated()).filter(|&rounds| rounds > 0);
-        let repeated =
-            repeated.map(|rounds| format!("; {rounds} rounds were done again because of that"));
-        html += &format!(
-            "<p class=\"measured-small\">{}: {}. Measured on {day}, {} profile, with {}. \
-             Identical contenders differed by up to {}. \
-             Others used {} of the machine's CPU time meanwhile{}{}.",
-            escape(if shown.machine.is_local() { "Yours" } else { shown.machine.name() }),
-            escape(&shown.machine.machine.in_words()),
-            header.profile,
-            escape(&versions.join(", ")),
-            escape(&floors.join(", ")),
-            percent(header.load),
-            steal.unwrap_or_default(),
-            repeated.unwrap_or_default(),
-        );
-        if header.is_disturbed() {
-            html += " <strong>That is much: measure again when the machine is idle.</strong>";
-        }
-        for stale in &shown.run.stale {
-            html += &format!(" <strong>Stale: {}.</strong>", escape(&stale.to_string()));
-        }
-        html += "</p>\n";
-    }
-    html + &format!(
-        "<p class=\"measured-small\">Measure it on your machine: \
-         <code>cargo book measure {}</code></p>",
-        escape(chapter)
-    )
+/// Where a legend stands that is not beside the series.
+fn legend_above() -> Value {
+    json!({"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"})
 }

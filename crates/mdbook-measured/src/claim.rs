@@ -1,11 +1,11 @@
 //! Claims: sentences with a predicate over rows, and their verdicts.
 
 use measurement::statistics::{ratio_interval, two_regimes};
-use measurement::{Interval, Predicate, Regime, Row, Run, Source, Unit, Verdict};
+use measurement::{Interval, Predicate, Regime, Row, Run, Source, Verdict};
 use serde::Deserialize;
 
 use crate::data::{self, Data};
-use crate::format;
+use crate::format::{self, Dimension};
 use crate::html::{anchor, escape};
 use crate::line_of;
 use crate::page::Book;
@@ -56,6 +56,8 @@ pub struct Claim {
     floor: Option<String>,
     /// The page on which it stands, relative to src/, as HTML.
     pub page: String,
+    /// The line of that page's source on which its block begins.
+    pub line: usize,
     /// The chapter whose rows it is about.
     pub chapter: String,
     /// How it stands on each machine that has a run of the chapter, reference first.
@@ -94,12 +96,17 @@ impl Judgement {
 }
 
 impl Claim {
-    /// Reads a block that stands on `page`, whose chapter is `chapter`.
+    /// Reads a block that stands on a line of `page`, whose chapter is `chapter`.
     ///
     /// # Errors
     ///
     /// In words, with the line within the block, from 1.
-    pub fn parse(block: &str, page: &str, chapter: &str) -> Result<Claim, (usize, String)> {
+    pub fn parse(
+        block: &str,
+        page: &str,
+        line: usize,
+        chapter: &str,
+    ) -> Result<Claim, (usize, String)> {
         let spec: Spec = from_toml(block)?;
         let at = |key: &str| line_of_key(block, key);
         let subject = match (&spec.value, &spec.ratio) {
@@ -130,6 +137,7 @@ impl Claim {
             replicates: spec.replicates,
             floor: spec.floor,
             page: page.to_owned(),
+            line,
             judgements: Vec::new(),
         })
     }
@@ -177,56 +185,42 @@ impl Claim {
     fn measure(&self, run: &Run) -> Result<Finding, Missing> {
         let mut finding = self.subject.find(run)?;
         if let Subject::Ratio(..) = self.subject {
-            finding.floor = self.noise_floor(run)?;
+            finding.floor = noise_floor(run, self.floor.as_deref())?;
         }
-        Ok(finding)
-    }
-
-    /// The noise floor that a ratio is held against.
-    fn noise_floor(&self, run: &Run) -> Result<f64, Missing> {
-        let floor = run.header.noise_floor(self.floor.as_deref());
-        let floor = floor.ok_or_else(|| match &self.floor {
-            Some(class) => {
-                let known: Vec<&String> = run.header.floor.keys().collect();
-                Missing::Mistake(format!(
-                    "the run has no noise floor {class:?}{}",
-                    nearest(class, &known)
-                ))
-            }
-            None => Missing::Unmeasured("its run has no noise floor".to_owned()),
-        })?;
         match self.predicate {
-            Predicate::Within(share) if share < floor => Err(Missing::Unmeasured(format!(
-                "identical contenders differed by up to {:.1} %, more than {}",
-                floor * 100.0,
-                self.predicate
-            ))),
-            _ => Ok(floor),
+            Predicate::Within(share) if share < finding.floor => {
+                Err(Missing::Unmeasured(format!(
+                    "identical contenders differed by up to {:.1} %, more than {}",
+                    finding.floor * 100.0,
+                    self.predicate
+                )))
+            }
+            _ => Ok(finding),
         }
     }
 
     /// The card that stands in place of the block.
     pub(crate) fn card(&self, book: &Book<'_>, to_root: &str) -> String {
-        let published = book.published;
         let id = anchor("claim", &self.id);
+        let verdicts: String = self
+            .judgements
+            .iter()
+            .map(|judgement| format!("<li>{}</li>\n", self.verdict_line(judgement)))
+            .collect();
         let mut card = format!(
-            "<div class=\"measured-claim\" id=\"{id}\">\n<p class=\"measured-sentence\">{} \
-             <a class=\"measured-permalink\" href=\"#{id}\">{}</a></p>\n<ul>\n",
+            "<div class=\"measured-claim\" id=\"{id}\">\n<p class=\"measured-sentence\">{}</p>\n\
+             <ul>\n{verdicts}</ul>\n<p class=\"measured-small\">Claimed: {}, of <code>{}</code>.",
             escape(&self.sentence),
-            escape(&self.id),
-        );
-        for judgement in &self.judgements {
-            card += &format!("<li>{}</li>\n", self.verdict_line(judgement));
-        }
-        card += &format!(
-            "</ul>\n<p class=\"measured-small\">Claimed: {}, of <code>{}</code>.",
             escape(&self.in_words()),
             escape(&self.about())
         );
-        if let Some(source) = self.replicates.as_ref().and_then(|id| published.claim(id).ok()) {
-            card += &format!(" Replicates {}.", book.to_ledger(&source.id, &source.id, to_root));
+        if let Some(source) = &self.replicates {
+            card += &format!(" Replicates {}.", book.to_ledger(source, source, to_root));
         }
-        card + "</p>\n</div>"
+        card + &format!(
+            " Permanent link: <a class=\"measured-permalink\" href=\"#{id}\">{}</a></p>\n</div>",
+            escape(&self.id)
+        )
     }
 
     /// A verdict with its machine and what was measured there, or why not.
@@ -245,14 +239,14 @@ impl Claim {
 
     /// The predicate with its subject: `ratio above 10`.
     pub fn in_words(&self) -> String {
-        let unit = match &self.subject {
-            Subject::Value(selector) => {
-                selector.quantity.as_deref().and_then(|q| measurement::unit_of(q).ok())
+        let dimension = match &self.subject {
+            Subject::Value(Selector { quantity: Some(quantity), .. }) => {
+                measurement::unit_of(quantity).ok().map(|unit| Dimension::of(quantity, unit))
             }
-            Subject::Ratio(..) => None,
+            _ => None,
         };
-        let predicate = match unit.filter(|unit| *unit != Unit::One) {
-            Some(unit) => self.predicate.in_words(|bound| format::value(bound, unit)),
+        let predicate = match dimension.filter(|dimension| *dimension != Dimension::Count) {
+            Some(dimension) => self.predicate.in_words(|bound| format::value(bound, dimension)),
             None => self.predicate.to_string(),
         };
         format!("{} {predicate}", self.subject.noun())
@@ -260,9 +254,15 @@ impl Claim {
 
     /// The rows that it names, in words.
     pub fn about(&self) -> String {
-        match &self.subject {
-            Subject::Value(selector) => selector.to_string(),
-            Subject::Ratio(left, right) => format!("{left} / {right}"),
+        self.subject.to_string()
+    }
+}
+
+impl std::fmt::Display for Subject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Subject::Value(selector) => write!(f, "{selector}"),
+            Subject::Ratio(left, right) => write!(f, "{left} / {right}"),
         }
     }
 }
@@ -297,6 +297,18 @@ pub(crate) fn badge(verdict: &Verdict) -> String {
     format!("<span class=\"measured-verdict measured-{}\">{word}</span>", word.replace(' ', "-"))
 }
 
+/// The noise floor that a ratio is held against: that of a class of kernel, by default the widest.
+pub(crate) fn noise_floor(run: &Run, class: Option<&str>) -> Result<f64, Missing> {
+    run.header.noise_floor(class).ok_or_else(|| match class {
+        Some(class) => {
+            let known: Vec<&String> = run.header.floor.keys().collect();
+            let near = nearest(class, &known);
+            Missing::Mistake(format!("the run has no noise floor {class:?}{near}"))
+        }
+        None => Missing::Unmeasured("its run has no noise floor".to_owned()),
+    })
+}
+
 /// Why a claim could not be measured in a run.
 pub(crate) enum Missing {
     /// The page asks for what is not there.
@@ -313,20 +325,20 @@ fn not_measured(machine: &str, reason: String) -> Judgement {
 pub(crate) struct Finding {
     interval: Interval,
     regimes: Option<[Regime; 2]>,
-    unit: Unit,
+    dimension: Dimension,
     /// What identical contenders differ by, for a ratio.
     floor: f64,
 }
 
 impl Finding {
-    fn of_row(row: &Row) -> Result<Finding, Missing> {
+    pub(crate) fn of_row(row: &Row) -> Result<Finding, Missing> {
         let measured = row.figures().map_err(Missing::Unmeasured)?;
         let (interval, regimes) = (measured.interval(), measured.regimes());
-        Ok(Finding { interval, regimes, unit: row.unit, floor: 0.0 })
+        Ok(Finding { interval, regimes, dimension: Dimension::of_row(row), floor: 0.0 })
     }
 
     /// The paired ratio of two rows of one run.
-    fn of_ratio(left: &Row, right: &Row, run: &Run) -> Result<Finding, Missing> {
+    pub(crate) fn of_ratio(left: &Row, right: &Row, run: &Run) -> Result<Finding, Missing> {
         if left.unit != right.unit {
             let (left, right) = (left.name(), right.name());
             let message = format!("{left:?} and {right:?} are in different units");
@@ -337,7 +349,7 @@ impl Finding {
         Ok(Finding {
             interval: ratio_interval(&ratios, run.header.processes),
             regimes: Some(&ratios).filter(|_| of_visits).and_then(|ratios| two_regimes(ratios)),
-            unit: Unit::One,
+            dimension: Dimension::Count,
             floor: 0.0,
         })
     }
@@ -351,14 +363,41 @@ impl Finding {
         }
     }
 
+    /// Whether the ratio is one of 1, as far as can be told.
+    pub(crate) fn is_level(&self, floor: f64) -> bool {
+        let Interval { low, high, .. } = self.interval.widened(floor);
+        low <= 1.0 && 1.0 <= high
+    }
+
+    /// A ratio as a factor, `× 34` or `÷ 3`; one for each regime; no figure if identical contenders
+    /// could differ as much.
+    pub(crate) fn factor(&self, floor: f64) -> String {
+        if self.is_level(floor) {
+            return "no difference detected".to_owned();
+        }
+        let one = |interval: Interval| match interval.estimate < 1.0 {
+            false => format!("× {}", format::estimate(interval, self.dimension)),
+            true => {
+                let Interval { estimate, low, high } = interval;
+                let inverse =
+                    Interval { estimate: 1.0 / estimate, low: 1.0 / high, high: 1.0 / low };
+                format!("÷ {}", format::estimate(inverse, self.dimension))
+            }
+        };
+        match self.regimes {
+            None => one(self.interval),
+            Some(regimes) => regimes.map(|regime| one(regime.interval)).join(" or "),
+        }
+    }
+
     /// The figure, or one for each regime.
     pub(crate) fn figure(&self) -> String {
-        format::measured(self.interval, self.regimes, self.unit)
+        format::measured(self.interval, self.regimes, self.dimension)
     }
 
     /// The interval.
     pub(crate) fn range(&self) -> String {
-        format::measured_range(self.interval, self.regimes, self.unit)
+        format::measured_range(self.interval, self.regimes, self.dimension)
     }
 
     /// Both, and with the noise floor, against which a ratio is judged.
@@ -369,7 +408,7 @@ impl Finding {
             let regimes = self.regimes.map(|regimes| {
                 regimes.map(|regime| Regime { interval: widened(regime.interval), ..regime })
             });
-            let range = format::measured_range(widened(self.interval), regimes, self.unit);
+            let range = format::measured_range(widened(self.interval), regimes, self.dimension);
             words += &format!(", with the noise floor {range}");
         }
         words

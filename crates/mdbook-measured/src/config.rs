@@ -7,6 +7,8 @@ use mdbook_preprocessor::config::Config as BookConfig;
 use measurement::name::check_slug;
 use serde::Deserialize;
 
+use crate::chart::Style;
+
 /// The preprocessor's own settings. Paths are relative to the book's root.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -22,9 +24,13 @@ pub struct Config {
     /// What others published; a book without a ledger has none.
     #[serde(default)]
     pub published: Option<PathBuf>,
-    /// The colour of a contender on every page, as `#rrggbb`.
+    /// How a contender looks on every page, or another series, by its name.
     #[serde(default)]
-    pub colours: BTreeMap<String, String>,
+    pub styles: BTreeMap<String, Style>,
+    /// Where the code can be read, with `{commit}` and `{path}` in it, such as
+    /// `https://github.com/owner/name/tree/{commit}/{path}`.
+    #[serde(default)]
+    pub code_url_template: Option<String>,
 
     // What mdBook itself reads.
     #[serde(default, rename = "command")]
@@ -62,11 +68,17 @@ impl Config {
             let digits = text.strip_prefix('#').unwrap_or("");
             digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit())
         };
-        match config.colours.iter().find(|(_, colour)| !is_colour(colour)) {
-            Some((contender, colour)) => {
-                Err(format!("the colour of {contender:?} is {colour:?}, write it as \"#0072b2\""))
+        match config.styles.iter().find(|(_, style)| !is_colour(&style.colour)) {
+            Some((name, Style { colour, .. })) => {
+                Err(format!("the colour of {name:?} is {colour:?}, write it as \"#0072b2\""))
             }
             None => Ok(config),
         }
+    }
+
+    /// Where a file or directory of the repository can be read as it was at a commit.
+    pub(crate) fn code_url(&self, path: &str, commit: &str) -> Option<String> {
+        let template = self.code_url_template.as_ref()?;
+        Some(template.replace("{commit}", commit).replace("{path}", path))
     }
 }

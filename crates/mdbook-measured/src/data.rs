@@ -93,6 +93,18 @@ impl Data {
         if mistakes.0.is_empty() { Ok(Data { machines }) } else { Err(mistakes) }
     }
 
+    /// The contenders of all chapters of the reference machine, in the order in which they are met.
+    pub(crate) fn contenders(&self) -> Vec<&str> {
+        let runs = self.machines.first().into_iter().flat_map(|machine| machine.chapters.values());
+        let mut contenders: Vec<&str> = Vec::new();
+        for row in runs.flat_map(|chapter| &chapter.run.rows) {
+            if !contenders.contains(&row.contender.as_str()) {
+                contenders.push(&row.contender);
+            }
+        }
+        contenders
+    }
+
     /// A machine's run of a chapter.
     pub fn run(&self, machine: &str, chapter: &str) -> Option<&ChapterRun> {
         let machine = self.machines.iter().find(|data| data.name() == machine)?;

@@ -1,8 +1,35 @@
 //! Numbers for people: the unit that suits them and no digit that the interval does not allow.
 
-use measurement::{Interval, Regime, Unit};
+use measurement::{Interval, Regime, Row, Unit};
 
-/// A unit to show values in: what to divide by, and its name.
+/// In what values are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dimension {
+    /// A unit, scaled to the size of the value.
+    Of(Unit),
+    /// A share of 1, shown in per cent.
+    Share,
+    /// A plain number: a count, a ratio, the value of a parameter.
+    Count,
+}
+
+impl Dimension {
+    /// The dimension of a quantity.
+    pub fn of(quantity: &str, unit: Unit) -> Dimension {
+        match unit {
+            Unit::One if quantity == "share" => Dimension::Share,
+            Unit::One => Dimension::Count,
+            unit => Dimension::Of(unit),
+        }
+    }
+
+    /// The dimension of a row's figures.
+    pub fn of_row(row: &Row) -> Dimension {
+        Dimension::of(&row.quantity, row.unit)
+    }
+}
+
+/// What to show values in: what to divide by, and its name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale {
     /// A value in the row's unit is divided by this.
@@ -12,13 +39,16 @@ pub struct Scale {
 }
 
 /// The scale in which a value of this size reads best.
-pub fn scale(value: f64, unit: Unit) -> Scale {
+pub fn scale(value: f64, dimension: Dimension) -> Scale {
     const KIB: f64 = 1024.0;
-    let steps: &[(f64, &'static str)] = match unit {
-        Unit::Nanoseconds => &[(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")],
-        Unit::Bytes => &[(KIB * KIB * KIB, "GiB"), (KIB * KIB, "MiB"), (KIB, "KiB"), (1.0, "B")],
-        Unit::PerSecond => &[(1e6, "million/s"), (1.0, "/s")],
-        Unit::One => &[(1.0, "")],
+    let steps: &[(f64, &'static str)] = match dimension {
+        Dimension::Of(Unit::Nanoseconds) => &[(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")],
+        Dimension::Of(Unit::Bytes) => {
+            &[(KIB * KIB * KIB, "GiB"), (KIB * KIB, "MiB"), (KIB, "KiB"), (1.0, "B")]
+        }
+        Dimension::Of(Unit::PerSecond) => &[(1e6, "million/s"), (1.0, "/s")],
+        Dimension::Share => &[(0.01, "%")],
+        Dimension::Of(Unit::One) | Dimension::Count => &[(1.0, "")],
     };
     let fits = |(divisor, _): &&(f64, &str)| value.abs() >= *divisor;
     let (divisor, name) = *steps.iter().find(fits).unwrap_or(&steps[steps.len() - 1]);
@@ -34,14 +64,14 @@ impl Scale {
 
 /// The estimate, to three digits at most, and fewer where the interval is wide: the last digit shown
 /// is worth no less than a fifth of half the interval.
-pub fn estimate(interval: Interval, unit: Unit) -> String {
-    let scale = scale(interval.estimate, unit);
+pub fn estimate(interval: Interval, dimension: Dimension) -> String {
+    let scale = scale(interval.estimate, dimension);
     scale.join(&digits(interval.estimate / scale.divisor, decimals(interval, scale.divisor)))
 }
 
 /// `low to high` with the unit, in the scale and the digits of the estimate.
-pub fn range(interval: Interval, unit: Unit) -> String {
-    let scale = scale(interval.estimate, unit);
+pub fn range(interval: Interval, dimension: Dimension) -> String {
+    let scale = scale(interval.estimate, dimension);
     let decimals = decimals(interval, scale.divisor);
     let end = |value: f64| digits(value / scale.divisor, decimals);
     scale.join(&format!("{} to {}", end(interval.low), end(interval.high)))
@@ -49,13 +79,13 @@ pub fn range(interval: Interval, unit: Unit) -> String {
 
 /// What was measured, in words: the estimate, or where the visits fall into two regimes both, each
 /// with its share: `158 ns (87 %) or 503 ns (13 %)`.
-pub fn measured(interval: Interval, regimes: Option<[Regime; 2]>, unit: Unit) -> String {
+pub fn measured(interval: Interval, regimes: Option<[Regime; 2]>, dimension: Dimension) -> String {
     match regimes {
-        None => estimate(interval, unit),
+        None => estimate(interval, dimension),
         Some(regimes) => {
             let part = |regime: Regime| {
                 let share = (regime.share * 100.0).round();
-                format!("{} ({share:.0} % of visits)", estimate(regime.interval, unit))
+                format!("{} ({share:.0} % of visits)", estimate(regime.interval, dimension))
             };
             regimes.map(part).join(" or ")
         }
@@ -63,16 +93,16 @@ pub fn measured(interval: Interval, regimes: Option<[Regime; 2]>, unit: Unit) ->
 }
 
 /// The interval of what was measured, or of each of two regimes.
-pub fn measured_range(interval: Interval, regimes: Option<[Regime; 2]>, unit: Unit) -> String {
+pub fn measured_range(interval: Interval, regimes: Option<[Regime; 2]>, dimension: Dimension) -> String {
     match regimes {
-        None => range(interval, unit),
-        Some(regimes) => regimes.map(|regime| range(regime.interval, unit)).join(" or "),
+        None => range(interval, dimension),
+        Some(regimes) => regimes.map(|regime| range(regime.interval, dimension)).join(" or "),
     }
 }
 
 /// A value without an interval, to four digits: somebody else's figure.
-pub fn value(value: f64, unit: Unit) -> String {
-    let scale = scale(value, unit);
+pub fn value(value: f64, dimension: Dimension) -> String {
+    let scale = scale(value, dimension);
     let scaled = value / scale.divisor;
     let text = digits(scaled, 3 - magnitude(scaled));
     // 0.420 as published is 0.42.
@@ -106,6 +136,17 @@ fn digits(value: f64, decimals: i32) -> String {
     thousands(&format!("{:.0}", (value / place).round() * place))
 }
 
+/// A value to so many significant digits.
+pub fn rounded(value: f64, significant: usize) -> f64 {
+    let text = format!("{value:.*e}", significant - 1);
+    text.parse().unwrap_or(value)
+}
+
+/// The value of a parameter: commas if it is a number, else as it is.
+pub fn parameter(value: &str) -> String {
+    if value.parse::<f64>().is_ok() { thousands(value) } else { value.to_owned() }
+}
+
 /// Puts commas between groups of three digits before the point.
 pub fn thousands(number: &str) -> String {
     let (whole, rest) = match number.find('.') {
@@ -130,8 +171,10 @@ pub fn thousands(number: &str) -> String {
 mod tests {
     use super::*;
 
+    const NS: Dimension = Dimension::Of(Unit::Nanoseconds);
+
     fn shown(estimate: f64, low: f64, high: f64, unit: Unit) -> String {
-        super::estimate(Interval { estimate, low, high }, unit)
+        super::estimate(Interval { estimate, low, high }, Dimension::Of(unit))
     }
 
     #[test]
@@ -147,17 +190,25 @@ mod tests {
     }
 
     #[test]
+    fn a_share_is_shown_in_per_cent() {
+        assert_eq!(Dimension::of("share", Unit::One), Dimension::Share);
+        let interval = Interval { estimate: 0.894, low: 0.88, high: 0.91 };
+        assert_eq!(estimate(interval, Dimension::Share), "89.4 %");
+        assert_eq!(range(interval, Dimension::Share), "88.0 to 91.0 %");
+    }
+
+    #[test]
     fn published_figures_keep_their_digits() {
-        assert_eq!(value(0.42e6, Unit::Nanoseconds), "420 µs");
-        assert_eq!(value(14.24e6, Unit::Nanoseconds), "14.24 ms");
-        assert_eq!(value(0.4 * 1024.0, Unit::Bytes), "409.6 B");
-        assert_eq!(value(284_000.0, Unit::PerSecond), "284,000 /s");
-        assert_eq!(value(15.0, Unit::One), "15");
+        assert_eq!(value(0.42e6, NS), "420 µs");
+        assert_eq!(value(14.24e6, NS), "14.24 ms");
+        assert_eq!(value(0.4 * 1024.0, Dimension::Of(Unit::Bytes)), "409.6 B");
+        assert_eq!(value(284_000.0, Dimension::Of(Unit::PerSecond)), "284,000 /s");
+        assert_eq!(value(15.0, Dimension::Count), "15");
     }
 
     #[test]
     fn ranges_share_the_scale_of_the_estimate() {
         let interval = Interval { estimate: 1_020.0, low: 990.0, high: 1_050.0 };
-        assert_eq!(range(interval, Unit::Nanoseconds), "0.99 to 1.05 µs");
+        assert_eq!(range(interval, NS), "0.99 to 1.05 µs");
     }
 }

@@ -1,10 +1,10 @@
 //! The machines, and how quiet each was: what the directives `{{machines}}` and `{{floors}}` put in.
 
-use measurement::RunHeader;
+use measurement::{RunHeader, Unit};
 use measurement::machine::Machine;
 
 use crate::data::{Data, MachineData};
-use crate::format;
+use crate::format::{self, Dimension};
 use crate::html::{anchor, escape};
 
 /// Each machine as a table, made from its machine.json.
@@ -82,7 +82,7 @@ pub(crate) fn floors(data: &Data) -> String {
         let rounds = header.rounds.map_or("?".to_owned(), |rounds| rounds.to_string());
         vec![
             name(machine, header),
-            header.run.split('T').next().unwrap_or_default().to_owned(),
+            header.day().to_owned(),
             format!("{} × {rounds}", header.processes),
             percent(header.load),
             header.steal.map_or("not known".to_owned(), percent),
@@ -120,6 +120,6 @@ fn canary(header: &RunHeader) -> Option<String> {
     let times = || header.log.iter().filter_map(|round| round.canary);
     let low = times().reduce(f64::min)?;
     let high = times().reduce(f64::max)?;
-    let time = |nanoseconds| format::value(nanoseconds, measurement::Unit::Nanoseconds);
+    let time = |nanoseconds| format::value(nanoseconds, Dimension::Of(Unit::Nanoseconds));
     Some(format!("{} to {}", time(low), time(high)))
 }

@@ -11,9 +11,11 @@ use crate::claim::{self, Claim, Finding, Missing, Subject, badge};
 use crate::config::Config;
 use crate::data::{Data, LOCAL};
 use crate::html::{anchor, escape, to_root};
+use crate::index::index;
+use crate::ledger::ledger;
 use crate::published::Published;
 use crate::select::{Selector, nearest, parse_ratio};
-use crate::{Mistake, assets, format, line_of, machines, plot};
+use crate::{Mistake, assets, format, line_of, machines, order, plot};
 
 /// A page as it stands in the source.
 pub(crate) struct Page {
@@ -98,14 +100,14 @@ impl Page {
         reference: &str,
         published: &Published,
         mistakes: &mut Vec<Mistake>,
-    ) -> Vec<(usize, Claim)> {
+    ) -> Vec<Claim> {
         let page = self.html();
         let mut claims = Vec::new();
         for part in &self.parts {
             let Kind::Block(Language::Claim, body) = &part.kind else { continue };
-            match Claim::parse(body, &page, &self.chapter) {
+            match Claim::parse(body, &page, part.line, &self.chapter) {
                 Ok(mut claim) => match claim.judge(data, reference, published) {
-                    Ok(()) => claims.push((part.line, claim)),
+                    Ok(()) => claims.push(claim),
                     Err(message) => mistakes.push(self.mistake(part.line, message)),
                 },
                 Err((line, message)) => mistakes.push(self.mistake(part.line + line, message)),
@@ -181,9 +183,6 @@ impl Page {
         charts: &mut HashMap<String, String>,
         mistakes: &mut Vec<Mistake>,
     ) -> String {
-        if self.parts.is_empty() {
-            return self.text.clone();
-        }
         let to_root = to_root(&self.path);
         let mut rendered = format!("{}\n\n{}", assets::tags(&to_root), self.stale(book));
         let mut end = 0;
@@ -194,7 +193,9 @@ impl Page {
                 Kind::Directive(text) => self.directive(text, book, &to_root).map_err(|m| (0, m)),
                 Kind::Block(Language::Chart, body) => {
                     let (data, config) = (book.data, book.config);
-                    let place = Place { data, config, chapter: &self.chapter, to_root: &to_root };
+                    let inline = |text: &str| self.inline(text, book, &to_root);
+                    let (chapter, to_root) = (&self.chapter, &to_root);
+                    let place = Place { data, config, chapter, to_root, inline: &inline };
                     chart::render(body, &place).and_then(|(id, html)| {
                         let here = format!("{}:{}", self.file, part.line);
                         match charts.insert(id.clone(), here) {
@@ -205,7 +206,7 @@ impl Page {
                         }
                     })
                 }
-                Kind::Block(Language::Claim, body) => Ok(self.card(body, book, &to_root)),
+                Kind::Block(Language::Claim, _) => Ok(self.card(part, book, &to_root)),
                 Kind::Block(Language::Plot, body) => self.plot(part, body, &to_root),
             };
             match replacement {
@@ -232,10 +233,11 @@ impl Page {
         )
     }
 
-    fn card(&self, body: &str, book: &Book<'_>, to_root: &str) -> String {
+    fn card(&self, part: &Part, book: &Book<'_>, to_root: &str) -> String {
+        let page = self.html();
+        let is_it = |claim: &&Claim| claim.page == page && claim.line == part.line;
         // One that could not be read or judged has been reported already.
-        let spec: Result<claim::Spec, _> = claim::from_toml(body);
-        let claim = spec.ok().and_then(|spec| book.claims.iter().find(|claim| claim.id == spec.id));
+        let claim = book.claims.iter().find(is_it);
         let card = claim.map(|claim| claim.card(book, to_root));
         format!("\n{}\n\n", card.unwrap_or_default())
     }
@@ -244,9 +246,23 @@ impl Page {
         let plot = plot::parse(body)?;
         let id = anchor("plot", &format!("{}-{}", self.chapter, part.line));
         let label = "A drawing, described in the text around it";
+        let view = plot::View { machine: String::new(), scale: "", plot };
         let element =
-            plot::element(&id, label, to_root, 26.0, plot).map_err(|message| (1, message))?;
-        Ok(format!("\n<figure class=\"measured-chart\">\n{element}\n</figure>\n\n"))
+            plot::element(label, to_root, 26.0, vec![view]).map_err(|message| (1, message))?;
+        Ok(format!("\n<figure class=\"measured-chart\" id=\"{id}\">\n{element}\n</figure>\n\n"))
+    }
+
+    /// A text with its directives replaced, as HTML.
+    fn inline(&self, text: &str, book: &Book<'_>, to_root: &str) -> Result<String, String> {
+        let mut html = String::new();
+        let mut end = 0;
+        for part in directives(text, &[]) {
+            let Kind::Directive(directive) = &part.kind else { continue };
+            html += &escape(&text[end..part.range.start]);
+            html += &self.directive(directive, book, to_root)?;
+            end = part.range.end;
+        }
+        Ok(html + &escape(&text[end..]))
     }
 
     fn directive(&self, text: &str, book: &Book<'_>, to_root: &str) -> Result<String, String> {
@@ -310,7 +326,9 @@ impl Page {
                 let (fact, source) = (escape(fact), escape(source.trim()));
                 Ok(format!("<span class=\"measured-fact\" title=\"{source}\">{fact}</span>"))
             }
+            "order" => self.order(rest, book),
             "ledger" => Ok(ledger(book, to_root)),
+            "claims" => Ok(index(book, to_root)),
             "machines" => Ok(machines::tables(book.data)),
             "floors" => Ok(machines::floors(book.data)),
             _ => {
@@ -321,7 +339,9 @@ impl Page {
                     "published",
                     "parameter",
                     "fact",
+                    "order",
                     "ledger",
+                    "claims",
                     "machines",
                     "floors",
                 ];
@@ -336,22 +356,20 @@ impl Page {
         let reference = &book.config.reference;
         let run = book.data.run(reference, chapter);
         let run = run.ok_or_else(|| claim::missing_run(reference, chapter))?;
-        let span = |figure: &str, title: &str| {
-            let (figure, title) = (escape(figure), escape(title));
-            format!("<span class=\"measured-number\" title=\"{title}\">{figure}</span>")
-        };
-        let shown = |finding: Finding, on: &str| {
-            span(&finding.figure(), &format!("{}, 95 % interval, {on}", finding.range()))
+        let of = subject.to_string();
+        let shown = |found: Result<Finding, String>| match found {
+            Ok(finding) => number(&of, &finding.figure(), &finding.range()),
+            Err(reason) => number(&of, "not measured", &reason),
         };
         let mut html = match subject.find(&run.run) {
-            Ok(finding) => shown(finding, reference),
-            Err(Missing::Unmeasured(reason)) => span("not measured", &reason),
+            Ok(finding) => shown(Ok(finding)),
+            Err(Missing::Unmeasured(reason)) => shown(Err(reason)),
             Err(Missing::Mistake(message)) => return Err(message),
         };
         if let Some(own) = book.data.run(LOCAL, chapter) {
             let yours = match subject.find(&own.run) {
-                Ok(finding) => Some(shown(finding, "on your machine")),
-                Err(Missing::Unmeasured(reason)) => Some(span("not measured", &reason)),
+                Ok(finding) => Some(shown(Ok(finding))),
+                Err(Missing::Unmeasured(reason)) => Some(shown(Err(reason))),
                 // A quick or filtered run may lack the row; then there is only ours.
                 Err(Missing::Mistake(_)) => None,
             };
@@ -363,6 +381,30 @@ impl Page {
         }
         Ok(html)
     }
+
+    /// Rows in the order of their figures, each with its own, and in between whether they differ.
+    fn order(&self, text: &str, book: &Book<'_>) -> Result<String, String> {
+        let (text, floor) = match text.rsplit_once(';') {
+            Some((text, class)) => (text, Some(class.trim())),
+            None => (text, None),
+        };
+        let selector = Selector::parse(text)?;
+        let chapter = selector.chapter.as_ref().unwrap_or(&self.chapter);
+        let reference = &book.config.reference;
+        let run = book.data.run(reference, chapter);
+        let run = &run.ok_or_else(|| claim::missing_run(reference, chapter))?.run;
+        order::in_words(&selector, run, floor)
+    }
+}
+
+/// A figure with its interval, which a pointer, a screen reader and a button bring forward. `of` says
+/// whose it is.
+pub(crate) fn number(of: &str, figure: &str, range: &str) -> String {
+    let (of, figure, range) = (escape(of), escape(figure), escape(range));
+    format!(
+        "<span class=\"measured-number\" data-of=\"{of}\">{figure}<span class=\"measured-interval\"> \
+         ({range})</span></span>"
+    )
 }
 
 /// Our fenced blocks with their text, and the ranges of all code, in which nothing is a directive.
@@ -431,77 +473,4 @@ fn directives(text: &str, code: &[Range<usize>]) -> Vec<Part> {
         from = end;
     }
     parts
-}
-
-/// Every published claim, with the claims of ours that answer it.
-fn ledger(book: &Book<'_>, to_root: &str) -> String {
-    let mut html = String::new();
-    for (key, source) in &book.published.sources {
-        html += &format!(
-            "<h2 id=\"{}\">{}</h2>\n<p class=\"measured-small\">{}. Measured on: {}.",
-            anchor("source", key),
-            escape(&source.title),
-            escape(&source.code),
-            escape(&source.machine),
-        );
-        if let Some(note) = &source.note {
-            html += &format!(" Note: {}.", escape(note));
-        }
-        html += "</p>\n";
-        for published in book.published.claims.iter().filter(|claim| claim.source == *key) {
-            let id = anchor("published", &published.id);
-            html += &format!(
-                "<div class=\"measured-claim\" id=\"{id}\">\n<p class=\"measured-sentence\">{} \
-                 <a class=\"measured-permalink\" href=\"#{id}\">{}</a></p>\n<p>Measured there: {}.",
-                escape(&sentence(&published.claim)),
-                escape(&published.id),
-                escape(&published.quantity),
-            );
-            if let Some(figures) = published.as_published() {
-                html += &format!(" As published, {}.", escape(&figures));
-            }
-            html += "</p>\n";
-            for (label, text) in [
-                ("Open", &published.open_question),
-                ("The source lacks", &published.missing_in_source),
-                ("Note", &published.note),
-            ] {
-                if let Some(text) = text {
-                    html +=
-                        &format!("<p class=\"measured-small\">{label}: {}.</p>\n", escape(text));
-                }
-            }
-            html += "<ul>\n";
-            let answers: Vec<&Claim> = book
-                .claims
-                .iter()
-                .filter(|claim| claim.replicates.as_deref() == Some(&published.id))
-                .collect();
-            for claim in &answers {
-                for judgement in &claim.judgements {
-                    html += &format!(
-                        "<li>{}, <a href=\"{to_root}{}#{}\">{}</a></li>\n",
-                        claim.verdict_line(judgement),
-                        claim.page,
-                        anchor("claim", &claim.id),
-                        escape(&claim.id),
-                    );
-                }
-            }
-            if answers.is_empty() {
-                let verdict = measurement::Verdict::NotMeasured("no experiment yet".to_owned());
-                html += &format!("<li>{}: no experiment yet</li>\n", badge(&verdict));
-            }
-            html += "</ul>\n</div>\n";
-        }
-    }
-    format!("\n{html}\n")
-}
-
-/// A phrase as a sentence: a capital letter and a full stop.
-fn sentence(phrase: &str) -> String {
-    let mut chars = phrase.chars();
-    let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    let stop = if phrase.ends_with(['.', '?', '!']) { "" } else { "." };
-    format!("{first}{}{stop}", chars.as_str())
 }

@@ -7,32 +7,46 @@
 
 use mdbook_plotly::code_handler::plot_obj_parser;
 use mdbook_plotly::preprocessor::config::MapEvalConfig;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::assets::PLOTLY;
 use crate::html::escape;
 
-/// A plot as one static element that measured.js draws when it comes into view.
+/// One of the pictures between which a reader can choose.
+pub(crate) struct View {
+    /// Whose figures it shows.
+    pub(crate) machine: String,
+    /// The scale of the quantity.
+    pub(crate) scale: &'static str,
+    /// The plot, in mdbook-plotly's words, with `extra` in plotly.js's.
+    pub(crate) plot: Value,
+}
+
+/// Plots as one static element that measured.js draws when it comes near the view, the first of them
+/// at first.
 ///
-/// `label` says in words what the plot shows, for those who do not see it; it is `height` lines of
-/// text high.
+/// `label`, escaped, says in words what is shown, for those who do not see it; the element is `height`
+/// lines of text high.
 ///
 /// # Errors
 ///
 /// In words, if the description is not one.
 pub(crate) fn element(
-    id: &str,
     label: &str,
     to_root: &str,
     height: f64,
-    plot: Value,
+    views: Vec<View>,
 ) -> Result<String, String> {
-    let plot = render(plot)?;
+    let views: Result<Vec<Value>, String> = views
+        .into_iter()
+        .map(|View { machine, scale, plot }| {
+            Ok(json!({"machine": machine, "scale": scale, "plot": render(plot)?}))
+        })
+        .collect();
     Ok(format!(
-        "<div class=\"plotly-graph-div\" id=\"{id}\" style=\"height: {height}em\" role=\"img\" aria-label=\"{}\" \
-         data-plotly=\"{to_root}{PLOTLY}\" data-plot=\"{}\"></div>",
-        escape(label),
-        escape(&plot.to_string()),
+        "<div class=\"plotly-graph-div\" style=\"height: {height}em\" role=\"img\" aria-label=\"{label}\" \
+         data-plotly=\"{to_root}{PLOTLY}\" data-views=\"{}\"></div>",
+        escape(&Value::from(views?).to_string()),
     ))
 }
 
@@ -153,8 +167,6 @@ fn merge(into: &mut Value, from: Value) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

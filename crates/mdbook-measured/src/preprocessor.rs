@@ -118,7 +118,8 @@ impl Analysis {
         let mut claims: Vec<Claim> = Vec::new();
         let mut seen: HashMap<String, String> = HashMap::new();
         for page in pages {
-            for (line, claim) in page.claims(&data, &config.reference, &published, &mut mistakes) {
+            for claim in page.claims(&data, &config.reference, &published, &mut mistakes) {
+                let line = claim.line;
                 let place = format!("{}:{line}", page.file());
                 if let Some(earlier) = seen.insert(claim.id.clone(), place) {
                     let message = format!("the claim {:?} stands at {earlier} already", claim.id);

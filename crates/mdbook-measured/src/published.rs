@@ -8,7 +8,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::data::relative;
-use crate::format;
+use crate::format::{self, Dimension};
 use crate::select::nearest;
 use crate::{Mistake, Mistakes, line_of};
 
@@ -163,8 +163,8 @@ impl PublishedClaim {
             return Err(format!("{:?} has no figure {key:?}{}", self.id, nearest(key, &keys)));
         };
         Ok(match self.base_unit() {
-            Some((factor, unit)) => format::value(figure * factor, unit),
-            None => format::value(figure, Unit::One),
+            Some((factor, unit)) => format::value(figure * factor, Dimension::Of(unit)),
+            None => format::value(figure, Dimension::Count),
         })
     }
 

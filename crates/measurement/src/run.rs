@@ -110,6 +110,11 @@ impl RunHeader {
         }
     }
 
+    /// The day on which it began: `2026-11-30`.
+    pub fn day(&self) -> &str {
+        self.run.split('T').next().unwrap_or_default()
+    }
+
     /// Whether others used so much of the machine during the run that the figures suffer, see
     /// [`is_disturbed`].
     pub fn is_disturbed(&self) -> bool {

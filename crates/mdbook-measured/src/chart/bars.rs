@@ -1,172 +1,120 @@
-//! A bar a row: lying, so that names of any length have their place beside them.
+//! Bars, points and distributions: a row has a lane of its own, lying, so that names of any length
+//! have their place beside it.
 
-use measurement::Interval;
+use measurement::{Interval, Row};
 use serde_json::{Value, json};
 
-use super::{
-    ScaleKind, Shown, Spec, axis_title, colour, distinct, figures, log_axis, suffix, value_of,
-};
-use crate::config::Config;
-use crate::format::{self, Scale};
+use super::lanes::{Lanes, of_series};
+use super::rows::Shown;
+use super::{Canvas, Kind, Mark, ScaleKind, Style, legend_above, suffix};
 
-/// How much of a group's place its bars take.
-const FILL: f64 = 0.8;
-
-/// The bars of one series on one machine.
-struct Series {
+/// The rows of one series on one machine, with their places.
+struct Series<'a> {
+    canvas: &'a Canvas<'a>,
     name: String,
-    colour: String,
-    /// How far its bars stand from the middle of their group, in groups, downwards.
-    offset: f64,
-    is_first_machine: bool,
-    bars: Vec<Bar>,
+    style: &'a Style,
+    machine: &'a str,
+    is_local: bool,
+    lane: f64,
+    bars: Vec<(&'a Row, Mark, f64)>,
 }
 
-/// One row.
-struct Bar {
-    /// The place of its group, from the top.
-    group: usize,
-    interval: Interval,
-    /// The second regime, which gets a cross.
-    other: Option<Interval>,
-    /// The figure in words, shown when pointed at.
-    words: String,
-}
-
-/// How a chart's places are shared out.
-struct Lanes {
-    groups: Vec<String>,
-    names: Vec<String>,
-    machines: usize,
-}
-
-impl Lanes {
-    fn new(spec: &Spec, shown: &[Shown<'_>]) -> Lanes {
-        let rows: Vec<_> = shown.iter().flat_map(|shown| shown.rows.iter().copied()).collect();
-        let (groups, names) = (distinct(&rows, &spec.x), distinct(&rows, &spec.series));
-        Lanes { groups, names, machines: shown.len() }
-    }
-
-    /// Lanes in a group: one a series and machine, and where each series is a group, one a machine.
-    fn count(&self) -> usize {
-        let series = if self.groups == self.names { 1 } else { self.names.len() };
-        series * self.machines
-    }
-
-    fn width(&self) -> f64 {
-        FILL / self.count() as f64
-    }
-
-    fn offset(&self, series: usize, machine: usize) -> f64 {
-        let lane = (series * self.machines + machine) % self.count();
-        (lane as f64 + 0.5) * self.width() - FILL / 2.0
-    }
-}
-
-/// How high the chart is to be, in lines of text.
-pub(super) fn height(spec: &Spec, shown: &[Shown<'_>]) -> f64 {
-    let lanes = Lanes::new(spec, shown);
-    let lines = lanes.groups.len() as f64 * (lanes.count() as f64 * 1.4 + 0.6);
+/// How high the chart is to be, in lines of text: for all views the same.
+pub(super) fn height(canvas: &Canvas<'_>) -> f64 {
+    let most = canvas.selections().iter().map(|(_, shown)| shown.len()).max().unwrap_or(1);
+    let lanes = Lanes::new(canvas, most);
+    let lane = if canvas.spec.kind == Kind::Distribution { 2.2 } else { 1.4 };
+    let lines = lanes.groups.len() as f64 * (lanes.count() as f64 * lane + 0.6);
     lines.max(4.0) + 7.0
 }
 
-fn series(spec: &Spec, shown: &[Shown<'_>], lanes: &Lanes, config: &Config) -> Vec<Series> {
-    let mut all = Vec::new();
-    for (index, value) in lanes.names.iter().enumerate() {
-        for (machine, shown) in shown.iter().enumerate() {
-            let rows = shown.rows.iter();
-            let rows = rows.filter(|row| value_of(row, &spec.series).as_ref() == Some(value));
-            let bars: Vec<Bar> = rows
-                .filter_map(|row| {
-                    let group = value_of(row, &spec.x)?;
-                    let group = lanes.groups.iter().position(|known| *known == group)?;
-                    let (interval, other, words) = figures(row)?;
-                    Some(Bar { group, interval, other, words })
-                })
-                .collect();
-            if bars.is_empty() {
-                continue;
+impl<'a> Series<'a> {
+    fn all(canvas: &'a Canvas<'a>, selected: &[&'a Shown<'a>], lanes: &Lanes) -> Vec<Series<'a>> {
+        let mut all = Vec::new();
+        for (index, (name, style)) in canvas.names.iter().zip(&canvas.styles).enumerate() {
+            for (machine, shown) in selected.iter().enumerate() {
+                let rows = of_series(shown, canvas.spec.series(), name).into_iter();
+                let bar = |row: &'a Row| {
+                    let place = lanes.place(row, canvas.spec.x(), index, machine)?;
+                    Some((row, Mark::of(row)?, place))
+                };
+                let bars: Vec<_> = rows.filter_map(bar).collect();
+                if bars.is_empty() {
+                    continue;
+                }
+                all.push(Series {
+                    canvas,
+                    name: format!("{name}{}", suffix(shown)),
+                    style,
+                    machine: shown.machine.name(),
+                    is_local: shown.machine.is_local(),
+                    lane: lanes.width(),
+                    bars,
+                });
             }
-            all.push(Series {
-                name: format!("{value}{}", suffix(machine, shown)),
-                colour: colour(config, value, index),
-                offset: lanes.offset(index, machine),
-                is_first_machine: machine == 0,
-                bars,
-            });
         }
+        all
     }
-    all
-}
 
-impl Series {
-    fn places(&self, bars: &[&Bar]) -> Vec<f64> {
-        bars.iter().map(|bar| bar.group as f64 + self.offset).collect()
+    fn places(&self) -> Vec<f64> {
+        self.bars.iter().map(|(_, _, place)| *place).collect()
     }
 
     /// The trace in mdbook-plotly's words, and what it has no words for in plotly.js's.
-    fn trace(&self, spec: &Spec, scale: Scale, lanes: &Lanes) -> (Value, Value) {
-        let bars: Vec<&Bar> = self.bars.iter().collect();
-        let column = |value: fn(&Interval) -> f64| -> Vec<f64> {
-            bars.iter().map(|bar| value(&bar.interval) / scale.divisor).collect()
-        };
-        let hover = |bar: &&Bar| {
-            let group = &lanes.groups[bar.group];
-            match *group == self.name {
-                true => format!("{group}<br>{}", bar.words),
-                false => format!("{group}, {}<br>{}", self.name, bar.words),
-            }
-        };
+    fn trace(&self, scale: ScaleKind, lanes: &Lanes) -> (Value, Value) {
+        let canvas = self.canvas;
+        let intervals: Vec<Interval> =
+            self.bars.iter().map(|(_, mark, _)| mark.interval).collect();
+        let estimates: Vec<f64> =
+            intervals.iter().map(|interval| canvas.drawn(interval.estimate)).collect();
         let mut trace = json!({
             "name": self.name,
-            "show_legend": lanes.groups != lanes.names || !self.is_first_machine,
-            "x": column(|interval| interval.estimate),
-            "y": self.places(&bars),
+            "show_legend": !lanes.are_series() || self.is_local,
+            "x": estimates,
+            "y": self.places(),
         });
+        let marks = || self.bars.iter().map(|(_, mark, _)| mark);
         let mut extra = json!({
             "legendgroup": self.name,
-            "error_x": {
-                "type": "data",
-                "symmetric": false,
-                "array": column(|interval| interval.high - interval.estimate),
-                "arrayminus": column(|interval| interval.estimate - interval.low),
-                "thickness": 1.5,
-                "width": 4,
-            },
-            "customdata": bars.iter().map(hover).collect::<Vec<_>>(),
+            "error_x": canvas.whiskers(&intervals),
+            "ids": marks().map(|mark| mark.id.as_str()).collect::<Vec<_>>(),
+            "meta": {"machine": self.machine, "value": "x"},
+            "customdata": marks().map(|mark| format!("{}<br>{}", mark.id, mark.words)).collect::<Vec<_>>(),
             "hovertemplate": "%{customdata}<extra></extra>",
         });
-        let (own, pattern) =
-            if self.is_first_machine { ("circle", "") } else { ("diamond-open", "/") };
-        match spec.y_scale {
+        let Style { colour, symbol } = self.style;
+        if canvas.spec.kind == Kind::Bars && scale == ScaleKind::Linear {
             // A bar shows its length from zero.
-            ScaleKind::Linear => {
-                trace["type"] = json!("bar");
-                extra["orientation"] = json!("h");
-                extra["width"] = json!(lanes.width() * 0.9);
-                extra["marker"] = json!({
-                    "color": self.colour,
-                    "opacity": 0.85,
-                    "pattern": {"shape": pattern},
-                });
-            }
-            ScaleKind::Log => {
-                trace["type"] = json!("scatter");
-                trace["mode"] = json!("markers");
-                extra["marker"] = json!({"color": self.colour, "symbol": own, "size": 10});
-            }
+            trace["type"] = json!("bar");
+            extra["orientation"] = json!("h");
+            extra["width"] = json!(self.lane * 0.9);
+            let fill = if self.is_local { "rgba(0,0,0,0)" } else { colour };
+            extra["marker"] = json!({
+                "color": fill,
+                "line": {"color": colour, "width": 2},
+                "pattern": {"shape": symbol.pattern(), "size": 6},
+            });
+        } else {
+            trace["type"] = json!("scatter");
+            trace["mode"] = json!("markers");
+            extra["marker"] = json!({
+                "color": colour,
+                "symbol": symbol.name(self.is_local),
+                "size": 10,
+                "line": {"color": colour, "width": 1},
+            });
         }
         (trace, extra)
     }
 
-    /// Crosses for second regimes, if there are any.
-    fn crosses(&self, scale: Scale) -> Option<(Value, Value)> {
-        let bars: Vec<&Bar> = self.bars.iter().filter(|bar| bar.other.is_some()).collect();
-        if bars.is_empty() {
+    /// A cross for each second regime, if there are any.
+    fn crosses(&self) -> Option<(Value, Value)> {
+        let with_two = || self.bars.iter().filter_map(|(_, mark, place)| Some((mark, mark.other?, place)));
+        let values: Vec<f64> =
+            with_two().map(|(_, other, _)| self.canvas.drawn(other.estimate)).collect();
+        if values.is_empty() {
             return None;
         }
-        let values = bars.iter().filter_map(|bar| bar.other);
-        let values: Vec<f64> = values.map(|other| other.estimate / scale.divisor).collect();
         let trace = json!({
             "type": "scatter",
             "mode": "markers",
@@ -174,71 +122,93 @@ impl Series {
             "show_legend": false,
             "legend_group": self.name,
             "x": values,
-            "y": self.places(&bars),
+            "y": with_two().map(|(_, _, place)| place).collect::<Vec<_>>(),
         });
         let extra = json!({
+            "meta": {"machine": self.machine, "value": "x", "role": "regime"},
+            "ids": with_two().map(|(mark, _, _)| mark.id.as_str()).collect::<Vec<_>>(),
             // It may lie on its own bar.
             "marker": {
-                "color": self.colour,
+                "color": self.style.colour,
                 "symbol": "x",
                 "size": 10,
-                "line": {"color": "#ffffff", "width": 1.5},
+                "line": {"color": "rgb(255,255,255)", "width": 1.5},
             },
-            "customdata": bars.iter().map(|bar| bar.words.as_str()).collect::<Vec<_>>(),
+            "customdata": with_two().map(|(mark, _, _)| format!("{}<br>{}", mark.id, mark.words)).collect::<Vec<_>>(),
             "hovertemplate": "%{customdata}<extra></extra>",
         });
         Some((trace, extra))
     }
+
+    /// The visits of each row that shows them, as faint dots about the middle of its lane.
+    fn visits(&self) -> Vec<(Value, Value)> {
+        let shows = |(row, mark, place): &(&Row, Mark, f64)| {
+            let visits = self.canvas.visits(row);
+            let trace = json!({
+                "type": "scatter",
+                "mode": "markers",
+                "name": self.name,
+                "show_legend": false,
+                "legend_group": self.name,
+                "x": visits.iter().map(|visit| self.canvas.drawn(*visit)).collect::<Vec<_>>(),
+                "y": (0..visits.len()).map(|visit| place + self.jitter(visit)).collect::<Vec<_>>(),
+            });
+            let extra = json!({
+                "meta": {"machine": self.machine, "value": "x", "role": "visits", "row": mark.id},
+                "marker": {"color": self.style.colour, "size": 5, "opacity": 0.35},
+                "hoverinfo": "skip",
+            });
+            (!visits.is_empty()).then_some((trace, extra))
+        };
+        self.bars.iter().filter_map(shows).collect()
+    }
+
+    /// How far from the middle of its lane a visit is drawn, so that equal ones do not hide each
+    /// other: multiples of the golden ratio fill the width evenly, and the same on every build.
+    fn jitter(&self, visit: usize) -> f64 {
+        let even = (visit as f64 * 0.618_034).fract() - 0.5;
+        super::format::rounded(even * self.lane * 0.8, 3)
+    }
 }
 
-pub(super) fn draw(spec: &Spec, shown: &[Shown<'_>], scale: Scale, config: &Config) -> Value {
-    let lanes = Lanes::new(spec, shown);
-    let series = series(spec, shown, &lanes, config);
-    let drawn = series.iter().map(|series| series.trace(spec, scale, &lanes));
-    let crosses = series.iter().filter_map(|series| series.crosses(scale));
-    let (traces, extras): (Vec<Value>, Vec<Value>) = drawn.chain(crosses).unzip();
-    let unit = shown[0].rows[0].unit;
-    let (x_axis, x_extra) = match spec.y_scale {
-        ScaleKind::Linear => {
-            (json!({"title": axis_title(spec, scale)}), json!({"rangemode": "tozero"}))
-        }
-        ScaleKind::Log => {
-            let intervals = series.iter().flat_map(|series| &series.bars);
-            let intervals = intervals.flat_map(|bar| [Some(bar.interval), bar.other]).flatten();
-            let ends = intervals.flat_map(|interval| [interval.low, interval.high]).collect();
-            log_axis(&spec.quantity, ends, scale, unit)
-        }
+pub(super) fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKind) -> Value {
+    let lanes = Lanes::new(canvas, selected.len());
+    let series = Series::all(canvas, selected, &lanes);
+    let visits = series.iter().flat_map(Series::visits);
+    let drawn = series.iter().map(|series| series.trace(scale, &lanes));
+    let crosses = series.iter().filter_map(Series::crosses);
+    // Bars lie beneath their visits, points above.
+    let is_bars = canvas.spec.kind == Kind::Bars && scale == ScaleKind::Linear;
+    let (traces, extras): (Vec<Value>, Vec<Value>) = match is_bars {
+        true => drawn.chain(visits).chain(crosses).unzip(),
+        false => visits.chain(drawn).chain(crosses).unzip(),
     };
-    let last = lanes.groups.len() as f64 - 0.5;
-    // A bare number would not say what it is.
-    let is_number = |group: &String| group.parse::<f64>().is_ok();
-    let label = |group: &String| match is_number(group) {
-        true => format!("{}={}", spec.x, format::thousands(group)),
-        false => group.clone(),
-    };
+    let (x_axis, x_extra) = canvas.axis(scale).drawn();
     let y_extra = json!({
         "tickvals": (0..lanes.groups.len()).collect::<Vec<_>>(),
-        "ticktext": lanes.groups.iter().map(label).collect::<Vec<_>>(),
+        "ticktext": lanes.labels(canvas.spec),
         // The first row on top.
-        "range": [last, -0.5],
+        "range": [lanes.groups.len() as f64 - 0.5, -0.5],
         "automargin": true,
         "zeroline": false,
         "showgrid": false,
     });
-    let has_legend = lanes.groups != lanes.names || shown.len() > 1;
     json!({
         "data": traces,
-        "layout": {"xaxis": x_axis, "yaxis": {"title": ""}, "show_legend": has_legend},
+        "layout": {
+            "xaxis": x_axis,
+            "yaxis": {"title": ""},
+            "show_legend": !lanes.are_series() || selected.len() > 1,
+        },
         "extra": {
             "data": extras,
             "layout": {
                 "xaxis": x_extra,
                 "yaxis": y_extra,
                 "barmode": "overlay",
-                "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
-                "margin": {"l": 16, "r": 16, "t": 8, "b": 48},
+                "legend": legend_above(),
+                "margin": {"l": 8, "r": 24, "t": 8, "b": 8},
             },
-            "config": {"displayModeBar": false, "responsive": true},
         },
     })
 }

@@ -1,0 +1,171 @@
+//! What stands behind a chart: its figures, the run that they are from, and how to make it again.
+
+use measurement::Outcome;
+
+use super::rows::{Shown, value_of, varied};
+use super::{CONTENDER, Kind, Place, Spec};
+use crate::format::{self, Dimension};
+use crate::html::escape;
+
+/// The rows as a table, each run, and the command. It stands open where no script runs, and
+/// measured.js folds it.
+pub(super) fn details(spec: &Spec, shown: &[Shown<'_>], place: &Place<'_>) -> String {
+    let chapter = spec.chapter(place);
+    let runs: String = shown.iter().map(|shown| run(shown, chapter, place)).collect();
+    format!(
+        "<details class=\"measured-table\" open><summary>The figures, the run and the command behind this chart</summary>\n\
+         {}\n{}{runs}<p class=\"measured-small\">Measure it on your machine: \
+         <code>cargo book measure {}</code></p>\n</details>",
+        table(spec, shown),
+        setting(spec, shown),
+        escape(chapter),
+    )
+}
+
+/// Each row: the contender, and each parameter in which they differ.
+fn table(spec: &Spec, shown: &[Shown<'_>]) -> String {
+    let several = shown.len() > 1;
+    let rows = || shown.iter().flat_map(|shown| shown.rows.iter().copied());
+    let columns: Vec<String> = varied(rows())
+        .into_iter()
+        .filter(|(name, values)| name == CONTENDER || *name == spec.x() || values.len() > 1)
+        .map(|(name, _)| name)
+        .collect();
+    let mut heads: Vec<&str> = columns.iter().map(String::as_str).collect();
+    if several {
+        heads.push("machine");
+    }
+    heads.extend([spec.quantity.as_str(), "95 % interval", "points", "source"]);
+    let heads: String = heads.iter().map(|head| format!("<th>{}</th>", escape(head))).collect();
+    let mut html = format!(
+        "<div class=\"table-wrapper\"><table><thead><tr>{heads}</tr></thead><tbody>\n",
+    );
+    for shown in shown {
+        for row in &shown.rows {
+            let mut cells: Vec<String> = columns
+                .iter()
+                .map(|name| format::parameter(&value_of(row, name).unwrap_or_default()))
+                .collect();
+            if several {
+                cells.push(shown.label().to_owned());
+            }
+            let dimension = Dimension::of_row(row);
+            let failed = match &row.outcome {
+                Outcome::Measured(m) => {
+                    cells.extend([
+                        format::measured(m.interval(), m.regimes(), dimension),
+                        format::measured_range(m.interval(), m.regimes(), dimension),
+                        m.points.len().to_string(),
+                        format!("{:?}", m.source).to_lowercase(),
+                    ]);
+                    String::new()
+                }
+                Outcome::Failed(reason) => {
+                    format!("<td colspan=\"4\">not measured: {}</td>", escape(reason))
+                }
+            };
+            let cells: String =
+                cells.iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect();
+            html += &format!("<tr>{cells}{failed}</tr>\n");
+        }
+    }
+    html + "</tbody></table></div>"
+}
+
+/// In what all rows of the table agree.
+fn setting(spec: &Spec, shown: &[Shown<'_>]) -> String {
+    let rows = shown.iter().flat_map(|shown| shown.rows.iter().copied());
+    let common = varied(rows)
+        .into_iter()
+        .filter(|(name, values)| name != CONTENDER && *name != spec.x() && values.len() == 1)
+        .map(|(name, values)| format!("{name} = {}", values.concat()));
+    let common: Vec<String> = common.collect();
+    let experiment = spec.experiment_name();
+    let common = match common.is_empty() {
+        true => String::new(),
+        false => format!("; in all rows {}", common.join(", ")),
+    };
+    let ladder = match spec.kind {
+        Kind::Ladder => "; the factors on the ladder are medians of paired ratios",
+        _ => "",
+    };
+    format!(
+        "<p class=\"measured-small\">Experiment <code>{}</code>{}{ladder}.</p>\n",
+        escape(experiment),
+        escape(&common)
+    )
+}
+
+/// Where rows come from, and how far they can be trusted.
+fn run(shown: &Shown<'_>, chapter: &str, place: &Place<'_>) -> String {
+    let header = &shown.run.run.header;
+    let versions = header.crates.iter().map(|(name, version)| format!("{name} {version}"));
+    let versions: Vec<String> = versions.chain([format!("rustc {}", header.rustc)]).collect();
+    let percent = |share: f64| format!("{:.1} %", share * 100.0);
+    let floors = header.floor.iter().map(|(class, share)| format!("{} ({class})", percent(*share)));
+    let floors: Vec<String> = floors.collect();
+    let steal = header.steal.map(|steal| format!(", the hypervisor kept {}", percent(steal)));
+    let repeated = Some(header.repeated()).filter(|&rounds| rounds > 0);
+    let repeated =
+        repeated.map(|rounds| format!("; {rounds} rounds were done again because of that"));
+    let code = place.config.experiments.join(chapter).to_string_lossy().replace('\\', "/");
+    let commit = &header.commit;
+    let code = match place.config.code_url(&code, commit) {
+        Some(url) => format!("<a href=\"{}\">{}</a>", escape(&url), escape(&code)),
+        None => format!("<code>{}</code>", escape(&code)),
+    };
+    let mut html = format!(
+        "<p class=\"measured-small\">{}: {}. Measured on {}, {} profile, with {}. The code: {code} at \
+         commit <code>{}</code>. Identical contenders differed by up to {}. \
+         Others used {} of the machine's CPU time meanwhile{}{}.",
+        escape(if shown.machine.is_local() { "Yours" } else { shown.machine.name() }),
+        escape(&shown.machine.machine.in_words()),
+        header.day(),
+        header.profile,
+        escape(&versions.join(", ")),
+        escape(commit),
+        escape(&floors.join(", ")),
+        percent(header.load),
+        steal.unwrap_or_default(),
+        repeated.unwrap_or_default(),
+    );
+    if header.is_disturbed() {
+        html += " <strong>That is much: measure again when the machine is idle.</strong>";
+    }
+    html + "</p>\n"
+}
+
+/// What has to be known to read the chart at all: whose figures it shows, from when, and whether they
+/// are stale.
+pub(super) fn note(shown: &[Shown<'_>]) -> String {
+    let runs: Vec<String> = shown
+        .iter()
+        .map(|shown| {
+            let header = &shown.run.run.header;
+            let stale: String = shown
+                .run
+                .stale
+                .iter()
+                .map(|stale| format!(" <strong>Stale: {}.</strong>", escape(&stale.to_string())))
+                .collect();
+            format!("{}, {}.{stale}", escape(shown.label()), header.day())
+        })
+        .collect();
+    let rows = || shown.iter().flat_map(|shown| &shown.rows);
+    let failed = rows().filter(|row| row.measured().is_none()).count();
+    let failed = match failed {
+        0 => String::new(),
+        1 => " One row could not be measured: the table below says why.".to_owned(),
+        count => format!(" {count} rows could not be measured: the table below says why."),
+    };
+    let has_regimes =
+        rows().filter_map(|row| row.measured()).any(|measured| measured.regimes().is_some());
+    let regimes = match has_regimes {
+        true => {
+            " A cross marks the second of two regimes, and faint dots are the visits: some took \
+             another time, with next to nothing in between."
+        }
+        false => "",
+    };
+    format!("<p class=\"measured-small\">{}{failed}{regimes}</p>\n", runs.join(" "))
+}

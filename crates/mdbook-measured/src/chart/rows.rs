@@ -1,0 +1,171 @@
+//! The rows that a chart draws.
+
+use measurement::{Parameter, Row};
+
+use super::{CONTENDER, Kind, Place, ScaleKind, Spec};
+use crate::claim::missing_run;
+use crate::data::{ChapterRun, MachineData, label};
+use crate::select::{Selector, nearest};
+
+/// The rows of one machine.
+pub(super) struct Shown<'a> {
+    pub(super) machine: &'a MachineData,
+    pub(super) run: &'a ChapterRun,
+    /// For a ladder in the order of its rungs, else in that of the run.
+    pub(super) rows: Vec<&'a Row>,
+}
+
+impl Shown<'_> {
+    /// What the machine is called in a legend.
+    pub(super) fn label(&self) -> &str {
+        label(self.machine.name())
+    }
+}
+
+/// What is wrong with a chart: the key that is to blame, and why.
+type Wrong = (&'static str, String);
+
+/// The rows that a chart asks for, of every machine that has them: the reference machine's first.
+pub(super) fn select<'a>(spec: &Spec, place: &Place<'a>) -> Result<Vec<Shown<'a>>, Wrong> {
+    let (chapter, reference) = (spec.chapter(place), &place.config.reference);
+    if place.data.run(reference, chapter).is_none() {
+        return Err(("experiment", missing_run(reference, chapter)));
+    }
+    let mut all = Vec::new();
+    for machine in &place.data.machines {
+        let Some(run) = machine.chapters.get(chapter) else { continue };
+        let shown = rows_of(spec, run).and_then(|rows| {
+            check(spec, &rows)?;
+            Ok(Shown { machine, run, rows })
+        });
+        match shown {
+            Ok(shown) => all.push(shown),
+            Err(wrong) if machine.name() == reference => return Err(wrong),
+            // A quick run, or an old one, may lack them or have other parameters: it is not drawn.
+            Err(_) => {}
+        }
+    }
+    Ok(all)
+}
+
+fn rows_of<'a>(spec: &Spec, run: &'a ChapterRun) -> Result<Vec<&'a Row>, Wrong> {
+    let selector = selector(spec);
+    if spec.kind != Kind::Ladder {
+        return selector.all(&run.run).map_err(|message| ("experiment", message));
+    }
+    let rung = |rung: &super::Rung| {
+        let mut selector = selector.clone();
+        selector.refine(&rung.row)?;
+        selector.one(&run.run)
+    };
+    spec.rungs.iter().map(rung).collect::<Result<_, _>>().map_err(|message| ("rungs", message))
+}
+
+/// What all rows of a chart have in common.
+fn selector(spec: &Spec) -> Selector {
+    let fixed = spec.fixed.iter().map(|(name, value)| {
+        (name.clone(), value.as_str().map_or(value.to_string(), str::to_owned))
+    });
+    let (contenders, parameters): (Vec<_>, Vec<_>) = fixed.partition(|(name, _)| name == CONTENDER);
+    Selector {
+        chapter: None,
+        experiment: spec.experiment_name().to_owned(),
+        contender: contenders.into_iter().next().map(|(_, contender)| contender),
+        parameters,
+        quantity: Some(spec.quantity.clone()),
+    }
+}
+
+fn check(spec: &Spec, rows: &[&Row]) -> Result<(), Wrong> {
+    if rows.iter().all(|row| row.measured().is_none()) {
+        return Err(("experiment", "every row failed, so there is nothing to draw".to_owned()));
+    }
+    if spec.y_scale == ScaleKind::Log && !has_logarithm(rows) {
+        return Err(("y-scale", no_place(&spec.quantity)));
+    }
+    if spec.kind == Kind::Ladder {
+        return Ok(());
+    }
+    let (x, series) = (spec.x(), spec.series());
+    for row in rows {
+        for (key, name) in [("x", x), ("series", series)] {
+            if value_of(row, name).is_none() {
+                let known: Vec<&String> = row.parameters.0.keys().collect();
+                let near = nearest(name, &known);
+                return Err((key, format!("{:?} has no parameter {name:?}{near}", row.name())));
+            }
+        }
+        if spec.kind == Kind::Lines && number_of(row, x).is_none() {
+            let value = value_of(row, x).unwrap_or_default();
+            return Err(("x", format!("{x}={value} is no number, which lines need")));
+        }
+    }
+    for (name, values) in varied(rows.iter().copied()) {
+        let explained = name == x || name == series || spec.fixed.contains_key(name.as_str());
+        if !explained && values.len() > 1 {
+            let values = values.join(", ");
+            let message =
+                format!("the rows also differ in {name} ({values}): fix it under `where`");
+            return Err(("experiment", message));
+        }
+    }
+    let above_zero = |row: &&Row| number_of(row, x).is_some_and(|value| value > 0.0);
+    if spec.x_scale == Some(ScaleKind::Log) && !rows.iter().all(above_zero) {
+        return Err(("x-scale", no_place(x)));
+    }
+    Ok(())
+}
+
+fn no_place(what: &str) -> String {
+    format!("{what} reaches zero, for which a logarithmic scale has no place")
+}
+
+/// Whether a logarithmic scale has a place for every interval of these rows.
+pub(super) fn has_logarithm(rows: &[&Row]) -> bool {
+    rows.iter().filter_map(|row| row.measured()).all(|measured| measured.low > 0.0)
+}
+
+/// The value of a parameter of a row, or its contender.
+pub(super) fn value_of(row: &Row, name: &str) -> Option<String> {
+    match name {
+        CONTENDER => Some(row.contender.clone()),
+        _ => row.parameters.get(name).map(Parameter::to_string),
+    }
+}
+
+/// The value of a parameter that is a number.
+pub(super) fn number_of(row: &Row, name: &str) -> Option<f64> {
+    row.parameters.get(name).and_then(Parameter::as_f64)
+}
+
+/// The contender and each parameter of these rows, with their values in the order of the rows.
+pub(crate) fn varied<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<(String, Vec<String>)> {
+    let mut varied: Vec<(String, Vec<String>)> = Vec::new();
+    for row in rows {
+        let parameters =
+            row.parameters.0.iter().map(|(name, value)| (name.as_str(), value.to_string()));
+        for (name, value) in [(CONTENDER, row.contender.clone())].into_iter().chain(parameters) {
+            let known = varied.iter().position(|(known, _)| known == name);
+            let index = known.unwrap_or_else(|| {
+                varied.push((name.to_owned(), Vec::new()));
+                varied.len() - 1
+            });
+            let values = &mut varied[index].1;
+            if !values.contains(&value) {
+                values.push(value);
+            }
+        }
+    }
+    varied
+}
+
+/// The values of a parameter, or the contenders, in the order of the rows.
+pub(super) fn distinct<'a>(rows: impl Iterator<Item = &'a Row>, name: &str) -> Vec<String> {
+    let mut values: Vec<String> = Vec::new();
+    for value in rows.filter_map(|row| value_of(row, name)) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values
+}

@@ -1,0 +1,110 @@
+//! How a series looks: the same on every page, and never told apart by its colour alone.
+
+use serde::Deserialize;
+
+use super::{CONTENDER, Spec};
+use crate::config::Config;
+use crate::data::Data;
+
+/// Colours that people of any colour vision tell apart (Okabe and Ito, 2008), for what book.toml
+/// gives none. measured.js darkens or lightens them where a theme's background is too near.
+const COLOURS: [&str; 7] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f"];
+
+/// How a series looks.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Style {
+    /// `#rrggbb`.
+    pub colour: String,
+    /// What marks its points.
+    #[serde(default)]
+    pub symbol: Symbol,
+}
+
+/// What marks a point. Two series of one colour, such as two runtimes of one family, differ in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Symbol {
+    /// A disc.
+    #[default]
+    Circle,
+    /// A square.
+    Square,
+    /// A square on its corner.
+    Diamond,
+    /// A triangle that points up.
+    TriangleUp,
+    /// A triangle that points down.
+    TriangleDown,
+    /// A star.
+    Star,
+}
+
+impl Symbol {
+    /// In plotly.js's words; hollow for the reader's own machine.
+    pub(super) fn name(self, is_hollow: bool) -> String {
+        let name = match self {
+            Symbol::Circle => "circle",
+            Symbol::Square => "square",
+            Symbol::Diamond => "diamond",
+            Symbol::TriangleUp => "triangle-up",
+            Symbol::TriangleDown => "triangle-down",
+            Symbol::Star => "star",
+        };
+        format!("{name}{}", if is_hollow { "-open" } else { "" })
+    }
+
+    /// The hatching of a bar.
+    pub(super) fn pattern(self) -> &'static str {
+        match self {
+            Symbol::Circle => "",
+            Symbol::Square => "/",
+            Symbol::Diamond => "x",
+            Symbol::TriangleUp => "-",
+            Symbol::TriangleDown => "|",
+            Symbol::Star => ".",
+        }
+    }
+}
+
+/// How each of these series of a chart looks.
+///
+/// One that book.toml does not style takes a colour by its place: a contender by that among all
+/// contenders of the data, so that it has the same on every page; anything else by that in the chart.
+///
+/// # Errors
+///
+/// In words, if two would look alike.
+pub(super) fn styles(
+    spec: &Spec,
+    names: &[String],
+    data: &Data,
+    config: &Config,
+) -> Result<Vec<Style>, String> {
+    let contenders = match spec.series() {
+        CONTENDER => data.contenders(),
+        _ => names.iter().map(String::as_str).collect(),
+    };
+    let unstyled: Vec<&str> =
+        contenders.into_iter().filter(|name| !config.styles.contains_key(*name)).collect();
+    let style = |name: &String| {
+        let place = unstyled.iter().position(|known| known == name).unwrap_or_default();
+        let own = config.styles.get(name).cloned();
+        own.unwrap_or_else(|| Style {
+            colour: COLOURS[place % COLOURS.len()].to_owned(),
+            symbol: Symbol::default(),
+        })
+    };
+    let styles: Vec<Style> = names.iter().map(style).collect();
+    for (index, style) in styles.iter().enumerate() {
+        if let Some(other) = styles[..index].iter().position(|other| other == style) {
+            return Err(format!(
+                "{:?} and {:?} would look alike: style one of them in book.toml, under \
+                 [preprocessor.measured.styles]",
+                names[other], names[index]
+            ));
+        }
+    }
+    Ok(styles)
+}
