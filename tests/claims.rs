@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use mdbook_measured::{book, prose, Scope};
+use mdbook_measured::{book, chart, prose, Scope};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -19,6 +19,22 @@ fn prose_takes_its_figures_and_comparisons_from_data() {
     }
     let mistakes: Vec<String> = mistakes.iter().map(|mistake| mistake.to_string()).collect();
     assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
+}
+
+#[test]
+fn the_title_of_a_chart_says_what_the_data_say() {
+    let mut titles = 0;
+    for page in book::expand(root(), Scope::Committed).unwrap() {
+        for block in page.source.split("```chart\n").skip(1) {
+            let block = block.split("\n```").next().unwrap_or_default();
+            let spec: chart::Spec = toml::from_str(block).unwrap();
+            assert!(spec.title.contains("{{"), "{}: {:?}", spec.id, spec.title);
+            let mistakes = prose::check(&spec.id, &spec.title);
+            assert!(mistakes.is_empty(), "{mistakes:?}");
+            titles += 1;
+        }
+    }
+    assert!(titles > 0);
 }
 
 #[test]

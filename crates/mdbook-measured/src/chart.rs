@@ -24,8 +24,8 @@ mod rows;
 mod style;
 mod words;
 
-use rows::{Shown, distinct};
 pub(crate) use rows::varied;
+use rows::{Shown, distinct};
 pub use style::{Style, Symbol};
 
 /// A fenced `chart` block: which rows, and how.
@@ -403,12 +403,11 @@ pub(crate) fn name_of(row: &Row, by: &str) -> String {
     if value.parse::<f64>().is_ok() { format!("{by} = {value}") } else { value }
 }
 
-/// One scale for all values, by the middle one of them.
+/// One scale for all values, by the largest.
 fn common_scale(shown: &[Shown<'_>], dimension: Dimension) -> Scale {
     let rows = shown.iter().flat_map(|shown| &shown.rows);
-    let mut values: Vec<f64> = rows.filter_map(|row| Some(row.measured()?.estimate)).collect();
-    values.sort_by(f64::total_cmp);
-    format::scale(values.get(values.len() / 2).copied().unwrap_or(1.0), dimension)
+    let estimates = rows.filter_map(|row| Some(row.measured()?.estimate.abs()));
+    format::scale(estimates.fold(0.0, f64::max), dimension)
 }
 
 /// What stands behind the name of a series of the reader's own.

@@ -188,13 +188,11 @@ impl Claim {
             finding.floor = noise_floor(run, self.floor.as_deref())?;
         }
         match self.predicate {
-            Predicate::Within(share) if share < finding.floor => {
-                Err(Missing::Unmeasured(format!(
-                    "identical contenders differed by up to {:.1} %, more than {}",
-                    finding.floor * 100.0,
-                    self.predicate
-                )))
-            }
+            Predicate::Within(share) if share < finding.floor => Err(Missing::Unmeasured(format!(
+                "identical contenders differed by up to {:.1} %, more than {}",
+                finding.floor * 100.0,
+                self.predicate
+            ))),
             _ => Ok(finding),
         }
     }

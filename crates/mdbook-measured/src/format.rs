@@ -82,18 +82,26 @@ pub fn range(interval: Interval, dimension: Dimension) -> String {
 pub fn measured(interval: Interval, regimes: Option<[Regime; 2]>, dimension: Dimension) -> String {
     match regimes {
         None => estimate(interval, dimension),
-        Some(regimes) => {
-            let part = |regime: Regime| {
-                let share = (regime.share * 100.0).round();
-                format!("{} ({share:.0} % of visits)", estimate(regime.interval, dimension))
-            };
-            regimes.map(part).join(" or ")
+        Some([most, rest]) => {
+            let share = |regime: Regime| format!("{:.0} %", regime.share * 100.0);
+            let figure = |regime: Regime| estimate(regime.interval, dimension);
+            format!(
+                "{} ({} of visits) or {} ({})",
+                figure(most),
+                share(most),
+                figure(rest),
+                share(rest)
+            )
         }
     }
 }
 
 /// The interval of what was measured, or of each of two regimes.
-pub fn measured_range(interval: Interval, regimes: Option<[Regime; 2]>, dimension: Dimension) -> String {
+pub fn measured_range(
+    interval: Interval,
+    regimes: Option<[Regime; 2]>,
+    dimension: Dimension,
+) -> String {
     match regimes {
         None => range(interval, dimension),
         Some(regimes) => regimes.map(|regime| range(regime.interval, dimension)).join(" or "),
@@ -121,7 +129,7 @@ fn decimals(interval: Interval, divisor: f64) -> i32 {
     let three_digits = 2 - magnitude(scaled);
     let half = (interval.high - interval.low) / 2.0 / divisor;
     if half <= 0.0 {
-        return three_digits;
+        return if scaled == 0.0 { 0 } else { three_digits };
     }
     // At least one digit, however wide the interval.
     three_digits.min(-magnitude(half / 5.0)).max(-magnitude(scaled))
@@ -187,6 +195,7 @@ mod tests {
         assert_eq!(shown(1.2345, 1.2344, 1.2346, Unit::One), "1.23");
         assert_eq!(shown(218.7, 190.0, 250.0, Unit::One), "219");
         assert_eq!(shown(5_000.0, 1_000.0, 9_000.0, Unit::One), "5,000");
+        assert_eq!(shown(0.0, 0.0, 0.0, Unit::One), "0");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The machines, and how quiet each was: what the directives `{{machines}}` and `{{floors}}` put in.
 
-use measurement::{RunHeader, Unit};
 use measurement::machine::Machine;
+use measurement::{RunHeader, Unit};
 
 use crate::data::{Data, MachineData};
 use crate::format::{self, Dimension};

@@ -29,8 +29,7 @@ pub(crate) fn in_words(
         let names: Vec<&str> = varied.iter().map(|(name, _)| name.as_str()).collect();
         return Err(format!("rows in order differ in one thing, these in {:?}", names.join(", ")));
     };
-    let mut measured: Vec<&Row> =
-        rows.into_iter().filter(|row| row.measured().is_some()).collect();
+    let mut measured: Vec<&Row> = rows.into_iter().filter(|row| row.measured().is_some()).collect();
     measured.sort_by(|a, b| estimate(a).total_cmp(&estimate(b)));
     let floor = noise_floor(run, floor).map_err(words)?;
     let mut text = String::new();

@@ -72,7 +72,8 @@ impl Axis {
         measured.dedup();
         let apart = |pair: &[f64]| axis.place(pair[1]) - axis.place(pair[0]) >= 0.12;
         if measured.windows(2).all(apart) {
-            axis.labels = measured.iter().map(|value| format::thousands(&value.to_string())).collect();
+            axis.labels =
+                measured.iter().map(|value| format::thousands(&value.to_string())).collect();
             axis.ticks = measured;
         }
         axis

@@ -63,8 +63,7 @@ impl<'a> Series<'a> {
     /// The trace in mdbook-plotly's words, and what it has no words for in plotly.js's.
     fn trace(&self, scale: ScaleKind, lanes: &Lanes) -> (Value, Value) {
         let canvas = self.canvas;
-        let intervals: Vec<Interval> =
-            self.bars.iter().map(|(_, mark, _)| mark.interval).collect();
+        let intervals: Vec<Interval> = self.bars.iter().map(|(_, mark, _)| mark.interval).collect();
         let estimates: Vec<f64> =
             intervals.iter().map(|interval| canvas.drawn(interval.estimate)).collect();
         let mut trace = json!({
@@ -109,7 +108,8 @@ impl<'a> Series<'a> {
 
     /// A cross for each second regime, if there are any.
     fn crosses(&self) -> Option<(Value, Value)> {
-        let with_two = || self.bars.iter().filter_map(|(_, mark, place)| Some((mark, mark.other?, place)));
+        let with_two =
+            || self.bars.iter().filter_map(|(_, mark, place)| Some((mark, mark.other?, place)));
         let values: Vec<f64> =
             with_two().map(|(_, other, _)| self.canvas.drawn(other.estimate)).collect();
         if values.is_empty() {

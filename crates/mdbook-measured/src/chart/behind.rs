@@ -37,9 +37,8 @@ fn table(spec: &Spec, shown: &[Shown<'_>]) -> String {
     }
     heads.extend([spec.quantity.as_str(), "95 % interval", "points", "source"]);
     let heads: String = heads.iter().map(|head| format!("<th>{}</th>", escape(head))).collect();
-    let mut html = format!(
-        "<div class=\"table-wrapper\"><table><thead><tr>{heads}</tr></thead><tbody>\n",
-    );
+    let mut html =
+        format!("<div class=\"table-wrapper\"><table><thead><tr>{heads}</tr></thead><tbody>\n",);
     for shown in shown {
         for row in &shown.rows {
             let mut cells: Vec<String> = columns

@@ -67,7 +67,8 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Value {
         "hovertemplate": "%{customdata}<extra></extra>",
     });
     let named = |values: &[String]| {
-        let values: Vec<String> = values.iter().map(|value| format::parameter(value)).collect();
+        let values: Vec<String> =
+            values.iter().map(|value| wrapped(&format::parameter(value))).collect();
         json!({
             "tickvals": (0..values.len()).collect::<Vec<_>>(),
             "ticktext": values,
@@ -91,4 +92,20 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Value {
             },
         },
     })
+}
+
+/// A text in lines that leave the fields room on a phone.
+fn wrapped(text: &str) -> String {
+    const LINE: usize = 14;
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.chars().count() < LINE => {
+                *line += " ";
+                *line += word;
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("<br>")
 }

@@ -35,7 +35,8 @@ impl<'a> Series<'a> {
         for shown in selected {
             for (name, style) in canvas.names.iter().zip(&canvas.styles) {
                 let rows = of_series(shown, canvas.spec.series(), name).into_iter();
-                let mark = |row: &'a Row| Some((number_of(row, canvas.spec.x())?, Mark::of(row)?, row));
+                let mark =
+                    |row: &'a Row| Some((number_of(row, canvas.spec.x())?, Mark::of(row)?, row));
                 let mut marks: Vec<_> = rows.filter_map(mark).collect();
                 marks.sort_by(|a, b| a.0.total_cmp(&b.0));
                 if marks.is_empty() {
@@ -69,7 +70,8 @@ impl<'a> Series<'a> {
 
     /// The line with its points, in mdbook-plotly's words and in plotly.js's.
     fn line(&self) -> (Value, Value) {
-        let intervals: Vec<Interval> = self.marks.iter().map(|(_, mark, _)| mark.interval).collect();
+        let intervals: Vec<Interval> =
+            self.marks.iter().map(|(_, mark, _)| mark.interval).collect();
         let y = intervals.iter().map(|interval| self.canvas.drawn(interval.estimate)).collect();
         let x = self.marks.iter().map(|(x, _, _)| *x).collect();
         let Style { colour, symbol } = self.style;
@@ -105,7 +107,8 @@ impl<'a> Series<'a> {
 
     /// A cross for each second regime, if there are any.
     fn crosses(&self) -> Option<(Value, Value)> {
-        let with_two = || self.marks.iter().filter_map(|(x, mark, _)| Some((*x, mark, mark.other?)));
+        let with_two =
+            || self.marks.iter().filter_map(|(x, mark, _)| Some((*x, mark, mark.other?)));
         let y: Vec<f64> =
             with_two().map(|(_, _, other)| self.canvas.drawn(other.estimate)).collect();
         let x = with_two().map(|(x, _, _)| x).collect();
@@ -149,7 +152,7 @@ fn labels(series: &[Series<'_>], axis: &Axis) -> Vec<Value> {
     let places = apart(&wanted, LABEL_PIXELS / PLOT_PIXELS);
     let label = |(place, (_, series)): (f64, &(f64, &Series<'_>))| {
         json!({
-            "text": format!("<span style=\"color:{}\">●</span> {}", series.style.colour, series.name),
+            "text": format!("<span style='color:{}'>●</span> {}", series.style.colour, series.name),
             "showarrow": false,
             "xref": "paper", "x": 1, "xanchor": "left", "xshift": 4,
             "yref": "paper", "y": format::rounded(place, 3), "yanchor": "middle",

@@ -59,7 +59,8 @@ fn told(rows: &[&Row], x: &str, series: &str) -> String {
     }
     let estimate = |row: &&&Row| row.measured().map(|measured| measured.estimate);
     let mut measured: Vec<&&Row> = rows.iter().filter(|row| row.measured().is_some()).collect();
-    measured.sort_by(|a, b| estimate(a).partial_cmp(&estimate(b)).unwrap_or(std::cmp::Ordering::Equal));
+    measured
+        .sort_by(|a, b| estimate(a).partial_cmp(&estimate(b)).unwrap_or(std::cmp::Ordering::Equal));
     match (measured.first(), measured.last()) {
         (Some(least), Some(most)) => {
             format!("{} figures, from {} to {}", rows.len(), one(least), one(most))
