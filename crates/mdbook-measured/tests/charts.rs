@@ -286,7 +286,7 @@ fn keys_that_do_not_fit_the_kind() {
     let one = one.replace(", { name = \"again\", row = \"kettle\" }", "");
     with_chart(&one).refused(&["src/tea.md:17: ", "two `rungs` at least"]);
     let unknown = LADDER.replace("row = \"pot\"", "row = \"pan\"");
-    with_chart(&unknown).refused(&["src/tea.md:20: ", "no row is \"boil: pan, litres=1"]);
+    with_chart(&unknown).refused(&["src/tea.md:21: ", "no row is \"boil: pan, litres=1"]);
     let unknown = format!("{LADDER}\nfloor = \"of tiles\"");
     with_chart(&unknown).refused(&["src/tea.md:", "no noise floor \"of tiles\""]);
     let unknown = LADDER.replace("{{ratio boil: pot", "{{ratio boil: pan");

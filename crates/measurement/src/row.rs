@@ -73,20 +73,27 @@ pub struct Measured {
     pub points: Vec<f64>,
     /// Where the points come from.
     pub source: Source,
+    /// Follows from the points. Finding out takes a bootstrap, and it is asked for again and again.
+    regimes: Option<[Regime; 2]>,
 }
 
 impl Measured {
     /// Summarises points that were taken in `processes` processes, in (process, round) order.
     pub fn from_points(points: Vec<f64>, processes: usize, source: Source) -> Measured {
-        let Interval { estimate, low, high } = statistics::median_interval(&points, processes);
-        Measured { estimate, low, high, points, source }
+        Measured::new(statistics::median_interval(&points, processes), points, source)
+    }
+
+    fn new(interval: Interval, points: Vec<f64>, source: Source) -> Measured {
+        let Interval { estimate, low, high } = interval;
+        let of_visits = Some(&points).filter(|_| source == Source::Criterion);
+        let regimes = of_visits.and_then(|points| statistics::two_regimes(points));
+        Measured { estimate, low, high, points, source, regimes }
     }
 
     /// The two regimes that the visits fall into, if they do: then no single figure tells it. Only
     /// visits have regimes; other points are few, or sum up many things themselves.
     pub fn regimes(&self) -> Option<[Regime; 2]> {
-        let points = Some(&self.points).filter(|_| self.source == Source::Criterion);
-        points.and_then(|points| statistics::two_regimes(points))
+        self.regimes
     }
 
     /// The estimate with its interval.
@@ -211,7 +218,7 @@ impl TryFrom<RawRow> for Row {
         }
         let outcome = match (raw.estimate, raw.low, raw.high, raw.points, raw.source, raw.failed) {
             (Some(estimate), Some(low), Some(high), Some(points), Some(source), None) => {
-                let measured = Measured { estimate, low, high, points, source };
+                let measured = Measured::new(Interval { estimate, low, high }, points, source);
                 check_figures(&measured, raw.difference)?;
                 Outcome::Measured(measured)
             }
@@ -266,7 +273,7 @@ fn finite(field: &'static str, value: f64) -> Result<(), Invalid> {
 }
 
 fn check_figures(measured: &Measured, difference: bool) -> Result<(), Invalid> {
-    let Measured { estimate, low, high, points, source } = measured;
+    let Measured { estimate, low, high, points, source, .. } = measured;
     let (estimate, low, high) = (*estimate, *low, *high);
     let figures = [("estimate", estimate), ("low", low), ("high", high)];
     let points_as_figures = points.iter().map(|point| ("a point", *point));
