@@ -58,6 +58,23 @@ fn every_chapter_that_measures_has_a_page_and_data() {
 }
 
 #[test]
+fn a_citation_names_the_book_as_book_toml_does() {
+    let book = fs::read_to_string(root().join("book.toml")).unwrap();
+    let book: toml::Table = book.parse().unwrap();
+    let book = &book["book"];
+    let (title, authors) = (book["title"].as_str().unwrap(), book["authors"].as_array().unwrap());
+    let citation = fs::read_to_string(root().join("CITATION.cff")).unwrap();
+    let page = fs::read_to_string(root().join("src/how-to-cite.md")).unwrap();
+    assert!(citation.contains(&format!("\ntitle: {title}\n")), "{citation}");
+    assert!(page.contains(&format!("title  = {{{title}}}")), "{page}");
+    for author in authors {
+        let author = author.as_str().unwrap();
+        assert!(citation.contains(&format!("\n  - name: {author}\n")), "{citation}");
+        assert!(page.contains(&format!("author = {{{{{author}}}}}")), "{page}");
+    }
+}
+
+#[test]
 fn links_within_the_repository_lead_to_files() {
     let mut checked = 0;
     for file in ["README.md", "CONTRIBUTING.md"] {
