@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use mdbook_measured::{book, chart, prose, Scope};
+use measurement::statistics::median_interval;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -60,6 +61,24 @@ fn the_ledger_holds_every_published_claim_and_each_of_ours_that_answers_it() {
         }
         assert_eq!(answers.is_empty(), entry.contains("no experiment yet"), "{entry}");
     }
+}
+
+#[test]
+fn every_interval_is_the_one_that_its_points_give() {
+    let analysis = book::analyse(root(), Scope::Committed).unwrap();
+    let mut checked = 0;
+    for chapter in analysis.data.machines.iter().flat_map(|machine| machine.chapters.values()) {
+        let processes = chapter.run.header.processes;
+        for row in &chapter.run.rows {
+            let Some(found) = row.measured() else { continue };
+            let expected = median_interval(&found.points, processes);
+            let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
+            let is_it = near(found.low, expected.low) && near(found.high, expected.high);
+            assert!(is_it, "{}: {}: {expected:?}", chapter.file, row.name());
+            checked += 1;
+        }
+    }
+    assert!(checked > 0);
 }
 
 #[test]

@@ -47,12 +47,12 @@ fn table(page: &str, claims: &[&Claim], book: &Book<'_>, to_root: &str) -> Strin
             verdicts.collect::<String>(),
         )
     });
-    let title = page.trim_end_matches(".html");
+    let title = book.titles.get(page).map_or(page, String::as_str);
     format!(
         "<h2 id=\"{}\"><a class=\"header\" href=\"{to_root}{page}\">{}</a></h2>\n\
          <div class=\"table-wrapper\"><table class=\"measured-index\"><thead><tr><th>claim</th>{heads}</tr></thead><tbody>\n{}\
          </tbody></table></div>\n",
-        anchor("claims", title),
+        anchor("claims", page.trim_end_matches(".html")),
         escape(title),
         rows.collect::<String>(),
     )

@@ -61,6 +61,8 @@ pub(crate) struct Book<'a> {
     pub(crate) claims: &'a [Claim],
     /// The page that holds the ledger, relative to src/, as HTML.
     pub(crate) ledger: Option<&'a str>,
+    /// The title of each page, by its place as HTML.
+    pub(crate) titles: &'a HashMap<String, String>,
 }
 
 impl Book<'_> {
@@ -161,6 +163,12 @@ impl Page {
     /// The page as HTML, relative to the root of the site.
     pub(crate) fn html(&self) -> String {
         self.path.with_extension("html").to_string_lossy().replace('\\', "/")
+    }
+
+    /// Its first heading, or the name of its file.
+    pub(crate) fn title(&self) -> &str {
+        let heading = self.text.lines().find_map(|line| line.strip_prefix("# "));
+        heading.map_or(&self.chapter, str::trim)
     }
 
     /// Whether the ledger stands on this page.

@@ -146,7 +146,9 @@ impl Analysis {
     fn render(&self, pages: &[Page]) -> Result<HashMap<std::path::PathBuf, String>> {
         let Analysis { config, data, published, claims } = self;
         let ledger = pages.iter().find(|page| page.holds_ledger()).map(Page::html);
-        let book = page::Book { data, config, published, claims, ledger: ledger.as_deref() };
+        let titles = pages.iter().map(|page| (page.html(), page.title().to_owned())).collect();
+        let ledger = ledger.as_deref();
+        let book = page::Book { data, config, published, claims, ledger, titles: &titles };
         let (mut charts, mut mistakes) = (HashMap::new(), Vec::new());
         let render = |page: &Page| {
             (page.source().to_owned(), page.render(&book, &mut charts, &mut mistakes))

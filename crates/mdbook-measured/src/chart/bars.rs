@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::lanes::{Lanes, of_series};
 use super::rows::Shown;
-use super::{Canvas, Kind, Mark, ScaleKind, Style, legend_above, suffix};
+use super::{CONTENDER, Canvas, Kind, Mark, ScaleKind, Style, legend_above, suffix};
 
 /// The rows of one series on one machine, with their places.
 struct Series<'a> {
@@ -186,7 +186,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKin
     let (x_axis, x_extra) = canvas.axis(scale).drawn();
     let y_extra = json!({
         "tickvals": (0..lanes.groups.len()).collect::<Vec<_>>(),
-        "ticktext": lanes.labels(canvas.spec),
+        "ticktext": lanes.labels(),
         // The first row on top.
         "range": [lanes.groups.len() as f64 - 0.5, -0.5],
         "automargin": true,
@@ -197,7 +197,8 @@ pub(super) fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKin
         "data": traces,
         "layout": {
             "xaxis": x_axis,
-            "yaxis": {"title": ""},
+            // Contenders need no word before them.
+            "yaxis": {"title": if canvas.spec.x() == CONTENDER { "" } else { canvas.spec.x() }},
             "show_legend": !lanes.are_series() || selected.len() > 1,
         },
         "extra": {

@@ -3,8 +3,8 @@
 
 use measurement::Row;
 
+use super::Canvas;
 use super::rows::{Shown, distinct, value_of};
-use super::{Canvas, Spec};
 use crate::format;
 
 /// How much of a group's place its lanes take.
@@ -53,14 +53,8 @@ impl Lanes {
     }
 
     /// What stands beside each group.
-    pub(super) fn labels(&self, spec: &Spec) -> Vec<String> {
-        let x = spec.x();
-        // A bare number would not say what it is.
-        let label = |group: &String| match group.parse::<f64>() {
-            Ok(_) => format!("{x} = {}", format::thousands(group)),
-            Err(_) => group.clone(),
-        };
-        self.groups.iter().map(label).collect()
+    pub(super) fn labels(&self) -> Vec<String> {
+        self.groups.iter().map(|group| format::parameter(group)).collect()
     }
 }
 
