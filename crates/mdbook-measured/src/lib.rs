@@ -11,16 +11,36 @@
 //!
 //! | directive | becomes |
 //! |---|---|
-//! | `{{number units: rayon, units=1000}}` | the estimate with its unit, the interval on hover |
+//! | `{{number units: rayon, units=1000}}` | the estimate with its unit, and its interval for who asks for it |
 //! | `{{ratio units: std::thread, units=1000 / rayon}}` | the paired ratio; the right side inherits what it does not name |
+//! | `{{order units: units=1000}}` | rows that differ in one thing, from the lowest figure to the highest, and which cannot be told apart; behind a `;` the noise floor, by default the widest |
 //! | `{{claim spawn-cost.threads}}` | the verdict on the claim, linked to it |
 //! | `{{published spawning.spawn-overhead tokio::spawn}}` | a published figure, linked to the ledger |
 //! | `{{parameter units: units=1000}}` | the value, if rows have it |
 //! | `{{fact "512 KiB" where it is from}}` | a constant that nobody measured, with its source |
+//! | `{{claims}}` | all claims of the book, with their verdicts |
 //! | `{{ledger}}` | the replication ledger |
+//! | `{{machines}}`, `{{floors}}` | the machines, and how quiet each was |
 //!
-//! Fenced blocks hold TOML: [`chart`](chart::Spec) draws rows, [`claim`](claim::Spec) states a sentence
-//! with a predicate.
+//! Fenced blocks hold TOML. [`claim`](claim::Spec) states a sentence with a predicate.
+//! [`chart`](chart::Spec) draws rows, in one of these kinds:
+//!
+//! | kind | draws | needs |
+//! |---|---|---|
+//! | `lines` | a line a series in the band of its intervals, over a parameter that is a number | `x` |
+//! | `bars` | a bar a row, from zero; on a logarithmic scale a point | `x` |
+//! | `distribution` | a dot a visit, and the median with its interval | `x` |
+//! | `heat-map` | a field a row, by two parameters | `x`, `y` |
+//! | `ladder` | a rung a row, and the factor at each step | `rungs` |
+//!
+//! The title of a chart is a sentence that says what was found, with directives for its figures. Where
+//! visits fall into two regimes, a cross marks the second, and all visits are drawn as faint dots.
+//! Buttons offer the other scale, and where there are several machines each of them; the reader's own
+//! run stands beside the reference. Under a chart fold its table, its run, its code and the command
+//! that makes it again.
+//!
+//! A block `plot` or `plotly` is a drawing of the page's own, in mdbook-plotly's words, and what these
+//! cannot say under `extra` in plotly.js's.
 //!
 //! # In book.toml
 //!
@@ -29,6 +49,11 @@
 //! command = "mdbook-measured"
 //! before = ["links"]          # so that errors name lines as they stand in the source
 //! reference = "my-machine"    # whose data the pages show
+//! published = "data/published/claims.toml"    # for a ledger
+//! code-url-template = "https://example.org/tree/{commit}/{path}"    # links to what was measured
+//!
+//! [preprocessor.measured.styles]      # the same on every page
+//! "std::thread" = { colour = "#d55e00", symbol = "square" }
 //! ```
 
 pub mod assets;

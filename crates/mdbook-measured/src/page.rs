@@ -408,7 +408,15 @@ impl Page {
 /// A figure with its interval, which a pointer, a screen reader and a button bring forward. `of` says
 /// whose it is.
 pub(crate) fn number(of: &str, figure: &str, range: &str) -> String {
-    let (of, figure, range) = (escape(of), escape(figure), escape(range));
+    // A unit stays beside its number: what is behind a digit.
+    let mut was_digit = false;
+    let unbroken = |c: char| {
+        let stays = was_digit && c == ' ';
+        was_digit = c.is_ascii_digit();
+        if stays { '\u{a0}' } else { c }
+    };
+    let figure: String = figure.chars().map(unbroken).collect();
+    let (of, figure, range) = (escape(of), escape(&figure), escape(range));
     format!(
         "<span class=\"measured-number\" data-of=\"{of}\">{figure}<span class=\"measured-interval\"> \
          ({range})</span></span>"
