@@ -191,19 +191,33 @@
             for (const chart of charts.values()) if (chart.drawn) chart.draw();
         }).observe(document.documentElement, { attributes: true, attributeFilter: ["class"] });
 
-        window.addEventListener("beforeprint", () => { printing = true; fold(true); drawAll(); });
-        window.addEventListener("afterprint", () => { printing = false; drawAll(); });
+        // A page goes to paper whole. plotly.js may have to be loaded for that, for which the event
+        // does not wait: so printing waits, and what cannot wait (a browser's own menu) leaves out
+        // the charts that nobody has seen.
+        const print = window.print.bind(window);
+        window.print = async () => {
+            printing = true;
+            await drawAll();
+            print();
+        };
+        window.addEventListener("keydown", (event) => {
+            if (event.key.toLowerCase() === "p" && (event.ctrlKey || event.metaKey) && !event.shiftKey) {
+                event.preventDefault();
+                window.print();
+            }
+        });
+        window.addEventListener("beforeprint", () => {
+            printing = true;
+            fold(true);
+            if (window.Plotly) drawAll();
+        });
+        window.addEventListener("afterprint", () => {
+            printing = false;
+            for (const chart of charts.values()) if (chart.drawn) chart.draw();
+        });
 
-        // mdBook's page for printing opens the dialogue by itself: not before all is drawn.
-        if (document.querySelector('meta[name="robots"][content="noindex"]')) {
-            const print = window.print.bind(window);
-            window.print = async () => {
-                printing = true;
-                await drawAll();
-                print();
-            };
-            return;
-        }
+        // On mdBook's page for printing the tables stay open, and it calls print by itself.
+        if (document.querySelector('meta[name="robots"][content="noindex"]')) return;
 
         fold(false);
         const near = new IntersectionObserver((entries) => {

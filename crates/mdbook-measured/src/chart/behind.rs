@@ -122,7 +122,7 @@ fn run(shown: &Shown<'_>, chapter: &str, place: &Place<'_>) -> String {
         header.day(),
         header.profile,
         escape(&versions.join(", ")),
-        escape(commit),
+        escape(&commit.chars().take(12).collect::<String>()),
         escape(&floors.join(", ")),
         percent(header.load),
         steal.unwrap_or_default(),
