@@ -136,7 +136,7 @@ fn run(shown: &Shown<'_>, chapter: &str, place: &Place<'_>) -> String {
 
 /// What has to be known to read the chart at all: whose figures it shows, from when, and whether they
 /// are stale.
-pub(super) fn note(shown: &[Shown<'_>]) -> String {
+pub(super) fn note(kind: Kind, shown: &[Shown<'_>]) -> String {
     let runs: Vec<String> = shown
         .iter()
         .map(|shown| {
@@ -159,12 +159,20 @@ pub(super) fn note(shown: &[Shown<'_>]) -> String {
     };
     let has_regimes =
         rows().filter_map(|row| row.measured()).any(|measured| measured.regimes().is_some());
-    let regimes = match has_regimes {
-        true => {
+    let regimes = match (has_regimes, kind) {
+        (false, _) => "",
+        (true, Kind::Lines | Kind::Bars | Kind::Distribution) => {
             " A cross marks the second of two regimes, and faint dots are the visits: some took \
              another time, with next to nothing in between."
         }
-        false => "",
+        (true, Kind::Ladder) => {
+            " A cross marks the second of two regimes: some visits took another time, with next to \
+             nothing in between."
+        }
+        (true, Kind::HeatMap) => {
+            " Where a field has two values, the visits fall into two regimes, with next to nothing in \
+             between; the colour is that of the larger."
+        }
     };
     format!("<p class=\"measured-small\">{}{failed}{regimes}</p>\n", runs.join(" "))
 }
