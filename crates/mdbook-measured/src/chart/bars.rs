@@ -91,7 +91,14 @@ impl<'a> Series<'a> {
             extra["marker"] = json!({
                 "color": fill,
                 "line": {"color": colour, "width": 2},
-                "pattern": {"shape": symbol.pattern(), "size": 6},
+                "pattern": {
+                    // A bar with its name beside it needs no hatching.
+                    "shape": if lanes.are_series() { "" } else { symbol.pattern() },
+                    "fillmode": "overlay",
+                    "fgcolor": "rgb(255,255,255)",
+                    "fgopacity": 0.5,
+                    "size": 7,
+                },
             });
         } else {
             trace["type"] = json!("scatter");

@@ -11,6 +11,18 @@ use crate::data::Data;
 const COLOURS: [&str; 7] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f"];
 
+/// What goes with them, so that no two are told apart by their colours alone.
+const SYMBOLS: [Symbol; 8] = [
+    Symbol::Circle,
+    Symbol::Square,
+    Symbol::TriangleUp,
+    Symbol::Diamond,
+    Symbol::TriangleDown,
+    Symbol::Star,
+    Symbol::Hexagon,
+    Symbol::Cross,
+];
+
 /// How a series looks.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,6 +51,10 @@ pub enum Symbol {
     TriangleDown,
     /// A star.
     Star,
+    /// A hexagon.
+    Hexagon,
+    /// A plus sign.
+    Cross,
 }
 
 impl Symbol {
@@ -51,6 +67,8 @@ impl Symbol {
             Symbol::TriangleUp => "triangle-up",
             Symbol::TriangleDown => "triangle-down",
             Symbol::Star => "star",
+            Symbol::Hexagon => "hexagon",
+            Symbol::Cross => "cross",
         };
         format!("{name}{}", if is_hollow { "-open" } else { "" })
     }
@@ -64,6 +82,8 @@ impl Symbol {
             Symbol::TriangleUp => "-",
             Symbol::TriangleDown => "|",
             Symbol::Star => ".",
+            Symbol::Hexagon => "\\",
+            Symbol::Cross => "+",
         }
     }
 }
@@ -93,7 +113,7 @@ pub(super) fn styles(
         let own = config.styles.get(name).cloned();
         own.unwrap_or_else(|| Style {
             colour: COLOURS[place % COLOURS.len()].to_owned(),
-            symbol: Symbol::default(),
+            symbol: SYMBOLS[place % SYMBOLS.len()],
         })
     };
     let styles: Vec<Style> = names.iter().map(style).collect();
