@@ -22,6 +22,26 @@ const REST: Duration = Duration::from_millis(1);
 /// operation longer than a sample, and follows directly on the one before it.
 pub struct Body(Box<dyn Fn() -> Result<Box<dyn Batch>, String>>);
 
+/// What an operation returns: its answer, or the time that it took by its own
+/// clock, beside the answer. With a clock of its own an operation times a part of
+/// what it does, such as creating units without collecting them.
+pub trait Reply {
+    /// The time by its own clock, if it has one, and the answer.
+    fn parts(self) -> (Option<Duration>, u64);
+}
+
+impl Reply for u64 {
+    fn parts(self) -> (Option<Duration>, u64) {
+        (None, self)
+    }
+}
+
+impl Reply for (Duration, u64) {
+    fn parts(self) -> (Option<Duration>, u64) {
+        (Some(self.0), self.1)
+    }
+}
+
 /// A started body: lives as long as its process.
 pub(crate) trait Batch {
     /// Runs `operations` on the clock, after the untimed lead-in.
@@ -64,10 +84,14 @@ impl Body {
 
     /// Wherever `enter` takes a batch, for instance onto a worker of a thread
     /// pool: `|batch| rayon::scope(|_| batch())`. The clock runs in there.
-    pub fn inside<Enter, Operation>(enter: Enter, operation: Operation) -> Body
+    pub fn inside<Enter, Operation, R>(
+        enter: Enter,
+        operation: Operation,
+    ) -> Body
     where
         Enter: Fn(&mut (dyn FnMut() + Send)) + Clone + 'static,
-        Operation: FnMut() -> u64 + Clone + Send + 'static,
+        Operation: FnMut() -> R + Clone + Send + 'static,
+        R: Reply + 'static,
     {
         Body::new(move || {
             // So that a pool is started before the cell is pinned to a core.
@@ -85,7 +109,7 @@ impl Body {
     where
         Operation: FnMut() -> (Duration, u64) + 'static,
     {
-        Body::new(move || SelfTimed(start()))
+        Body::new(move || Here(start()))
     }
 
     /// In a task of an executor that is shared by all cells of the process. The
@@ -96,7 +120,7 @@ impl Body {
     ) -> Body
     where
         Operation: Fn() -> Answer + Clone + Send + 'static,
-        Answer: Future<Output = u64> + Send + 'static,
+        Answer: Future<Output: Reply> + Send + 'static,
     {
         Body(Box::new(move || {
             executor.start()?;
@@ -113,7 +137,7 @@ impl Body {
     ) -> Body
     where
         Operation: Fn() -> Answer + Clone + Send + 'static,
-        Answer: Future<Output = u64> + 'static,
+        Answer: Future<Output: Reply> + 'static,
     {
         Body(Box::new(move || {
             executor.start()?;
@@ -156,38 +180,50 @@ impl Body {
     }
 }
 
-struct Here<Operation>(Operation);
+/// The time of a batch: by the stopwatch around it, or by the operations' own
+/// clocks.
+#[derive(Clone, Copy)]
+struct Tally {
+    answers: Answers,
+    own: Option<Duration>,
+}
 
-impl<Operation: FnMut() -> u64> Batch for Here<Operation> {
-    fn run(&mut self, operations: u64) -> Timed {
-        let mut answers = Answers::NONE;
-        if operations > 1 {
-            answers.note(black_box((self.0)()));
+impl Tally {
+    const NONE: Tally = Tally { answers: Answers::NONE, own: None };
+
+    fn note(&mut self, reply: impl Reply) {
+        let (took, answer) = reply.parts();
+        self.answers.note(answer);
+        if let Some(took) = took {
+            self.own = Some(self.own.unwrap_or_default() + took);
         }
-        let stopwatch = Stopwatch::start();
-        for _ in 0..operations {
-            answers.note(black_box((self.0)()));
-        }
-        stopwatch.stop(answers)
+    }
+
+    /// The lead-in is off the clock, its answer counts.
+    fn after_lead_in(self) -> Tally {
+        Tally { own: None, ..self }
+    }
+
+    fn stop(self, stopwatch: Stopwatch) -> Timed {
+        let timed = stopwatch.stop(self.answers);
+        Timed { elapsed: self.own.unwrap_or(timed.elapsed), ..timed }
     }
 }
 
-struct SelfTimed<Operation>(Operation);
+struct Here<Operation>(Operation);
 
-impl<Operation: FnMut() -> (Duration, u64)> Batch for SelfTimed<Operation> {
+impl<Operation: FnMut() -> R, R: Reply> Batch for Here<Operation> {
     fn run(&mut self, operations: u64) -> Timed {
-        let mut answers = Answers::NONE;
+        let mut tally = Tally::NONE;
         if operations > 1 {
-            answers.note((self.0)().1);
+            tally.note(black_box((self.0)()));
+            tally = tally.after_lead_in();
         }
         let stopwatch = Stopwatch::start();
-        let mut elapsed = Duration::ZERO;
         for _ in 0..operations {
-            let (took, answer) = black_box((self.0)());
-            elapsed += took;
-            answers.note(answer);
+            tally.note(black_box((self.0)()));
         }
-        Timed { elapsed, ..stopwatch.stop(answers) }
+        tally.stop(stopwatch)
     }
 }
 
@@ -196,10 +232,11 @@ struct Inside<Enter, Operation> {
     operation: Here<Operation>,
 }
 
-impl<Enter, Operation> Batch for Inside<Enter, Operation>
+impl<Enter, Operation, R> Batch for Inside<Enter, Operation>
 where
     Enter: Fn(&mut (dyn FnMut() + Send)),
-    Operation: FnMut() -> u64 + Send,
+    Operation: FnMut() -> R + Send,
+    R: Reply,
 {
     fn run(&mut self, operations: u64) -> Timed {
         let mut timed = None;
@@ -215,17 +252,18 @@ async fn on_the_clock<Operation, Answer>(
 ) -> Timed
 where
     Operation: Fn() -> Answer,
-    Answer: Future<Output = u64>,
+    Answer: Future<Output: Reply>,
 {
-    let mut answers = Answers::NONE;
+    let mut tally = Tally::NONE;
     if operations > 1 {
-        answers.note(black_box(operation().await));
+        tally.note(black_box(operation().await));
+        tally = tally.after_lead_in();
     }
     let stopwatch = Stopwatch::start();
     for _ in 0..operations {
-        answers.note(black_box(operation().await));
+        tally.note(black_box(operation().await));
     }
-    stopwatch.stop(answers)
+    tally.stop(stopwatch)
 }
 
 struct Task<Operation> {
@@ -236,7 +274,7 @@ struct Task<Operation> {
 impl<Operation, Answer> Batch for Task<Operation>
 where
     Operation: Fn() -> Answer + Clone + Send + 'static,
-    Answer: Future<Output = u64> + Send + 'static,
+    Answer: Future<Output: Reply> + Send + 'static,
 {
     fn run(&mut self, operations: u64) -> Timed {
         let batch = on_the_clock(self.operation.clone(), operations);
@@ -252,7 +290,7 @@ struct LocalTask<Operation> {
 impl<Operation, Answer> Batch for LocalTask<Operation>
 where
     Operation: Fn() -> Answer + Clone + Send + 'static,
-    Answer: Future<Output = u64> + 'static,
+    Answer: Future<Output: Reply> + 'static,
 {
     fn run(&mut self, operations: u64) -> Timed {
         let operation = self.operation.clone();
@@ -343,6 +381,27 @@ mod tests {
     }
 
     #[test]
+    fn an_operation_may_have_a_clock_of_its_own() {
+        let (part, whole) =
+            (Duration::from_nanos(7), Duration::from_micros(100));
+        let operation = move || {
+            std::thread::sleep(whole);
+            (part, 1)
+        };
+        let bodies = [
+            Body::self_timed(move || operation),
+            Body::inside(|batch| batch(), operation),
+            Body::task(Executor::TokioCurrentThread, move || async move {
+                operation()
+            }),
+        ];
+        for body in bodies {
+            let timed = body.start().unwrap().run(10).checked(1).unwrap();
+            assert_eq!(timed.elapsed, 10 * part);
+        }
+    }
+
+    #[test]
     fn from_idle_everything_rests_before_each_operation_off_the_clock() {
         let (body, count) = counting();
         let mut batch = body.from_idle().start().unwrap();
@@ -356,14 +415,17 @@ mod tests {
     fn an_executor_that_a_panic_took_along_is_started_anew() {
         let current_thread = Executor::TokioCurrentThread;
         let local_set = LocalExecutor::TokioLocalSet;
+        async fn panics() -> u64 {
+            panic!("of a test")
+        }
         let siblings = [
             (
                 Body::task(current_thread, || async { 1 }),
-                Body::task(current_thread, || async { panic!("of a test") }),
+                Body::task(current_thread, panics),
             ),
             (
                 Body::local_task(local_set, || async { 1 }),
-                Body::local_task(local_set, || async { panic!("of a test") }),
+                Body::local_task(local_set, panics),
             ),
         ];
         for (good, bad) in siblings {

@@ -3,7 +3,7 @@
 
 use measurement::{unit_of, Measured, Outcome, Row, Source};
 
-use crate::chapter::{Cell, Experiment, Kind};
+use crate::chapter::{Cell, Difference, Experiment, Kind};
 use crate::counters::Counter;
 use crate::progress::Progress;
 
@@ -54,7 +54,8 @@ impl<'a> Candidate<'a> {
 
     /// Whether something is to be counted of it, and can be.
     pub(crate) fn is_counted(&self) -> bool {
-        self.is_timed() && self.counts.iter().any(Result::is_ok)
+        self.experiment.counts(self.cell)
+            && self.counts.iter().any(Result::is_ok)
     }
 
     pub(crate) fn name(&self) -> String {
@@ -135,9 +136,20 @@ impl<'a> Candidate<'a> {
                 .collect();
         }
         let time = outcome(Ok(self.points.clone()), Source::Criterion);
-        let mut rows = vec![row(&self.experiment.quantity, time)];
+        let quantity = self.experiment.quantity_of(self.cell);
+        let mut rows = vec![row(quantity, time)];
+        if let Some(Difference { quantity, known, per }) = &self.cell.difference
+        {
+            let known = known.as_nanos() as f64;
+            let beyond =
+                |point: &f64| (point * self.per() - known) / *per as f64;
+            let points = self.points.iter().map(beyond).map(five_digits);
+            let outcome = outcome(Ok(points.collect()), Source::Criterion);
+            rows.push(Row { difference: true, ..row(quantity, outcome) });
+        }
         let counters = self.experiment.counters.iter().zip(&self.counts);
-        if let Some(per) = self.experiment.per() {
+        let per = self.experiment.per();
+        if let Some(per) = per.filter(|_| self.experiment.counts(self.cell)) {
             rows.extend(counters.map(|(counter, points): (&Counter, _)| {
                 let outcome = outcome(points.clone(), counter.source());
                 row(&counter.quantity(per), outcome)

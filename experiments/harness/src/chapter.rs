@@ -136,15 +136,26 @@ impl Experiment {
         cells.into_iter().fold(self, Experiment::cell)
     }
 
-    /// What a filter matches and `--list` prints: `units: rayon, arm=ours, units=1000`.
+    /// What the time of a cell is called.
+    pub(crate) fn quantity_of<'a>(&'a self, cell: &'a Cell) -> &'a str {
+        cell.quantity.as_deref().unwrap_or(&self.quantity)
+    }
+
+    /// Whether the experiment's counters count this cell: it is timed, and per
+    /// what they are.
+    pub(crate) fn counts(&self, cell: &Cell) -> bool {
+        let is_timed = matches!(cell.kind, Kind::Timed { .. });
+        is_timed && cell.quantity.is_none()
+    }
+
+    /// What a filter matches and `--list` prints: `units: rayon, arm=ours,
+    /// units=1000`, and behind it the quantity if that is the cell's own.
     pub(crate) fn cell_name(&self, cell: &Cell) -> String {
-        match cell.parameters.0.is_empty() {
-            true => format!("{}: {}", self.name, cell.contender),
-            false => format!(
-                "{}: {}, {}",
-                self.name, cell.contender, cell.parameters
-            ),
-        }
+        let parameters = cell.parameters.to_string();
+        let own = cell.quantity.as_deref().unwrap_or_default();
+        let name = [cell.contender.as_str(), &parameters, own];
+        let name = name.into_iter().filter(|part| !part.is_empty());
+        format!("{}: {}", self.name, name.collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -155,8 +166,17 @@ pub struct Cell {
     pub(crate) full_only: bool,
     pub(crate) time_limit: Duration,
     pub(crate) placement: Option<Placement>,
+    quantity: Option<String>,
+    pub(crate) difference: Option<Difference>,
     needs: Vec<Need>,
     pub(crate) kind: Kind,
+}
+
+/// A second figure of a timed cell: what its operation takes beyond a known time.
+pub(crate) struct Difference {
+    pub(crate) quantity: String,
+    pub(crate) known: Duration,
+    pub(crate) per: u64,
 }
 
 /// Says why a cell cannot run here, if so.
@@ -213,6 +233,8 @@ impl Cell {
             full_only: false,
             time_limit: Duration::from_secs(60),
             placement: None,
+            quantity: None,
+            difference: None,
             needs: Vec::new(),
             kind,
         }
@@ -240,6 +262,36 @@ impl Cell {
             Kind::Timed { per, .. } => *per = units,
             Kind::Readings { .. } => panic!("readings have no operations"),
         }
+        self
+    }
+
+    /// Its time is another quantity than the experiment's: for a part of what the
+    /// operation does. The experiment's counters leave such a cell out.
+    ///
+    /// # Panics
+    ///
+    /// If the quantity is not known to [`measurement::unit_of`].
+    pub fn quantity(mut self, quantity: &str) -> Cell {
+        if let Err(error) = unit_of(quantity) {
+            panic!("contender {:?}: {error}", self.contender);
+        }
+        self.quantity = Some(quantity.to_owned());
+        self
+    }
+
+    /// Adds a row: what an operation takes beyond a known time, such as a wait
+    /// that is part of it, as `quantity`, divided by `per`.
+    ///
+    /// # Panics
+    ///
+    /// If the quantity is not known to [`measurement::unit_of`], or `per` is 0.
+    pub fn beyond(mut self, known: Duration, quantity: &str, per: u64) -> Cell {
+        assert!(per > 0, "a difference is divided by one at least");
+        if let Err(error) = unit_of(quantity) {
+            panic!("contender {:?}: {error}", self.contender);
+        }
+        let quantity = quantity.to_owned();
+        self.difference = Some(Difference { quantity, known, per });
         self
     }
 

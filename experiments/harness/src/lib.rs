@@ -51,7 +51,7 @@ mod table;
 mod visit;
 mod worker;
 
-pub use body::Body;
+pub use body::{Body, Reply};
 pub use chapter::{Cell, Chapter, Experiment};
 pub use cli::{bench_main, main};
 pub use counters::Counter;

@@ -62,9 +62,38 @@ fn chapter() -> Chapter {
                 ANSWER
             }));
     let package = env!("CARGO_MANIFEST_DIR");
-    let experiments =
-        vec![behaving, misbehaving, executors(), counted(), placed(), read()];
+    let experiments = vec![
+        behaving,
+        misbehaving,
+        executors(),
+        counted(),
+        placed(),
+        read(),
+        parts(),
+    ];
     Chapter::new("harness", package, &["tokio"], experiments)
+}
+
+/// A cell that times a part of its operation, and one whose operation holds a
+/// known wait.
+fn parts() -> Experiment {
+    const WAIT: Duration = Duration::from_micros(500);
+    let part = Body::self_timed(|| || (Duration::from_nanos(4_000), ANSWER));
+    let waits = Body::here(|| {
+        || {
+            std::thread::sleep(WAIT);
+            ANSWER
+        }
+    });
+    Experiment::new("parts", "total time", "waits")
+        .cell(
+            Cell::new("spawns", ANSWER, part).per(4).quantity("time to spawn"),
+        )
+        .cell(Cell::new("waits", ANSWER, waits).beyond(
+            WAIT,
+            "time per unit",
+            10,
+        ))
 }
 
 /// A task for each executor, and one that panics before others of its executor
@@ -83,9 +112,10 @@ fn executors() -> Experiment {
         });
         Cell::new(executor.contender(), ANSWER, body)
     });
-    let panics = Body::local_task(LocalExecutor::TokioLocalSet, || async {
+    async fn panics() -> u64 {
         panic!("out of cheese")
-    });
+    }
+    let panics = Body::local_task(LocalExecutor::TokioLocalSet, panics);
     // Late enough for the others of its executor to have been started.
     let panics_later = Body::local_task(LocalExecutor::MonoioEpoll, || async {
         static CALLS: AtomicU64 = AtomicU64::new(0);
@@ -531,6 +561,22 @@ fn readings_are_rows_of_each_quantity() -> Result<(), Failed> {
 }
 
 /// The time budget ends what can never be reached.
+fn a_part_of_an_operation_and_what_it_takes_beyond_a_wait_are_rows(
+) -> Result<(), Failed> {
+    let spawn = figures("spawns", "time to spawn")?;
+    check(spawn.iter().all(|time| *time == 1_000.0), || format!("{spawn:?}"))?;
+    let total = figures("waits", "total time")?;
+    let beyond = row_of("waits", "time per unit")?;
+    check(beyond.difference, || "no difference".to_owned())?;
+    let beyond = figures("waits", "time per unit")?;
+    let is_rest = |(total, beyond): (&f64, &f64)| {
+        let rest = (total - 500_000.0) / 10.0;
+        (rest - beyond).abs() <= 1e-4 * rest.abs()
+    };
+    let all = total.iter().zip(&beyond).all(is_rest);
+    check(all, || format!("{total:?}, {beyond:?}"))
+}
+
 fn precision_is_reached_or_the_budget_spent() -> Result<(), Failed> {
     let run = |precision, budget| {
         let arguments = ["sleeps", "--json", "--brief", "--precision"];
@@ -666,6 +712,7 @@ fn main() -> ExitCode {
         without_room_for_criterion_s_files_there_are_reasons,
         without_a_place_for_temporary_files_there_are_reasons,
         readings_are_rows_of_each_quantity,
+        a_part_of_an_operation_and_what_it_takes_beyond_a_wait_are_rows,
         precision_is_reached_or_the_budget_spent,
         a_disturbed_round_is_done_again,
         the_floor_alone_measures_nothing_else,
