@@ -590,7 +590,9 @@ fn precision_is_reached_or_the_budget_spent() -> Result<(), Failed> {
     check(said.contains("every interval is within 100 %"), || said.clone())?;
     let (fine, said) = run("0.0001%", "4s")?;
     check(said.contains("the time of 4s is spent"), || said.clone())?;
-    check(fine.header.processes > 2, || said.clone())?;
+    // On a busy machine, rounds that are done again may use up the time.
+    let has_gone_on = fine.header.processes > 2 || fine.header.repeated() > 0;
+    check(has_gone_on, || said.clone())?;
     let points = fine.rows[0].figures()?.points.len();
     check(points == fine.header.processes * 3, || format!("{points} points"))
 }
