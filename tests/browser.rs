@@ -1,0 +1,121 @@
+//! The pages in a real browser. It needs Chromium or Chrome, see [`cdp::find`]; without it every test
+//! is ignored and says so, unless `REQUIRE_BROWSER` is 1.
+//!
+//! `cargo test --test browser -- spawn-cost` reads one page; `cargo test --test browser -- --ignored`
+//! prints what each page weighs and how long its first chart takes.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Result;
+use libtest_mimic::{Arguments, Trial};
+
+mod common;
+#[path = "browser/cdp.rs"]
+mod cdp;
+#[path = "browser/charts.rs"]
+mod charts;
+#[path = "browser/reading.rs"]
+mod reading;
+#[path = "browser/site.rs"]
+mod site;
+#[path = "browser/weight.rs"]
+mod weight;
+
+use cdp::Browser;
+use reading::Reader;
+use site::Site;
+
+/// What is tested on a page, on the book that the reader sees.
+type Test = fn(&Reader<'_>, &str) -> Result<()>;
+
+/// A browser, the book, and the book with the reader's own runs.
+struct Stage {
+    browser: Browser,
+    ours: Site,
+    yours: Site,
+}
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let ours = Site::ours().unwrap_or_else(|error| panic!("{error:#}"));
+    let tests = tests(&ours).unwrap_or_else(|error| panic!("{error:#}"));
+    let program = match cdp::find() {
+        Ok(program) => program,
+        Err(reason) if std::env::var_os("REQUIRE_BROWSER").is_some_and(|value| value == "1") => {
+            eprintln!("The tests in a browser cannot run: {reason}");
+            std::process::exit(1);
+        }
+        Err(reason) => {
+            println!("The tests in a browser were skipped: {reason}.");
+            let ignored = |(name, ..): (String, bool, Test, bool)| {
+                Trial::test(name, || Ok(())).with_ignored_flag(true)
+            };
+            // What is ignored passes for nothing, even when ignored tests are asked for.
+            let arguments = Arguments { ignored: false, include_ignored: false, ..arguments };
+            libtest_mimic::run(&arguments, tests.into_iter().map(ignored).collect()).exit();
+        }
+    };
+    let stage = stage(&program, ours).unwrap_or_else(|error| panic!("{error:#}"));
+    let stage = Arc::new(stage);
+    let trials = tests.into_iter().map(|(name, with_yours, test, is_ignored)| {
+        let stage = Arc::clone(&stage);
+        let page = name.split(' ').next().unwrap_or_default().to_owned();
+        let run = move || {
+            let site = if with_yours { &stage.yours } else { &stage.ours };
+            let reader = Reader { browser: &stage.browser, site };
+            test(&reader, &page).map_err(|error| format!("{error:#}").into())
+        };
+        Trial::test(name, run).with_ignored_flag(is_ignored)
+    });
+    let conclusion = libtest_mimic::run(&arguments, trials.collect());
+    // Ends the browser, which `exit` would not.
+    drop(stage);
+    conclusion.exit();
+}
+
+fn stage(program: &Path, ours: Site) -> Result<Stage> {
+    Ok(Stage { browser: Browser::start(program)?, ours, yours: Site::with_yours()? })
+}
+
+/// Every test: its name, which begins with the page's, whether it is of the book with the reader's
+/// own runs, what it does, and whether it runs only when asked for.
+fn tests(site: &Site) -> Result<Vec<(String, bool, Test, bool)>> {
+    let mut tests: Vec<(String, bool, Test, bool)> = Vec::new();
+    let mut charts = 0;
+    for page in site.pages() {
+        let has_charts = site.text(&page)?.contains("class=\"plotly-graph-div\"");
+        let mut put = |topic: &str, with_yours: bool, test: Test| {
+            let whose = if with_yours { " with yours" } else { "" };
+            tests.push((format!("{page} {topic}{whose}"), with_yours, test, false));
+        };
+        put("is quiet and loads plotly.js only when needed", false, reading::is_quiet);
+        put("fits three widths", false, reading::fits);
+        put("is whole without script", false, reading::without_script);
+        // These are no pages to read: one is printed, one is the sidebar where no script runs.
+        if page == "print.html" || page == "toc.html" {
+            continue;
+        }
+        put("has contrast in every theme", false, reading::has_contrast);
+        put("works by keyboard", false, reading::works_by_keyboard);
+        if has_charts {
+            charts += 1;
+            put("draws its rows", false, reading::draws_its_rows);
+            put("draws its rows", true, reading::draws_its_rows);
+            put("fits three widths", true, reading::fits);
+            put("has contrast in every theme", true, reading::has_contrast);
+        }
+    }
+    anyhow::ensure!(charts > 0, "no page has a chart");
+    let once: [(&str, Test); 6] = [
+        ("print.html is complete when it is printed", reading::prints),
+        ("index.html finds claims and pages", reading::finds),
+        ("index.html leads to every page and back", reading::leads_on),
+        ("404.html stands for what is not there", reading::not_there),
+        ("index.html has an icon", reading::has_an_icon),
+        ("index.html and every page weigh less than they may", weight::is_within_bounds),
+    ];
+    tests.extend(once.map(|(name, test)| (name.to_owned(), false, test, false)));
+    tests.push(("weight and time of every page".to_owned(), false, weight::report, true));
+    Ok(tests)
+}

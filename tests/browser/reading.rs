@@ -1,0 +1,462 @@
+//! What a reader does with a page, and what the page must do then.
+
+use std::collections::BTreeSet;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{ensure, Context, Result};
+use mdbook_measured::{book, Scope};
+use serde::Deserialize;
+
+use crate::cdp::{Browser, Key, Tab};
+use crate::charts::{draw_all, draw_their_rows, for_each_view, settle};
+use crate::site::Site;
+
+/// One who reads a book in a browser.
+pub(crate) struct Reader<'a> {
+    pub(crate) browser: &'a Browser,
+    pub(crate) site: &'a Site,
+}
+
+const WIDTHS: [u32; 3] = [400, 1000, 1600];
+const THEMES: [&str; 5] = ["light", "rust", "coal", "navy", "ayu"];
+
+/// Instead of the print dialogue, notes what would be printed.
+const PRINT: &str = include_str!("print.js");
+
+impl Reader<'_> {
+    /// A tab in which nothing is printed.
+    fn tab(&self) -> Result<Tab<'_>> {
+        let tab = self.browser.tab()?;
+        tab.before_each_page(PRINT)?;
+        Ok(tab)
+    }
+
+    /// Opens a page of the book.
+    fn open(&self, page: &str) -> Result<Tab<'_>> {
+        let tab = self.tab()?;
+        tab.open(&self.site.url(page))?;
+        Ok(tab)
+    }
+
+    /// Fails on whatever went wrong in a tab: errors, exceptions, requests that failed or that leave
+    /// the book.
+    fn complain(&self, tab: &Tab<'_>) -> Result<()> {
+        let mistakes = self.mistakes(tab);
+        ensure!(mistakes.is_empty(), "{}", mistakes.join("\n"));
+        Ok(())
+    }
+
+    fn mistakes(&self, tab: &Tab<'_>) -> Vec<String> {
+        let own = [self.site.address.as_str(), "data:", "blob:", "about:blank"];
+        let events = tab.events().into_iter();
+        let mistake = |event: crate::cdp::Event| {
+            let said = &event.parameters;
+            match event.method.as_str() {
+                "Runtime.exceptionThrown" => {
+                    let details = &said["exceptionDetails"];
+                    Some(format!("exception: {}", details["exception"]["description"]))
+                }
+                "Runtime.consoleAPICalled" if said["type"] == "error" || said["type"] == "assert" => {
+                    Some(format!("on the console: {}", said["args"]))
+                }
+                "Log.entryAdded" if said["entry"]["level"] == "error" => {
+                    Some(format!("in the log: {} {}", said["entry"]["text"], said["entry"]["url"]))
+                }
+                "Network.requestWillBeSent" => {
+                    let url = said["request"]["url"].as_str().unwrap_or_default();
+                    let is_own = own.iter().any(|own| url.starts_with(own));
+                    (!is_own).then(|| format!("{url} is requested, which is not of the book"))
+                }
+                "Network.loadingFailed" if said["canceled"] != true => {
+                    Some(format!("a request failed: {}", said["errorText"]))
+                }
+                "Network.responseReceived" => {
+                    let response = &said["response"];
+                    let status = response["status"].as_u64().unwrap_or(0);
+                    (status >= 400).then(|| format!("{}: status {status}", response["url"]))
+                }
+                _ => None,
+            }
+        };
+        events.filter_map(mistake).collect()
+    }
+}
+
+/// How often plotly.js was requested.
+fn requests_of_plotly(tab: &Tab<'_>) -> usize {
+    let is_plotly = |event: &crate::cdp::Event| {
+        let url = event.parameters["request"]["url"].as_str().unwrap_or_default();
+        event.method == "Network.requestWillBeSent" && url.contains("plotly")
+    };
+    tab.events().iter().filter(|event| is_plotly(event)).count()
+}
+
+/// No error, no request but to the book, and plotly.js only when a chart comes near the view.
+pub(crate) fn is_quiet(reader: &Reader<'_>, page: &str) -> Result<()> {
+    let tab = reader.tab()?;
+    // Whatever is on the page is far below the view.
+    tab.before_each_page(
+        "addEventListener('readystatechange', () => { \
+         document.querySelector('main')?.style.setProperty('padding-top', '10000px'); }, true)",
+    )?;
+    tab.open(&reader.site.url(page))?;
+    let charts: usize =
+        tab.evaluate("document.querySelectorAll('.plotly-graph-div').length")?;
+    if page != "print.html" {
+        // Time enough for what does not wait.
+        thread::sleep(Duration::from_millis(300));
+        ensure!(requests_of_plotly(&tab) == 0, "plotly.js is requested before it is needed");
+    }
+    tab.evaluate::<()>("scrollTo(0, document.documentElement.scrollHeight)")?;
+    draw_all(&tab)?;
+    settle(&tab)?;
+    let requests = requests_of_plotly(&tab);
+    ensure!(requests == charts.min(1), "{charts} charts, {requests} requests of plotly.js");
+    reader.complain(&tab)
+}
+
+/// Every chart draws the rows that it names, in each view.
+pub(crate) fn draws_its_rows(reader: &Reader<'_>, page: &str) -> Result<()> {
+    let tab = reader.open(page)?;
+    draw_their_rows(&tab, reader.site)?;
+    reader.complain(&tab)
+}
+
+/// The texts of a chart.
+#[derive(Debug, Deserialize)]
+struct Labels {
+    id: String,
+    width: f64,
+    height: f64,
+    texts: Vec<Text>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Text {
+    text: String,
+    oblique: bool,
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+}
+
+impl Labels {
+    /// What cannot be read: what is cut off, oblique, or lies on another text.
+    fn mistakes(&self) -> Vec<String> {
+        // Boxes are a little larger than letters.
+        const TOLERANCE: f64 = 1.0;
+        let mut mistakes = Vec::new();
+        if self.texts.is_empty() {
+            mistakes.push("has no text".to_owned());
+        }
+        for (index, text) in self.texts.iter().enumerate() {
+            let Text { text: name, left, top, right, bottom, .. } = text;
+            let (width, height) = (self.width + TOLERANCE, self.height + TOLERANCE);
+            if *left < -TOLERANCE || *top < -TOLERANCE || *right > width || *bottom > height {
+                mistakes.push(format!(
+                    "{name:?} is cut off: {left:.0} to {right:.0} of {width:.0}, {top:.0} to {bottom:.0} of {height:.0}"
+                ));
+            }
+            if text.oblique {
+                mistakes.push(format!("{name:?} is oblique"));
+            }
+            for other in &self.texts[index + 1..] {
+                let across = text.right.min(other.right) - text.left.max(other.left);
+                let along = text.bottom.min(other.bottom) - text.top.max(other.top);
+                if across > TOLERANCE && along > TOLERANCE {
+                    mistakes.push(format!("{name:?} lies on {:?}", other.text));
+                }
+            }
+        }
+        mistakes
+    }
+}
+
+/// At each width nothing sticks out sideways, and the labels of the charts can be read.
+pub(crate) fn fits(reader: &Reader<'_>, page: &str) -> Result<()> {
+    let mut mistakes = Vec::new();
+    for width in WIDTHS {
+        let tab = reader.tab()?;
+        tab.resize(width, 900)?;
+        tab.open(&reader.site.url(page))?;
+        draw_all(&tab)?;
+        settle(&tab)?;
+        let wide: Vec<String> = tab.evaluate(include_str!("sideways.js"))?;
+        mistakes.extend(wide.into_iter().map(|wide| format!("at {width}: {wide} sticks out")));
+        if page == "print.html" {
+            continue;
+        }
+        let charts: Vec<Labels> = tab.evaluate(include_str!("labels.js"))?;
+        let mut look = |labels: &Labels| {
+            let found = labels.mistakes().into_iter();
+            mistakes.extend(found.map(|mistake| format!("at {width}: {}: {mistake}", labels.id)));
+        };
+        charts.iter().for_each(&mut look);
+        for at in 0..charts.len() {
+            for_each_view(&tab, at, || {
+                let charts: Vec<Labels> = tab.evaluate(include_str!("labels.js"))?;
+                look(&charts[at]);
+                Ok(())
+            })?;
+        }
+        reader.complain(&tab)?;
+    }
+    mistakes.sort();
+    mistakes.dedup();
+    ensure!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
+    Ok(())
+}
+
+/// The contrast of something with what lies behind it.
+#[derive(Debug, Deserialize)]
+struct Contrast {
+    what: String,
+    least: f64,
+    contrast: f64,
+}
+
+/// When the theme changes while the page is read, the charts follow, and everything can be read.
+pub(crate) fn has_contrast(reader: &Reader<'_>, page: &str) -> Result<()> {
+    let tab = reader.open(page)?;
+    draw_all(&tab)?;
+    let mut mistakes = Vec::new();
+    for theme in THEMES {
+        tab.evaluate::<()>(&format!("document.getElementById('mdbook-theme-{theme}').click()"))?;
+        tab.until(
+            &format!("document.documentElement.classList.contains('{theme}')"),
+            "the theme changes",
+        )?;
+        // The charts follow soon after.
+        let deadline = Instant::now() + Duration::from_secs(2);
+        let faint = loop {
+            settle(&tab)?;
+            let found: Vec<Contrast> = tab.evaluate(include_str!("contrast.js"))?;
+            let faint: BTreeSet<String> = found
+                .iter()
+                .filter(|found| found.contrast < found.least)
+                .map(|f| format!("{theme}: {:.2} of {}: {}", f.contrast, f.least, f.what))
+                .collect();
+            if faint.is_empty() || Instant::now() > deadline {
+                break faint;
+            }
+        };
+        mistakes.extend(faint);
+    }
+    ensure!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
+    reader.complain(&tab)
+}
+
+/// What a reader without a mouse must be able to reach.
+const CONTROLS: &str =
+    "main .measured-views button, main .measured-table > summary, main a[class*='measured-'], main .measured-claim a";
+
+/// The focused element, if it is one of ours.
+#[derive(Debug, Deserialize)]
+struct Focus {
+    /// Its place among [`CONTROLS`].
+    place: Option<usize>,
+    /// `button`, `summary` or `a`.
+    kind: String,
+    /// Whether it can be seen that it is focused.
+    visible: bool,
+    /// Whether the keyboard has left the page.
+    left: bool,
+}
+
+/// Buttons, tables and links of ours are reached with Tab and work with Enter and Space.
+pub(crate) fn works_by_keyboard(reader: &Reader<'_>, page: &str) -> Result<()> {
+    let tab = reader.open(page)?;
+    draw_all(&tab)?;
+    tab.evaluate::<()>("scrollTo(0, 0)")?;
+    let controls = format!("[...document.querySelectorAll(\"{CONTROLS}\")]");
+    let names: Vec<String> =
+        tab.evaluate(&format!("{controls}.map((c) => `${{c.localName}} ${{c.textContent.trim()}}`)"))?;
+    let ask = include_str!("focus.js").replace("CONTROLS", &controls);
+    let mut reached = BTreeSet::new();
+    // More stops than any page has.
+    for _ in 0..5_000 {
+        tab.press(Key::Tab)?;
+        let focus: Focus = tab.evaluate(&ask)?;
+        if focus.left {
+            break;
+        }
+        let Some(place) = focus.place.filter(|place| !reached.contains(place)) else { continue };
+        reached.insert(place);
+        let name = &names[place];
+        ensure!(focus.visible, "it cannot be seen when {name} has the focus");
+        let control = format!("{controls}[{place}]");
+        match focus.kind.as_str() {
+            "summary" => {
+                let open = format!("{control}.parentElement.open");
+                for key in [Key::Enter, Key::Space] {
+                    let before: bool = tab.evaluate(&open)?;
+                    tab.press(key)?;
+                    tab.until(&format!("{open} !== {before}"), &format!("{key:?} opens {name}"))?;
+                }
+            }
+            "button" => {
+                let key = if place % 2 == 0 { Key::Enter } else { Key::Space };
+                tab.press(key)?;
+                let pressed = format!("{control}.getAttribute('aria-pressed') === 'true'");
+                tab.until(&pressed, &format!("{key:?} presses {name}"))?;
+                let kept: Focus = tab.evaluate(&ask)?;
+                ensure!(kept.place == Some(place), "{name} loses the focus when it is pressed");
+            }
+            _ => {}
+        }
+    }
+    let missed: Vec<&String> =
+        names.iter().enumerate().filter(|(place, _)| !reached.contains(place)).map(|(_, n)| n).collect();
+    ensure!(missed.is_empty(), "not reached with Tab: {missed:?}");
+    let permalinks: Vec<usize> = tab.evaluate(&format!(
+        "{controls}.flatMap((c, place) => c.matches('.measured-permalink') ? [place] : [])"
+    ))?;
+    for place in permalinks {
+        tab.evaluate::<()>(&format!("{controls}[{place}].focus()"))?;
+        tab.press(Key::Enter)?;
+        let here = format!("decodeURIComponent(location.hash) === decodeURIComponent({controls}[{place}].hash)");
+        tab.until(&here, &format!("Enter follows {}", names[place]))?;
+        let found: bool = tab.evaluate("document.querySelector(':target') !== null")?;
+        ensure!(found, "{} leads nowhere", names[place]);
+    }
+    reader.complain(&tab)
+}
+
+/// Without script the text is there, the tables stand open, and no place is kept for charts.
+pub(crate) fn without_script(reader: &Reader<'_>, page: &str) -> Result<()> {
+    #[derive(Debug, Deserialize)]
+    struct Plain {
+        letters: usize,
+        tables: usize,
+        folded: usize,
+        boxes: Vec<String>,
+        buttons: usize,
+    }
+    let tab = reader.tab()?;
+    tab.send("Emulation.setScriptExecutionDisabled", serde_json::json!({"value": true}))?;
+    tab.open(&reader.site.url(page))?;
+    let plain: Plain = tab.evaluate(include_str!("plain.js"))?;
+    let charts = reader.site.text(page)?.matches("class=\"plotly-graph-div\"").count();
+    ensure!(plain.letters > 100, "only {} letters can be read", plain.letters);
+    ensure!(plain.tables >= charts, "{charts} charts, but {} tables", plain.tables);
+    ensure!(plain.folded == 0, "{} tables are folded, and no script unfolds them", plain.folded);
+    ensure!(plain.boxes.is_empty(), "empty places of charts: {:?}", plain.boxes);
+    ensure!(plain.buttons == 0, "{} buttons do nothing", plain.buttons);
+    reader.complain(&tab)
+}
+
+/// When print.html is printed, all charts of all pages are drawn and all tables stand open.
+pub(crate) fn prints(reader: &Reader<'_>, page: &str) -> Result<()> {
+    #[derive(Debug, Deserialize)]
+    struct Printed {
+        charts: Vec<String>,
+        undrawn: Vec<String>,
+        folded: usize,
+    }
+    let tab = reader.open(page)?;
+    tab.until("window.printed", "print.html prints itself")?;
+    let printed: Printed = tab.evaluate("window.printed")?;
+    ensure!(printed.undrawn.is_empty(), "printed without {:?}", printed.undrawn);
+    ensure!(printed.folded == 0, "{} tables are folded in print", printed.folded);
+    let mut expected = 0;
+    for page in reader.site.pages() {
+        // mdBook writes the first page twice.
+        if page != "print.html" && page != "index.html" {
+            expected += reader.site.text(&page)?.matches("class=\"plotly-graph-div\"").count();
+        }
+    }
+    let charts = printed.charts.len();
+    ensure!(charts == expected, "{charts} charts are printed, the pages have {expected}");
+    tab.send("Emulation.setEmulatedMedia", serde_json::json!({"media": "print"}))?;
+    tab.resize(718, 1000)?;
+    settle(&tab)?;
+    let wide: Vec<String> = tab.evaluate(include_str!("sideways.js"))?;
+    ensure!(wide.is_empty(), "wider than paper: {wide:?}");
+    reader.complain(&tab)
+}
+
+/// mdBook's search finds claims and published claims by their ids, and pages by their words.
+pub(crate) fn finds(reader: &Reader<'_>, page: &str) -> Result<()> {
+    let analysis = book::analyse(&reader.site.root, Scope::Committed)?;
+    let claim = analysis.claims.first().context("the book has claims")?;
+    let published = analysis.published.claims.first().context("the ledger has entries")?;
+    let ledger = reader.site.pages().into_iter().find(|page| {
+        let anchor = format!("id=\"published-{}\"", published.id);
+        page != "print.html" && reader.site.text(page).is_ok_and(|text| text.contains(&anchor))
+    });
+    let ledger = ledger.context("a page holds the ledger")?;
+    for (words, expected) in [
+        (claim.id.as_str(), claim.page.as_str()),
+        (published.id.as_str(), ledger.as_str()),
+        ("replication ledger", ledger.as_str()),
+    ] {
+        let tab = reader.open(page)?;
+        tab.evaluate::<()>("document.getElementById('mdbook-search-toggle').click()")?;
+        let ready = "document.activeElement.id === 'mdbook-searchbar'";
+        tab.until(ready, "the search is opened")?;
+        tab.send("Input.insertText", serde_json::json!({"text": words}))?;
+        let results = "[...document.querySelectorAll('#mdbook-searchresults li a')]";
+        tab.until(&format!("{results}.length > 0"), &format!("something is found for {words:?}"))?;
+        let found: Vec<String> =
+            tab.evaluate(&format!("{results}.map((a) => new URL(a.href).pathname.slice(1))"))?;
+        ensure!(found[0] == expected, "{words:?}: {expected} is expected first, found {found:?}");
+        reader.complain(&tab)?;
+    }
+    Ok(())
+}
+
+/// The arrow keys lead from the first page to every other, and back.
+pub(crate) fn leads_on(reader: &Reader<'_>, page: &str) -> Result<()> {
+    let tab = reader.open(page)?;
+    let numbered = mdbook_driver::MDBook::load(&reader.site.root)?;
+    let pages = numbered.book.chapters().filter(|chapter| chapter.path.is_some()).count();
+    let follow = |key: Key, link: &str| -> Result<Vec<String>> {
+        let mut visited = vec![tab.evaluate("location.pathname")?];
+        while tab.evaluate(&format!("document.querySelector('.nav-chapters.{link}') !== null"))? {
+            let here: String = tab.evaluate("location.pathname")?;
+            tab.press(key)?;
+            let there = format!("location.pathname !== {here:?} && document.readyState === 'complete'");
+            tab.until(&there, &format!("{key:?} leads on from {here}"))?;
+            visited.push(tab.evaluate("location.pathname")?);
+            ensure!(visited.len() <= pages, "pages without end: {visited:?}");
+        }
+        Ok(visited)
+    };
+    let there = follow(Key::Right, "next")?;
+    ensure!(there.len() == pages, "{pages} pages in the summary, visited {there:?}");
+    let back = follow(Key::Left, "previous")?;
+    ensure!(back.len() == pages, "{pages} pages in the summary, back {back:?}");
+    reader.complain(&tab)
+}
+
+/// What is not there is answered by a page of the book, with its style and ways out.
+pub(crate) fn not_there(reader: &Reader<'_>, _page: &str) -> Result<()> {
+    for address in ["no-such-page.html", "no/such/page.html"] {
+        let tab = reader.open(address)?;
+        let links: usize = tab.evaluate(
+            "[...document.querySelectorAll('a[href]')].filter((a) => a.pathname.endsWith('.html')).length",
+        )?;
+        ensure!(links > 5, "only {links} links lead on from 404.html");
+        let styled: bool =
+            tab.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--bg') !== ''")?;
+        ensure!(styled, "404.html has no style at {address}");
+        // That the page itself is not there is what it is about.
+        let mistakes = reader.mistakes(&tab).into_iter();
+        let mistakes: Vec<String> = mistakes.filter(|found| !found.contains(address)).collect();
+        ensure!(mistakes.is_empty(), "{}", mistakes.join("\n"));
+    }
+    Ok(())
+}
+
+/// The icon that the pages name can be loaded and drawn.
+pub(crate) fn has_an_icon(reader: &Reader<'_>, page: &str) -> Result<()> {
+    let tab = reader.open(page)?;
+    let icons: Vec<u32> = tab.evaluate(
+        "Promise.all([...document.querySelectorAll('link[rel~=icon]')].map(async (link) => { \
+         const image = new Image(); image.src = link.href; await image.decode(); return image.width; }))",
+    )?;
+    ensure!(!icons.is_empty() && icons.iter().all(|width| *width > 0), "icons: {icons:?}");
+    reader.complain(&tab)
+}

@@ -1,0 +1,128 @@
+//! The built book, and a server of it on this machine.
+
+use std::fs;
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use anyhow::{Context, Result};
+use mdbook_measured::data::LOCAL;
+use mdbook_measured::{book, Scope};
+use measurement::machine::Machine;
+
+use crate::common;
+
+/// A book, built and served until the process ends.
+pub(crate) struct Site {
+    /// Where its book.toml and its data are.
+    pub(crate) root: PathBuf,
+    /// `http://127.0.0.1:1234`.
+    pub(crate) address: String,
+    built: tempfile::TempDir,
+    _copy: Option<tempfile::TempDir>,
+}
+
+impl Site {
+    /// The book as it is published.
+    pub(crate) fn ours() -> Result<Site> {
+        Site::serve(common::root().to_owned(), Scope::Committed, None)
+    }
+
+    /// The book as readers see it who have measured every chapter, on a machine that takes a quarter
+    /// longer for everything.
+    pub(crate) fn with_yours() -> Result<Site> {
+        let copy = common::copy_of_the_book()?;
+        let root = copy.path();
+        let reference = book::config(root)?.reference;
+        let directory = root.join("data").join(&reference);
+        let machine = fs::read_to_string(directory.join("machine.json"))?;
+        let machine = Machine::parse(&machine).map_err(anyhow::Error::msg)?;
+        let yours = root.join("data").join(LOCAL);
+        fs::create_dir(&yours)?;
+        let machine = Machine { machine: LOCAL.to_owned(), ..machine };
+        fs::write(yours.join("machine.json"), machine.to_json())?;
+        for file in common::files(&directory, "jsonl") {
+            let chapter = file.file_stem().unwrap_or_default().to_string_lossy();
+            let mut run =
+                common::run(root, &reference, &chapter).map_err(anyhow::Error::msg)?;
+            run.header.machine = LOCAL.to_owned();
+            run.rows.iter_mut().for_each(|row| common::multiply(row, 1.25));
+            common::write(root, &run)?;
+        }
+        Site::serve(root.to_owned(), Scope::WithLocal, Some(copy))
+    }
+
+    fn serve(root: PathBuf, scope: Scope, copy: Option<tempfile::TempDir>) -> Result<Site> {
+        let built = tempfile::tempdir()?;
+        book::build_into(&root, scope, built.path())?;
+        let listener = TcpListener::bind("127.0.0.1:0")?;
+        let address = format!("http://{}", listener.local_addr()?);
+        let directory = built.path().to_owned();
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let directory = directory.clone();
+                // A browser that goes away while it is answered is none of our business.
+                thread::spawn(move || drop(answer(&directory, stream)));
+            }
+        });
+        Ok(Site { root, address, built, _copy: copy })
+    }
+
+    /// The files of the site.
+    pub(crate) fn directory(&self) -> &Path {
+        self.built.path()
+    }
+
+    /// The pages, by file name.
+    pub(crate) fn pages(&self) -> Vec<String> {
+        let files = common::files(self.directory(), "html");
+        let relative = files.iter().filter_map(|file| file.strip_prefix(self.directory()).ok());
+        relative.map(|file| file.to_string_lossy().into_owned()).collect()
+    }
+
+    /// The text of one of its files.
+    pub(crate) fn text(&self, file: &str) -> Result<String> {
+        let path = self.directory().join(file);
+        fs::read_to_string(&path).with_context(|| path.display().to_string())
+    }
+
+    /// The address of one of its files.
+    pub(crate) fn url(&self, file: &str) -> String {
+        format!("{}/{file}", self.address)
+    }
+}
+
+/// Answers one request as a server of static pages does: a file, or 404.html.
+fn answer(directory: &Path, mut stream: TcpStream) -> io::Result<()> {
+    let mut request = BufReader::new(stream.try_clone()?);
+    let mut first = String::new();
+    request.read_line(&mut first)?;
+    let mut header = String::new();
+    while request.read_line(&mut header)? > 2 {
+        header.clear();
+    }
+    let path = first.split_whitespace().nth(1).unwrap_or_default();
+    let path = path.split(['?', '#']).next().unwrap_or_default().trim_start_matches('/');
+    let path = if path.is_empty() { "index.html" } else { path };
+    let (status, file) = match directory.join(path) {
+        file if file.is_file() && !path.contains("..") => ("200 OK", file),
+        _ => ("404 Not Found", directory.join("404.html")),
+    };
+    let body = fs::read(&file)?;
+    let kind = match file.extension().and_then(|extension| extension.to_str()) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("css") => "text/css",
+        Some("js") => "text/javascript",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("woff2") => "font/woff2",
+        _ => "application/octet-stream",
+    };
+    let length = body.len();
+    write!(
+        stream,
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+    )?;
+    stream.write_all(&body)
+}
