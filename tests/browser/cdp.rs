@@ -51,9 +51,8 @@ pub(crate) fn find() -> Result<PathBuf, String> {
     let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
     let path = std::env::var_os("PATH").unwrap_or_default();
     let directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    let in_path = names
-        .iter()
-        .flat_map(|name| directories.iter().map(move |directory| directory.join(name)));
+    let in_path =
+        names.iter().flat_map(|name| directories.iter().map(move |directory| directory.join(name)));
     let apps = ["Google Chrome", "Chromium"]
         .map(|app| PathBuf::from(format!("/Applications/{app}.app/Contents/MacOS/{app}")));
     in_path.chain(apps).find(|file| file.is_file()).ok_or_else(|| {
@@ -69,8 +68,17 @@ pub(crate) struct Browser {
     input: Mutex<Option<ChildStdin>>,
     inbox: Arc<Inbox>,
     next: AtomicU64,
+    /// Tabs that are not in use.
+    idle: Mutex<Vec<Target>>,
     /// Its profile, and what it says on stderr.
     directory: tempfile::TempDir,
+}
+
+/// A tab as the browser knows it, with storage and a cache of its own.
+#[derive(Clone)]
+struct Target {
+    id: Value,
+    context: Value,
 }
 
 /// What the browser has said.
@@ -112,8 +120,9 @@ impl Inbox {
                 self.more.notify_all();
                 return;
             }
-            let message: Value = serde_json::from_slice(message.strip_suffix(&[0]).unwrap_or(&message))
-                .unwrap_or_else(|error| json!({"error": {"message": error.to_string()}}));
+            let message: Value =
+                serde_json::from_slice(message.strip_suffix(&[0]).unwrap_or(&message))
+                    .unwrap_or_else(|error| json!({"error": {"message": error.to_string()}}));
             match message["id"].as_u64() {
                 Some(id) => drop(said.replies.insert(id, message)),
                 None => {
@@ -149,7 +158,8 @@ impl Browser {
         let listener = Arc::clone(&inbox);
         thread::spawn(move || listener.listen(output));
         let (child, input) = (Mutex::new(child), Mutex::new(input));
-        let browser = Browser { child, input, inbox, next: AtomicU64::new(1), directory };
+        let (next, idle) = (AtomicU64::new(1), Mutex::default());
+        let browser = Browser { child, input, inbox, next, idle, directory };
         browser.send("", "Browser.getVersion", json!({}))?;
         Ok(browser)
     }
@@ -202,16 +212,33 @@ impl Browser {
         lines.into_iter().rev().collect::<Vec<_>>().join("\n")
     }
 
-    /// A new tab that shares no cache and no storage with others.
+    /// A tab that nobody else uses; it may have been used before.
     pub(crate) fn tab(&self) -> Result<Tab<'_>> {
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let context = self.send("", "Target.createBrowserContext", json!({}))?;
-        let context = text(&context["browserContextId"]);
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        self.attach(match idle {
+            Some(target) => target,
+            None => self.target()?,
+        })
+    }
+
+    /// A tab that has never been used, so that its cache is empty.
+    pub(crate) fn new_tab(&self) -> Result<Tab<'_>> {
+        self.attach(self.target()?)
+    }
+
+    fn target(&self) -> Result<Target> {
+        let mut context = self.send("", "Target.createBrowserContext", json!({}))?;
+        let context = context["browserContextId"].take();
         let blank = json!({"url": "about:blank", "browserContextId": context});
-        let target = self.send("", "Target.createTarget", blank)?;
-        let attach = json!({"targetId": target["targetId"], "flatten": true});
-        let session = text(&self.send("", "Target.attachToTarget", attach)?["sessionId"]);
-        let tab = Tab { browser: self, session, context };
+        let mut target = self.send("", "Target.createTarget", blank)?;
+        Ok(Target { id: target["targetId"].take(), context })
+    }
+
+    fn attach(&self, target: Target) -> Result<Tab<'_>> {
+        let attach = json!({"targetId": target.id, "flatten": true});
+        let attached = self.send("", "Target.attachToTarget", attach)?;
+        let session = attached["sessionId"].as_str().context("a session has an id")?.to_owned();
+        let tab = Tab { browser: self, session, target };
         for domain in ["Page", "Runtime", "Log", "Network"] {
             tab.send(&format!("{domain}.enable"), json!({}))?;
         }
@@ -244,11 +271,11 @@ impl Drop for Browser {
     }
 }
 
-/// A tab of the browser. It is closed when it is dropped.
+/// A tab of the browser. When it is dropped, everything that was set in it is undone.
 pub(crate) struct Tab<'a> {
     browser: &'a Browser,
     session: String,
-    context: String,
+    target: Target,
 }
 
 impl Tab<'_> {
@@ -293,8 +320,7 @@ impl Tab<'_> {
 
     /// The value of an expression in the page; a promise is awaited.
     pub(crate) fn evaluate<T: DeserializeOwned>(&self, expression: &str) -> Result<T> {
-        let ask =
-            json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
+        let ask = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         let mut reply = self.send("Runtime.evaluate", ask)?;
         let exception = &reply["exceptionDetails"];
         if !exception.is_null() {
@@ -303,6 +329,11 @@ impl Tab<'_> {
         }
         let value = reply["result"]["value"].take();
         serde_json::from_value(value).with_context(|| format!("not expected of {expression:.200}"))
+    }
+
+    /// Runs a statement in the page, whatever it gives.
+    pub(crate) fn run(&self, statement: &str) -> Result<()> {
+        self.evaluate::<Option<bool>>(&format!("void ({statement})")).map(drop)
     }
 
     /// Waits until an expression is true in the page.
@@ -324,22 +355,32 @@ impl Tab<'_> {
             Key::Right => ("ArrowRight", "ArrowRight", 39, ""),
             Key::Left => ("ArrowLeft", "ArrowLeft", 37, ""),
         };
-        for kind in [if text.is_empty() { "rawKeyDown" } else { "keyDown" }, "keyUp"] {
-            let text = if kind == "keyDown" { text } else { "" };
-            let event = json!({"type": kind, "key": name, "code": code, "text": text,
-                               "windowsVirtualKeyCode": number});
-            self.send("Input.dispatchKeyEvent", event)?;
-        }
+        let event = |kind: &str, text: &str| {
+            json!({"type": kind, "key": name, "code": code, "text": text,
+                   "windowsVirtualKeyCode": number})
+        };
+        let down = if text.is_empty() { "rawKeyDown" } else { "keyDown" };
+        self.send("Input.dispatchKeyEvent", event(down, text))?;
+        self.send("Input.dispatchKeyEvent", event("keyUp", ""))?;
         Ok(())
     }
 }
 
 impl Drop for Tab<'_> {
     fn drop(&mut self) {
-        let context = json!({"browserContextId": self.context});
-        // What a test has found out does not depend on it.
-        drop(self.browser.send("", "Target.disposeBrowserContext", context));
+        let detach = json!({"sessionId": self.session});
+        let left = self
+            .send("Page.navigate", json!({"url": "about:blank"}))
+            .and_then(|_| self.browser.send("", "Target.detachFromTarget", detach));
         self.browser.inbox.said().events.remove(&self.session);
+        if left.is_ok() {
+            let mut idle = self.browser.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            idle.push(self.target.clone());
+        } else {
+            // It ends with the browser at the latest, and what a test has found stands.
+            let context = json!({"browserContextId": self.target.context});
+            drop(self.browser.send("", "Target.disposeBrowserContext", context));
+        }
     }
 }
 

@@ -1,6 +1,6 @@
-// What is drawn: for each chart its traces, with the values that plotly.js holds and where their
+// What a chart draws: its traces, with the values that plotly.js holds and where their
 // marks stand in the picture, and what its table lists.
-[...document.querySelectorAll(".plotly-graph-div")].map((chart) => {
+(chart) => {
     const { _fullLayout: layout, _fullData: traces, calcdata } = chart;
     const box = chart.getBoundingClientRect();
     const plain = (values) => [...(values ?? [])].flatMap((value) =>
@@ -59,4 +59,4 @@
     }));
     const meta = layout.meta ?? {};
     return { id: figure.id, chapter: meta.chapter ?? null, divisor: meta.divisor ?? null, traces: drawn, table: rows };
-})
+}

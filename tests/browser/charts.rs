@@ -1,9 +1,11 @@
 //! What the charts draw, against the rows.
 
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure, Context, Result};
 use measurement::{Interval, Run};
+use serde::de::DeserializeOwned;
 use serde::Deserialize;
 
 use crate::cdp::Tab;
@@ -55,25 +57,25 @@ struct Listed {
     measured: bool,
 }
 
-const BUTTONS: &str = "[...charts[at].closest('figure').querySelectorAll('.measured-views button')]";
-
 /// Draws every chart of the open page, and looks at each in each of its views.
 pub(crate) fn draw_their_rows(tab: &Tab<'_>, site: &Site) -> Result<()> {
     draw_all(tab)?;
-    let first: Vec<Chart> = tab.evaluate(include_str!("charts.js"))?;
-    for (at, chart) in first.iter().enumerate() {
-        let mut drawn = check(chart, site)?;
+    for at in 0..count(tab)? {
+        let mut drawn = BTreeSet::new();
+        let mut listed = Vec::new();
         for_each_view(tab, at, || {
-            let mut charts: Vec<Chart> = tab.evaluate(include_str!("charts.js"))?;
-            drawn.extend(check(&charts.swap_remove(at), site)?);
+            let chart: Chart = of_chart(tab, at, include_str!("charts.js"))?;
+            drawn.extend(check(&chart, site)?);
+            listed = chart.table;
             Ok(())
         })?;
         let mut drawn: Vec<&str> = drawn.iter().map(|row| row.contender.as_str()).collect();
-        let measured = chart.table.iter().filter(|row| row.measured);
+        let measured = listed.iter().filter(|row| row.measured);
         let mut listed: Vec<&str> = measured.map(|row| row.contender.as_str()).collect();
         drawn.sort_unstable();
         listed.sort_unstable();
-        ensure!(drawn == listed, "{}: drawn are {drawn:?}, its table lists {listed:?}", chart.id);
+        let id: String = of_chart(tab, at, "(chart) => chart.closest('figure').id")?;
+        ensure!(drawn == listed, "{id}: drawn are {drawn:?}, its table lists {listed:?}");
     }
     Ok(())
 }
@@ -85,44 +87,66 @@ pub(crate) fn draw_all(tab: &Tab<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Presses the buttons of a chart so that every view of it is seen, and looks at each.
+/// How many charts the open page has.
+pub(crate) fn count(tab: &Tab<'_>) -> Result<usize> {
+    tab.evaluate("document.querySelectorAll('.plotly-graph-div').length")
+}
+
+/// What a function gives of a chart of the open page.
+pub(crate) fn of_chart<T: DeserializeOwned>(tab: &Tab<'_>, at: usize, function: &str) -> Result<T> {
+    tab.evaluate(&format!("({function})(document.querySelectorAll('.plotly-graph-div')[{at}])"))
+}
+
+/// Presses the buttons of a chart until each of its views has been seen, and looks at each.
 pub(crate) fn for_each_view(
     tab: &Tab<'_>,
     at: usize,
     mut look: impl FnMut() -> Result<()>,
 ) -> Result<()> {
-    let of_chart = |expression: &str| {
-        format!(
-            "(() => {{ const at = {at}; const charts = document.querySelectorAll('.plotly-graph-div'); \
-             {expression} }})()"
-        )
-    };
-    let signature = include_str!("views.js");
-    let views: BTreeSet<String> =
-        tab.evaluate(&of_chart(&format!("{signature} return views(charts[at]);")))?;
-    let now = || tab.evaluate::<String>(&of_chart(&format!("{signature} return drawn(charts[at]);")));
-    let mut seen = BTreeSet::from([now()?]);
-    let buttons: usize = tab.evaluate(&of_chart(&format!("return {BUTTONS}.length;")))?;
-    ensure!(views.len() == 1 || buttons > 1, "{} views, but {buttons} buttons", views.len());
-    // Twice, so that each machine meets each scale.
-    for button in (0..buttons).chain(0..buttons) {
-        let (button, before) = (format!("{BUTTONS}[{button}]"), now()?);
-        let pressed = format!("{button}.getAttribute('aria-pressed') === 'true'");
-        let was_pressed: bool = tab.evaluate(&of_chart(&format!("return {pressed};")))?;
-        tab.evaluate::<()>(&of_chart(&format!("{button}.click();")))?;
-        tab.until(&of_chart(&format!("return {pressed};")), "a pressed button says so")?;
-        if !was_pressed {
-            let before = serde_json::to_string(&before)?;
-            let changed = format!("{signature} return drawn(charts[at]) !== {before};");
-            tab.until(&of_chart(&changed), "a button changes what is drawn")?;
-            let drawn = "return charts[at].dataset.drawn === 'yes';";
-            tab.until(&of_chart(drawn), "the chart is drawn again")?;
+    let views: BTreeSet<String> = of_chart(tab, at, include_str!("views.js"))?;
+    let drawn = || of_chart::<String>(tab, at, include_str!("drawn.js"));
+    // How many buttons there are in each group, of which one is pressed at a time.
+    let groups: Vec<usize> = of_chart(
+        tab,
+        at,
+        "(chart) => [...chart.closest('figure').querySelectorAll('.measured-views [role=group]')] \
+         .map((group) => group.querySelectorAll('button').length)",
+    )?;
+    let mut seen = BTreeSet::new();
+    for combination in 0..groups.iter().product() {
+        let mut rest: usize = combination;
+        for (group, buttons) in groups.iter().enumerate() {
+            press(tab, at, group, rest % buttons)?;
+            rest /= buttons;
         }
-        settle(tab)?;
-        seen.insert(now()?);
+        seen.insert(drawn()?);
         look()?;
     }
     ensure!(seen == views, "of {} views {} are seen", views.len(), seen.len());
+    Ok(())
+}
+
+/// Clicks on a button of a chart, which then is pressed, and changes what is drawn if it was not.
+fn press(tab: &Tab<'_>, at: usize, group: usize, button: usize) -> Result<()> {
+    let drawn = || of_chart::<String>(tab, at, include_str!("drawn.js"));
+    let click = format!(
+        "(chart) => {{ \
+         const group = chart.closest('figure').querySelectorAll('.measured-views [role=group]')[{group}]; \
+         const button = group.querySelectorAll('button')[{button}]; \
+         const before = button.getAttribute('aria-pressed'); \
+         button.click(); \
+         return [before, button.getAttribute('aria-pressed')]; }}"
+    );
+    let before = drawn()?;
+    let pressed: [String; 2] = of_chart(tab, at, &click)?;
+    ensure!(pressed[1] == "true", "a button that is pressed does not say so");
+    if pressed[0] == "false" {
+        let deadline = Instant::now() + Duration::from_secs(5);
+        while drawn()? == before {
+            ensure!(Instant::now() < deadline, "a button changes nothing");
+        }
+        settle(tab)?;
+    }
     Ok(())
 }
 
@@ -147,17 +171,17 @@ fn check(chart: &Chart, site: &Site) -> Result<BTreeSet<Drawn>> {
     let chapter = chart.chapter.as_deref().with_context(|| format!("{id} names no chapter"))?;
     let divisor = chart.divisor.with_context(|| format!("{id} has no divisor"))?;
     let mut drawn = BTreeSet::new();
-    let mut known = Vec::new();
     for trace in chart.traces.iter().filter(|trace| !trace.ids.is_empty()) {
         let machine = trace.machine.as_deref().with_context(|| format!("{id}: no machine"))?;
         let run = common::run(&site.root, machine, chapter).map_err(anyhow::Error::msg)?;
         let contenders = trace
             .check(&run, divisor)
             .with_context(|| format!("{id}, {machine}, {} {}", trace.kind, trace.name))?;
-        drawn.extend(contenders.into_iter().map(|(id, contender)| {
-            Drawn { machine: machine.to_owned(), id, contender }
+        drawn.extend(contenders.into_iter().map(|(id, contender)| Drawn {
+            machine: machine.to_owned(),
+            id,
+            contender,
         }));
-        known.push((run, trace.value.clone()));
     }
     ensure!(!drawn.is_empty(), "{id} draws no row");
     for trace in chart.traces.iter() {
@@ -214,7 +238,7 @@ impl Trace {
             if let Some(whisker) = drawn.get(place) {
                 let whisker = whisker.context("a whisker is no number")? * divisor;
                 // To the rounding of the figures whose difference it is.
-                let fits = (whisker - length).abs() <= 1e-9 * high.abs().max(low.abs());
+                let fits = (whisker - length).abs() <= ROUNDING * high.abs().max(low.abs());
                 ensure!(fits, "its whisker is {length}, drawn is {whisker}");
             }
         }
@@ -237,7 +261,10 @@ impl Trace {
     }
 }
 
+/// Charts hold seven digits of a figure.
+const ROUNDING: f64 = 5e-7;
+
 /// Whether two figures are the same but for rounding.
 fn is_close(one: f64, other: f64) -> bool {
-    (one - other).abs() <= 1e-9 * one.abs().max(other.abs())
+    (one - other).abs() <= ROUNDING * one.abs().max(other.abs())
 }

@@ -2,15 +2,23 @@
 // charts, and the charts' marks, each against what lies behind it.
 (() => {
     const pen = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+    // The same function, which computes for each argument once.
+    function once(compute) {
+        const known = new Map();
+        return (argument) => {
+            if (!known.has(argument)) known.set(argument, compute(argument));
+            return known.get(argument);
+        };
+    }
     // Any CSS colour as [red, green, blue, alpha].
-    function rgba(colour) {
+    const rgba = once((colour) => {
         pen.clearRect(0, 0, 1, 1);
         pen.fillStyle = "#000";
         pen.fillStyle = colour;
         pen.fillRect(0, 0, 1, 1);
         const [r, g, b, a] = pen.getImageData(0, 0, 1, 1).data;
         return [r, g, b, a / 255];
-    }
+    });
     const over = ([r, g, b, a], below) =>
         [r, g, b].map((channel, index) => channel * a + below[index] * (1 - a));
     const faded = ([r, g, b, a], opacity) => [r, g, b, a * opacity];
@@ -25,13 +33,13 @@
         const [high, low] = [luminance(one), luminance(other)].sort((a, b) => b - a);
         return (high + 0.05) / (low + 0.05);
     }
-    const ancestors = (element) => element ? [...ancestors(element.parentElement), element] : [];
-    const opacity = (element) =>
-        ancestors(element).reduce((product, at) => product * Number(getComputedStyle(at).opacity), 1);
+    const opacity = once((element) =>
+        element ? opacity(element.parentElement) * Number(getComputedStyle(element).opacity) : 1);
 
-    // What lies behind an element: the backgrounds of what it stands in, the page's first.
-    const behind = (element) => ancestors(element).reduce(
-        (below, at) => over(rgba(getComputedStyle(at).backgroundColor), below), [255, 255, 255]);
+    // What lies behind an element: the backgrounds of what it stands in, the page's lowest.
+    const behind = once((element) => element
+        ? over(rgba(getComputedStyle(element).backgroundColor), behind(element.parentElement))
+        : [255, 255, 255]);
 
     // What lies behind a text of a chart: also the bars, cells and frames that it is written on.
     function behindText(text, chart) {
@@ -86,7 +94,9 @@
             put(`${id}, text ${text.textContent.trim()}`, isLarge(style) ? 3 : 4.5, colour, behindText(text, chart));
         }
         for (const mark of chart.querySelectorAll(".trace .point path, .trace path.point, .trace path.js-line")) {
-            if (!isVisible(mark)) continue;
+            const { trace } = mark.closest(".trace").__data__[0];
+            // Bands and visits are faint: what they show stands there as a whisker or a mark as well.
+            if (!isVisible(mark) || !trace.ids || trace.meta?.role === "visits") continue;
             const style = getComputedStyle(mark);
             const below = behind(chart);
             const paints = [["fill", "fillOpacity"], ["stroke", "strokeOpacity"]]
@@ -94,7 +104,7 @@
                 .map(([paint, alpha]) => faded(rgba(style[paint]), opacity(mark) * Number(style[alpha])));
             // A mark is seen by its fill or by its line, whichever stands out more.
             const seen = paints.sort((a, b) => contrast(over(b, below), below) - contrast(over(a, below), below))[0];
-            if (seen) put(`${id}, mark of ${mark.closest(".trace").__data__?.[0]?.trace?.name}`, 3, seen, below);
+            if (seen) put(`${id}, mark of ${trace.name}`, 3, seen, below);
         }
     }
     return found;

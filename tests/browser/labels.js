@@ -1,5 +1,5 @@
-// The boxes of all visible texts of each chart, relative to the chart's own.
-[...document.querySelectorAll(".plotly-graph-div")].map((chart) => {
+// The boxes of all visible texts of a chart, relative to its own.
+(chart) => {
     const box = chart.getBoundingClientRect();
     const texts = [...chart.querySelectorAll("svg text")].filter((text) => {
         const style = getComputedStyle(text);
@@ -19,4 +19,4 @@
             };
         }),
     };
-})
+}

@@ -44,8 +44,7 @@ impl Site {
         fs::write(yours.join("machine.json"), machine.to_json())?;
         for file in common::files(&directory, "jsonl") {
             let chapter = file.file_stem().unwrap_or_default().to_string_lossy();
-            let mut run =
-                common::run(root, &reference, &chapter).map_err(anyhow::Error::msg)?;
+            let mut run = common::run(root, &reference, &chapter).map_err(anyhow::Error::msg)?;
             run.header.machine = LOCAL.to_owned();
             run.rows.iter_mut().for_each(|row| common::multiply(row, 1.25));
             common::write(root, &run)?;
@@ -74,11 +73,12 @@ impl Site {
         self.built.path()
     }
 
-    /// The pages, by file name.
+    /// The pages, by file name; toc.html is the sidebar where no script runs.
     pub(crate) fn pages(&self) -> Vec<String> {
         let files = common::files(self.directory(), "html");
         let relative = files.iter().filter_map(|file| file.strip_prefix(self.directory()).ok());
-        relative.map(|file| file.to_string_lossy().into_owned()).collect()
+        let names = relative.map(|file| file.to_string_lossy().into_owned());
+        names.filter(|name| name != "toc.html").collect()
     }
 
     /// The text of one of its files.

@@ -1,7 +1,5 @@
-// What tells one view of a chart from another: its axes, and the rows and values of its traces.
-const signature = ({ data, layout }) => JSON.stringify([
-    layout.xaxis?.type === "log", layout.yaxis?.type === "log",
-    data.map(({ type, ids, meta, x, y, z }) => [type, ids, meta?.machine, x, y, z]),
-]);
-const drawn = (chart) => signature(chart);
-const views = (chart) => [...new Set(JSON.parse(chart.dataset.views).map(({ plot }) => signature(plot)))];
+// The views of a chart, each by what drawn.js tells it from another.
+(chart) => [...new Set(JSON.parse(chart.dataset.views).map(({ plot }) => JSON.stringify([
+    plot.layout.xaxis?.type === "log", plot.layout.yaxis?.type === "log",
+    plot.data.map(({ type, ids, meta, x, y, z }) => [type, ids, meta?.machine, x, y, z]),
+])))]

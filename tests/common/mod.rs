@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use measurement::{Outcome, Row, Run};
 use mdbook_measured::data::LOCAL;
+use measurement::{Outcome, Row, Run};
 
 /// The book's root.
 pub(crate) fn root() -> &'static Path {
@@ -15,7 +15,9 @@ pub(crate) fn root() -> &'static Path {
 /// Copies what the book is built from, but the reader's own runs.
 pub(crate) fn copy_of_the_book() -> io::Result<tempfile::TempDir> {
     let copy = tempfile::tempdir()?;
-    for part in ["book.toml", "Cargo.lock", "rust-toolchain.toml", "src", "theme", "data", "experiments"] {
+    for part in
+        ["book.toml", "Cargo.lock", "rust-toolchain.toml", "src", "theme", "data", "experiments"]
+    {
         let from = root().join(part);
         if from.exists() {
             copy_all(&from, &copy.path().join(part))?;
