@@ -127,6 +127,9 @@ impl std::fmt::Display for Selector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let parameters = self.parameters.iter().map(|(name, value)| format!("{name}={value}"));
         let items = self.contender.iter().cloned().chain(parameters).chain(self.quantity.clone());
+        if let Some(chapter) = &self.chapter {
+            write!(f, "{chapter}/")?;
+        }
         write!(f, "{}: {}", self.experiment, items.collect::<Vec<_>>().join(", "))
     }
 }
