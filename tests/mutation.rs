@@ -1,0 +1,415 @@
+//! What depends on whom: if one contender's figures are multiplied by three, exactly its marks, numbers
+//! and verdicts change on the pages, and nothing else does.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use mdbook_measured::claim::Subject;
+use mdbook_measured::select::Selector;
+use mdbook_measured::{book, Analysis, Scope};
+use measurement::{Row, Run};
+use serde_json::Value;
+
+mod common;
+
+const FACTOR: f64 = 3.0;
+
+#[test]
+fn exactly_what_names_a_contender_changes_with_it() {
+    let book = Book::read();
+    let mut total = Changed::default();
+    for (chapter, contender) in [
+        ("spawn-cost", "rayon"),
+        ("spawn-cost", "tokio multi-thread"),
+        ("how-benchmarks-lie", "tokio multi-thread"),
+        ("how-benchmarks-lie", "std Mutex"),
+    ] {
+        let changed = Mutation::new(&book, chapter, contender).check();
+        assert!(changed.points > 0 && changed.numbers > 0, "{chapter}, {contender}: {changed:?}");
+        total.points += changed.points;
+        total.numbers += changed.numbers;
+        total.ratios += changed.ratios;
+        total.verdicts += changed.verdicts;
+        total.rows_of_tables += changed.rows_of_tables;
+    }
+    let Changed { points, numbers, ratios, verdicts, rows_of_tables } = total;
+    let least = [points, numbers, ratios, verdicts, rows_of_tables].into_iter().min();
+    assert!(least > Some(0), "not every kind has been seen to change: {total:?}");
+}
+
+/// The book as committed.
+struct Book {
+    analysis: Analysis,
+    /// The reference machine's runs, by chapter.
+    runs: BTreeMap<String, Run>,
+    built: tempfile::TempDir,
+}
+
+impl Book {
+    fn read() -> Book {
+        let analysis = book::analyse(common::root(), Scope::Committed).unwrap();
+        let reference = &analysis.config.reference;
+        let data = common::root().join(&analysis.config.data).join(reference);
+        let mut runs = BTreeMap::new();
+        for file in common::files(&data, "jsonl") {
+            let chapter = file.file_stem().unwrap().to_str().unwrap().to_owned();
+            let run = common::run(common::root(), reference, &chapter).unwrap();
+            runs.insert(chapter, run);
+        }
+        Book { runs, built: build(common::root()), analysis }
+    }
+}
+
+fn build(root: &Path) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    book::build_into(root, Scope::Committed, directory.path())
+        .unwrap_or_else(|error| panic!("{error:#}"));
+    directory
+}
+
+/// A copy of the book in which one contender's figures in one chapter are multiplied.
+struct Mutation<'a> {
+    book: &'a Book,
+    chapter: &'static str,
+    contender: &'static str,
+    built: tempfile::TempDir,
+}
+
+/// What was found to have changed, each at least once.
+#[derive(Debug, Default)]
+struct Changed {
+    points: usize,
+    numbers: usize,
+    ratios: usize,
+    verdicts: usize,
+    rows_of_tables: usize,
+}
+
+/// A piece of a page that data decide, or the text up to the next.
+#[derive(Debug, PartialEq)]
+enum Piece<'a> {
+    Figure(&'a str),
+    /// `data-of`, and the element.
+    Number(String, &'a str),
+    /// The ids of the claims that a card, a line of the ledger or of the index, or a link is about,
+    /// and whether the figures stand there, or only the verdict.
+    Verdict {
+        claims: BTreeSet<&'a str>,
+        with_figures: bool,
+        html: &'a str,
+    },
+    Text(&'a str),
+}
+
+impl<'a> Mutation<'a> {
+    fn new(book: &'a Book, chapter: &'static str, contender: &'static str) -> Mutation<'a> {
+        let copy = common::copy_of_the_book().unwrap();
+        let mut run = book.runs[chapter].clone();
+        let rows = run.rows.iter_mut().filter(|row| row.contender == contender);
+        rows.for_each(|row| common::multiply(row, FACTOR));
+        common::write(copy.path(), &run).unwrap();
+        Mutation { book, chapter, contender, built: build(copy.path()) }
+    }
+
+    /// Compares every page.
+    fn check(&self) -> Changed {
+        let mut changed = Changed::default();
+        let is_read = |page: &PathBuf| {
+            // The one holds all pages once more, the other has no text.
+            !page.ends_with("print.html") && !page.ends_with("toc.html")
+        };
+        let pages = common::files(self.book.built.path(), "html").into_iter().filter(is_read);
+        for page in pages {
+            let name = page.strip_prefix(self.book.built.path()).unwrap();
+            let read = |root: &Path| {
+                // The name of the search index holds a hash of all texts.
+                let html = fs::read_to_string(root.join(name)).unwrap();
+                html.lines()
+                    .filter(|line| !line.contains("searchindex"))
+                    .collect::<Vec<_>>()
+                    .join("\n")
+            };
+            let (before, after) = (read(self.book.built.path()), read(self.built.path()));
+            let (before, after) = (pieces(&before), pieces(&after));
+            assert_eq!(before.len(), after.len(), "{}", name.display());
+            let chapter = name.file_stem().unwrap().to_str().unwrap();
+            for (before, after) in before.iter().zip(&after) {
+                self.compare(before, after, chapter, &mut changed);
+            }
+        }
+        changed
+    }
+
+    fn compare(&self, before: &Piece<'_>, after: &Piece<'_>, page: &str, changed: &mut Changed) {
+        match (before, after) {
+            (Piece::Text(before), Piece::Text(after)) => assert_eq!(before, after, "{page}"),
+            (Piece::Figure(before), Piece::Figure(after)) => self.figure(before, after, changed),
+            (Piece::Number(of, before), Piece::Number(of_after, after)) => {
+                assert_eq!(of, of_after, "{page}");
+                self.number(of, page, before, after, changed);
+            }
+            (
+                Piece::Verdict { claims, with_figures, html: before },
+                Piece::Verdict { claims: claims_after, html: after, .. },
+            ) => {
+                assert_eq!(claims, claims_after, "{page}");
+                let is_affected = claims.iter().any(|claim| self.affects_claim(claim));
+                if is_affected && *with_figures {
+                    assert_ne!(before, after, "{page}: {claims:?}");
+                    changed.verdicts += 1;
+                }
+                if !is_affected {
+                    assert_eq!(before, after, "{page}: {claims:?}");
+                }
+            }
+            _ => panic!("{page}: {before:?} has become {after:?}"),
+        }
+    }
+
+    fn number(&self, of: &str, chapter: &str, before: &str, after: &str, changed: &mut Changed) {
+        let is_affected = self.affects(of, chapter);
+        assert_eq!(is_affected, before != after, "{chapter}, {of}: {before} and {after}");
+        let count = if of.contains(" / ") { &mut changed.ratios } else { &mut changed.numbers };
+        *count += usize::from(is_affected);
+    }
+
+    /// Whether what `data-of` names changes: a row, or the ratio of two.
+    fn affects(&self, of: &str, chapter: &str) -> bool {
+        let mut rows = of.split(" / ").map(|of| Selector::parse(of).unwrap());
+        let (first, second) = (rows.next().unwrap(), rows.next());
+        self.changes(&first, second.as_ref(), chapter)
+    }
+
+    fn affects_claim(&self, id: &str) -> bool {
+        let claim = self.book.analysis.claims.iter().find(|claim| claim.id == id);
+        let claim = claim.unwrap_or_else(|| panic!("no claim is {id:?}"));
+        match &claim.subject {
+            Subject::Value(row) => self.changes(row, None, &claim.chapter),
+            Subject::Ratio(left, right) => self.changes(left, Some(right), &claim.chapter),
+        }
+    }
+
+    /// Whether a value changes, or a ratio, which stays if both its rows are the contender's.
+    fn changes(&self, row: &Selector, by: Option<&Selector>, chapter: &str) -> bool {
+        let by = by.is_some_and(|by| self.is_multiplied(by, chapter));
+        self.is_multiplied(row, chapter) != by
+    }
+
+    /// Whether a selector's row was multiplied.
+    fn is_multiplied(&self, selector: &Selector, chapter: &str) -> bool {
+        let chapter = selector.chapter.as_deref().unwrap_or(chapter);
+        // A page that has no rows of its own says whose it shows.
+        let run = self
+            .book
+            .runs
+            .get(chapter)
+            .unwrap_or_else(|| panic!("{chapter} has no run: {selector}"));
+        self.multiplies(chapter, selector.one(run).unwrap_or_else(|error| panic!("{error}")))
+    }
+
+    /// Whether the figures of a row are others than before: three times nothing is nothing.
+    fn multiplies(&self, chapter: &str, row: &Row) -> bool {
+        let is_own = chapter == self.chapter && row.contender == self.contender;
+        is_own && row.measured().is_some_and(|measured| measured.high != 0.0)
+    }
+
+    fn figure(&self, before: &str, after: &str, changed: &mut Changed) {
+        let (before, after) = (Figure::read(before), Figure::read(after));
+        let (id, chapter) = (&before.id, &before.chapter);
+        let named = before.points.keys().any(|point| self.names(chapter, &point.id));
+        if !named {
+            assert_eq!(before, after, "{id} does not draw {}", self.contender);
+            return;
+        }
+        assert!(before.points.keys().eq(after.points.keys()), "{id} draws other rows");
+        for (point, figures) in &before.points {
+            let factor = if self.names(chapter, &point.id) { FACTOR } else { 1.0 };
+            let multiplied = after.points[point].iter();
+            assert_eq!(figures.len(), multiplied.len(), "{id}: {point:?}");
+            for (before, after) in figures.iter().zip(multiplied) {
+                let expected = before * factor;
+                let fits = (after - expected).abs() <= 1e-6 * expected.abs();
+                assert!(fits, "{id}: {point:?} was {before} and is {after}, not {expected}");
+            }
+            changed.points += usize::from(factor != 1.0);
+        }
+        let own = format!("<td>{}</td>", self.contender);
+        let is_own = |row: &&&str| row.contains(&own);
+        let rows = |figure: &Figure<'_>, own: bool| {
+            let rows = figure.rows.iter().filter(|row| is_own(row) == own);
+            rows.map(|row| row.to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(rows(&before, false), rows(&after, false), "{id}: rows of others");
+        let (own_before, own_after) = (rows(&before, true), rows(&after, true));
+        assert_eq!(own_before.len(), own_after.len(), "{id}");
+        let differ = own_before.iter().zip(&own_after).filter(|(before, after)| before != after);
+        let differ = differ.count();
+        let drawn: BTreeSet<&String> = before.points.keys().map(|point| &point.id).collect();
+        let multiplied = drawn.into_iter().filter(|name| self.names(chapter, name)).count();
+        assert_eq!(differ, multiplied, "{id}: rows of {} that differ in its table", self.contender);
+        changed.rows_of_tables += differ;
+        assert!(before.numbers.keys().eq(after.numbers.keys()), "{id}: {:?}", before.numbers);
+        for (of, number) in &before.numbers {
+            self.number(of, chapter, number, &after.numbers[of], changed);
+        }
+        if before.title != after.title {
+            let names = |title: &str| title.contains(self.contender);
+            let by_number = before.numbers.keys().any(|of| self.affects(of, chapter));
+            let may = by_number || (names(&before.title) && names(&after.title));
+            assert!(may, "{id}: the title changes and does not name {}", self.contender);
+        }
+        assert_ne!(before.alternative, after.alternative, "{id}");
+        assert_eq!(before.rest, after.rest, "{id}");
+    }
+
+    /// Whether a row's name is that of a row that was multiplied.
+    fn names(&self, chapter: &str, name: &str) -> bool {
+        let run = &self.book.runs[chapter];
+        let row = run.rows.iter().find(|row| row.name() == name);
+        self.multiplies(chapter, row.unwrap_or_else(|| panic!("no row is {name:?}")))
+    }
+}
+
+/// A mark of a chart.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Point {
+    view: usize,
+    role: String,
+    /// The row's name.
+    id: String,
+}
+
+/// A chart, taken apart.
+#[derive(Debug, PartialEq)]
+struct Figure<'a> {
+    id: String,
+    chapter: String,
+    views: String,
+    alternative: String,
+    /// The title without its numbers.
+    title: String,
+    /// The numbers of the title.
+    numbers: BTreeMap<String, &'a str>,
+    /// In the row's unit: values, and lengths of whiskers.
+    points: BTreeMap<Point, Vec<f64>>,
+    /// The rows of its tables.
+    rows: Vec<&'a str>,
+    /// Everything else.
+    rest: String,
+}
+
+impl<'a> Figure<'a> {
+    fn read(html: &'a str) -> Figure<'a> {
+        let views = attribute(html, "data-views").expect("a chart has views");
+        let alternative = attribute(html, "aria-label").expect("a chart has an alternative");
+        let (head, rest) = html.split_once("</figcaption>").expect("a chart has a title");
+        let mut numbers = BTreeMap::new();
+        let mut title = String::new();
+        for piece in pieces(head.split_once("<figcaption>").expect("a chart has a title").1) {
+            match piece {
+                Piece::Number(of, html) => drop(numbers.insert(of, html)),
+                Piece::Text(text) => title += text,
+                other => panic!("in a title stands {other:?}"),
+            }
+        }
+        let body = |table: &'a str| table.split("</tbody>").next().unwrap_or_default();
+        let rows = rest.split("<tbody>").skip(1).flat_map(|table| body(table).split("</tr>"));
+        let rows: Vec<&str> = rows.map(str::trim).filter(|row| !row.is_empty()).collect();
+        let mut others = rest.to_owned();
+        for row in &rows {
+            others = others.replacen(row, "", 1);
+        }
+        for name in ["data-views", "aria-label", "style"] {
+            let raw = raw_attribute(&others, name).unwrap_or_default().to_owned();
+            others = others.replacen(&raw, "", 1);
+        }
+        let parsed: Vec<Value> = serde_json::from_str(&views).expect("views are JSON");
+        let mut points: BTreeMap<Point, Vec<f64>> = BTreeMap::new();
+        for (view, shown) in parsed.iter().enumerate() {
+            let divisor = shown["plot"]["layout"]["meta"]["divisor"].as_f64().unwrap();
+            for trace in shown["plot"]["data"].as_array().unwrap() {
+                let ids = flat(&trace["ids"]);
+                let letter = trace["meta"]["value"].as_str().unwrap_or("none");
+                let role = trace["meta"]["role"].as_str().unwrap_or_default().to_owned();
+                let error = &trace[format!("error_{letter}")];
+                for figures in [&trace[letter], &error["array"], &error["arrayminus"]] {
+                    for (id, figure) in ids.iter().zip(flat(figures)) {
+                        if let (Some(id), Some(figure)) = (id.as_str(), figure.as_f64()) {
+                            let point = Point { view, role: role.clone(), id: id.to_owned() };
+                            points.entry(point).or_default().push(figure * divisor);
+                        }
+                    }
+                }
+            }
+        }
+        let chapter = parsed[0]["plot"]["layout"]["meta"]["chapter"].as_str().unwrap().to_owned();
+        let id = attribute(html, "id").expect("a chart has an id");
+        Figure { id, chapter, views, alternative, title, numbers, points, rows, rest: others }
+    }
+}
+
+/// The elements of a list or of a list of lists.
+fn flat(values: &Value) -> Vec<Value> {
+    match values {
+        Value::Array(values) => values.iter().flat_map(flat).collect(),
+        Value::Null => Vec::new(),
+        value => vec![value.clone()],
+    }
+}
+
+/// Takes a page apart.
+fn pieces(html: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut rest = html;
+    while !rest.is_empty() {
+        let starts = [
+            ("<figure class=\"measured-chart\"", "</figure>"),
+            ("<span class=\"measured-number\"", "</span></span>"),
+            ("<div class=\"measured-claim\" id=\"claim-", "</div>"),
+            ("<li><span class=\"measured-verdict", "</li>"),
+            ("<tr><td>", "</tr>"),
+            ("<a href=\"", "</a>"),
+        ];
+        let found = starts.iter().flat_map(|(start, end)| {
+            rest.match_indices(start).find_map(|(from, _)| {
+                let to = from + rest[from..].find(end)? + end.len();
+                let html = &rest[from..to];
+                // Most rows and links have no verdict.
+                let is_ours = start.contains("measured") || html.contains("measured-verdict");
+                is_ours.then_some((from, to))
+            })
+        });
+        let Some((from, to)) = found.min() else {
+            pieces.push(Piece::Text(rest));
+            break;
+        };
+        pieces.push(Piece::Text(&rest[..from]));
+        pieces.push(piece(&rest[from..to]));
+        rest = &rest[to..];
+    }
+    pieces
+}
+
+fn piece(html: &str) -> Piece<'_> {
+    if html.starts_with("<figure") {
+        return Piece::Figure(html);
+    }
+    if html.starts_with("<span class=\"measured-number\"") {
+        return Piece::Number(attribute(html, "data-of").expect("a number says of what"), html);
+    }
+    let links = html.split("#claim-").skip(1).filter_map(|rest| rest.split('"').next());
+    let with_figures = html.starts_with("<div") || html.starts_with("<li");
+    Piece::Verdict { claims: links.collect(), with_figures, html }
+}
+
+fn raw_attribute<'a>(html: &'a str, name: &str) -> Option<&'a str> {
+    html.split_once(&format!(" {name}=\""))?.1.split('"').next()
+}
+
+/// The first attribute of a name, with its entities replaced.
+fn attribute(html: &str, name: &str) -> Option<String> {
+    let raw = raw_attribute(html, name)?;
+    let entities = [("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&#39;", "'"), ("&amp;", "&")];
+    Some(entities.iter().fold(raw.to_owned(), |text, (from, to)| text.replace(from, to)))
+}
