@@ -215,15 +215,16 @@ impl Browser {
     /// A tab that nobody else uses; it may have been used before.
     pub(crate) fn tab(&self) -> Result<Tab<'_>> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        self.attach(match idle {
+        let target = match idle {
             Some(target) => target,
             None => self.target()?,
-        })
+        };
+        self.attach(target, true)
     }
 
-    /// A tab that has never been used, so that its cache is empty.
+    /// A tab that has never been used, so that its cache is empty, and that will not be used again.
     pub(crate) fn new_tab(&self) -> Result<Tab<'_>> {
-        self.attach(self.target()?)
+        self.attach(self.target()?, false)
     }
 
     fn target(&self) -> Result<Target> {
@@ -234,11 +235,11 @@ impl Browser {
         Ok(Target { id: target["targetId"].take(), context })
     }
 
-    fn attach(&self, target: Target) -> Result<Tab<'_>> {
+    fn attach(&self, target: Target, is_kept: bool) -> Result<Tab<'_>> {
         let attach = json!({"targetId": target.id, "flatten": true});
         let attached = self.send("", "Target.attachToTarget", attach)?;
         let session = attached["sessionId"].as_str().context("a session has an id")?.to_owned();
-        let tab = Tab { browser: self, session, target };
+        let tab = Tab { browser: self, session, target, is_kept };
         for domain in ["Page", "Runtime", "Log", "Network"] {
             tab.send(&format!("{domain}.enable"), json!({}))?;
         }
@@ -276,6 +277,8 @@ pub(crate) struct Tab<'a> {
     browser: &'a Browser,
     session: String,
     target: Target,
+    /// Whether others may use it afterwards.
+    is_kept: bool,
 }
 
 impl Tab<'_> {
@@ -368,19 +371,22 @@ impl Tab<'_> {
 
 impl Drop for Tab<'_> {
     fn drop(&mut self) {
-        let detach = json!({"sessionId": self.session});
-        let left = self
-            .send("Page.navigate", json!({"url": "about:blank"}))
-            .and_then(|_| self.browser.send("", "Target.detachFromTarget", detach));
-        self.browser.inbox.said().events.remove(&self.session);
-        if left.is_ok() {
-            let mut idle = self.browser.idle.lock().unwrap_or_else(PoisonError::into_inner);
-            idle.push(self.target.clone());
+        // Nobody asks afterwards whether it went well: a tab that is stuck is not used again, and
+        // what a test has found out stands.
+        if self.is_kept {
+            let detach = json!({"sessionId": self.session});
+            let left = self
+                .send("Page.navigate", json!({"url": "about:blank"}))
+                .and_then(|_| self.browser.send("", "Target.detachFromTarget", detach));
+            if left.is_ok() {
+                let idle = &self.browser.idle;
+                idle.lock().unwrap_or_else(PoisonError::into_inner).push(self.target.clone());
+            }
         } else {
-            // It ends with the browser at the latest, and what a test has found stands.
             let context = json!({"browserContextId": self.target.context});
             drop(self.browser.send("", "Target.disposeBrowserContext", context));
         }
+        self.browser.inbox.said().events.remove(&self.session);
     }
 }
 
