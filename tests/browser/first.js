@@ -2,7 +2,7 @@
 (() => {
     const look = () => {
         const chart = document.querySelector(".plotly-graph-div");
-        const isDrawn = chart?.querySelector(".main-svg .plot :is(path, image)")
+        const isDrawn = chart?.querySelector(".main-svg :is(.trace path, .heatmaplayer image)")
             && ("views" in chart.dataset ? chart.dataset.drawn === "yes" : true);
         requestAnimationFrame(isDrawn ? () => { window.firstChart = performance.now(); } : look);
     };
