@@ -251,7 +251,7 @@ impl<'a> Mutation<'a> {
         changed.rows_of_tables += differ;
         assert!(before.numbers.keys().eq(after.numbers.keys()), "{id}: {:?}", before.numbers);
         for (of, number) in &before.numbers {
-            self.number(of, chapter, number, &after.numbers[of], changed);
+            self.number(of, chapter, number, after.numbers[of], changed);
         }
         if before.title != after.title {
             let names = |title: &str| title.contains(self.contender);

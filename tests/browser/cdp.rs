@@ -250,6 +250,14 @@ impl Browser {
     }
 }
 
+/// Whether something could not be evaluated because the page was just being left.
+fn is_between_pages(error: &anyhow::Error) -> bool {
+    let error = error.to_string();
+    ["navigated", "context"]
+        .iter()
+        .any(|word| error.starts_with("Runtime.") && error.contains(word))
+}
+
 fn is_root() -> bool {
     let id = Command::new("id").arg("-u").output();
     id.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
@@ -339,14 +347,17 @@ impl Tab<'_> {
         self.evaluate::<Option<bool>>(&format!("void ({statement})")).map(drop)
     }
 
-    /// Waits until an expression is true in the page.
+    /// Waits until an expression is true in the page, which may be on its way to another.
     pub(crate) fn until(&self, expression: &str, what: &str) -> Result<()> {
         let deadline = Instant::now() + PATIENCE / 2;
-        while !self.evaluate::<bool>(&format!("Boolean({expression})"))? {
-            ensure!(Instant::now() < deadline, "{what}: not within {:?}", PATIENCE / 2);
+        loop {
+            match self.evaluate(&format!("Boolean({expression})")) {
+                Ok(true) => return Ok(()),
+                Err(error) if !is_between_pages(&error) => return Err(error),
+                _ => ensure!(Instant::now() < deadline, "{what}: not within {:?}", PATIENCE / 2),
+            }
             thread::sleep(Duration::from_millis(15));
         }
-        Ok(())
     }
 
     /// Presses and releases a key, as a hand would.

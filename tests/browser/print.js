@@ -4,7 +4,9 @@ window.print = () => {
     const charts = [...document.querySelectorAll(".plotly-graph-div")];
     window.printed = {
         charts: charts.map((chart) => chart.closest("figure").id),
-        undrawn: charts.filter((chart) => chart.dataset.drawn !== "yes" || !chart.querySelector(".trace"))
+        undrawn: charts
+            .filter((chart) => chart.dataset.drawn !== "yes"
+                || !chart.querySelector(".main-svg :is(.trace path, .heatmaplayer image)"))
             .map((chart) => chart.closest("figure").id),
         folded: document.querySelectorAll(".measured-table:not([open])").length,
     };
