@@ -122,7 +122,8 @@ pub(crate) fn for_each_view(
         seen.insert(drawn()?);
         look()?;
     }
-    ensure!(seen == views, "of {} views {} are seen", views.len(), seen.len());
+    let whole = seen.intersection(&views).count();
+    ensure!(seen == views, "{whole} of its {} views are drawn as the page holds them", views.len());
     Ok(())
 }
 
