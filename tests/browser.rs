@@ -4,8 +4,9 @@
 //! `cargo test --test browser -- spawn-cost` reads one page; `cargo test --test browser -- --ignored`
 //! prints what each page weighs and how long its first chart takes.
 
+use std::collections::HashSet;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::Result;
 use libtest_mimic::{Arguments, Trial};
@@ -32,8 +33,14 @@ type Test = fn(&Reader<'_>, &str) -> Result<()>;
 /// A browser, the book, and the book with the reader's own runs.
 struct Stage {
     browser: Browser,
-    ours: Site,
+    ours: Arc<Site>,
     yours: Site,
+}
+
+impl Stage {
+    fn start(program: &Path, ours: Arc<Site>) -> Result<Stage> {
+        Ok(Stage { browser: Browser::start(program)?, ours, yours: Site::with_yours()? })
+    }
 }
 
 fn main() {
@@ -56,12 +63,15 @@ fn main() {
             libtest_mimic::run(&arguments, tests.into_iter().map(ignored).collect()).exit();
         }
     };
-    let stage = stage(&program, ours).unwrap_or_else(|error| panic!("{error:#}"));
-    let stage = Arc::new(stage);
+    // Started by the first test that runs.
+    let (stage, ours) = (Arc::new(OnceLock::new()), Arc::new(ours));
     let trials = tests.into_iter().map(|(name, with_yours, test, is_ignored)| {
-        let stage = Arc::clone(&stage);
+        let (stage, ours, program) = (Arc::clone(&stage), Arc::clone(&ours), program.clone());
         let page = name.split(' ').next().unwrap_or_default().to_owned();
         let run = move || {
+            let start =
+                || Stage::start(&program, Arc::clone(&ours)).map_err(|error| format!("{error:#}"));
+            let stage = stage.get_or_init(start).as_ref()?;
             let site = if with_yours { &stage.yours } else { &stage.ours };
             let reader = Reader { browser: &stage.browser, site };
             test(&reader, &page).map_err(|error| format!("{error:#}").into())
@@ -74,17 +84,19 @@ fn main() {
     conclusion.exit();
 }
 
-fn stage(program: &Path, ours: Site) -> Result<Stage> {
-    Ok(Stage { browser: Browser::start(program)?, ours, yours: Site::with_yours()? })
-}
-
 /// Every test: its name, which begins with the page's, whether it is of the book with the reader's
 /// own runs, what it does, and whether it runs only when asked for.
 fn tests(site: &Site) -> Result<Vec<(String, bool, Test, bool)>> {
     let mut tests: Vec<(String, bool, Test, bool)> = Vec::new();
     let mut charts = 0;
+    let mut seen = HashSet::new();
     for page in site.pages() {
-        let has_charts = site.text(&page)?.contains("class=\"plotly-graph-div\"");
+        let html = site.text(&page)?;
+        let has_charts = html.contains("class=\"plotly-graph-div\"");
+        // mdBook writes the first page under two names.
+        if !seen.insert(html) {
+            continue;
+        }
         let mut put = |topic: &str, with_yours: bool, test: Test| {
             let whose = if with_yours { " with yours" } else { "" };
             tests.push((format!("{page} {topic}{whose}"), with_yours, test, false));

@@ -373,9 +373,13 @@ impl Tab<'_> {
             json!({"type": kind, "key": name, "code": code, "text": text,
                    "windowsVirtualKeyCode": number})
         };
-        let down = if text.is_empty() { "rawKeyDown" } else { "keyDown" };
-        self.send("Input.dispatchKeyEvent", event(down, text))?;
-        self.send("Input.dispatchKeyEvent", event("keyUp", ""))?;
+        // What writes nothing acts when it goes down.
+        if text.is_empty() {
+            self.send("Input.dispatchKeyEvent", event("rawKeyDown", ""))?;
+        } else {
+            self.send("Input.dispatchKeyEvent", event("keyDown", text))?;
+            self.send("Input.dispatchKeyEvent", event("keyUp", ""))?;
+        }
         Ok(())
     }
 }

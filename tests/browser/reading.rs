@@ -379,6 +379,7 @@ pub(crate) fn prints(reader: &Reader<'_>, page: &str) -> Result<()> {
     ensure!(charts == expected, "{charts} charts are printed, the pages have {expected}");
     tab.send("Emulation.setEmulatedMedia", json!({"media": "print"}))?;
     tab.resize(718, 1000)?;
+    tab.until(include_str!("filled.js"), "the charts fill the paper")?;
     settle(&tab)?;
     let wide: Vec<String> = tab.evaluate(include_str!("sideways.js"))?;
     ensure!(wide.is_empty(), "wider than paper: {wide:?}");

@@ -1,13 +1,19 @@
-// What is wider than the window and cannot be scrolled within a box of its own.
+// What is wider than its place, but for what scrolls in a box of its own within the text.
 (() => {
-    const root = document.documentElement;
-    const found = root.scrollWidth > root.clientWidth ? [`the page: ${root.scrollWidth} of ${root.clientWidth}`] : [];
-    const scrolls = (element) => element && element !== document.body
+    const found = [];
+    const main = document.querySelector("main");
+    for (let at = main; at; at = at.parentElement) {
+        if (at.scrollWidth > at.clientWidth + 1) {
+            found.push(`<${at.localName} id="${at.id}"> ${at.scrollWidth} in ${at.clientWidth}`);
+        }
+    }
+    const scrolls = (element) => element !== main
         && (/auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
-    for (const element of document.querySelectorAll("main *")) {
+    const edge = document.documentElement.clientWidth;
+    for (const element of main.querySelectorAll("*")) {
         const { right, width } = element.getBoundingClientRect();
-        if (width > 0 && right > root.clientWidth + 1 && !scrolls(element.parentElement) && !element.closest("svg")) {
-            found.push(`<${element.localName} class="${element.className}"> ${Math.round(right)} of ${root.clientWidth}`);
+        if (width > 0 && right > edge + 1 && !scrolls(element.parentElement) && !element.closest("svg")) {
+            found.push(`<${element.localName} class="${element.className}"> ${Math.round(right)} of ${edge}`);
         }
     }
     return found.slice(0, 5);
