@@ -4,15 +4,16 @@
 use std::path::Path;
 
 use mdbook_measured::book;
+use mdbook_measured::colour::Rgb;
 
-type Rgb = [f64; 3];
+type Triple = [f64; 3];
 
 /// The backgrounds of mdBook's themes: light, rust, coal, navy, ayu.
 const THEMES: [&str; 5] = ["#ffffff", "#e1e1db", "#141617", "#161923", "#0f1419"];
 
 /// What is seen by eyes with all cones, and by those without the long, middle or short ones: matrices
 /// for linear RGB (Machado, Oliveira and Fernandes 2009, severity 1).
-const EYES: [[Rgb; 3]; 4] = [
+const EYES: [[Triple; 3]; 4] = [
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
     [
         [0.152286, 1.052583, -0.204868],
@@ -34,51 +35,16 @@ const EYES: [[Rgb; 3]; 4] = [
 /// How far apart two colours are at least, in CIELAB; 2.3 is just noticeable.
 const APART: f64 = 10.0;
 
-fn rgb(hex: &str) -> Rgb {
-    let channel = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).unwrap() as f64;
-    [channel(1), channel(3), channel(5)]
-}
-
-fn linear(rgb: Rgb) -> Rgb {
-    rgb.map(|channel| {
-        let share = channel / 255.0;
-        if share <= 0.04045 {
-            share / 12.92
-        } else {
-            ((share + 0.055) / 1.055).powf(2.4)
-        }
-    })
-}
-
-fn luminance([r, g, b]: Rgb) -> f64 {
-    0.2126 * r + 0.7152 * g + 0.0722 * b
-}
-
-/// As measured.js makes a colour legible on a background.
-fn legible(hex: &str, background: &str) -> Rgb {
-    let ground = luminance(linear(rgb(background)));
-    let end = if ground > 0.2 { 0.0 } else { 255.0 };
-    let mut colour = rgb(hex);
-    for _ in 0..10 {
-        let light = luminance(linear(colour));
-        if (light.max(ground) + 0.05) / (light.min(ground) + 0.05) >= 3.0 {
-            break;
-        }
-        colour = colour.map(|channel| (channel + (end - channel) * 0.15).round());
-    }
-    colour
-}
-
-fn lab(linear: Rgb) -> Rgb {
+fn lab(linear: Triple) -> Triple {
     let [r, g, b] = linear.map(|channel| channel.clamp(0.0, 1.0));
     let f = |t: f64| if t > 0.008856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 };
     let x = f((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505);
-    let y = f(luminance([r, g, b]));
+    let y = f(0.2126 * r + 0.7152 * g + 0.0722 * b);
     let z = f((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089);
     [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
 }
 
-fn distance(a: Rgb, b: Rgb) -> f64 {
+fn distance(a: Triple, b: Triple) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
 }
 
@@ -94,7 +60,8 @@ fn contenders_with_the_same_mark_have_colours_that_every_eye_tells_apart() {
                 THEMES.iter().flat_map(|theme| EYES.iter().map(move |eye| (theme, eye)))
             {
                 let seen = |hex: &str| {
-                    let colour = linear(legible(hex, theme));
+                    let [hex, theme] = [hex, *theme].map(|hex| Rgb::parse(hex).unwrap());
+                    let colour = hex.legible_on(theme).linear();
                     lab(eye.map(|row| row.iter().zip(colour).map(|(a, b)| a * b).sum()))
                 };
                 let distance = distance(seen(&style.colour), seen(&other.colour));

@@ -108,6 +108,7 @@
                 this.wasNarrow = element.clientWidth < NARROW;
                 const { data, layout, config } = dressed(this.shown, element.clientWidth);
                 await Plotly.react(element, data, layout, config);
+                element.querySelector(".measured-still")?.remove();
                 element.dataset.drawn = "yes";
             } catch (error) {
                 // The table stands open then, and says the same.
@@ -191,9 +192,8 @@
             for (const chart of charts.values()) if (chart.drawn) chart.draw();
         }).observe(document.documentElement, { attributes: true, attributeFilter: ["class"] });
 
-        // A page goes to paper whole. plotly.js may have to be loaded for that, for which the event
-        // does not wait: so printing waits, and what cannot wait (a browser's own menu) leaves out
-        // the charts that nobody has seen.
+        // plotly.js may have to be loaded for paper, too, for which the event does not wait: so
+        // printing waits. What cannot wait, a browser's own menu, prints still pictures.
         const print = window.print.bind(window);
         window.print = async () => {
             printing = true;

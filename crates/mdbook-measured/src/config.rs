@@ -8,6 +8,7 @@ use measurement::name::check_slug;
 use serde::Deserialize;
 
 use crate::chart::Style;
+use crate::colour::Rgb;
 
 /// The preprocessor's own settings. Paths are relative to the book's root.
 #[derive(Debug, Clone, Deserialize)]
@@ -64,11 +65,7 @@ impl Config {
             book.get("preprocessor.measured").map_err(|error| format!("{error:#}"))?;
         let config = config.ok_or("there is no [preprocessor.measured]")?;
         check_slug("reference machine", &config.reference).map_err(|error| error.to_string())?;
-        let is_colour = |text: &str| {
-            let digits = text.strip_prefix('#').unwrap_or("");
-            digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit())
-        };
-        match config.styles.iter().find(|(_, style)| !is_colour(&style.colour)) {
+        match config.styles.iter().find(|(_, style)| Rgb::parse(&style.colour).is_none()) {
             Some((name, Style { colour, .. })) => {
                 Err(format!("the colour of {name:?} is {colour:?}, write it as \"#0072b2\""))
             }

@@ -60,6 +60,7 @@ pub mod assets;
 pub mod book;
 pub mod chart;
 pub mod claim;
+pub mod colour;
 pub mod config;
 pub mod data;
 pub mod doctor;

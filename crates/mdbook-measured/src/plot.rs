@@ -12,6 +12,8 @@ use serde_json::{Map, Value, json};
 use crate::assets::PLOTLY;
 use crate::html::escape;
 
+mod still;
+
 /// One of the pictures between which a reader can choose.
 pub(crate) struct View {
     /// Whose figures it shows.
@@ -43,10 +45,12 @@ pub(crate) fn element(
             Ok(json!({"machine": machine, "scale": scale, "plot": render(plot)?}))
         })
         .collect();
+    let views = views?;
+    let still = views.first().and_then(|view| still::of(&view["plot"])).unwrap_or_default();
     Ok(format!(
         "<div class=\"plotly-graph-div\" style=\"height: {height}em\" role=\"img\" aria-label=\"{label}\" \
-         data-plotly=\"{to_root}{PLOTLY}\" data-views=\"{}\"></div>",
-        escape(&Value::from(views?).to_string()),
+         data-plotly=\"{to_root}{PLOTLY}\" data-views=\"{}\">{still}</div>",
+        escape(&Value::from(views).to_string()),
     ))
 }
 

@@ -1,0 +1,82 @@
+//! Colours that stand out from their background.
+
+use std::fmt;
+
+/// Red, green and blue, 0 to 255 each.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rgb(pub [f64; 3]);
+
+/// The darkest of mdBook's light backgrounds: its theme `rust`.
+pub const WHITEST: Rgb = Rgb([225.0, 225.0, 219.0]);
+
+/// The lightest of its dark ones: `navy`.
+pub const BLACKEST: Rgb = Rgb([22.0, 25.0, 35.0]);
+
+/// What a mark and its background differ by at least (WCAG 2.2, 1.4.11).
+const CONTRAST: f64 = 3.0;
+
+impl Rgb {
+    /// Reads `#rrggbb`.
+    pub fn parse(hex: &str) -> Option<Rgb> {
+        let digits =
+            hex.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii())?;
+        let channel = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).ok().map(f64::from);
+        Some(Rgb([channel(0)?, channel(2)?, channel(4)?]))
+    }
+
+    /// Linear light, 0 to 1 (sRGB).
+    pub fn linear(self) -> [f64; 3] {
+        self.0.map(|channel| match channel / 255.0 {
+            share if share <= 0.04045 => share / 12.92,
+            share => ((share + 0.055) / 1.055).powf(2.4),
+        })
+    }
+
+    fn luminance(self) -> f64 {
+        let [r, g, b] = self.linear();
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+
+    /// The colour, moved towards white or black until it stands out from a background: as measured.js
+    /// does it for the theme that a reader has.
+    pub fn legible_on(self, background: Rgb) -> Rgb {
+        let ground = background.luminance();
+        let end = if ground > 0.2 { 0.0 } else { 255.0 };
+        let mut colour = self;
+        for _ in 0..10 {
+            let light = colour.luminance();
+            if (light.max(ground) + 0.05) / (light.min(ground) + 0.05) >= CONTRAST {
+                break;
+            }
+            colour = Rgb(colour.0.map(|channel| (channel + (end - channel) * 0.15).round()));
+        }
+        colour
+    }
+}
+
+impl fmt::Display for Rgb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [r, g, b] = self.0;
+        write!(f, "#{r:02x}{g:02x}{b:02x}", r = r as u8, g = g as u8, b = b as u8)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_moved_only_where_they_have_to_be() {
+        let blue = Rgb::parse("#0072b2").unwrap();
+        assert_eq!(blue.legible_on(WHITEST), blue);
+        assert_eq!(blue.legible_on(BLACKEST), blue);
+        let black = Rgb::parse("#000000").unwrap();
+        assert_eq!(black.legible_on(WHITEST), black);
+        assert!(black.legible_on(BLACKEST).luminance() > 0.1);
+        let orange = Rgb::parse("#e69f00").unwrap();
+        assert!(orange.legible_on(WHITEST).luminance() < orange.luminance());
+        assert_eq!(orange.to_string(), "#e69f00");
+        assert_eq!(Rgb::parse("#e69f0"), None);
+        assert_eq!(Rgb::parse("orange"), None);
+    }
+}
