@@ -20,7 +20,11 @@
             const script = document.createElement("script");
             script.src = url;
             script.onload = () => resolve(window.Plotly);
-            script.onerror = () => reject(new Error(`${url} cannot be loaded`));
+            script.onerror = () => {
+                // The next chart may try again.
+                plotly = undefined;
+                reject(new Error(`${url} cannot be loaded`));
+            };
             document.head.append(script);
         });
         return plotly;
@@ -104,7 +108,7 @@
             const { element } = this;
             this.drawn = true;
             try {
-                const Plotly = await load(element.dataset.plotly);
+                const Plotly = await load(path_to_root + element.dataset.plotly);
                 this.wasNarrow = element.clientWidth < NARROW;
                 const { data, layout, config } = dressed(this.shown, element.clientWidth);
                 await Plotly.react(element, data, layout, config);
@@ -158,7 +162,7 @@
 
     function addIntervalButton() {
         const heading = document.querySelector("main h1");
-        if (!heading || !document.querySelector("main p .measured-number, main li .measured-number")) return;
+        if (!heading || !document.querySelector("main .measured-number")) return;
         const button = document.createElement("button");
         button.type = "button";
         button.className = "measured-switch";
@@ -185,7 +189,7 @@
         const charts = new Map(elements.map((element) => [element, new Chart(element)]));
         const drawAll = () => Promise.all([...charts.values()].map((chart) => chart.draw()));
         const tables = document.querySelectorAll(".measured-table");
-        const fold = (open) => tables.forEach((table) => { table.open = open; });
+        let openBefore = [];
         addIntervalButton();
 
         new MutationObserver(() => {
@@ -201,25 +205,33 @@
             print();
         };
         window.addEventListener("keydown", (event) => {
-            if (event.key.toLowerCase() === "p" && (event.ctrlKey || event.metaKey) && !event.shiftKey) {
+            if (event.key?.toLowerCase() === "p" && (event.ctrlKey || event.metaKey) && !event.shiftKey) {
                 event.preventDefault();
                 window.print();
             }
         });
         window.addEventListener("beforeprint", () => {
             printing = true;
-            fold(true);
+            openBefore = [...tables].filter((table) => table.open);
+            for (const table of tables) table.open = true;
             if (window.Plotly) drawAll();
         });
         window.addEventListener("afterprint", () => {
             printing = false;
+            for (const table of tables) table.open = openBefore.includes(table);
             for (const chart of charts.values()) if (chart.drawn) chart.draw();
         });
 
         // On mdBook's page for printing the tables stay open, and it calls print by itself.
-        if (document.querySelector('meta[name="robots"][content="noindex"]')) return;
+        if (document.querySelector('meta[name="robots"][content="noindex"]')) {
+            for (const table of tables) table.classList.add("measured-foldable");
+            return;
+        }
 
-        fold(false);
+        for (const table of tables) {
+            table.open = false;
+            table.classList.add("measured-foldable");
+        }
         const near = new IntersectionObserver((entries) => {
             for (const entry of entries) {
                 if (!entry.isIntersecting) continue;

@@ -195,7 +195,6 @@ pub(crate) struct Place<'a> {
     pub(crate) config: &'a Config,
     /// The chapter whose rows are meant where none is named.
     pub(crate) chapter: &'a str,
-    pub(crate) to_root: &'a str,
     /// Puts what the directives of a text ask for into it, as HTML.
     pub(crate) inline: &'a dyn Fn(&str) -> Result<String, String>,
 }
@@ -211,7 +210,7 @@ pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String),
     check_id(&spec.id).map_err(|message| at(("id", message)))?;
     spec.check().map_err(at)?;
     let title = (place.inline)(&spec.title).map_err(|message| at(("title", message)))?;
-    let shown = rows::select(&spec, place).map_err(at)?;
+    let (shown, left_out) = rows::select(&spec, place).map_err(at)?;
 
     let all_rows = || shown.iter().flat_map(|shown| shown.rows.iter().copied());
     let names = distinct(all_rows(), spec.series());
@@ -236,12 +235,11 @@ pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String),
         }
     }
     let label = words::alternative(&canvas, &without_tags(&title));
-    let element = plot::element(&label, place.to_root, canvas.height(), views)
-        .map_err(|message| (1, message))?;
+    let element = plot::element(&label, canvas.height(), views).map_err(|message| (1, message))?;
     let html = format!(
         "<figure class=\"measured-chart\" id=\"{}\">\n<figcaption>{title}</figcaption>\n{element}\n{}{}\n</figure>",
         anchor("chart", &spec.id),
-        behind::note(spec.kind, &shown),
+        behind::note(spec.kind, &shown, &left_out),
         behind::details(&spec, &shown, place),
     );
     Ok((spec.id, html))
@@ -276,7 +274,7 @@ impl<'a> Canvas<'a> {
     /// The scales that the quantity can be shown on, the author's choice first.
     fn scales(&self) -> Vec<ScaleKind> {
         let first = self.spec.y_scale;
-        let has_logarithm = self.shown.iter().all(|shown| rows::has_logarithm(&shown.rows));
+        let has_logarithm = self.values().iter().all(|value| *value > 0.0);
         // The fields of a heat map carry their values, whatever the colours do.
         match has_logarithm && self.spec.kind != Kind::HeatMap {
             true => vec![first, first.other()],
@@ -321,22 +319,13 @@ impl<'a> Canvas<'a> {
 
     /// Everything that has to have a place on the axis of the quantity.
     fn values(&self) -> Vec<f64> {
-        let of_row = |row: &Row| -> Vec<f64> {
-            let Some(mark) = Mark::of(row) else { return Vec::new() };
-            let ends = [Some(mark.interval), mark.other].into_iter().flatten();
-            let ends = ends.flat_map(|interval| [interval.low, interval.high]);
-            ends.chain(self.visits(row).iter().copied()).collect()
-        };
-        self.rows().flat_map(of_row).collect()
+        let rows: Vec<&Row> = self.rows().collect();
+        rows::drawn(self.spec.kind, &rows)
     }
 
-    /// The visits of a row that are drawn one by one: where they fall into two regimes, no summary
-    /// tells it all.
+    /// The visits of a row that are drawn one by one.
     fn visits<'r>(&self, row: &'r Row) -> &'r [f64] {
-        match row.measured() {
-            Some(m) if self.spec.kind == Kind::Distribution || m.regimes().is_some() => &m.points,
-            _ => &[],
-        }
+        rows::visits(self.spec.kind, row)
     }
 
     /// A value as it is drawn, to seven digits.
@@ -383,13 +372,14 @@ impl Mark {
         let measured = row.measured()?;
         let (interval, regimes) = (measured.interval(), measured.regimes());
         let dimension = Dimension::of_row(row);
-        let words = format::measured(interval, regimes, dimension);
+        let words = format!(
+            "{} ({})",
+            format::measured(interval, regimes, dimension),
+            format::measured_range(interval, regimes, dimension)
+        );
         let id = row.name();
         Some(match regimes {
-            None => {
-                let words = format!("{words} ({})", format::range(interval, dimension));
-                Mark { id, interval, other: None, words }
-            }
+            None => Mark { id, interval, other: None, words },
             Some([most, rest]) => {
                 Mark { id, interval: most.interval, other: Some(rest.interval), words }
             }
@@ -400,7 +390,10 @@ impl Mark {
 /// What tells a row from others that differ in one parameter, or in their contenders.
 pub(crate) fn name_of(row: &Row, by: &str) -> String {
     let value = rows::value_of(row, by).unwrap_or_default();
-    if value.parse::<f64>().is_ok() { format!("{by} = {value}") } else { value }
+    match format::parameter(&value) {
+        number if number != value || value.parse::<f64>().is_ok() => format!("{by} = {number}"),
+        text => text,
+    }
 }
 
 /// One scale for all values, by the largest.

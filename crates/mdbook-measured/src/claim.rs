@@ -390,7 +390,11 @@ impl Finding {
 
     /// The figure, or one for each regime.
     pub(crate) fn figure(&self) -> String {
-        format::measured(self.interval, self.regimes, self.dimension)
+        match self.dimension {
+            // Only times have regimes, and ratios of them.
+            Dimension::Count => format::ratio(self.interval, self.regimes),
+            dimension => format::measured(self.interval, self.regimes, dimension),
+        }
     }
 
     /// The interval.

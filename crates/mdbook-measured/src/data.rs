@@ -93,9 +93,10 @@ impl Data {
         if mistakes.0.is_empty() { Ok(Data { machines }) } else { Err(mistakes) }
     }
 
-    /// The contenders of all chapters of the reference machine, in the order in which they are met.
+    /// The contenders of all chapters, in the order in which they are met: on the reference machine
+    /// first.
     pub(crate) fn contenders(&self) -> Vec<&str> {
-        let runs = self.machines.first().into_iter().flat_map(|machine| machine.chapters.values());
+        let runs = self.machines.iter().flat_map(|machine| machine.chapters.values());
         let mut contenders: Vec<&str> = Vec::new();
         for row in runs.flat_map(|chapter| &chapter.run.rows) {
             if !contenders.contains(&row.contender.as_str()) {

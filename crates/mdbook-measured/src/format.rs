@@ -80,13 +80,27 @@ pub fn range(interval: Interval, dimension: Dimension) -> String {
 /// What was measured, in words: the estimate, or where the visits fall into two regimes both, each
 /// with its share: `158 ns (87 %) or 503 ns (13 %)`.
 pub fn measured(interval: Interval, regimes: Option<[Regime; 2]>, dimension: Dimension) -> String {
+    parts(interval, regimes, dimension, "visits")
+}
+
+/// The same of a ratio, which is taken in rounds.
+pub fn ratio(interval: Interval, regimes: Option<[Regime; 2]>) -> String {
+    parts(interval, regimes, Dimension::Count, "rounds")
+}
+
+fn parts(
+    interval: Interval,
+    regimes: Option<[Regime; 2]>,
+    dimension: Dimension,
+    of: &str,
+) -> String {
     match regimes {
         None => estimate(interval, dimension),
         Some([most, rest]) => {
             let share = |regime: Regime| format!("{:.0} %", regime.share * 100.0);
             let figure = |regime: Regime| estimate(regime.interval, dimension);
             format!(
-                "{} ({} of visits) or {} ({})",
+                "{} ({} of {of}) or {} ({})",
                 figure(most),
                 share(most),
                 figure(rest),
@@ -152,7 +166,9 @@ pub fn rounded(value: f64, significant: usize) -> f64 {
 
 /// The value of a parameter: commas if it is a number, else as it is.
 pub fn parameter(value: &str) -> String {
-    if value.parse::<f64>().is_ok() { thousands(value) } else { value.to_owned() }
+    let is_number =
+        value.starts_with(|c: char| c.is_ascii_digit() || c == '-') && value.parse::<f64>().is_ok();
+    if is_number { thousands(value) } else { value.to_owned() }
 }
 
 /// Puts commas between groups of three digits before the point.

@@ -33,7 +33,8 @@ fn table(page: &str, claims: &[&Claim], book: &Book<'_>, to_root: &str) -> Strin
         let verdicts = machines.iter().map(|name| {
             let judgement = claim.judgements.iter().find(|judgement| judgement.machine == *name);
             let badge = judgement.map(|judgement| badge(&judgement.verdict));
-            format!("<td>{}</td>", badge.unwrap_or_default())
+            let badge = badge.unwrap_or_default();
+            format!("<td data-machine=\"{}\">{badge}</td>", escape(label(name)))
         });
         let replicates = claim.replicates.as_ref().map(|id| {
             format!(" Replicates {}.", book.to_ledger(id, id, to_root))

@@ -13,7 +13,8 @@
 //! |---|---|
 //! | `{{number units: rayon, units=1000}}` | the estimate with its unit, and its interval for who asks for it |
 //! | `{{ratio units: std::thread, units=1000 / rayon}}` | the paired ratio; the right side inherits what it does not name |
-//! | `{{order units: units=1000}}` | rows that differ in one thing, from the lowest figure to the highest, and which cannot be told apart; behind a `;` the noise floor, by default the widest |
+//! | `{{factor units: std::thread, units=1000 / rayon; multi-thread}}` | the ratio as `× 34` or `÷ 3`, or that no difference was detected; behind the `;` the noise floor, by default the widest |
+//! | `{{order units: units=1000}}` | rows that differ in one thing, from the lowest figure to the highest, and which cannot be told apart; a noise floor as above |
 //! | `{{claim spawn-cost.threads}}` | the verdict on the claim, linked to it |
 //! | `{{published spawning.spawn-overhead tokio::spawn}}` | a published figure, linked to the ledger |
 //! | `{{parameter units: units=1000}}` | the value, if rows have it |

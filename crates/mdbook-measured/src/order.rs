@@ -3,8 +3,9 @@
 
 use measurement::{Row, Run};
 
-use crate::chart::varied;
+use crate::chart::{name_of, varied};
 use crate::claim::{Finding, Missing, noise_floor};
+use crate::html::escape;
 use crate::page::number;
 use crate::select::Selector;
 
@@ -29,7 +30,8 @@ pub(crate) fn in_words(
         let names: Vec<&str> = varied.iter().map(|(name, _)| name.as_str()).collect();
         return Err(format!("rows in order differ in one thing, these in {:?}", names.join(", ")));
     };
-    let mut measured: Vec<&Row> = rows.into_iter().filter(|row| row.measured().is_some()).collect();
+    let (mut measured, failed): (Vec<&Row>, Vec<&Row>) =
+        rows.into_iter().partition(|row| row.measured().is_some());
     measured.sort_by(|a, b| estimate(a).total_cmp(&estimate(b)));
     let floor = noise_floor(run, floor).map_err(words)?;
     let mut text = String::new();
@@ -39,8 +41,11 @@ pub(crate) fn in_words(
             text += if is_level { ", not told apart from " } else { ", then " };
         }
         let finding = Finding::of_row(row).map_err(words)?;
-        let name = crate::html::escape(&crate::chart::name_of(row, by));
-        text += &format!("{name} {}", number(&row.name(), &finding.figure(), &finding.range()));
+        let figure = number(&row.name(), &finding.figure(), &finding.range());
+        text += &format!("{} {figure}", escape(&name_of(row, by)));
+    }
+    for row in failed {
+        text += &format!("; {} not measured", escape(&name_of(row, by)));
     }
     Ok(text)
 }

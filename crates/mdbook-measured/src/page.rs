@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use measurement::Run;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use crate::chart::{self, Place};
 use crate::claim::{self, Claim, Finding, Missing, Subject, badge};
 use crate::config::Config;
-use crate::data::{Data, LOCAL};
+use crate::data::{ChapterRun, Data, LOCAL};
 use crate::html::{anchor, escape, to_root};
 use crate::index::index;
 use crate::ledger::ledger;
@@ -202,8 +203,7 @@ impl Page {
                 Kind::Block(Language::Chart, body) => {
                     let (data, config) = (book.data, book.config);
                     let inline = |text: &str| self.inline(text, book, &to_root);
-                    let (chapter, to_root) = (&self.chapter, &to_root);
-                    let place = Place { data, config, chapter, to_root, inline: &inline };
+                    let place = Place { data, config, chapter: &self.chapter, inline: &inline };
                     chart::render(body, &place).and_then(|(id, html)| {
                         let here = format!("{}:{}", self.file, part.line);
                         match charts.insert(id.clone(), here) {
@@ -215,7 +215,7 @@ impl Page {
                     })
                 }
                 Kind::Block(Language::Claim, _) => Ok(self.card(part, book, &to_root)),
-                Kind::Block(Language::Plot, body) => self.plot(part, body, &to_root),
+                Kind::Block(Language::Plot, body) => self.plot(part, body),
             };
             match replacement {
                 Ok(html) => rendered += &html,
@@ -250,13 +250,12 @@ impl Page {
         format!("\n{}\n\n", card.unwrap_or_default())
     }
 
-    fn plot(&self, part: &Part, body: &str, to_root: &str) -> Result<String, (usize, String)> {
+    fn plot(&self, part: &Part, body: &str) -> Result<String, (usize, String)> {
         let plot = plot::parse(body)?;
         let id = anchor("plot", &format!("{}-{}", self.chapter, part.line));
         let label = "A drawing, described in the text around it";
         let view = plot::View { machine: String::new(), scale: "", plot };
-        let element =
-            plot::element(label, to_root, 26.0, vec![view]).map_err(|message| (1, message))?;
+        let element = plot::element(label, 26.0, vec![view]).map_err(|message| (1, message))?;
         Ok(format!("\n<figure class=\"measured-chart\" id=\"{id}\">\n{element}\n</figure>\n\n"))
     }
 
@@ -317,11 +316,8 @@ impl Page {
                 let [(_, value)] = &selector.parameters[..] else {
                     return Err("write it as {{parameter experiment: name=value}}".to_owned());
                 };
-                let (reference, chapter) = (&book.config.reference, &self.chapter);
-                let chapter = selector.chapter.as_ref().unwrap_or(chapter);
-                let run = book.data.run(reference, chapter);
-                let run = run.ok_or_else(|| claim::missing_run(reference, chapter))?;
-                selector.all(&run.run)?;
+                let chapter = selector.chapter.as_deref().unwrap_or(&self.chapter);
+                selector.all(&self.reference_run(chapter, book)?.run)?;
                 Ok(escape(&format::thousands(value)))
             }
             "fact" => {
@@ -334,6 +330,7 @@ impl Page {
                 let (fact, source) = (escape(fact), escape(source.trim()));
                 Ok(format!("<span class=\"measured-fact\" title=\"{source}\">{fact}</span>"))
             }
+            "factor" => self.factor(rest, book),
             "order" => self.order(rest, book),
             "ledger" => Ok(ledger(book, to_root)),
             "claims" => Ok(index(book, to_root)),
@@ -347,6 +344,7 @@ impl Page {
                     "published",
                     "parameter",
                     "fact",
+                    "factor",
                     "order",
                     "ledger",
                     "claims",
@@ -361,9 +359,7 @@ impl Page {
     /// What is found on the reference machine, and behind it what is found on the reader's own.
     fn on_each_machine(&self, subject: &Subject, book: &Book<'_>) -> Result<String, String> {
         let chapter = subject.chapter().unwrap_or(&self.chapter);
-        let reference = &book.config.reference;
-        let run = book.data.run(reference, chapter);
-        let run = run.ok_or_else(|| claim::missing_run(reference, chapter))?;
+        let run = self.reference_run(chapter, book)?;
         let of = subject.to_string();
         let shown = |found: Result<Finding, String>| match found {
             Ok(finding) => number(&of, &finding.figure(), &finding.range()),
@@ -375,34 +371,71 @@ impl Page {
             Err(Missing::Mistake(message)) => return Err(message),
         };
         if let Some(own) = book.data.run(LOCAL, chapter) {
-            let yours = match subject.find(&own.run) {
+            let own = match subject.find(&own.run) {
                 Ok(finding) => Some(shown(Ok(finding))),
                 Err(Missing::Unmeasured(reason)) => Some(shown(Err(reason))),
                 // A quick or filtered run may lack the row; then there is only ours.
                 Err(Missing::Mistake(_)) => None,
             };
-            html.extend(
-                yours.map(|yours| {
-                    format!(" <span class=\"measured-yours\">(yours: {yours})</span>")
-                }),
-            );
+            html.extend(own.map(|own| yours(&own)));
         }
         Ok(html)
     }
 
     /// Rows in the order of their figures, each with its own, and in between whether they differ.
     fn order(&self, text: &str, book: &Book<'_>) -> Result<String, String> {
-        let (text, floor) = match text.rsplit_once(';') {
-            Some((text, class)) => (text, Some(class.trim())),
-            None => (text, None),
-        };
+        let (text, floor) = with_floor(text);
         let selector = Selector::parse(text)?;
-        let chapter = selector.chapter.as_ref().unwrap_or(&self.chapter);
+        let chapter = selector.chapter.as_deref().unwrap_or(&self.chapter);
+        let in_words = |run: &Run| order::in_words(&selector, run, floor);
+        let mut html = in_words(&self.reference_run(chapter, book)?.run)?;
+        let own = book.data.run(LOCAL, chapter);
+        // A quick or filtered run may lack some of the rows; then there is only ours.
+        let own = own.and_then(|own| in_words(&own.run).ok());
+        html.extend(own.map(|own| yours(&own)));
+        Ok(html)
+    }
+
+    /// A ratio as a factor, or that no difference was detected.
+    fn factor(&self, text: &str, book: &Book<'_>) -> Result<String, String> {
+        let (text, floor) = with_floor(text);
+        let (left, right) = parse_ratio(text)?;
+        let subject = Subject::Ratio(left, right);
+        let chapter = subject.chapter().unwrap_or(&self.chapter);
+        let of = subject.to_string();
+        let factor = |run: &Run| -> Result<String, Missing> {
+            let finding = subject.find(run)?;
+            let floor = claim::noise_floor(run, floor)?;
+            Ok(number(&of, &finding.factor(floor), &finding.range()))
+        };
+        let mut html = match factor(&self.reference_run(chapter, book)?.run) {
+            Ok(html) => html,
+            Err(Missing::Unmeasured(reason)) => number(&of, "not measured", &reason),
+            Err(Missing::Mistake(message)) => return Err(message),
+        };
+        let own = book.data.run(LOCAL, chapter).and_then(|own| factor(&own.run).ok());
+        html.extend(own.map(|own| yours(&own)));
+        Ok(html)
+    }
+
+    fn reference_run<'a>(&self, chapter: &str, book: &Book<'a>) -> Result<&'a ChapterRun, String> {
         let reference = &book.config.reference;
         let run = book.data.run(reference, chapter);
-        let run = &run.ok_or_else(|| claim::missing_run(reference, chapter))?.run;
-        order::in_words(&selector, run, floor)
+        run.ok_or_else(|| claim::missing_run(reference, chapter))
     }
+}
+
+/// A noise floor may be named behind a semicolon.
+fn with_floor(text: &str) -> (&str, Option<&str>) {
+    match text.rsplit_once(';') {
+        Some((text, class)) => (text.trim(), Some(class.trim())),
+        None => (text, None),
+    }
+}
+
+/// What the reader's own run says, behind what the reference says.
+fn yours(figure: &str) -> String {
+    format!(" <span class=\"measured-yours\">(yours: {figure})</span>")
 }
 
 /// A figure with its interval, which a pointer, a screen reader and a button bring forward. `of` says

@@ -33,12 +33,7 @@ pub(crate) struct View {
 /// # Errors
 ///
 /// In words, if the description is not one.
-pub(crate) fn element(
-    label: &str,
-    to_root: &str,
-    height: f64,
-    views: Vec<View>,
-) -> Result<String, String> {
+pub(crate) fn element(label: &str, height: f64, views: Vec<View>) -> Result<String, String> {
     let views: Result<Vec<Value>, String> = views
         .into_iter()
         .map(|View { machine, scale, plot }| {
@@ -49,7 +44,7 @@ pub(crate) fn element(
     let still = views.first().and_then(|view| still::of(&view["plot"])).unwrap_or_default();
     Ok(format!(
         "<div class=\"plotly-graph-div\" style=\"height: {height}em\" role=\"img\" aria-label=\"{label}\" \
-         data-plotly=\"{to_root}{PLOTLY}\" data-views=\"{}\">{still}</div>",
+         data-plotly=\"{PLOTLY}\" data-views=\"{}\">{still}</div>",
         escape(&Value::from(views).to_string()),
     ))
 }

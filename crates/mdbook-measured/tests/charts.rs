@@ -62,21 +62,23 @@ fn traces<'a>(plot: &'a Value, role: Option<&str>) -> Vec<&'a Value> {
 
 /// A row of the pot and one of the kettle, the pot's visits in two regimes.
 fn with_regimes(copy: &Copy) {
-    let row = |contender: &str, points: [f64; 6]| {
+    let row = |contender: &str, points: [f64; 12]| {
         let mut sorted = points;
         sorted.sort_by(f64::total_cmp);
-        let estimate = (sorted[2] + sorted[3]) / 2.0;
+        let estimate = (sorted[5] + sorted[6]) / 2.0;
         format!(
             "{{\"experiment\":\"boil\",\"contender\":\"{contender}\",\"parameters\":{{\"litres\":1}},\
              \"quantity\":\"time to the boil\",\"unit\":\"ns\",\"estimate\":{estimate},\"low\":{},\
              \"high\":{},\"points\":{points:?},\"source\":\"criterion\"}}",
-            sorted[0], sorted[5]
+            sorted[0], sorted[11]
         )
     };
     let text = copy.read(DATA);
     let header = text.lines().next().unwrap();
-    let kettle = row("kettle", [1e9, 1.01e9, 1e9, 1.02e9, 1e9, 1.01e9]);
-    let pot = row("pot", [2e9, 2.01e9, 1.2e9, 2e9, 1.21e9, 2.02e9]);
+    let one = [1e9, 1.01e9, 1e9, 1.02e9, 1e9, 1.01e9];
+    let two = [2e9, 2.01e9, 1.2e9, 2e9, 1.21e9, 2.02e9];
+    let kettle = row("kettle", [one, one].concat().try_into().unwrap());
+    let pot = row("pot", [two, two].concat().try_into().unwrap());
     copy.write(DATA, &format!("{header}\n{kettle}\n{pot}\n"));
 }
 
@@ -210,7 +212,7 @@ fn two_regimes_are_shown_with_their_shares_and_visits() {
         // The kettle has one regime, and its visits stay behind its median.
         let visits = traces(&plot, Some("visits"));
         assert_eq!(visits.len(), 1, "{plot}");
-        near(&visits[0][value], &[2.0, 2.01, 1.2, 2.0, 1.21, 2.02]);
+        near(&visits[0][value], &[2.0, 2.01, 1.2, 2.0, 1.21, 2.02].repeat(2));
     }
 }
 
@@ -224,6 +226,74 @@ fn a_distribution_shows_every_visit() {
     assert_eq!(visits[0]["meta"]["row"], "boil: kettle, litres=1, time to the boil");
     assert_eq!(numbers(&visits[0]["x"]).len(), 6);
     assert_eq!(traces(&plot, None).len(), 2);
+}
+
+#[test]
+fn a_distribution_that_reaches_zero_has_no_logarithm() {
+    let copy = Copy::new();
+    copy.change(PAGE, "kind = \"lines\"", "kind = \"distribution\"");
+    // Far below the interval, which begins above zero.
+    copy.change(DATA, "\"points\": [178683711279.0", "\"points\": [0.0");
+    copy.change(DATA, "\"low\": 178683711279.0", "\"low\": 179118248493.0");
+    let page = copy.read(PAGE);
+    copy.write(
+        PAGE,
+        &page[page.find("```chart").unwrap()..]
+            .replace("{{ratio boil: pot, litres=1 / kettle}}", "{{number boil: pot, litres=1}}"),
+    );
+    let html = built(&copy);
+    assert_eq!(views(&html).len(), 1);
+    copy.change(PAGE, "kind = \"distribution\"", "kind = \"distribution\"\ny-scale = \"log\"");
+    fs::remove_dir_all(copy.path("book")).unwrap();
+    copy.refused(&["src/tea.md:", "reaches zero"]);
+}
+
+#[test]
+fn what_another_machine_lacks_is_said_and_breaks_nothing() {
+    // No noise floor, so no factor on a ladder; and a contender that the reference never met.
+    let copy = with_chart(LADDER);
+    with_other_machines(&copy);
+    let local = "data/local/tea.jsonl";
+    copy.change(local, "\"floor\": {\"single-thread\": 0.005}", "\"floor\": {}");
+    let html = built(&copy);
+    let yours = views(&html).pop().unwrap();
+    assert_eq!(yours["machine"], "yours");
+    let factor = &yours["plot"]["layout"]["annotations"][0]["text"];
+    assert_eq!(*factor, "no ratio");
+
+    let copy = Copy::new();
+    with_other_machines(&copy);
+    let text = copy.read(local);
+    copy.write(local, &text.replace("\"kettle\"", "\"samovar\""));
+    built(&copy);
+    copy.write(local, &text.replace("\"time to the boil\"", "\"time to cool\""));
+    let html = built(&copy);
+    assert!(html.contains("yours is not drawn: no row is"), "{html}");
+}
+
+#[test]
+fn rows_of_unlike_settings_are_not_drawn_in_one_place() {
+    let copy = Copy::new();
+    copy.change(
+        DATA,
+        "\"contender\": \"pot\", \"parameters\": {\"litres\": 1}",
+        "\"contender\": \"pot\", \"parameters\": {\"litres\": 1, \"lid\": \"on\"}",
+    );
+    copy.refused(&["src/tea.md:18: ", "has no parameter \"lid\", which other rows have"]);
+    let copy = Copy::new();
+    copy.change(PAGE, "x = \"litres\"", "x = \"litres\"\nwhere = { liters = 1 }");
+    copy.refused(&["src/tea.md:21: ", "no row of \"boil\" has a parameter \"liters\""]);
+}
+
+#[test]
+fn a_still_picture_stands_where_plotly_will_draw() {
+    let html = built(&Copy::new());
+    let still = html.split("class=\"measured-still\"").nth(1).expect("there is one");
+    let still = still.split("</figure>").next().unwrap();
+    assert!(still.contains(">time to the boil, s</text>"), "{still}");
+    assert!(still.contains("kettle</text>") && still.contains(">200</text>"), "{still}");
+    // Two lines and two bands, and the grid.
+    assert!(still.matches("<path").count() >= 5, "{still}");
 }
 
 #[test]
@@ -262,6 +332,7 @@ fn a_ladder_names_the_factor_of_each_step() {
     assert_eq!(factors.len(), 2);
     assert!(factors[0].as_str().unwrap().starts_with("÷ 2.0"), "{factors:?}");
     assert_eq!(factors[1], "no difference detected");
+    assert!(html.contains("from a pot to a kettle: ÷ 2.0"), "{html}");
     assert_eq!(plot["layout"]["yaxis"]["ticktext"][0], "a pot<br><b>361 s</b>");
     // The title takes its figure from the data, and so does what stands for the picture.
     assert!(html.contains("<figcaption>A pot takes <span class=\"measured-number\""), "{html}");
@@ -324,6 +395,19 @@ fn rows_in_order_are_told_with_what_lies_between_them() {
     let copy = Copy::new();
     copy.change(PAGE, "has been claimed.", "has been claimed. {{order boil: time to the boil}}.");
     copy.refused(&["src/tea.md:4: ", "differ in one thing", "contender, litres"]);
+}
+
+#[test]
+fn a_factor_is_a_figure_only_where_there_is_a_difference() {
+    let copy = Copy::new();
+    let factors = "{{factor boil: pot, litres=1 / kettle; single-thread}}, {{factor boil: kettle, litres=1 / kettle}}.";
+    copy.change(PAGE, "has been claimed.", &format!("has been claimed. {factors}"));
+    let html = built(&copy);
+    assert!(html.contains(">× 2.0"), "{html}");
+    assert!(html.contains(">no difference detected<"), "{html}");
+    copy.change(PAGE, "; single-thread}}", "; double-thread}}");
+    fs::remove_dir_all(copy.path("book")).unwrap();
+    copy.refused(&["src/tea.md:4: ", "no noise floor \"double-thread\""]);
 }
 
 #[test]

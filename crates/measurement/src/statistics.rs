@@ -131,8 +131,12 @@ pub struct Regime {
 /// How far apart the medians of two regimes lie at least.
 const REGIME_GAP: f64 = 1.3;
 
-/// What share of the visits the smaller regime has at least; never under two visits.
+/// What share of the visits the smaller regime has at least.
 const REGIME_SHARE: f64 = 0.08;
+
+/// How many visits each regime has at least, strays left out: of two or three nobody can tell that
+/// they belong together.
+const REGIME_VISITS: usize = 4;
 
 /// What share of the visits may lie in the middle between two regimes.
 const STRAYS: f64 = 0.05;
@@ -143,7 +147,7 @@ const STRAYS: f64 = 0.05;
 pub fn two_regimes(points: &[f64]) -> Option<[Regime; 2]> {
     let mut sorted = points.to_vec();
     sorted.sort_by(f64::total_cmp);
-    let least = ((sorted.len() as f64 * REGIME_SHARE).ceil() as usize).max(2);
+    let least = ((sorted.len() as f64 * REGIME_SHARE).ceil() as usize).max(REGIME_VISITS);
     if sorted.len() < 3 * least || sorted[0] <= 0.0 {
         return None;
     }
@@ -160,6 +164,10 @@ pub fn two_regimes(points: &[f64]) -> Option<[Regime; 2]> {
     let astray_low = logs[..split].iter().filter(|log| **log > low + 0.3 * gap).count();
     let astray_high = logs[split..].iter().filter(|log| **log < high - 0.3 * gap).count();
     let strays = astray_low + astray_high;
+    let certain = (split - astray_low).min(logs.len() - split - astray_high);
+    if certain < REGIME_VISITS {
+        return None;
+    }
     if gap < REGIME_GAP.ln() || strays as f64 > STRAYS * logs.len() as f64 {
         return None;
     }
@@ -246,10 +254,13 @@ mod tests {
         assert_eq!(two_regimes(&one), None);
         let with_outlier = [&one[..], &[500.0]].concat();
         assert_eq!(two_regimes(&with_outlier), None);
-        let two = [&one[..], &[489.0, 517.0]].concat();
+        let two = [&one[..], &[489.0, 517.0, 495.0, 511.0]].concat();
         let [most, rest] = two_regimes(&two).unwrap();
-        assert_eq!((most.share, rest.share), (0.8, 0.2));
+        assert_eq!((most.share, rest.share), (8.0 / 12.0, 4.0 / 12.0));
         assert_eq!((most.interval.estimate, rest.interval.estimate), (161.5, 503.0));
+        // Two or three visits are no regime, and neither are three with a stray.
+        assert_eq!(two_regimes(&two[..11]), None);
+        assert_eq!(two_regimes(&[&one[..], &one[..], &two[8..11], &[290.0]].concat()), None);
         // Spread evenly over a factor of three is one wide regime.
         let wide: Vec<f64> = (0..20).map(|step| 100.0 + 10.0 * step as f64).collect();
         assert_eq!(two_regimes(&wide), None);

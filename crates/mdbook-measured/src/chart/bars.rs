@@ -12,6 +12,7 @@ use super::{CONTENDER, Canvas, Kind, Mark, ScaleKind, Style, legend_above, suffi
 struct Series<'a> {
     canvas: &'a Canvas<'a>,
     name: String,
+    is_in_legend: bool,
     style: &'a Style,
     machine: &'a str,
     is_local: bool,
@@ -42,9 +43,15 @@ impl<'a> Series<'a> {
                 if bars.is_empty() {
                     continue;
                 }
+                let (name, is_in_legend) = match lanes.are_series() {
+                    // Its name stands beside it: the legend tells the machines apart.
+                    true => (shown.label().to_owned(), index == 0 && selected.len() > 1),
+                    false => (format!("{name}{}", suffix(shown)), true),
+                };
                 all.push(Series {
                     canvas,
-                    name: format!("{name}{}", suffix(shown)),
+                    name,
+                    is_in_legend,
                     style,
                     machine: shown.machine.name(),
                     is_local: shown.machine.is_local(),
@@ -68,7 +75,7 @@ impl<'a> Series<'a> {
             intervals.iter().map(|interval| canvas.drawn(interval.estimate)).collect();
         let mut trace = json!({
             "name": self.name,
-            "show_legend": !lanes.are_series() || self.is_local,
+            "show_legend": self.is_in_legend,
             "x": estimates,
             "y": self.places(),
         });
@@ -95,8 +102,8 @@ impl<'a> Series<'a> {
                     // A bar with its name beside it needs no hatching.
                     "shape": if lanes.are_series() { "" } else { symbol.pattern() },
                     "fillmode": "overlay",
-                    "fgcolor": "rgb(255,255,255)",
-                    "fgopacity": 0.5,
+                    "fgcolor": if self.is_local { colour } else { "rgb(255,255,255)" },
+                    "fgopacity": if self.is_local { 1.0 } else { 0.5 },
                     "size": 7,
                 },
             });
@@ -141,6 +148,7 @@ impl<'a> Series<'a> {
                 "size": 10,
                 "line": {"color": "rgb(255,255,255)", "width": 1.5},
             },
+            "error_x": self.canvas.whiskers(&with_two().map(|(_, other, _)| other).collect::<Vec<_>>()),
             "customdata": with_two().map(|(mark, _, _)| format!("{}<br>{}", mark.id, mark.words)).collect::<Vec<_>>(),
             "hovertemplate": "%{customdata}<extra></extra>",
         });
@@ -200,12 +208,19 @@ pub(super) fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKin
         "zeroline": false,
         "showgrid": false,
     });
+    // What the groups are, above them. Contenders need no such word.
+    let heading = json!({
+        "text": format!("<i>{}</i>", canvas.spec.x()),
+        "showarrow": false,
+        "xref": "paper", "x": 0, "xanchor": "right", "xshift": -6,
+        "yref": "paper", "y": 1, "yanchor": "bottom",
+    });
+    let headings = if canvas.spec.x() == CONTENDER { Vec::new() } else { vec![heading] };
     json!({
         "data": traces,
         "layout": {
             "xaxis": x_axis,
-            // Contenders need no word before them.
-            "yaxis": {"title": if canvas.spec.x() == CONTENDER { "" } else { canvas.spec.x() }},
+            "yaxis": {"title": ""},
             "show_legend": !lanes.are_series() || selected.len() > 1,
         },
         "extra": {
@@ -215,7 +230,8 @@ pub(super) fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKin
                 "yaxis": y_extra,
                 "barmode": "overlay",
                 "legend": legend_above(),
-                "margin": {"l": 8, "r": 24, "t": 8, "b": 8},
+                "annotations": headings,
+                "margin": {"l": 8, "r": 24, "t": 24, "b": 8},
             },
         },
     })

@@ -3,7 +3,7 @@
 use measurement::Outcome;
 
 use super::rows::{Shown, value_of, varied};
-use super::{CONTENDER, Kind, Place, Spec};
+use super::{CONTENDER, Kind, Place, Spec, ladder};
 use crate::format::{self, Dimension};
 use crate::html::escape;
 
@@ -14,12 +14,36 @@ pub(super) fn details(spec: &Spec, shown: &[Shown<'_>], place: &Place<'_>) -> St
     let runs: String = shown.iter().map(|shown| run(shown, chapter, place)).collect();
     format!(
         "<details class=\"measured-table\" open><summary>The figures, the run and the command behind this chart</summary>\n\
-         {}\n{}{runs}<p class=\"measured-small\">Measure it on your machine: \
+         {}\n{steps}{}{runs}<p class=\"measured-small\">Measure it on your machine: \
          <code>cargo book measure {}</code></p>\n</details>",
         table(spec, shown),
         setting(spec, shown),
         escape(chapter),
+        steps = ladder_steps(spec, shown),
     )
+}
+
+/// The factors of a ladder with their intervals.
+fn ladder_steps(spec: &Spec, shown: &[Shown<'_>]) -> String {
+    if spec.kind != Kind::Ladder {
+        return String::new();
+    }
+    let of_machine = |shown: &Shown<'_>| -> Vec<String> {
+        // What is wrong with them has been reported where they are drawn.
+        let steps = ladder::steps(spec, shown, false).unwrap_or_default();
+        let name = |rung: usize| spec.rungs[rung].name.as_str();
+        let words = |step: &ladder::Step| {
+            let range = match step.range.is_empty() {
+                true => String::new(),
+                false => format!(" (ratio {})", step.range),
+            };
+            format!("from {} to {}: {}{range}", name(step.above), name(step.below), step.factor)
+        };
+        let steps = steps.iter().map(words);
+        steps.map(|words| escape(&format!("{}, {words}", shown.label()))).collect()
+    };
+    let steps: Vec<String> = shown.iter().flat_map(of_machine).collect();
+    format!("<p class=\"measured-small\">Paired ratios: {}.</p>\n", steps.join("; "))
 }
 
 /// Each row: the contender, and each parameter in which they differ.
@@ -84,12 +108,8 @@ fn setting(spec: &Spec, shown: &[Shown<'_>]) -> String {
         true => String::new(),
         false => format!("; in all rows {}", common.join(", ")),
     };
-    let ladder = match spec.kind {
-        Kind::Ladder => "; the factors on the ladder are medians of paired ratios",
-        _ => "",
-    };
     format!(
-        "<p class=\"measured-small\">Experiment <code>{}</code>{}{ladder}.</p>\n",
+        "<p class=\"measured-small\">Experiment <code>{}</code>{}.</p>\n",
         escape(experiment),
         escape(&common)
     )
@@ -136,7 +156,7 @@ fn run(shown: &Shown<'_>, chapter: &str, place: &Place<'_>) -> String {
 
 /// What has to be known to read the chart at all: whose figures it shows, from when, and whether they
 /// are stale.
-pub(super) fn note(kind: Kind, shown: &[Shown<'_>]) -> String {
+pub(super) fn note(kind: Kind, shown: &[Shown<'_>], left_out: &[String]) -> String {
     let runs: Vec<String> = shown
         .iter()
         .map(|shown| {
@@ -159,7 +179,9 @@ pub(super) fn note(kind: Kind, shown: &[Shown<'_>]) -> String {
     };
     let has_regimes =
         rows().filter_map(|row| row.measured()).any(|measured| measured.regimes().is_some());
+    let left_out: String = left_out.iter().map(|why| format!(" {}.", escape(why))).collect();
     let regimes = match (has_regimes, kind) {
+        (false, Kind::Distribution) => " Each faint dot is a visit.",
         (false, _) => "",
         (true, Kind::Lines | Kind::Bars | Kind::Distribution) => {
             " A cross marks the second of two regimes, and faint dots are the visits: some took \
@@ -174,5 +196,5 @@ pub(super) fn note(kind: Kind, shown: &[Shown<'_>]) -> String {
              between; the colour is that of the larger."
         }
     };
-    format!("<p class=\"measured-small\">{}{failed}{regimes}</p>\n", runs.join(" "))
+    format!("<p class=\"measured-small\">{}{failed}{left_out}{regimes}</p>\n", runs.join(" "))
 }

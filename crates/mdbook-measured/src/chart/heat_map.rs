@@ -28,11 +28,14 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Value {
         .iter()
         .map(|line| columns.iter().map(|column| field(line, column)).collect())
         .collect();
-    // What a colour stands for.
+    // What a colour stands for: on every machine the same.
     let level = |mark: &Mark| match spec.y_scale {
         ScaleKind::Linear => canvas.drawn(mark.interval.estimate),
         ScaleKind::Log => canvas.drawn(mark.interval.estimate).log10(),
     };
+    let levels: Vec<f64> = canvas.rows().filter_map(Mark::of).map(|mark| level(&mark)).collect();
+    let least = levels.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = levels.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let matrix = |value: &dyn Fn(&Option<Mark>) -> Value| -> Value {
         fields.iter().map(|line| line.iter().map(value).collect::<Value>()).collect()
     };
@@ -40,6 +43,8 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Value {
         "type": "heatmap",
         "z": matrix(&|field| json!(field.as_ref().map_or(0.0, level))),
         "show_scale": false,
+        "zmin": least,
+        "zmax": most,
     });
     let value = |mark: &Mark| {
         let dimension = canvas.dimension;

@@ -4,7 +4,7 @@ use measurement::Row;
 use serde_json::{Value, json};
 
 use super::rows::Shown;
-use super::{Canvas, Mark, ScaleKind, format};
+use super::{Canvas, Mark, ScaleKind, Spec, format};
 use crate::claim::{Finding, Missing, noise_floor};
 
 pub(super) fn height(canvas: &Canvas<'_>) -> f64 {
@@ -24,7 +24,7 @@ pub(super) fn draw(
     let values: Vec<f64> =
         drawn.iter().map(|(_, mark)| canvas.drawn(mark.interval.estimate)).collect();
     let places: Vec<usize> = drawn.iter().map(|(rung, _)| *rung).collect();
-    let steps = json!({
+    let line = json!({
         "type": "scatter",
         "mode": "linesmarkers",
         "name": "steps",
@@ -46,7 +46,7 @@ pub(super) fn draw(
         "customdata": of_marks(|mark| format!("{}<br>{}", mark.id, mark.words)),
         "hovertemplate": "%{customdata}<extra></extra>",
     })];
-    let mut traces = vec![steps];
+    let mut traces = vec![line];
     for (rung, mark) in &drawn {
         let Some(other) = mark.other else { continue };
         traces.push(json!({
@@ -64,10 +64,10 @@ pub(super) fn draw(
         }));
     }
     let mut annotations = Vec::new();
-    for pair in drawn.windows(2) {
-        let [(above, mark), (below, _)] = pair else { continue };
-        let factor = factor(canvas, shown, shown.rows[*below], shown.rows[*above])
-            .map_err(|message| ("rungs", message))?;
+    let is_reference = std::ptr::eq(shown, &canvas.shown[0]);
+    let steps = steps(spec, shown, is_reference).map_err(|message| ("rungs", message))?;
+    for Step { above, below, factor, .. } in steps {
+        let Some(mark) = &marks[above] else { continue };
         let place = axis.place(mark.interval.estimate);
         // On the side where there is room.
         let (anchor, shift) = if place < 0.6 { ("left", 6) } else { ("right", -6) };
@@ -114,19 +114,46 @@ pub(super) fn draw(
     }))
 }
 
-/// By how much a rung differs from the one above it, in words: the paired ratio, unless identical
-/// contenders could differ as much.
-fn factor(
-    canvas: &Canvas<'_>,
+/// A step from a rung that was measured to the next.
+pub(super) struct Step {
+    /// The rungs, from the top.
+    pub(super) above: usize,
+    pub(super) below: usize,
+    /// By how much they differ: the paired ratio, unless identical contenders could differ as much.
+    pub(super) factor: String,
+    /// The interval of the ratio.
+    pub(super) range: String,
+}
+
+/// The steps of a machine's ladder.
+///
+/// # Errors
+///
+/// In words, if two rungs of the reference machine cannot be compared. On another machine, whose run
+/// may be a quick one or an old one, there is no factor then.
+pub(super) fn steps(
+    spec: &Spec,
     shown: &Shown<'_>,
-    below: &Row,
-    above: &Row,
-) -> Result<String, String> {
+    is_reference: bool,
+) -> Result<Vec<Step>, String> {
     let run = &shown.run.run;
-    let words = |missing| match missing {
-        Missing::Mistake(message) | Missing::Unmeasured(message) => message,
+    let measured: Vec<(usize, &Row)> = shown.rows.iter().copied().enumerate().collect();
+    let measured: Vec<_> =
+        measured.into_iter().filter(|(_, row)| row.measured().is_some()).collect();
+    let step = |pair: &[(usize, &Row)]| {
+        let [(above, upper), (below, lower)] = pair else { unreachable!("windows of two") };
+        let compared = Finding::of_ratio(lower, upper, run).and_then(|finding| {
+            let floor = noise_floor(run, spec.floor.as_deref())?;
+            Ok((finding.factor(floor), finding.range()))
+        });
+        let (factor, range) = match compared {
+            Ok(found) => found,
+            Err(Missing::Mistake(message) | Missing::Unmeasured(message)) if is_reference => {
+                return Err(message);
+            }
+            Err(_) => ("no ratio".to_owned(), String::new()),
+        };
+        Ok(Step { above: *above, below: *below, factor, range })
     };
-    let finding = Finding::of_ratio(below, above, run).map_err(words)?;
-    let floor = noise_floor(run, canvas.spec.floor.as_deref()).map_err(words)?;
-    Ok(finding.factor(floor))
+    measured.windows(2).map(step).collect()
 }

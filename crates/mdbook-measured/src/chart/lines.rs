@@ -116,6 +116,7 @@ impl<'a> Series<'a> {
             "meta": {"machine": self.machine, "value": "y", "role": "regime"},
             "ids": with_two().map(|(_, mark, _)| mark.id.as_str()).collect::<Vec<_>>(),
             "marker": {"color": self.style.colour, "symbol": "x", "size": 9},
+            "error_y": self.canvas.whiskers(&with_two().map(|(_, _, other)| other).collect::<Vec<_>>()),
             "customdata": with_two().map(|(_, mark, _)| format!("{}<br>{}", mark.id, mark.words)).collect::<Vec<_>>(),
             "hovertemplate": "%{customdata}<extra></extra>",
         });
@@ -152,7 +153,12 @@ fn labels(series: &[Series<'_>], axis: &Axis) -> Vec<Value> {
     let places = apart(&wanted, LABEL_PIXELS / PLOT_PIXELS);
     let label = |(place, (_, series)): (f64, &(f64, &Series<'_>))| {
         json!({
-            "text": format!("<span style='color:{}'>●</span> {}", series.style.colour, series.name),
+            "text": format!(
+                "<span style='color:{}'>{}</span> {}",
+                series.style.colour,
+                series.style.symbol.letter(series.is_local),
+                series.name
+            ),
             "showarrow": false,
             "xref": "paper", "x": 1, "xanchor": "left", "xshift": 4,
             "yref": "paper", "y": format::rounded(place, 3), "yanchor": "middle",

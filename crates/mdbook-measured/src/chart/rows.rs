@@ -2,7 +2,7 @@
 
 use measurement::{Parameter, Row};
 
-use super::{CONTENDER, Kind, Place, ScaleKind, Spec};
+use super::{CONTENDER, Kind, Mark, Place, ScaleKind, Spec};
 use crate::claim::missing_run;
 use crate::data::{ChapterRun, MachineData, label};
 use crate::select::{Selector, nearest};
@@ -25,13 +25,17 @@ impl Shown<'_> {
 /// What is wrong with a chart: the key that is to blame, and why.
 type Wrong = (&'static str, String);
 
-/// The rows that a chart asks for, of every machine that has them: the reference machine's first.
-pub(super) fn select<'a>(spec: &Spec, place: &Place<'a>) -> Result<Vec<Shown<'a>>, Wrong> {
+/// The rows that a chart asks for, of every machine that has them, the reference machine's first; and
+/// of each other that has a run, but not these rows or not so that they can be drawn, the reason.
+pub(super) fn select<'a>(
+    spec: &Spec,
+    place: &Place<'a>,
+) -> Result<(Vec<Shown<'a>>, Vec<String>), Wrong> {
     let (chapter, reference) = (spec.chapter(place), &place.config.reference);
     if place.data.run(reference, chapter).is_none() {
         return Err(("experiment", missing_run(reference, chapter)));
     }
-    let mut all = Vec::new();
+    let (mut all, mut left_out) = (Vec::new(), Vec::new());
     for machine in &place.data.machines {
         let Some(run) = machine.chapters.get(chapter) else { continue };
         let shown = rows_of(spec, run).and_then(|rows| {
@@ -41,14 +45,29 @@ pub(super) fn select<'a>(spec: &Spec, place: &Place<'a>) -> Result<Vec<Shown<'a>
         match shown {
             Ok(shown) => all.push(shown),
             Err(wrong) if machine.name() == reference => return Err(wrong),
-            // A quick run, or an old one, may lack them or have other parameters: it is not drawn.
-            Err(_) => {}
+            // A quick run, or an old one, may lack them or have other parameters.
+            Err((_, reason)) => {
+                let reason = reason.lines().next().unwrap_or_default();
+                left_out.push(format!("{} is not drawn: {reason}", label(machine.name())));
+            }
         }
     }
-    Ok(all)
+    Ok((all, left_out))
 }
 
 fn rows_of<'a>(spec: &Spec, run: &'a ChapterRun) -> Result<Vec<&'a Row>, Wrong> {
+    for (name, value) in &spec.fixed {
+        if value.is_array() || value.is_table() {
+            return Err(("where", format!("{name} is to have one value, not {value}")));
+        }
+        let is_of_it = |row: &&Row| row.experiment == spec.experiment_name();
+        let mut rows = run.run.rows.iter().filter(is_of_it).peekable();
+        if rows.peek().is_some() && rows.all(|row| value_of(row, name).is_none()) {
+            let message =
+                format!("no row of {:?} has a parameter {name:?}", spec.experiment_name());
+            return Err(("where", message));
+        }
+    }
     let selector = selector(spec);
     if spec.kind != Kind::Ladder {
         return selector.all(&run.run).map_err(|message| ("experiment", message));
@@ -80,13 +99,23 @@ fn check(spec: &Spec, rows: &[&Row]) -> Result<(), Wrong> {
     if rows.iter().all(|row| row.measured().is_none()) {
         return Err(("experiment", "every row failed, so there is nothing to draw".to_owned()));
     }
-    if spec.y_scale == ScaleKind::Log && !has_logarithm(rows) {
+    let has_logarithm = || drawn(spec.kind, rows).iter().all(|value| *value > 0.0);
+    if spec.y_scale == ScaleKind::Log && !has_logarithm() {
         return Err(("y-scale", no_place(&spec.quantity)));
     }
     if spec.kind == Kind::Ladder {
         return Ok(());
     }
     let (x, series) = (spec.x(), spec.series());
+    for (name, _) in varied(rows.iter().copied()) {
+        if let Some(row) = rows.iter().find(|row| value_of(row, &name).is_none()) {
+            let message = format!(
+                "{:?} has no parameter {name:?}, which other rows have: fix it under `where`",
+                row.name()
+            );
+            return Err(("experiment", message));
+        }
+    }
     for row in rows {
         for (key, name) in [("x", x), ("series", series)] {
             if value_of(row, name).is_none() {
@@ -120,9 +149,25 @@ fn no_place(what: &str) -> String {
     format!("{what} reaches zero, for which a logarithmic scale has no place")
 }
 
-/// Whether a logarithmic scale has a place for every interval of these rows.
-pub(super) fn has_logarithm(rows: &[&Row]) -> bool {
-    rows.iter().filter_map(|row| row.measured()).all(|measured| measured.low > 0.0)
+/// Everything of these rows that has to have a place on the axis of the quantity.
+pub(super) fn drawn(kind: Kind, rows: &[&Row]) -> Vec<f64> {
+    let of_row = |row: &&Row| -> Vec<f64> {
+        let Some(mark) = Mark::of(row) else { return Vec::new() };
+        let ends = [Some(mark.interval), mark.other].into_iter().flatten();
+        let ends = ends.flat_map(|interval| [interval.low, interval.high]);
+        ends.chain(visits(kind, row).iter().copied()).collect()
+    };
+    rows.iter().flat_map(of_row).collect()
+}
+
+/// The visits of a row that are drawn one by one: where they fall into two regimes, no summary tells
+/// it all.
+pub(super) fn visits(kind: Kind, row: &Row) -> &[f64] {
+    let has_room = !matches!(kind, Kind::Ladder | Kind::HeatMap);
+    match row.measured() {
+        Some(m) if kind == Kind::Distribution || (has_room && m.regimes().is_some()) => &m.points,
+        _ => &[],
+    }
 }
 
 /// The value of a parameter of a row, or its contender.

@@ -58,6 +58,21 @@ pub enum Symbol {
 }
 
 impl Symbol {
+    /// As a letter, before the name of a line; hollow for the reader's own machine.
+    pub(super) fn letter(self, is_hollow: bool) -> char {
+        let (full, hollow) = match self {
+            Symbol::Circle => ('●', '○'),
+            Symbol::Square => ('■', '□'),
+            Symbol::Diamond => ('◆', '◇'),
+            Symbol::TriangleUp => ('▲', '△'),
+            Symbol::TriangleDown => ('▼', '▽'),
+            Symbol::Star => ('★', '☆'),
+            Symbol::Hexagon => ('⬢', '⬡'),
+            Symbol::Cross => ('✚', '✛'),
+        };
+        if is_hollow { hollow } else { full }
+    }
+
     /// In plotly.js's words; hollow for the reader's own machine.
     pub(super) fn name(self, is_hollow: bool) -> String {
         let name = match self {
@@ -88,10 +103,16 @@ impl Symbol {
     }
 }
 
+/// Colours of what is no contender, such as the arms of an experiment: other ones, so that nothing
+/// looks like a contender that it is not (Tol, 2021).
+const OTHER_COLOURS: [&str; 7] =
+    ["#332288", "#cc6677", "#117733", "#aa4499", "#999933", "#44aa99", "#882255"];
+
 /// How each of these series of a chart looks.
 ///
-/// One that book.toml does not style takes a colour by its place: a contender by that among all
-/// contenders of the data, so that it has the same on every page; anything else by that in the chart.
+/// One that book.toml does not style takes the next look that nothing there has: a contender by its
+/// place among all contenders of the data, so that it is the same on every page; anything else by that
+/// in the chart.
 ///
 /// # Errors
 ///
@@ -102,19 +123,21 @@ pub(super) fn styles(
     data: &Data,
     config: &Config,
 ) -> Result<Vec<Style>, String> {
-    let contenders = match spec.series() {
-        CONTENDER => data.contenders(),
-        _ => names.iter().map(String::as_str).collect(),
+    let (known, colours) = match spec.series() {
+        CONTENDER => (data.contenders(), COLOURS),
+        _ => (names.iter().map(String::as_str).collect(), OTHER_COLOURS),
     };
     let unstyled: Vec<&str> =
-        contenders.into_iter().filter(|name| !config.styles.contains_key(*name)).collect();
+        known.into_iter().filter(|name| !config.styles.contains_key(*name)).collect();
+    let looks = (0..colours.len() * SYMBOLS.len()).map(|place| Style {
+        colour: colours[place % colours.len()].to_owned(),
+        symbol: SYMBOLS[place % SYMBOLS.len()],
+    });
+    let is_free = |look: &Style| config.styles.values().all(|taken| taken != look);
+    let free: Vec<Style> = looks.filter(is_free).collect();
     let style = |name: &String| {
         let place = unstyled.iter().position(|known| known == name).unwrap_or_default();
-        let own = config.styles.get(name).cloned();
-        own.unwrap_or_else(|| Style {
-            colour: COLOURS[place % COLOURS.len()].to_owned(),
-            symbol: SYMBOLS[place % SYMBOLS.len()],
-        })
+        config.styles.get(name).cloned().unwrap_or_else(|| free[place % free.len()].clone())
     };
     let styles: Vec<Style> = names.iter().map(style).collect();
     for (index, style) in styles.iter().enumerate() {

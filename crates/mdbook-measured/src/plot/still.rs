@@ -278,9 +278,8 @@ impl Picture {
             .iter()
             .map(|line| lines_of(line).iter().map(Value::as_f64).collect())
             .collect();
-        let known = || levels.iter().flatten().flatten().copied();
-        let low = known().fold(f64::INFINITY, f64::min);
-        let high = known().fold(f64::NEG_INFINITY, f64::max);
+        let end = |key: &str| trace[key].as_f64().unwrap_or_default();
+        let (low, high) = (end("zmin"), end("zmax"));
         for (line, levels) in levels.iter().enumerate() {
             for (column, level) in levels.iter().enumerate() {
                 let (x, y) = (column as f64, line as f64);
