@@ -1,10 +1,12 @@
-// Notes when the first chart has been painted: in the frame after the one that found it drawn.
+// Notes when the first chart can be seen, and when plotly.js has drawn it: in the frame after the one
+// that found it so.
 (() => {
-    const look = () => {
-        const chart = document.querySelector(".plotly-graph-div");
-        const isDrawn = chart?.querySelector(".main-svg :is(.trace path, .heatmaplayer image)")
-            && ("views" in chart.dataset ? chart.dataset.drawn === "yes" : true);
-        requestAnimationFrame(isDrawn ? () => { window.firstChart = performance.now(); } : look);
+    const note = (name, isSo) => {
+        const look = () => requestAnimationFrame(isSo(document.querySelector(".plotly-graph-div"))
+            ? () => { window[name] = performance.now(); } : look);
+        look();
     };
-    requestAnimationFrame(look);
+    const drawn = ".main-svg :is(.trace path, .heatmaplayer image)";
+    note("firstChart", (chart) => chart?.querySelector(`.measured-still path[style], ${drawn}`));
+    note("firstDrawn", (chart) => chart?.querySelector(drawn));
 })();

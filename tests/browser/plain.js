@@ -5,7 +5,8 @@
         letters: (document.querySelector("main") ?? document.body).innerText.length,
         tables: [...document.querySelectorAll("details.measured-table")].filter(isVisible).length,
         folded: document.querySelectorAll("details.measured-table:not([open])").length,
-        boxes: [...document.querySelectorAll(".plotly-graph-div")].filter(isVisible)
+        boxes: [...document.querySelectorAll(".plotly-graph-div")]
+            .filter((chart) => !isVisible(chart) || !chart.querySelector(".measured-still path[style]"))
             .map((chart) => chart.closest("figure").id),
         buttons: [...document.querySelectorAll("main .measured-views button")].filter(isVisible).length,
     };

@@ -350,8 +350,19 @@ pub(crate) fn without_script(reader: &Reader<'_>, page: &str) -> Result<()> {
     ensure!(plain.letters > 100, "only {} letters can be read", plain.letters);
     ensure!(plain.tables >= charts, "{charts} charts, but {} tables", plain.tables);
     ensure!(plain.folded == 0, "{} tables are folded, and no script unfolds them", plain.folded);
-    ensure!(plain.boxes.is_empty(), "empty places of charts: {:?}", plain.boxes);
+    ensure!(plain.boxes.is_empty(), "charts without a still picture: {:?}", plain.boxes);
     ensure!(plain.buttons == 0, "{} buttons do nothing", plain.buttons);
+    let mut mistakes = Vec::new();
+    for width in WIDTHS {
+        tab.resize(width, 900)?;
+        for at in 0..count(&tab)? {
+            let labels: Labels = of_chart(&tab, at, include_str!("labels.js"))?;
+            ensure!(!labels.texts.is_empty(), "the still picture of {} has no texts", labels.id);
+            let found = labels.mistakes().into_iter();
+            mistakes.extend(found.map(|wrong| format!("at {width}: {}: {wrong}", labels.id)));
+        }
+    }
+    ensure!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
     reader.complain(&tab)
 }
 

@@ -231,7 +231,13 @@ pub(super) fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKin
                 "barmode": "overlay",
                 "legend": legend_above(),
                 "annotations": headings,
-                "margin": {"l": 8, "r": 24, "t": 24, "b": 8},
+                // At least as wide as what stands there, and wider where labels need it.
+                "margin": {
+                    "l": 20.0 + 8.0 * canvas.spec.x().chars().count() as f64,
+                    "r": 24,
+                    "t": 24,
+                    "b": 8,
+                },
             },
         },
     })

@@ -14,7 +14,7 @@ use crate::html::{escape, without_tags};
 
 /// How wide a letter is, in pixels, nearly; and how high a line.
 const LETTER: f64 = 7.2;
-const LINE: f64 = 17.0;
+const LINE: f64 = 19.0;
 
 /// A still picture of a plot as plotly.js gets it; none if it has no axes with ranges.
 pub(super) fn of(plot: &Value) -> Option<String> {
@@ -38,7 +38,7 @@ pub(super) fn of(plot: &Value) -> Option<String> {
     let margin = |side: &str| layout["margin"][side].as_f64().unwrap_or(8.0);
     let title = |axis: &Axis| if axis.title.is_empty() { 0.0 } else { LINE + 6.0 };
     let Picture { x, y, geometry, texts } = picture;
-    let left = margin("l") + y.label_width() + 10.0 + title(&y);
+    let left = margin("l").max(y.label_width() + 18.0 + title(&y));
     let bottom = margin("b") + x.label_lines() * LINE + 8.0 + title(&x);
     Some(format!(
         "<div class=\"measured-still\">{legend}<div style=\"margin:{:.0}px {:.0}px {bottom:.0}px {left:.0}px\">\
