@@ -69,11 +69,9 @@ pub fn measure(root: &Path, config: &Config, order: &Order) -> Result<Vec<PathBu
     }
     for chapter in chosen {
         let text = run(root, chapter, order)?;
-        let run = Run::parse(&text)
-            .map_err(|error| anyhow::anyhow!("what {chapter} printed is no run: line {error}"))?;
-        let named = (&run.header.chapter, &run.header.machine);
-        ensure!(named == (chapter, &order.machine), "{chapter} printed the run of {named:?}");
         let name = format!("{chapter}.jsonl");
+        let run = check(&text, chapter, &order.machine)
+            .map_err(|error| error.context(rescue(&name, &text)))?;
         let machine = machine::describe(&order.machine).to_json();
         let text = run.to_json_lines();
         write(&directory, &[("machine.json", machine), (&name, text.clone())])
@@ -141,6 +139,15 @@ fn run(root: &Path, chapter: &str, order: &Order) -> Result<String> {
     }
     read.with_context(|| format!("what {chapter} printed is no text"))?;
     Ok(text)
+}
+
+/// The run that a program printed, if it is one, and the one that was asked for.
+fn check(text: &str, chapter: &str, machine: &str) -> Result<Run> {
+    let run = Run::parse(text)
+        .map_err(|error| anyhow::anyhow!("what {chapter} printed is no run: line {error}"))?;
+    let named = (run.header.chapter.as_str(), run.header.machine.as_str());
+    ensure!(named == (chapter, machine), "{chapter} printed the run of {named:?}");
+    Ok(run)
 }
 
 /// Keeps a run that cannot be written to where it belongs, and says where: it has taken minutes.

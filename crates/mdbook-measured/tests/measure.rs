@@ -131,7 +131,10 @@ fn what_cannot_be_measured_changes_nothing() {
     refused(measure(root.path(), &["tea", "--machine", "../x"]), "is not a name");
     refused(measure(root.path(), &["tea", "--machine", "published"]), "is no machine");
     let broken = command(root.path(), &["tea"]).env("TEA_BROKEN", "1").output().unwrap();
+    let kept = kept(&message(&broken));
     refused(broken, "what tea printed is no run: line ");
+    assert!(fs::read_to_string(&kept).unwrap().contains("kettle"));
+    fs::remove_file(kept).unwrap();
     let failing = command(root.path(), &["tea"]).env("TEA_FAILS", "1").output().unwrap();
     refused(failing, "measuring tea failed");
 }
@@ -242,11 +245,15 @@ fn a_run_that_cannot_be_written_is_kept_elsewhere() {
     fs::write(root.path().join("data/local"), "a file where a directory should be").unwrap();
     let output = measure(root.path(), &["tea"]);
     assert_eq!(output.status.code(), Some(1), "{}", message(&output));
-    let message = message(&output);
-    let kept = message.split("the run is kept in ").nth(1).expect(&message);
-    let kept = Path::new(kept.split(": ").next().unwrap());
-    assert!(Run::parse(&fs::read_to_string(kept).unwrap()).is_ok());
+    let kept = kept(&message(&output));
+    assert!(Run::parse(&fs::read_to_string(&kept).unwrap()).is_ok());
     fs::remove_file(kept).unwrap();
+}
+
+/// Where a run is kept, by what is said of it.
+fn kept(message: &str) -> PathBuf {
+    let kept = message.split("the run is kept in ").nth(1).expect(message);
+    kept.split(": ").next().unwrap().into()
 }
 
 /// Killed at any moment, it leaves data/ as it was or complete.

@@ -58,6 +58,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_quantity_is_a_name_that_a_row_may_have() {
+        for (quantity, _) in QUANTITIES {
+            crate::name::check_label("quantity", quantity.trim_end()).unwrap();
+        }
+    }
+
+    #[test]
     fn the_unit_follows_from_the_name() {
         assert_eq!(unit_of("time per unit"), Ok(Unit::Nanoseconds));
         assert_eq!(unit_of("latency p99"), Ok(Unit::Nanoseconds));

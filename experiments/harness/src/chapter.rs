@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use measurement::name::{check_label, InvalidName};
 use measurement::{unit_of, Parameter, Parameters, Source};
 
 use crate::body::Body;
@@ -121,9 +122,13 @@ impl Experiment {
     ///
     /// # Panics
     ///
-    /// If the experiment has a cell of this contender at this setting already.
+    /// If the experiment has a cell of this contender at this setting already,
+    /// or a name cannot be that of a row: better now than after the run.
     pub fn cell(mut self, cell: Cell) -> Experiment {
         let name = self.cell_name(&cell);
+        if let Err(error) = cell.check_names() {
+            panic!("{name}: {error}");
+        }
         let twice =
             self.cells.iter().any(|other| self.cell_name(other) == name);
         assert!(!twice, "{name} is listed twice");
@@ -323,6 +328,26 @@ impl Cell {
     ) -> Cell {
         self.needs.push(Box::new(need));
         self
+    }
+
+    /// Whether rows may have its names.
+    fn check_names(&self) -> Result<(), InvalidName> {
+        check_label("contender", &self.contender)?;
+        for (name, value) in &self.parameters.0 {
+            check_label("parameter", name)?;
+            if let Parameter::Text(text) = value {
+                check_label("the value of a parameter,", text)?;
+            }
+        }
+        let own = self.quantity.iter();
+        let beyond = self.difference.iter().map(|beyond| &beyond.quantity);
+        let read = match &self.kind {
+            Kind::Timed { .. } => &[][..],
+            Kind::Readings { quantities, .. } => quantities,
+        };
+        own.chain(beyond)
+            .chain(read)
+            .try_for_each(|quantity| check_label("quantity", quantity))
     }
 
     /// # Errors
