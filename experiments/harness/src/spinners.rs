@@ -1,5 +1,11 @@
 //! Threads that keep the cores awake while a cell runs.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{mpsc, Arc};
+use std::thread::{self, JoinHandle};
+
+use crate::placement;
+
 /// Threads that do nothing and never rest, one on each core that this process may
 /// use, while a cell runs. With them no core goes to sleep, so that waking one is
 /// no part of the cell's time.
@@ -19,23 +25,14 @@ impl Spinners {
     /// # Errors
     ///
     /// If they cannot have their core or their priority here, with the reason.
-    #[cfg(target_os = "linux")]
     pub(crate) fn start(self) -> Result<Spinning, String> {
-        use std::sync::atomic::Ordering;
-        use std::sync::mpsc;
-        use std::thread;
-
         let mut spinning =
-            Spinning { stop: std::sync::Arc::default(), threads: Vec::new() };
+            Spinning { stop: Arc::default(), threads: Vec::new() };
         let (says, ready) = mpsc::channel();
-        for place in 0..crate::placement::cores()?.len() {
+        for place in 0..placement::cores()?.len() {
             let (stop, says) = (spinning.stop.clone(), says.clone());
             let body = move || {
-                let set_up =
-                    crate::pin_this_thread(place).and_then(|()| match self {
-                        Spinners::Idle => lower_priority(),
-                        Spinners::Normal => Ok(()),
-                    });
+                let set_up = self.set_up(place);
                 let go_on = set_up.is_ok();
                 drop(says.send(set_up));
                 drop(says);
@@ -52,21 +49,24 @@ impl Spinners {
         Ok(spinning)
     }
 
-    #[cfg(not(target_os = "linux"))]
-    pub(crate) fn start(self) -> Result<Spinning, String> {
-        Err("cores are kept awake on Linux only".to_owned())
+    fn set_up(self, place: usize) -> Result<(), String> {
+        placement::pin_this_thread(place)?;
+        match self {
+            Spinners::Idle => lower_priority(),
+            Spinners::Normal => Ok(()),
+        }
     }
 }
 
 /// Spinners at work: they end when this is dropped.
 pub(crate) struct Spinning {
-    stop: std::sync::Arc<std::sync::atomic::AtomicBool>,
-    threads: Vec<std::thread::JoinHandle<()>>,
+    stop: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<()>>,
 }
 
 impl Drop for Spinning {
     fn drop(&mut self) {
-        self.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        self.stop.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..) {
             drop(thread.join());
         }
@@ -87,6 +87,11 @@ fn lower_priority() -> Result<(), String> {
     })
 }
 
+#[cfg(not(target_os = "linux"))]
+fn lower_priority() -> Result<(), String> {
+    Err("threads have the lowest priority on Linux only".to_owned())
+}
+
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
@@ -103,7 +108,7 @@ mod tests {
 
     #[test]
     fn there_is_one_on_each_core_while_they_live() {
-        let cores = crate::placement::cores().unwrap().len();
+        let cores = placement::cores().unwrap().len();
         for (spinners, policy) in [(Spinners::Idle, 5), (Spinners::Normal, 0)] {
             let spinning = spinners.start().unwrap();
             assert_eq!(policies(), vec![policy; cores]);
