@@ -6,6 +6,7 @@ use measurement::{unit_of, Parameter, Parameters, Source};
 use crate::body::Body;
 use crate::counters::Counter;
 use crate::placement::{Pinned, Placement};
+use crate::spinners::{Spinners, Spinning};
 
 /// What a package measures.
 pub struct Chapter {
@@ -141,11 +142,11 @@ impl Experiment {
         cell.quantity.as_deref().unwrap_or(&self.quantity)
     }
 
-    /// Whether the experiment's counters count this cell: it is timed, and per
-    /// what they are.
+    /// Whether the experiment's counters count this cell: it is timed, per what
+    /// they are, and nothing runs beside it that would count as well.
     pub(crate) fn counts(&self, cell: &Cell) -> bool {
         let is_timed = matches!(cell.kind, Kind::Timed { .. });
-        is_timed && cell.quantity.is_none()
+        is_timed && cell.quantity.is_none() && cell.spinners.is_none()
     }
 
     /// What a filter matches and `--list` prints: `units: rayon, arm=ours,
@@ -166,6 +167,7 @@ pub struct Cell {
     pub(crate) full_only: bool,
     pub(crate) time_limit: Duration,
     pub(crate) placement: Option<Placement>,
+    spinners: Option<Spinners>,
     quantity: Option<String>,
     pub(crate) difference: Option<Difference>,
     needs: Vec<Need>,
@@ -177,6 +179,12 @@ pub(crate) struct Difference {
     pub(crate) quantity: String,
     pub(crate) known: Duration,
     pub(crate) per: u64,
+}
+
+/// What a cell has around it while it runs. What was started last goes first.
+pub(crate) struct Surroundings {
+    _spinning: Option<Spinning>,
+    _pinned: Option<Pinned>,
 }
 
 /// Says why a cell cannot run here, if so.
@@ -233,6 +241,7 @@ impl Cell {
             full_only: false,
             time_limit: Duration::from_secs(60),
             placement: None,
+            spinners: None,
             quantity: None,
             difference: None,
             needs: Vec::new(),
@@ -315,6 +324,13 @@ impl Cell {
         self.parameter("placement", placement.name())
     }
 
+    /// What runs beside it, in its visits only. Such a cell is not counted, since
+    /// the counters would count its company as well.
+    pub fn beside(mut self, spinners: Spinners) -> Cell {
+        self.spinners = Some(spinners);
+        self
+    }
+
     /// Asks, before the cell is started, whether it can run here. An error is the
     /// reason that its row gets.
     pub fn needs(
@@ -340,7 +356,7 @@ impl Cell {
             Kind::Timed { answer, body, .. } => Some((body.start()?, answer)),
             Kind::Readings { .. } => None,
         };
-        let _pinned = self.pin()?;
+        let _surroundings = self.surroundings()?;
         Ok(match started {
             Some((mut batch, &answer)) => {
                 batch.run(1).checked(answer).map(drop)
@@ -349,13 +365,16 @@ impl Cell {
         })
     }
 
-    /// Puts this process on the cell's cores, until what is returned is dropped.
+    /// Puts this process on the cell's cores and starts what runs beside it,
+    /// until what is returned is dropped.
     ///
     /// # Errors
     ///
     /// If that is not possible here, with the reason.
-    pub(crate) fn pin(&self) -> Result<Option<Pinned>, String> {
-        self.placement.map_or(Ok(None), Placement::take)
+    pub(crate) fn surroundings(&self) -> Result<Surroundings, String> {
+        let pinned = self.placement.map_or(Ok(None), Placement::take)?;
+        let spinning = self.spinners.map(Spinners::start).transpose()?;
+        Ok(Surroundings { _spinning: spinning, _pinned: pinned })
     }
 
     /// Takes its readings: one finite figure for each quantity.

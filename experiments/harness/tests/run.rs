@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use harness::{
     Body, Cell, Chapter, Counter, Executor, Experiment, LocalExecutor,
-    Placement,
+    Placement, Spinners,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use measurement::{Outcome, Row, Run, Source};
@@ -184,14 +184,30 @@ fn counted() -> Experiment {
             }),
         ))
         .cell(Cell::new("waits", 1, Body::here(move || sleeps)))
+        .cell(
+            Cell::new("in company", cores(), Body::here(|| spinners))
+                .beside(Spinners::Idle),
+        )
+}
+
+fn cores() -> u64 {
+    available_parallelism().map_or(1, usize::from) as u64
+}
+
+/// The threads of this process that keep a core awake.
+fn spinners() -> u64 {
+    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten();
+    let names = threads.flatten().map(|thread| {
+        std::fs::read_to_string(thread.path().join("comm")).unwrap_or_default()
+    });
+    names.filter(|name| name.trim() == "spinner").count() as u64
 }
 
 /// Each says how many cores it may use.
 fn placed() -> Experiment {
-    let cores = || available_parallelism().map_or(1, usize::from) as u64;
-    let here = Body::here(move || cores);
-    let task = Body::task(Executor::TokioMultiThread, move || async move {
-        tokio::spawn(async move { cores() }).await.expect("it returns")
+    let here = Body::here(|| cores);
+    let task = Body::task(Executor::TokioMultiThread, || async {
+        tokio::spawn(async { cores() }).await.expect("it returns")
     });
     Experiment::new("placed", "time per operation", "here")
         .cell(Cell::new("here", 1, here).placement(Placement::OneCore))
@@ -203,7 +219,7 @@ fn placed() -> Experiment {
             Body::to_async(|| async { tokio_workers() })
         }))
         .cell(
-            Cell::new("here", cores(), Body::here(move || cores))
+            Cell::new("here", cores(), Body::here(|| cores))
                 .placement(Placement::AllCores),
         )
         .cell(
@@ -218,8 +234,7 @@ fn placed() -> Experiment {
 
 /// A runtime is started on all cores, though its cell then runs on one.
 fn workers(name: &str, body: fn() -> Body) -> Cell {
-    let cores = available_parallelism().map_or(1, usize::from) as u64;
-    Cell::new(name, cores, body()).placement(Placement::OneCore)
+    Cell::new(name, cores(), body()).placement(Placement::OneCore)
 }
 
 fn tokio_workers() -> u64 {
@@ -436,6 +451,20 @@ fn row_of(contender: &str, quantity: &str) -> Result<&'static Row, Failed> {
         |row: &&Row| row.contender == contender && row.quantity == quantity;
     let row = RUN.0.rows.iter().find(of);
     row.ok_or_else(|| format!("no {quantity} of {contender}").into())
+}
+
+/// It has a time, while spinners were there, or says why not; they are not
+/// counted for it.
+fn a_cell_in_company_is_timed_and_not_counted() -> Result<(), Failed> {
+    match &row("in company").outcome {
+        Outcome::Measured(_) => {}
+        Outcome::Failed(reason) if cfg!(not(target_os = "linux")) => {
+            println!("no company here: {reason}");
+        }
+        Outcome::Failed(reason) => return Err(reason.clone().into()),
+    }
+    let rows = RUN.0.rows.iter().filter(|row| row.contender == "in company");
+    check(rows.count() == 1, || "it was counted".to_owned())
 }
 
 /// A row of every executor: measured, or with the reason why not.
@@ -707,6 +736,7 @@ fn main() -> ExitCode {
         a_machine_s_name_cannot_leave_the_data_directory,
         verify_names_what_is_wrong,
         what_a_workload_does_is_counted,
+        a_cell_in_company_is_timed_and_not_counted,
         every_executor_runs_or_says_why_not,
         a_cell_runs_on_the_cores_that_it_asks_for,
         a_runtime_has_all_cores_whoever_starts_it,
