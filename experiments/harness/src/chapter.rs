@@ -165,6 +165,7 @@ pub struct Cell {
     pub(crate) contender: String,
     pub(crate) parameters: Parameters,
     pub(crate) full_only: bool,
+    pub(crate) in_sweep: bool,
     pub(crate) time_limit: Duration,
     pub(crate) placement: Option<Placement>,
     spinners: Option<Spinners>,
@@ -174,7 +175,7 @@ pub struct Cell {
     pub(crate) kind: Kind,
 }
 
-/// A second figure of a timed cell: what its operation takes beyond a known time.
+/// A second figure of a cell: what its operation takes beyond a known time.
 pub(crate) struct Difference {
     pub(crate) quantity: String,
     pub(crate) known: Duration,
@@ -239,6 +240,7 @@ impl Cell {
             contender: contender.to_owned(),
             parameters: Parameters::default(),
             full_only: false,
+            in_sweep: false,
             time_limit: Duration::from_secs(60),
             placement: None,
             spinners: None,
@@ -289,7 +291,8 @@ impl Cell {
     }
 
     /// Adds a row: what an operation takes beyond a known time, such as a wait
-    /// that is part of it, as `quantity`, divided by `per`.
+    /// that is part of it, as `quantity`, divided by `per`. Of a cell with
+    /// readings, it is the first quantity that is a time of that operation.
     ///
     /// # Panics
     ///
@@ -307,6 +310,13 @@ impl Cell {
     /// Leaves this cell out of quick runs.
     pub fn full_only(mut self) -> Cell {
         self.full_only = true;
+        self
+    }
+
+    /// Says that this is one point of many on a curve, where its neighbours tell
+    /// as well what it has to be: a third of the visits will do.
+    pub fn in_sweep(mut self) -> Cell {
+        self.in_sweep = true;
         self
     }
 

@@ -59,7 +59,7 @@ pub use cli::{bench_main, main};
 pub use counters::Counter;
 pub use executor::{Executor, LocalExecutor};
 pub use floor::Kernel;
-pub use limits::room_for_threads;
+pub use limits::{room_for_files, room_for_threads};
 pub use placement::{pin_this_thread, Placement};
 pub use plan::{Plan, Precision};
 pub use run::run;

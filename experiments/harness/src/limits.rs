@@ -42,6 +42,33 @@ pub fn room_for_threads(_threads: u64) -> Result<(), String> {
     Ok(())
 }
 
+/// Whether so many more files can be open at once.
+///
+/// # Errors
+///
+/// If not, the limit and what to do.
+#[cfg(target_os = "linux")]
+pub fn room_for_files(files: u64) -> Result<(), String> {
+    use nix::sys::resource::{getrlimit, Resource};
+    // The rest of the program has some, too.
+    const OTHERS: u64 = 200;
+    let (limit, _) = getrlimit(Resource::RLIMIT_NOFILE)
+        .map_err(|error| format!("the limit of open files: {error}"))?;
+    match limit < files + OTHERS {
+        true => Err(format!(
+            "{files} files more are needed, and {limit} may be open: ulimit -n {}",
+            files + OTHERS
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Elsewhere nothing is known of it.
+#[cfg(not(target_os = "linux"))]
+pub fn room_for_files(_files: u64) -> Result<(), String> {
+    Ok(())
+}
+
 /// The number in a file, if there is one: `max` is none.
 #[cfg(target_os = "linux")]
 fn number(file: &str) -> Option<u64> {

@@ -85,6 +85,10 @@ fn parts() -> Experiment {
             ANSWER
         }
     });
+    let reads =
+        Cell::readings("reads", Source::Harness, &["total time"], || {
+            Ok(vec![500_700.0])
+        });
     Experiment::new("parts", "total time", "waits")
         .cell(
             Cell::new("spawns", ANSWER, part).per(4).quantity("time to spawn"),
@@ -94,6 +98,7 @@ fn parts() -> Experiment {
             "time per unit",
             10,
         ))
+        .cell(reads.beyond(WAIT, "time per unit", 10))
 }
 
 /// A task for each executor, and one that panics before others of its executor
@@ -603,7 +608,9 @@ fn a_part_of_an_operation_and_what_it_takes_beyond_a_wait_are_rows(
         (rest - beyond).abs() <= 1e-4 * rest.abs()
     };
     let all = total.iter().zip(&beyond).all(is_rest);
-    check(all, || format!("{total:?}, {beyond:?}"))
+    check(all, || format!("{total:?}, {beyond:?}"))?;
+    let beyond = figures("reads", "time per unit")?;
+    check(beyond == [70.0; 2], || format!("{beyond:?}"))
 }
 
 fn precision_is_reached_or_the_budget_spent() -> Result<(), Failed> {

@@ -9,14 +9,17 @@ use harness::Chapter;
 pub mod async_std;
 pub mod captured;
 pub mod compio;
+pub mod cpu_bound;
 pub mod first_instruction;
 #[cfg(target_os = "linux")]
 pub mod glommio;
+pub mod life_cycle;
 pub mod monoio;
 pub mod rayon;
 pub mod smol;
 pub mod std_thread;
 pub mod std_thread_one_by_one;
+pub mod task_benches;
 #[cfg(feature = "async-std")]
 pub mod task_creation_as_published;
 pub mod thread_creation_as_published;
@@ -26,11 +29,22 @@ pub mod tokio_local_set;
 pub mod tokio_multi_thread;
 pub mod tokio_spawn_blocking;
 mod units;
+pub mod waiting;
+pub mod work;
+pub mod work_per_unit;
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
+    let experiments = vec![
+        units::experiment(),
+        waiting::experiment(),
+        cpu_bound::experiment(),
+        work_per_unit::experiment(),
+        task_benches::experiment(),
+        life_cycle::experiment(),
+    ];
     let measures =
         ["async-std", "compio", "glommio", "monoio", "rayon", "smol", "tokio"];
-    Chapter::new(name, package, &measures, vec![units::experiment()])
+    Chapter::new(name, package, &measures, experiments)
 }
