@@ -35,6 +35,7 @@ pub mod work_per_unit;
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
+    keep_freed_memory();
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let experiments = vec![
         units::experiment(),
@@ -47,4 +48,14 @@ pub fn chapter() -> Chapter {
     let measures =
         ["async-std", "compio", "glommio", "monoio", "rayon", "smol", "tokio"];
     Chapter::new(name, package, &measures, experiments)
+}
+
+/// Has glibc's allocator keep what is freed, as it does in a program that has
+/// freed a large block before. Else each batch of units that carry state may
+/// give their memory back to the kernel, and the next one gets it by page
+/// faults: that costs many times what the state itself does, and whether it
+/// happens depends on what ran before.
+fn keep_freed_memory() {
+    const LARGE: usize = 24 << 20;
+    drop(std::hint::black_box(Vec::<u8>::with_capacity(LARGE)));
 }
