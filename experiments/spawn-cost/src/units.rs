@@ -333,13 +333,14 @@ fn other_counts(
     let always = always.iter().map(|&units| whole(contender, units));
     let in_full =
         in_full.iter().map(|&units| whole(contender, units).full_only());
-    always.chain(in_full).collect()
+    always.chain(in_full).map(Cell::in_sweep).collect()
 }
 
 /// Creation alone, as the spawner sees it; collecting is off the clock.
 fn creation(contender: Contender) -> Cell {
-    let cell =
-        part(contender, CENTRE, Part::Creation).quantity("time to spawn");
+    let cell = part(contender, CENTRE, Part::Creation)
+        .quantity("time to spawn")
+        .in_sweep();
     match CREATED_IN_QUICK.contains(&contender) {
         true => cell,
         false => cell.full_only(),
@@ -395,7 +396,8 @@ fn captures() -> impl Iterator<Item = Cell> {
 fn capture<const BYTES: usize>() -> [Cell; 4] {
     let cell = |contender: &str, body| {
         let cell = cell(contender, FEW, sum_of_ids(FEW), body)
-            .parameter("capture_bytes", BYTES as i64);
+            .parameter("capture_bytes", BYTES as i64)
+            .in_sweep();
         match (contender, BYTES) {
             ("tokio multi-thread", MOST) => cell,
             _ => cell.full_only(),
