@@ -11,7 +11,7 @@ const QUANTITIES: [(&str, Unit); 25] = [
     ("user CPU time per ", Unit::Nanoseconds),
     ("system CPU time per ", Unit::Nanoseconds),
     ("makespan", Unit::Nanoseconds),
-    ("work for 10 % overhead", Unit::Nanoseconds),
+    ("work for a tenth of overhead", Unit::Nanoseconds),
     ("lateness ", Unit::Nanoseconds),
     ("latency ", Unit::Nanoseconds),
     ("wake-up", Unit::Nanoseconds),

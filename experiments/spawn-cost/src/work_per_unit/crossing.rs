@@ -80,7 +80,7 @@ fn cell(contender: &str, start: impl Fn() -> Time + 'static) -> Cell {
         let time = start();
         Ok(vec![crossing(|work| overhead(&time, work))])
     };
-    let quantity = "work for 10 % overhead";
+    let quantity = "work for a tenth of overhead";
     Cell::readings(contender, Source::Harness, &[quantity], take)
         .parameter("units", UNITS as i64)
         .parameter("arm", "ours")
