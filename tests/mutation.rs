@@ -260,6 +260,8 @@ impl<'a> Mutation<'a> {
             assert!(may, "{id}: the title changes and does not name {}", self.contender);
         }
         assert_ne!(before.alternative, after.alternative, "{id}");
+        assert_ne!(before.still, after.still, "{id}");
+        assert_eq!(before.steps.is_empty(), after.steps.is_empty(), "{id}");
         assert_eq!(before.rest, after.rest, "{id}");
     }
 
@@ -295,6 +297,10 @@ struct Figure<'a> {
     points: BTreeMap<Point, Vec<f64>>,
     /// The rows of its tables.
     rows: Vec<&'a str>,
+    /// The still picture, which is drawn from the first view.
+    still: &'a str,
+    /// The factors of a ladder, which stand in its views as well.
+    steps: &'a str,
     /// Everything else.
     rest: String,
 }
@@ -316,7 +322,15 @@ impl<'a> Figure<'a> {
         let body = |table: &'a str| table.split("</tbody>").next().unwrap_or_default();
         let rows = rest.split("<tbody>").skip(1).flat_map(|table| body(table).split("</tr>"));
         let rows: Vec<&str> = rows.map(str::trim).filter(|row| !row.is_empty()).collect();
-        let mut others = rest.to_owned();
+        const NOTE: &str = "<p class=\"measured-small\">";
+        let between = |start: &str, end: &str| -> &'a str {
+            let from = rest.find(start).unwrap_or(rest.len());
+            let length = rest[from..].find(end).unwrap_or(rest.len() - from);
+            &rest[from..from + length]
+        };
+        let still = between("<div class=\"measured-still\">", NOTE);
+        let steps = between(&format!("{NOTE}Paired ratios:"), "</p>");
+        let mut others = rest.replacen(still, "", 1).replacen(steps, "", 1);
         for row in &rows {
             others = others.replacen(row, "", 1);
         }
@@ -345,7 +359,8 @@ impl<'a> Figure<'a> {
         }
         let chapter = parsed[0]["plot"]["layout"]["meta"]["chapter"].as_str().unwrap().to_owned();
         let id = attribute(html, "id").expect("a chart has an id");
-        Figure { id, chapter, views, alternative, title, numbers, points, rows, rest: others }
+        let rest = others;
+        Figure { id, chapter, views, alternative, title, numbers, points, rows, still, steps, rest }
     }
 }
 

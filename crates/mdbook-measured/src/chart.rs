@@ -54,7 +54,8 @@ pub struct Spec {
     pub experiment: String,
     /// The quantity that is drawn.
     pub quantity: String,
-    /// Parameters that are fixed; `contender` is one here, too.
+    /// Parameters that are fixed, or of which only some values are drawn, in a list; `contender` is
+    /// one here, too.
     #[serde(default, rename = "where")]
     pub fixed: BTreeMap<String, toml::Value>,
     /// The parameter over which it is drawn: for lines the horizontal axis, for bars what names each

@@ -286,6 +286,19 @@ fn rows_of_unlike_settings_are_not_drawn_in_one_place() {
 }
 
 #[test]
+fn only_what_is_listed_is_drawn() {
+    let copy = Copy::new();
+    let list = "x = \"litres\"\nwhere = { contender = [\"pot\"] }";
+    copy.change(PAGE, "x = \"litres\"", list);
+    let plot = plot(&built(&copy));
+    let names: Vec<&Value> = traces(&plot, None).iter().map(|trace| &trace["name"]).collect();
+    assert_eq!(names, ["pot"]);
+    copy.change(PAGE, "[\"pot\"]", "[\"pot\", \"pan\"]");
+    fs::remove_dir_all(copy.path("book")).unwrap();
+    copy.refused(&["src/tea.md:21: ", "no row has contender=pan"]);
+}
+
+#[test]
 fn a_still_picture_stands_where_plotly_will_draw() {
     let html = built(&Copy::new());
     let still = html.split("class=\"measured-still\"").nth(1).expect("there is one");

@@ -57,8 +57,8 @@ pub(super) fn select<'a>(
 
 fn rows_of<'a>(spec: &Spec, run: &'a ChapterRun) -> Result<Vec<&'a Row>, Wrong> {
     for (name, value) in &spec.fixed {
-        if value.is_array() || value.is_table() {
-            return Err(("where", format!("{name} is to have one value, not {value}")));
+        if value.is_table() {
+            return Err(("where", format!("{name} is to be a value or a list, not {value}")));
         }
         let is_of_it = |row: &&Row| row.experiment == spec.experiment_name();
         let mut rows = run.run.rows.iter().filter(is_of_it).peekable();
@@ -70,7 +70,8 @@ fn rows_of<'a>(spec: &Spec, run: &'a ChapterRun) -> Result<Vec<&'a Row>, Wrong> 
     }
     let selector = selector(spec);
     if spec.kind != Kind::Ladder {
-        return selector.all(&run.run).map_err(|message| ("experiment", message));
+        let rows = selector.all(&run.run).map_err(|message| ("experiment", message))?;
+        return listed(spec, rows);
     }
     let rung = |rung: &super::Rung| {
         let mut selector = selector.clone();
@@ -80,11 +81,30 @@ fn rows_of<'a>(spec: &Spec, run: &'a ChapterRun) -> Result<Vec<&'a Row>, Wrong> 
     spec.rungs.iter().map(rung).collect::<Result<_, _>>().map_err(|message| ("rungs", message))
 }
 
+/// A value as rows have it.
+fn text(value: &toml::Value) -> String {
+    value.as_str().map_or(value.to_string(), str::to_owned)
+}
+
+/// The rows whose values are among those that are listed under `where`, each of which some row has.
+fn listed<'a>(spec: &Spec, mut rows: Vec<&'a Row>) -> Result<Vec<&'a Row>, Wrong> {
+    for (name, list) in &spec.fixed {
+        let Some(list) = list.as_array() else { continue };
+        let list: Vec<String> = list.iter().map(text).collect();
+        for value in &list {
+            if rows.iter().all(|row| value_of(row, name).as_ref() != Some(value)) {
+                return Err(("where", format!("no row has {name}={value}")));
+            }
+        }
+        rows.retain(|row| value_of(row, name).is_some_and(|value| list.contains(&value)));
+    }
+    Ok(rows)
+}
+
 /// What all rows of a chart have in common.
 fn selector(spec: &Spec) -> Selector {
-    let fixed = spec.fixed.iter().map(|(name, value)| {
-        (name.clone(), value.as_str().map_or(value.to_string(), str::to_owned))
-    });
+    let fixed = spec.fixed.iter().filter(|(_, value)| !value.is_array());
+    let fixed = fixed.map(|(name, value)| (name.clone(), text(value)));
     let (contenders, parameters): (Vec<_>, Vec<_>) = fixed.partition(|(name, _)| name == CONTENDER);
     Selector {
         chapter: None,
@@ -130,7 +150,7 @@ fn check(spec: &Spec, rows: &[&Row]) -> Result<(), Wrong> {
         }
     }
     for (name, values) in varied(rows.iter().copied()) {
-        let explained = name == x || name == series || spec.fixed.contains_key(name.as_str());
+        let explained = name == x || name == series;
         if !explained && values.len() > 1 {
             let values = values.join(", ");
             let message =
