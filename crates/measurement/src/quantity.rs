@@ -3,7 +3,7 @@ use thiserror::Error;
 use crate::Unit;
 
 /// What a quantity may begin with, and the unit that follows from it.
-const QUANTITIES: [(&str, Unit); 24] = [
+const QUANTITIES: [(&str, Unit); 25] = [
     ("time per ", Unit::Nanoseconds),
     ("time to ", Unit::Nanoseconds),
     ("total time", Unit::Nanoseconds),
@@ -11,6 +11,7 @@ const QUANTITIES: [(&str, Unit); 24] = [
     ("user CPU time per ", Unit::Nanoseconds),
     ("system CPU time per ", Unit::Nanoseconds),
     ("makespan", Unit::Nanoseconds),
+    ("work for a tenth of overhead", Unit::Nanoseconds),
     ("lateness ", Unit::Nanoseconds),
     ("latency ", Unit::Nanoseconds),
     ("wake-up", Unit::Nanoseconds),

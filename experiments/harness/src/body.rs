@@ -3,6 +3,8 @@
 use std::cell::Cell;
 use std::future::Future;
 use std::hint::black_box;
+use std::pin::Pin;
+use std::sync::mpsc;
 use std::time::Duration;
 
 use criterion::Bencher;
@@ -126,6 +128,25 @@ impl Body {
             executor.start()?;
             Ok(Box::new(Task { executor, operation: operation.clone() }))
         }))
+    }
+
+    /// In a task of an executor that the harness does not know: `run` runs a
+    /// future as a task, and returns when it is done. The operations are awaited
+    /// one after the other.
+    pub fn task_by<Run, Operation, Answer>(
+        run: Run,
+        operation: Operation,
+    ) -> Body
+    where
+        Run: Fn(Pin<Box<dyn Future<Output = ()> + Send>>) + Clone + 'static,
+        Operation: Fn() -> Answer + Clone + Send + 'static,
+        Answer: Future<Output: Reply> + Send + 'static,
+    {
+        Body::new(move || {
+            // So that its threads are started before the cell is pinned.
+            run(Box::pin(async {}));
+            TaskBy { run: run.clone(), operation: operation.clone() }
+        })
     }
 
     /// In a task that stays on its thread, of an executor that has a thread of
@@ -282,6 +303,27 @@ where
     }
 }
 
+struct TaskBy<Run, Operation> {
+    run: Run,
+    operation: Operation,
+}
+
+impl<Run, Operation, Answer> Batch for TaskBy<Run, Operation>
+where
+    Run: Fn(Pin<Box<dyn Future<Output = ()> + Send>>),
+    Operation: Fn() -> Answer + Clone + Send + 'static,
+    Answer: Future<Output: Reply> + Send + 'static,
+{
+    fn run(&mut self, operations: u64) -> Timed {
+        let batch = on_the_clock(self.operation.clone(), operations);
+        let (done, outcome) = mpsc::channel();
+        (self.run)(Box::pin(async move {
+            let _ = done.send(batch.await);
+        }));
+        outcome.recv().expect("`run` runs the batch")
+    }
+}
+
 struct LocalTask<Operation> {
     executor: LocalExecutor,
     operation: Operation,
@@ -394,6 +436,7 @@ mod tests {
             Body::task(Executor::TokioCurrentThread, move || async move {
                 operation()
             }),
+            Body::task_by(smol::block_on, move || async move { operation() }),
         ];
         for body in bodies {
             let timed = body.start().unwrap().run(10).checked(1).unwrap();

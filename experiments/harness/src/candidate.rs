@@ -127,26 +127,27 @@ impl<'a> Candidate<'a> {
                 )),
             }
         };
+        let beyond = |points: &[f64], source| {
+            let Difference { quantity, known, per } =
+                self.cell.difference.as_ref()?;
+            let known = known.as_nanos() as f64;
+            let beyond =
+                |point: &f64| (point * self.per() - known) / *per as f64;
+            let points = points.iter().map(beyond).map(five_digits);
+            let outcome = outcome(Ok(points.collect()), source);
+            Some(Row { difference: true, ..row(quantity, outcome) })
+        };
         if let Kind::Readings { source, quantities, .. } = &self.cell.kind {
             let rows = quantities.iter().zip(&self.figures);
-            return rows
-                .map(|(quantity, points)| {
-                    row(quantity, outcome(Ok(points.clone()), *source))
-                })
-                .collect();
+            let rows = rows.map(|(quantity, points)| {
+                row(quantity, outcome(Ok(points.clone()), *source))
+            });
+            return rows.chain(beyond(&self.figures[0], *source)).collect();
         }
         let time = outcome(Ok(self.points.clone()), Source::Criterion);
         let quantity = self.experiment.quantity_of(self.cell);
         let mut rows = vec![row(quantity, time)];
-        if let Some(Difference { quantity, known, per }) = &self.cell.difference
-        {
-            let known = known.as_nanos() as f64;
-            let beyond =
-                |point: &f64| (point * self.per() - known) / *per as f64;
-            let points = self.points.iter().map(beyond).map(five_digits);
-            let outcome = outcome(Ok(points.collect()), Source::Criterion);
-            rows.push(Row { difference: true, ..row(quantity, outcome) });
-        }
+        rows.extend(beyond(&self.points, Source::Criterion));
         let counters = self.experiment.counters.iter().zip(&self.counts);
         let per = self.experiment.per();
         if let Some(per) = per.filter(|_| self.experiment.counts(self.cell)) {

@@ -7,6 +7,7 @@ use measurement::{unit_of, Parameter, Parameters, Source};
 use crate::body::Body;
 use crate::counters::Counter;
 use crate::placement::{Pinned, Placement};
+use crate::spinners::{Spinners, Spinning};
 
 /// What a package measures.
 pub struct Chapter {
@@ -146,11 +147,11 @@ impl Experiment {
         cell.quantity.as_deref().unwrap_or(&self.quantity)
     }
 
-    /// Whether the experiment's counters count this cell: it is timed, and per
-    /// what they are.
+    /// Whether the experiment's counters count this cell: it is timed, per what
+    /// they are, and nothing runs beside it that would count as well.
     pub(crate) fn counts(&self, cell: &Cell) -> bool {
         let is_timed = matches!(cell.kind, Kind::Timed { .. });
-        is_timed && cell.quantity.is_none()
+        is_timed && cell.quantity.is_none() && cell.spinners.is_none()
     }
 
     /// What a filter matches and `--list` prints: `units: rayon, arm=ours,
@@ -169,19 +170,27 @@ pub struct Cell {
     pub(crate) contender: String,
     pub(crate) parameters: Parameters,
     pub(crate) full_only: bool,
+    pub(crate) in_sweep: bool,
     pub(crate) time_limit: Duration,
     pub(crate) placement: Option<Placement>,
+    spinners: Option<Spinners>,
     quantity: Option<String>,
     pub(crate) difference: Option<Difference>,
     needs: Vec<Need>,
     pub(crate) kind: Kind,
 }
 
-/// A second figure of a timed cell: what its operation takes beyond a known time.
+/// A second figure of a cell: what its operation takes beyond a known time.
 pub(crate) struct Difference {
     pub(crate) quantity: String,
     pub(crate) known: Duration,
     pub(crate) per: u64,
+}
+
+/// What a cell has around it while it runs. What was started last goes first.
+pub(crate) struct Surroundings {
+    _spinning: Option<Spinning>,
+    _pinned: Option<Pinned>,
 }
 
 /// Says why a cell cannot run here, if so.
@@ -236,8 +245,10 @@ impl Cell {
             contender: contender.to_owned(),
             parameters: Parameters::default(),
             full_only: false,
+            in_sweep: false,
             time_limit: Duration::from_secs(60),
             placement: None,
+            spinners: None,
             quantity: None,
             difference: None,
             needs: Vec::new(),
@@ -285,7 +296,8 @@ impl Cell {
     }
 
     /// Adds a row: what an operation takes beyond a known time, such as a wait
-    /// that is part of it, as `quantity`, divided by `per`.
+    /// that is part of it, as `quantity`, divided by `per`. Of a cell with
+    /// readings, it is the first quantity that is a time of that operation.
     ///
     /// # Panics
     ///
@@ -306,6 +318,13 @@ impl Cell {
         self
     }
 
+    /// Says that this is one point of many on a curve, where its neighbours tell
+    /// as well what it has to be: a third of the visits will do.
+    pub fn in_sweep(mut self) -> Cell {
+        self.in_sweep = true;
+        self
+    }
+
     /// How long one visit, or one taking of readings, may take before its process
     /// is killed and the cell fails: 60 s unless told.
     pub fn time_limit(mut self, limit: Duration) -> Cell {
@@ -318,6 +337,13 @@ impl Cell {
     pub fn placement(mut self, placement: Placement) -> Cell {
         self.placement = Some(placement);
         self.parameter("placement", placement.name())
+    }
+
+    /// What runs beside it, in its visits only. Such a cell is not counted, since
+    /// the counters would count its company as well.
+    pub fn beside(mut self, spinners: Spinners) -> Cell {
+        self.spinners = Some(spinners);
+        self
     }
 
     /// Asks, before the cell is started, whether it can run here. An error is the
@@ -365,7 +391,7 @@ impl Cell {
             Kind::Timed { answer, body, .. } => Some((body.start()?, answer)),
             Kind::Readings { .. } => None,
         };
-        let _pinned = self.pin()?;
+        let _surroundings = self.surroundings()?;
         Ok(match started {
             Some((mut batch, &answer)) => {
                 batch.run(1).checked(answer).map(drop)
@@ -374,13 +400,16 @@ impl Cell {
         })
     }
 
-    /// Puts this process on the cell's cores, until what is returned is dropped.
+    /// Puts this process on the cell's cores and starts what runs beside it,
+    /// until what is returned is dropped.
     ///
     /// # Errors
     ///
     /// If that is not possible here, with the reason.
-    pub(crate) fn pin(&self) -> Result<Option<Pinned>, String> {
-        self.placement.map_or(Ok(None), Placement::take)
+    pub(crate) fn surroundings(&self) -> Result<Surroundings, String> {
+        let pinned = self.placement.map_or(Ok(None), Placement::take)?;
+        let spinning = self.spinners.map(Spinners::start).transpose()?;
+        Ok(Surroundings { _spinning: spinning, _pinned: pinned })
     }
 
     /// Takes its readings: one finite figure for each quantity.

@@ -53,7 +53,7 @@ fn answer(
     }
     cell.can_run().map_err(Error::msg)?;
     let Kind::Timed { answer, body, .. } = &cell.kind else {
-        let _pinned = cell.pin().map_err(Error::msg)?;
+        let _surroundings = cell.surroundings().map_err(Error::msg)?;
         let figures = cell.take().map_err(Error::msg)?;
         return Ok(Reply::Read { figures });
     };
@@ -64,7 +64,7 @@ fn answer(
         }
     };
     // After the start, so that runtimes have all cores.
-    let _pinned = cell.pin().map_err(Error::msg)?;
+    let _surroundings = cell.surroundings().map_err(Error::msg)?;
     match ask {
         Ask::Calibrate { sample_ns } => {
             let sample = Duration::from_nanos(sample_ns as u64);

@@ -72,7 +72,7 @@ pub fn pin_this_thread(place: usize) -> Result<(), String> {
 }
 
 /// The cores that this process may use, as it was started.
-fn cores() -> Result<Vec<usize>, String> {
+pub(crate) fn cores() -> Result<Vec<usize>, String> {
     use std::sync::OnceLock;
     static CORES: OnceLock<Result<Vec<usize>, String>> = OnceLock::new();
     CORES.get_or_init(platform::cores).clone()

@@ -46,14 +46,27 @@ impl Plan {
     /// Then in fewer, but at least six visits in all, and three a process in
     /// full unless they would take seconds each.
     pub(crate) fn rounds_for(&self, operation: Duration) -> usize {
-        let sample = self.sample.as_secs_f64();
-        let affordable = self.rounds as f64 * sample / operation.as_secs_f64();
         let brief = operation < Duration::from_millis(100);
         let least = match self.profile {
             Profile::Full if brief => 3,
             _ => 6usize.div_ceil(self.processes),
         };
-        (affordable as usize).clamp(least.min(self.rounds), self.rounds)
+        self.affordable(operation).clamp(least.min(self.rounds), self.rounds)
+    }
+
+    /// The same for one point of a sweep: a third of the rounds, but at least six
+    /// visits in all.
+    pub(crate) fn rounds_in_sweep(&self, operation: Duration) -> usize {
+        let least = 6usize.div_ceil(self.processes).min(self.rounds);
+        (self.affordable(operation) / 3).clamp(least, self.rounds)
+    }
+
+    /// In how many rounds a cell can be visited that may take as long as one
+    /// whose operations fill samples, were it visited in all of them.
+    fn affordable(&self, operation: Duration) -> usize {
+        let sample = self.sample.as_secs_f64().max(operation.as_secs_f64());
+        let share = self.sample.as_secs_f64() / sample;
+        (self.rounds as f64 * share) as usize
     }
 }
 
@@ -71,5 +84,15 @@ mod tests {
         let full = Plan::new(Profile::Full);
         assert_eq!(full.rounds_for(Duration::from_millis(60)), 3);
         assert_eq!(full.rounds_for(Duration::from_secs(1)), 1);
+    }
+
+    #[test]
+    fn a_point_of_a_sweep_gets_a_third_of_the_visits() {
+        let (quick, full) =
+            (Plan::new(Profile::Quick), Plan::new(Profile::Full));
+        let (brief, long) = (Duration::from_micros(1), Duration::from_secs(1));
+        assert_eq!(quick.rounds_in_sweep(brief), 1);
+        assert_eq!(full.rounds_in_sweep(brief), 3);
+        assert_eq!(full.rounds_in_sweep(long), 1);
     }
 }

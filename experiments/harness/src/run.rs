@@ -143,7 +143,10 @@ fn calibrate(
             Ok(Reply::Calibrated { operations, operation_ns }) => {
                 let operation = Duration::from_secs_f64(operation_ns / 1e9);
                 candidate.operations = operations;
-                candidate.visits = plan.rounds_for(operation);
+                candidate.visits = match candidate.cell.in_sweep {
+                    true => plan.rounds_in_sweep(operation),
+                    false => plan.rounds_for(operation),
+                };
             }
             Err(reason) => candidate.fail(reason, progress),
             Ok(other) => {

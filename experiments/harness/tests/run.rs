@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use harness::{
     Body, Cell, Chapter, Counter, Executor, Experiment, LocalExecutor,
-    Placement,
+    Placement, Spinners,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
 use measurement::{Outcome, Row, Run, Source};
@@ -85,6 +85,10 @@ fn parts() -> Experiment {
             ANSWER
         }
     });
+    let reads =
+        Cell::readings("reads", Source::Harness, &["total time"], || {
+            Ok(vec![500_700.0])
+        });
     Experiment::new("parts", "total time", "waits")
         .cell(
             Cell::new("spawns", ANSWER, part).per(4).quantity("time to spawn"),
@@ -94,6 +98,7 @@ fn parts() -> Experiment {
             "time per unit",
             10,
         ))
+        .cell(reads.beyond(WAIT, "time per unit", 10))
 }
 
 /// A task for each executor, and one that panics before others of its executor
@@ -184,14 +189,30 @@ fn counted() -> Experiment {
             }),
         ))
         .cell(Cell::new("waits", 1, Body::here(move || sleeps)))
+        .cell(
+            Cell::new("in company", cores(), Body::here(|| spinners))
+                .beside(Spinners::Idle),
+        )
+}
+
+fn cores() -> u64 {
+    available_parallelism().map_or(1, usize::from) as u64
+}
+
+/// The threads of this process that keep a core awake.
+fn spinners() -> u64 {
+    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten();
+    let names = threads.flatten().map(|thread| {
+        std::fs::read_to_string(thread.path().join("comm")).unwrap_or_default()
+    });
+    names.filter(|name| name.trim() == "spinner").count() as u64
 }
 
 /// Each says how many cores it may use.
 fn placed() -> Experiment {
-    let cores = || available_parallelism().map_or(1, usize::from) as u64;
-    let here = Body::here(move || cores);
-    let task = Body::task(Executor::TokioMultiThread, move || async move {
-        tokio::spawn(async move { cores() }).await.expect("it returns")
+    let here = Body::here(|| cores);
+    let task = Body::task(Executor::TokioMultiThread, || async {
+        tokio::spawn(async { cores() }).await.expect("it returns")
     });
     Experiment::new("placed", "time per operation", "here")
         .cell(Cell::new("here", 1, here).placement(Placement::OneCore))
@@ -203,7 +224,7 @@ fn placed() -> Experiment {
             Body::to_async(|| async { tokio_workers() })
         }))
         .cell(
-            Cell::new("here", cores(), Body::here(move || cores))
+            Cell::new("here", cores(), Body::here(|| cores))
                 .placement(Placement::AllCores),
         )
         .cell(
@@ -218,8 +239,7 @@ fn placed() -> Experiment {
 
 /// A runtime is started on all cores, though its cell then runs on one.
 fn workers(name: &str, body: fn() -> Body) -> Cell {
-    let cores = available_parallelism().map_or(1, usize::from) as u64;
-    Cell::new(name, cores, body()).placement(Placement::OneCore)
+    Cell::new(name, cores(), body()).placement(Placement::OneCore)
 }
 
 fn tokio_workers() -> u64 {
@@ -438,6 +458,20 @@ fn row_of(contender: &str, quantity: &str) -> Result<&'static Row, Failed> {
     row.ok_or_else(|| format!("no {quantity} of {contender}").into())
 }
 
+/// It has a time, while spinners were there, or says why not; they are not
+/// counted for it.
+fn a_cell_in_company_is_timed_and_not_counted() -> Result<(), Failed> {
+    match &row("in company").outcome {
+        Outcome::Measured(_) => {}
+        Outcome::Failed(reason) if cfg!(not(target_os = "linux")) => {
+            println!("no company here: {reason}");
+        }
+        Outcome::Failed(reason) => return Err(reason.clone().into()),
+    }
+    let rows = RUN.0.rows.iter().filter(|row| row.contender == "in company");
+    check(rows.count() == 1, || "it was counted".to_owned())
+}
+
 /// A row of every executor: measured, or with the reason why not.
 fn every_executor_runs_or_says_why_not() -> Result<(), Failed> {
     let executors = Executor::ALL.map(Executor::contender).into_iter();
@@ -574,7 +608,9 @@ fn a_part_of_an_operation_and_what_it_takes_beyond_a_wait_are_rows(
         (rest - beyond).abs() <= 1e-4 * rest.abs()
     };
     let all = total.iter().zip(&beyond).all(is_rest);
-    check(all, || format!("{total:?}, {beyond:?}"))
+    check(all, || format!("{total:?}, {beyond:?}"))?;
+    let beyond = figures("reads", "time per unit")?;
+    check(beyond == [70.0; 2], || format!("{beyond:?}"))
 }
 
 fn precision_is_reached_or_the_budget_spent() -> Result<(), Failed> {
@@ -707,6 +743,7 @@ fn main() -> ExitCode {
         a_machine_s_name_cannot_leave_the_data_directory,
         verify_names_what_is_wrong,
         what_a_workload_does_is_counted,
+        a_cell_in_company_is_timed_and_not_counted,
         every_executor_runs_or_says_why_not,
         a_cell_runs_on_the_cores_that_it_asks_for,
         a_runtime_has_all_cores_whoever_starts_it,

@@ -2,14 +2,20 @@
 //! range into a few large jobs; here every unit is a job, as it is a thread or
 //! a task elsewhere.
 
+use rayon::Scope;
+
 /// Creates `units` jobs that leave their id in a slot of their own, waits for
 /// them all, and adds up the ids.
 pub fn create_and_collect(units: u64) -> u64 {
     let mut slots = vec![0; units as usize];
-    rayon::scope(|scope| {
-        for (id, slot) in slots.iter_mut().enumerate() {
-            scope.spawn(move |_| *slot = id as u64);
-        }
-    });
+    // Returns when all jobs are done.
+    rayon::scope(|scope| create(scope, &mut slots));
     slots.iter().sum()
+}
+
+/// Creates a job for each slot.
+pub fn create<'scope>(scope: &Scope<'scope>, slots: &'scope mut [u64]) {
+    for (id, slot) in slots.iter_mut().enumerate() {
+        scope.spawn(move |_| *slot = id as u64);
+    }
 }

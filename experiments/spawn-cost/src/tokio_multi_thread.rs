@@ -1,10 +1,21 @@
 //! A Tokio task for each unit, spawned from a task that itself runs on a
 //! worker.
 
-/// Creates `units` tasks that return their id, awaits them, and adds up the ids.
+use tokio::task::JoinHandle;
+
+/// Creates `units` tasks that return their id, awaits them, and adds up the
+/// ids.
 pub async fn create_and_collect(units: u64) -> u64 {
-    let tasks: Vec<_> =
-        (0..units).map(|id| tokio::spawn(async move { id })).collect();
+    collect(create(units)).await
+}
+
+/// Creates the tasks.
+pub fn create(units: u64) -> Vec<JoinHandle<u64>> {
+    (0..units).map(|id| tokio::spawn(async move { id })).collect()
+}
+
+/// Awaits them, and adds up the ids.
+pub async fn collect(tasks: Vec<JoinHandle<u64>>) -> u64 {
     let mut sum = 0;
     for task in tasks {
         sum += task.await.expect("the task returns its id");

@@ -1,53 +1,291 @@
 //! Experiment `units`: create, run and collect N units that return their id.
+//!
+//! Its centre is 1,000 units on all cores that capture nothing but their id and
+//! are collected after all have been created. What a thread's price is made of,
+//! and what captured state adds, is measured at 100 units: the state of so few
+//! still fits into caches, and so many threads take milliseconds already.
 
-use harness::{Body, Cell, Executor, Experiment};
+use std::hint::black_box;
+use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
 
-use crate::{rayon, std_thread, tokio_as_published, tokio_multi_thread};
+use harness::{
+    room_for_threads, Body, Cell, Counter, Executor, Experiment, LocalExecutor,
+    Placement, Spinners,
+};
 
-/// How many units at once.
-const COUNTS: [u64; 3] = [100, 1_000, 10_000];
+#[cfg(target_os = "linux")]
+use crate::glommio;
+use crate::thread_pool::{self, ThreadPool};
+#[cfg(feature = "async-std")]
+use crate::{async_std, task_creation_as_published};
+use crate::{
+    captured, compio, first_instruction, monoio, rayon, smol, std_thread,
+    std_thread_one_by_one, thread_creation_as_published, tokio_as_published,
+    tokio_local_set, tokio_multi_thread, tokio_spawn_blocking,
+};
 
-/// The count at which the published measurement was made.
-const PUBLISHED: u64 = 1_000;
+/// How many units at once, at the centre, and where few are enough.
+const CENTRE: u64 = 1_000;
+const FEW: u64 = 100;
 
-/// Ten thousand threads at once are for machines that allow them.
-const MOST_THREADS: u64 = 1_000;
+/// At what other counts a contender is measured: in every run, and in full
+/// only.
+const COUNTS: [(Contender, &[u64], &[u64]); 4] = [
+    (Contender::StdThread, &[FEW], &[10_000]),
+    (Contender::Rayon, &[FEW, 10_000], &[100_000]),
+    (Contender::TokioMultiThread, &[FEW, 10_000], &[100_000]),
+    (Contender::TokioCurrentThread, &[], &[FEW, 10_000, 100_000]),
+];
+
+/// Of which creation is timed alone in every run; of the others in full.
+const CREATED_IN_QUICK: [Contender; 2] =
+    [Contender::Rayon, Contender::TokioMultiThread];
+
+/// The counts at which creation was published: threads, and tasks of async-std.
+const CREATION_PUBLISHED: (u64, u64) = (1_000, 10_000);
+
+/// The most state that a unit carries, measured in every run with tasks.
+const MOST: usize = 65_536;
 
 pub(crate) fn experiment() -> Experiment {
-    let threads = COUNTS
-        .into_iter()
-        .filter(|&units| units <= MOST_THREADS)
-        .map(|units| {
-            cell(
-                "std::thread",
-                units,
-                Body::here(move || {
-                    move || std_thread::create_and_collect(units)
-                }),
-            )
-        });
-    let rayon = COUNTS.into_iter().map(|units| {
-        let operation = move || rayon::create_and_collect(units);
-        cell("rayon", units, Body::inside(on_a_rayon_worker, operation))
-    });
-    let tokio = COUNTS.into_iter().map(|units| {
-        let operation = move || tokio_multi_thread::create_and_collect(units);
-        let body = Body::task(Executor::TokioMultiThread, operation);
-        cell("tokio multi-thread", units, body)
-    });
     Experiment::new("units", "time per unit", "std::thread")
-        .cells(threads)
-        .cells(rayon)
-        .cells(tokio)
+        .counting(&[
+            Counter::Allocations,
+            Counter::Bytes,
+            Counter::ContextSwitches,
+            Counter::CpuTime,
+            Counter::PageFaults,
+        ])
+        .cells(Contender::ALL.map(|contender| whole(contender, CENTRE)))
+        .cells(COUNTS.into_iter().flat_map(other_counts))
+        .cells(Contender::ALL.map(creation))
+        .cells(first_instructions())
+        .cells(captures())
+        .cells(threads_taken_apart())
+        .cells(on_one_core())
         .cell(rayon_from_outside())
         .cells(as_published())
+        .cells(creation_as_published())
 }
 
-fn cell(contender: &str, units: u64, body: Body) -> Cell {
-    Cell::new(contender, sum_of_ids(units), body)
-        .per(units)
-        .parameter("units", units as i64)
-        .parameter("arm", "ours")
+/// A body for a module whose units are tasks: its `create_and_collect` as a
+/// whole, or its `create` alone.
+macro_rules! tasks {
+    ($body:ident, $executor:expr, $module:ident, $units:ident, $part:ident) => {
+        match $part {
+            Part::Whole => Body::$body($executor, move || {
+                $module::create_and_collect($units)
+            }),
+            Part::Creation => Body::$body($executor, move || async move {
+                let start = Instant::now();
+                let created = $module::create($units);
+                (start.elapsed(), $module::collect(created).await)
+            }),
+        }
+    };
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Contender {
+    StdThread,
+    ThreadPool,
+    Rayon,
+    TokioMultiThread,
+    TokioCurrentThread,
+    TokioLocalSet,
+    TokioSpawnBlocking,
+    Smol,
+    Glommio,
+    MonoioEpoll,
+    MonoioIoUring,
+    Compio,
+    AsyncStd,
+}
+
+/// What is on the clock.
+#[derive(Clone, Copy)]
+enum Part {
+    /// Creating, running and collecting the units.
+    Whole,
+    /// Creating them, which for some means that others run meanwhile.
+    Creation,
+}
+
+impl Contender {
+    const ALL: [Contender; 13] = [
+        Contender::StdThread,
+        Contender::ThreadPool,
+        Contender::Rayon,
+        Contender::TokioMultiThread,
+        Contender::TokioCurrentThread,
+        Contender::TokioLocalSet,
+        Contender::TokioSpawnBlocking,
+        Contender::Smol,
+        Contender::Glommio,
+        Contender::MonoioEpoll,
+        Contender::MonoioIoUring,
+        Contender::Compio,
+        Contender::AsyncStd,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Contender::StdThread => "std::thread",
+            Contender::ThreadPool => "thread pool",
+            Contender::Rayon => "rayon",
+            Contender::TokioMultiThread => "tokio multi-thread",
+            Contender::TokioCurrentThread => "tokio current_thread",
+            Contender::TokioLocalSet => "tokio LocalSet",
+            Contender::TokioSpawnBlocking => "tokio spawn_blocking",
+            Contender::Smol => "smol",
+            Contender::Glommio => "glommio",
+            Contender::MonoioEpoll => "monoio epoll",
+            Contender::MonoioIoUring => "monoio io_uring",
+            Contender::Compio => "compio",
+            Contender::AsyncStd => "async-std",
+        }
+    }
+
+    /// Tasks are created by a task, and Rayon's jobs by one of its jobs. Jobs
+    /// are handed to a plain pool from outside, as such pools are used.
+    fn body(self, units: u64, part: Part) -> Body {
+        use {Executor as Any, LocalExecutor as Local};
+        match self {
+            Contender::StdThread => threads(units, part),
+            Contender::ThreadPool => pool(units, part),
+            Contender::Rayon => jobs(units, part),
+            Contender::TokioMultiThread => {
+                tasks!(
+                    task,
+                    Any::TokioMultiThread,
+                    tokio_multi_thread,
+                    units,
+                    part
+                )
+            }
+            Contender::TokioCurrentThread => {
+                tasks!(
+                    task,
+                    Any::TokioCurrentThread,
+                    tokio_multi_thread,
+                    units,
+                    part
+                )
+            }
+            Contender::TokioLocalSet => {
+                tasks!(
+                    local_task,
+                    Local::TokioLocalSet,
+                    tokio_local_set,
+                    units,
+                    part
+                )
+            }
+            Contender::TokioSpawnBlocking => {
+                tasks!(
+                    task,
+                    Any::TokioMultiThread,
+                    tokio_spawn_blocking,
+                    units,
+                    part
+                )
+            }
+            Contender::Smol => tasks!(task, Any::Smol, smol, units, part),
+            #[cfg(target_os = "linux")]
+            Contender::Glommio => {
+                tasks!(local_task, Local::Glommio, glommio, units, part)
+            }
+            // The harness says why.
+            #[cfg(not(target_os = "linux"))]
+            Contender::Glommio => {
+                Body::local_task(Local::Glommio, || async { 0 })
+            }
+            Contender::MonoioEpoll => {
+                tasks!(local_task, Local::MonoioEpoll, monoio, units, part)
+            }
+            Contender::MonoioIoUring => {
+                tasks!(local_task, Local::MonoioIoUring, monoio, units, part)
+            }
+            Contender::Compio => {
+                tasks!(local_task, Local::Compio, compio, units, part)
+            }
+            #[cfg(feature = "async-std")]
+            Contender::AsyncStd => {
+                tasks!(task_by, on_an_async_std_worker, async_std, units, part)
+            }
+            #[cfg(not(feature = "async-std"))]
+            Contender::AsyncStd => Body::here(|| || 0),
+        }
+    }
+
+    /// Why it cannot run here, if so.
+    fn check(self, units: u64) -> Result<(), String> {
+        match self {
+            Contender::StdThread => room_for_threads(units),
+            #[cfg(not(feature = "async-std"))]
+            Contender::AsyncStd => {
+                Err("built without async-std: leave out --no-default-features"
+                    .to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn threads(units: u64, part: Part) -> Body {
+    match part {
+        Part::Whole => {
+            Body::here(move || move || std_thread::create_and_collect(units))
+        }
+        Part::Creation => Body::self_timed(move || {
+            move || {
+                let start = Instant::now();
+                let created = std_thread::create(units);
+                (start.elapsed(), std_thread::collect(created))
+            }
+        }),
+    }
+}
+
+fn pool(units: u64, part: Part) -> Body {
+    match part {
+        Part::Whole => Body::here(move || {
+            let pool = new_pool();
+            move || thread_pool::create_and_collect(&pool, units)
+        }),
+        Part::Creation => Body::self_timed(move || {
+            let pool = new_pool();
+            move || {
+                let start = Instant::now();
+                let created = thread_pool::create(&pool, units);
+                (start.elapsed(), thread_pool::collect(created))
+            }
+        }),
+    }
+}
+
+/// A thread for each core, as the other pools and runtimes have.
+fn new_pool() -> ThreadPool {
+    ThreadPool::new(available_parallelism().map_or(1, usize::from))
+}
+
+fn jobs(units: u64, part: Part) -> Body {
+    let create = move || {
+        let mut slots = vec![0; units as usize];
+        let mut creation = Duration::ZERO;
+        ::rayon::scope(|scope| {
+            let start = Instant::now();
+            rayon::create(scope, &mut slots);
+            creation = start.elapsed();
+        });
+        (creation, slots.iter().sum::<u64>())
+    };
+    let whole = move || rayon::create_and_collect(units);
+    match part {
+        Part::Whole => Body::inside(on_a_rayon_worker, whole),
+        Part::Creation => Body::inside(on_a_rayon_worker, create),
+    }
 }
 
 /// As tasks are spawned from a worker, so are jobs.
@@ -55,33 +293,202 @@ fn on_a_rayon_worker(batch: &mut (dyn FnMut() + Send)) {
     ::rayon::scope(|_| batch());
 }
 
-/// The same jobs, each batch of units handed to the pool by a thread that is
-/// not in it and waits: shown where there are fewest to share the price of that.
-fn rayon_from_outside() -> Cell {
-    let units = COUNTS[0];
-    let operation = move || rayon::create_and_collect(units);
-    cell("rayon", units, Body::here(move || operation))
-        .parameter("arm", "from outside")
+#[cfg(feature = "async-std")]
+fn on_an_async_std_worker(
+    task: std::pin::Pin<Box<dyn std::future::Future<Output = ()> + Send>>,
+) {
+    use ::async_std::task::{block_on, spawn};
+    block_on(spawn(task));
 }
 
-/// `spawning.spawn-overhead` as it was published: threads are made and joined as
-/// in ours, tasks in a `JoinSet` from the thread of `block_on`.
-fn as_published() -> [Cell; 2] {
-    let units = PUBLISHED;
-    let threads =
-        Body::here(move || move || std_thread::create_and_collect(units));
-    let tasks = Body::here(move || {
-        let runtime = tokio_as_published::runtime();
-        move || tokio_as_published::create_and_collect(&runtime, units)
-    });
-    [
-        cell("std::thread", units, threads).parameter("arm", "as published"),
-        cell("tokio multi-thread", units, tasks)
-            .parameter("arm", "as published"),
-    ]
+/// A cell at the centre, but for its number of units.
+fn cell(contender: &str, units: u64, answer: u64, body: Body) -> Cell {
+    Cell::new(contender, answer, body)
+        .per(units)
+        .parameter("units", units as i64)
+        .parameter("capture_bytes", 0)
+        .parameter("join", "all")
+        .parameter("arm", "ours")
+        .placement(Placement::AllCores)
+}
+
+fn part(contender: Contender, units: u64, part: Part) -> Cell {
+    let body = contender.body(units, part);
+    cell(contender.name(), units, sum_of_ids(units), body)
+        .needs(move || contender.check(units))
+}
+
+fn whole(contender: Contender, units: u64) -> Cell {
+    part(contender, units, Part::Whole)
 }
 
 /// What every contender has to return: 0 + 1 + ... + (units - 1).
 fn sum_of_ids(units: u64) -> u64 {
     units * (units - 1) / 2
+}
+
+fn other_counts(
+    (contender, always, in_full): (Contender, &[u64], &[u64]),
+) -> Vec<Cell> {
+    let always = always.iter().map(|&units| whole(contender, units));
+    let in_full =
+        in_full.iter().map(|&units| whole(contender, units).full_only());
+    always.chain(in_full).map(Cell::in_sweep).collect()
+}
+
+/// Creation alone, as the spawner sees it; collecting is off the clock.
+fn creation(contender: Contender) -> Cell {
+    let cell = part(contender, CENTRE, Part::Creation)
+        .quantity("time to spawn")
+        .in_sweep();
+    match CREATED_IN_QUICK.contains(&contender) {
+        true => cell,
+        false => cell.full_only(),
+    }
+}
+
+/// One unit at a time: its spawner waits for it before it creates the next.
+fn first_instructions() -> [Cell; 6] {
+    use first_instruction as first;
+    let alone = |contender: Contender, body| {
+        cell(contender.name(), 1, 1, body)
+            .parameter("join", "one by one")
+            .quantity("time to first instruction")
+    };
+    let tokio = |executor| {
+        Body::task(executor, || async { timed(first::tokio_task().await) })
+    };
+    let monoio = Body::local_task(LocalExecutor::MonoioIoUring, || async {
+        timed(first::monoio_task().await)
+    });
+    let thread = Body::self_timed(|| || timed(first::thread()));
+    let pool = Body::self_timed(|| {
+        let pool = new_pool();
+        move || timed(first::boxed(|job| pool.execute(job)))
+    });
+    let job = Body::inside(on_a_rayon_worker, || timed(first::job()));
+    [
+        alone(Contender::StdThread, thread),
+        alone(Contender::TokioMultiThread, tokio(Executor::TokioMultiThread)),
+        alone(Contender::ThreadPool, pool).full_only(),
+        alone(Contender::Rayon, job).full_only(),
+        alone(
+            Contender::TokioCurrentThread,
+            tokio(Executor::TokioCurrentThread),
+        )
+        .full_only(),
+        alone(Contender::MonoioIoUring, monoio).full_only(),
+    ]
+}
+
+/// How long it took, and 1 if the unit began after its spawner.
+fn timed((start, began): first_instruction::Times) -> (Duration, u64) {
+    let took = began.checked_duration_since(start);
+    (took.unwrap_or_default(), u64::from(took.is_some()))
+}
+
+/// Units that carry state, and the state alone.
+fn captures() -> impl Iterator<Item = Cell> {
+    let all = [capture::<1_024>(), capture::<16_384>(), capture::<MOST>()];
+    all.into_iter().flatten()
+}
+
+fn capture<const BYTES: usize>() -> [Cell; 4] {
+    let cell = |contender: &str, body| {
+        let cell = cell(contender, FEW, sum_of_ids(FEW), body)
+            .parameter("capture_bytes", BYTES as i64)
+            .in_sweep();
+        match (contender, BYTES) {
+            ("tokio multi-thread", MOST) => cell,
+            _ => cell.full_only(),
+        }
+    };
+    let nothing = Body::here(|| || captured::nothing::<BYTES>(black_box(FEW)));
+    let threads = Body::here(|| || captured::threads::<BYTES>(FEW));
+    let jobs = Body::inside(on_a_rayon_worker, || captured::jobs::<BYTES>(FEW));
+    let tasks = Body::task(Executor::TokioMultiThread, || {
+        captured::tasks::<BYTES>(FEW)
+    });
+    [
+        cell("baseline", nothing),
+        cell("std::thread", threads),
+        cell("rayon", jobs),
+        cell("tokio multi-thread", tasks),
+    ]
+}
+
+/// What a thread's price is made of: each differs in one thing from threads of
+/// ours, all at once on all cores.
+fn threads_taken_apart() -> [Cell; 4] {
+    let threads = || whole(Contender::StdThread, FEW);
+    let one_by_one =
+        Body::here(|| || std_thread_one_by_one::create_and_collect(FEW));
+    [
+        // There is no other core to wake.
+        threads().placement(Placement::OneCore),
+        // No core sleeps: something runs on it that makes way at once ...
+        threads().beside(Spinners::Idle).parameter("arm", "awake"),
+        // ... or that wants its share of it.
+        threads().beside(Spinners::Normal).parameter("arm", "busy").full_only(),
+        // The stack of the last one, which has ended, serves again.
+        cell("std::thread", FEW, sum_of_ids(FEW), one_by_one)
+            .parameter("join", "one by one"),
+    ]
+}
+
+/// What the other core does for jobs and tasks.
+fn on_one_core() -> [Cell; 2] {
+    [Contender::Rayon, Contender::TokioMultiThread].map(|contender| {
+        whole(contender, CENTRE).placement(Placement::OneCore).full_only()
+    })
+}
+
+/// Few jobs, handed to the pool by a thread that is not in it and waits: shown
+/// where there are fewest to share the price of that.
+fn rayon_from_outside() -> Cell {
+    let operation = || rayon::create_and_collect(FEW);
+    let body = Body::here(move || operation);
+    cell("rayon", FEW, sum_of_ids(FEW), body)
+        .parameter("arm", "from outside")
+        .full_only()
+}
+
+/// `spawning.spawn-overhead` as it was published: threads are made and joined
+/// as in ours, tasks in a `JoinSet` from the thread of `block_on`.
+fn as_published() -> [Cell; 2] {
+    let tasks = Body::here(move || {
+        let runtime = tokio_as_published::runtime();
+        move || tokio_as_published::create_and_collect(&runtime, CENTRE)
+    });
+    let answer = sum_of_ids(CENTRE);
+    [
+        whole(Contender::StdThread, CENTRE),
+        cell("tokio multi-thread", CENTRE, answer, tasks),
+    ]
+    .map(|cell| cell.parameter("arm", "as published"))
+}
+
+/// `context-switch.creation` as it was published. The answer is how many units
+/// began after they were created.
+fn creation_as_published() -> [Cell; 2] {
+    let (threads, tasks) = CREATION_PUBLISHED;
+    let thread_creation = Body::self_timed(move || {
+        move || thread_creation_as_published::create(threads)
+    });
+    #[cfg(feature = "async-std")]
+    let task_creation = Body::self_timed(move || {
+        move || task_creation_as_published::create(tasks)
+    });
+    #[cfg(not(feature = "async-std"))]
+    let task_creation = Body::here(|| || 0);
+    let published = |contender: Contender, units, body| {
+        cell(contender.name(), units, units, body)
+            .needs(move || contender.check(units))
+            .parameter("arm", "as published")
+            .quantity("time to spawn")
+    };
+    [
+        published(Contender::StdThread, threads, thread_creation),
+        published(Contender::AsyncStd, tasks, task_creation),
+    ]
 }

@@ -1,0 +1,53 @@
+//! Units that carry state: `BYTES` of it are made by the spawner, moved into
+//! the unit, and read by it, a byte of each cache line.
+
+use std::thread;
+
+/// The id, if the state is that of the unit.
+fn checked<const BYTES: usize>(id: u64, state: &[u8; BYTES]) -> u64 {
+    assert!(state.iter().step_by(64).all(|&byte| byte == id as u8));
+    id
+}
+
+/// A thread for each unit.
+pub fn threads<const BYTES: usize>(units: u64) -> u64 {
+    let spawn = |id| {
+        let state = [id as u8; BYTES];
+        thread::spawn(move || checked(id, &state))
+    };
+    let threads: Vec<_> = (0..units).map(spawn).collect();
+    threads.into_iter().map(|thread| thread.join().expect("its id")).sum()
+}
+
+/// A job in Rayon's pool for each unit.
+pub fn jobs<const BYTES: usize>(units: u64) -> u64 {
+    let mut slots = vec![0; units as usize];
+    rayon::scope(|scope| {
+        for (id, slot) in (0..).zip(&mut slots) {
+            let state = [id as u8; BYTES];
+            scope.spawn(move |_| *slot = checked(id, &state));
+        }
+    });
+    slots.iter().sum()
+}
+
+/// A Tokio task for each unit.
+pub async fn tasks<const BYTES: usize>(units: u64) -> u64 {
+    let spawn = |id| {
+        let state = [id as u8; BYTES];
+        tokio::spawn(async move { checked(id, &state) })
+    };
+    let tasks: Vec<_> = (0..units).map(spawn).collect();
+    let mut sum = 0;
+    for task in tasks {
+        sum += task.await.expect("its id");
+    }
+    sum
+}
+
+/// No unit at all: the state alone, made and read by one thread.
+pub fn nothing<const BYTES: usize>(units: u64) -> u64 {
+    let make = |id: u64| (id, Box::new([id as u8; BYTES]));
+    let states: Vec<_> = (0..units).map(make).collect();
+    states.iter().map(|(id, state)| checked(*id, state)).sum()
+}

@@ -1,0 +1,49 @@
+//! From just before a unit is created to its first instruction, which reads the
+//! clock. One unit at a time: the spawner waits for it. The time holds one
+//! reading of the clock.
+
+use std::sync::mpsc;
+use std::thread;
+use std::time::Instant;
+
+/// When the spawner began, and when the unit did.
+pub type Times = (Instant, Instant);
+
+/// A thread.
+pub fn thread() -> Times {
+    let start = Instant::now();
+    let unit = thread::spawn(Instant::now);
+    (start, unit.join().expect("the thread reads the clock"))
+}
+
+/// A job in Rayon's pool.
+pub fn job() -> Times {
+    let start = Instant::now();
+    let mut began = start;
+    rayon::scope(|scope| scope.spawn(|_| began = Instant::now()));
+    (start, began)
+}
+
+/// A job in a pool that takes boxed closures.
+pub fn boxed(execute: impl FnOnce(Box<dyn FnOnce() + Send>)) -> Times {
+    let (sender, began) = mpsc::sync_channel(1);
+    let start = Instant::now();
+    execute(Box::new(move || {
+        sender.send(Instant::now()).expect("it is awaited");
+    }));
+    (start, began.recv().expect("the job reads the clock"))
+}
+
+/// A Tokio task.
+pub async fn tokio_task() -> Times {
+    let start = Instant::now();
+    let unit = tokio::spawn(async { Instant::now() });
+    (start, unit.await.expect("the task reads the clock"))
+}
+
+/// A task of Monoio's.
+pub async fn monoio_task() -> Times {
+    let start = Instant::now();
+    let unit = monoio::spawn(async { Instant::now() });
+    (start, unit.await)
+}

@@ -1,0 +1,53 @@
+//! A job in a plain pool for each unit: a fixed number of threads take boxed
+//! closures from one channel.
+
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Threads that wait for jobs. They end when the pool is dropped.
+pub struct ThreadPool(Sender<Job>);
+
+impl ThreadPool {
+    /// Starts so many threads.
+    pub fn new(threads: usize) -> ThreadPool {
+        let (sender, jobs) = mpsc::channel();
+        let jobs: Arc<Mutex<Receiver<Job>>> = Arc::new(Mutex::new(jobs));
+        for _ in 0..threads {
+            let jobs = Arc::clone(&jobs);
+            // One of them waits for the channel, the others for the lock.
+            let next = move || jobs.lock().expect("no job has it").recv().ok();
+            thread::spawn(move || {
+                std::iter::from_fn(next).for_each(|job| job())
+            });
+        }
+        ThreadPool(sender)
+    }
+
+    /// Hands a job to the next thread that is free.
+    pub fn execute(&self, job: impl FnOnce() + Send + 'static) {
+        self.0.send(Box::new(job)).expect("the threads wait for jobs");
+    }
+}
+
+/// Creates `units` jobs that send their id, and adds up the ids.
+pub fn create_and_collect(pool: &ThreadPool, units: u64) -> u64 {
+    collect(create(pool, units))
+}
+
+/// Creates the jobs. Each has a sender for the channel that is returned.
+pub fn create(pool: &ThreadPool, units: u64) -> Receiver<u64> {
+    let (sender, ids) = mpsc::channel();
+    for id in 0..units {
+        let sender = sender.clone();
+        pool.execute(move || sender.send(id).expect("the ids are awaited"));
+    }
+    ids
+}
+
+/// Adds up the ids until every sender is gone.
+pub fn collect(ids: Receiver<u64>) -> u64 {
+    ids.iter().sum()
+}

@@ -1,0 +1,20 @@
+//! A Tokio task that sleeps, on either flavour of the runtime.
+
+use std::time::Duration;
+
+/// Creates `units` tasks that sleep and return their id, awaits them, and adds
+/// up the ids.
+pub async fn sleep_and_collect(units: u64, wait: Duration) -> u64 {
+    let sleeper = |id| {
+        tokio::spawn(async move {
+            tokio::time::sleep(wait).await;
+            id
+        })
+    };
+    let tasks: Vec<_> = (0..units).map(sleeper).collect();
+    let mut sum = 0;
+    for task in tasks {
+        sum += task.await.expect("the task returns its id");
+    }
+    sum
+}

@@ -1,0 +1,115 @@
+//! The server that every contender asks: it returns a request after the wait.
+//!
+//! It has two threads of its own in the same process, on the same cores: one
+//! takes the requests (a task a connection, on a runtime that nobody else
+//! uses), the other sleeps until an answer is due, more exactly than timers of
+//! a millisecond would. The wait begins when a request has been read, so what a
+//! contender takes beyond it includes the server's work, the same for all.
+
+use std::io;
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
+use std::sync::{mpsc, Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tokio::net;
+use tokio::runtime::Builder;
+
+/// An answer, when it is due, and to whom.
+struct Answer {
+    due: Instant,
+    connection: Arc<net::UnixStream>,
+    bytes: [u8; 8],
+}
+
+/// A server in this process.
+pub(in crate::waiting) struct Server {
+    address: SocketAddr,
+    /// Says that a connection has been accepted.
+    accepted: Mutex<mpsc::Receiver<()>>,
+}
+
+impl Server {
+    /// Starts its threads, which live as long as the process.
+    pub(in crate::waiting) fn start(wait: Duration) -> io::Result<Server> {
+        // A name that lives in no file system: nothing is left behind.
+        let name = format!("spawn-cost-{}", std::process::id());
+        let address = SocketAddr::from_abstract_name(name)?;
+        let listener = UnixListener::bind_addr(&address)?;
+        let (accepts, accepted) = mpsc::channel();
+        thread::spawn(move || {
+            let served = serve(listener, wait, &accepts);
+            panic!("the server has ended: {served:?}");
+        });
+        Ok(Server { address, accepted: Mutex::new(accepted) })
+    }
+
+    /// Opens connections to it, and waits until it has accepted them.
+    pub(in crate::waiting) fn connect(
+        &self,
+        connections: u64,
+    ) -> io::Result<Vec<UnixStream>> {
+        let connect = |_| UnixStream::connect_addr(&self.address);
+        let opened = (0..connections).map(connect).collect();
+        let accepted = self.accepted.lock().expect("no connecting panics");
+        for _ in 0..connections {
+            accepted.recv().expect("the server lives on");
+        }
+        opened
+    }
+}
+
+fn serve(
+    listener: UnixListener,
+    wait: Duration,
+    accepts: &mpsc::Sender<()>,
+) -> io::Result<()> {
+    // A table of open files for these threads alone: the ends of connections
+    // here do not count against the limit of the ends there.
+    nix::sched::unshare(nix::sched::CloneFlags::CLONE_FILES)?;
+    let (answers, due) = mpsc::channel();
+    thread::spawn(move || answer(&due));
+    listener.set_nonblocking(true)?;
+    let runtime = Builder::new_current_thread().enable_io().build()?;
+    runtime.block_on(async {
+        let listener = net::UnixListener::from_std(listener)?;
+        loop {
+            let (connection, _) = listener.accept().await?;
+            tokio::spawn(read(connection, wait, answers.clone()));
+            accepts.send(()).expect("the connecting side lives on");
+        }
+    })
+}
+
+/// Reads a connection's requests, until the other end closes it.
+async fn read(
+    connection: net::UnixStream,
+    wait: Duration,
+    answers: mpsc::Sender<Answer>,
+) -> io::Result<()> {
+    let connection = Arc::new(connection);
+    let mut bytes = [0; 8];
+    loop {
+        connection.readable().await?;
+        match connection.try_read(&mut bytes) {
+            Ok(0) => return Ok(()),
+            Ok(_) => {
+                let due = Instant::now() + wait;
+                let connection = Arc::clone(&connection);
+                drop(answers.send(Answer { due, connection, bytes }));
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Gives the answers when they are due, which is in the order of the requests.
+fn answer(answers: &mpsc::Receiver<Answer>) {
+    for Answer { due, connection, bytes } in answers {
+        thread::sleep(due.saturating_duration_since(Instant::now()));
+        // To nobody, if the other end has been closed meanwhile.
+        drop(connection.try_write(&bytes));
+    }
+}

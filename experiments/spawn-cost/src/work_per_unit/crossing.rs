@@ -1,0 +1,183 @@
+//! From which work of a unit on its price is less than a tenth of the work. It
+//! is looked for in each process anew, so that the answer has an interval.
+
+use std::future::Future;
+use std::time::{Duration, Instant};
+
+use harness::Cell;
+use measurement::statistics::median;
+use measurement::Source;
+use tokio::runtime::Runtime;
+
+use super::{
+    divided, on_a_rayon_worker, pool, rayon, std_thread, thread_pool,
+    tokio_spawn, tokio_spawn_blocking, UNITS,
+};
+use crate::cpu_bound::cores;
+use crate::work::{rounds_in, work};
+
+const SUM: u64 = UNITS * (UNITS - 1) / 2;
+
+/// What is still no price: so many times what the same work takes when it is
+/// divided among the cores beforehand.
+const TOLERATED: f64 = 1.1;
+
+/// Between which works it is looked for, and how often this range is halved, on
+/// a scale of logarithms: until it is a twentieth of the answer wide.
+const LEAST: Duration = Duration::from_nanos(20);
+const MOST: Duration = Duration::from_millis(1);
+const HALVINGS: usize = 8;
+
+/// At each work both are timed so often, in turns, for about so long.
+const TURNS: usize = 3;
+const TURN: Duration = Duration::from_millis(4);
+
+/// Times an operation whose units have so many rounds each, repeated so often.
+type Time = Box<dyn Fn(u64, u32) -> Duration>;
+
+pub(super) fn cells() -> [Cell; 5] {
+    [
+        cell("std::thread", || {
+            Box::new(|rounds, repeats| {
+                let unit = move |id| work(id, rounds);
+                timed(repeats, || std_thread::run(UNITS, unit))
+            })
+        }),
+        cell("thread pool", || {
+            let pool = pool();
+            Box::new(move |rounds, repeats| {
+                let unit = move |id| work(id, rounds);
+                timed(repeats, || thread_pool::run(&pool, UNITS, unit))
+            })
+        }),
+        cell("rayon", || {
+            Box::new(|rounds, repeats| {
+                let unit = move |id| work(id, rounds);
+                on_rayon(repeats, move || rayon::run(UNITS, unit))
+            })
+        }),
+        cell("tokio multi-thread", || {
+            let runtime = runtime();
+            Box::new(move |rounds, repeats| {
+                let unit = move |id| work(id, rounds);
+                let operation = move || tokio_spawn::run(UNITS, unit);
+                on_a_worker(&runtime, repeats, operation)
+            })
+        }),
+        cell("tokio spawn_blocking", || {
+            let runtime = runtime();
+            Box::new(move |rounds, repeats| {
+                let unit = move |id| work(id, rounds);
+                let operation = move || tokio_spawn_blocking::run(UNITS, unit);
+                on_a_worker(&runtime, repeats, operation)
+            })
+        }),
+    ]
+}
+
+fn cell(contender: &str, start: impl Fn() -> Time + 'static) -> Cell {
+    let take = move || {
+        let time = start();
+        Ok(vec![crossing(|work| overhead(&time, work))])
+    };
+    let quantity = "work for a tenth of overhead";
+    Cell::readings(contender, Source::Harness, &[quantity], take)
+        .parameter("units", UNITS as i64)
+        .parameter("arm", "ours")
+        .full_only()
+}
+
+/// The work, in nanoseconds, at which `overhead` comes down to what is
+/// tolerated. Beyond the range that is looked at, as if the price of a unit
+/// stayed the same.
+fn crossing(overhead: impl Fn(Duration) -> f64) -> f64 {
+    let at_most = overhead(MOST);
+    let (mut low, mut high) = (LEAST.as_secs_f64(), MOST.as_secs_f64());
+    if at_most > TOLERATED {
+        return high * (at_most - 1.0) / (TOLERATED - 1.0) * 1e9;
+    }
+    for _ in 0..HALVINGS {
+        let middle = (low * high).sqrt();
+        match overhead(Duration::from_secs_f64(middle)) > TOLERATED {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    (low * high).sqrt() * 1e9
+}
+
+/// How many times as long units take as the same work divided beforehand.
+fn overhead(time: &Time, work_of_a_unit: Duration) -> f64 {
+    let rounds = rounds_in(work_of_a_unit);
+    let operation = work_of_a_unit * UNITS as u32 / cores() as u32;
+    let fits = TURN.as_nanos() / operation.as_nanos().max(1);
+    let repeats = fits.clamp(1, 10) as u32;
+    let unit = move |id| work(id, rounds);
+    let turn = |_| {
+        let units = time(rounds, repeats);
+        let divided = on_rayon(repeats, move || divided::run(UNITS, unit));
+        units.as_secs_f64() / divided.as_secs_f64()
+    };
+    median(&(0..TURNS).map(turn).collect::<Vec<_>>())
+}
+
+/// Times what is repeated, after a first time off the clock.
+fn timed(repeats: u32, mut operation: impl FnMut() -> u64) -> Duration {
+    assert_eq!(operation(), SUM);
+    let start = Instant::now();
+    for _ in 0..repeats {
+        assert_eq!(operation(), SUM);
+    }
+    start.elapsed()
+}
+
+/// The same on a worker of Rayon's.
+fn on_rayon(repeats: u32, operation: impl FnMut() -> u64 + Send) -> Duration {
+    let (mut operation, mut elapsed) = (operation, Duration::ZERO);
+    on_a_rayon_worker(&mut || elapsed = timed(repeats, &mut operation));
+    elapsed
+}
+
+/// The same on a worker of Tokio's.
+fn on_a_worker<Sum>(
+    runtime: &Runtime,
+    repeats: u32,
+    operation: impl Fn() -> Sum + Send + 'static,
+) -> Duration
+where
+    Sum: Future<Output = u64> + Send,
+{
+    let timed = async move {
+        assert_eq!(operation().await, SUM);
+        let start = Instant::now();
+        for _ in 0..repeats {
+            assert_eq!(operation().await, SUM);
+        }
+        start.elapsed()
+    };
+    let outcome = runtime.block_on(runtime.spawn(timed));
+    outcome.expect("every sum is right")
+}
+
+fn runtime() -> Runtime {
+    Runtime::new().expect("a Tokio runtime can be built")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An overhead of so much time a unit.
+    fn costing(price: Duration) -> impl Fn(Duration) -> f64 {
+        move |work| 1.0 + price.as_secs_f64() / work.as_secs_f64()
+    }
+
+    #[test]
+    fn the_crossing_is_where_the_price_is_a_tenth_of_the_work() {
+        for price in [20, 500, 30_000, 1_000_000] {
+            let found = crossing(costing(Duration::from_nanos(price)));
+            let ratio = found / (10 * price) as f64;
+            assert!((0.95..1.05).contains(&ratio), "{price}: {ratio}");
+        }
+    }
+}
