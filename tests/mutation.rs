@@ -168,7 +168,9 @@ impl<'a> Mutation<'a> {
     }
 
     fn number(&self, of: &str, chapter: &str, before: &str, after: &str, changed: &mut Changed) {
-        let is_affected = self.affects(of, chapter);
+        // Three times next to nothing is shown as nothing, too.
+        let is_nothing = before.contains(">0.00<");
+        let is_affected = self.affects(of, chapter) && !(is_nothing && before == after);
         assert_eq!(is_affected, before != after, "{chapter}, {of}: {before} and {after}");
         let count = if of.contains(" / ") { &mut changed.ratios } else { &mut changed.numbers };
         *count += usize::from(is_affected);

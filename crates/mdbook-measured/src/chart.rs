@@ -275,9 +275,19 @@ impl<'a> Canvas<'a> {
     /// The scales that the quantity can be shown on, the author's choice first.
     fn scales(&self) -> Vec<ScaleKind> {
         let first = self.spec.y_scale;
-        let has_logarithm = self.values().iter().all(|value| *value > 0.0);
+        let values = self.values();
+        let has_logarithm = values.iter().all(|value| *value > 0.0);
+        // From zero, what is so much smaller than the largest cannot be seen.
+        let (least, most) =
+            (values.iter().copied().reduce(f64::min), values.iter().copied().reduce(f64::max));
+        let is_seen = |(least, most): (f64, f64)| most <= 300.0 * least;
+        let is_linear_seen = least.zip(most).is_some_and(is_seen);
         // The fields of a heat map carry their values, whatever the colours do.
-        match has_logarithm && self.spec.kind != Kind::HeatMap {
+        let has_other = match first {
+            ScaleKind::Linear => has_logarithm,
+            ScaleKind::Log => is_linear_seen,
+        };
+        match has_other && self.spec.kind != Kind::HeatMap {
             true => vec![first, first.other()],
             false => vec![first],
         }

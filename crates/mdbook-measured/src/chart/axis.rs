@@ -6,7 +6,7 @@ use super::ScaleKind;
 use crate::format::{self, Dimension, Scale};
 
 /// How many ticks have a label at most: more would not fit a phone.
-const TICKS: usize = 5;
+const TICKS: usize = 4;
 
 /// An axis of a chart. Its values are those of rows; what is drawn is divided by `scale.divisor`.
 pub(super) struct Axis {
@@ -37,7 +37,7 @@ impl Axis {
                 let (low, high) = (low.min(0.0), high.max(0.0));
                 let margin = 0.05 * (high - low);
                 let (from, to) = (if low < 0.0 { low - margin } else { 0.0 }, high + margin);
-                let step = step((to - from) / scale.divisor, TICKS - 1);
+                let step = step((to - from) / scale.divisor, TICKS);
                 let ticks: Vec<f64> =
                     multiples(step, from / scale.divisor, to / scale.divisor).collect();
                 let labels = ticks.iter().map(|tick| number(*tick, step)).collect();
@@ -107,6 +107,7 @@ impl Axis {
             "tickvals": ticks,
             "ticktext": self.labels,
             "tickangle": 0,
+            "title": {"font": {"size": 13}},
             "range": [self.coordinate(self.from), self.coordinate(self.to)],
             "automargin": true,
             "zeroline": self.from < 0.0,
@@ -157,7 +158,12 @@ fn log_ticks(from: f64, to: f64) -> Vec<f64> {
         return powers.into_iter().step_by(every).collect();
     }
     let coarse = [&[1.0][..], &[1.0, 3.0], &[1.0, 2.0, 5.0]].map(decades);
-    let fits = coarse.into_iter().rev().find(|ticks| (3..=TICKS).contains(&ticks.len()));
+    // A fifth of a phone's width is what a label takes.
+    let span = (to / from).ln();
+    let is_apart = |pair: &[f64]| (pair[1] / pair[0]).ln() >= 0.2 * span;
+    let has_room =
+        |ticks: &Vec<f64>| (2..=TICKS).contains(&ticks.len()) && ticks.windows(2).all(is_apart);
+    let fits = coarse.into_iter().rev().find(has_room);
     fits.unwrap_or_else(|| multiples(step(to - from, TICKS - 1), from, to).collect())
 }
 
@@ -175,7 +181,7 @@ mod tests {
         assert_eq!(rounded(log_ticks(0.5, 30.0)), [1.0, 3.0, 10.0, 30.0]);
         assert_eq!(rounded(log_ticks(90.0, 700.0)), [100.0, 200.0, 500.0]);
         assert_eq!(rounded(log_ticks(0.94, 1.06)), [0.95, 1.0, 1.05]);
-        assert_eq!(rounded(log_ticks(1.0, 2e8)), [1.0, 100.0, 1e4, 1e6, 1e8]);
+        assert_eq!(rounded(log_ticks(1.0, 2e8)), [1.0, 1e3, 1e6]);
         for (from, to) in [(0.97, 1.4), (3.1, 3.2), (17.0, 41.0), (1.0, 12.0), (2e-3, 9e5)] {
             let ticks = log_ticks(from, to);
             assert!((2..=TICKS).contains(&ticks.len()), "{from} to {to}: {ticks:?}");

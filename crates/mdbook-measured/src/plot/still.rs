@@ -43,7 +43,8 @@ pub(super) fn of(plot: &Value) -> Option<String> {
     Some(format!(
         "<div class=\"measured-still\">{legend}<div style=\"margin:{:.0}px {:.0}px {bottom:.0}px {left:.0}px\">\
          <svg viewBox=\"0 0 100 100\" preserveAspectRatio=\"none\">{geometry}</svg><svg>{texts}</svg></div></div>",
-        margin("t"),
+        // Half a label may stand above the picture.
+        margin("t").max(12.0),
         margin("r"),
     ))
 }
