@@ -231,7 +231,7 @@ pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String),
     let mut views = Vec::new();
     for (machine, selected) in canvas.selections() {
         for scale in canvas.scales() {
-            let plot = canvas.draw(&selected, scale, place).map_err(at)?;
+            let plot = canvas.draw(&selected, scale, place);
             views.push(plot::View { machine: machine.clone(), scale: scale.name(), plot });
         }
     }
@@ -293,24 +293,19 @@ impl<'a> Canvas<'a> {
         }
     }
 
-    fn draw(
-        &self,
-        selected: &[&Shown<'_>],
-        scale: ScaleKind,
-        place: &Place<'_>,
-    ) -> Result<Value, (&'static str, String)> {
+    fn draw(&self, selected: &[&Shown<'_>], scale: ScaleKind, place: &Place<'_>) -> Value {
         let mut plot = match self.spec.kind {
             Kind::Lines => lines::draw(self, selected, scale),
             Kind::Bars | Kind::Distribution => bars::draw(self, selected, scale),
             Kind::HeatMap => heat_map::draw(self, selected[0]),
-            Kind::Ladder => ladder::draw(self, selected[0], scale)?,
+            Kind::Ladder => ladder::draw(self, selected[0], scale),
         };
         let extra = &mut plot["extra"];
         extra["layout"]["font"] = json!({"size": 13});
         extra["layout"]["meta"]["chapter"] = json!(self.spec.chapter(place));
         extra["layout"]["meta"]["divisor"] = json!(self.scale.divisor);
         extra["config"] = json!({"displayModeBar": false, "responsive": true});
-        Ok(plot)
+        plot
     }
 
     /// In lines of text.
@@ -374,7 +369,7 @@ struct Mark {
     interval: Interval,
     /// The second regime, which gets a cross.
     other: Option<Interval>,
-    /// The figure in words, shown when pointed at.
+    /// The name and the figure in words, shown when pointed at.
     words: String,
 }
 
@@ -383,12 +378,12 @@ impl Mark {
         let measured = row.measured()?;
         let (interval, regimes) = (measured.interval(), measured.regimes());
         let dimension = Dimension::of_row(row);
+        let id = row.name();
         let words = format!(
-            "{} ({})",
+            "{id}<br>{} ({})",
             format::measured(interval, regimes, dimension),
             format::measured_range(interval, regimes, dimension)
         );
-        let id = row.name();
         Some(match regimes {
             None => Mark { id, interval, other: None, words },
             Some([most, rest]) => {

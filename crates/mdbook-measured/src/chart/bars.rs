@@ -85,7 +85,7 @@ impl<'a> Series<'a> {
             "error_x": canvas.whiskers(&intervals),
             "ids": marks().map(|mark| mark.id.as_str()).collect::<Vec<_>>(),
             "meta": {"machine": self.machine, "value": "x"},
-            "customdata": marks().map(|mark| format!("{}<br>{}", mark.id, mark.words)).collect::<Vec<_>>(),
+            "customdata": marks().map(|mark| mark.words.as_str()).collect::<Vec<_>>(),
             "hovertemplate": "%{customdata}<extra></extra>",
         });
         let Style { colour, symbol } = self.style;
@@ -149,7 +149,7 @@ impl<'a> Series<'a> {
                 "line": {"color": "rgb(255,255,255)", "width": 1.5},
             },
             "error_x": self.canvas.whiskers(&with_two().map(|(_, other, _)| other).collect::<Vec<_>>()),
-            "customdata": with_two().map(|(mark, _, _)| format!("{}<br>{}", mark.id, mark.words)).collect::<Vec<_>>(),
+            "customdata": with_two().map(|(mark, _, _)| mark.words.as_str()).collect::<Vec<_>>(),
             "hovertemplate": "%{customdata}<extra></extra>",
         });
         Some((trace, extra))

@@ -29,8 +29,6 @@ fn ladder_steps(spec: &Spec, shown: &[Shown<'_>]) -> String {
         return String::new();
     }
     let of_machine = |shown: &Shown<'_>| -> Vec<String> {
-        // What is wrong with them has been reported where they are drawn.
-        let steps = ladder::steps(spec, shown, false).unwrap_or_default();
         let name = |rung: usize| spec.rungs[rung].name.as_str();
         let words = |step: &ladder::Step| {
             let range = match step.range.is_empty() {
@@ -39,7 +37,7 @@ fn ladder_steps(spec: &Spec, shown: &[Shown<'_>]) -> String {
             };
             format!("from {} to {}: {}{range}", name(step.above), name(step.below), step.factor)
         };
-        let steps = steps.iter().map(words);
+        let steps = shown.steps.iter().map(words);
         steps.map(|words| escape(&format!("{}, {words}", shown.label()))).collect()
     };
     let steps: Vec<String> = shown.iter().flat_map(of_machine).collect();

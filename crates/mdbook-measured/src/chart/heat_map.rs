@@ -68,7 +68,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Value {
         "colorscale": [[0, COLOURS[0]], [0.5, COLOURS[1]], [1, COLOURS[2]]],
         "xgap": 2,
         "ygap": 2,
-        "customdata": matrix(&|field| json!(field.as_ref().map(|mark| format!("{}<br>{}", mark.id, mark.words)))),
+        "customdata": matrix(&|field| json!(field.as_ref().map(|mark| mark.words.as_str()))),
         "hovertemplate": "%{customdata}<extra></extra>",
     });
     let named = |values: &[String]| {

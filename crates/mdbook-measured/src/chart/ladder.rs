@@ -1,6 +1,6 @@
 //! A ladder: a rung a row, and at each step the factor by which one differs from the one above it.
 
-use measurement::Row;
+use measurement::{Row, Run};
 use serde_json::{Value, json};
 
 use super::rows::Shown;
@@ -11,11 +11,7 @@ pub(super) fn height(canvas: &Canvas<'_>) -> f64 {
     canvas.spec.rungs.len() as f64 * 3.4 + 4.5
 }
 
-pub(super) fn draw(
-    canvas: &Canvas<'_>,
-    shown: &Shown<'_>,
-    scale: ScaleKind,
-) -> Result<Value, (&'static str, String)> {
+pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>, scale: ScaleKind) -> Value {
     let spec = canvas.spec;
     let marks: Vec<Option<Mark>> = shown.rows.iter().map(|row| Mark::of(row)).collect();
     let drawn: Vec<(usize, &Mark)> =
@@ -33,7 +29,7 @@ pub(super) fn draw(
     });
     let intervals: Vec<_> = drawn.iter().map(|(_, mark)| mark.interval).collect();
     let colour = "#0072b2";
-    let of_marks = |of: fn(&Mark) -> String| -> Vec<String> {
+    let of_marks = |of: fn(&Mark) -> &String| -> Vec<&String> {
         drawn.iter().map(|(_, mark)| of(mark)).collect()
     };
     let mut extras = vec![json!({
@@ -41,9 +37,9 @@ pub(super) fn draw(
         "line": {"color": colour, "width": 2, "shape": "vh"},
         "marker": {"color": colour, "size": 10},
         "error_x": canvas.whiskers(&intervals),
-        "ids": of_marks(|mark| mark.id.clone()),
+        "ids": of_marks(|mark| &mark.id),
         "meta": {"machine": shown.machine.name(), "value": "x"},
-        "customdata": of_marks(|mark| format!("{}<br>{}", mark.id, mark.words)),
+        "customdata": of_marks(|mark| &mark.words),
         "hovertemplate": "%{customdata}<extra></extra>",
     })];
     let mut traces = vec![line];
@@ -59,15 +55,13 @@ pub(super) fn draw(
             "meta": {"machine": shown.machine.name(), "value": "x", "role": "regime"},
             "ids": [mark.id],
             "marker": {"color": colour, "symbol": "x", "size": 9},
-            "customdata": [format!("{}<br>{}", mark.id, mark.words)],
+            "customdata": [mark.words.as_str()],
             "hovertemplate": "%{customdata}<extra></extra>",
         }));
     }
     let mut annotations = Vec::new();
-    let is_reference = std::ptr::eq(shown, &canvas.shown[0]);
-    let steps = steps(spec, shown, is_reference).map_err(|message| ("rungs", message))?;
-    for Step { above, below, factor, .. } in steps {
-        let Some(mark) = &marks[above] else { continue };
+    for Step { above, below, factor, .. } in &shown.steps {
+        let Some(mark) = &marks[*above] else { continue };
         let place = axis.place(mark.interval.estimate);
         // On the side where there is room.
         let (anchor, shift) = if place < 0.6 { ("left", 6) } else { ("right", -6) };
@@ -92,7 +86,7 @@ pub(super) fn draw(
     };
     let names: Vec<String> = spec.rungs.iter().zip(&marks).map(name).collect();
     let (x_axis, x_extra) = axis.drawn();
-    Ok(json!({
+    json!({
         "data": traces,
         "layout": {"xaxis": x_axis, "yaxis": {"title": ""}, "show_legend": false},
         "extra": {
@@ -111,7 +105,7 @@ pub(super) fn draw(
                 "margin": {"l": 8, "r": 24, "t": 8, "b": 8},
             },
         },
-    }))
+    })
 }
 
 /// A step from a rung that was measured to the next.
@@ -133,13 +127,12 @@ pub(super) struct Step {
 /// may be a quick one or an old one, there is no factor then.
 pub(super) fn steps(
     spec: &Spec,
-    shown: &Shown<'_>,
+    run: &Run,
+    rows: &[&Row],
     is_reference: bool,
 ) -> Result<Vec<Step>, String> {
-    let run = &shown.run.run;
-    let measured: Vec<(usize, &Row)> = shown.rows.iter().copied().enumerate().collect();
-    let measured: Vec<_> =
-        measured.into_iter().filter(|(_, row)| row.measured().is_some()).collect();
+    let rungs = rows.iter().copied().enumerate();
+    let measured: Vec<_> = rungs.filter(|(_, row)| row.measured().is_some()).collect();
     let step = |pair: &[(usize, &Row)]| {
         let [(above, upper), (below, lower)] = pair else { unreachable!("windows of two") };
         let compared = Finding::of_ratio(lower, upper, run).and_then(|finding| {

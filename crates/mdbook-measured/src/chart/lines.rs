@@ -82,7 +82,7 @@ impl<'a> Series<'a> {
             "error_y": self.canvas.whiskers(&intervals),
             "ids": marks().map(|mark| mark.id.as_str()).collect::<Vec<_>>(),
             "meta": {"machine": self.machine, "value": "y"},
-            "customdata": marks().map(|mark| format!("{}<br>{}", mark.id, mark.words)).collect::<Vec<_>>(),
+            "customdata": marks().map(|mark| mark.words.as_str()).collect::<Vec<_>>(),
             "hovertemplate": "%{customdata}<extra></extra>",
         });
         (self.base("linesmarkers", true, x, y), extra)
@@ -117,7 +117,7 @@ impl<'a> Series<'a> {
             "ids": with_two().map(|(_, mark, _)| mark.id.as_str()).collect::<Vec<_>>(),
             "marker": {"color": self.style.colour, "symbol": "x", "size": 9},
             "error_y": self.canvas.whiskers(&with_two().map(|(_, _, other)| other).collect::<Vec<_>>()),
-            "customdata": with_two().map(|(_, mark, _)| format!("{}<br>{}", mark.id, mark.words)).collect::<Vec<_>>(),
+            "customdata": with_two().map(|(_, mark, _)| mark.words.as_str()).collect::<Vec<_>>(),
             "hovertemplate": "%{customdata}<extra></extra>",
         });
         (!y.is_empty()).then(|| (self.base("markers", false, x, y), extra))

@@ -2,6 +2,7 @@
 
 use measurement::{Parameter, Row};
 
+use super::ladder::{Step, steps};
 use super::{CONTENDER, Kind, Mark, Place, ScaleKind, Spec};
 use crate::claim::missing_run;
 use crate::data::{ChapterRun, MachineData, label};
@@ -13,6 +14,8 @@ pub(super) struct Shown<'a> {
     pub(super) run: &'a ChapterRun,
     /// For a ladder in the order of its rungs, else in that of the run.
     pub(super) rows: Vec<&'a Row>,
+    /// What lies between the rungs of a ladder.
+    pub(super) steps: Vec<Step>,
 }
 
 impl Shown<'_> {
@@ -40,7 +43,12 @@ pub(super) fn select<'a>(
         let Some(run) = machine.chapters.get(chapter) else { continue };
         let shown = rows_of(spec, run).and_then(|rows| {
             check(spec, &rows)?;
-            Ok(Shown { machine, run, rows })
+            let steps = match spec.kind {
+                Kind::Ladder => steps(spec, &run.run, &rows, machine.name() == reference),
+                _ => Ok(Vec::new()),
+            };
+            let steps = steps.map_err(|message| ("rungs", message))?;
+            Ok(Shown { machine, run, rows, steps })
         });
         match shown {
             Ok(shown) => all.push(shown),

@@ -3,7 +3,7 @@
 use measurement::Row;
 
 use super::rows::{number_of, value_of};
-use super::{Canvas, Kind, ladder};
+use super::{Canvas, Kind};
 use crate::format::{self, Dimension};
 use crate::html::escape;
 
@@ -28,10 +28,9 @@ pub(super) fn alternative(canvas: &Canvas<'_>, title: &str) -> String {
     for shown in canvas.shown {
         let name = shown.label();
         if spec.kind == Kind::Ladder {
-            let steps = ladder::steps(spec, shown, false).unwrap_or_default();
             let rungs = spec.rungs.iter().zip(&shown.rows).enumerate();
             let rungs = rungs.map(|(index, (rung, row))| {
-                let step = steps.iter().find(|step| step.below == index);
+                let step = shown.steps.iter().find(|step| step.below == index);
                 let factor = step.map_or(String::new(), |step| format!(", {}", step.factor));
                 format!("{} {}{factor}", rung.name, figure(row))
             });
