@@ -203,9 +203,6 @@ fn async_std(kernel: Kernel, arm: &str) -> Cell {
 #[cfg(not(feature = "async-std"))]
 fn async_std(kernel: Kernel, arm: &str) -> Cell {
     let body = Body::here(|| || 0);
-    cell(kernel, "async-std", arm, body).needs(|| {
-        Err("built without the feature async-std: cargo run -r -p \
-             spawn-cost --features async-std"
-            .to_owned())
-    })
+    cell(kernel, "async-std", arm, body)
+        .needs(|| Err(crate::WITHOUT_ASYNC_STD.to_owned()))
 }

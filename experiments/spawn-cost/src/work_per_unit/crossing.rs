@@ -10,10 +10,10 @@ use measurement::Source;
 use tokio::runtime::Runtime;
 
 use super::{
-    divided, on_a_rayon_worker, pool, rayon, std_thread, thread_pool,
-    tokio_spawn, tokio_spawn_blocking, UNITS,
+    divided, rayon, std_thread, thread_pool, tokio_spawn, tokio_spawn_blocking,
+    UNITS,
 };
-use crate::cpu_bound::cores;
+use crate::pools::{cores, new_pool, on_a_rayon_worker};
 use crate::work::{rounds_in, work};
 
 const SUM: u64 = UNITS * (UNITS - 1) / 2;
@@ -44,7 +44,7 @@ pub(super) fn cells() -> [Cell; 5] {
             })
         }),
         cell("thread pool", || {
-            let pool = pool();
+            let pool = new_pool();
             Box::new(move |rounds, repeats| {
                 let unit = move |id| work(id, rounds);
                 timed(repeats, || thread_pool::run(&pool, UNITS, unit))
