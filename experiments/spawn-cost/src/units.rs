@@ -72,6 +72,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(threads_taken_apart())
         .cells(on_one_core())
         .cell(rayon_from_outside())
+        .cell(compio_with_long_interval())
         .cells(as_published())
         .cells(creation_as_published())
 }
@@ -475,6 +476,32 @@ fn rayon_from_outside() -> Cell {
     let body = Body::here(move || operation);
     cell("rayon", FEW, sum_of_ids(FEW), body)
         .parameter("arm", "from outside")
+        .in_sweep()
+        .full_only()
+}
+
+/// After so many tasks compio asks its driver for events, and after fewer when
+/// no task is left to run. By default it is after 61.
+const INTERVAL: usize = 20_000;
+
+/// compio without most of its looks at the driver.
+fn compio_with_long_interval() -> Cell {
+    use ::compio::runtime::RuntimeBuilder;
+    let build = || {
+        let runtime = RuntimeBuilder::new().event_interval(INTERVAL).build();
+        runtime.map_err(|error| error.to_string())
+    };
+    let body = Body::here(move || {
+        let runtime = build().expect("it could be built before");
+        move || {
+            let task = runtime.spawn(compio::create_and_collect(CENTRE));
+            runtime.block_on(task).expect("the task does not panic")
+        }
+    });
+    let contender = Contender::Compio.name();
+    cell(contender, CENTRE, sum_of_ids(CENTRE), body)
+        .needs(move || build().map(drop))
+        .parameter("arm", "long interval")
         .in_sweep()
         .full_only()
 }
