@@ -1,6 +1,7 @@
-//! What is counted beside the clock, in a process of its own: counting disturbs
+//! What is counted beside the clock, in processes of their own: counting disturbs
 //! what it counts, so no time is taken there.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock};
 
 use measurement::Source;
@@ -27,21 +28,31 @@ pub enum Counter {
     PageFaults,
     /// Times that a thread went to another core.
     Migrations,
-    /// Calls of the kernel.
+    /// Calls of the kernel, by any thread of the process, as ptrace sees them.
     SystemCalls,
+    /// Those that read: `read`, `recvfrom` and their relatives.
+    ReadCalls,
+    /// Those that write: `write`, `sendto` and their relatives.
+    WriteCalls,
+    /// Those that wait for readiness: `epoll_wait` and its relatives.
+    EpollWaitCalls,
+    /// `futex`, by which threads wait for each other and wake each other.
+    FutexCalls,
+    /// `io_uring_enter`.
+    IoUringEnterCalls,
+    /// `sched_yield`.
+    SchedYieldCalls,
 }
 
-const ALL: [Counter; 9] = [
-    Counter::Allocations,
-    Counter::Bytes,
-    Counter::ContextSwitches,
-    Counter::CpuTime,
-    Counter::UserCpuTime,
-    Counter::SystemCpuTime,
-    Counter::PageFaults,
-    Counter::Migrations,
-    Counter::SystemCalls,
-];
+/// In which pass something is counted, each in processes of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pass {
+    /// By counters that run beside the cell, and are read before and after.
+    Meters,
+    /// By stopping the cell at each call. That takes many times the call's own
+    /// time, so it would spoil what the meters count.
+    Trace,
+}
 
 impl Counter {
     /// The quantity's name: what is counted, and per what.
@@ -56,6 +67,12 @@ impl Counter {
             Counter::PageFaults => "page faults",
             Counter::Migrations => "migrations",
             Counter::SystemCalls => "system calls",
+            Counter::ReadCalls => "read calls",
+            Counter::WriteCalls => "write calls",
+            Counter::EpollWaitCalls => "epoll_wait calls",
+            Counter::FutexCalls => "futex calls",
+            Counter::IoUringEnterCalls => "io_uring_enter calls",
+            Counter::SchedYieldCalls => "sched_yield calls",
         };
         format!("{what} per {per}")
     }
@@ -67,11 +84,79 @@ impl Counter {
             | Counter::UserCpuTime
             | Counter::SystemCpuTime
             | Counter::PageFaults => Source::Getrusage,
-            Counter::Allocations
-            | Counter::Bytes
-            | Counter::Migrations
-            | Counter::SystemCalls => Source::Counter,
+            Counter::Allocations | Counter::Bytes | Counter::Migrations => {
+                Source::Counter
+            }
+            Counter::SystemCalls
+            | Counter::ReadCalls
+            | Counter::WriteCalls
+            | Counter::EpollWaitCalls
+            | Counter::FutexCalls
+            | Counter::IoUringEnterCalls
+            | Counter::SchedYieldCalls => Source::Ptrace,
         }
+    }
+
+    pub(crate) fn pass(self) -> Pass {
+        match self.source() {
+            Source::Ptrace => Pass::Trace,
+            _ => Pass::Meters,
+        }
+    }
+
+    /// How many of the calls, by their number, are those that it counts.
+    pub(crate) fn among(self, calls: &BTreeMap<u64, u64>) -> u64 {
+        let counted = calls.iter().filter(|(number, _)| {
+            let numbers = self.numbers();
+            numbers.is_none_or(|numbers| {
+                numbers.iter().any(|&own| own as u64 == **number)
+            })
+        });
+        counted.map(|(_, count)| count).sum()
+    }
+
+    /// The numbers of the calls that it counts, or none if it counts all.
+    #[cfg(target_os = "linux")]
+    fn numbers(self) -> Option<&'static [nix::libc::c_long]> {
+        use nix::libc::*;
+        match self {
+            Counter::ReadCalls => Some(&[
+                SYS_read,
+                SYS_readv,
+                SYS_pread64,
+                SYS_preadv,
+                SYS_preadv2,
+                SYS_recvfrom,
+                SYS_recvmsg,
+                SYS_recvmmsg,
+            ]),
+            Counter::WriteCalls => Some(&[
+                SYS_write,
+                SYS_writev,
+                SYS_pwrite64,
+                SYS_pwritev,
+                SYS_pwritev2,
+                SYS_sendto,
+                SYS_sendmsg,
+                SYS_sendmmsg,
+            ]),
+            Counter::EpollWaitCalls => Some(&[
+                #[cfg(target_arch = "x86_64")]
+                SYS_epoll_wait,
+                SYS_epoll_pwait,
+                SYS_epoll_pwait2,
+            ]),
+            Counter::FutexCalls => Some(&[SYS_futex]),
+            Counter::IoUringEnterCalls => Some(&[SYS_io_uring_enter]),
+            Counter::SchedYieldCalls => Some(&[SYS_sched_yield]),
+            _ => None,
+        }
+    }
+
+    /// Elsewhere no call is counted.
+    #[cfg(not(target_os = "linux"))]
+    fn numbers(self) -> Option<&'static [u64]> {
+        None
     }
 }
 
@@ -90,22 +175,25 @@ pub(crate) fn unavailable(counter: Counter) -> Option<String> {
 
 static METERS: OnceLock<Mutex<Meters>> = OnceLock::new();
 
+/// The counters that are read; what ptrace counts stands behind them.
+const READ: usize = Counter::SystemCalls as usize;
+
 /// A reading of every counter, or the difference of two. What cannot be read
 /// is 0, and [`unavailable`] knows why.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Counts([u64; ALL.len()]);
+pub(crate) struct Counts([u64; READ]);
 
 impl Counts {
     /// A reading, in a process that counts.
     pub(crate) fn before() -> Option<Counts> {
         let meters = METERS.get()?;
-        Some(meters.lock().expect("no reading panics").read(true))
+        Some(meters.lock().expect("no reading panics").read())
     }
 
     /// What was counted since an earlier reading.
     pub(crate) fn since(before: Counts) -> Counts {
         let meters = METERS.get().expect("it was read before");
-        let after = meters.lock().expect("no reading panics").read(false);
+        let after = meters.lock().expect("no reading panics").read();
         let mut counts = after;
         for (count, earlier) in counts.0.iter_mut().zip(before.0) {
             *count = count.saturating_sub(earlier);
@@ -128,77 +216,44 @@ impl Counts {
 #[cfg(target_os = "linux")]
 struct Meters {
     migrations: Result<perf_event::Counter, String>,
-    system_calls: Result<perf_event::Counter, String>,
 }
 
 #[cfg(target_os = "linux")]
 impl Meters {
     fn open() -> Meters {
-        use perf_event::events::Software;
         let refused = |error: std::io::Error| {
             format!(
                 "the kernel does not let this user count it ({error}): \
                  sudo sysctl kernel.perf_event_paranoid=-1"
             )
         };
-        let migrations = Meters::follow(Software::CPU_MIGRATIONS);
-        let system_calls = Meters::tracepoint("raw_syscalls/sys_enter");
-        let system_calls = system_calls
-            .and_then(|tracepoint| Meters::follow(tracepoint).map_err(refused));
-        Meters { migrations: migrations.map_err(refused), system_calls }
+        Meters { migrations: Meters::migrations().map_err(refused) }
     }
 
-    /// A counter of this process and all threads that it starts.
-    fn follow(
-        event: impl perf_event::events::Event,
-    ) -> std::io::Result<perf_event::Counter> {
-        let mut builder = perf_event::Builder::new(event);
-        // The kernel does the migrations and receives the calls.
+    /// Those of this process and all threads that it starts.
+    fn migrations() -> std::io::Result<perf_event::Counter> {
+        use perf_event::{events::Software, Builder};
+        let mut builder = Builder::new(Software::CPU_MIGRATIONS);
+        // It is the kernel that does them.
         builder.inherit(true).include_kernel();
         let mut counter = builder.build()?;
         counter.enable()?;
         Ok(counter)
     }
 
-    fn tracepoint(
-        name: &str,
-    ) -> Result<perf_event::events::Tracepoint, String> {
-        const MOUNTS: [&str; 2] =
-            ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
-        let id = |mount| {
-            let file = format!("{mount}/events/{name}/id");
-            std::fs::read_to_string(file).ok()?.trim().parse().ok()
-        };
-        let id = MOUNTS.into_iter().find_map(id).ok_or(
-            "the kernel's tracepoints cannot be read: as root, \
-             mount -t tracefs none /sys/kernel/tracing, and run this as root",
-        )?;
-        Ok(perf_event::events::Tracepoint::with_id(id))
-    }
-
-    /// A reading. The calls that it makes are not what is to be counted, so
-    /// their counter is read last `before`, and first after.
-    fn read(&mut self, before: bool) -> Counts {
+    fn read(&mut self) -> Counts {
         use nix::sys::resource::{getrusage, UsageWho};
         use nix::sys::time::TimeValLike;
-        let count = |meter: &mut Result<perf_event::Counter, String>| {
-            let read = meter.as_mut().ok().map(perf_event::Counter::read);
-            read.and_then(Result::ok).unwrap_or(0)
-        };
-        let mut counts = Counts([0; ALL.len()]);
+        let mut counts = Counts([0; READ]);
         let mut set = |counter: Counter, value: u64| {
             counts.0[counter as usize] = value;
         };
-        let mut system_calls = None;
-        if !before {
-            // This very reading is a call.
-            let calls = count(&mut self.system_calls).saturating_sub(1);
-            system_calls = Some(calls);
-        }
         let (allocations, bytes) = allocations::counted();
         set(Counter::Allocations, allocations);
         set(Counter::Bytes, bytes);
-        set(Counter::Migrations, count(&mut self.migrations));
+        let migrations = self.migrations.as_mut().ok();
+        let migrations = migrations.and_then(|counter| counter.read().ok());
+        set(Counter::Migrations, migrations.unwrap_or(0));
         if let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) {
             let nanoseconds = |time: nix::sys::time::TimeVal| {
                 u64::try_from(time.num_microseconds()).unwrap_or(0) * 1_000
@@ -214,16 +269,12 @@ impl Meters {
             set(Counter::ContextSwitches, switches.unsigned_abs());
             set(Counter::PageFaults, faults.unsigned_abs());
         }
-        let system_calls =
-            system_calls.unwrap_or_else(|| count(&mut self.system_calls));
-        set(Counter::SystemCalls, system_calls);
         counts
     }
 
     fn unavailable(&self, counter: Counter) -> Option<String> {
         match counter {
             Counter::Migrations => self.migrations.as_ref().err().cloned(),
-            Counter::SystemCalls => self.system_calls.as_ref().err().cloned(),
             _ => None,
         }
     }
@@ -239,8 +290,8 @@ impl Meters {
         Meters
     }
 
-    fn read(&mut self, _before: bool) -> Counts {
-        let mut counts = Counts([0; ALL.len()]);
+    fn read(&mut self) -> Counts {
+        let mut counts = Counts([0; READ]);
         let (allocations, bytes) = allocations::counted();
         counts.0[Counter::Allocations as usize] = allocations;
         counts.0[Counter::Bytes as usize] = bytes;

@@ -1,6 +1,8 @@
 //! What parent and child say to each other: JSON lines, requests on the child's standard input,
 //! replies on its standard output, marked, since criterion prints there too.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// Stands before a reply, to tell it from what criterion prints.
@@ -22,6 +24,8 @@ pub(crate) enum Ask {
     /// What is counted during so many operations? Makes the child one that counts, so that it is
     /// asked for nothing else.
     Count { operations: u64 },
+    /// What does the kernel have to do during so many operations? For a traced child.
+    Trace { operations: u64 },
     /// The cell's readings.
     Read,
 }
@@ -35,6 +39,8 @@ pub(crate) enum Reply {
     Visited { operation_ns: f64 },
     /// Each of the experiment's counters per operation, or why it cannot be read.
     Counted { counts: Vec<Result<f64, String>> },
+    /// How often each system call was made, by its number, in all operations. The tracer says so.
+    Traced { calls: BTreeMap<u64, u64> },
     /// Each of the cell's quantities.
     Read { figures: Vec<f64> },
     /// The cell panicked, gave a wrong answer or cannot run here.

@@ -10,6 +10,7 @@ use measurement::{Profile, Row, Run};
 
 use crate::candidate::Candidate;
 use crate::chapter::{Cell, Chapter, Experiment};
+use crate::counters::Pass;
 use crate::host::{self, CpuTime};
 use crate::plan::Plan;
 use crate::progress::Progress;
@@ -18,8 +19,9 @@ use crate::rounds::Rounds;
 use crate::worker::Worker;
 use crate::{floor, header};
 
-/// How many samples are counted at once: enough for the kernel's clock of CPU
-/// time, which is coarse.
+/// How many samples the meters count at once: enough for the kernel's clock of
+/// CPU time, which is coarse. System calls are traced for one: that is so much
+/// slower that it takes longer all the same.
 const SAMPLES_COUNTED: u64 = 10;
 
 /// The cells of a run, by their place in [`all_cells`].
@@ -79,7 +81,9 @@ pub fn run(
     header.processes = rounds.processes;
     header.log = rounds.log;
     let mut rng = Rng::with_seed(seed);
-    count(&mut candidates, header.processes, &mut rng, &progress)?;
+    for pass in [Pass::Meters, Pass::Trace] {
+        count(&mut candidates, pass, header.processes, &mut rng, &progress)?;
+    }
     read(&mut candidates, header.processes, &mut rng, &progress)?;
     progress.finish(began.elapsed());
 
@@ -162,23 +166,41 @@ fn calibrate(
 /// Counts, in children of their own: counting disturbs.
 fn count(
     candidates: &mut Candidates<'_>,
+    pass: Pass,
     processes: usize,
     rng: &mut Rng,
     progress: &Progress,
 ) -> Result<()> {
-    if candidates.values().any(|c| c.is_counted()) {
-        progress.stage("counting, in processes of their own");
+    if candidates.values().any(|c| c.is_counted(pass)) {
+        progress.stage(match pass {
+            Pass::Meters => "counting, in processes of their own",
+            Pass::Trace => "counting system calls, one by one",
+        });
     }
     for _ in 0..processes {
-        let mut worker = Worker::default();
-        for cell in shuffled(candidates, rng, |c| c.is_counted()) {
+        let mut worker = match pass {
+            Pass::Meters => Worker::default(),
+            Pass::Trace => Worker::traced(),
+        };
+        for cell in shuffled(candidates, rng, |c| c.is_counted(pass)) {
             let candidate =
                 candidates.get_mut(&cell).expect("orders hold candidates");
-            let operations = candidate.operations * SAMPLES_COUNTED;
-            let request = Request { cell, ask: Ask::Count { operations } };
-            match worker.ask(&request, candidate.cell.time_limit) {
-                Ok(Reply::Counted { counts }) => candidate.counted(counts),
-                Err(reason) => candidate.not_counted(&reason, progress),
+            let operations = candidate.operations;
+            let ask = match pass {
+                Pass::Meters => {
+                    Ask::Count { operations: operations * SAMPLES_COUNTED }
+                }
+                Pass::Trace => Ask::Trace { operations },
+            };
+            let limit = candidate.cell.time_limit;
+            match worker.ask(&Request { cell, ask }, limit) {
+                Ok(Reply::Counted { counts }) => {
+                    candidate.counted(pass, counts);
+                }
+                Ok(Reply::Traced { calls }) => {
+                    candidate.traced(&calls, operations);
+                }
+                Err(reason) => candidate.not_counted(pass, &reason, progress),
                 Ok(other) => {
                     bail!("the child answered another question: {other:?}")
                 }
