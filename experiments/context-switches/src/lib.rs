@@ -4,10 +4,13 @@
 
 use harness::Chapter;
 
+pub mod switch;
+
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
-    let experiments = vec![];
-    let measures = ["compio", "glommio", "monoio", "smol", "tokio"];
+    let experiments = vec![switch::experiment()];
+    let measures =
+        ["async-channel", "compio", "glommio", "monoio", "smol", "tokio"];
     Chapter::new(name, package, &measures, experiments)
 }
