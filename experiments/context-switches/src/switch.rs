@@ -216,9 +216,11 @@ macro_rules! tasks {
             task(MULTI_THREAD, Body::task(MULTI_THREAD, tokio)),
             task(CURRENT_THREAD, Body::task(CURRENT_THREAD, tokio)),
             task(Executor::Smol, Body::task(Executor::Smol, smol)),
-            local(TokioLocalSet, Body::local_task(TokioLocalSet, set)),
+            local(TokioLocalSet, Body::local_task(TokioLocalSet, set))
+                .full_only(),
             local(Glommio, Body::local_task(Glommio, glommio)),
-            local(MonoioEpoll, Body::local_task(MonoioEpoll, monoio)),
+            local(MonoioEpoll, Body::local_task(MonoioEpoll, monoio))
+                .full_only(),
             local(MonoioIoUring, Body::local_task(MonoioIoUring, monoio)),
             local(Compio, Body::local_task(Compio, compio)),
         ]
@@ -229,14 +231,15 @@ macro_rules! tasks {
 /// them on two, where each gives way to itself until the other has had its turn.
 fn yielding() -> Vec<Cell> {
     let kernel = Kernel::Yield;
-    let one_worker = |contender, body| {
-        kernel.tasks(contender, body).parameter("arm", "one worker")
-    };
-    let tokio =
+    let one_worker =
         Body::task_by(on_one_worker, || yields::tokio::round_trips(TASKS));
     let mut cells = vec![
         kernel.threads(ONE, yielding_threads),
-        one_worker(MULTI_THREAD.contender(), tokio),
+        kernel.threads(TWO, yielding_threads).full_only(),
+        kernel
+            .tasks(MULTI_THREAD.contender(), one_worker)
+            .parameter("arm", "one worker")
+            .full_only(),
     ];
     cells.extend(tasks!(kernel, yields));
     cells
@@ -274,7 +277,7 @@ fn pipes() -> [Cell; 5] {
     [
         kernel.threads(ONE, threads_with_pipes),
         kernel.threads(TWO, threads_with_pipes),
-        kernel.awake(threads_with_pipes),
+        kernel.awake(threads_with_pipes).full_only(),
         kernel.threads(ANY, threads_with_pipes).full_only(),
         kernel.cell("baseline", ONE, THREADS, baseline),
     ]
@@ -319,8 +322,9 @@ fn lines() -> [Cell; 4] {
     let of_several = in_block_on(Builder::new_multi_thread);
     [
         cell(CURRENT_THREAD, "as published", published),
-        cell(CURRENT_THREAD, "ours", Body::task(CURRENT_THREAD, laps)),
-        cell(MULTI_THREAD, "block_on", of_several),
+        cell(CURRENT_THREAD, "ours", Body::task(CURRENT_THREAD, laps))
+            .full_only(),
+        cell(MULTI_THREAD, "block_on", of_several).full_only(),
         cell(MULTI_THREAD, "ours", Body::task(MULTI_THREAD, laps)),
     ]
 }

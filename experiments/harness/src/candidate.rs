@@ -106,10 +106,10 @@ impl<'a> Candidate<'a> {
         operations: u64,
     ) {
         let counters = self.experiment.counters.iter();
-        let counts = counters.filter(|c| c.pass() == Pass::Trace);
+        let counts = counters.filter(|c| c.pass() == Pass::Calls);
         let counts = counts
             .map(|counter| Ok(counter.among(calls) as f64 / operations as f64));
-        self.counted(Pass::Trace, counts.collect());
+        self.counted(Pass::Calls, counts.collect());
     }
 
     /// Takes up that counting failed: the times that were taken before stand.

@@ -11,7 +11,7 @@ use anyhow::{Error, Result};
 
 use crate::body::Batch;
 use crate::chapter::{Cell, Chapter, Experiment, Kind};
-use crate::counters::{self, Pass};
+use crate::counters;
 use crate::protocol::{Ask, Reply, Request, MARK};
 use crate::run::all_cells;
 use crate::tracer::{self, Mark};
@@ -55,7 +55,7 @@ fn answer(
     started: &mut HashMap<usize, Box<dyn Batch>>,
 ) -> Result<Option<Reply>> {
     match ask {
-        Ask::Count { .. } => counters::switch_on(),
+        Ask::Count { pass, .. } => counters::switch_on(pass),
         Ask::Trace { .. } => {
             tracer::refused().map_or(Ok(()), Err).map_err(Error::msg)?;
         }
@@ -95,7 +95,7 @@ fn answer(
             )?;
             Reply::Visited { operation_ns }
         }
-        Ask::Count { operations } => {
+        Ask::Count { pass, operations } => {
             // The first use is not what is counted.
             batch.run(1).checked(*answer).map_err(Error::msg)?;
             let timed =
@@ -108,7 +108,7 @@ fn answer(
             let counts = experiment
                 .counters
                 .iter()
-                .filter(|c| c.pass() == Pass::Meters)
+                .filter(|c| c.pass() == pass)
                 .map(read)
                 .collect();
             Reply::Counted { counts }

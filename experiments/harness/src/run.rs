@@ -10,7 +10,7 @@ use measurement::{Profile, Row, Run};
 
 use crate::candidate::Candidate;
 use crate::chapter::{Cell, Chapter, Experiment};
-use crate::counters::Pass;
+use crate::counters::{CallsBy, Pass};
 use crate::host::{self, CpuTime};
 use crate::plan::Plan;
 use crate::progress::Progress;
@@ -19,9 +19,8 @@ use crate::rounds::Rounds;
 use crate::worker::Worker;
 use crate::{floor, header};
 
-/// How many samples the meters count at once: enough for the kernel's clock of
-/// CPU time, which is coarse. System calls are traced for one: that is so much
-/// slower that it takes longer all the same.
+/// How many samples are counted at once: enough for the kernel's clock of CPU
+/// time, which is coarse.
 const SAMPLES_COUNTED: u64 = 10;
 
 /// The cells of a run, by their place in [`all_cells`].
@@ -81,7 +80,7 @@ pub fn run(
     header.processes = rounds.processes;
     header.log = rounds.log;
     let mut rng = Rng::with_seed(seed);
-    for pass in [Pass::Meters, Pass::Trace] {
+    for pass in [Pass::Meters, Pass::Calls] {
         count(&mut candidates, pass, header.processes, &mut rng, &progress)?;
     }
     read(&mut candidates, header.processes, &mut rng, &progress)?;
@@ -174,23 +173,28 @@ fn count(
     if candidates.values().any(|c| c.is_counted(pass)) {
         progress.stage(match pass {
             Pass::Meters => "counting, in processes of their own",
-            Pass::Trace => "counting system calls, one by one",
+            Pass::Calls => "counting system calls",
         });
     }
+    let is_traced = pass == Pass::Calls && CallsBy::here() == CallsBy::Ptrace;
     for _ in 0..processes {
-        let mut worker = match pass {
-            Pass::Meters => Worker::default(),
-            Pass::Trace => Worker::traced(),
+        let mut worker = match is_traced {
+            true => Worker::traced(),
+            false => Worker::default(),
         };
         for cell in shuffled(candidates, rng, |c| c.is_counted(pass)) {
             let candidate =
                 candidates.get_mut(&cell).expect("orders hold candidates");
-            let operations = candidate.operations;
-            let ask = match pass {
-                Pass::Meters => {
-                    Ask::Count { operations: operations * SAMPLES_COUNTED }
+            let sample = candidate.operations;
+            let (operations, ask) = match is_traced {
+                true => {
+                    let operations = part_traced(sample);
+                    (operations, Ask::Trace { operations })
                 }
-                Pass::Trace => Ask::Trace { operations },
+                false => {
+                    let operations = sample * SAMPLES_COUNTED;
+                    (operations, Ask::Count { pass, operations })
+                }
             };
             let limit = candidate.cell.time_limit;
             match worker.ask(&Request { cell, ask }, limit) {
@@ -208,6 +212,15 @@ fn count(
         }
     }
     Ok(())
+}
+
+/// How many of a sample's operations are traced: a part, but not a single one of
+/// several, which would have no lead-in.
+fn part_traced(sample: u64) -> u64 {
+    match sample {
+        1 => 1,
+        _ => (sample / 4).max(2),
+    }
 }
 
 /// The cells that have not failed and are wanted, in an order that is drawn anew.
