@@ -23,6 +23,9 @@ use crate::{floor, header};
 /// time, which is coarse.
 const SAMPLES_COUNTED: u64 = 10;
 
+/// For system calls fewer are enough.
+const SAMPLES_OF_CALLS: u64 = 2;
+
 /// The cells of a run, by their place in [`all_cells`].
 pub(crate) type Candidates<'a> = BTreeMap<usize, Candidate<'a>>;
 
@@ -192,7 +195,11 @@ fn count(
                     (operations, Ask::Trace { operations })
                 }
                 false => {
-                    let operations = sample * SAMPLES_COUNTED;
+                    let samples = match pass {
+                        Pass::Meters => SAMPLES_COUNTED,
+                        Pass::Calls => SAMPLES_OF_CALLS,
+                    };
+                    let operations = sample * samples;
                     (operations, Ask::Count { pass, operations })
                 }
             };
