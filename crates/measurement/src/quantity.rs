@@ -3,7 +3,7 @@ use thiserror::Error;
 use crate::Unit;
 
 /// What a quantity may begin with, and the unit that follows from it.
-const QUANTITIES: [(&str, Unit); 25] = [
+const QUANTITIES: [(&str, Unit); 31] = [
     ("time per ", Unit::Nanoseconds),
     ("time to ", Unit::Nanoseconds),
     ("total time", Unit::Nanoseconds),
@@ -20,6 +20,12 @@ const QUANTITIES: [(&str, Unit); 25] = [
     ("resident memory per ", Unit::Bytes),
     ("allocations per ", Unit::One),
     ("system calls per ", Unit::One),
+    ("read calls per ", Unit::One),
+    ("write calls per ", Unit::One),
+    ("epoll_wait calls per ", Unit::One),
+    ("futex calls per ", Unit::One),
+    ("io_uring_enter calls per ", Unit::One),
+    ("sched_yield calls per ", Unit::One),
     ("context switches per ", Unit::One),
     ("migrations per ", Unit::One),
     ("page faults per ", Unit::One),

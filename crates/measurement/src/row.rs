@@ -13,6 +13,8 @@ pub enum Source {
     Criterion,
     /// Counted by the program itself, in a pass of its own.
     Counter,
+    /// Seen by a tracer that stops the program at each system call, in a pass of its own.
+    Ptrace,
     /// The kernel's account of the process.
     Getrusage,
     /// An HDR histogram of single latencies.

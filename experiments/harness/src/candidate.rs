@@ -1,10 +1,12 @@
 //! A cell that is being measured: what is known of it so far, and the rows that
 //! become of it.
 
+use std::collections::BTreeMap;
+
 use measurement::{unit_of, Measured, Outcome, Row, Source};
 
 use crate::chapter::{Cell, Difference, Experiment, Kind};
-use crate::counters::Counter;
+use crate::counters::{Counter, Pass};
 use crate::progress::Progress;
 
 /// A cell that is being measured.
@@ -52,10 +54,12 @@ impl<'a> Candidate<'a> {
         matches!(self.cell.kind, Kind::Timed { .. })
     }
 
-    /// Whether something is to be counted of it, and can be.
-    pub(crate) fn is_counted(&self) -> bool {
+    /// Whether something is to be counted of it in this pass, and can be.
+    pub(crate) fn is_counted(&self, pass: Pass) -> bool {
+        let counters = self.experiment.counters.iter().zip(&self.counts);
+        let mut counters = counters.filter(|(c, _)| c.pass() == pass);
         self.experiment.counts(self.cell)
-            && self.counts.iter().any(Result::is_ok)
+            && counters.any(|(_, points)| points.is_ok())
     }
 
     pub(crate) fn name(&self) -> String {
@@ -74,10 +78,15 @@ impl<'a> Candidate<'a> {
         self.points.push(five_digits(operation_ns / self.per()));
     }
 
-    /// Takes up one process's counts per operation.
-    pub(crate) fn counted(&mut self, counts: Vec<Result<f64, String>>) {
+    /// Takes up one process's counts per operation, one for each counter of this
+    /// pass.
+    pub(crate) fn counted(
+        &mut self,
+        pass: Pass,
+        counts: Vec<Result<f64, String>>,
+    ) {
         let per = self.per();
-        for (points, count) in self.counts.iter_mut().zip(counts) {
+        for (points, count) in self.counts_of(pass).zip(counts) {
             match count {
                 Err(reason) => *points = Err(reason),
                 Ok(count) => {
@@ -89,10 +98,39 @@ impl<'a> Candidate<'a> {
         }
     }
 
+    /// Takes up one process's system calls, by their number, in so many
+    /// operations.
+    pub(crate) fn traced(
+        &mut self,
+        calls: &BTreeMap<u64, u64>,
+        operations: u64,
+    ) {
+        let counters = self.experiment.counters.iter();
+        let counts = counters.filter(|c| c.pass() == Pass::Calls);
+        let counts = counts
+            .map(|counter| Ok(counter.among(calls) as f64 / operations as f64));
+        self.counted(Pass::Calls, counts.collect());
+    }
+
     /// Takes up that counting failed: the times that were taken before stand.
-    pub(crate) fn not_counted(&mut self, reason: &str, progress: &Progress) {
+    pub(crate) fn not_counted(
+        &mut self,
+        pass: Pass,
+        reason: &str,
+        progress: &Progress,
+    ) {
         progress.note(&format!("not counted: {}: {reason}", self.name()));
-        self.counts.fill(Err(reason.to_owned()));
+        self.counts_of(pass)
+            .for_each(|points| *points = Err(reason.to_owned()));
+    }
+
+    fn counts_of(
+        &mut self,
+        pass: Pass,
+    ) -> impl Iterator<Item = &mut Result<Vec<f64>, String>> {
+        let counters = self.experiment.counters.iter();
+        let counts = counters.zip(&mut self.counts);
+        counts.filter(move |(c, _)| c.pass() == pass).map(|(_, points)| points)
     }
 
     /// Takes up one process's readings.

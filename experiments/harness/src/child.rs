@@ -14,6 +14,7 @@ use crate::chapter::{Cell, Chapter, Experiment, Kind};
 use crate::counters;
 use crate::protocol::{Ask, Reply, Request, MARK};
 use crate::run::all_cells;
+use crate::tracer::{self, Mark};
 use crate::visit;
 
 /// Serves requests until standard input ends.
@@ -28,7 +29,11 @@ pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
             answer(ask, index, cells[index], &mut started)
         }));
         let reply = match answered {
-            Ok(Ok(reply)) => reply,
+            Ok(Ok(None)) => {
+                tracer::say(Mark::Reply);
+                continue;
+            }
+            Ok(Ok(Some(reply))) => reply,
             Ok(Err(error)) => Reply::Failed { reason: format!("{error:#}") },
             Err(panic) => Reply::Failed {
                 reason: format!("panicked: {}", message(&*panic)),
@@ -42,20 +47,25 @@ pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
     Ok(())
 }
 
+/// The answer, or none where the tracer gives it.
 fn answer(
     ask: Ask,
     index: usize,
     (experiment, cell): (&Experiment, &Cell),
     started: &mut HashMap<usize, Box<dyn Batch>>,
-) -> Result<Reply> {
-    if let Ask::Count { .. } = ask {
-        counters::switch_on();
+) -> Result<Option<Reply>> {
+    match ask {
+        Ask::Count { pass, .. } => counters::switch_on(pass),
+        Ask::Trace { .. } => {
+            tracer::refused().map_or(Ok(()), Err).map_err(Error::msg)?;
+        }
+        Ask::Calibrate { .. } | Ask::Visit { .. } | Ask::Read => {}
     }
     cell.can_run().map_err(Error::msg)?;
     let Kind::Timed { answer, body, .. } = &cell.kind else {
         let _surroundings = cell.surroundings().map_err(Error::msg)?;
         let figures = cell.take().map_err(Error::msg)?;
-        return Ok(Reply::Read { figures });
+        return Ok(Some(Reply::Read { figures }));
     };
     let batch = match started.entry(index) {
         std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
@@ -65,14 +75,14 @@ fn answer(
     };
     // After the start, so that runtimes have all cores.
     let _surroundings = cell.surroundings().map_err(Error::msg)?;
-    match ask {
+    let reply = match ask {
         Ask::Calibrate { sample_ns } => {
             let sample = Duration::from_nanos(sample_ns as u64);
             let (operations, operation) =
                 visit::calibrate(batch.as_mut(), *answer, sample)
                     .map_err(Error::msg)?;
             let operation_ns = operation.as_secs_f64() * 1e9;
-            Ok(Reply::Calibrated { operations, operation_ns })
+            Reply::Calibrated { operations, operation_ns }
         }
         Ask::Visit { operations, warm_up_ns } => {
             let directory = tempfile::tempdir()?;
@@ -83,9 +93,9 @@ fn answer(
                 Duration::from_nanos(warm_up_ns),
                 directory.path(),
             )?;
-            Ok(Reply::Visited { operation_ns })
+            Reply::Visited { operation_ns }
         }
-        Ask::Count { operations } => {
+        Ask::Count { pass, operations } => {
             // The first use is not what is counted.
             batch.run(1).checked(*answer).map_err(Error::msg)?;
             let timed =
@@ -95,11 +105,23 @@ fn answer(
                 Some(reason) => Err(reason),
                 None => Ok(counts.get(counter) as f64 / operations as f64),
             };
-            let counts = experiment.counters.iter().map(read).collect();
-            Ok(Reply::Counted { counts })
+            let counts = experiment
+                .counters
+                .iter()
+                .filter(|c| c.pass() == pass)
+                .map(read)
+                .collect();
+            Reply::Counted { counts }
         }
-        Ask::Read => Err(Error::msg("it is timed")),
-    }
+        Ask::Trace { operations } => {
+            batch.run(1).checked(*answer).map_err(Error::msg)?;
+            tracer::say(Mark::Forget);
+            batch.run(operations).checked(*answer).map_err(Error::msg)?;
+            return Ok(None);
+        }
+        Ask::Read => return Err(Error::msg("it is timed")),
+    };
+    Ok(Some(reply))
 }
 
 /// Requests, read by a thread of their own. It ends the process as soon as standard input does, so

@@ -11,7 +11,7 @@ use measurement::Profile;
 
 use crate::chapter::Chapter;
 use crate::plan::{Plan, Precision};
-use crate::{child, run, table};
+use crate::{child, run, table, tracer};
 
 /// Measures this chapter's experiments on this machine and prints a table.
 ///
@@ -62,6 +62,12 @@ struct Arguments {
     /// Serve visits to the parent process
     #[arg(long, hide = true)]
     child: bool,
+    /// Be traced by the process that started this one
+    #[arg(long, hide = true, requires = "child")]
+    traced: bool,
+    /// Start a traced child and count its system calls
+    #[arg(long, hide = true)]
+    tracer: bool,
 }
 
 fn machine(name: &str) -> Result<String, String> {
@@ -88,7 +94,8 @@ pub fn main(chapter: Chapter) -> ExitCode {
 /// as `cargo test --benches`, it runs each cell once and checks its answer.
 pub fn bench_main(chapter: Chapter) -> ExitCode {
     let mut arguments = Arguments::parse();
-    arguments.verify |= !arguments.bench && !arguments.child;
+    arguments.verify |=
+        !arguments.bench && !arguments.child && !arguments.tracer;
     dispatch(&chapter, arguments)
 }
 
@@ -103,7 +110,13 @@ fn dispatch(chapter: &Chapter, arguments: Arguments) -> ExitCode {
 }
 
 fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
+    if arguments.tracer {
+        std::process::exit(tracer::trace()?);
+    }
     if arguments.child {
+        if arguments.traced {
+            tracer::be_traced();
+        }
         return child::serve(chapter);
     }
     let text = if arguments.list {

@@ -1,9 +1,11 @@
-//! What is counted beside the clock, in a process of its own: counting disturbs
+//! What is counted beside the clock, in processes of their own: counting disturbs
 //! what it counts, so no time is taken there.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, OnceLock};
 
 use measurement::Source;
+use serde::{Deserialize, Serialize};
 
 use crate::allocations;
 
@@ -29,19 +31,55 @@ pub enum Counter {
     Migrations,
     /// Calls of the kernel.
     SystemCalls,
+    /// Those that read: `read`, `readv`, `recvfrom`, `recvmsg`.
+    ReadCalls,
+    /// Those that write: `write`, `writev`, `sendto`, `sendmsg`.
+    WriteCalls,
+    /// Those that wait for readiness: `epoll_wait`, `epoll_pwait`,
+    /// `epoll_pwait2`.
+    EpollWaitCalls,
+    /// `futex`, by which threads wait for each other and wake each other.
+    FutexCalls,
+    /// `io_uring_enter`.
+    IoUringEnterCalls,
+    /// `sched_yield`.
+    SchedYieldCalls,
 }
 
-const ALL: [Counter; 9] = [
-    Counter::Allocations,
-    Counter::Bytes,
-    Counter::ContextSwitches,
-    Counter::CpuTime,
-    Counter::UserCpuTime,
-    Counter::SystemCpuTime,
-    Counter::PageFaults,
-    Counter::Migrations,
-    Counter::SystemCalls,
-];
+/// In which pass something is counted, each in processes of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Pass {
+    /// What the program and the kernel count all the time, or for little.
+    Meters,
+    /// System calls: counting makes each dearer, which would spoil the rest.
+    Calls,
+}
+
+/// How system calls are counted on this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CallsBy {
+    /// By the kernel's tracepoints, which disturb little; for root only.
+    Tracepoints,
+    /// By a tracer that stops the program at each call, for everybody. Of
+    /// threads that race each other the one that is stopped loses, so where they
+    /// do, other calls are made.
+    Ptrace,
+}
+
+impl CallsBy {
+    /// Tracepoints if the kernel allows it; with `HARNESS_BY_PTRACE` set, to
+    /// compare the two, not even then.
+    pub(crate) fn here() -> CallsBy {
+        static HERE: OnceLock<CallsBy> = OnceLock::new();
+        *HERE.get_or_init(|| {
+            let asked = std::env::var_os("HARNESS_BY_PTRACE").is_some();
+            match !asked && tracepoints_can_be_counted() {
+                true => CallsBy::Tracepoints,
+                false => CallsBy::Ptrace,
+            }
+        })
+    }
+}
 
 impl Counter {
     /// The quantity's name: what is counted, and per what.
@@ -56,6 +94,12 @@ impl Counter {
             Counter::PageFaults => "page faults",
             Counter::Migrations => "migrations",
             Counter::SystemCalls => "system calls",
+            Counter::ReadCalls => "read calls",
+            Counter::WriteCalls => "write calls",
+            Counter::EpollWaitCalls => "epoll_wait calls",
+            Counter::FutexCalls => "futex calls",
+            Counter::IoUringEnterCalls => "io_uring_enter calls",
+            Counter::SchedYieldCalls => "sched_yield calls",
         };
         format!("{what} per {per}")
     }
@@ -67,19 +111,117 @@ impl Counter {
             | Counter::UserCpuTime
             | Counter::SystemCpuTime
             | Counter::PageFaults => Source::Getrusage,
-            Counter::Allocations
-            | Counter::Bytes
-            | Counter::Migrations
-            | Counter::SystemCalls => Source::Counter,
+            Counter::Allocations | Counter::Bytes | Counter::Migrations => {
+                Source::Counter
+            }
+            Counter::SystemCalls
+            | Counter::ReadCalls
+            | Counter::WriteCalls
+            | Counter::EpollWaitCalls
+            | Counter::FutexCalls
+            | Counter::IoUringEnterCalls
+            | Counter::SchedYieldCalls => match CallsBy::here() {
+                CallsBy::Tracepoints => Source::Counter,
+                CallsBy::Ptrace => Source::Ptrace,
+            },
+        }
+    }
+
+    pub(crate) fn pass(self) -> Pass {
+        match self.calls() {
+            None => Pass::Meters,
+            Some(_) => Pass::Calls,
+        }
+    }
+
+    /// How many calls are those that it counts, of calls by their number.
+    pub(crate) fn among(self, calls: &BTreeMap<u64, u64>) -> u64 {
+        match self.calls() {
+            None | Some([]) => calls.values().sum(),
+            Some(own) => {
+                let own = own.iter().filter_map(|(_, number)| *number);
+                own.filter_map(|number| calls.get(&number)).sum()
+            }
+        }
+    }
+
+    /// The calls that it counts, by name and number, if this machine has them;
+    /// none stands for all. What is no counter of calls has not even that.
+    fn calls(self) -> Option<&'static [Call]> {
+        match self {
+            Counter::SystemCalls => Some(&[]),
+            Counter::ReadCalls => Some(calls::READ),
+            Counter::WriteCalls => Some(calls::WRITE),
+            Counter::EpollWaitCalls => Some(calls::EPOLL_WAIT),
+            Counter::FutexCalls => Some(calls::FUTEX),
+            Counter::IoUringEnterCalls => Some(calls::IO_URING_ENTER),
+            Counter::SchedYieldCalls => Some(calls::SCHED_YIELD),
+            _ => None,
         }
     }
 }
 
-/// Makes this a process that counts. The kernel's counters follow the threads
-/// that are started from here on, so this comes first.
-pub(crate) fn switch_on() {
-    allocations::count(true);
-    METERS.get_or_init(|| Mutex::new(Meters::open()));
+/// A system call's name, and its number on this machine.
+type Call = (&'static str, Option<u64>);
+
+#[cfg(target_os = "linux")]
+mod calls {
+    use nix::libc::*;
+
+    use super::Call;
+
+    const fn call(name: &'static str, number: c_long) -> Call {
+        (name, Some(number as u64))
+    }
+
+    pub(super) const READ: &[Call] = &[
+        call("read", SYS_read),
+        call("readv", SYS_readv),
+        call("recvfrom", SYS_recvfrom),
+        call("recvmsg", SYS_recvmsg),
+    ];
+    pub(super) const WRITE: &[Call] = &[
+        call("write", SYS_write),
+        call("writev", SYS_writev),
+        call("sendto", SYS_sendto),
+        call("sendmsg", SYS_sendmsg),
+    ];
+    pub(super) const EPOLL_WAIT: &[Call] = &[
+        #[cfg(target_arch = "x86_64")]
+        call("epoll_wait", SYS_epoll_wait),
+        call("epoll_pwait", SYS_epoll_pwait),
+        call("epoll_pwait2", SYS_epoll_pwait2),
+    ];
+    pub(super) const FUTEX: &[Call] = &[call("futex", SYS_futex)];
+    pub(super) const IO_URING_ENTER: &[Call] =
+        &[call("io_uring_enter", SYS_io_uring_enter)];
+    pub(super) const SCHED_YIELD: &[Call] =
+        &[call("sched_yield", SYS_sched_yield)];
+}
+
+/// Elsewhere none is counted, and only the names are known.
+#[cfg(not(target_os = "linux"))]
+mod calls {
+    use super::Call;
+
+    pub(super) const READ: &[Call] = &[("read", None)];
+    pub(super) const WRITE: &[Call] = &[("write", None)];
+    pub(super) const EPOLL_WAIT: &[Call] = &[("epoll_wait", None)];
+    pub(super) const FUTEX: &[Call] = &[("futex", None)];
+    pub(super) const IO_URING_ENTER: &[Call] = &[("io_uring_enter", None)];
+    pub(super) const SCHED_YIELD: &[Call] = &[("sched_yield", None)];
+}
+
+/// Makes this a process that counts what belongs to a pass. The kernel's
+/// counters follow the threads that are started from here on, so this comes
+/// first.
+pub(crate) fn switch_on(pass: Pass) {
+    METERS.get_or_init(|| {
+        if pass == Pass::Meters {
+            allocations::count(true);
+        }
+        Mutex::new(Meters::open(pass))
+    });
 }
 
 /// Why a counter cannot be read here, if it cannot.
@@ -90,23 +232,29 @@ pub(crate) fn unavailable(counter: Counter) -> Option<String> {
 
 static METERS: OnceLock<Mutex<Meters>> = OnceLock::new();
 
-/// A reading of every counter, or the difference of two. What cannot be read
-/// is 0, and [`unavailable`] knows why.
+/// How many counters there are.
+const COUNTERS: usize = Counter::SchedYieldCalls as usize + 1;
+
+/// A reading of every counter of a pass, or the difference of two. What cannot
+/// be read is 0, and [`unavailable`] knows why.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Counts([u64; ALL.len()]);
+pub(crate) struct Counts([u64; COUNTERS]);
 
 impl Counts {
     /// A reading, in a process that counts.
     pub(crate) fn before() -> Option<Counts> {
-        let meters = METERS.get()?;
-        Some(meters.lock().expect("no reading panics").read(true))
+        let mut meters = METERS.get()?.lock().expect("no reading panics");
+        let counts = meters.read();
+        meters.start();
+        Some(counts)
     }
 
     /// What was counted since an earlier reading.
     pub(crate) fn since(before: Counts) -> Counts {
         let meters = METERS.get().expect("it was read before");
-        let after = meters.lock().expect("no reading panics").read(false);
-        let mut counts = after;
+        let mut meters = meters.lock().expect("no reading panics");
+        meters.stop();
+        let mut counts = meters.read();
         for (count, earlier) in counts.0.iter_mut().zip(before.0) {
             *count = count.saturating_sub(earlier);
         }
@@ -126,106 +274,165 @@ impl Counts {
 }
 
 #[cfg(target_os = "linux")]
-struct Meters {
-    migrations: Result<perf_event::Counter, String>,
-    system_calls: Result<perf_event::Counter, String>,
+fn tracepoints_can_be_counted() -> bool {
+    linux::tracepoint("raw_syscalls/sys_enter").is_some()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn tracepoints_can_be_counted() -> bool {
+    false
 }
 
 #[cfg(target_os = "linux")]
-impl Meters {
-    fn open() -> Meters {
-        use perf_event::events::Software;
-        let refused = |error: std::io::Error| {
+use linux::Meters;
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use nix::sys::resource::{getrusage, UsageWho};
+    use nix::sys::time::{TimeVal, TimeValLike};
+    use perf_event::events::{Event, Software, Tracepoint};
+    use perf_event::Builder;
+
+    use super::{Counter, Counts, Pass, COUNTERS};
+    use crate::allocations;
+
+    pub(super) struct Meters {
+        pass: Pass,
+        migrations: Result<perf_event::Counter, String>,
+        /// What counts calls. That of all calls is the last, so that it counts
+        /// none that switch others on.
+        calls: Vec<(Counter, perf_event::Counter)>,
+        /// How often that one has been switched off, which is a call as well.
+        stops: u64,
+    }
+
+    impl Meters {
+        pub(super) fn open(pass: Pass) -> Meters {
+            let (migrations, calls) = match pass {
+                Pass::Meters => (migrations(), Vec::new()),
+                Pass::Calls => {
+                    let elsewhere = "it is counted in another pass";
+                    (Err(elsewhere.to_owned()), calls())
+                }
+            };
+            Meters { pass, migrations, calls, stops: 0 }
+        }
+
+        pub(super) fn start(&mut self) {
+            for (_, meter) in &mut self.calls {
+                meter.enable().expect("what was built can be switched on");
+            }
+        }
+
+        pub(super) fn stop(&mut self) {
+            for (_, meter) in self.calls.iter_mut().rev() {
+                meter.disable().expect("what was built can be switched off");
+            }
+            self.stops += 1;
+        }
+
+        pub(super) fn read(&mut self) -> Counts {
+            let mut counts = Counts([0; COUNTERS]);
+            let mut add = |counter: Counter, value: u64| {
+                counts.0[counter as usize] += value;
+            };
+            for (counter, meter) in &mut self.calls {
+                let own = match counter {
+                    Counter::SystemCalls => self.stops,
+                    _ => 0,
+                };
+                add(*counter, meter.read().unwrap_or(0).saturating_sub(own));
+            }
+            if self.pass == Pass::Calls {
+                return counts;
+            }
+            let (allocations, bytes) = allocations::counted();
+            add(Counter::Allocations, allocations);
+            add(Counter::Bytes, bytes);
+            let migrations = self.migrations.as_mut().ok();
+            let migrations = migrations.and_then(|meter| meter.read().ok());
+            add(Counter::Migrations, migrations.unwrap_or(0));
+            if let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) {
+                let nanoseconds = |time: TimeVal| {
+                    u64::try_from(time.num_microseconds()).unwrap_or(0) * 1_000
+                };
+                let user = nanoseconds(usage.user_time());
+                let system = nanoseconds(usage.system_time());
+                add(Counter::UserCpuTime, user);
+                add(Counter::SystemCpuTime, system);
+                add(Counter::CpuTime, user + system);
+                let switches = usage.voluntary_context_switches()
+                    + usage.involuntary_context_switches();
+                let faults =
+                    usage.minor_page_faults() + usage.major_page_faults();
+                add(Counter::ContextSwitches, switches.unsigned_abs());
+                add(Counter::PageFaults, faults.unsigned_abs());
+            }
+            counts
+        }
+
+        pub(super) fn unavailable(&self, counter: Counter) -> Option<String> {
+            match counter {
+                Counter::Migrations => self.migrations.as_ref().err().cloned(),
+                _ => None,
+            }
+        }
+    }
+
+    /// Those of this process and all threads that it starts.
+    fn migrations() -> Result<perf_event::Counter, String> {
+        let switched_on = || {
+            let mut meter = follow(Software::CPU_MIGRATIONS)?;
+            meter.enable()?;
+            Ok(meter)
+        };
+        switched_on().map_err(|error: std::io::Error| {
             format!(
                 "the kernel does not let this user count it ({error}): \
                  sudo sysctl kernel.perf_event_paranoid=-1"
             )
-        };
-        let migrations = Meters::follow(Software::CPU_MIGRATIONS);
-        let system_calls = Meters::tracepoint("raw_syscalls/sys_enter");
-        let system_calls = system_calls
-            .and_then(|tracepoint| Meters::follow(tracepoint).map_err(refused));
-        Meters { migrations: migrations.map_err(refused), system_calls }
+        })
     }
 
-    /// A counter of this process and all threads that it starts.
-    fn follow(
-        event: impl perf_event::events::Event,
-    ) -> std::io::Result<perf_event::Counter> {
-        let mut builder = perf_event::Builder::new(event);
-        // The kernel does the migrations and receives the calls.
-        builder.inherit(true).include_kernel();
-        let mut counter = builder.build()?;
-        counter.enable()?;
-        Ok(counter)
+    /// A meter for each call that is counted by name, and one for all. A kernel
+    /// may lack some of the names.
+    fn calls() -> Vec<(Counter, perf_event::Counter)> {
+        let named = [
+            Counter::ReadCalls,
+            Counter::WriteCalls,
+            Counter::EpollWaitCalls,
+            Counter::FutexCalls,
+            Counter::IoUringEnterCalls,
+            Counter::SchedYieldCalls,
+        ];
+        let meters = named.into_iter().flat_map(|counter| {
+            let calls = counter.calls().unwrap_or_default().iter();
+            calls.filter_map(move |(name, _)| {
+                let tracepoint = format!("syscalls/sys_enter_{name}");
+                Some((counter, self::tracepoint(&tracepoint)?))
+            })
+        });
+        let all = tracepoint("raw_syscalls/sys_enter");
+        let all = all.map(|meter| (Counter::SystemCalls, meter));
+        meters.chain(all).collect()
     }
 
-    fn tracepoint(
-        name: &str,
-    ) -> Result<perf_event::events::Tracepoint, String> {
+    /// A meter of what the kernel does for this process and all threads that it
+    /// starts.
+    fn follow(event: impl Event) -> std::io::Result<perf_event::Counter> {
+        Builder::new(event).inherit(true).include_kernel().build()
+    }
+
+    /// The same of one of the kernel's tracepoints, if it can be had.
+    pub(super) fn tracepoint(name: &str) -> Option<perf_event::Counter> {
         const MOUNTS: [&str; 2] =
             ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
         let id = |mount| {
             let file = format!("{mount}/events/{name}/id");
             std::fs::read_to_string(file).ok()?.trim().parse().ok()
         };
-        let id = MOUNTS.into_iter().find_map(id).ok_or(
-            "the kernel's tracepoints cannot be read: as root, \
-             mount -t tracefs none /sys/kernel/tracing, and run this as root",
-        )?;
-        Ok(perf_event::events::Tracepoint::with_id(id))
-    }
-
-    /// A reading. The calls that it makes are not what is to be counted, so
-    /// their counter is read last `before`, and first after.
-    fn read(&mut self, before: bool) -> Counts {
-        use nix::sys::resource::{getrusage, UsageWho};
-        use nix::sys::time::TimeValLike;
-        let count = |meter: &mut Result<perf_event::Counter, String>| {
-            let read = meter.as_mut().ok().map(perf_event::Counter::read);
-            read.and_then(Result::ok).unwrap_or(0)
-        };
-        let mut counts = Counts([0; ALL.len()]);
-        let mut set = |counter: Counter, value: u64| {
-            counts.0[counter as usize] = value;
-        };
-        let mut system_calls = None;
-        if !before {
-            // This very reading is a call.
-            let calls = count(&mut self.system_calls).saturating_sub(1);
-            system_calls = Some(calls);
-        }
-        let (allocations, bytes) = allocations::counted();
-        set(Counter::Allocations, allocations);
-        set(Counter::Bytes, bytes);
-        set(Counter::Migrations, count(&mut self.migrations));
-        if let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) {
-            let nanoseconds = |time: nix::sys::time::TimeVal| {
-                u64::try_from(time.num_microseconds()).unwrap_or(0) * 1_000
-            };
-            let user = nanoseconds(usage.user_time());
-            let system = nanoseconds(usage.system_time());
-            set(Counter::UserCpuTime, user);
-            set(Counter::SystemCpuTime, system);
-            set(Counter::CpuTime, user + system);
-            let switches = usage.voluntary_context_switches()
-                + usage.involuntary_context_switches();
-            let faults = usage.minor_page_faults() + usage.major_page_faults();
-            set(Counter::ContextSwitches, switches.unsigned_abs());
-            set(Counter::PageFaults, faults.unsigned_abs());
-        }
-        let system_calls =
-            system_calls.unwrap_or_else(|| count(&mut self.system_calls));
-        set(Counter::SystemCalls, system_calls);
-        counts
-    }
-
-    fn unavailable(&self, counter: Counter) -> Option<String> {
-        match counter {
-            Counter::Migrations => self.migrations.as_ref().err().cloned(),
-            Counter::SystemCalls => self.system_calls.as_ref().err().cloned(),
-            _ => None,
-        }
+        let id = MOUNTS.into_iter().find_map(id)?;
+        follow(Tracepoint::with_id(id)).ok()
     }
 }
 
@@ -235,12 +442,16 @@ struct Meters;
 
 #[cfg(not(target_os = "linux"))]
 impl Meters {
-    fn open() -> Meters {
+    fn open(_pass: Pass) -> Meters {
         Meters
     }
 
-    fn read(&mut self, _before: bool) -> Counts {
-        let mut counts = Counts([0; ALL.len()]);
+    fn start(&mut self) {}
+
+    fn stop(&mut self) {}
+
+    fn read(&mut self) -> Counts {
+        let mut counts = Counts([0; COUNTERS]);
         let (allocations, bytes) = allocations::counted();
         counts.0[Counter::Allocations as usize] = allocations;
         counts.0[Counter::Bytes as usize] = bytes;

@@ -50,6 +50,7 @@ mod run;
 mod spinners;
 mod stopwatch;
 mod table;
+mod tracer;
 mod visit;
 mod worker;
 

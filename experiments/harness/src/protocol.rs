@@ -1,7 +1,11 @@
 //! What parent and child say to each other: JSON lines, requests on the child's standard input,
 //! replies on its standard output, marked, since criterion prints there too.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
+
+use crate::counters::Pass;
 
 /// Stands before a reply, to tell it from what criterion prints.
 pub(crate) const MARK: &str = "harness-reply ";
@@ -19,9 +23,11 @@ pub(crate) enum Ask {
     Calibrate { sample_ns: f64 },
     /// One criterion run.
     Visit { operations: u64, warm_up_ns: u64 },
-    /// What is counted during so many operations? Makes the child one that counts, so that it is
-    /// asked for nothing else.
-    Count { operations: u64 },
+    /// What is counted during so many operations? Makes the child one that counts in this pass, so
+    /// that it is asked for nothing else.
+    Count { pass: Pass, operations: u64 },
+    /// Which system calls are made during so many operations? For a traced child.
+    Trace { operations: u64 },
     /// The cell's readings.
     Read,
 }
@@ -33,8 +39,10 @@ pub(crate) enum Reply {
     Calibrated { operations: u64, operation_ns: f64 },
     /// The median time of an operation.
     Visited { operation_ns: f64 },
-    /// Each of the experiment's counters per operation, or why it cannot be read.
+    /// Each of the experiment's counters of this pass per operation, or why it cannot be read.
     Counted { counts: Vec<Result<f64, String>> },
+    /// How often each system call was made, by its number, in all operations. The tracer says so.
+    Traced { calls: BTreeMap<u64, u64> },
     /// Each of the cell's quantities.
     Read { figures: Vec<f64> },
     /// The cell panicked, gave a wrong answer or cannot run here.

@@ -10,6 +10,7 @@ use measurement::{Profile, Row, Run};
 
 use crate::candidate::Candidate;
 use crate::chapter::{Cell, Chapter, Experiment};
+use crate::counters::{CallsBy, Pass};
 use crate::host::{self, CpuTime};
 use crate::plan::Plan;
 use crate::progress::Progress;
@@ -21,6 +22,9 @@ use crate::{floor, header};
 /// How many samples are counted at once: enough for the kernel's clock of CPU
 /// time, which is coarse.
 const SAMPLES_COUNTED: u64 = 10;
+
+/// For system calls fewer are enough.
+const SAMPLES_OF_CALLS: u64 = 2;
 
 /// The cells of a run, by their place in [`all_cells`].
 pub(crate) type Candidates<'a> = BTreeMap<usize, Candidate<'a>>;
@@ -79,7 +83,9 @@ pub fn run(
     header.processes = rounds.processes;
     header.log = rounds.log;
     let mut rng = Rng::with_seed(seed);
-    count(&mut candidates, header.processes, &mut rng, &progress)?;
+    for pass in [Pass::Meters, Pass::Calls] {
+        count(&mut candidates, pass, header.processes, &mut rng, &progress)?;
+    }
     read(&mut candidates, header.processes, &mut rng, &progress)?;
     progress.finish(began.elapsed());
 
@@ -162,23 +168,50 @@ fn calibrate(
 /// Counts, in children of their own: counting disturbs.
 fn count(
     candidates: &mut Candidates<'_>,
+    pass: Pass,
     processes: usize,
     rng: &mut Rng,
     progress: &Progress,
 ) -> Result<()> {
-    if candidates.values().any(|c| c.is_counted()) {
-        progress.stage("counting, in processes of their own");
+    if candidates.values().any(|c| c.is_counted(pass)) {
+        progress.stage(match pass {
+            Pass::Meters => "counting, in processes of their own",
+            Pass::Calls => "counting system calls",
+        });
     }
+    let is_traced = pass == Pass::Calls && CallsBy::here() == CallsBy::Ptrace;
     for _ in 0..processes {
-        let mut worker = Worker::default();
-        for cell in shuffled(candidates, rng, |c| c.is_counted()) {
+        let mut worker = match is_traced {
+            true => Worker::traced(),
+            false => Worker::default(),
+        };
+        for cell in shuffled(candidates, rng, |c| c.is_counted(pass)) {
             let candidate =
                 candidates.get_mut(&cell).expect("orders hold candidates");
-            let operations = candidate.operations * SAMPLES_COUNTED;
-            let request = Request { cell, ask: Ask::Count { operations } };
-            match worker.ask(&request, candidate.cell.time_limit) {
-                Ok(Reply::Counted { counts }) => candidate.counted(counts),
-                Err(reason) => candidate.not_counted(&reason, progress),
+            let sample = candidate.operations;
+            let (operations, ask) = match is_traced {
+                true => {
+                    let operations = part_traced(sample);
+                    (operations, Ask::Trace { operations })
+                }
+                false => {
+                    let samples = match pass {
+                        Pass::Meters => SAMPLES_COUNTED,
+                        Pass::Calls => SAMPLES_OF_CALLS,
+                    };
+                    let operations = sample * samples;
+                    (operations, Ask::Count { pass, operations })
+                }
+            };
+            let limit = candidate.cell.time_limit;
+            match worker.ask(&Request { cell, ask }, limit) {
+                Ok(Reply::Counted { counts }) => {
+                    candidate.counted(pass, counts);
+                }
+                Ok(Reply::Traced { calls }) => {
+                    candidate.traced(&calls, operations);
+                }
+                Err(reason) => candidate.not_counted(pass, &reason, progress),
                 Ok(other) => {
                     bail!("the child answered another question: {other:?}")
                 }
@@ -186,6 +219,15 @@ fn count(
         }
     }
     Ok(())
+}
+
+/// How many of a sample's operations are traced: a part, but not a single one of
+/// several, which would have no lead-in.
+fn part_traced(sample: u64) -> u64 {
+    match sample {
+        1 => 1,
+        _ => (sample / 4).max(2),
+    }
 }
 
 /// The cells that have not failed and are wanted, in an order that is drawn anew.

@@ -3,9 +3,11 @@
 use std::time::{Duration, Instant};
 
 use crate::counters::Counts;
+use crate::tracer::{self, Mark};
 
-/// Runs while a batch does. In a process that counts, it reads the counters too;
-/// in one that measures times, it is a clock and nothing else.
+/// Runs while a batch does. In a process that counts, it reads the counters too,
+/// and in a traced one it tells the tracer; in one that measures times, it is a
+/// clock and nothing else.
 pub(crate) struct Stopwatch {
     before: Option<Counts>,
     start: Instant,
@@ -14,11 +16,13 @@ pub(crate) struct Stopwatch {
 impl Stopwatch {
     pub(crate) fn start() -> Stopwatch {
         let before = Counts::before();
+        tracer::say(Mark::Start);
         Stopwatch { before, start: Instant::now() }
     }
 
     pub(crate) fn stop(self, answers: Answers) -> Timed {
         let elapsed = self.start.elapsed();
+        tracer::say(Mark::Stop);
         let counts = self.before.map(Counts::since);
         Timed { elapsed, counts, answers }
     }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use crate::protocol::{Reply, Request, MARK};
+use crate::tracer::TRACER;
 
 /// The argument that makes a process a child.
 pub(crate) const CHILD: &str = "--child";
@@ -19,13 +20,27 @@ const GRACE: Duration = Duration::from_secs(1);
 
 /// A place for one child. It is started when something is asked of it, and
 /// started anew after one has gone.
-#[derive(Default)]
-pub(crate) struct Worker(Option<Running>);
+pub(crate) struct Worker {
+    role: &'static str,
+    running: Option<Running>,
+}
+
+impl Default for Worker {
+    fn default() -> Worker {
+        Worker { role: CHILD, running: None }
+    }
+}
 
 impl Worker {
+    /// A place for a child whose system calls are counted. It is its tracer that
+    /// is started.
+    pub(crate) fn traced() -> Worker {
+        Worker { role: TRACER, running: None }
+    }
+
     /// The process id of the child, if one lives.
     pub(crate) fn id(&self) -> Option<u32> {
-        self.0.as_ref().map(|running| running.child.id())
+        self.running.as_ref().map(|running| running.child.id())
     }
 
     /// Asks the child. The error is the reason why the cell failed: what the
@@ -35,13 +50,14 @@ impl Worker {
         request: &Request,
         time_limit: Duration,
     ) -> Result<Reply, String> {
-        let mut running = match self.0.take() {
+        let mut running = match self.running.take() {
             Some(running) => running,
-            None => Running::start().map_err(|error| format!("{error:#}"))?,
+            None => Running::start(self.role)
+                .map_err(|error| format!("{error:#}"))?,
         };
         match running.ask(request, time_limit) {
             Ok(reply) => {
-                self.0 = Some(running);
+                self.running = Some(running);
                 match reply {
                     Reply::Failed { reason } => Err(reason),
                     reply => Ok(reply),
@@ -68,14 +84,14 @@ enum Silence {
 }
 
 impl Running {
-    fn start() -> Result<Running> {
+    fn start(role: &str) -> Result<Running> {
         let program = std::env::current_exe()
             .context("the path of this program is not known")?;
         let stderr =
             tempfile::tempfile().context("no temporary file can be made")?;
         let cores = available_parallelism().map_or(1, usize::from);
         let mut child = Command::new(&program)
-            .arg(CHILD)
+            .arg(role)
             // Answers and times are wanted from a child, not backtraces.
             .env_remove("RUST_BACKTRACE")
             // smol's executor has one thread unless told.

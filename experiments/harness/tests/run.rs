@@ -1,7 +1,7 @@
 //! A run of a chapter whose cells misbehave, as `cargo run` would do it: this test starts itself as
 //! that chapter's program.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::process::{Child, Command, ExitCode, Output, Stdio};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -162,12 +162,21 @@ fn counted() -> Experiment {
         std::thread::sleep(Duration::from_micros(100));
         1
     };
+    // Each in a thread of its own, the calls of which count as well.
+    let reads = || {
+        let read = || std::fs::File::open("/dev/zero")?.read(&mut [0; 8]);
+        let threads = [(); 3].map(|()| std::thread::spawn(read));
+        let bytes = threads.map(|thread| thread.join().expect("it reads"));
+        bytes.map(|bytes| bytes.unwrap_or(0) as u64).iter().sum()
+    };
     Experiment::new("counted", "time per operation", "allocates")
         .counting(&[
             Counter::Allocations,
             Counter::Bytes,
             Counter::ContextSwitches,
             Counter::SystemCalls,
+            Counter::ReadCalls,
+            Counter::FutexCalls,
         ])
         .cell(Cell::new("allocates", 3, Body::here(move || allocates)))
         .cell(
@@ -189,6 +198,7 @@ fn counted() -> Experiment {
             }),
         ))
         .cell(Cell::new("waits", 1, Body::here(move || sleeps)))
+        .cell(Cell::new("reads files", 24, Body::here(move || reads)))
         .cell(
             Cell::new("in company", cores(), Body::here(|| spinners))
                 .beside(Spinners::Idle),
@@ -439,16 +449,52 @@ fn what_a_workload_does_is_counted() -> Result<(), Failed> {
         Outcome::Failed(reason) if reason.contains("panicked") => {}
         other => return Err(format!("{other:?}").into()),
     }
-    // Where the kernel lets nobody count, there is a reason.
-    match &row_of("waits", "system calls per operation")?.outcome {
-        Outcome::Failed(reason) => {
-            println!("system calls are not counted here: {reason}");
-            check(reason.contains(':'), || reason.clone())
-        }
-        Outcome::Measured(measured) => {
-            check(measured.points == [1.0; 2], || format!("{measured:?}"))
+    Ok(())
+}
+
+/// However they are counted here, and by ptrace; or there is a reason why not.
+fn system_calls_are_counted_by_name() -> Result<(), Failed> {
+    let this = std::env::current_exe().expect("this test has a path");
+    let traced = Command::new(this)
+        .env(PROGRAM, "1")
+        .env("HARNESS_BY_PTRACE", "1")
+        .args(["counted", "--json", "--brief"])
+        .output()?;
+    let (traced, _) = run_in(&traced)?;
+    calls_in(&RUN.0, &[Source::Counter, Source::Ptrace])?;
+    calls_in(&traced, &[Source::Ptrace])
+}
+
+fn calls_in(run: &Run, sources: &[Source]) -> Result<(), Failed> {
+    for (contender, quantity, expected) in [
+        ("waits", "system calls per operation", 1.0),
+        ("waits", "read calls per operation", 0.0),
+        ("waits", "futex calls per operation", 0.0),
+        ("reads files", "read calls per operation", 3.0),
+        // It fails only where allocations are counted.
+        ("dies of counting", "read calls per operation", 0.0),
+    ] {
+        let is_it =
+            |row: &&Row| row.contender == contender && row.quantity == quantity;
+        let row = run.rows.iter().find(is_it).ok_or("there is no such row")?;
+        match &row.outcome {
+            Outcome::Failed(reason) => {
+                println!("{contender}: not counted here: {reason}");
+                let known = ["ptrace is not allowed", "on Linux only"];
+                check(known.iter().any(|k| reason.contains(k)), || {
+                    reason.clone()
+                })?;
+            }
+            Outcome::Measured(measured) => {
+                let right = measured.points == [expected; 2]
+                    && sources.contains(&measured.source);
+                check(right, || {
+                    format!("{contender}, {quantity}: {measured:?}")
+                })?;
+            }
         }
     }
+    Ok(())
 }
 
 fn row_of(contender: &str, quantity: &str) -> Result<&'static Row, Failed> {
@@ -702,6 +748,42 @@ fn ends_with_its_input(child: &mut Child) -> Result<(), Failed> {
     Err("it went on for ten seconds".into())
 }
 
+/// Even when it is the tracer that is killed.
+fn a_traced_child_does_not_outlive_a_killed_tracer() -> Result<(), Failed> {
+    if cfg!(not(target_os = "linux")) {
+        println!("skipped: calls are traced on Linux only");
+        return Ok(());
+    }
+    let this = std::env::current_exe().expect("this test has a path");
+    let mut tracer = Command::new(this)
+        .env(PROGRAM, "1")
+        .arg("--tracer")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    // The child shares these, so its end closes them.
+    let (stdin, stdout) = (tracer.stdin.take(), tracer.stdout.take());
+    let mut stdin = stdin.expect("stdin is piped");
+    let mut stdout = stdout.expect("stdout is piped");
+    // The cell that hangs: the sixth of all.
+    let request = r#"{"cell":5,"ask":{"Trace":{"operations":1}}}"#;
+    writeln!(stdin, "{request}")?;
+    std::thread::sleep(Duration::from_millis(300));
+    let traces = tracer.try_wait()?.is_none();
+    tracer.kill()?;
+    tracer.wait()?;
+    check(traces, || "it did not trace".to_owned())?;
+    let (ended, end) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let read = stdout.read_to_end(&mut Vec::new());
+        drop(ended.send(read));
+    });
+    // Its input stays open, so that it does not end for want of that.
+    let outcome = end.recv_timeout(Duration::from_secs(10));
+    drop(stdin);
+    check(outcome.is_ok(), || "the child lives on".to_owned())
+}
+
 /// `cargo book measure` starts it tied, so that it ends with it.
 fn a_tied_program_ends_with_its_input() -> Result<(), Failed> {
     let this = std::env::current_exe().expect("this test has a path");
@@ -743,6 +825,8 @@ fn main() -> ExitCode {
         a_machine_s_name_cannot_leave_the_data_directory,
         verify_names_what_is_wrong,
         what_a_workload_does_is_counted,
+        system_calls_are_counted_by_name,
+        a_traced_child_does_not_outlive_a_killed_tracer,
         a_cell_in_company_is_timed_and_not_counted,
         every_executor_runs_or_says_why_not,
         a_cell_runs_on_the_cores_that_it_asks_for,

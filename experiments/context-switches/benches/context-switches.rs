@@ -1,0 +1,5 @@
+//! `cargo bench -p context-switches`: the same run as `cargo run -r -p context-switches`.
+
+fn main() -> std::process::ExitCode {
+    harness::bench_main(context_switches::chapter())
+}

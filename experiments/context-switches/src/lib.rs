@@ -1,0 +1,16 @@
+//! What it costs to switch from one unit of concurrency to the next.
+//!
+//! Each contender is a file of its own, which the chapter shows.
+
+use harness::Chapter;
+
+pub mod switch;
+
+/// The chapter's experiments.
+pub fn chapter() -> Chapter {
+    let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
+    let experiments = vec![switch::experiment()];
+    let measures =
+        ["async-channel", "compio", "glommio", "monoio", "smol", "tokio"];
+    Chapter::new(name, package, &measures, experiments)
+}

@@ -1,0 +1,5 @@
+//! `cargo run -r -p context-switches`: measures this chapter's experiments here.
+
+fn main() -> std::process::ExitCode {
+    harness::main(context_switches::chapter())
+}

@@ -1,0 +1,356 @@
+//! Experiment `switch`: from one unit to the next, and back. An operation is so
+//! many round trips, each of which is two switches; the time is per switch.
+//!
+//! Threads are on one core, where each switch is one of the kernel's, or on two,
+//! where each wakes the other core. Tasks are wherever their executor puts them.
+
+use std::cell::RefCell;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::LazyLock;
+use std::thread;
+use std::time::Duration;
+
+use harness::{
+    pin_this_thread, Body, Cell, Counter, Executor, Experiment, LocalExecutor,
+    Placement, Spinners,
+};
+use tokio::runtime::{Builder, Runtime};
+
+pub mod channels;
+pub mod futex;
+pub mod line;
+pub mod pipe;
+pub mod pipe_baseline;
+pub mod wake_up;
+pub mod yields;
+
+use wake_up::Sleeper;
+
+/// How many round trips an operation has: tasks have more, so that creating one
+/// for each operation matters little. The threads of a batch are created before.
+const TASKS: u64 = 500;
+const THREADS: u64 = 100;
+
+/// The line of `context-switch.task-switch`: its number of tasks, by which its
+/// time is divided, and how often an operation goes through it.
+const LINE: u64 = 500;
+const LAPS: u64 = 20;
+
+/// How long a core has nothing to do before it is woken.
+const REST: Duration = Duration::from_millis(1);
+
+const STD: &str = "std::thread";
+const MULTI_THREAD: Executor = Executor::TokioMultiThread;
+const CURRENT_THREAD: Executor = Executor::TokioCurrentThread;
+const ONE: Placement = Placement::OneCore;
+const TWO: Placement = Placement::Neighbours;
+const ANY: Placement = Placement::AllCores;
+
+pub(crate) fn experiment() -> Experiment {
+    Experiment::new("switch", "time per switch", STD)
+        .counting(&[
+            Counter::ContextSwitches,
+            Counter::SystemCalls,
+            Counter::ReadCalls,
+            Counter::WriteCalls,
+            Counter::EpollWaitCalls,
+            Counter::FutexCalls,
+            Counter::IoUringEnterCalls,
+            Counter::SchedYieldCalls,
+        ])
+        .cells(yielding())
+        .cells(futexes())
+        .cells(pipes())
+        .cells(channelling())
+        .cells(lines())
+        .cells(waking_up())
+}
+
+/// The small program that a cell runs.
+#[derive(Clone, Copy)]
+enum Kernel {
+    Yield,
+    Futex,
+    Pipe,
+    Channel,
+    Line,
+    WakeUp,
+}
+
+impl Kernel {
+    fn name(self) -> &'static str {
+        match self {
+            Kernel::Yield => "yield",
+            Kernel::Futex => "futex",
+            Kernel::Pipe => "pipe",
+            Kernel::Channel => "channel",
+            Kernel::Line => "line",
+            Kernel::WakeUp => "wake-up",
+        }
+    }
+
+    /// A cell with an operation that returns how many round trips it made.
+    fn cell(
+        self,
+        contender: &str,
+        placement: Placement,
+        rounds: u64,
+        body: Body,
+    ) -> Cell {
+        let cell = Cell::new(contender, rounds, body).per(2 * rounds);
+        self.described(cell, placement)
+    }
+
+    fn described(self, cell: Cell, placement: Placement) -> Cell {
+        cell.parameter("kernel", self.name())
+            .parameter("arm", "ours")
+            .placement(placement)
+            .in_sweep()
+    }
+
+    fn threads(self, placement: Placement, start: fn(First) -> Pair) -> Cell {
+        self.cell(STD, placement, THREADS, pair(placement, start))
+    }
+
+    /// Two threads on two cores that never sleep.
+    fn awake(self, start: fn(First) -> Pair) -> Cell {
+        self.threads(TWO, start)
+            .parameter("arm", "awake")
+            .beside(Spinners::Idle)
+    }
+
+    fn tasks(self, contender: &str, body: Body) -> Cell {
+        self.cell(contender, ANY, TASKS, body)
+    }
+}
+
+/// What a pair's second thread does before all else.
+type First = Box<dyn FnOnce() + Send>;
+
+/// Makes so many round trips, and returns how many were right. Dropping it ends
+/// the second thread.
+type Pair = Box<dyn FnMut(u64) -> u64>;
+
+thread_local! {
+    /// The pair whose first thread this is.
+    static PAIR: RefCell<Option<Pair>> = RefCell::default();
+}
+
+/// A pair of threads, started for each batch: after a visit the harness gives
+/// all threads of the process their cores back.
+fn pair(placement: Placement, start: fn(First) -> Pair) -> Body {
+    Body::inside(in_a_thread(placement), move || {
+        PAIR.with_borrow_mut(|pair| {
+            pair.get_or_insert_with(|| start(second(placement)))(THREADS)
+        })
+    })
+}
+
+/// Runs a batch in a thread that is the first of two.
+fn in_a_thread(
+    placement: Placement,
+) -> impl Fn(&mut (dyn FnMut() + Send)) + Copy {
+    move |batch| {
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                put(placement, 0);
+                batch();
+            });
+        });
+    }
+}
+
+fn second(placement: Placement) -> First {
+    Box::new(move || put(placement, 1))
+}
+
+/// Puts this thread, one of two, where it belongs.
+fn put(placement: Placement, place: usize) {
+    if placement == TWO {
+        pin_this_thread(place).unwrap_or_else(|reason| panic!("{reason}"));
+    }
+}
+
+fn yielding_threads(first: First) -> Pair {
+    let pair = yields::std_thread::Pair::start(first);
+    Box::new(move |rounds| pair.round_trips(rounds))
+}
+
+fn parking_threads(first: First) -> Pair {
+    let pair = futex::Pair::start(first);
+    Box::new(move |rounds| pair.round_trips(rounds))
+}
+
+fn threads_with_pipes(first: First) -> Pair {
+    let mut pair = pipe::Pair::start(first).expect("there are pipes");
+    Box::new(move |rounds| pair.round_trips(rounds).expect("a pipe"))
+}
+
+fn threads_with_channels(first: First) -> Pair {
+    let pair = channels::std_thread::Pair::start(first);
+    Box::new(move |rounds| pair.round_trips(rounds))
+}
+
+/// A cell of each executor, whose tasks are those of the modules in `$family`.
+macro_rules! tasks {
+    ($kernel:expr, $family:ident) => {{
+        let task = |executor: Executor, body| {
+            $kernel.tasks(executor.contender(), body)
+        };
+        let local = |executor: LocalExecutor, body| {
+            $kernel.tasks(executor.contender(), body)
+        };
+        use LocalExecutor::*;
+        let tokio = || $family::tokio::round_trips(TASKS);
+        let smol = || $family::smol::round_trips(TASKS);
+        let set = || $family::tokio_local_set::round_trips(TASKS);
+        let monoio = || $family::monoio::round_trips(TASKS);
+        let compio = || $family::compio::round_trips(TASKS);
+        #[cfg(target_os = "linux")]
+        let glommio = || $family::glommio::round_trips(TASKS);
+        // It says itself that it cannot run.
+        #[cfg(not(target_os = "linux"))]
+        let glommio = || std::future::ready(0);
+        [
+            task(MULTI_THREAD, Body::task(MULTI_THREAD, tokio)),
+            task(CURRENT_THREAD, Body::task(CURRENT_THREAD, tokio)),
+            task(Executor::Smol, Body::task(Executor::Smol, smol)),
+            local(TokioLocalSet, Body::local_task(TokioLocalSet, set))
+                .full_only(),
+            local(Glommio, Body::local_task(Glommio, glommio)),
+            local(MonoioEpoll, Body::local_task(MonoioEpoll, monoio))
+                .full_only(),
+            local(MonoioIoUring, Body::local_task(MonoioIoUring, monoio)),
+            local(Compio, Body::local_task(Compio, compio)),
+        ]
+    }};
+}
+
+/// `yield_now`, by two units in turns. With several workers a runtime may put
+/// them on two, where each gives way to itself until the other has had its turn.
+fn yielding() -> Vec<Cell> {
+    let kernel = Kernel::Yield;
+    let one_worker =
+        Body::task_by(on_one_worker, || yields::tokio::round_trips(TASKS));
+    let mut cells = vec![
+        kernel.threads(ONE, yielding_threads),
+        kernel.threads(TWO, yielding_threads).full_only(),
+        kernel
+            .tasks(MULTI_THREAD.contender(), one_worker)
+            .parameter("arm", "one worker")
+            .full_only(),
+    ];
+    cells.extend(tasks!(kernel, yields));
+    cells
+}
+
+/// A task of Tokio's multi-thread runtime that has one worker.
+fn on_one_worker(task: Pin<Box<dyn Future<Output = ()> + Send>>) {
+    static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+        let mut builder = Builder::new_multi_thread();
+        let runtime = builder.worker_threads(1).enable_all().build();
+        runtime.expect("a Tokio runtime can be built")
+    });
+    let outcome = RUNTIME.block_on(RUNTIME.spawn(task));
+    outcome.unwrap_or_else(|error| panic!("{error}"));
+}
+
+fn futexes() -> [Cell; 4] {
+    let kernel = Kernel::Futex;
+    [
+        kernel.threads(ONE, parking_threads),
+        kernel.threads(TWO, parking_threads),
+        kernel.awake(parking_threads),
+        kernel.threads(ANY, parking_threads).full_only(),
+    ]
+}
+
+/// A pipe between threads, and beside it what one thread pays that does the same
+/// reads and writes.
+fn pipes() -> [Cell; 5] {
+    let kernel = Kernel::Pipe;
+    let baseline = Body::here(|| {
+        let mut pipes = pipe_baseline::Pipes::new().expect("there are pipes");
+        move || pipes.round_trips(THREADS).expect("a pipe")
+    });
+    [
+        kernel.threads(ONE, threads_with_pipes),
+        kernel.threads(TWO, threads_with_pipes),
+        kernel.awake(threads_with_pipes).full_only(),
+        kernel.threads(ANY, threads_with_pipes).full_only(),
+        kernel.cell("baseline", ONE, THREADS, baseline),
+    ]
+}
+
+fn channelling() -> Vec<Cell> {
+    let kernel = Kernel::Channel;
+    let in_block_on = Body::here(|| {
+        let runtime = Runtime::new().expect("a Tokio runtime can be built");
+        move || runtime.block_on(channels::tokio::round_trips(TASKS))
+    });
+    let mut cells = vec![
+        kernel.threads(ONE, threads_with_channels),
+        kernel.threads(TWO, threads_with_channels),
+        kernel.awake(threads_with_channels).full_only(),
+        kernel.threads(ANY, threads_with_channels).full_only(),
+        kernel
+            .tasks(MULTI_THREAD.contender(), in_block_on)
+            .parameter("arm", "block_on"),
+    ];
+    cells.extend(tasks!(kernel, channels));
+    cells
+}
+
+/// `context-switch.task-switch`, the side of the tasks: as published, by the
+/// future of `block_on` on a runtime of one thread; and from a worker.
+fn lines() -> [Cell; 4] {
+    let cell = |executor: Executor, arm: &str, body| {
+        let cell = Cell::new(executor.contender(), LAPS, body);
+        let cell = cell.per(LINE * LAPS);
+        Kernel::Line.described(cell, ANY).parameter("arm", arm)
+    };
+    let laps = || line::laps(LINE, LAPS);
+    let in_block_on = |build: fn() -> Builder| {
+        Body::self_timed(move || {
+            let runtime = build().enable_all().build();
+            let runtime = runtime.expect("a Tokio runtime can be built");
+            move || runtime.block_on(line::laps(LINE, LAPS))
+        })
+    };
+    let published = in_block_on(Builder::new_current_thread);
+    let of_several = in_block_on(Builder::new_multi_thread);
+    [
+        cell(CURRENT_THREAD, "as published", published),
+        cell(CURRENT_THREAD, "ours", Body::task(CURRENT_THREAD, laps))
+            .full_only(),
+        cell(MULTI_THREAD, "block_on", of_several).full_only(),
+        cell(MULTI_THREAD, "ours", Body::task(MULTI_THREAD, laps)),
+    ]
+}
+
+/// What it takes to wake a thread on a core that sleeps, on one that is kept
+/// awake, and on the core of the thread that wakes it.
+fn waking_up() -> [Cell; 3] {
+    thread_local! {
+        static SLEEPER: RefCell<Option<Sleeper>> = RefCell::default();
+    }
+    let cell = |placement, arm: &str| {
+        let wake = move || {
+            SLEEPER.with_borrow_mut(|sleeper| {
+                let start = || Sleeper::start(second(placement));
+                (sleeper.get_or_insert_with(start).wake(REST), 1)
+            })
+        };
+        let body = Body::inside(in_a_thread(placement), wake);
+        Kernel::WakeUp
+            .described(Cell::new(STD, 1, body), placement)
+            .parameter("arm", arm)
+            .quantity("wake-up")
+    };
+    [
+        cell(TWO, "ours"),
+        cell(TWO, "awake").beside(Spinners::Idle),
+        cell(ONE, "ours"),
+    ]
+}

@@ -1,0 +1,59 @@
+//! Two threads take turns: each parks until the other unparks it. Linux parks a
+//! thread, and wakes it, by the system call `futex`.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+use std::thread::{self, Thread};
+
+/// No turn: the end.
+const OVER: u64 = u64::MAX;
+
+/// The thread that has the even turns; its partner has the odd ones.
+pub struct Pair {
+    turns: Arc<AtomicU64>,
+    partner: Thread,
+}
+
+impl Pair {
+    /// Starts the partner, which does `first` before all else. The thread that
+    /// calls this has to be the one that makes the round trips.
+    pub fn start(first: impl FnOnce() + Send + 'static) -> Pair {
+        let turns = Arc::new(AtomicU64::new(0));
+        let (theirs, other) = (Arc::clone(&turns), thread::current());
+        let partner = thread::spawn(move || {
+            first();
+            loop {
+                match theirs.load(Ordering::Acquire) {
+                    OVER => return,
+                    turn if turn % 2 == 1 => {
+                        theirs.store(turn + 1, Ordering::Release);
+                        other.unpark();
+                    }
+                    _ => thread::park(),
+                }
+            }
+        });
+        Pair { turns, partner: partner.thread().clone() }
+    }
+
+    /// Takes a turn and waits for the partner's, so often; returns how often.
+    pub fn round_trips(&self, rounds: u64) -> u64 {
+        let before = self.turns.load(Ordering::Acquire);
+        for round in 0..rounds {
+            let next = before + 2 * round + 1;
+            self.turns.store(next, Ordering::Release);
+            self.partner.unpark();
+            while self.turns.load(Ordering::Acquire) == next {
+                thread::park();
+            }
+        }
+        (self.turns.load(Ordering::Acquire) - before) / 2
+    }
+}
+
+impl Drop for Pair {
+    fn drop(&mut self) {
+        self.turns.store(OVER, Ordering::Release);
+        self.partner.unpark();
+    }
+}

@@ -1,0 +1,57 @@
+//! From just before a parked thread is woken to its first instruction, which
+//! reads the clock.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{sync_channel, Receiver};
+use std::sync::Arc;
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
+
+/// A thread that sleeps until it is woken.
+pub struct Sleeper {
+    bell: Arc<AtomicBool>,
+    thread: Thread,
+    woken: Receiver<Instant>,
+}
+
+impl Sleeper {
+    /// Starts the thread, which does `first` before all else, and ends when it
+    /// is woken in vain.
+    pub fn start(first: impl FnOnce() + Send + 'static) -> Sleeper {
+        let bell = Arc::new(AtomicBool::new(false));
+        let (says, woken) = sync_channel(1);
+        let rung = Arc::clone(&bell);
+        let thread = thread::spawn(move || {
+            first();
+            loop {
+                while !rung.swap(false, Ordering::Acquire) {
+                    thread::park();
+                }
+                if says.send(Instant::now()).is_err() {
+                    return;
+                }
+            }
+        });
+        Sleeper { bell, thread: thread.thread().clone(), woken }
+    }
+
+    /// Rests so long, as the sleeper does meanwhile, then wakes it. Returns how
+    /// long that took.
+    pub fn wake(&self, after: Duration) -> Duration {
+        thread::sleep(after);
+        let start = Instant::now();
+        self.bell.store(true, Ordering::Release);
+        self.thread.unpark();
+        let woke = self.woken.recv().expect("it says when it woke");
+        woke.duration_since(start)
+    }
+}
+
+impl Drop for Sleeper {
+    fn drop(&mut self) {
+        // Nobody will hear it.
+        self.woken = sync_channel(0).1;
+        self.bell.store(true, Ordering::Release);
+        self.thread.unpark();
+    }
+}

@@ -1,0 +1,117 @@
+//! The chapter's exercises. Replace the `todo!()` of one in the module `yours`,
+//! and run it:
+//!
+//! ```sh
+//! cargo test -p context-switches --test exercises -- --ignored hand_over
+//! ```
+//!
+//! What is checked is the answer, and that the rule of the exercise is kept.
+//! How long it takes is yours to measure. The module `worked` has a solution of
+//! each.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::task::Waker;
+
+/// Yours to write.
+mod yours {
+    use super::*;
+
+    /// *Hand over.* A task of Monoio's that wakes itself runs again before all
+    /// others, so the usual `yield_now` gives way to nobody. Let the other of
+    /// two tasks go first: it may have left its waker with the baton, and needs
+    /// yours to give it back.
+    pub(super) async fn hand_over(baton: Rc<Baton>) {
+        let _ = baton;
+        todo!()
+    }
+}
+
+/// A solution of each.
+mod worked {
+    use std::future::poll_fn;
+    use std::task::Poll;
+
+    use super::*;
+
+    pub(super) async fn hand_over(baton: Rc<Baton>) {
+        let mut handed_over = false;
+        poll_fn(|context| {
+            if handed_over {
+                return Poll::Ready(());
+            }
+            handed_over = true;
+            let other = baton.waiting.replace(Some(context.waker().clone()));
+            if let Some(other) = other {
+                other.wake();
+            }
+            Poll::Pending
+        })
+        .await;
+    }
+}
+
+/// What two tasks share.
+#[derive(Default)]
+struct Baton {
+    /// How to wake the one that waits.
+    waiting: RefCell<Option<Waker>>,
+}
+
+const TURNS: usize = 20;
+
+/// The order in which two tasks had their turns.
+fn turns<Task>(solution: fn(Rc<Baton>) -> Task) -> Vec<char>
+where
+    Task: std::future::Future<Output = ()> + 'static,
+{
+    let baton = Rc::new(Baton::default());
+    let order = Rc::new(RefCell::new(Vec::new()));
+    let task = |name: char| {
+        let (baton, order) = (Rc::clone(&baton), Rc::clone(&order));
+        async move {
+            for _ in 0..TURNS {
+                order.borrow_mut().push(name);
+                solution(Rc::clone(&baton)).await;
+            }
+            // The other may wait for a turn that will not come.
+            if let Some(other) = baton.waiting.take() {
+                other.wake();
+            }
+        }
+    };
+    let builder = monoio::RuntimeBuilder::<monoio::LegacyDriver>::new();
+    builder.build().expect("a runtime can be built").block_on(async {
+        let (one, other) = (monoio::spawn(task('a')), monoio::spawn(task('b')));
+        one.await;
+        other.await;
+    });
+    order.take()
+}
+
+fn check_hand_over<Task>(solution: fn(Rc<Baton>) -> Task)
+where
+    Task: std::future::Future<Output = ()> + 'static,
+{
+    let in_turns: Vec<char> = ['a', 'b'].repeat(TURNS);
+    assert_eq!(turns(solution), in_turns);
+}
+
+#[test]
+#[ignore = "an exercise"]
+fn hand_over() {
+    check_hand_over(yours::hand_over);
+}
+
+#[test]
+fn the_worked_solutions_keep_their_rules() {
+    check_hand_over(worked::hand_over);
+}
+
+/// What the exercise says of the usual `yield_now`, which is smol's.
+#[test]
+fn a_task_that_wakes_itself_gives_way_to_nobody() {
+    let usual = turns(|_| smol::future::yield_now());
+    let one_by_one = [vec!['a'; TURNS], vec!['b'; TURNS]].concat();
+    assert_eq!(usual, one_by_one);
+}

@@ -1,0 +1,190 @@
+//! Counts the system calls of a child, by name, with ptrace: that needs no
+//! privileges, but stops the child twice a call. So it has processes of its own,
+//! in which no time is taken, and does few operations.
+//!
+//! The tracer stands between parent and child. It starts the child, which serves
+//! the parent as any child does, and when that has run a cell, the tracer
+//! answers in its place. Whichever of them is killed, none is left over.
+
+/// The argument that makes a process a tracer, and that which tells its child.
+pub(crate) const TRACER: &str = "--tracer";
+pub(crate) const TRACED: &str = "--traced";
+
+pub(crate) use platform::{be_traced, refused, say, trace};
+
+/// What a traced child tells its tracer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
+pub(crate) enum Mark {
+    /// What has been counted was a lead-in.
+    Forget = -7_000_001,
+    /// A batch begins.
+    Start = -7_000_002,
+    /// It has ended.
+    Stop = -7_000_003,
+    /// All is counted: answer the parent.
+    Reply = -7_000_004,
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod platform {
+    use std::collections::BTreeMap;
+    use std::io::Write;
+    use std::process::Command;
+    use std::sync::OnceLock;
+
+    use anyhow::{Context, Result};
+    use nix::errno::Errno;
+    use nix::libc;
+    use nix::sys::ptrace::{self, Options};
+    use nix::sys::signal::{raise, Signal};
+    use nix::sys::wait::{waitpid, WaitPidFlag, WaitStatus};
+    use nix::unistd::{getpgid, Pid};
+
+    use super::{Mark, TRACED};
+    use crate::protocol::{Reply, MARK};
+    use crate::worker::CHILD;
+
+    /// Whether this process is traced, and if it should be and is not, why.
+    static IS_TRACED: OnceLock<Result<(), String>> = OnceLock::new();
+
+    /// Has the process that started this one trace it. Threads that are started
+    /// from here on are traced as well, so this comes first.
+    pub(crate) fn be_traced() {
+        let traced = ptrace::traceme().and_then(|()| raise(Signal::SIGSTOP));
+        let traced = traced.map_err(|error| {
+            format!(
+                "ptrace is not allowed here ({error}): sudo sysctl \
+                 kernel.yama.ptrace_scope=1, or in a container \
+                 --cap-add=SYS_PTRACE"
+            )
+        });
+        IS_TRACED.get_or_init(|| traced);
+    }
+
+    /// Why this process is not traced, if so.
+    pub(crate) fn refused() -> Option<String> {
+        let not_asked = || Err("this process is not traced".to_owned());
+        IS_TRACED.get().cloned().unwrap_or_else(not_asked).err()
+    }
+
+    /// Tells the tracer, if there is one: asks for the process group of a
+    /// process that cannot be, in which nobody else has an interest.
+    pub(crate) fn say(mark: Mark) {
+        if let Some(Ok(())) = IS_TRACED.get() {
+            let answer = getpgid(Some(Pid::from_raw(mark as i32)));
+            debug_assert_eq!(answer, Err(Errno::ESRCH));
+        }
+    }
+
+    /// Starts this program as a traced child, and counts until that ends.
+    /// Returns the status with which it ended, as shells give it.
+    pub(crate) fn trace() -> Result<i32> {
+        let program = std::env::current_exe()?;
+        let child = Command::new(program).args([CHILD, TRACED]).spawn();
+        let child = child.context("the traced child cannot be started")?;
+        let child = Pid::from_raw(child.id().try_into()?);
+        let mut options = Options::PTRACE_O_TRACECLONE;
+        options |= Options::PTRACE_O_EXITKILL;
+        options |= Options::PTRACE_O_TRACESYSGOOD;
+        let (mut tally, mut is_set_up) = (Tally::default(), false);
+        loop {
+            // Of any thread; the child alone has this process as its tracer.
+            let flags = WaitPidFlag::__WALL | WaitPidFlag::WUNTRACED;
+            let (thread, signal) = match waitpid(None, Some(flags))? {
+                WaitStatus::Exited(id, status) if id == child => {
+                    return Ok(status);
+                }
+                WaitStatus::Signaled(id, signal, _) if id == child => {
+                    return Ok(128 + signal as i32);
+                }
+                WaitStatus::PtraceSyscall(thread) => {
+                    tally.note(thread)?;
+                    (thread, None)
+                }
+                // With this one, threads begin to be traced.
+                WaitStatus::Stopped(thread, Signal::SIGSTOP) => {
+                    if !is_set_up {
+                        ptrace::setoptions(thread, options)?;
+                        is_set_up = true;
+                    }
+                    (thread, None)
+                }
+                WaitStatus::Stopped(thread, signal) => (thread, Some(signal)),
+                WaitStatus::PtraceEvent(thread, ..) => (thread, None),
+                _ => continue,
+            };
+            match ptrace::syscall(thread, signal) {
+                // It has been killed meanwhile.
+                Ok(()) | Err(Errno::ESRCH) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// The calls between the marks, by their number.
+    #[derive(Default)]
+    struct Tally {
+        is_on: bool,
+        calls: BTreeMap<u64, u64>,
+    }
+
+    impl Tally {
+        /// Takes up where a thread has been stopped.
+        fn note(&mut self, thread: Pid) -> Result<()> {
+            let info = match ptrace::syscall_info(thread) {
+                Err(Errno::ESRCH) => return Ok(()),
+                info => info.context("the kernel, before Linux 5.3, does not say which call it is")?,
+            };
+            if info.op != libc::PTRACE_SYSCALL_INFO_ENTRY {
+                return Ok(());
+            }
+            // SAFETY: `op` says that this is the part that the kernel wrote, and
+            // it consists of plain numbers.
+            let call = unsafe { info.u.entry };
+            let is_mark = |mark: &Mark| {
+                let [process, ..] = call.args;
+                call.nr == libc::SYS_getpgid as u64
+                    && process as i32 == *mark as i32
+            };
+            let marks = [Mark::Forget, Mark::Start, Mark::Stop, Mark::Reply];
+            match marks.into_iter().find(is_mark) {
+                None if self.is_on => {
+                    *self.calls.entry(call.nr).or_default() += 1
+                }
+                None => {}
+                Some(Mark::Forget) => self.calls.clear(),
+                Some(Mark::Start) => self.is_on = true,
+                Some(Mark::Stop) => self.is_on = false,
+                Some(Mark::Reply) => {
+                    let calls = std::mem::take(&mut self.calls);
+                    let reply =
+                        serde_json::to_string(&Reply::Traced { calls })?;
+                    let mut stdout = std::io::stdout().lock();
+                    writeln!(stdout, "\n{MARK}{reply}")?;
+                    stdout.flush()?;
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+mod platform {
+    use anyhow::{bail, Result};
+
+    use super::Mark;
+
+    pub(crate) fn be_traced() {}
+
+    pub(crate) fn refused() -> Option<String> {
+        Some("system calls are counted on Linux only".to_owned())
+    }
+
+    pub(crate) fn say(_mark: Mark) {}
+
+    pub(crate) fn trace() -> Result<i32> {
+        bail!("system calls are counted on Linux only")
+    }
+}

@@ -1,0 +1,13 @@
+//! What it costs that a task may move between threads, and whether it matters.
+//!
+//! Each contender is a file of its own, which the chapter shows.
+
+use harness::Chapter;
+
+/// The chapter's experiments.
+pub fn chapter() -> Chapter {
+    let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
+    let experiments = vec![];
+    let measures = ["compio", "glommio", "monoio", "smol", "tokio"];
+    Chapter::new(name, package, &measures, experiments)
+}

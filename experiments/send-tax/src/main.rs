@@ -1,0 +1,5 @@
+//! `cargo run -r -p send-tax`: measures this chapter's experiments here.
+
+fn main() -> std::process::ExitCode {
+    harness::main(send_tax::chapter())
+}
