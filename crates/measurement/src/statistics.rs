@@ -81,15 +81,9 @@ pub fn rounds_visited(visits: usize, rounds: usize, process: usize) -> Vec<usize
     visited
 }
 
-/// The ratios `numerator / denominator` within each round that both contenders were visited in, in
-/// (process, round) order, for a run of `rounds` rounds in each of `processes` processes. `None` if a
-/// value is not above zero or there is no such round.
-pub fn paired_ratios(
-    numerator: &[f64],
-    denominator: &[f64],
-    processes: usize,
-    rounds: usize,
-) -> Option<Vec<f64>> {
+/// The points of two contenders within each round that both were visited in, in (process, round)
+/// order, for a run of `rounds` rounds in each of `processes` processes.
+pub fn pairs(one: &[f64], other: &[f64], processes: usize, rounds: usize) -> Vec<(f64, f64)> {
     let by_process = |points: &[f64]| -> Vec<BTreeMap<usize, f64>> {
         let visits = points.len() / processes;
         let of_process = |(process, points): (usize, &[f64])| {
@@ -98,17 +92,26 @@ pub fn paired_ratios(
         };
         points.chunks(visits.max(1)).enumerate().map(of_process).collect()
     };
-    let mut ratios = Vec::new();
-    for (numerators, denominators) in by_process(numerator).iter().zip(by_process(denominator)) {
-        for (round, n) in numerators {
-            let Some(d) = denominators.get(round) else { continue };
-            if *n <= 0.0 || *d <= 0.0 {
-                return None;
-            }
-            ratios.push(n / d);
-        }
+    let mut pairs = Vec::new();
+    for (ones, others) in by_process(one).iter().zip(by_process(other)) {
+        pairs.extend(ones.iter().filter_map(|(round, &one)| Some((one, *others.get(round)?))));
     }
-    (!ratios.is_empty()).then_some(ratios)
+    pairs
+}
+
+/// The ratios `numerator / denominator` of such [`pairs`]. `None` if a value is not above zero or
+/// there is no such round.
+pub fn paired_ratios(
+    numerator: &[f64],
+    denominator: &[f64],
+    processes: usize,
+    rounds: usize,
+) -> Option<Vec<f64>> {
+    let pairs = pairs(numerator, denominator, processes, rounds);
+    if pairs.is_empty() || pairs.iter().any(|&(n, d)| n <= 0.0 || d <= 0.0) {
+        return None;
+    }
+    Some(pairs.into_iter().map(|(n, d)| n / d).collect())
 }
 
 /// The median of paired ratios with its interval, both found among their logarithms, so that a ratio
