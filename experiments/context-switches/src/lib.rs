@@ -4,12 +4,19 @@
 
 use harness::Chapter;
 
+#[cfg(unix)]
+pub mod brigade;
 pub mod switch;
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
+    harness::raise_file_limit();
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
-    let experiments = vec![switch::experiment()];
+    let experiments = vec![
+        #[cfg(unix)]
+        brigade::experiment(),
+        switch::experiment(),
+    ];
     let measures =
         ["async-channel", "compio", "glommio", "monoio", "smol", "tokio"];
     Chapter::new(name, package, &measures, experiments)

@@ -10,6 +10,7 @@ use std::time::Duration;
 use criterion::Bencher;
 
 use crate::executor::{self, Executor, LocalExecutor};
+use crate::kept::{Anywhere, Keep, OnItsThread};
 use crate::stopwatch::{Answers, Stopwatch, Timed};
 
 /// How long everything rests before each operation of a body *from idle*: long
@@ -22,7 +23,10 @@ const REST: Duration = Duration::from_millis(1);
 /// program that is at work, not that of its first use. A batch of several
 /// operations runs one more before the clock starts; a batch of one is an
 /// operation longer than a sample, and follows directly on the one before it.
-pub struct Body(Box<dyn Fn() -> Result<Box<dyn Batch>, String>>);
+pub struct Body {
+    start: Box<dyn Fn() -> Result<Box<dyn Batch>, String>>,
+    for_each_visit: bool,
+}
 
 /// What an operation returns: its answer, or the time that it took by its own
 /// clock, beside the answer. With a clock of its own an operation times a part of
@@ -44,7 +48,7 @@ impl Reply for (Duration, u64) {
     }
 }
 
-/// A started body: lives as long as its process.
+/// A started body: lives as long as its process, or for one visit.
 pub(crate) trait Batch {
     /// Runs `operations` on the clock, after the untimed lead-in.
     fn run(&mut self, operations: u64) -> Timed;
@@ -72,7 +76,13 @@ pub(crate) trait Batch {
 
 impl Body {
     fn new<B: Batch + 'static>(start: impl Fn() -> B + 'static) -> Body {
-        Body(Box::new(move || Ok(Box::new(start()))))
+        Body::fallible(move || Ok(Box::new(start())))
+    }
+
+    fn fallible(
+        start: impl Fn() -> Result<Box<dyn Batch>, String> + 'static,
+    ) -> Body {
+        Body { start: Box::new(start), for_each_visit: false }
     }
 
     /// On the harness's own thread. `start` is called once in each process, and
@@ -114,6 +124,21 @@ impl Body {
         Body::new(move || Here(start()))
     }
 
+    /// On the harness's own thread, with a state that is set up for each visit.
+    /// After the visit `take_down` gets it, so that nothing of it disturbs the
+    /// next one.
+    pub fn here_with<State: 'static>(
+        set_up: impl Fn() -> State + 'static,
+        operation: impl Fn(&mut State) -> u64 + Copy + 'static,
+        take_down: impl Fn(State) + Copy + 'static,
+    ) -> Body {
+        let start = move || {
+            let mut state = TakenDown(Some(set_up()), take_down);
+            move || operation(state.0.as_mut().expect("it is taken last"))
+        };
+        Body::here(start).for_each_visit()
+    }
+
     /// In a task of an executor that is shared by all cells of the process. The
     /// operations are awaited one after the other.
     pub fn task<Operation, Answer>(
@@ -124,10 +149,10 @@ impl Body {
         Operation: Fn() -> Answer + Clone + Send + 'static,
         Answer: Future<Output: Reply> + Send + 'static,
     {
-        Body(Box::new(move || {
+        Body::fallible(move || {
             executor.start()?;
             Ok(Box::new(Task { executor, operation: operation.clone() }))
-        }))
+        })
     }
 
     /// In a task of an executor that the harness does not know: `run` runs a
@@ -160,10 +185,89 @@ impl Body {
         Operation: Fn() -> Answer + Clone + Send + 'static,
         Answer: Future<Output: Reply> + 'static,
     {
-        Body(Box::new(move || {
+        Body::fallible(move || {
             executor.start()?;
             Ok(Box::new(LocalTask { executor, operation: operation.clone() }))
-        }))
+        })
+    }
+
+    /// In a task, with a state that is set up for each visit, in a task of the
+    /// same executor: sockets and other tasks, for instance. Each operation is
+    /// given the state and returns it beside its answer. After the visit
+    /// `take_down` gets it, so that nothing of it disturbs the next one.
+    pub fn task_with<State, SetUp, Ready, Operation, Answer, TakeDown, Gone>(
+        executor: Executor,
+        set_up: SetUp,
+        operation: Operation,
+        take_down: TakeDown,
+    ) -> Body
+    where
+        State: Send + 'static,
+        SetUp: Fn() -> Ready + Clone + Send + 'static,
+        Ready: Future<Output = State> + Send + 'static,
+        Operation: Fn(State) -> Answer + Clone + Send + 'static,
+        Answer: Future<Output = (State, u64)> + Send + 'static,
+        TakeDown: Fn(State) -> Gone + Clone + Send + 'static,
+        Gone: Future<Output = ()> + Send + 'static,
+    {
+        let start = move || {
+            executor.start()?;
+            let kept = Anywhere::default();
+            let stages = (set_up.clone(), operation.clone(), take_down.clone());
+            let batch = Staged::new(move |turn| {
+                executor.run(Box::pin(staged(
+                    turn,
+                    kept.clone(),
+                    stages.clone(),
+                )))
+            });
+            Ok(Box::new(batch) as Box<dyn Batch>)
+        };
+        Body::fallible(start).for_each_visit()
+    }
+
+    /// The same in a task that stays on its thread, as the state does.
+    pub fn local_task_with<
+        State,
+        SetUp,
+        Ready,
+        Operation,
+        Answer,
+        TakeDown,
+        Gone,
+    >(
+        executor: LocalExecutor,
+        set_up: SetUp,
+        operation: Operation,
+        take_down: TakeDown,
+    ) -> Body
+    where
+        State: 'static,
+        SetUp: Fn() -> Ready + Clone + Send + 'static,
+        Ready: Future<Output = State> + 'static,
+        Operation: Fn(State) -> Answer + Clone + Send + 'static,
+        Answer: Future<Output = (State, u64)> + 'static,
+        TakeDown: Fn(State) -> Gone + Clone + Send + 'static,
+        Gone: Future<Output = ()> + 'static,
+    {
+        let start = move || {
+            executor.start()?;
+            let kept = OnItsThread::new();
+            let stages = (set_up.clone(), operation.clone(), take_down.clone());
+            let batch = Staged::new(move |turn| {
+                let stages = stages.clone();
+                executor
+                    .run(Box::new(move || Box::pin(staged(turn, kept, stages))))
+            });
+            Ok(Box::new(batch) as Box<dyn Batch>)
+        };
+        Body::fallible(start).for_each_visit()
+    }
+
+    /// The same, started anew for each visit and dropped after it, rather than
+    /// once in each process: where what it sets up would disturb other cells.
+    pub fn for_each_visit(self) -> Body {
+        Body { for_each_visit: true, ..self }
     }
 
     /// Through criterion's own `to_async`, on a multi-thread Tokio runtime: the
@@ -174,30 +278,42 @@ impl Body {
         Operation: Fn() -> Answer + Clone + 'static,
         Answer: Future<Output = u64> + 'static,
     {
-        Body(Box::new(move || {
+        Body::fallible(move || {
             Executor::TokioMultiThread.start()?;
             Ok(Box::new(ToAsync(operation.clone())))
-        }))
+        })
     }
 
     /// The same *from idle*: everything rests for a millisecond before each
     /// operation, so that its cost includes waking what has gone to sleep. The
     /// thread that starts the operation has just been woken itself.
     pub fn from_idle(self) -> Body {
-        Body(Box::new(move || Ok(Box::new(FromIdle(self.start()?)))))
+        let for_each_visit = self.for_each_visit;
+        let idle =
+            Body::fallible(move || Ok(Box::new(FromIdle(self.start()?))));
+        Body { for_each_visit, ..idle }
     }
 
     /// The same, and after each batch, off the clock, `settle`: waits for what
     /// the operations leave behind, which would disturb the next visit.
     pub fn and_then(self, settle: impl Fn() + Copy + 'static) -> Body {
-        Body(Box::new(move || Ok(Box::new(AndThen(self.start()?, settle)))))
+        let for_each_visit = self.for_each_visit;
+        let settled = Body::fallible(move || {
+            Ok(Box::new(AndThen(self.start()?, settle)))
+        });
+        Body { for_each_visit, ..settled }
     }
 
     /// # Errors
     ///
     /// If it cannot run here, with the reason.
     pub(crate) fn start(&self) -> Result<Box<dyn Batch>, String> {
-        (self.0)()
+        (self.start)()
+    }
+
+    /// Whether it is started for each visit, not for each process.
+    pub(crate) fn is_for_each_visit(&self) -> bool {
+        self.for_each_visit
     }
 }
 
@@ -245,6 +361,15 @@ impl<Operation: FnMut() -> R, R: Reply> Batch for Here<Operation> {
             tally.note(black_box((self.0)()));
         }
         tally.stop(stopwatch)
+    }
+}
+
+/// A state that is taken down when this is dropped.
+struct TakenDown<State, TakeDown: Fn(State)>(Option<State>, TakeDown);
+
+impl<State, TakeDown: Fn(State)> Drop for TakenDown<State, TakeDown> {
+    fn drop(&mut self) {
+        self.0.take().map(&self.1);
     }
 }
 
@@ -339,6 +464,78 @@ where
         self.executor.run(Box::new(move || {
             Box::pin(on_the_clock(operation, operations))
         }))
+    }
+}
+
+/// What a task is to do with the state of a visit.
+#[derive(Clone, Copy)]
+enum Turn {
+    SetUp,
+    Run(u64),
+    TakeDown,
+}
+
+/// A task that takes its turn with the state of a visit, which is kept between
+/// the turns. The time is that of the operations, and none where there are none.
+async fn staged<State, SetUp, Ready, Operation, Answer, TakeDown, Gone>(
+    turn: Turn,
+    kept: impl Keep<State>,
+    (set_up, operation, take_down): (SetUp, Operation, TakeDown),
+) -> Timed
+where
+    SetUp: Fn() -> Ready,
+    Ready: Future<Output = State>,
+    Operation: Fn(State) -> Answer,
+    Answer: Future<Output = (State, u64)>,
+    TakeDown: Fn(State) -> Gone,
+    Gone: Future<Output = ()>,
+{
+    let mut answers = Answers::NONE;
+    let Turn::Run(operations) = turn else {
+        match (turn, kept.take()) {
+            (Turn::SetUp, _) => kept.put(set_up().await),
+            (_, Some(state)) => take_down(state).await,
+            // A panic has taken it along.
+            (_, None) => {}
+        }
+        return Stopwatch::start().stop(answers);
+    };
+    let mut state = kept.take().expect("no operation has panicked");
+    let mut answer;
+    if operations > 1 {
+        (state, answer) = operation(state).await;
+        answers.note(black_box(answer));
+    }
+    let stopwatch = Stopwatch::start();
+    for _ in 0..operations {
+        (state, answer) = operation(state).await;
+        answers.note(black_box(answer));
+    }
+    let timed = stopwatch.stop(answers);
+    kept.put(state);
+    timed
+}
+
+/// A batch with a state, which is set up when it is made and taken down when it
+/// is dropped.
+struct Staged<Take: FnMut(Turn) -> Timed>(Take);
+
+impl<Take: FnMut(Turn) -> Timed> Staged<Take> {
+    fn new(mut take: Take) -> Self {
+        take(Turn::SetUp);
+        Staged(take)
+    }
+}
+
+impl<Take: FnMut(Turn) -> Timed> Batch for Staged<Take> {
+    fn run(&mut self, operations: u64) -> Timed {
+        (self.0)(Turn::Run(operations))
+    }
+}
+
+impl<Take: FnMut(Turn) -> Timed> Drop for Staged<Take> {
+    fn drop(&mut self) {
+        (self.0)(Turn::TakeDown);
     }
 }
 

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use measurement::{unit_of, Measured, Outcome, Row, Source};
+use measurement::statistics::pairs;
+use measurement::{unit_of, Measured, Outcome, Profile, Row, Source};
 
 use crate::chapter::{Cell, Difference, Experiment, Kind};
 use crate::counters::{Counter, Pass};
@@ -14,6 +15,8 @@ pub(crate) struct Candidate<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) cell: &'a Cell,
     pub(crate) is_floor: bool,
+    /// Whether the experiment's counters count it in this run.
+    counts_it: bool,
     /// Operations in a sample.
     pub(crate) operations: u64,
     /// In how many rounds of each process the cell is visited.
@@ -32,6 +35,7 @@ impl<'a> Candidate<'a> {
         experiment: &'a Experiment,
         cell: &'a Cell,
         is_floor: bool,
+        profile: Profile,
     ) -> Candidate<'a> {
         let quantities = match &cell.kind {
             Kind::Timed { .. } => 0,
@@ -41,6 +45,7 @@ impl<'a> Candidate<'a> {
             experiment,
             cell,
             is_floor,
+            counts_it: experiment.counts(cell, profile),
             operations: 1,
             visits: 0,
             points: Vec::new(),
@@ -58,8 +63,7 @@ impl<'a> Candidate<'a> {
     pub(crate) fn is_counted(&self, pass: Pass) -> bool {
         let counters = self.experiment.counters.iter().zip(&self.counts);
         let mut counters = counters.filter(|(c, _)| c.pass() == pass);
-        self.experiment.counts(self.cell)
-            && counters.any(|(_, points)| points.is_ok())
+        self.counts_it && counters.any(|(_, points)| points.is_ok())
     }
 
     pub(crate) fn name(&self) -> String {
@@ -145,9 +149,54 @@ impl<'a> Candidate<'a> {
         self.failed = Some(reason);
     }
 
-    /// Its rows, after `processes` processes.
-    pub(crate) fn into_rows(self, processes: usize) -> Vec<Row> {
-        let row = |quantity: &str, outcome| Row {
+    /// Whether it is what `other` is compared with by a difference: the baseline of
+    /// its experiment at the same setting, whatever the arm.
+    fn is_baseline_of(&self, other: &Candidate<'_>) -> bool {
+        let setting = |candidate: &Candidate<'_>| {
+            let mut parameters = candidate.cell.parameters.clone();
+            parameters.0.remove("arm");
+            parameters
+        };
+        let experiment = self.experiment;
+        experiment.name == other.experiment.name
+            && self.cell.contender == experiment.baseline
+            && setting(self) == setting(other)
+    }
+
+    /// What its time is beyond the baseline's, if the experiment asks for that
+    /// and the baseline is among the candidates.
+    pub(crate) fn beyond_baseline<'c>(
+        &self,
+        mut candidates: impl Iterator<Item = &'c Candidate<'c>>,
+        processes: usize,
+        rounds: usize,
+    ) -> Option<Row> {
+        let quantity = self.experiment.beyond_baseline.as_deref()?;
+        let own = self.cell.contender == self.experiment.baseline;
+        let counts = self.is_timed() && !self.cell.has_own_quantity();
+        if own || !counts {
+            return None;
+        }
+        let baseline = candidates.find(|c| c.is_baseline_of(self))?;
+        let failed = self.failed.as_ref().or(baseline.failed.as_ref());
+        let outcome = match failed {
+            Some(reason) => Outcome::Failed(reason.clone()),
+            None => {
+                let (own, other) = (&self.points, &baseline.points);
+                let pairs = pairs(own, other, processes, rounds);
+                let beyond = pairs.iter().map(|(own, base)| own - base);
+                Outcome::Measured(Measured::from_points(
+                    beyond.map(five_digits).collect(),
+                    processes,
+                    Source::Criterion,
+                ))
+            }
+        };
+        Some(Row { difference: true, ..self.row(quantity, outcome) })
+    }
+
+    fn row(&self, quantity: &str, outcome: Outcome) -> Row {
+        Row {
             experiment: self.experiment.name.clone(),
             contender: self.cell.contender.clone(),
             parameters: self.cell.parameters.clone(),
@@ -155,7 +204,12 @@ impl<'a> Candidate<'a> {
             unit: unit_of(quantity).expect("the chapter's were checked"),
             difference: false,
             outcome,
-        };
+        }
+    }
+
+    /// Its rows, after `processes` processes.
+    pub(crate) fn into_rows(self, processes: usize) -> Vec<Row> {
+        let row = |quantity: &str, outcome| self.row(quantity, outcome);
         let outcome = |points: Result<Vec<f64>, String>, source| {
             let failed = self.failed.clone().map_or(Ok(()), Err);
             match failed.and(points) {
@@ -188,7 +242,7 @@ impl<'a> Candidate<'a> {
         rows.extend(beyond(&self.points, Source::Criterion));
         let counters = self.experiment.counters.iter().zip(&self.counts);
         let per = self.experiment.per();
-        if let Some(per) = per.filter(|_| self.experiment.counts(self.cell)) {
+        if let Some(per) = per.filter(|_| self.counts_it) {
             rows.extend(counters.map(|(counter, points): (&Counter, _)| {
                 let outcome = outcome(points.clone(), counter.source());
                 row(&counter.quantity(per), outcome)

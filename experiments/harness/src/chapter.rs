@@ -2,7 +2,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use measurement::name::{check_label, InvalidName};
-use measurement::{unit_of, Parameter, Parameters, Source};
+use measurement::{unit_of, Parameter, Parameters, Profile, Source};
 
 use crate::body::Body;
 use crate::counters::Counter;
@@ -77,6 +77,7 @@ pub struct Experiment {
     pub(crate) name: String,
     pub(crate) quantity: String,
     pub(crate) baseline: String,
+    pub(crate) beyond_baseline: Option<String>,
     pub(crate) counters: Vec<Counter>,
     pub(crate) cells: Vec<Cell>,
 }
@@ -96,6 +97,7 @@ impl Experiment {
             name: name.to_owned(),
             quantity: quantity.to_owned(),
             baseline: baseline.to_owned(),
+            beyond_baseline: None,
             counters: Vec::new(),
             cells: Vec::new(),
         }
@@ -111,6 +113,22 @@ impl Experiment {
     pub fn counting(mut self, counters: &[Counter]) -> Experiment {
         assert!(self.per().is_some(), "{:?} is per nothing", self.quantity);
         self.counters = counters.to_vec();
+        self
+    }
+
+    /// Adds a row for every other timed cell: what its time is beyond that of the
+    /// contender which is the baseline, taken in the same rounds at the same
+    /// setting, whatever its arm, as `quantity`. A cell whose setting the
+    /// baseline does not have gets none.
+    ///
+    /// # Panics
+    ///
+    /// If the quantity is not known to [`measurement::unit_of`].
+    pub fn beyond_baseline(mut self, quantity: &str) -> Experiment {
+        if let Err(error) = unit_of(quantity) {
+            panic!("experiment {:?}: {error}", self.name);
+        }
+        self.beyond_baseline = Some(quantity.to_owned());
         self
     }
 
@@ -148,10 +166,17 @@ impl Experiment {
     }
 
     /// Whether the experiment's counters count this cell: it is timed, per what
-    /// they are, and nothing runs beside it that would count as well.
-    pub(crate) fn counts(&self, cell: &Cell) -> bool {
+    /// they are, nothing runs beside it that would count as well, and it has not
+    /// been left out.
+    pub(crate) fn counts(&self, cell: &Cell, profile: Profile) -> bool {
         let is_timed = matches!(cell.kind, Kind::Timed { .. });
-        is_timed && cell.quantity.is_none() && cell.spinners.is_none()
+        let alone = cell.spinners.is_none();
+        let is_wanted = match cell.counted {
+            Counted::Always => true,
+            Counted::InFull => profile == Profile::Full,
+            Counted::Never => false,
+        };
+        is_timed && cell.quantity.is_none() && alone && is_wanted
     }
 
     /// What a filter matches and `--list` prints: `units: rayon, arm=ours,
@@ -171,6 +196,7 @@ pub struct Cell {
     pub(crate) parameters: Parameters,
     pub(crate) full_only: bool,
     pub(crate) in_sweep: bool,
+    counted: Counted,
     pub(crate) time_limit: Duration,
     pub(crate) placement: Option<Placement>,
     spinners: Option<Spinners>,
@@ -178,6 +204,13 @@ pub struct Cell {
     pub(crate) difference: Option<Difference>,
     needs: Vec<Need>,
     pub(crate) kind: Kind,
+}
+
+/// In which runs the experiment's counters count a cell.
+enum Counted {
+    Always,
+    InFull,
+    Never,
 }
 
 /// A second figure of a cell: what its operation takes beyond a known time.
@@ -246,6 +279,7 @@ impl Cell {
             parameters: Parameters::default(),
             full_only: false,
             in_sweep: false,
+            counted: Counted::Always,
             time_limit: Duration::from_secs(60),
             placement: None,
             spinners: None,
@@ -325,6 +359,19 @@ impl Cell {
         self
     }
 
+    /// Leaves this cell out when the experiment's counters count: for a setting
+    /// whose time is enough to know.
+    pub fn uncounted(mut self) -> Cell {
+        self.counted = Counted::Never;
+        self
+    }
+
+    /// Leaves it out of the counting of quick runs.
+    pub fn counted_in_full(mut self) -> Cell {
+        self.counted = Counted::InFull;
+        self
+    }
+
     /// How long one visit, or one taking of readings, may take before its process
     /// is killed and the cell fails: 60 s unless told.
     pub fn time_limit(mut self, limit: Duration) -> Cell {
@@ -381,6 +428,19 @@ impl Cell {
     /// Why it cannot run here.
     pub(crate) fn can_run(&self) -> Result<(), String> {
         self.needs.iter().try_for_each(|need| need())
+    }
+
+    /// Whether its time is another quantity than the experiment's.
+    pub(crate) fn has_own_quantity(&self) -> bool {
+        self.quantity.is_some()
+    }
+
+    /// Whether it is started anew for each visit.
+    pub(crate) fn is_for_each_visit(&self) -> bool {
+        match &self.kind {
+            Kind::Timed { body, .. } => body.is_for_each_visit(),
+            Kind::Readings { .. } => false,
+        }
     }
 
     /// Runs it once. The outer error is why it cannot run here, the inner one

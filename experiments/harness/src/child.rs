@@ -21,12 +21,17 @@ use crate::visit;
 pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
     let floor = crate::floor::experiments();
     let cells: Vec<_> = all_cells(chapter, &floor).collect();
-    // Bodies stay: runtimes are built once in a process, and stop with it.
+    // Bodies stay: runtimes are built once in a process, and stop with it. But
+    // those that are for one visit go when it is over.
     let mut started: HashMap<usize, Box<dyn Batch>> = HashMap::new();
     let requests = requests();
     while let Ok(Request { cell: index, ask }) = requests.recv() {
         let answered = catch_unwind(AssertUnwindSafe(|| {
-            answer(ask, index, cells[index], &mut started)
+            let answered = answer(ask, index, cells[index], &mut started);
+            if cells[index].1.is_for_each_visit() {
+                started.remove(&index);
+            }
+            answered
         }));
         let reply = match answered {
             Ok(Ok(None)) => {

@@ -42,6 +42,22 @@ pub fn room_for_threads(_threads: u64) -> Result<(), String> {
     Ok(())
 }
 
+/// Lets this process, and those that it starts, have as many files open as the
+/// hard limit allows. The soft one is often 1,024, for the sake of programs that
+/// wait by `select`, which none here does.
+#[cfg(target_os = "linux")]
+pub fn raise_file_limit() {
+    use nix::sys::resource::{getrlimit, setrlimit, Resource};
+    if let Ok((_, hard)) = getrlimit(Resource::RLIMIT_NOFILE) {
+        // If it is refused, `room_for_files` tells what lacks.
+        let _ = setrlimit(Resource::RLIMIT_NOFILE, hard, hard);
+    }
+}
+
+/// Elsewhere nothing is known of it.
+#[cfg(not(target_os = "linux"))]
+pub fn raise_file_limit() {}
+
 /// Whether so many more files can be open at once.
 ///
 /// # Errors

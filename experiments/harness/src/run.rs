@@ -104,9 +104,13 @@ pub fn run(
         header.load = load;
         header.steal = Some(steal);
     }
+    let beyond = candidates.values().filter_map(|c| {
+        c.beyond_baseline(candidates.values(), header.processes, plan.rounds)
+    });
+    let beyond: Vec<Row> = beyond.collect();
     let measured = candidates.into_values().filter(|c| !c.is_floor);
-    let rows: Vec<Row> =
-        measured.flat_map(|c| c.into_rows(header.processes)).collect();
+    let rows = measured.flat_map(|c| c.into_rows(header.processes));
+    let rows: Vec<Row> = rows.chain(beyond).collect();
     header.rows = Some(rows.len());
     Ok(Run { header, rows })
 }
@@ -121,7 +125,8 @@ fn candidates<'a>(
     let own_cells = chapter.cell_names().len();
     let all = all_cells(chapter, floor).enumerate();
     let candidate = |(index, (experiment, cell))| {
-        (index, Candidate::new(experiment, cell, index >= own_cells))
+        let is_floor = index >= own_cells;
+        (index, Candidate::new(experiment, cell, is_floor, plan.profile))
     };
     let wanted = |(_, candidate): &(usize, Candidate<'_>)| {
         let in_profile =

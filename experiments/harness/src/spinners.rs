@@ -5,6 +5,7 @@ use std::sync::{mpsc, Arc};
 use std::thread::{self, JoinHandle};
 
 use crate::placement;
+use crate::policy::{self, Policy};
 
 /// Threads that do nothing and never rest, one on each core that this process may
 /// use, while a cell runs. With them no core goes to sleep, so that waking one is
@@ -52,7 +53,7 @@ impl Spinners {
     fn set_up(self, place: usize) -> Result<(), String> {
         placement::pin_this_thread(place)?;
         match self {
-            Spinners::Idle => lower_priority(),
+            Spinners::Idle => policy::set(Policy::Idle),
             Spinners::Normal => Ok(()),
         }
     }
@@ -71,25 +72,6 @@ impl Drop for Spinning {
             drop(thread.join());
         }
     }
-}
-
-/// Gives the calling thread the lowest priority that there is.
-#[cfg(target_os = "linux")]
-fn lower_priority() -> Result<(), String> {
-    use nix::errno::Errno;
-    use nix::libc::{sched_param, sched_setscheduler, SCHED_IDLE};
-    let parameters = sched_param { sched_priority: 0 };
-    // SAFETY: the call reads `parameters`, which outlives it, and changes how
-    // this thread (0) is scheduled. No crate here has a safe form of it.
-    let result = unsafe { sched_setscheduler(0, SCHED_IDLE, &parameters) };
-    Errno::result(result).map(drop).map_err(|error| {
-        format!("threads cannot have the lowest priority here: {error}")
-    })
-}
-
-#[cfg(not(target_os = "linux"))]
-fn lower_priority() -> Result<(), String> {
-    Err("threads have the lowest priority on Linux only".to_owned())
 }
 
 #[cfg(all(test, target_os = "linux"))]

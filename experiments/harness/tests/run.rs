@@ -70,6 +70,8 @@ fn chapter() -> Chapter {
         placed(),
         read(),
         parts(),
+        staged(),
+        beyond(),
     ];
     Chapter::new("harness", package, &["tokio"], experiments)
 }
@@ -200,9 +202,80 @@ fn counted() -> Experiment {
         .cell(Cell::new("waits", 1, Body::here(move || sleeps)))
         .cell(Cell::new("reads files", 24, Body::here(move || reads)))
         .cell(
+            Cell::new("is left out", 1, Body::here(move || sleeps)).uncounted(),
+        )
+        .cell(
+            Cell::new("is for full", 1, Body::here(move || sleeps))
+                .counted_in_full(),
+        )
+        .cell(
             Cell::new("in company", cores(), Body::here(|| spinners))
                 .beside(Spinners::Idle),
         )
+}
+
+/// How many states live in this process.
+static LIVE: AtomicU64 = AtomicU64::new(0);
+
+/// Cells with a state, each of which has to find itself alone.
+fn staged() -> Experiment {
+    fn set_up() -> Rc<u64> {
+        LIVE.fetch_add(1, Ordering::Relaxed);
+        Rc::new(ANSWER - 1)
+    }
+    fn operation(state: u64) -> u64 {
+        state + LIVE.load(Ordering::Relaxed)
+    }
+    fn take_down() {
+        LIVE.fetch_sub(1, Ordering::Relaxed);
+    }
+    let here =
+        Body::here_with(set_up, |state| operation(**state), |_| take_down());
+    let tasks = Executor::ALL.map(|executor| {
+        let body = Body::task_with(
+            executor,
+            || async { *set_up() },
+            |state| async move { (state, operation(state)) },
+            |_| async { take_down() },
+        );
+        (executor.contender(), body)
+    });
+    let local = LocalExecutor::ALL.map(|executor| {
+        let body = Body::local_task_with(
+            executor,
+            // What a task that may move could not hold.
+            || async { set_up() },
+            |state| async move {
+                give_way().await;
+                let answer = operation(*state);
+                (state, answer)
+            },
+            |_| async { take_down() },
+        );
+        (executor.contender(), body)
+    });
+    Experiment::new("staged", "time per operation", "here")
+        .cell(Cell::new("here", ANSWER, here))
+        .cells(tasks.map(|(name, body)| Cell::new(name, ANSWER, body)))
+        .cells(local.map(|(name, body)| Cell::new(name, ANSWER, body)))
+}
+
+/// What is beyond a baseline, at the settings that it has.
+fn beyond() -> Experiment {
+    let cell = |name: &str, arm: &str, units: i64, own: u64| {
+        let time = Duration::from_nanos(own);
+        let body = Body::self_timed(move || move || (time, ANSWER));
+        Cell::new(name, ANSWER, body)
+            .parameter("arm", arm)
+            .parameter("units", units)
+    };
+    Experiment::new("beyond", "time per hop", "baseline")
+        .beyond_baseline("time per switch")
+        .cell(cell("baseline", "ours", 1, 5_000))
+        .cell(cell("slower", "ours", 1, 7_000))
+        .cell(cell("slower", "another", 1, 9_000).in_sweep())
+        .cell(cell("faster", "ours", 1, 4_000))
+        .cell(cell("without", "ours", 2, 4_000))
 }
 
 fn cores() -> u64 {
@@ -519,6 +592,49 @@ fn a_cell_in_company_is_timed_and_not_counted() -> Result<(), Failed> {
 }
 
 /// A row of every executor: measured, or with the reason why not.
+fn a_cell_that_is_left_out_is_timed_and_not_counted() -> Result<(), Failed> {
+    for contender in ["is left out", "is for full"] {
+        row_of(contender, "time per operation")?.figures()?;
+        let rows = RUN.0.rows.iter().filter(|row| row.contender == contender);
+        let more = rows.count() - 1;
+        check(more == 0, || format!("{contender}: {more} rows of counts"))?;
+    }
+    Ok(())
+}
+
+fn what_is_beyond_the_baseline_is_a_row() -> Result<(), Failed> {
+    let rows = RUN.0.rows.iter().filter(|row| row.experiment == "beyond");
+    let differences: Vec<_> = rows
+        .filter(|row| row.quantity == "time per switch")
+        .map(|row| {
+            let figures = row.figures()?;
+            let even = figures.points.iter().all(|&p| p == figures.estimate);
+            check(row.difference && even, || format!("{row:?}"))?;
+            Ok::<_, Failed>((row.contender.as_str(), figures.estimate))
+        })
+        .collect::<Result<_, _>>()?;
+    let expected =
+        [("slower", 2_000.0), ("slower", 4_000.0), ("faster", -1_000.0)];
+    check(differences == expected, || format!("{differences:?}"))
+}
+
+/// A state is there for a visit, and gone when the next cell has its own.
+fn a_state_lives_for_one_visit() -> Result<(), Failed> {
+    let rows = RUN.0.rows.iter().filter(|row| row.experiment == "staged");
+    let mut measured = 0;
+    for row in rows {
+        match &row.outcome {
+            Outcome::Measured(_) => measured += 1,
+            // What an executor says that cannot be built here.
+            Outcome::Failed(reason) => {
+                let built = !reason.contains("cannot be built here");
+                check(!built, || format!("{}: {reason}", row.contender))?;
+            }
+        }
+    }
+    check(measured >= 4, || format!("{measured} cells ran"))
+}
+
 fn every_executor_runs_or_says_why_not() -> Result<(), Failed> {
     let executors = Executor::ALL.map(Executor::contender).into_iter();
     let local = LocalExecutor::ALL.map(LocalExecutor::contender);
@@ -828,6 +944,9 @@ fn main() -> ExitCode {
         system_calls_are_counted_by_name,
         a_traced_child_does_not_outlive_a_killed_tracer,
         a_cell_in_company_is_timed_and_not_counted,
+        a_cell_that_is_left_out_is_timed_and_not_counted,
+        a_state_lives_for_one_visit,
+        what_is_beyond_the_baseline_is_a_row,
         every_executor_runs_or_says_why_not,
         a_cell_runs_on_the_cores_that_it_asks_for,
         a_runtime_has_all_cores_whoever_starts_it,

@@ -1,13 +1,4 @@
-//! The chapter's exercises. Replace the `todo!()` of one in the module `yours`,
-//! and run it:
-//!
-//! ```sh
-//! cargo test -p context-switches --test exercises -- --ignored hand_over
-//! ```
-//!
-//! What is checked is the answer, and that the rule of the exercise is kept.
-//! How long it takes is yours to measure. The module `worked` has a solution of
-//! each.
+//! An exercise on tasks that take turns.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -1,0 +1,63 @@
+//! How the kernel schedules a thread.
+
+/// A policy other than the usual one, which every thread may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Policy {
+    /// `SCHED_IDLE`: the lowest priority that there is.
+    Idle,
+    /// `SCHED_BATCH`: the usual priority, but a thread that is woken waits until
+    /// the running one blocks, or has used up its time.
+    Batch,
+}
+
+/// Makes the calling thread one that, when it is woken, does not preempt the
+/// thread that is running, not even the one that has woken it (`SCHED_BATCH`).
+/// The threads that it starts are like it.
+///
+/// # Errors
+///
+/// If that is not possible here, with the reason.
+pub fn preempt_nobody() -> Result<(), String> {
+    set(Policy::Batch)
+}
+
+/// Sets the calling thread's policy.
+#[cfg(target_os = "linux")]
+pub(crate) fn set(policy: Policy) -> Result<(), String> {
+    use nix::errno::Errno;
+    use nix::libc::{sched_param, sched_setscheduler, SCHED_BATCH, SCHED_IDLE};
+    let number = match policy {
+        Policy::Idle => SCHED_IDLE,
+        Policy::Batch => SCHED_BATCH,
+    };
+    let parameters = sched_param { sched_priority: 0 };
+    // SAFETY: the call reads `parameters`, which outlives it, and changes how
+    // this thread (0) is scheduled. No crate here has a safe form of it.
+    let result = unsafe { sched_setscheduler(0, number, &parameters) };
+    Errno::result(result).map(drop).map_err(|error| {
+        format!("threads cannot be scheduled as {policy:?} here: {error}")
+    })
+}
+
+/// Elsewhere there are no such policies.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn set(policy: Policy) -> Result<(), String> {
+    Err(format!("threads are scheduled as {policy:?} on Linux only"))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_preempts_nobody_is_a_batch_thread() {
+        let policy = std::thread::spawn(|| {
+            preempt_nobody().unwrap();
+            let process = procfs::process::Process::myself().unwrap();
+            let id = nix::unistd::gettid().as_raw();
+            let stat = process.task_from_tid(id).unwrap().stat().unwrap();
+            stat.policy
+        });
+        assert_eq!(policy.join().unwrap(), Some(3));
+    }
+}
