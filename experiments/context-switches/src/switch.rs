@@ -1,8 +1,9 @@
 //! Experiment `switch`: from one unit to the next, and back. An operation is so
 //! many round trips, each of which is two switches; the time is per switch.
 //!
-//! Threads are on one core, where each switch is one of the kernel's, or on two,
-//! where each wakes the other core. Tasks are wherever their executor puts them.
+//! Threads are on one core, where each switch is one of the kernel's, or on
+//! two, where each wakes the other core. Tasks are wherever their executor puts
+//! them.
 
 use std::cell::RefCell;
 use std::future::Future;
@@ -28,7 +29,8 @@ pub mod yields;
 use wake_up::Sleeper;
 
 /// How many round trips an operation has: tasks have more, so that creating one
-/// for each operation matters little. The threads of a batch are created before.
+/// for each operation matters little. The threads of a batch are created
+/// before.
 const TASKS: u64 = 500;
 const THREADS: u64 = 100;
 
@@ -228,7 +230,9 @@ macro_rules! tasks {
 }
 
 /// `yield_now`, by two units in turns. With several workers a runtime may put
-/// them on two, where each gives way to itself until the other has had its turn.
+/// them on two, where each gives way to itself until the other has had its
+/// turn. On one thread, Tokio's current_thread and LocalSet run first what gave
+/// way last: each of two tasks is run twice in a row, the second time in vain.
 fn yielding() -> Vec<Cell> {
     let kernel = Kernel::Yield;
     let one_worker =
@@ -266,8 +270,8 @@ fn futexes() -> [Cell; 4] {
     ]
 }
 
-/// A pipe between threads, and beside it what one thread pays that does the same
-/// reads and writes.
+/// A pipe between threads, and beside it what one thread pays that does the
+/// same reads and writes.
 fn pipes() -> [Cell; 5] {
     let kernel = Kernel::Pipe;
     let baseline = Body::here(|| {

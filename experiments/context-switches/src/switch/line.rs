@@ -1,5 +1,5 @@
-//! A line of tasks, joined by channels: each takes a number, adds one, and hands
-//! it on.
+//! A line of tasks, joined by channels: each takes a number, adds one, and
+//! hands it on.
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
-//! One thread reads and writes what the two of a pair would: a byte goes through
-//! both pipes and back, and nobody waits.
+//! One thread reads and writes what the two of a pair would: a byte goes
+//! through both pipes and back, and nobody waits.
 
 use std::io::{self, pipe, PipeReader, PipeWriter, Read, Write};
 

@@ -1,5 +1,5 @@
 //! Two tasks of Monoio take turns. Monoio has no `yield_now`, and the usual one
-//! would not do: it runs a task that has woken itself before all others. So each
+//! would not do: a task that has woken itself runs before all others. So each
 //! wakes the other, and waits to be woken.
 
 use std::cell::{Cell, RefCell};
