@@ -35,7 +35,10 @@ const UNITS: u64 = 500;
 const OTHER_UNITS: [u64; 5] = [2, 10, 50, 2_000, 5_000];
 
 /// Bytes at once, beside one: from few to one for each unit.
-const IN_FLIGHT: [u64; 5] = [2, 5, 20, 100, UNITS];
+const IN_FLIGHT: [u64; 4] = [5, 20, 100, UNITS];
+
+/// With how many every contender is measured, and two on all cores.
+const AT_LENGTH: [u64; 2] = [20, COUNTED_IN_FLIGHT];
 
 /// With how many bytes in flight it is counted as well what happens.
 const COUNTED_IN_FLIGHT: u64 = 100;
@@ -139,16 +142,16 @@ macro_rules! lanes_of_tasks {
             $executor,
             move || async move {
                 let (lanes, heads) = Lanes::new($lanes);
-                for (told, done) in heads {
+                for head in heads {
                     let mut line = $line;
                     $spawn(async move {
-                        while told.recv().await.is_ok() {
+                        while head.is_to_go().await {
                             let mut sum = 0;
                             for _ in 0..$laps {
                                 let byte = line.pass(0).await.expect(WHOLE);
                                 sum += u64::from(byte);
                             }
-                            done.send(sum).await.expect("it is awaited");
+                            head.done(sum).await;
                         }
                         let _ = line.end().await;
                     });
@@ -345,16 +348,16 @@ fn lanes_of_threads(lanes: u64, units: u64) -> Body {
     let laps = laps(units);
     let set_up = move || {
         let (lanes, heads) = Lanes::new(lanes);
-        let heads = heads.into_iter().map(|(told, done)| {
+        let heads = heads.into_iter().map(|head| {
             let line = std_thread::Line::new(units, |_| ());
             let mut line = line.expect(STANDS);
             std::thread::spawn(move || {
-                while told.recv_blocking().is_ok() {
+                while block_on(head.is_to_go()) {
                     let mut sum = 0;
                     for _ in 0..laps {
                         sum += u64::from(line.pass(0).expect(WHOLE));
                     }
-                    done.send_blocking(sum).expect("it is awaited");
+                    block_on(head.done(sum));
                 }
                 line.end().expect(WHOLE);
             })
@@ -449,18 +452,27 @@ fn lengths() -> Vec<Cell> {
 /// More bytes at once. On one core, so that what changes is how many are ready
 /// together, and not how many cores pass them on; on all cores for two of them.
 fn in_flight() -> Vec<Cell> {
+    const FEW: [Contender; 5] = [
+        StdThread,
+        TokioMultiThread,
+        TokioCurrentThread,
+        MonoioEpoll,
+        MonoioIoUring,
+    ];
     let several = |contender: Contender, in_flight, placement| {
         let setting = Setting { in_flight, ..Setting::centre(placement) };
+        let on_one_core = placement == Placement::OneCore;
         let cell = contender.lanes(setting).in_sweep();
-        let is_counted =
-            in_flight == COUNTED_IN_FLIGHT && placement == Placement::OneCore;
+        let is_counted = in_flight == COUNTED_IN_FLIGHT
+            && on_one_core
+            && FEW.contains(&contender);
         let cell = match is_counted {
             true => cell.counted_in_full(),
             false => cell.uncounted(),
         };
-        let in_quick = matches!(in_flight, 20 | COUNTED_IN_FLIGHT)
-            && matches!(contender, StdThread | TokioMultiThread)
-            && placement == Placement::OneCore;
+        let in_quick = AT_LENGTH.contains(&in_flight)
+            && on_one_core
+            && matches!(contender, StdThread | TokioMultiThread);
         match in_quick {
             true => cell,
             false => cell.full_only(),
@@ -468,13 +480,20 @@ fn in_flight() -> Vec<Cell> {
     };
     let mut cells = Vec::new();
     for in_flight in IN_FLIGHT {
-        let (one, all) = (Placement::OneCore, Placement::AllCores);
-        let with_units = CONTENDERS.iter().filter(|&&each| each != Baseline);
-        cells.extend(with_units.map(|&each| several(each, in_flight, one)));
+        let wanted = |contender: &Contender| match contender {
+            Baseline => false,
+            _ => AT_LENGTH.contains(&in_flight) || FEW.contains(contender),
+        };
+        let contenders = CONTENDERS.into_iter().filter(wanted);
         cells.extend(
-            [StdThread, TokioMultiThread]
-                .map(|each| several(each, in_flight, all)),
+            contenders.map(|each| several(each, in_flight, Placement::OneCore)),
         );
+        if AT_LENGTH.contains(&in_flight) {
+            cells.extend(
+                [StdThread, TokioMultiThread]
+                    .map(|each| several(each, in_flight, Placement::AllCores)),
+            );
+        }
     }
     cells
 }
@@ -497,18 +516,18 @@ fn taken_apart() -> Vec<Cell> {
     let quietly = |_| preempt_nobody().expect("threads may be batch threads");
     vec![
         // Each hop wakes the other core.
-        arm("ours", Placement::Neighbours, on_its_core),
+        arm("ours", Placement::Neighbours, on_its_core).uncounted(),
         // All cores are in use, but a byte changes the core once a lap only.
-        arm("halves", Placement::AllCores, in_its_half),
+        arm("halves", Placement::AllCores, in_its_half).counted_in_full(),
         // A core that is to be woken is not asleep.
         awake(StdThread),
         awake(TokioMultiThread),
         // A reader that is woken does not preempt its writer.
-        arm("batch", Placement::OneCore, quietly),
-        arm("batch", Placement::AllCores, quietly),
+        arm("batch", Placement::OneCore, quietly).counted_in_full(),
+        arm("batch", Placement::AllCores, quietly).counted_in_full(),
     ]
     .into_iter()
-    .map(Cell::counted_in_full)
+    .map(Cell::in_sweep)
     .collect()
 }
 
@@ -516,100 +535,105 @@ const PINNED: &str = "threads may be pinned";
 
 /// The same line over something else than socket pairs.
 fn transports() -> Vec<Cell> {
-    let on = |placement| {
-        let centre = Setting::centre(placement);
-        let pipe = Setting { transport: "pipe", ..centre };
-        let channel = Setting { transport: "channel", ..centre };
-        let park = Setting { transport: "park", ..centre };
-        let pipes_of_tokio = |contender: Contender, executor| {
-            let body = tasks!(
-                Body::task_with,
-                executor,
-                pipe::tokio::Line::new(UNITS).expect(STANDS)
-            );
-            pipe.cell(contender.name(), body)
-        };
-        let channels_of_tokio = |contender: Contender, executor| {
-            let body = tasks!(
-                Body::task_with,
-                executor,
-                channel::tokio::Line::new(UNITS)
-            );
-            channel.cell(contender.name(), body)
-        };
-        let cells = vec![
-            pipe.cell(
-                StdThread.name(),
-                Body::here_with(
-                    || pipe::std_thread::Line::new(UNITS).expect(STANDS),
-                    |line| line.pass(0).expect(WHOLE).into(),
-                    |line| line.end().expect(WHOLE),
-                ),
-            ),
-            pipes_of_tokio(TokioMultiThread, Executor::TokioMultiThread),
-            channel.cell(
-                StdThread.name(),
-                Body::here_with(
-                    || channel::std_thread::Line::new(UNITS),
-                    |line| line.pass(0).expect(WHOLE).into(),
-                    |line| line.end().expect(WHOLE),
-                ),
-            ),
-            channels_of_tokio(TokioMultiThread, Executor::TokioMultiThread),
-            park.cell(
-                StdThread.name(),
-                Body::here_with(
-                    || park::Line::new(UNITS),
-                    |line| line.pass(0).into(),
-                    |line| line.end().expect(WHOLE),
-                ),
-            ),
-        ];
-        let in_full = vec![
-            pipe.cell(
-                Baseline.name(),
-                Body::here_with(
-                    || pipe::one_thread::Line::new(UNITS).expect(STANDS),
-                    |line| line.pass(0).expect(WHOLE).into(),
-                    drop,
-                ),
-            ),
-            pipes_of_tokio(TokioCurrentThread, Executor::TokioCurrentThread),
-            channel.cell(
-                Baseline.name(),
-                Body::here_with(
-                    || channel::one_thread::Line::new(UNITS),
-                    |line| line.pass(0).expect(WHOLE).into(),
-                    drop,
-                ),
-            ),
-            channels_of_tokio(TokioCurrentThread, Executor::TokioCurrentThread),
-            channel.cell(
-                Smol.name(),
-                tasks!(
-                    Body::task_with,
-                    Executor::Smol,
-                    channel::smol::Line::new(UNITS)
-                ),
-            ),
-            #[cfg(target_os = "linux")]
-            channel.cell(
-                Glommio.name(),
-                tasks!(
-                    Body::local_task_with,
-                    LocalExecutor::Glommio,
-                    channel::glommio::Line::new(UNITS)
-                ),
-            ),
-        ];
-        let cells = cells.into_iter().map(move |cell| match placement {
-            Placement::OneCore => cell.counted_in_full(),
-            _ => cell.full_only().uncounted(),
-        });
-        let in_full = in_full.into_iter().map(Cell::full_only);
-        cells.chain(in_full.map(Cell::uncounted))
-    };
-    PLACEMENTS.into_iter().flat_map(on).map(Cell::in_sweep).collect()
+    let everywhere = PLACEMENTS.into_iter().flat_map(|placement| {
+        let on_one_core = placement == Placement::OneCore;
+        compared_over(placement).into_iter().map(
+            move |cell| match on_one_core {
+                true => cell.counted_in_full(),
+                false => cell.uncounted().full_only(),
+            },
+        )
+    });
+    let others = others_over(Placement::OneCore).into_iter();
+    everywhere
+        .chain(others.map(|cell| cell.uncounted().full_only()))
+        .map(Cell::in_sweep)
+        .collect()
+}
+
+fn over(transport: &'static str, placement: Placement) -> Setting {
+    Setting { transport, ..Setting::centre(placement) }
+}
+
+fn pipes_of_tokio(executor: Executor) -> Body {
+    tasks!(
+        Body::task_with,
+        executor,
+        pipe::tokio::Line::new(UNITS).expect(STANDS)
+    )
+}
+
+fn channels_of_tokio(executor: Executor) -> Body {
+    tasks!(Body::task_with, executor, channel::tokio::Line::new(UNITS))
+}
+
+/// Threads, and tasks on Tokio's multi-thread runtime.
+fn compared_over(placement: Placement) -> [Cell; 5] {
+    let pipe_threads = Body::here_with(
+        || pipe::std_thread::Line::new(UNITS).expect(STANDS),
+        |line| line.pass(0).expect(WHOLE).into(),
+        |line| line.end().expect(WHOLE),
+    );
+    let channel_threads = Body::here_with(
+        || channel::std_thread::Line::new(UNITS),
+        |line| line.pass(0).expect(WHOLE).into(),
+        |line| line.end().expect(WHOLE),
+    );
+    let parked_threads = Body::here_with(
+        || park::Line::new(UNITS),
+        |line| line.pass(0).into(),
+        |line| line.end().expect(WHOLE),
+    );
+    let (threads, tasks) = (StdThread.name(), TokioMultiThread.name());
+    let executor = Executor::TokioMultiThread;
+    let [pipe, channel, park] =
+        ["pipe", "channel", "park"].map(|each| over(each, placement));
+    [
+        pipe.cell(threads, pipe_threads),
+        pipe.cell(tasks, pipes_of_tokio(executor)),
+        channel.cell(threads, channel_threads),
+        channel.cell(tasks, channels_of_tokio(executor)),
+        park.cell(threads, parked_threads),
+    ]
+}
+
+/// The other contenders that have such a transport.
+fn others_over(placement: Placement) -> Vec<Cell> {
+    let one_thread_of_pipes = Body::here_with(
+        || pipe::one_thread::Line::new(UNITS).expect(STANDS),
+        |line| line.pass(0).expect(WHOLE).into(),
+        drop,
+    );
+    let one_thread_of_channels = Body::here_with(
+        || channel::one_thread::Line::new(UNITS),
+        |line| line.pass(0).expect(WHOLE).into(),
+        drop,
+    );
+    let smol = tasks!(
+        Body::task_with,
+        Executor::Smol,
+        channel::smol::Line::new(UNITS)
+    );
+    #[cfg(target_os = "linux")]
+    let glommio = tasks!(
+        Body::local_task_with,
+        LocalExecutor::Glommio,
+        channel::glommio::Line::new(UNITS)
+    );
+    // It says itself that it cannot run.
+    #[cfg(not(target_os = "linux"))]
+    let glommio =
+        Body::local_task(LocalExecutor::Glommio, || std::future::ready(0));
+    let executor = Executor::TokioCurrentThread;
+    let [pipe, channel] = ["pipe", "channel"].map(|each| over(each, placement));
+    vec![
+        pipe.cell(Baseline.name(), one_thread_of_pipes),
+        pipe.cell(TokioCurrentThread.name(), pipes_of_tokio(executor)),
+        channel.cell(Baseline.name(), one_thread_of_channels),
+        channel.cell(TokioCurrentThread.name(), channels_of_tokio(executor)),
+        channel.cell(Smol.name(), smol),
+        channel.cell(Glommio.name(), glommio),
+    ]
 }
 
 /// `context-switch.brigade` as it was published: threads as in ours, tasks with
