@@ -4,10 +4,17 @@
 
 use harness::Chapter;
 
+#[cfg(unix)]
+pub mod brigade;
+
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
+    harness::raise_file_limit();
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
-    let experiments = vec![];
+    let experiments = vec![
+        #[cfg(unix)]
+        brigade::experiment(),
+    ];
     let measures = ["compio", "glommio", "monoio", "smol", "tokio"];
     Chapter::new(name, package, &measures, experiments)
 }

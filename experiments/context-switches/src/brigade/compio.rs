@@ -1,0 +1,67 @@
+//! A line of compio tasks, on io_uring where there is one. The kernel owns a
+//! buffer while it reads, so buffers are given and returned.
+
+use std::io;
+use std::os::unix::net::UnixStream as Socket;
+
+use compio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use compio::net::UnixStream;
+use compio::runtime::{spawn, JoinHandle};
+
+/// A unit: passes on each byte that comes, until none will come any more. It
+/// adds one, so that a byte tells how many units it has met.
+pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
+    let mut byte = [0];
+    loop {
+        let (read, [passed]) = from.read(byte).await.into();
+        if read? == 0 {
+            return Ok(());
+        }
+        byte = [passed.wrapping_add(1)];
+        to.write_all(byte).await.0?;
+    }
+}
+
+/// Both ends of a line, and its units.
+pub struct Line {
+    first: UnixStream,
+    last: UnixStream,
+    units: Vec<JoinHandle<io::Result<()>>>,
+}
+
+/// A socket pair, for the runtime of the caller.
+fn pair() -> io::Result<(UnixStream, UnixStream)> {
+    let (a, b) = Socket::pair()?;
+    Ok((UnixStream::from_std(a)?, UnixStream::from_std(b)?))
+}
+
+impl Line {
+    /// A line of so many units, in the runtime of the caller.
+    pub fn new(units: u64) -> io::Result<Line> {
+        let (first, mut last) = pair()?;
+        let mut tasks = Vec::new();
+        for _ in 0..units {
+            let (to, next) = pair()?;
+            let from = std::mem::replace(&mut last, next);
+            tasks.push(spawn(unit(from, to)));
+        }
+        Ok(Line { first, last, units: tasks })
+    }
+
+    /// Sends a byte through the line.
+    pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
+        let (written, buffer) = self.first.write_all([byte]).await.into();
+        written?;
+        let (read, [passed]) = self.last.read_exact(buffer).await.into();
+        read.map(|()| passed)
+    }
+
+    /// Closes the first end: the units end, one after the other.
+    pub async fn end(self) -> io::Result<()> {
+        drop(self.first);
+        for unit in self.units {
+            unit.await.expect("it does not panic")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,55 @@
+//! A line of Glommio tasks, on io_uring.
+
+use std::io;
+
+use futures_lite::{AsyncReadExt, AsyncWriteExt};
+use glommio::net::UnixStream;
+use glommio::Task;
+
+/// A unit: passes on each byte that comes, until none will come any more. It
+/// adds one, so that a byte tells how many units it has met.
+pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
+    let mut byte = [0];
+    while from.read(&mut byte).await? > 0 {
+        to.write_all(&[byte[0].wrapping_add(1)]).await?;
+    }
+    Ok(())
+}
+
+/// Both ends of a line, and its units.
+pub struct Line {
+    first: UnixStream,
+    last: UnixStream,
+    units: Vec<Task<io::Result<()>>>,
+}
+
+impl Line {
+    /// A line of so many units, on the executor of the caller.
+    pub fn new(units: u64) -> io::Result<Line> {
+        let (first, mut last) = UnixStream::pair()?;
+        let mut tasks = Vec::new();
+        for _ in 0..units {
+            let (to, next) = UnixStream::pair()?;
+            let from = std::mem::replace(&mut last, next);
+            tasks.push(glommio::spawn_local(unit(from, to)));
+        }
+        Ok(Line { first, last, units: tasks })
+    }
+
+    /// Sends a byte through the line.
+    pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
+        let mut passed = [0];
+        self.first.write_all(&[byte]).await?;
+        self.last.read_exact(&mut passed).await?;
+        Ok(passed[0])
+    }
+
+    /// Closes the first end: the units end, one after the other.
+    pub async fn end(self) -> io::Result<()> {
+        drop(self.first);
+        for unit in self.units {
+            unit.await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,74 @@
+//! A line of threads that hand over by park and unpark, which is a futex on
+//! Linux. What they hand over lies in an atomic.
+
+use std::sync::atomic::{AtomicU16, Ordering};
+use std::sync::Arc;
+use std::thread::{self, JoinHandle, Thread};
+
+/// Where a unit finds a byte, or one of these.
+type Slot = Arc<AtomicU16>;
+const EMPTY: u16 = 256;
+const CLOSED: u16 = 257;
+
+/// Parks until something is in the slot, and takes it.
+fn take(slot: &Slot) -> u16 {
+    loop {
+        match slot.swap(EMPTY, Ordering::Acquire) {
+            EMPTY => thread::park(),
+            found => return found,
+        }
+    }
+}
+
+/// Puts something into the slot of a thread, and wakes it.
+fn hand_over(what: u16, (slot, thread): &(Slot, Thread)) {
+    slot.store(what, Ordering::Release);
+    thread.unpark();
+}
+
+/// A unit: passes on each byte that comes, until none will come any more. It
+/// adds one, so that a byte tells how many units it has met.
+pub fn unit(slot: Slot, to: (Slot, Thread)) {
+    loop {
+        match take(&slot) {
+            CLOSED => return hand_over(CLOSED, &to),
+            byte => hand_over((byte + 1) % 256, &to),
+        }
+    }
+}
+
+/// Both ends of a line, and its units.
+pub struct Line {
+    first: (Slot, Thread),
+    last: Slot,
+    units: Vec<JoinHandle<()>>,
+}
+
+impl Line {
+    /// A line of so many units, which ends at the calling thread.
+    pub fn new(units: u64) -> Line {
+        let last = Slot::new(AtomicU16::new(EMPTY));
+        let mut first = (last.clone(), thread::current());
+        let mut threads = Vec::new();
+        for _ in 0..units {
+            let slot = Slot::new(AtomicU16::new(EMPTY));
+            let (from, to) = (slot.clone(), first);
+            let unit = thread::spawn(move || unit(from, to));
+            first = (slot, unit.thread().clone());
+            threads.push(unit);
+        }
+        Line { first, last, units: threads }
+    }
+
+    /// Sends a byte through the line.
+    pub fn pass(&mut self, byte: u8) -> u8 {
+        hand_over(byte.into(), &self.first);
+        take(&self.last) as u8
+    }
+
+    /// Closes the first end: the units end, one after the other.
+    pub fn end(self) -> thread::Result<()> {
+        hand_over(CLOSED, &self.first);
+        self.units.into_iter().try_for_each(JoinHandle::join)
+    }
+}

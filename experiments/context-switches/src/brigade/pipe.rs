@@ -1,0 +1,5 @@
+//! Lines over pipes.
+
+pub mod one_thread;
+pub mod std_thread;
+pub mod tokio;

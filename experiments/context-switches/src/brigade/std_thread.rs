@@ -1,0 +1,55 @@
+//! A line of threads. Each blocks in the kernel until a byte comes.
+
+use std::io::{self, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::thread::{self, JoinHandle};
+
+/// A unit: passes on each byte that comes, until none will come any more. It
+/// adds one, so that a byte tells how many units it has met.
+pub fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
+    let mut byte = [0];
+    while from.read(&mut byte)? > 0 {
+        to.write_all(&[byte[0].wrapping_add(1)])?;
+    }
+    Ok(())
+}
+
+/// Both ends of a line, and its units.
+pub struct Line {
+    first: UnixStream,
+    last: UnixStream,
+    units: Vec<JoinHandle<io::Result<()>>>,
+}
+
+impl Line {
+    /// A line of so many units. In the thread of each, `prepare` is called with
+    /// its place before it begins.
+    pub fn new(units: u64, prepare: fn(u64)) -> io::Result<Line> {
+        let (first, mut last) = UnixStream::pair()?;
+        let mut threads = Vec::new();
+        for place in 0..units {
+            let (to, next) = UnixStream::pair()?;
+            let from = std::mem::replace(&mut last, next);
+            threads.push(thread::spawn(move || {
+                prepare(place);
+                unit(from, to)
+            }));
+        }
+        Ok(Line { first, last, units: threads })
+    }
+
+    /// Sends a byte through the line.
+    pub fn pass(&mut self, byte: u8) -> io::Result<u8> {
+        let mut passed = [0];
+        self.first.write_all(&[byte])?;
+        self.last.read_exact(&mut passed)?;
+        Ok(passed[0])
+    }
+
+    /// Closes the first end: the units end, one after the other.
+    pub fn end(self) -> io::Result<()> {
+        drop(self.first);
+        let mut units = self.units.into_iter();
+        units.try_for_each(|unit| unit.join().expect("it does not panic"))
+    }
+}

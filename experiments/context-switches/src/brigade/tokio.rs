@@ -1,0 +1,55 @@
+//! A line of Tokio tasks. The runtime asks epoll which of them can read.
+
+use std::io;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixStream;
+use tokio::task::JoinHandle;
+
+/// A unit: passes on each byte that comes, until none will come any more. It
+/// adds one, so that a byte tells how many units it has met.
+pub async fn unit(mut from: UnixStream, mut to: UnixStream) -> io::Result<()> {
+    let mut byte = [0];
+    while from.read(&mut byte).await? > 0 {
+        to.write_all(&[byte[0].wrapping_add(1)]).await?;
+    }
+    Ok(())
+}
+
+/// Both ends of a line, and its units.
+pub struct Line {
+    first: UnixStream,
+    last: UnixStream,
+    units: Vec<JoinHandle<io::Result<()>>>,
+}
+
+impl Line {
+    /// A line of so many units, in the runtime of the caller.
+    pub fn new(units: u64) -> io::Result<Line> {
+        let (first, mut last) = UnixStream::pair()?;
+        let mut tasks = Vec::new();
+        for _ in 0..units {
+            let (to, next) = UnixStream::pair()?;
+            let from = std::mem::replace(&mut last, next);
+            tasks.push(tokio::spawn(unit(from, to)));
+        }
+        Ok(Line { first, last, units: tasks })
+    }
+
+    /// Sends a byte through the line.
+    pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
+        let mut passed = [0];
+        self.first.write_all(&[byte]).await?;
+        self.last.read_exact(&mut passed).await?;
+        Ok(passed[0])
+    }
+
+    /// Closes the first end: the units end, one after the other.
+    pub async fn end(self) -> io::Result<()> {
+        drop(self.first);
+        for unit in self.units {
+            unit.await??;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,73 @@
+//! Nothing of a brigade is left when it has ended. This is the only test of its
+//! process: what another one holds would be counted as well.
+#![cfg(target_os = "linux")]
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use context_switches::brigade::{channel, park, pipe, std_thread, tokio};
+
+/// The threads and the open files of this process.
+fn held() -> [usize; 2] {
+    ["task", "fd"].map(|kind| {
+        let entries = std::fs::read_dir(format!("/proc/self/{kind}"));
+        entries.expect("it can be read").count()
+    })
+}
+
+/// Whether the process holds what it did `before`, which it may take a moment to:
+/// a thread that was joined may still be ending.
+fn holds_again(before: [usize; 2]) -> bool {
+    let start = Instant::now();
+    while held() != before {
+        if start.elapsed() > Duration::from_secs(5) {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    true
+}
+
+#[test]
+fn nothing_of_a_line_is_left_when_it_has_ended() {
+    const UNITS: u64 = 20;
+    let before = held();
+
+    let mut line = std_thread::Line::new(UNITS, |_| ()).unwrap();
+    assert_eq!(line.pass(1).unwrap(), 21);
+    assert_ne!(held(), before);
+    line.end().unwrap();
+    assert!(holds_again(before), "{:?}, not {before:?}", held());
+
+    let mut line = pipe::std_thread::Line::new(UNITS).unwrap();
+    assert_eq!(line.pass(250).unwrap(), 14);
+    line.end().unwrap();
+    assert!(holds_again(before), "{:?}, not {before:?}", held());
+
+    let mut line = channel::std_thread::Line::new(UNITS);
+    assert_eq!(line.pass(250).unwrap(), 14);
+    line.end().unwrap();
+    assert!(holds_again(before), "{:?}, not {before:?}", held());
+
+    let mut line = park::Line::new(UNITS);
+    assert_eq!(line.pass(250), 14);
+    line.end().unwrap();
+    assert!(holds_again(before), "{:?}, not {before:?}", held());
+
+    let runtime = ::tokio::runtime::Runtime::new().unwrap();
+    let metrics = runtime.handle().metrics();
+    runtime.block_on(async {
+        let before = held();
+        let mut line = tokio::Line::new(UNITS).unwrap();
+        assert_eq!(line.pass(1).await.unwrap(), 21);
+        assert_eq!(metrics.num_alive_tasks(), UNITS as usize);
+        line.end().await.unwrap();
+        assert_eq!(held(), before);
+        // It is counted a moment after its handle was told.
+        let start = Instant::now();
+        while metrics.num_alive_tasks() > 0 {
+            assert!(start.elapsed() < Duration::from_secs(5), "tasks are left");
+            ::tokio::task::yield_now().await;
+        }
+    });
+}

@@ -1,0 +1,40 @@
+//! Where a brigade may not have what it needs, there are reasons.
+#![cfg(target_os = "linux")]
+
+use std::process::Command;
+
+use measurement::{Outcome, Run};
+
+/// The run of the cells that fit, in which so many files may be open.
+fn run_with(files: u64, filter: &str) -> Run {
+    let program = env!("CARGO_BIN_EXE_context-switches");
+    let command =
+        format!("ulimit -n {files}; exec {program} --json --brief '{filter}'");
+    let output = Command::new("sh").args(["-c", &command]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    Run::parse(&text).unwrap_or_else(|error| panic!("{error}: {said}"))
+}
+
+#[test]
+fn where_too_few_files_may_be_open_there_are_reasons() {
+    let filter = "std::thread, arm=ours, in_flight=1, placement=one core";
+    let rows = run_with(64, filter).rows;
+    let (mut run, mut refused) = (0, 0);
+    for row in rows.iter().filter(|row| row.quantity == "time per hop") {
+        let transport = &row.parameters.0["transport"].to_string();
+        match &row.outcome {
+            Outcome::Failed(reason) => {
+                assert!(["socketpair", "pipe"].contains(&transport.as_str()));
+                assert!(reason.contains("ulimit -n"), "{reason}");
+                refused += 1;
+            }
+            // They need no files.
+            Outcome::Measured(_) => {
+                assert!(["channel", "park"].contains(&transport.as_str()));
+                run += 1;
+            }
+        }
+    }
+    assert!(run >= 2 && refused >= 2, "{run} cells ran, {refused} did not");
+}
