@@ -112,7 +112,10 @@ impl Setting {
             .parameter("transport", self.transport)
             .parameter("arm", self.arm)
             .placement(self.placement)
-            .needs(move || room_for_files(files))
+            .needs(move || match files {
+                0 => Ok(()),
+                files => room_for_files(files),
+            })
             .needs(move || room_for_threads(threads))
     }
 }
