@@ -73,6 +73,8 @@ pub struct Spec {
     /// The rungs of a ladder, in their order.
     #[serde(default)]
     pub rungs: Vec<Rung>,
+    /// What each rung of a ladder is compared with.
+    pub against: Option<Against>,
     /// Which noise floor the steps of a ladder are held against, by default the widest.
     pub floor: Option<String>,
 }
@@ -85,6 +87,17 @@ pub struct Rung {
     pub name: String,
     /// Its row, as far as the chart does not name it: `std::thread, units=1000`.
     pub row: String,
+}
+
+/// What a rung of a ladder is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Against {
+    /// The rung above it: each is a step further.
+    #[default]
+    Above,
+    /// The first rung, to which all others are alternatives.
+    First,
 }
 
 /// Stands for the contender where a parameter may stand.
@@ -102,7 +115,7 @@ pub enum Kind {
     Distribution,
     /// A field a row, by two parameters.
     HeatMap,
-    /// A rung a row, and between two the factor by which they differ.
+    /// A rung a row, and the factor by which each differs from the one above it, or from the first.
     Ladder,
 }
 
@@ -160,6 +173,10 @@ impl Spec {
         key.as_deref().unwrap_or(CONTENDER)
     }
 
+    fn against(&self) -> Against {
+        self.against.unwrap_or_default()
+    }
+
     /// Checks that the keys fit the kind.
     fn check(&self) -> Result<(), (&'static str, String)> {
         let of = |key, is_given: bool, kinds: &[Kind], whose: &str| match is_given {
@@ -173,6 +190,7 @@ impl Spec {
         let whose = "lines, bars and distributions have series";
         of("series", self.series.is_some(), &with_series, whose)?;
         of("rungs", !self.rungs.is_empty(), &[Ladder], "a ladder has rungs")?;
+        of("against", self.against.is_some(), &[Ladder], "a ladder compares rungs")?;
         of("floor", self.floor.is_some(), &[Ladder], "a ladder is held against a noise floor")?;
         let all_but_ladder = [Lines, Bars, Distribution, HeatMap];
         let whose = "what is not a ladder has an x: name the rungs of one under `rungs`";

@@ -33,7 +33,7 @@
 //! | `bars` | a bar a row, from zero; on a logarithmic scale a point | `x` |
 //! | `distribution` | a dot a visit, and the median with its interval | `x` |
 //! | `heat-map` | a field a row, by two parameters | `x`, `y` |
-//! | `ladder` | a rung a row, and the factor at each step | `rungs` |
+//! | `ladder` | a rung a row, and the factor at each step; with `against = "first"`, where the others are alternatives to the first rung, the factor to that | `rungs` |
 //!
 //! The title of a chart is a sentence that says what was found, with directives for its figures. Where
 //! visits fall into two regimes, a cross marks the second, and all visits are drawn as faint dots.

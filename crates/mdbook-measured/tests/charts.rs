@@ -353,6 +353,35 @@ fn a_ladder_names_the_factor_of_each_step() {
 }
 
 #[test]
+fn rungs_that_are_alternatives_are_held_against_the_first() {
+    let rungs = LADDER.replace(
+        "\"a kettle\", row = \"kettle\" }, {",
+        "\"a kettle\", row = \"kettle\" }, { name = \"none\", row = \"microwave\" }, {",
+    );
+    let html = built(&with_chart(&format!("{rungs}\nagainst = \"first\"")));
+    let plot = plot(&html);
+    near(&traces(&plot, None)[0]["x"], &[360.0, 180.0, 180.0]);
+    let factors = plot["layout"]["annotations"].as_array().unwrap();
+    assert_eq!(factors.len(), 2, "{factors:?}");
+    for factor in factors {
+        assert!(factor["text"].as_str().unwrap().starts_with("÷ 2.0"), "{factors:?}");
+    }
+    // From the first one's figure across to each, and back.
+    let across = traces(&plot, Some("distances"))[0];
+    near(&across["x"], &[360.0, 360.0, 360.0, 360.0, 180.0, 360.0, 360.0, 180.0, 360.0]);
+    assert!(html.contains("Paired ratios, each rung to the first: "), "{html}");
+    assert!(html.contains("from a pot to again: ÷ 2.0"), "{html}");
+    assert!(html.contains("each rung against the first. On kettle-1: a pot"), "{html}");
+    // Where the first was not measured, there is nothing to hold the others against.
+    let first = LADDER.replace("row = \"pot\"", "row = \"microwave\"");
+    let html = built(&with_chart(&format!("{first}\nagainst = \"first\"")));
+    let plot = self::plot(&html);
+    assert_eq!(plot["layout"]["annotations"], json!([]), "{plot}");
+    assert!(traces(&plot, Some("distances")).is_empty(), "{plot}");
+    assert!(!html.contains("Paired ratios"), "{html}");
+}
+
+#[test]
 fn keys_that_do_not_fit_the_kind() {
     let refused = |from: &str, to: &str, expected: &str| {
         let copy = Copy::new();
@@ -363,6 +392,7 @@ fn keys_that_do_not_fit_the_kind() {
     refused(x, "", "an `x` is missing");
     refused(x, "x = \"litres\"\ny = \"contender\"", "only a heat map has a y");
     refused(x, "x = \"litres\"\nfloor = \"single-thread\"", "only a ladder");
+    refused(x, "x = \"litres\"\nagainst = \"first\"", "only a ladder");
     refused(x, "x = \"litres\"\nrungs = [{ name = \"a\", row = \"pot\" }]", "only a ladder");
     refused("kind = \"lines\"", "kind = \"heat-map\"", "a heat map needs a `y`");
     refused("kind = \"lines\"", "kind = \"pie\"", "unknown variant `pie`");
