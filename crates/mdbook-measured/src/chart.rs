@@ -11,6 +11,7 @@ use crate::config::Config;
 use crate::data::Data;
 use crate::format::{self, Dimension, Scale};
 use crate::html::{anchor, without_tags};
+use crate::page::without_intervals;
 use crate::plot;
 
 mod axis;
@@ -214,7 +215,7 @@ pub(crate) struct Place<'a> {
     pub(crate) config: &'a Config,
     /// The chapter whose rows are meant where none is named.
     pub(crate) chapter: &'a str,
-    /// Puts what the directives of a text ask for into it, as HTML.
+    /// Puts what the directives of a title ask for into it, as HTML.
     pub(crate) inline: &'a dyn Fn(&str) -> Result<String, String>,
 }
 
@@ -253,7 +254,7 @@ pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String),
             views.push(plot::View { machine: machine.clone(), scale: scale.name(), plot });
         }
     }
-    let label = words::alternative(&canvas, &without_tags(&title));
+    let label = words::alternative(&canvas, &without_tags(&without_intervals(&title)));
     let element = plot::element(&label, canvas.height(), views).map_err(|message| (1, message))?;
     let html = format!(
         "<figure class=\"measured-chart\" id=\"{}\">\n<figcaption>{title}</figcaption>\n{element}\n{}{}\n</figure>",

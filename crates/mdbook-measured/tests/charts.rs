@@ -217,6 +217,31 @@ fn two_regimes_are_shown_with_their_shares_and_visits() {
 }
 
 #[test]
+fn a_title_tells_the_larger_regime_and_prose_both() {
+    let copy = Copy::new();
+    let title = "title = \"{{number boil: pot, litres=1}}, {{ratio boil: pot, litres=1 / kettle}}, {{factor boil: kettle, litres=1 / pot}}; {{order boil: litres=1}}";
+    copy.change(PAGE, "title = \"A", &format!("{title} A"));
+    copy.change(PAGE, "has been claimed.", "{{factor boil: kettle, litres=1 / pot}}");
+    with_regimes(&copy);
+    let html = built(&copy);
+    let title = html.split("<figcaption>").nth(1).unwrap().split("</figcaption>").next().unwrap();
+    for brief in [">mostly 2.00\u{a0}s<", ">mostly 2.00<", ">mostly ÷ 2.00<", "then pot <span"] {
+        assert!(title.contains(brief), "no {brief:?} in {title}");
+    }
+    assert!(!title.contains('%') && title.matches("mostly").count() == 5, "{title}");
+    // The range tells the other one.
+    assert!(title.contains("s or 1.2"), "{title}");
+    let (label, _) =
+        html.split("role=\"img\" aria-label=\"").nth(1).unwrap().split_once('"').unwrap();
+    assert!(label.starts_with("mostly 2.00\u{a0}s, mostly 2.0"), "{label}");
+    assert!(label.contains("pot on kettle-1: mostly 2.00 s at 1."), "{label}");
+    assert!(!label.contains('%') && !label.contains(" or "), "{label}");
+    let prose = html.split("<figure").next().unwrap().replace('\u{a0}', " ");
+    assert!(prose.contains(">2.00 (67 % of rounds) or 1.2"), "{prose}");
+    assert!(prose.contains(">÷ 2.00 or ÷ 1.2"), "{prose}");
+}
+
+#[test]
 fn a_distribution_shows_every_visit() {
     let copy = Copy::new();
     copy.change(PAGE, "kind = \"lines\"", "kind = \"distribution\"");

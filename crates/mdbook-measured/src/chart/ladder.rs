@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::rows::Shown;
 use super::{Against, Canvas, Mark, ScaleKind, Spec, format};
 use crate::claim::{Finding, noise_floor};
+use crate::format::Form;
 use crate::select::Missing;
 
 pub(super) fn height(canvas: &Canvas<'_>) -> f64 {
@@ -166,7 +167,7 @@ pub(super) fn steps(
         let (below, lower) = measured[place];
         let compared = Finding::of_ratio(lower, upper, run).and_then(|finding| {
             let floor = noise_floor(run, spec.floor.as_deref())?;
-            Ok((finding.factor(floor), finding.range()))
+            Ok((finding.factor(floor, Form::Full), finding.range()))
         });
         let (factor, range) = match compared {
             Ok(found) => found,

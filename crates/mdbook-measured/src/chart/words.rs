@@ -78,7 +78,7 @@ fn told(rows: &[&Row], x: &str, series: &str) -> String {
 
 fn figure(row: &Row) -> String {
     match row.measured() {
-        Some(m) => format::measured(m.interval(), m.regimes(), Dimension::of_row(row)),
+        Some(m) => format::mostly(m.interval(), m.regimes(), Dimension::of_row(row)),
         None => "not measured".to_owned(),
     }
 }
