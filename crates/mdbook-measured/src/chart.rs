@@ -27,7 +27,7 @@ mod words;
 
 pub(crate) use rows::varied;
 use rows::{Shown, distinct};
-pub use style::{Style, Symbol};
+pub use style::{Line, Style, Symbol};
 
 /// A fenced `chart` block: which rows, and how.
 ///

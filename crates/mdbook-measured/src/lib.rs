@@ -56,6 +56,7 @@
 //!
 //! [preprocessor.measured.styles]      # the same on every page
 //! "std::thread" = { colour = "#d55e00", symbol = "square" }
+//! "thread pool" = { colour = "#d55e00", symbol = "diamond", line = "dotted" }
 //! ```
 
 pub mod assets;

@@ -453,6 +453,34 @@ fn a_contender_looks_the_same_everywhere_and_like_no_other() {
 }
 
 #[test]
+fn lines_of_one_colour_are_told_apart_by_more_than_their_marks() {
+    let styles = "\n[preprocessor.measured.styles]\nkettle = { colour = \"#112233\" }\n\
+                  pot = { colour = \"#112233\", symbol = \"square\", line = \"dotted\" }\n";
+    let copy = Copy::new();
+    let toml = copy.read("book.toml");
+    copy.write("book.toml", &format!("{toml}{styles}"));
+    with_other_machines(&copy);
+    let html = built(&copy);
+    let plot = plot(&html);
+    let dashes: Vec<&Value> =
+        traces(&plot, None).iter().map(|line| &line["line"]["dash"]).collect();
+    assert_eq!(dashes, ["solid", "dot", "dash", "dashdot"]);
+    let still = html.split("class=\"measured-still\"").nth(1).unwrap();
+    let (legend, picture) = still.split_once("</div>").unwrap();
+    for dashes in ["dasharray:3 3\"", "dasharray:9 9\"", "dasharray:9 3 3 3\""] {
+        for part in [legend, picture] {
+            let part = part.split("</figure>").next().unwrap();
+            assert_eq!(part.matches(dashes).count(), 1, "{dashes} in {part}");
+        }
+    }
+    // What looks alike but for its line cannot be told apart where there is none.
+    let alike = styles.replace(", symbol = \"square\"", "");
+    copy.write("book.toml", &format!("{toml}{alike}"));
+    fs::remove_dir_all(copy.path("book")).unwrap();
+    copy.refused(&["src/tea.md:", "\"kettle\" and \"pot\" would look alike"]);
+}
+
+#[test]
 fn rows_in_order_are_told_with_what_lies_between_them() {
     let copy = Copy::new();
     copy.change(PAGE, "has been claimed.", "has been claimed. {{order boil: litres=1}}.");
