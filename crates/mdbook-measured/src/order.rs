@@ -46,10 +46,13 @@ pub(crate) fn in_words(
         let figure = number(&row.name(), &finding.figure(form), &finding.range());
         text += &format!("{} {figure}", escape(&name_of(row, by)));
     }
-    for row in failed {
-        text += &format!("; {} not measured", escape(&name_of(row, by)));
-    }
-    Ok(text)
+    let failed = failed.into_iter().map(|row| {
+        let reason = row.figures().err().unwrap_or_default();
+        let words = number(&row.name(), "not measured", &reason);
+        format!("{} {words}", escape(&name_of(row, by)))
+    });
+    let told = Some(text).filter(|text| !text.is_empty()).into_iter().chain(failed);
+    Ok(told.collect::<Vec<_>>().join("; "))
 }
 
 fn estimate(row: &Row) -> f64 {

@@ -494,6 +494,29 @@ fn rows_in_order_are_told_with_what_lies_between_them() {
 }
 
 #[test]
+fn rows_that_failed_stand_behind_the_others_with_their_reasons() {
+    let copy = Copy::new();
+    copy.change(PAGE, "has been claimed.", "has been claimed. ({{order boil: litres=1}})");
+    let title = "title = \"{{order boil: litres=1}}";
+    copy.change(PAGE, "title = \"A", title);
+    copy.change(PAGE, "kind = \"lines\"", "kind = \"bars\"");
+    let failed = "</span></span>; microwave <span class=\"measured-number\" \
+                  data-of=\"boil: microwave, litres=1, time to the boil\">not measured\
+                  <span class=\"measured-interval\"> (boil: microwave, litres=1, time to the boil: \
+                  there is no socket)</span></span>";
+    let html = built(&copy);
+    assert_eq!(html.matches(failed).count(), 2, "{html}");
+    // Where nothing was measured, there is nothing to stand behind.
+    copy.change(PAGE, "({{order boil: litres=1}})", "({{order boil: microwave}})");
+    let line = copy.read(DATA).lines().last().unwrap().to_owned();
+    let other = line.replace("\"litres\": 1", "\"litres\": 2");
+    copy.write(DATA, &(copy.read(DATA).trim_end().to_owned() + "\n" + &other + "\n"));
+    let html = built(&copy);
+    assert!(html.contains("(litres = 1 <span"), "{html}");
+    assert!(html.contains("</span></span>; litres = 2 <span"), "{html}");
+}
+
+#[test]
 fn a_factor_is_a_figure_only_where_there_is_a_difference() {
     let copy = Copy::new();
     let factors = "{{factor boil: pot, litres=1 / kettle; single-thread}}, {{factor boil: kettle, litres=1 / kettle}}.";
