@@ -11,6 +11,7 @@ use crate::config::Config;
 use crate::data::Data;
 use crate::format::{self, Dimension, Scale};
 use crate::html::{anchor, without_tags};
+use crate::page::without_intervals;
 use crate::plot;
 
 mod axis;
@@ -26,7 +27,7 @@ mod words;
 
 pub(crate) use rows::varied;
 use rows::{Shown, distinct};
-pub use style::{Style, Symbol};
+pub use style::{Line, Style, Symbol};
 
 /// A fenced `chart` block: which rows, and how.
 ///
@@ -73,6 +74,8 @@ pub struct Spec {
     /// The rungs of a ladder, in their order.
     #[serde(default)]
     pub rungs: Vec<Rung>,
+    /// What each rung of a ladder is compared with.
+    pub against: Option<Against>,
     /// Which noise floor the steps of a ladder are held against, by default the widest.
     pub floor: Option<String>,
 }
@@ -85,6 +88,17 @@ pub struct Rung {
     pub name: String,
     /// Its row, as far as the chart does not name it: `std::thread, units=1000`.
     pub row: String,
+}
+
+/// What a rung of a ladder is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Against {
+    /// The rung above it: each is a step further.
+    #[default]
+    Above,
+    /// The first rung, to which all others are alternatives.
+    First,
 }
 
 /// Stands for the contender where a parameter may stand.
@@ -102,7 +116,7 @@ pub enum Kind {
     Distribution,
     /// A field a row, by two parameters.
     HeatMap,
-    /// A rung a row, and between two the factor by which they differ.
+    /// A rung a row, and the factor by which each differs from the one above it, or from the first.
     Ladder,
 }
 
@@ -160,6 +174,10 @@ impl Spec {
         key.as_deref().unwrap_or(CONTENDER)
     }
 
+    fn against(&self) -> Against {
+        self.against.unwrap_or_default()
+    }
+
     /// Checks that the keys fit the kind.
     fn check(&self) -> Result<(), (&'static str, String)> {
         let of = |key, is_given: bool, kinds: &[Kind], whose: &str| match is_given {
@@ -173,6 +191,7 @@ impl Spec {
         let whose = "lines, bars and distributions have series";
         of("series", self.series.is_some(), &with_series, whose)?;
         of("rungs", !self.rungs.is_empty(), &[Ladder], "a ladder has rungs")?;
+        of("against", self.against.is_some(), &[Ladder], "a ladder compares rungs")?;
         of("floor", self.floor.is_some(), &[Ladder], "a ladder is held against a noise floor")?;
         let all_but_ladder = [Lines, Bars, Distribution, HeatMap];
         let whose = "what is not a ladder has an x: name the rungs of one under `rungs`";
@@ -196,7 +215,7 @@ pub(crate) struct Place<'a> {
     pub(crate) config: &'a Config,
     /// The chapter whose rows are meant where none is named.
     pub(crate) chapter: &'a str,
-    /// Puts what the directives of a text ask for into it, as HTML.
+    /// Puts what the directives of a title ask for into it, as HTML.
     pub(crate) inline: &'a dyn Fn(&str) -> Result<String, String>,
 }
 
@@ -235,7 +254,7 @@ pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String),
             views.push(plot::View { machine: machine.clone(), scale: scale.name(), plot });
         }
     }
-    let label = words::alternative(&canvas, &without_tags(&title));
+    let label = words::alternative(&canvas, &without_tags(&without_intervals(&title)));
     let element = plot::element(&label, canvas.height(), views).map_err(|message| (1, message))?;
     let html = format!(
         "<figure class=\"measured-chart\" id=\"{}\">\n<figcaption>{title}</figcaption>\n{element}\n{}{}\n</figure>",

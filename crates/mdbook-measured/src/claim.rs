@@ -5,7 +5,7 @@ use measurement::{Interval, Predicate, Regime, Row, Run, Source, Verdict};
 use serde::Deserialize;
 
 use crate::data::{self, Data};
-use crate::format::{self, Dimension};
+use crate::format::{self, Dimension, Form};
 use crate::html::{anchor, escape};
 use crate::line_of;
 use crate::page::Book;
@@ -363,7 +363,7 @@ impl Finding {
 
     /// A ratio as a factor, `× 34` or `÷ 3`; one for each regime; no figure if identical contenders
     /// could differ as much.
-    pub(crate) fn factor(&self, floor: f64) -> String {
+    pub(crate) fn factor(&self, floor: f64, form: Form) -> String {
         if self.is_level(floor) {
             return "no difference detected".to_owned();
         }
@@ -376,18 +376,20 @@ impl Finding {
                 format!("÷ {}", format::estimate(inverse, self.dimension))
             }
         };
-        match self.regimes {
-            None => one(self.interval),
-            Some(regimes) => regimes.map(|regime| one(regime.interval)).join(" or "),
+        match (self.regimes, form) {
+            (None, _) => one(self.interval),
+            (Some([most, _]), Form::Brief) => format!("mostly {}", one(most.interval)),
+            (Some(regimes), Form::Full) => regimes.map(|regime| one(regime.interval)).join(" or "),
         }
     }
 
     /// The figure, or one for each regime.
-    pub(crate) fn figure(&self) -> String {
-        match self.dimension {
+    pub(crate) fn figure(&self, form: Form) -> String {
+        match (form, self.dimension) {
+            (Form::Brief, dimension) => format::mostly(self.interval, self.regimes, dimension),
             // Only times have regimes, and ratios of them.
-            Dimension::Count => format::ratio(self.interval, self.regimes),
-            dimension => format::measured(self.interval, self.regimes, dimension),
+            (Form::Full, Dimension::Count) => format::ratio(self.interval, self.regimes),
+            (Form::Full, dimension) => format::measured(self.interval, self.regimes, dimension),
         }
     }
 
@@ -398,7 +400,7 @@ impl Finding {
 
     /// Both, and with the noise floor, against which a ratio is judged.
     fn in_words(&self) -> String {
-        let mut words = format!("{} ({})", self.figure(), self.range());
+        let mut words = format!("{} ({})", self.figure(Form::Full), self.range());
         if self.floor > 0.0 {
             let widened = |interval: Interval| interval.widened(self.floor);
             let regimes = self.regimes.map(|regimes| {

@@ -77,6 +77,24 @@ pub fn range(interval: Interval, dimension: Dimension) -> String {
     scale.join(&format!("{} to {}", end(interval.low), end(interval.high)))
 }
 
+/// How much is told of a figure whose visits fall into two regimes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Both regimes with their shares, in prose.
+    Full,
+    /// The larger one, `mostly 158 ns`, in a title.
+    Brief,
+}
+
+/// What was measured, briefly: the estimate, or where the visits fall into two regimes that of the
+/// larger, `mostly 158 ns`.
+pub fn mostly(interval: Interval, regimes: Option<[Regime; 2]>, dimension: Dimension) -> String {
+    match regimes {
+        None => estimate(interval, dimension),
+        Some([most, _]) => format!("mostly {}", estimate(most.interval, dimension)),
+    }
+}
+
 /// What was measured, in words: the estimate, or where the visits fall into two regimes both, each
 /// with its share: `158 ns (87 %) or 503 ns (13 %)`.
 pub fn measured(interval: Interval, regimes: Option<[Regime; 2]>, dimension: Dimension) -> String {

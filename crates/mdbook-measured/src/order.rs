@@ -5,6 +5,7 @@ use measurement::{Row, Run};
 
 use crate::chart::{name_of, varied};
 use crate::claim::{Finding, noise_floor};
+use crate::format::Form;
 use crate::html::escape;
 use crate::page::number;
 use crate::select::{Missing, Selector};
@@ -19,6 +20,7 @@ pub(crate) fn in_words(
     selector: &Selector,
     run: &Run,
     floor: Option<&str>,
+    form: Form,
 ) -> Result<String, String> {
     let words = |missing| match missing {
         Missing::Mistake(message) | Missing::Unmeasured(message) => message,
@@ -41,13 +43,16 @@ pub(crate) fn in_words(
             text += if is_level { ", not told apart from " } else { ", then " };
         }
         let finding = Finding::of_row(row).map_err(words)?;
-        let figure = number(&row.name(), &finding.figure(), &finding.range());
+        let figure = number(&row.name(), &finding.figure(form), &finding.range());
         text += &format!("{} {figure}", escape(&name_of(row, by)));
     }
-    for row in failed {
-        text += &format!("; {} not measured", escape(&name_of(row, by)));
-    }
-    Ok(text)
+    let failed = failed.into_iter().map(|row| {
+        let reason = row.figures().err().unwrap_or_default();
+        let words = number(&row.name(), "not measured", &reason);
+        format!("{} {words}", escape(&name_of(row, by)))
+    });
+    let told = Some(text).filter(|text| !text.is_empty()).into_iter().chain(failed);
+    Ok(told.collect::<Vec<_>>().join("; "))
 }
 
 fn estimate(row: &Row) -> f64 {

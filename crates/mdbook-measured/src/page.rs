@@ -11,6 +11,7 @@ use crate::chart::{self, Place};
 use crate::claim::{self, Claim, Finding, Subject, badge};
 use crate::config::Config;
 use crate::data::{ChapterRun, Data, LOCAL};
+use crate::format::Form;
 use crate::html::{anchor, escape, to_root};
 use crate::index::index;
 use crate::ledger::ledger;
@@ -199,7 +200,9 @@ impl Page {
             rendered += &self.text[end..part.range.start];
             end = part.range.end;
             let replacement = match &part.kind {
-                Kind::Directive(text) => self.directive(text, book, &to_root).map_err(|m| (0, m)),
+                Kind::Directive(text) => {
+                    self.directive(text, book, &to_root, Form::Full).map_err(|m| (0, m))
+                }
                 Kind::Block(Language::Chart, body) => {
                     let (data, config) = (book.data, book.config);
                     let inline = |text: &str| self.inline(text, book, &to_root);
@@ -259,30 +262,36 @@ impl Page {
         Ok(format!("\n<figure class=\"measured-chart\" id=\"{id}\">\n{element}\n</figure>\n\n"))
     }
 
-    /// A text with its directives replaced, as HTML.
+    /// A title with its directives replaced, briefly, as HTML.
     fn inline(&self, text: &str, book: &Book<'_>, to_root: &str) -> Result<String, String> {
         let mut html = String::new();
         let mut end = 0;
         for part in directives(text, &[]) {
             let Kind::Directive(directive) = &part.kind else { continue };
             html += &escape(&text[end..part.range.start]);
-            html += &self.directive(directive, book, to_root)?;
+            html += &self.directive(directive, book, to_root, Form::Brief)?;
             end = part.range.end;
         }
         Ok(html + &escape(&text[end..]))
     }
 
-    fn directive(&self, text: &str, book: &Book<'_>, to_root: &str) -> Result<String, String> {
+    fn directive(
+        &self,
+        text: &str,
+        book: &Book<'_>,
+        to_root: &str,
+        form: Form,
+    ) -> Result<String, String> {
         if text == UNCLOSED {
             return Err("a directive begins here and is never closed: write `}}` behind it, or `\\{{` if it is none".to_owned());
         }
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let rest = rest.trim();
         match word {
-            "number" => self.on_each_machine(&Subject::Value(Term::parse(rest)?), book),
+            "number" => self.on_each_machine(&Subject::Value(Term::parse(rest)?), book, form),
             "ratio" => {
                 let (left, right) = parse_ratio(rest)?;
-                self.on_each_machine(&Subject::Ratio(left, right), book)
+                self.on_each_machine(&Subject::Ratio(left, right), book, form)
             }
             "claim" => {
                 let ids: Vec<&str> = book.claims.iter().map(|claim| claim.id.as_str()).collect();
@@ -330,8 +339,8 @@ impl Page {
                 let (fact, source) = (escape(fact), escape(source.trim()));
                 Ok(format!("<span class=\"measured-fact\" title=\"{source}\">{fact}</span>"))
             }
-            "factor" => self.factor(rest, book),
-            "order" => self.order(rest, book),
+            "factor" => self.factor(rest, book, form),
+            "order" => self.order(rest, book, form),
             "ledger" => Ok(ledger(book, to_root)),
             "claims" => Ok(index(book, to_root)),
             "machines" => Ok(machines::tables(book.data)),
@@ -357,12 +366,17 @@ impl Page {
     }
 
     /// What is found on the reference machine, and behind it what is found on the reader's own.
-    fn on_each_machine(&self, subject: &Subject, book: &Book<'_>) -> Result<String, String> {
+    fn on_each_machine(
+        &self,
+        subject: &Subject,
+        book: &Book<'_>,
+        form: Form,
+    ) -> Result<String, String> {
         let chapter = subject.chapter().unwrap_or(&self.chapter);
         let run = self.reference_run(chapter, book)?;
         let of = subject.to_string();
         let shown = |found: Result<Finding, String>| match found {
-            Ok(finding) => number(&of, &finding.figure(), &finding.range()),
+            Ok(finding) => number(&of, &finding.figure(form), &finding.range()),
             Err(reason) => number(&of, "not measured", &reason),
         };
         let mut html = match subject.find(&run.run) {
@@ -383,11 +397,11 @@ impl Page {
     }
 
     /// Rows in the order of their figures, each with its own, and in between whether they differ.
-    fn order(&self, text: &str, book: &Book<'_>) -> Result<String, String> {
+    fn order(&self, text: &str, book: &Book<'_>, form: Form) -> Result<String, String> {
         let (text, floor) = with_floor(text);
         let selector = Selector::parse(text)?;
         let chapter = selector.chapter.as_deref().unwrap_or(&self.chapter);
-        let in_words = |run: &Run| order::in_words(&selector, run, floor);
+        let in_words = |run: &Run| order::in_words(&selector, run, floor, form);
         let mut html = in_words(&self.reference_run(chapter, book)?.run)?;
         let own = book.data.run(LOCAL, chapter);
         // A quick or filtered run may lack some of the rows; then there is only ours.
@@ -397,7 +411,7 @@ impl Page {
     }
 
     /// A ratio as a factor, or that no difference was detected.
-    fn factor(&self, text: &str, book: &Book<'_>) -> Result<String, String> {
+    fn factor(&self, text: &str, book: &Book<'_>, form: Form) -> Result<String, String> {
         let (text, floor) = with_floor(text);
         let (left, right) = parse_ratio(text)?;
         let subject = Subject::Ratio(left, right);
@@ -406,7 +420,7 @@ impl Page {
         let factor = |run: &Run| -> Result<String, Missing> {
             let finding = subject.find(run)?;
             let floor = claim::noise_floor(run, floor)?;
-            Ok(number(&of, &finding.factor(floor), &finding.range()))
+            Ok(number(&of, &finding.factor(floor, form), &finding.range()))
         };
         let mut html = match factor(&self.reference_run(chapter, book)?.run) {
             Ok(html) => html,
@@ -451,9 +465,19 @@ pub(crate) fn number(of: &str, figure: &str, range: &str) -> String {
     let figure: String = figure.chars().map(unbroken).collect();
     let (of, figure, range) = (escape(of), escape(&figure), escape(range));
     format!(
-        "<span class=\"measured-number\" data-of=\"{of}\">{figure}<span class=\"measured-interval\"> \
-         ({range})</span></span>"
+        "<span class=\"measured-number\" data-of=\"{of}\">{figure}{INTERVAL} ({range})</span></span>"
     )
+}
+
+/// How the interval of a figure begins.
+const INTERVAL: &str = "<span class=\"measured-interval\">";
+
+/// A piece of HTML whose figures have lost their intervals, where a text is to stay short.
+pub(crate) fn without_intervals(html: &str) -> String {
+    let mut pieces = html.split(INTERVAL);
+    let before = pieces.next().unwrap_or_default().to_owned();
+    let behind = pieces.filter_map(|piece| Some(piece.split_once("</span>")?.1));
+    behind.fold(before, |html, piece| html + piece)
 }
 
 /// Our fenced blocks with their text, and the ranges of all code, in which nothing is a directive.

@@ -217,6 +217,31 @@ fn two_regimes_are_shown_with_their_shares_and_visits() {
 }
 
 #[test]
+fn a_title_tells_the_larger_regime_and_prose_both() {
+    let copy = Copy::new();
+    let title = "title = \"{{number boil: pot, litres=1}}, {{ratio boil: pot, litres=1 / kettle}}, {{factor boil: kettle, litres=1 / pot}}; {{order boil: litres=1}}";
+    copy.change(PAGE, "title = \"A", &format!("{title} A"));
+    copy.change(PAGE, "has been claimed.", "{{factor boil: kettle, litres=1 / pot}}");
+    with_regimes(&copy);
+    let html = built(&copy);
+    let title = html.split("<figcaption>").nth(1).unwrap().split("</figcaption>").next().unwrap();
+    for brief in [">mostly 2.00\u{a0}s<", ">mostly 2.00<", ">mostly ÷ 2.00<", "then pot <span"] {
+        assert!(title.contains(brief), "no {brief:?} in {title}");
+    }
+    assert!(!title.contains('%') && title.matches("mostly").count() == 5, "{title}");
+    // The range tells the other one.
+    assert!(title.contains("s or 1.2"), "{title}");
+    let (label, _) =
+        html.split("role=\"img\" aria-label=\"").nth(1).unwrap().split_once('"').unwrap();
+    assert!(label.starts_with("mostly 2.00\u{a0}s, mostly 2.0"), "{label}");
+    assert!(label.contains("pot on kettle-1: mostly 2.00 s at 1."), "{label}");
+    assert!(!label.contains('%') && !label.contains(" or "), "{label}");
+    let prose = html.split("<figure").next().unwrap().replace('\u{a0}', " ");
+    assert!(prose.contains(">2.00 (67 % of rounds) or 1.2"), "{prose}");
+    assert!(prose.contains(">÷ 2.00 or ÷ 1.2"), "{prose}");
+}
+
+#[test]
 fn a_distribution_shows_every_visit() {
     let copy = Copy::new();
     copy.change(PAGE, "kind = \"lines\"", "kind = \"distribution\"");
@@ -353,6 +378,35 @@ fn a_ladder_names_the_factor_of_each_step() {
 }
 
 #[test]
+fn rungs_that_are_alternatives_are_held_against_the_first() {
+    let rungs = LADDER.replace(
+        "\"a kettle\", row = \"kettle\" }, {",
+        "\"a kettle\", row = \"kettle\" }, { name = \"none\", row = \"microwave\" }, {",
+    );
+    let html = built(&with_chart(&format!("{rungs}\nagainst = \"first\"")));
+    let plot = plot(&html);
+    near(&traces(&plot, None)[0]["x"], &[360.0, 180.0, 180.0]);
+    let factors = plot["layout"]["annotations"].as_array().unwrap();
+    assert_eq!(factors.len(), 2, "{factors:?}");
+    for factor in factors {
+        assert!(factor["text"].as_str().unwrap().starts_with("÷ 2.0"), "{factors:?}");
+    }
+    // From the first one's figure across to each, and back.
+    let across = traces(&plot, Some("distances"))[0];
+    near(&across["x"], &[360.0, 360.0, 360.0, 360.0, 180.0, 360.0, 360.0, 180.0, 360.0]);
+    assert!(html.contains("Paired ratios, each rung to the first: "), "{html}");
+    assert!(html.contains("from a pot to again: ÷ 2.0"), "{html}");
+    assert!(html.contains("each rung against the first. On kettle-1: a pot"), "{html}");
+    // Where the first was not measured, there is nothing to hold the others against.
+    let first = LADDER.replace("row = \"pot\"", "row = \"microwave\"");
+    let html = built(&with_chart(&format!("{first}\nagainst = \"first\"")));
+    let plot = self::plot(&html);
+    assert_eq!(plot["layout"]["annotations"], json!([]), "{plot}");
+    assert!(traces(&plot, Some("distances")).is_empty(), "{plot}");
+    assert!(!html.contains("Paired ratios"), "{html}");
+}
+
+#[test]
 fn keys_that_do_not_fit_the_kind() {
     let refused = |from: &str, to: &str, expected: &str| {
         let copy = Copy::new();
@@ -363,6 +417,7 @@ fn keys_that_do_not_fit_the_kind() {
     refused(x, "", "an `x` is missing");
     refused(x, "x = \"litres\"\ny = \"contender\"", "only a heat map has a y");
     refused(x, "x = \"litres\"\nfloor = \"single-thread\"", "only a ladder");
+    refused(x, "x = \"litres\"\nagainst = \"first\"", "only a ladder");
     refused(x, "x = \"litres\"\nrungs = [{ name = \"a\", row = \"pot\" }]", "only a ladder");
     refused("kind = \"lines\"", "kind = \"heat-map\"", "a heat map needs a `y`");
     refused("kind = \"lines\"", "kind = \"pie\"", "unknown variant `pie`");
@@ -398,6 +453,34 @@ fn a_contender_looks_the_same_everywhere_and_like_no_other() {
 }
 
 #[test]
+fn lines_of_one_colour_are_told_apart_by_more_than_their_marks() {
+    let styles = "\n[preprocessor.measured.styles]\nkettle = { colour = \"#112233\" }\n\
+                  pot = { colour = \"#112233\", symbol = \"square\", line = \"dotted\" }\n";
+    let copy = Copy::new();
+    let toml = copy.read("book.toml");
+    copy.write("book.toml", &format!("{toml}{styles}"));
+    with_other_machines(&copy);
+    let html = built(&copy);
+    let plot = plot(&html);
+    let dashes: Vec<&Value> =
+        traces(&plot, None).iter().map(|line| &line["line"]["dash"]).collect();
+    assert_eq!(dashes, ["solid", "dot", "dash", "dashdot"]);
+    let still = html.split("class=\"measured-still\"").nth(1).unwrap();
+    let (legend, picture) = still.split_once("</div>").unwrap();
+    for dashes in ["dasharray:3 3\"", "dasharray:9 9\"", "dasharray:9 3 3 3\""] {
+        for part in [legend, picture] {
+            let part = part.split("</figure>").next().unwrap();
+            assert_eq!(part.matches(dashes).count(), 1, "{dashes} in {part}");
+        }
+    }
+    // What looks alike but for its line cannot be told apart where there is none.
+    let alike = styles.replace(", symbol = \"square\"", "");
+    copy.write("book.toml", &format!("{toml}{alike}"));
+    fs::remove_dir_all(copy.path("book")).unwrap();
+    copy.refused(&["src/tea.md:", "\"kettle\" and \"pot\" would look alike"]);
+}
+
+#[test]
 fn rows_in_order_are_told_with_what_lies_between_them() {
     let copy = Copy::new();
     copy.change(PAGE, "has been claimed.", "has been claimed. {{order boil: litres=1}}.");
@@ -408,6 +491,29 @@ fn rows_in_order_are_told_with_what_lies_between_them() {
     let copy = Copy::new();
     copy.change(PAGE, "has been claimed.", "has been claimed. {{order boil: time to the boil}}.");
     copy.refused(&["src/tea.md:4: ", "differ in one thing", "contender, litres"]);
+}
+
+#[test]
+fn rows_that_failed_stand_behind_the_others_with_their_reasons() {
+    let copy = Copy::new();
+    copy.change(PAGE, "has been claimed.", "has been claimed. ({{order boil: litres=1}})");
+    let title = "title = \"{{order boil: litres=1}}";
+    copy.change(PAGE, "title = \"A", title);
+    copy.change(PAGE, "kind = \"lines\"", "kind = \"bars\"");
+    let failed = "</span></span>; microwave <span class=\"measured-number\" \
+                  data-of=\"boil: microwave, litres=1, time to the boil\">not measured\
+                  <span class=\"measured-interval\"> (boil: microwave, litres=1, time to the boil: \
+                  there is no socket)</span></span>";
+    let html = built(&copy);
+    assert_eq!(html.matches(failed).count(), 2, "{html}");
+    // Where nothing was measured, there is nothing to stand behind.
+    copy.change(PAGE, "({{order boil: litres=1}})", "({{order boil: microwave}})");
+    let line = copy.read(DATA).lines().last().unwrap().to_owned();
+    let other = line.replace("\"litres\": 1", "\"litres\": 2");
+    copy.write(DATA, &(copy.read(DATA).trim_end().to_owned() + "\n" + &other + "\n"));
+    let html = built(&copy);
+    assert!(html.contains("(litres = 1 <span"), "{html}");
+    assert!(html.contains("</span></span>; litres = 2 <span"), "{html}");
 }
 
 #[test]

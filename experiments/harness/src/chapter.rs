@@ -59,16 +59,13 @@ impl Chapter {
         }
     }
 
-    /// The names of all cells, as filters match them and `--list` prints them.
-    pub fn cell_names(&self) -> Vec<String> {
-        let names = |experiment: &Experiment| {
-            experiment
-                .cells
-                .iter()
-                .map(|cell| experiment.cell_name(cell))
-                .collect::<Vec<_>>()
-        };
-        self.experiments.iter().flat_map(names).collect()
+    /// All cells, with their names as filters match them and `--list` prints
+    /// them.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (String, &Cell)> {
+        self.experiments.iter().flat_map(|experiment| {
+            let cells = experiment.cells.iter();
+            cells.map(|cell| (experiment.cell_name(cell), cell))
+        })
     }
 }
 

@@ -32,7 +32,8 @@ struct Arguments {
     /// Print the run as JSON lines (a header, then rows) in place of the table
     #[arg(long)]
     json: bool,
-    /// Print the names of the cells and measure nothing
+    /// Print the names of the cells, marked `(full)` where only --full measures them, and measure
+    /// nothing
     #[arg(long)]
     list: bool,
     /// Run each cell once, check its answer and measure nothing
@@ -120,14 +121,17 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
         return child::serve(chapter);
     }
     let text = if arguments.list {
-        let names = chapter.cell_names().into_iter();
-        names
-            .filter(|name| name.contains(&arguments.filter))
-            .map(|name| name + "\n")
+        let cells = chapter.cells();
+        let named = cells.map(|(name, cell)| {
+            (name, if cell.full_only { " (full)" } else { "" })
+        });
+        named
+            .filter(|(name, _)| name.contains(&arguments.filter))
+            .map(|(name, mark)| format!("{name}{mark}\n"))
             .collect()
     } else if arguments.verify {
         let skipped = chapter.verify().map_err(anyhow::Error::msg)?;
-        let right = chapter.cell_names().len() - skipped.len();
+        let right = chapter.cells().count() - skipped.len();
         let skipped =
             skipped.iter().map(|name| format!("cannot run here: {name}\n"));
         skipped.collect::<String>()

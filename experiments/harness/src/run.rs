@@ -58,10 +58,15 @@ pub fn run(
     let mut candidates = candidates(chapter, &floor, plan, filter);
     let chosen = candidates.values().filter(|c| !c.is_floor).count();
     if let Some(filter) = filter {
+        let is_named =
+            || chapter.cells().any(|(name, _)| name.contains(filter));
+        ensure!(
+            chosen > 0 || !is_named(),
+            "only cells of the full profile contain {filter:?}: add --full"
+        );
         ensure!(
             chosen > 0,
-            "no cell of the {} profile contains {filter:?}; --list prints their names",
-            plan.profile
+            "no cell contains {filter:?}; --list prints their names"
         );
     }
     let progress =
@@ -122,7 +127,7 @@ fn candidates<'a>(
     plan: &Plan,
     filter: Option<&str>,
 ) -> Candidates<'a> {
-    let own_cells = chapter.cell_names().len();
+    let own_cells = chapter.cells().count();
     let all = all_cells(chapter, floor).enumerate();
     let candidate = |(index, (experiment, cell))| {
         let is_floor = index >= own_cells;

@@ -32,11 +32,14 @@ pub(crate) fn render(chapter: &Chapter, run: &Run) -> String {
     text + &quality(&run.header)
 }
 
-/// What the experiment is about, with its ratios.
+/// What the experiment is about, with its ratios, unless all rows are of what they would be to.
 fn timed(experiment: &Experiment, rows: &[&Row], run: &Run) -> String {
     let against = format!("ratio to {}", experiment.baseline);
     let quantity = &experiment.quantity;
-    let header = ["contender", "setting", quantity, "95 % interval", &against];
+    let mut header = vec!["contender", "setting", quantity, "95 % interval"];
+    if rows.iter().any(|row| row.contender != experiment.baseline) {
+        header.push(&against);
+    }
     let mut table = table(&header);
     for row in rows {
         let (cost, interval) = match &row.outcome {
@@ -45,7 +48,8 @@ fn timed(experiment: &Experiment, rows: &[&Row], run: &Run) -> String {
         };
         let ratio = ratio(experiment, row, run).unwrap_or_default();
         let setting = row.parameters.to_string();
-        table.add_row([row.contender.clone(), setting, cost, interval, ratio]);
+        let cells = [row.contender.clone(), setting, cost, interval, ratio];
+        table.add_row(cells.into_iter().take(header.len()));
     }
     titled(&format!("{}: {quantity}", experiment.name), &table)
 }
@@ -216,4 +220,35 @@ fn shown(value: f64, unit: Unit) -> String {
         (Unit::One, _) => (1.0, ""),
     };
     digits(value / scale) + suffix
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::Body;
+    use crate::chapter::Cell;
+
+    #[test]
+    fn ratios_stand_where_there_is_something_to_compare() {
+        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"local","chapter":"sums","profile":"quick","commit":"","method":1,"sources":"","rustc":"1.95.0","crates":{},"floor":{},"load":0.0,"processes":2,"rounds":3}"#;
+        let row = |contender: &str| {
+            format!(
+                r#"{{"experiment":"sum","contender":"{contender}","parameters":{{}},"quantity":"total time","unit":"ns","estimate":2.0,"low":2.0,"high":2.0,"points":[2.0,2.0,2.0,2.0,2.0,2.0],"source":"criterion"}}"#
+            )
+        };
+        let experiment = Experiment::new("sum", "total time", "a")
+            .cell(Cell::new("a", 1, Body::here(|| || 1)))
+            .cell(Cell::new("b", 1, Body::here(|| || 1)));
+        let chapter = Chapter::new("sums", "", &[], vec![experiment]);
+        let table = |contenders: &[&str]| {
+            let rows: Vec<String> =
+                contenders.iter().map(|contender| row(contender)).collect();
+            let run = format!("{header}\n{}\n", rows.join("\n"));
+            render(&chapter, &Run::parse(&run).unwrap())
+        };
+        let both = table(&["a", "b"]);
+        assert!(both.contains("ratio to a") && both.contains("1.00 (1.00 to"));
+        let alone = table(&["a"]);
+        assert!(alone.contains("2.00 ns") && !alone.contains("ratio to"));
+    }
 }

@@ -466,6 +466,21 @@ fn a_filter_that_fits_nothing_is_an_error() -> Result<(), Failed> {
     })
 }
 
+fn what_only_full_measures_is_marked_and_said() -> Result<(), Failed> {
+    let output = program(&["--list", "beha"]);
+    let listed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let lines: Vec<&str> = listed.lines().collect();
+    let has = |line: &str| lines.contains(&line);
+    let marked = has("behaving: only in full (full)");
+    check(marked && has("misbehaving: panics"), || listed.clone())?;
+    // The mark is no part of the name.
+    let output = program(&["only in full"]);
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    let said = errors.contains("only cells of the full profile")
+        && errors.contains("add --full");
+    check(output.status.code() == Some(1) && said, || errors)
+}
+
 fn a_machine_s_name_cannot_leave_the_data_directory() -> Result<(), Failed> {
     let output = program(&["--json", "--machine", "../elsewhere"]);
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -938,6 +953,7 @@ fn main() -> ExitCode {
         the_header_says_what_was_measured,
         failures_are_said_on_the_way,
         a_filter_that_fits_nothing_is_an_error,
+        what_only_full_measures_is_marked_and_said,
         a_machine_s_name_cannot_leave_the_data_directory,
         verify_names_what_is_wrong,
         what_a_workload_does_is_counted,

@@ -5,13 +5,16 @@
 //! cargo test -p spawn-cost --test exercises -- --ignored chunks
 //! ```
 //!
-//! What is checked is the answer, and that the rule of the exercise is kept.
+//! In *light tasks*, there is a version to be changed in its place. What is
+//! checked is the answer, and that the rule of the exercise is kept.
 //! How long it takes is yours to measure. The module `worked` has a solution of
 //! each.
 
+use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use spawn_cost::thread_pool::ThreadPool;
 
@@ -32,18 +35,25 @@ mod yours {
     }
 
     /// *Few at once.* Run a thread for each unit with `spawn`, and add up the
-    /// ids, but let no more than `most` of the threads be unjoined at any time.
+    /// ids, but let no more than `most` of the threads be unjoined at any time,
+    /// and none in the end. A thread is joined by `join`, not by having ended.
     pub(super) fn few_at_once(spawn: &Spawn, units: u64, most: usize) -> u64 {
         let _ = (spawn, units, most);
         todo!()
     }
 
-    /// *Light tasks.* Every task reads the same table. Return the byte at the
-    /// place `id % BYTES` from a future that does not carry the table along: it
-    /// has to be smaller than 64 bytes.
-    pub(super) async fn light_task(table: Arc<[u8; BYTES]>, id: u64) -> u64 {
-        let _ = (table, id);
-        todo!()
+    /// *Light tasks.* Each task returns a byte of the same table. Those here
+    /// carry a copy of it along. Change them: a task has to be smaller than 64
+    /// bytes, and the table may not be copied.
+    pub(super) fn light_tasks(
+        table: Table,
+        tasks: usize,
+    ) -> Vec<impl Future<Output = u64> + Send> {
+        let task = |id| {
+            let table = table.clone();
+            async move { table.byte(id) }
+        };
+        (0..tasks).map(task).collect()
     }
 }
 
@@ -69,21 +79,27 @@ mod worked {
     }
 
     pub(super) fn few_at_once(spawn: &Spawn, units: u64, most: usize) -> u64 {
-        let join = |thread: JoinHandle<u64>| thread.join().expect("its id");
         let (mut threads, mut sum) = (VecDeque::new(), 0);
         for id in 0..units {
             if threads.len() == most {
-                sum += threads.pop_front().map_or(0, join);
+                sum += threads.pop_front().map_or(0, Thread::join);
             }
             threads.push_back(spawn.thread(id));
         }
-        sum + threads.into_iter().map(join).sum::<u64>()
+        sum + threads.into_iter().map(Thread::join).sum::<u64>()
     }
 
-    /// It carries a pointer to the table. An array by value would be copied
-    /// into every task.
-    pub(super) async fn light_task(table: Arc<[u8; BYTES]>, id: u64) -> u64 {
-        u64::from(table[id as usize % BYTES])
+    /// Each carries a pointer to the one table.
+    pub(super) fn light_tasks(
+        table: Table,
+        tasks: usize,
+    ) -> Vec<impl Future<Output = u64> + Send> {
+        let table = Arc::new(table);
+        let task = |id| {
+            let table = Arc::clone(&table);
+            async move { table.byte(id) }
+        };
+        (0..tasks).map(task).collect()
     }
 }
 
@@ -111,26 +127,40 @@ fn check_chunks(solution: fn(&Pool, u64, u64) -> u64) {
     }
 }
 
-/// Starts threads, and counts those that have not ended.
+/// Starts threads, and counts those that have not been joined.
 #[derive(Default)]
 struct Spawn {
-    alive: Arc<AtomicUsize>,
+    unjoined: Arc<AtomicUsize>,
     most: AtomicUsize,
     started: AtomicUsize,
 }
 
 impl Spawn {
     /// A thread that returns its id, after a moment.
-    fn thread(&self, id: u64) -> JoinHandle<u64> {
+    fn thread(&self, id: u64) -> Thread {
         self.started.fetch_add(1, Ordering::Relaxed);
-        let now = self.alive.fetch_add(1, Ordering::Relaxed) + 1;
+        let now = self.unjoined.fetch_add(1, Ordering::Relaxed) + 1;
         self.most.fetch_max(now, Ordering::Relaxed);
-        let alive = Arc::clone(&self.alive);
-        thread::spawn(move || {
-            thread::sleep(std::time::Duration::from_millis(1));
-            alive.fetch_sub(1, Ordering::Relaxed);
+        let thread = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(1));
             id
-        })
+        });
+        Thread { thread, unjoined: Arc::clone(&self.unjoined) }
+    }
+}
+
+/// A thread to be joined.
+struct Thread {
+    thread: JoinHandle<u64>,
+    unjoined: Arc<AtomicUsize>,
+}
+
+impl Thread {
+    /// Waits for its id.
+    fn join(self) -> u64 {
+        let id = self.thread.join().expect("its id");
+        self.unjoined.fetch_sub(1, Ordering::Relaxed);
+        id
     }
 }
 
@@ -142,34 +172,54 @@ fn check_few_at_once(solution: fn(&Spawn, u64, usize) -> u64) {
             (spawn.started.into_inner() as u64, spawn.most.into_inner());
         assert_eq!(started, units, "a thread for each unit");
         assert!(at_once <= most, "{at_once} threads at once, not {most}");
+        let left = spawn.unjoined.load(Ordering::Relaxed);
+        assert_eq!(left, 0, "threads that were never joined");
     }
 }
 
 /// The size of the table of *light tasks*.
 const BYTES: usize = 65_536;
 
-fn check_light_task<Task>(solution: fn(Arc<[u8; BYTES]>, u64) -> Task)
+/// The table of *light tasks*, which counts its copies.
+struct Table {
+    bytes: [u8; BYTES],
+    copies: Arc<AtomicUsize>,
+}
+
+impl Table {
+    /// The byte at the place `id`, which is `id % 256`.
+    fn byte(&self, id: usize) -> u64 {
+        u64::from(self.bytes[id])
+    }
+}
+
+impl Clone for Table {
+    fn clone(&self) -> Table {
+        self.copies.fetch_add(1, Ordering::Relaxed);
+        Table { bytes: self.bytes, copies: Arc::clone(&self.copies) }
+    }
+}
+
+fn check_light_tasks<Task>(solution: fn(Table, usize) -> Vec<Task>)
 where
-    Task: std::future::Future<Output = u64> + Send + 'static,
+    Task: Future<Output = u64> + Send + 'static,
 {
+    const TASKS: usize = 256;
+    let copies = Arc::new(AtomicUsize::new(0));
+    let bytes = std::array::from_fn(|place| place as u8);
+    let tasks = solution(Table { bytes, copies: Arc::clone(&copies) }, TASKS);
+    assert_eq!(tasks.len(), TASKS);
     let size = size_of::<Task>();
     assert!(size < 64, "a task has {size} bytes");
-    let mut table = [0; BYTES];
-    table.iter_mut().zip(0u8..=255).for_each(|(byte, n)| *byte = n);
-    let table = Arc::new(table);
     let runtime = tokio::runtime::Builder::new_multi_thread().build().unwrap();
-    let sum: u64 = runtime.block_on(async {
-        assert_eq!(solution(Arc::clone(&table), 7).await, 7);
-        let tasks: Vec<_> = (0..256)
-            .map(|id| tokio::spawn(solution(Arc::clone(&table), id)))
-            .collect();
-        let mut sum = 0;
-        for task in tasks {
-            sum += task.await.unwrap();
+    runtime.block_on(async {
+        let tasks: Vec<_> = tasks.into_iter().map(tokio::spawn).collect();
+        for (id, task) in tasks.into_iter().enumerate() {
+            assert_eq!(task.await.unwrap(), id as u64, "the byte of {id}");
         }
-        sum
     });
-    assert_eq!(sum, sum_of_ids(256));
+    let copies = copies.load(Ordering::Relaxed);
+    assert_eq!(copies, 0, "copies of the table");
 }
 
 #[test]
@@ -186,13 +236,38 @@ fn few_at_once() {
 
 #[test]
 #[ignore = "an exercise"]
-fn light_task() {
-    check_light_task(yours::light_task);
+fn light_tasks() {
+    check_light_tasks(yours::light_tasks);
 }
 
 #[test]
 fn the_worked_solutions_keep_their_rules() {
     check_chunks(worked::chunks);
     check_few_at_once(worked::few_at_once);
-    check_light_task(worked::light_task);
+    check_light_tasks(worked::light_tasks);
+}
+
+#[test]
+#[should_panic = "threads at once"]
+fn a_thread_that_has_ended_is_not_joined() {
+    check_few_at_once(|spawn, units, _| {
+        let thread = |id| {
+            thread::sleep(Duration::from_millis(2));
+            spawn.thread(id);
+            id
+        };
+        (0..units).map(thread).sum()
+    });
+}
+
+#[test]
+#[should_panic = "copies of the table"]
+fn a_small_task_with_a_table_of_its_own_is_not_light() {
+    check_light_tasks(|table, tasks| {
+        let task = |id| {
+            let table = Box::new(table.clone());
+            async move { table.byte(id) }
+        };
+        (0..tasks).map(task).collect()
+    });
 }

@@ -88,7 +88,7 @@ impl<'a> Series<'a> {
             "customdata": marks().map(|mark| mark.words.as_str()).collect::<Vec<_>>(),
             "hovertemplate": "%{customdata}<extra></extra>",
         });
-        let Style { colour, symbol } = self.style;
+        let Style { colour, symbol, .. } = self.style;
         if canvas.spec.kind == Kind::Bars && scale == ScaleKind::Linear {
             // A bar shows its length from zero.
             trace["type"] = json!("bar");

@@ -3,7 +3,7 @@
 use measurement::Outcome;
 
 use super::rows::{Shown, value_of, varied};
-use super::{CONTENDER, Kind, Place, Spec, ladder};
+use super::{Against, CONTENDER, Kind, Place, Spec, ladder};
 use crate::format::{self, Dimension};
 use crate::html::escape;
 
@@ -41,7 +41,15 @@ fn ladder_steps(spec: &Spec, shown: &[Shown<'_>]) -> String {
         steps.map(|words| escape(&format!("{}, {words}", shown.label()))).collect()
     };
     let steps: Vec<String> = shown.iter().flat_map(of_machine).collect();
-    format!("<p class=\"measured-small\">Paired ratios: {}.</p>\n", steps.join("; "))
+    if steps.is_empty() {
+        return String::new();
+    }
+    let against = match spec.against() {
+        Against::Above => "each rung to the one above it",
+        Against::First => "each rung to the first",
+    };
+    let steps = steps.join("; ");
+    format!("<p class=\"measured-small\">Paired ratios, {against}: {steps}.</p>\n")
 }
 
 /// Each row: the contender, and each parameter in which they differ.

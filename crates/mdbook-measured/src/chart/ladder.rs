@@ -1,11 +1,12 @@
-//! A ladder: a rung a row, and at each step the factor by which one differs from the one above it.
+//! A ladder: a rung a row, and the factor by which each differs from the one above it, or from the first.
 
 use measurement::{Row, Run};
 use serde_json::{Value, json};
 
 use super::rows::Shown;
-use super::{Canvas, Mark, ScaleKind, Spec, format};
+use super::{Against, Canvas, Mark, ScaleKind, Spec, format};
 use crate::claim::{Finding, noise_floor};
+use crate::format::Form;
 use crate::select::Missing;
 
 pub(super) fn height(canvas: &Canvas<'_>) -> f64 {
@@ -18,12 +19,13 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>, scale: ScaleKind) -> 
     let drawn: Vec<(usize, &Mark)> =
         marks.iter().enumerate().filter_map(|(rung, mark)| Some((rung, mark.as_ref()?))).collect();
     let axis = canvas.axis(scale);
+    let is_stepped = spec.against() == Against::Above;
     let values: Vec<f64> =
         drawn.iter().map(|(_, mark)| canvas.drawn(mark.interval.estimate)).collect();
     let places: Vec<usize> = drawn.iter().map(|(rung, _)| *rung).collect();
     let line = json!({
         "type": "scatter",
-        "mode": "linesmarkers",
+        "mode": if is_stepped { "linesmarkers" } else { "markers" },
         "name": "steps",
         "x": values,
         "y": places,
@@ -44,6 +46,23 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>, scale: ScaleKind) -> 
         "hovertemplate": "%{customdata}<extra></extra>",
     })];
     let mut traces = vec![line];
+    if let Some(first) = marks[0].as_ref().filter(|_| !is_stepped) {
+        // From the first rung down, and at each other one across and back.
+        let first = canvas.drawn(first.interval.estimate);
+        let across = |(rung, mark): &(usize, &Mark)| {
+            let value = canvas.drawn(mark.interval.estimate);
+            [(first, *rung), (value, *rung), (first, *rung)]
+        };
+        let (x, y): (Vec<f64>, Vec<usize>) = drawn.iter().flat_map(across).unzip();
+        // Beneath the marks.
+        traces.insert(0, json!({"type": "scatter", "mode": "lines", "x": x, "y": y}));
+        let distances = json!({
+            "meta": {"machine": shown.machine.name(), "role": "distances"},
+            "line": {"color": colour, "width": 2},
+            "hoverinfo": "skip",
+        });
+        extras.insert(0, distances);
+    }
     for (rung, mark) in &drawn {
         let Some(other) = mark.other else { continue };
         traces.push(json!({
@@ -62,7 +81,12 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>, scale: ScaleKind) -> 
     }
     let mut annotations = Vec::new();
     for Step { above, below, factor, .. } in &shown.steps {
-        let Some(mark) = &marks[*above] else { continue };
+        // Half way down, or over the line across.
+        let (beside, height) = match spec.against() {
+            Against::Above => (above, (above + below) as f64 / 2.0),
+            Against::First => (below, *below as f64 - 0.3),
+        };
+        let Some(mark) = &marks[*beside] else { continue };
         let place = axis.place(mark.interval.estimate);
         // On the side where there is room.
         let (anchor, shift) = if place < 0.6 { ("left", 6) } else { ("right", -6) };
@@ -72,7 +96,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>, scale: ScaleKind) -> 
             "x": axis.coordinate(mark.interval.estimate),
             "xanchor": anchor,
             "xshift": shift,
-            "y": (above + below) as f64 / 2.0,
+            "y": height,
             "yanchor": "middle",
         }));
     }
@@ -109,7 +133,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>, scale: ScaleKind) -> 
     })
 }
 
-/// A step from a rung that was measured to the next.
+/// A step from a rung that was measured to one further down.
 pub(super) struct Step {
     /// The rungs, from the top.
     pub(super) above: usize,
@@ -134,11 +158,16 @@ pub(super) fn steps(
 ) -> Result<Vec<Step>, String> {
     let rungs = rows.iter().copied().enumerate();
     let measured: Vec<_> = rungs.filter(|(_, row)| row.measured().is_some()).collect();
-    let step = |pair: &[(usize, &Row)]| {
-        let [(above, upper), (below, lower)] = pair else { unreachable!("windows of two") };
+    let is_to_first = spec.against() == Against::First;
+    if is_to_first && rows[0].measured().is_none() {
+        return Ok(Vec::new());
+    }
+    let step = |place: usize| {
+        let (above, upper) = measured[if is_to_first { 0 } else { place - 1 }];
+        let (below, lower) = measured[place];
         let compared = Finding::of_ratio(lower, upper, run).and_then(|finding| {
             let floor = noise_floor(run, spec.floor.as_deref())?;
-            Ok((finding.factor(floor), finding.range()))
+            Ok((finding.factor(floor, Form::Full), finding.range()))
         });
         let (factor, range) = match compared {
             Ok(found) => found,
@@ -147,7 +176,7 @@ pub(super) fn steps(
             }
             Err(_) => ("no ratio".to_owned(), String::new()),
         };
-        Ok(Step { above: *above, below: *below, factor, range })
+        Ok(Step { above, below, factor, range })
     };
-    measured.windows(2).map(step).collect()
+    (1..measured.len()).map(step).collect()
 }

@@ -74,10 +74,10 @@ impl<'a> Series<'a> {
             self.marks.iter().map(|(_, mark, _)| mark.interval).collect();
         let y = intervals.iter().map(|interval| self.canvas.drawn(interval.estimate)).collect();
         let x = self.marks.iter().map(|(x, _, _)| *x).collect();
-        let Style { colour, symbol } = self.style;
+        let Style { colour, symbol, line } = self.style;
         let marks = || self.marks.iter().map(|(_, mark, _)| mark);
         let extra = json!({
-            "line": {"color": colour, "dash": if self.is_local { "dash" } else { "solid" }, "width": 2},
+            "line": {"color": colour, "dash": line.name(self.is_local), "width": 2},
             "marker": {"color": colour, "symbol": symbol.name(self.is_local), "size": 8},
             "error_y": self.canvas.whiskers(&intervals),
             "ids": marks().map(|mark| mark.id.as_str()).collect::<Vec<_>>(),

@@ -23,8 +23,11 @@ const SYMBOLS: [Symbol; 8] = [
     Symbol::Cross,
 ];
 
+/// Each for one round through the colours.
+const LINES: [Line; 3] = [Line::Solid, Line::Dotted, Line::Dashed];
+
 /// How a series looks.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Style {
     /// `#rrggbb`.
@@ -32,6 +35,43 @@ pub struct Style {
     /// What marks its points.
     #[serde(default)]
     pub symbol: Symbol,
+    /// How its line is drawn.
+    #[serde(default)]
+    pub line: Line,
+}
+
+impl Style {
+    /// Whether two look alike where there are no lines.
+    fn is_like(&self, other: &Style) -> bool {
+        (&self.colour, self.symbol) == (&other.colour, other.symbol)
+    }
+}
+
+/// How a line is drawn. Two of one colour differ in it, since their marks are small.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Line {
+    /// Without a gap.
+    #[default]
+    Solid,
+    /// In dots.
+    Dotted,
+    /// In long dashes.
+    Dashed,
+}
+
+impl Line {
+    /// In plotly.js's words; with dashes of another kind for the reader's own machine.
+    pub(super) fn name(self, is_local: bool) -> &'static str {
+        match (self, is_local) {
+            (Line::Solid, false) => "solid",
+            (Line::Solid, true) => "dash",
+            (Line::Dotted, false) => "dot",
+            (Line::Dotted, true) => "dashdot",
+            (Line::Dashed, false) => "longdash",
+            (Line::Dashed, true) => "longdashdot",
+        }
+    }
 }
 
 /// What marks a point. Two series of one colour, such as two runtimes of one family, differ in it.
@@ -132,8 +172,9 @@ pub(super) fn styles(
     let looks = (0..colours.len() * SYMBOLS.len()).map(|place| Style {
         colour: colours[place % colours.len()].to_owned(),
         symbol: SYMBOLS[place % SYMBOLS.len()],
+        line: LINES[place / colours.len() % LINES.len()],
     });
-    let is_free = |look: &Style| config.styles.values().all(|taken| taken != look);
+    let is_free = |look: &Style| config.styles.values().all(|taken| !taken.is_like(look));
     let free: Vec<Style> = looks.filter(is_free).collect();
     let style = |name: &String| {
         let place = unstyled.iter().position(|known| known == name).unwrap_or_default();
@@ -141,7 +182,7 @@ pub(super) fn styles(
     };
     let styles: Vec<Style> = names.iter().map(style).collect();
     for (index, style) in styles.iter().enumerate() {
-        if let Some(other) = styles[..index].iter().position(|other| other == style) {
+        if let Some(other) = styles[..index].iter().position(|other| other.is_like(style)) {
             return Err(format!(
                 "{:?} and {:?} would look alike: style one of them in book.toml, under \
                  [preprocessor.measured.styles]",

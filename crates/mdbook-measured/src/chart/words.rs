@@ -3,7 +3,7 @@
 use measurement::Row;
 
 use super::rows::{number_of, value_of};
-use super::{Canvas, Kind};
+use super::{Against, Canvas, Kind};
 use crate::format::{self, Dimension};
 use crate::html::escape;
 
@@ -21,7 +21,10 @@ pub(super) fn alternative(canvas: &Canvas<'_>, title: &str) -> String {
         Kind::Ladder => "A ladder",
     };
     let over = match spec.kind {
-        Kind::Ladder => String::new(),
+        Kind::Ladder => match spec.against() {
+            Against::Above => String::new(),
+            Against::First => ", each rung against the first".to_owned(),
+        },
         _ => format!(" over {}", spec.x()),
     };
     let mut text = format!(" {kind} of {}{over}.", spec.quantity);
@@ -75,7 +78,7 @@ fn told(rows: &[&Row], x: &str, series: &str) -> String {
 
 fn figure(row: &Row) -> String {
     match row.measured() {
-        Some(m) => format::measured(m.interval(), m.regimes(), Dimension::of_row(row)),
+        Some(m) => format::mostly(m.interval(), m.regimes(), Dimension::of_row(row)),
         None => "not measured".to_owned(),
     }
 }

@@ -200,11 +200,7 @@ impl Picture {
             let colour = of_line.unwrap_or_default();
             let style = match is_area {
                 true => format!("fill:{colour};fill-opacity:{}", trace["opacity"]),
-                false => {
-                    let dash =
-                        if trace["line"]["dash"] == "dash" { ";stroke-dasharray:9 9" } else { "" };
-                    format!("stroke:{colour};stroke-width:2{dash}")
-                }
+                false => format!("stroke:{colour};stroke-width:2{}", dashes(&trace["line"])),
             };
             let _ = write!(self.geometry, "<path style=\"{style}\" d=\"{path}\"/>");
         }
@@ -377,14 +373,35 @@ fn legend(plot: &Value) -> String {
             None => (symbol, trace["marker"]["color"] == "rgba(0,0,0,0)"),
         };
         let fill = if is_hollow { "none" } else { colour.as_str() };
+        let line = match trace["mode"].as_str() {
+            Some(mode) if mode.contains("lines") => {
+                let dashes = dashes(&trace["line"]);
+                format!("<path style=\"stroke:{colour};stroke-width:2{dashes}\" d=\"M-18 0H18\"/>")
+            }
+            _ => String::new(),
+        };
+        let half = if line.is_empty() { 7 } else { 18 };
         Some(format!(
-            "<span><svg width=\"14\" height=\"12\" viewBox=\"-7 -6 14 12\"><path style=\"fill:{fill};stroke:{colour}\" \
-             d=\"{}\"/></svg> {}</span> ",
+            "<span><svg width=\"{width}\" height=\"12\" viewBox=\"-{half} -6 {width} 12\">{line}\
+             <path style=\"fill:{fill};stroke:{colour}\" d=\"{}\"/></svg> {}</span> ",
             outline(symbol),
-            escape(trace["name"].as_str()?)
+            escape(trace["name"].as_str()?),
+            width = 2 * half,
         ))
     });
     format!("<div class=\"{class}\">{}</div>", entries.collect::<String>())
+}
+
+/// How a line is broken, as plotly.js breaks one that is two pixels wide: CSS behind other CSS.
+fn dashes(line: &Value) -> &'static str {
+    match line["dash"].as_str() {
+        Some("dot") => ";stroke-dasharray:3 3",
+        Some("dash") => ";stroke-dasharray:9 9",
+        Some("longdash") => ";stroke-dasharray:15 15",
+        Some("dashdot") => ";stroke-dasharray:9 3 3 3",
+        Some("longdashdot") => ";stroke-dasharray:15 6 3 6",
+        _ => "",
+    }
 }
 
 /// A colour as CSS, one for light themes and one for dark ones.
