@@ -35,6 +35,7 @@ mod chapter;
 mod child;
 mod cli;
 mod counters;
+mod crew;
 mod criterion_files;
 mod executor;
 mod floor;
