@@ -1,7 +1,7 @@
 //! Threads that work at the same moment.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::hash_map::{Entry, HashMap};
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{mpsc, Arc};
@@ -59,10 +59,11 @@ impl Members {
             sum: AtomicU64::new(0),
         });
         let reports = CREWS.with_borrow_mut(|crews| {
-            if !crews.contains_key(&self) {
-                crews.insert(self, Crew::start(self)?);
-            }
-            Ok::<_, String>(crews[&self].carry_out(&order))
+            let crew = match crews.entry(self) {
+                Entry::Occupied(crew) => crew.into_mut(),
+                Entry::Vacant(place) => place.insert(Crew::start(self)?),
+            };
+            Ok::<_, String>(crew.carry_out(&order))
         })?;
         // All have reported before the first that failed is looked at.
         let report = |report: thread::Result<_>| {

@@ -29,6 +29,7 @@
 //! ```
 
 pub mod allocations;
+pub mod assembly;
 mod body;
 mod candidate;
 mod chapter;
