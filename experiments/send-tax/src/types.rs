@@ -207,9 +207,7 @@ fn plain(access: Access) -> Body {
     static STOP: Stop = Stop { number: 1, next: &STOP };
     match access {
         Access::Dependent => following(|| &STOP, follow),
-        Access::Independent => {
-            adding_up(move || leaked(access, || 1), |list| read(list))
-        }
+        Access::Independent => adding_up(move || leaked(access, || 1), read),
     }
 }
 
@@ -258,9 +256,9 @@ fn locks(access: Access) -> [Named; 8] {
         take(&mut *counter.write())
     });
     let std_locks = move || leaked(access, || StdRwLock::new(1));
-    let std_read = adding_up(std_locks, |list| std_rw_lock::read(list));
+    let std_read = adding_up(std_locks, std_rw_lock::read);
     let pl_locks = move || leaked(access, || PlRwLock::new(1));
-    let pl_read = adding_up(pl_locks, |list| pl_rw_lock::read(list));
+    let pl_read = adding_up(pl_locks, pl_rw_lock::read);
     [
         ("std Mutex", std_mutex),
         ("parking_lot Mutex", pl_mutex),
@@ -327,8 +325,8 @@ fn set_once(access: Access) -> [Named; 2] {
         Access::Independent => {
             let locks = move || leaked(access, || OnceLock::from(1));
             let cells = move || leaked(access, || OnceCell::from(1));
-            let lock = adding_up(locks, |list| once_lock::read(list));
-            (lock, adding_up(cells, |list| once_cell::read(list)))
+            let lock = adding_up(locks, once_lock::read);
+            (lock, adding_up(cells, once_cell::read))
         }
     };
     [("OnceLock", lock), ("OnceCell", cell)]

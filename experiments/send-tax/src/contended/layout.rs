@@ -18,7 +18,7 @@ pub fn adjacent<T: Default>(threads: usize) -> Vec<&'static T> {
     // One of so many begins a line, wherever the row itself begins.
     let some = threads + 128;
     let row: Vec<T> = (0..some).map(|_| T::default()).collect();
-    let begins = |one: &&T| std::ptr::from_ref(*one).addr() % 128 == 0;
+    let begins = |one: &&T| std::ptr::from_ref(*one).addr().is_multiple_of(128);
     let row = row.leak().iter().skip_while(|one| !begins(one));
     row.take(threads).collect()
 }

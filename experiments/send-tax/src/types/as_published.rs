@@ -1,4 +1,5 @@
-//! The four loops that were published: the clock is around all their turns.
+//! The loops of `thread-per-core.arc` and `.atomic`, in our words: the clock is
+//! around all their turns.
 
 use std::cell::Cell;
 use std::hint::black_box;
