@@ -4,10 +4,25 @@
 
 use harness::Chapter;
 
+pub mod request;
+pub mod share_of_request;
+
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
-    let experiments = vec![];
-    let measures = ["compio", "glommio", "monoio", "smol", "tokio"];
+    let experiments =
+        vec![request::experiment(), share_of_request::experiment()];
+    let measures = [
+        "compio",
+        "glommio",
+        "humantime",
+        "monoio",
+        "ring",
+        "rustls",
+        "serde_json",
+        "sha2",
+        "smol",
+        "tokio",
+    ];
     Chapter::new(name, package, &measures, experiments)
 }
