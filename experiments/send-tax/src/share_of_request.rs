@@ -108,7 +108,8 @@ macro_rules! skeleton {
     };
 }
 
-/// The types alone, and with work that they may overlap with.
+/// The types alone, and with arithmetic beside them that the core may do at the
+/// same time: whether the price is one of time, or of waiting.
 fn types() -> [Cell; 4] {
     let cell = |contender, work: Duration, body| {
         everywhere(cell(contender, 0, TIMES, TIMES, body))
@@ -118,8 +119,8 @@ fn types() -> [Cell; 4] {
     [
         cell("Send types", none, skeleton!(send_types, none)),
         cell("local types", none, skeleton!(local_types, none)),
-        cell("Send types", some, skeleton!(send_types, some)),
-        cell("local types", some, skeleton!(local_types, some)),
+        cell("Send types", some, skeleton!(send_types, some)).in_sweep(),
+        cell("local types", some, skeleton!(local_types, some)).in_sweep(),
     ]
 }
 

@@ -1,4 +1,6 @@
-//! A request's body, parsed by serde_json into types of its own.
+//! A request's body, parsed by serde_json into types of its own. Its feature
+//! `float_roundtrip` is on, which has it read prices to the last digit, and so
+//! is `preserve_order`, which matters to maps without such types only.
 
 use serde::{Deserialize, Serialize};
 
