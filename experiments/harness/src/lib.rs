@@ -53,6 +53,7 @@ mod spinners;
 mod stopwatch;
 mod table;
 mod visit;
+pub mod work;
 mod worker;
 
 pub use body::{Body, Reply};
