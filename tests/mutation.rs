@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mdbook_measured::claim::Subject;
-use mdbook_measured::select::Selector;
+use mdbook_measured::select::{Selector, Term};
 use mdbook_measured::{book, Analysis, Scope};
 use measurement::{Row, Run};
 use serde_json::Value;
@@ -178,24 +178,26 @@ impl<'a> Mutation<'a> {
 
     /// Whether what `data-of` names changes: a row, or the ratio of two.
     fn affects(&self, of: &str, chapter: &str) -> bool {
-        let mut rows = of.split(" / ").map(|of| Selector::parse(of).unwrap());
-        let (first, second) = (rows.next().unwrap(), rows.next());
-        self.changes(&first, second.as_ref(), chapter)
+        let terms: Vec<Term> = of.split(" / ").map(|of| Term::parse(of).unwrap()).collect();
+        self.changes(&terms.iter().collect::<Vec<_>>(), chapter)
     }
 
     fn affects_claim(&self, id: &str) -> bool {
         let claim = self.book.analysis.claims.iter().find(|claim| claim.id == id);
         let claim = claim.unwrap_or_else(|| panic!("no claim is {id:?}"));
         match &claim.subject {
-            Subject::Value(row) => self.changes(row, None, &claim.chapter),
-            Subject::Ratio(left, right) => self.changes(left, Some(right), &claim.chapter),
+            Subject::Value(term) => self.changes(&[term], &claim.chapter),
+            Subject::Ratio(left, right) => self.changes(&[left, right], &claim.chapter),
         }
     }
 
-    /// Whether a value changes, or a ratio, which stays if both its rows are the contender's.
-    fn changes(&self, row: &Selector, by: Option<&Selector>, chapter: &str) -> bool {
-        let by = by.is_some_and(|by| self.is_multiplied(by, chapter));
-        self.is_multiplied(row, chapter) != by
+    /// Whether a value changes, or a ratio, which stays if all its rows are the contender's.
+    fn changes(&self, terms: &[&Term], chapter: &str) -> bool {
+        let rows = terms.iter().flat_map(|term| [Some(&term.row), term.less.as_deref()]);
+        let multiplied: Vec<bool> =
+            rows.flatten().map(|row| self.is_multiplied(row, chapter)).collect();
+        let all_of_a_ratio = terms.len() > 1 && multiplied.iter().all(|&is| is);
+        multiplied.contains(&true) && !all_of_a_ratio
     }
 
     /// Whether a selector's row was multiplied.

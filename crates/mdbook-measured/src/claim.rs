@@ -10,7 +10,7 @@ use crate::html::{anchor, escape};
 use crate::line_of;
 use crate::page::Book;
 use crate::published::Published;
-use crate::select::{Selector, nearest, parse_ratio};
+use crate::select::{Missing, Selector, Term, nearest, parse_ratio};
 
 /// A fenced `claim` block.
 ///
@@ -67,10 +67,10 @@ pub struct Claim {
 /// What a claim is about.
 #[derive(Debug)]
 pub enum Subject {
-    /// A quantity of one row.
-    Value(Selector),
-    /// A ratio of two rows of one run.
-    Ratio(Selector, Selector),
+    /// A quantity of one row, or what it is beyond another's.
+    Value(Term),
+    /// A ratio of two of one run.
+    Ratio(Term, Term),
 }
 
 /// How a claim stands on a machine.
@@ -111,7 +111,7 @@ impl Claim {
         let at = |key: &str| line_of_key(block, key);
         let subject = match (&spec.value, &spec.ratio) {
             (Some(value), None) => {
-                Subject::Value(Selector::parse(value).map_err(|message| (at("value"), message))?)
+                Subject::Value(Term::parse(value).map_err(|message| (at("value"), message))?)
             }
             (None, Some(ratio)) => {
                 let (left, right) = parse_ratio(ratio).map_err(|message| (at("ratio"), message))?;
@@ -184,8 +184,9 @@ impl Claim {
     /// The value or the ratio in one run, a ratio with the noise floor.
     fn measure(&self, run: &Run) -> Result<Finding, Missing> {
         let mut finding = self.subject.find(run)?;
-        if let Subject::Ratio(..) = self.subject {
-            finding.floor = noise_floor(run, self.floor.as_deref())?;
+        if let Subject::Ratio(left, right) = &self.subject {
+            let floor = noise_floor(run, self.floor.as_deref())?;
+            finding.floor = floor * left.magnifies(run)?.max(right.magnifies(run)?);
         }
         match self.predicate {
             Predicate::Within(share) if share < finding.floor => Err(Missing::Unmeasured(format!(
@@ -238,7 +239,7 @@ impl Claim {
     /// The predicate with its subject: `ratio above 10`.
     pub fn in_words(&self) -> String {
         let dimension = match &self.subject {
-            Subject::Value(Selector { quantity: Some(quantity), .. }) => {
+            Subject::Value(Term { row: Selector { quantity: Some(quantity), .. }, .. }) => {
                 measurement::unit_of(quantity).ok().map(|unit| Dimension::of(quantity, unit))
             }
             _ => None,
@@ -268,17 +269,18 @@ impl std::fmt::Display for Subject {
 impl Subject {
     /// The value or the ratio in one run.
     pub(crate) fn find(&self, run: &Run) -> Result<Finding, Missing> {
-        let one = |selector: &Selector| selector.one(run).map_err(Missing::Mistake);
         match self {
-            Subject::Value(selector) => Finding::of_row(one(selector)?),
-            Subject::Ratio(left, right) => Finding::of_ratio(one(left)?, one(right)?, run),
+            Subject::Value(term) => Finding::of_row(&*term.find(run)?),
+            Subject::Ratio(left, right) => {
+                Finding::of_ratio(&*left.find(run)?, &*right.find(run)?, run)
+            }
         }
     }
 
     /// The chapter whose rows it names, if it is not the page's own.
     pub(crate) fn chapter(&self) -> Option<&str> {
         let (Subject::Value(first) | Subject::Ratio(first, _)) = self;
-        first.chapter.as_deref()
+        first.row.chapter.as_deref()
     }
 
     fn noun(&self) -> &'static str {
@@ -305,14 +307,6 @@ pub(crate) fn noise_floor(run: &Run, class: Option<&str>) -> Result<f64, Missing
         }
         None => Missing::Unmeasured("its run has no noise floor".to_owned()),
     })
-}
-
-/// Why a claim could not be measured in a run.
-pub(crate) enum Missing {
-    /// The page asks for what is not there.
-    Mistake(String),
-    /// It is there, and could not be measured.
-    Unmeasured(String),
 }
 
 fn not_measured(machine: &str, reason: String) -> Judgement {

@@ -12,6 +12,7 @@
 //! | directive | becomes |
 //! |---|---|
 //! | `{{number units: rayon, units=1000}}` | the estimate with its unit, and its interval for who asks for it |
+//! | `{{number units: rayon, units=1000 - baseline}}` | the same of a difference, taken round by round; also in ratios, factors and claims |
 //! | `{{ratio units: std::thread, units=1000 / rayon}}` | the paired ratio; the right side inherits what it does not name |
 //! | `{{factor units: std::thread, units=1000 / rayon; multi-thread}}` | the ratio as `× 34` or `÷ 3`, or that no difference was detected; behind the `;` the noise floor, by default the widest |
 //! | `{{order units: units=1000}}` | rows that differ in one thing, from the lowest figure to the highest, and which cannot be told apart; a noise floor as above |

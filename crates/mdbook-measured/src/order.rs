@@ -4,10 +4,10 @@
 use measurement::{Row, Run};
 
 use crate::chart::{name_of, varied};
-use crate::claim::{Finding, Missing, noise_floor};
+use crate::claim::{Finding, noise_floor};
 use crate::html::escape;
 use crate::page::number;
-use crate::select::Selector;
+use crate::select::{Missing, Selector};
 
 /// The rows from the lowest figure to the highest, each with its figure, and in between whether the
 /// two differ by more than identical contenders do: `rayon 148 ns, then tokio 265 ns`.

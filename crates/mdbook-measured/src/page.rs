@@ -8,14 +8,14 @@ use measurement::Run;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use crate::chart::{self, Place};
-use crate::claim::{self, Claim, Finding, Missing, Subject, badge};
+use crate::claim::{self, Claim, Finding, Subject, badge};
 use crate::config::Config;
 use crate::data::{ChapterRun, Data, LOCAL};
 use crate::html::{anchor, escape, to_root};
 use crate::index::index;
 use crate::ledger::ledger;
 use crate::published::Published;
-use crate::select::{Selector, nearest, parse_ratio};
+use crate::select::{Missing, Selector, Term, nearest, parse_ratio};
 use crate::{Mistake, assets, format, line_of, machines, order, plot};
 
 /// A page as it stands in the source.
@@ -279,7 +279,7 @@ impl Page {
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         let rest = rest.trim();
         match word {
-            "number" => self.on_each_machine(&Subject::Value(Selector::parse(rest)?), book),
+            "number" => self.on_each_machine(&Subject::Value(Term::parse(rest)?), book),
             "ratio" => {
                 let (left, right) = parse_ratio(rest)?;
                 self.on_each_machine(&Subject::Ratio(left, right), book)

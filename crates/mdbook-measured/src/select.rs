@@ -1,5 +1,7 @@
 //! Asking for rows by name.
 
+use std::borrow::Cow;
+
 use measurement::{Row, Run, unit_of};
 
 /// What a directive or a chart asks for: `experiment: contender, parameter=value, quantity`, as much
@@ -77,6 +79,20 @@ impl Selector {
         Ok(())
     }
 
+    /// This selector with items over what it has.
+    fn refined(&self, items: &str) -> Result<Selector, String> {
+        let mut refined = self.clone();
+        refined.refine(items)?;
+        Ok(refined)
+    }
+
+    /// All but chapter and experiment, as it is asked for.
+    fn items(&self) -> String {
+        let parameters = self.parameters.iter().map(|(name, value)| format!("{name}={value}"));
+        let items = self.contender.iter().cloned().chain(parameters).chain(self.quantity.clone());
+        items.collect::<Vec<_>>().join(", ")
+    }
+
     /// Whether this selector asks for the row.
     pub fn matches(&self, row: &Row) -> bool {
         self.experiment == row.experiment
@@ -125,29 +141,113 @@ impl Selector {
 
 impl std::fmt::Display for Selector {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let parameters = self.parameters.iter().map(|(name, value)| format!("{name}={value}"));
-        let items = self.contender.iter().cloned().chain(parameters).chain(self.quantity.clone());
         if let Some(chapter) = &self.chapter {
             write!(f, "{chapter}/")?;
         }
-        write!(f, "{}: {}", self.experiment, items.collect::<Vec<_>>().join(", "))
+        write!(f, "{}: {}", self.experiment, self.items())
     }
 }
 
-/// The two sides of `left / right`, where the right one inherits what it does not name.
+/// What a figure is of: a row, or a row less another one of its run, `experiment: contender, ... -
+/// contender, ...`, where what follows the minus inherits what it does not name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Term {
+    /// The row.
+    pub row: Selector,
+    /// What is taken from it, round by round.
+    pub less: Option<Box<Selector>>,
+}
+
+impl Term {
+    /// Reads a term.
+    ///
+    /// # Errors
+    ///
+    /// In words, with the form that was expected.
+    pub fn parse(text: &str) -> Result<Term, String> {
+        let (row, less) = minus(text);
+        Term::of(Selector::parse(row)?, less)
+    }
+
+    fn of(row: Selector, less: Option<&str>) -> Result<Term, String> {
+        let less = less.map(|less| row.refined(less)).transpose()?;
+        Ok(Term { row, less: less.map(Box::new) })
+    }
+
+    /// The row, or the difference as a row of its own.
+    ///
+    /// # Errors
+    ///
+    /// If a selector does not name one row, or one of them was not measured.
+    pub fn find<'a>(&self, run: &'a Run) -> Result<Cow<'a, Row>, Missing> {
+        let row = self.row.one(run).map_err(Missing::Mistake)?;
+        let Some(less) = &self.less else { return Ok(Cow::Borrowed(row)) };
+        let less = less.one(run).map_err(Missing::Mistake)?;
+        if row.unit != less.unit {
+            let (row, less) = (row.name(), less.name());
+            let message = format!("{row:?} and {less:?} are in different units");
+            return Err(Missing::Mistake(message));
+        }
+        run.difference(row, less).map(Cow::Owned).map_err(Missing::Unmeasured)
+    }
+
+    /// How many times what identical contenders differ by, as a share, grows by the subtraction.
+    ///
+    /// # Errors
+    ///
+    /// As [`Term::find`].
+    pub fn magnifies(&self, run: &Run) -> Result<f64, Missing> {
+        if self.less.is_none() {
+            return Ok(1.0);
+        }
+        let whole = self.row.one(run).map_err(Missing::Mistake)?;
+        let estimate = |row: &Row| row.figures().map(|m| m.estimate).map_err(Missing::Unmeasured);
+        Ok((estimate(whole)? / estimate(&*self.find(run)?)?).abs())
+    }
+}
+
+impl std::fmt::Display for Term {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.row)?;
+        match &self.less {
+            Some(less) => write!(f, " - {}", less.items()),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why something could not be found in a run.
+#[derive(Debug)]
+pub enum Missing {
+    /// The page asks for what is not there.
+    Mistake(String),
+    /// It is there, and could not be measured.
+    Unmeasured(String),
+}
+
+/// The two sides of a minus, if there is one.
+fn minus(text: &str) -> (&str, Option<&str>) {
+    match text.split_once(" - ") {
+        Some((row, less)) => (row, Some(less)),
+        None => (text, None),
+    }
+}
+
+/// The two sides of `left / right`, where the right one inherits from the left one's row what it does
+/// not name. Each may be a difference: `contender - baseline / contender - baseline`.
 ///
 /// # Errors
 ///
 /// In words.
-pub fn parse_ratio(text: &str) -> Result<(Selector, Selector), String> {
+pub fn parse_ratio(text: &str) -> Result<(Term, Term), String> {
     let (left, right) = text.split_once(" / ").ok_or(format!(
         "{:?}: a ratio is `experiment: contender, ... / contender, ...`",
         text.trim()
     ))?;
-    let left = Selector::parse(left)?;
-    let mut denominator = left.clone();
-    denominator.refine(right)?;
-    Ok((left, denominator))
+    let left = Term::parse(left)?;
+    let (row, less) = minus(right);
+    let right = Term::of(left.row.refined(row)?, less)?;
+    Ok((left, right))
 }
 
 /// `; nearest: ...` with up to three names that resemble the wanted one, best first.
@@ -188,6 +288,38 @@ mod tests {
             parse_ratio("units: std::thread, units=1000 / rayon, units=100").unwrap();
         assert_eq!(left.to_string(), "units: std::thread, units=1000");
         assert_eq!(right.to_string(), "units: rayon, units=100");
+    }
+
+    #[test]
+    fn a_side_may_be_a_difference() {
+        let (left, right) =
+            parse_ratio("hops: smol, n=5 - baseline / std::thread - baseline, n=6").unwrap();
+        assert_eq!(left.to_string(), "hops: smol, n=5 - baseline, n=5");
+        assert_eq!(right.to_string(), "hops: std::thread, n=5 - baseline, n=6");
+        let term = Term::parse("hops: smol, n=5").unwrap();
+        assert_eq!((term.to_string().as_str(), term.less), ("hops: smol, n=5", None));
+        assert!(Term::parse("hops: smol - ").is_err());
+    }
+
+    #[test]
+    fn a_difference_is_taken_round_by_round() {
+        let row = |contender: &str, [low, estimate, high]: [f64; 3], points: [f64; 6]| {
+            format!(
+                r#"{{"experiment":"hops","contender":"{contender}","parameters":{{}},"quantity":"time per hop","unit":"ns","estimate":{estimate:?},"low":{low:?},"high":{high:?},"points":{points:?},"source":"criterion"}}"#
+            )
+        };
+        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"epyc-zen5-vm-2","chapter":"context-switches","profile":"quick","commit":"","method":1,"sources":"","rustc":"1.95.0","crates":{},"floor":{"multi-thread":0.04},"load":0.0,"processes":2,"rounds":3}"#;
+        let whole = row("smol", [11.0, 13.5, 16.0], [11.0, 12.0, 13.0, 14.0, 15.0, 16.0]);
+        let part = row("baseline", [1.0, 3.5, 6.0], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        let run = Run::parse(&[header, &whole, &part].join("\n")).unwrap();
+        let term = Term::parse("hops: smol - baseline").unwrap();
+        let difference = term.find(&run).unwrap();
+        assert!(difference.difference);
+        assert_eq!(difference.figures().unwrap().points, [10.0; 6]);
+        assert_eq!(term.magnifies(&run).unwrap(), 1.35);
+        assert_eq!(Term::parse("hops: smol").unwrap().magnifies(&run).unwrap(), 1.0);
+        let missing = Term::parse("hops: smol - rayon").unwrap().find(&run);
+        assert!(matches!(missing, Err(Missing::Mistake(message)) if message.contains("rayon")));
     }
 
     #[test]

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::name::check_slug;
-use crate::statistics::paired_ratios;
-use crate::{Outcome, Row, Source};
+use crate::statistics::{paired_ratios, pairs};
+use crate::{Measured, Outcome, Row, Source};
 
 /// How thoroughly a run measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -230,22 +230,55 @@ impl Run {
     ///
     /// In words, if one failed or reaches zero.
     pub fn paired_ratios(&self, numerator: &Row, denominator: &Row) -> Result<Vec<f64>, String> {
-        let (n, d) = (numerator.figures()?, denominator.figures()?);
-        if (n.source == Source::Criterion) != (d.source == Source::Criterion) {
+        let (n, d) = self.of_the_same_rounds(numerator, denominator)?;
+        paired_ratios(&n.points, &d.points, self.header.processes, self.rounds())
+            .ok_or_else(|| format!("{:?} reaches zero, so it has no ratio", denominator.name()))
+    }
+
+    /// The difference `row - less` of two rows of this run, taken within each round that both were
+    /// visited in.
+    ///
+    /// # Errors
+    ///
+    /// In words, if one failed or they are not of one kind.
+    pub fn difference(&self, row: &Row, less: &Row) -> Result<Row, String> {
+        if row.unit != less.unit {
+            let (row, less) = (row.name(), less.name());
+            return Err(format!("{row:?} and {less:?} are in different units"));
+        }
+        let (minuend, subtrahend) = self.of_the_same_rounds(row, less)?;
+        let processes = self.header.processes;
+        let pairs = pairs(&minuend.points, &subtrahend.points, processes, self.rounds());
+        let points = pairs.iter().map(|(point, less)| point - less).collect();
+        let measured = Measured::from_points(points, processes, minuend.source);
+        Ok(Row { difference: true, outcome: Outcome::Measured(measured), ..row.clone() })
+    }
+
+    /// The figures of two rows, if they can be paired by the rounds in which they were taken.
+    fn of_the_same_rounds<'a>(
+        &self,
+        left: &'a Row,
+        right: &'a Row,
+    ) -> Result<(&'a Measured, &'a Measured), String> {
+        let (l, r) = (left.figures()?, right.figures()?);
+        if (l.source == Source::Criterion) != (r.source == Source::Criterion) {
             return Err(format!(
-                "{:?} and {:?} were not taken in the same rounds, so they have no paired ratio",
-                numerator.name(),
-                denominator.name()
+                "{:?} and {:?} were not taken in the same rounds, so they have no paired ratio and \
+                 no difference",
+                left.name(),
+                right.name()
             ));
         }
-        let processes = self.header.processes;
+        Ok((l, r))
+    }
+
+    /// Rounds in each process.
+    fn rounds(&self) -> usize {
         let most = || {
             let visits = self.rows.iter().filter_map(Row::measured).map(|m| m.points.len());
-            visits.max().unwrap_or(0) / processes
+            visits.max().unwrap_or(0) / self.header.processes
         };
-        let rounds = self.header.rounds.unwrap_or_else(most);
-        paired_ratios(&n.points, &d.points, processes, rounds)
-            .ok_or_else(|| format!("{:?} reaches zero, so it has no ratio", denominator.name()))
+        self.header.rounds.unwrap_or_else(most)
     }
 
     /// The run as JSON lines, as [`Run::parse`] reads them.

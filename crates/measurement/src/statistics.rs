@@ -81,15 +81,9 @@ pub fn rounds_visited(visits: usize, rounds: usize, process: usize) -> Vec<usize
     visited
 }
 
-/// The ratios `numerator / denominator` within each round that both contenders were visited in, in
-/// (process, round) order, for a run of `rounds` rounds in each of `processes` processes. `None` if a
-/// value is not above zero or there is no such round.
-pub fn paired_ratios(
-    numerator: &[f64],
-    denominator: &[f64],
-    processes: usize,
-    rounds: usize,
-) -> Option<Vec<f64>> {
+/// The points of two rows within each round that both were visited in, in (process, round) order, for
+/// a run of `rounds` rounds in each of `processes` processes.
+pub fn pairs(left: &[f64], right: &[f64], processes: usize, rounds: usize) -> Vec<(f64, f64)> {
     let by_process = |points: &[f64]| -> Vec<BTreeMap<usize, f64>> {
         let visits = points.len() / processes;
         let of_process = |(process, points): (usize, &[f64])| {
@@ -98,16 +92,25 @@ pub fn paired_ratios(
         };
         points.chunks(visits.max(1)).enumerate().map(of_process).collect()
     };
-    let mut ratios = Vec::new();
-    for (numerators, denominators) in by_process(numerator).iter().zip(by_process(denominator)) {
-        for (round, n) in numerators {
-            let Some(d) = denominators.get(round) else { continue };
-            if *n <= 0.0 || *d <= 0.0 {
-                return None;
-            }
-            ratios.push(n / d);
-        }
-    }
+    let both = by_process(left).into_iter().zip(by_process(right));
+    both.flat_map(|(left, right)| {
+        let pair = |(round, left)| Some((left, *right.get(&round)?));
+        left.into_iter().filter_map(pair).collect::<Vec<_>>()
+    })
+    .collect()
+}
+
+/// The ratios `numerator / denominator` within each round that both contenders were visited in, see
+/// [`pairs`]. `None` if a value is not above zero or there is no such round.
+pub fn paired_ratios(
+    numerator: &[f64],
+    denominator: &[f64],
+    processes: usize,
+    rounds: usize,
+) -> Option<Vec<f64>> {
+    let pairs = pairs(numerator, denominator, processes, rounds);
+    let ratio = |&(n, d): &(f64, f64)| (n > 0.0 && d > 0.0).then(|| n / d);
+    let ratios: Vec<f64> = pairs.iter().map(ratio).collect::<Option<_>>()?;
     (!ratios.is_empty()).then_some(ratios)
 }
 
@@ -246,6 +249,8 @@ mod tests {
         let few = [5.0, 15.0, 10.0, 25.0];
         assert_eq!(paired_ratios(&many, &few, 2, 3).unwrap(), [2.0; 4]);
         assert_eq!(paired_ratios(&few, &many, 2, 3).unwrap(), [0.5; 4]);
+        let paired = [(10.0, 5.0), (30.0, 15.0), (20.0, 10.0), (50.0, 25.0)];
+        assert_eq!(pairs(&many, &few, 2, 3), paired);
     }
 
     #[test]

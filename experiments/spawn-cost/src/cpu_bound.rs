@@ -1,13 +1,12 @@
 //! Experiment `cpu-bound`: units that keep a core busy and never wait.
 
-use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use harness::{Body, Cell, Executor, Experiment};
 use measurement::Source;
 use tokio::runtime::Runtime;
 
-use crate::thread_pool::ThreadPool;
+use crate::pools::{cores, new_pool, on_a_rayon_worker};
 use crate::tokio_as_published::runtime;
 use crate::work::{burn, rounds_in, work};
 
@@ -35,22 +34,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells(published())
 }
 
-pub(crate) fn cores() -> u64 {
-    available_parallelism().map_or(4, usize::from) as u64
-}
-
-/// A pool as it is built where there is none: a thread for each core.
-pub(crate) fn pool() -> ThreadPool {
-    ThreadPool::new(cores() as usize)
-}
-
-/// As tasks are spawned from a worker, so are jobs.
-pub(crate) fn on_a_rayon_worker(batch: &mut (dyn FnMut() + Send)) {
-    ::rayon::scope(|_| batch());
-}
-
 fn ours() -> [Cell; 5] {
-    let units = UNITS_PER_CORE * cores();
+    let units = UNITS_PER_CORE * cores() as u64;
     let cell = |contender: &str, body| {
         Cell::new(contender, (0..units).sum(), body)
             .parameter("units_per_core", UNITS_PER_CORE as i64)
@@ -63,7 +48,7 @@ fn ours() -> [Cell; 5] {
     };
     let threads = Body::here(move || move || std_thread::run(units, unit()));
     let pool = Body::here(move || {
-        let pool = pool();
+        let pool = new_pool();
         move || thread_pool::run(&pool, units, unit())
     });
     let jobs = move || rayon::run(units, unit());

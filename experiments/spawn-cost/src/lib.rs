@@ -15,6 +15,7 @@ pub mod first_instruction;
 pub mod glommio;
 pub mod life_cycle;
 pub mod monoio;
+mod pools;
 pub mod rayon;
 pub mod smol;
 pub mod std_thread;
@@ -32,6 +33,11 @@ mod units;
 pub mod waiting;
 pub mod work;
 pub mod work_per_unit;
+
+/// Why nothing of async-std's runs, if so.
+#[cfg(not(feature = "async-std"))]
+const WITHOUT_ASYNC_STD: &str =
+    "built without async-std: leave out --no-default-features";
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {

@@ -36,6 +36,7 @@ pub(crate) fn experiment() -> Experiment {
         ])
         .cells(Kernel::ALL.map(|kernel| task(MULTI_THREAD, kernel)))
         .cells(Kernel::ALL.map(published))
+        .cell(from_block_on(Kernel::One).full_only())
         .cell(task(CURRENT_THREAD, Kernel::One).full_only())
         .cell(task(CURRENT_THREAD, Kernel::Batch).full_only())
         .cell(cell(SMOL, Kernel::One, "ours", smol_one).full_only())
@@ -86,6 +87,15 @@ fn published(kernel: Kernel) -> Cell {
         move || runtime.block_on(kernel.on_tokio())
     });
     cell(MULTI_THREAD, kernel, "as published", body)
+}
+
+/// The same on as many workers as ours has.
+fn from_block_on(kernel: Kernel) -> Cell {
+    let body = Body::here(move || {
+        let runtime = Runtime::new().expect("a Tokio runtime can be built");
+        move || runtime.block_on(kernel.on_tokio())
+    });
+    cell(MULTI_THREAD, kernel, "block_on", body)
 }
 
 fn published_runtime() -> Runtime {

@@ -11,7 +11,7 @@ pub mod kernels;
 mod runtimes;
 
 use kernels::Runtime;
-use runtimes::{Compio, Glommio, Monoio, Smol, Tokio};
+use runtimes::{Compio, CompioWoken, Glommio, Monoio, Smol, Tokio};
 
 /// As published, on Tokio's side.
 const WORKERS: usize = 6;
@@ -26,6 +26,7 @@ pub(crate) fn experiment() -> Experiment {
         MULTI_THREAD.contender(),
     )
     .cells(Kernel::ALL.into_iter().flat_map(cells))
+    .cell(compio_woken())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -158,6 +159,16 @@ fn cells(kernel: Kernel) -> Vec<Cell> {
     ]
 }
 
+/// What compio's chain is made of: it differs from ours in that each task wakes
+/// the runtime.
+fn compio_woken() -> Cell {
+    let kernel = Kernel::ChainedSpawn;
+    let compio = LocalExecutor::Compio;
+    let body =
+        Body::local_task(compio, move || kernel.run_in_a_task(CompioWoken));
+    cell(kernel, compio.contender(), "woken", body).full_only()
+}
+
 fn cell(kernel: Kernel, contender: &str, arm: &str, body: Body) -> Cell {
     Cell::new(contender, kernel.answer(), body)
         .parameter("kernel", kernel.name())
@@ -203,9 +214,6 @@ fn async_std(kernel: Kernel, arm: &str) -> Cell {
 #[cfg(not(feature = "async-std"))]
 fn async_std(kernel: Kernel, arm: &str) -> Cell {
     let body = Body::here(|| || 0);
-    cell(kernel, "async-std", arm, body).needs(|| {
-        Err("built without the feature async-std: cargo run -r -p \
-             spawn-cost --features async-std"
-            .to_owned())
-    })
+    cell(kernel, "async-std", arm, body)
+        .needs(|| Err(crate::WITHOUT_ASYNC_STD.to_owned()))
 }

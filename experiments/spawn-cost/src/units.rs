@@ -6,23 +6,26 @@
 //! still fits into caches, and so many threads take milliseconds already.
 
 use std::hint::black_box;
-use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use harness::{
     room_for_threads, Body, Cell, Counter, Executor, Experiment, LocalExecutor,
     Placement, Spinners,
 };
+use measurement::Source;
 
 #[cfg(target_os = "linux")]
 use crate::glommio;
-use crate::thread_pool::{self, ThreadPool};
+use crate::pools::{new_pool, on_a_rayon_worker};
+#[cfg(not(feature = "async-std"))]
+use crate::WITHOUT_ASYNC_STD;
 #[cfg(feature = "async-std")]
 use crate::{async_std, task_creation_as_published};
 use crate::{
     captured, compio, first_instruction, monoio, rayon, smol, std_thread,
-    std_thread_one_by_one, thread_creation_as_published, tokio_as_published,
-    tokio_local_set, tokio_multi_thread, tokio_spawn_blocking,
+    std_thread_one_by_one, thread_creation_as_published, thread_pool,
+    tokio_as_published, tokio_local_set, tokio_multi_thread,
+    tokio_spawn_blocking,
 };
 
 /// How many units at once, at the centre, and where few are enough.
@@ -32,11 +35,14 @@ const FEW: u64 = 100;
 /// At what other counts a contender is measured: in every run, and in full
 /// only.
 const COUNTS: [(Contender, &[u64], &[u64]); 4] = [
-    (Contender::StdThread, &[FEW], &[10_000]),
+    (Contender::StdThread, &[FEW], &[]),
     (Contender::Rayon, &[FEW, 10_000], &[100_000]),
     (Contender::TokioMultiThread, &[FEW, 10_000], &[100_000]),
     (Contender::TokioCurrentThread, &[], &[FEW, 10_000, 100_000]),
 ];
+
+/// So many threads take too long for visits of criterion's.
+const MANY_THREADS: u64 = 10_000;
 
 /// Of which creation is timed alone in every run; of the others in full.
 const CREATED_IN_QUICK: [Contender; 2] =
@@ -59,12 +65,14 @@ pub(crate) fn experiment() -> Experiment {
         ])
         .cells(Contender::ALL.map(|contender| whole(contender, CENTRE)))
         .cells(COUNTS.into_iter().flat_map(other_counts))
+        .cell(many_threads())
         .cells(Contender::ALL.map(creation))
         .cells(first_instructions())
         .cells(captures())
         .cells(threads_taken_apart())
         .cells(on_one_core())
         .cell(rayon_from_outside())
+        .cell(compio_with_long_interval())
         .cells(as_published())
         .cells(creation_as_published())
 }
@@ -224,10 +232,7 @@ impl Contender {
         match self {
             Contender::StdThread => room_for_threads(units),
             #[cfg(not(feature = "async-std"))]
-            Contender::AsyncStd => {
-                Err("built without async-std: leave out --no-default-features"
-                    .to_owned())
-            }
+            Contender::AsyncStd => Err(WITHOUT_ASYNC_STD.to_owned()),
             _ => Ok(()),
         }
     }
@@ -265,11 +270,6 @@ fn pool(units: u64, part: Part) -> Body {
     }
 }
 
-/// A thread for each core, as the other pools and runtimes have.
-fn new_pool() -> ThreadPool {
-    ThreadPool::new(available_parallelism().map_or(1, usize::from))
-}
-
 fn jobs(units: u64, part: Part) -> Body {
     let create = move || {
         let mut slots = vec![0; units as usize];
@@ -288,11 +288,6 @@ fn jobs(units: u64, part: Part) -> Body {
     }
 }
 
-/// As tasks are spawned from a worker, so are jobs.
-fn on_a_rayon_worker(batch: &mut (dyn FnMut() + Send)) {
-    ::rayon::scope(|_| batch());
-}
-
 #[cfg(feature = "async-std")]
 fn on_an_async_std_worker(
     task: std::pin::Pin<Box<dyn std::future::Future<Output = ()> + Send>>,
@@ -303,9 +298,12 @@ fn on_an_async_std_worker(
 
 /// A cell at the centre, but for its number of units.
 fn cell(contender: &str, units: u64, answer: u64, body: Body) -> Cell {
-    Cell::new(contender, answer, body)
-        .per(units)
-        .parameter("units", units as i64)
+    described(Cell::new(contender, answer, body).per(units), units)
+}
+
+/// States the setting of the centre, but for the number of units.
+fn described(cell: Cell, units: u64) -> Cell {
+    cell.parameter("units", units as i64)
         .parameter("capture_bytes", 0)
         .parameter("join", "all")
         .parameter("arm", "ours")
@@ -336,6 +334,25 @@ fn other_counts(
     always.chain(in_full).map(Cell::in_sweep).collect()
 }
 
+/// Timed once in each process.
+fn many_threads() -> Cell {
+    let units = MANY_THREADS;
+    let contender = Contender::StdThread;
+    let once = move || {
+        let start = Instant::now();
+        let sum = std_thread::create_and_collect(units);
+        let nanoseconds = start.elapsed().as_nanos() as f64;
+        match sum == sum_of_ids(units) {
+            true => Ok(vec![nanoseconds / units as f64]),
+            false => Err(format!("{sum}, not {}", sum_of_ids(units))),
+        }
+    };
+    let quantities = ["time per unit"];
+    let cell =
+        Cell::readings(contender.name(), Source::Harness, &quantities, once);
+    described(cell, units).needs(move || contender.check(units)).full_only()
+}
+
 /// Creation alone, as the spawner sees it; collecting is off the clock.
 fn creation(contender: Contender) -> Cell {
     let cell = part(contender, CENTRE, Part::Creation)
@@ -352,6 +369,7 @@ fn first_instructions() -> [Cell; 6] {
     use first_instruction as first;
     let alone = |contender: Contender, body| {
         cell(contender.name(), 1, 1, body)
+            .in_sweep()
             .parameter("join", "one by one")
             .quantity("time to first instruction")
     };
@@ -419,10 +437,14 @@ fn capture<const BYTES: usize>() -> [Cell; 4] {
 
 /// What a thread's price is made of: each differs in one thing from threads of
 /// ours, all at once on all cores.
-fn threads_taken_apart() -> [Cell; 4] {
+fn threads_taken_apart() -> [Cell; 5] {
     let threads = || whole(Contender::StdThread, FEW);
-    let one_by_one =
-        Body::here(|| || std_thread_one_by_one::create_and_collect(FEW));
+    let one_by_one = || {
+        let operation = || std_thread_one_by_one::create_and_collect(FEW);
+        let body = Body::here(move || operation);
+        cell("std::thread", FEW, sum_of_ids(FEW), body)
+            .parameter("join", "one by one")
+    };
     [
         // There is no other core to wake.
         threads().placement(Placement::OneCore),
@@ -430,16 +452,20 @@ fn threads_taken_apart() -> [Cell; 4] {
         threads().beside(Spinners::Idle).parameter("arm", "awake"),
         // ... or that wants its share of it.
         threads().beside(Spinners::Normal).parameter("arm", "busy").full_only(),
-        // The stack of the last one, which has ended, serves again.
-        cell("std::thread", FEW, sum_of_ids(FEW), one_by_one)
-            .parameter("join", "one by one"),
+        // The stack of the last one, which has ended, serves again ...
+        one_by_one(),
+        // ... and the creator only goes on when it has.
+        one_by_one().placement(Placement::OneCore).full_only(),
     ]
 }
 
 /// What the other core does for jobs and tasks.
 fn on_one_core() -> [Cell; 2] {
     [Contender::Rayon, Contender::TokioMultiThread].map(|contender| {
-        whole(contender, CENTRE).placement(Placement::OneCore).full_only()
+        whole(contender, CENTRE)
+            .placement(Placement::OneCore)
+            .in_sweep()
+            .full_only()
     })
 }
 
@@ -450,6 +476,33 @@ fn rayon_from_outside() -> Cell {
     let body = Body::here(move || operation);
     cell("rayon", FEW, sum_of_ids(FEW), body)
         .parameter("arm", "from outside")
+        .in_sweep()
+        .full_only()
+}
+
+/// After so many tasks compio asks its driver for events, and after fewer when
+/// no task is left to run. By default it is after 61.
+const INTERVAL: usize = 20_000;
+
+/// compio without most of its looks at the driver.
+fn compio_with_long_interval() -> Cell {
+    use ::compio::runtime::RuntimeBuilder;
+    let build = || {
+        let runtime = RuntimeBuilder::new().event_interval(INTERVAL).build();
+        runtime.map_err(|error| error.to_string())
+    };
+    let body = Body::here(move || {
+        let runtime = build().expect("it could be built before");
+        move || {
+            let task = runtime.spawn(compio::create_and_collect(CENTRE));
+            runtime.block_on(task).expect("the task does not panic")
+        }
+    });
+    let contender = Contender::Compio.name();
+    cell(contender, CENTRE, sum_of_ids(CENTRE), body)
+        .needs(move || build().map(drop))
+        .parameter("arm", "long interval")
+        .in_sweep()
         .full_only()
 }
 
@@ -486,6 +539,7 @@ fn creation_as_published() -> [Cell; 2] {
             .needs(move || contender.check(units))
             .parameter("arm", "as published")
             .quantity("time to spawn")
+            .in_sweep()
     };
     [
         published(Contender::StdThread, threads, thread_creation),

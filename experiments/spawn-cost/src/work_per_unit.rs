@@ -6,9 +6,9 @@ use std::time::Duration;
 use harness::{Body, Cell, Executor, Experiment};
 
 use crate::cpu_bound::{
-    on_a_rayon_worker, pool, rayon, std_thread, thread_pool, tokio_spawn,
-    tokio_spawn_blocking,
+    rayon, std_thread, thread_pool, tokio_spawn, tokio_spawn_blocking,
 };
+use crate::pools::{new_pool, on_a_rayon_worker};
 use crate::work::{rounds_in, work};
 
 mod crossing;
@@ -62,7 +62,7 @@ fn cells(time: Duration) -> [Cell; 7] {
     let divided = Body::inside(on_a_rayon_worker, divided);
     let threads = Body::here(move || move || std_thread::run(UNITS, unit()));
     let pool = Body::here(move || {
-        let pool = pool();
+        let pool = new_pool();
         move || thread_pool::run(&pool, UNITS, unit())
     });
     let jobs = move || rayon::run(UNITS, unit());

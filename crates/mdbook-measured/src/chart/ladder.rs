@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::rows::Shown;
 use super::{Canvas, Mark, ScaleKind, Spec, format};
-use crate::claim::{Finding, Missing, noise_floor};
+use crate::claim::{Finding, noise_floor};
+use crate::select::Missing;
 
 pub(super) fn height(canvas: &Canvas<'_>) -> f64 {
     canvas.spec.rungs.len() as f64 * 3.4 + 4.5

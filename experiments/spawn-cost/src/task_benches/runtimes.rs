@@ -57,6 +57,20 @@ impl Runtime for Compio {
     }
 }
 
+/// compio, where spawning wakes the runtime, which otherwise asks its driver
+/// for events with a timeout of zero, and sets a timer for that.
+#[derive(Clone, Copy)]
+pub(super) struct CompioWoken;
+
+impl Runtime for CompioWoken {
+    fn spawn(self, task: impl Future<Output = ()> + Send + 'static) {
+        compio::runtime::spawn(task).detach();
+        compio::runtime::Runtime::with_current(|runtime| {
+            runtime.waker().wake();
+        });
+    }
+}
+
 #[cfg(feature = "async-std")]
 #[derive(Clone, Copy)]
 pub(super) struct AsyncStd;

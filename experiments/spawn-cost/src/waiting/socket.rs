@@ -73,15 +73,23 @@ pub(super) fn cells(units: u64) -> Vec<Cell> {
     let smol = move || timed_in_a_task(units, smol::request_on_each);
     let monoio = move || timed_in_a_task(units, monoio::request_on_each);
     let compio = move || timed_in_a_task(units, compio::request_on_each);
-    let io_uring = LocalExecutor::MonoioIoUring;
+    let local =
+        |executor: LocalExecutor, body| cell(executor.contender(), body);
+    let on_monoio =
+        |executor| local(executor, Body::local_task(executor, monoio));
+    let adopts_none = || {
+        Err("glommio 0.9 cannot take over a Unix socket that is open"
+            .to_owned())
+    };
+    let glommio = local(LocalExecutor::Glommio, Body::here(|| || 0));
+    let on_compio = Body::local_task(LocalExecutor::Compio, compio);
     let of_few = vec![
         cell(CURRENT_THREAD.contender(), Body::task(CURRENT_THREAD, tokio)),
         cell(SMOL.contender(), Body::task(SMOL, smol)),
-        cell(io_uring.contender(), Body::local_task(io_uring, monoio)),
-        cell(
-            LocalExecutor::Compio.contender(),
-            Body::local_task(LocalExecutor::Compio, compio),
-        ),
+        on_monoio(LocalExecutor::MonoioEpoll),
+        on_monoio(LocalExecutor::MonoioIoUring),
+        glommio.needs(adopts_none),
+        local(LocalExecutor::Compio, on_compio),
     ];
     let mut cells = vec![
         cell("baseline", Body::self_timed(move || one_thread)).full_only(),

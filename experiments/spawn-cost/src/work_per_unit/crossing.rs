@@ -10,10 +10,10 @@ use measurement::Source;
 use tokio::runtime::Runtime;
 
 use super::{
-    divided, on_a_rayon_worker, pool, rayon, std_thread, thread_pool,
-    tokio_spawn, tokio_spawn_blocking, UNITS,
+    divided, rayon, std_thread, thread_pool, tokio_spawn, tokio_spawn_blocking,
+    UNITS,
 };
-use crate::cpu_bound::cores;
+use crate::pools::{cores, new_pool, on_a_rayon_worker};
 use crate::work::{rounds_in, work};
 
 const SUM: u64 = UNITS * (UNITS - 1) / 2;
@@ -44,7 +44,7 @@ pub(super) fn cells() -> [Cell; 5] {
             })
         }),
         cell("thread pool", || {
-            let pool = pool();
+            let pool = new_pool();
             Box::new(move |rounds, repeats| {
                 let unit = move |id| work(id, rounds);
                 timed(repeats, || thread_pool::run(&pool, UNITS, unit))
@@ -88,14 +88,12 @@ fn cell(contender: &str, start: impl Fn() -> Time + 'static) -> Cell {
 }
 
 /// The work, in nanoseconds, at which `overhead` comes down to what is
-/// tolerated. Beyond the range that is looked at, as if the price of a unit
-/// stayed the same.
+/// tolerated; the most that is looked at if it is more.
 fn crossing(overhead: impl Fn(Duration) -> f64) -> f64 {
-    let at_most = overhead(MOST);
-    let (mut low, mut high) = (LEAST.as_secs_f64(), MOST.as_secs_f64());
-    if at_most > TOLERATED {
-        return high * (at_most - 1.0) / (TOLERATED - 1.0) * 1e9;
+    if overhead(MOST) > TOLERATED {
+        return MOST.as_secs_f64() * 1e9;
     }
+    let (mut low, mut high) = (LEAST.as_secs_f64(), MOST.as_secs_f64());
     for _ in 0..HALVINGS {
         let middle = (low * high).sqrt();
         match overhead(Duration::from_secs_f64(middle)) > TOLERATED {
@@ -174,10 +172,15 @@ mod tests {
 
     #[test]
     fn the_crossing_is_where_the_price_is_a_tenth_of_the_work() {
-        for price in [20, 500, 30_000, 1_000_000] {
+        for price in [20, 500, 30_000] {
             let found = crossing(costing(Duration::from_nanos(price)));
             let ratio = found / (10 * price) as f64;
             assert!((0.95..1.05).contains(&ratio), "{price}: {ratio}");
         }
+    }
+
+    #[test]
+    fn beyond_the_range_its_end_stands_for_it() {
+        assert_eq!(crossing(costing(Duration::from_millis(1))), 1e6);
     }
 }

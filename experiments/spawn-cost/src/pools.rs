@@ -1,0 +1,20 @@
+//! How the pools of threads are built and entered, wherever they contend.
+
+use std::thread::available_parallelism;
+
+use crate::thread_pool::ThreadPool;
+
+/// How many threads a pool has: one for each core.
+pub(crate) fn cores() -> usize {
+    available_parallelism().map_or(4, usize::from)
+}
+
+/// A pool as it is built where there is none.
+pub(crate) fn new_pool() -> ThreadPool {
+    ThreadPool::new(cores())
+}
+
+/// As tasks are spawned from a worker, so are jobs.
+pub(crate) fn on_a_rayon_worker(batch: &mut (dyn FnMut() + Send)) {
+    rayon::scope(|_| batch());
+}
