@@ -13,6 +13,9 @@ use send_tax::share_of_request::{certificate, json, log_line, tls};
 const SEND: &str = include_str!("../src/request/send.rs");
 const LOCAL: &str = include_str!("../src/request/local.rs");
 
+/// What the page shows of how they differ.
+const DIFFERENCE: &str = include_str!("../difference/send-to-local.diff");
+
 #[test]
 fn the_services_differ_in_what_send_demands_and_in_nothing_else() {
     let in_local = [
@@ -39,6 +42,24 @@ fn the_services_differ_in_what_send_demands_and_in_nothing_else() {
     let expected: Vec<_> = borrowed.collect();
     let found = LOCAL.lines().filter(|line| *line != import);
     assert_eq!(found.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn the_difference_that_is_shown_is_all_there_is() {
+    let marked = |mark| -> Vec<&str> {
+        DIFFERENCE.lines().filter_map(|line| line.strip_prefix(mark)).collect()
+    };
+    let (gone, new) = (marked('-'), marked('+'));
+    assert_eq!(without(SEND, &gone), without(LOCAL, &new));
+}
+
+/// The lines of a text but for these, which have to be there in this order.
+fn without<'a>(text: &'a str, lines: &[&str]) -> Vec<&'a str> {
+    let mut lines = lines.iter().peekable();
+    let is_other = |line: &&str| lines.next_if(|left| *left == line).is_none();
+    let others = text.lines().filter(is_other).collect();
+    assert_eq!(lines.next(), None, "is in the difference only");
+    others
 }
 
 #[test]
