@@ -4,11 +4,12 @@ use std::cell::Cell;
 use std::future::Future;
 use std::hint::black_box;
 use std::pin::Pin;
-use std::sync::mpsc;
+use std::sync::{mpsc, Arc};
 use std::time::Duration;
 
 use criterion::Bencher;
 
+use crate::crew::Members;
 use crate::executor::{self, Executor, LocalExecutor};
 use crate::kept::{Anywhere, Keep, OnItsThread};
 use crate::stopwatch::{Answers, Stopwatch, Timed};
@@ -268,6 +269,35 @@ impl Body {
     /// once in each process: where what it sets up would disturb other cells.
     pub fn for_each_visit(self) -> Body {
         Body { for_each_visit: true, ..self }
+    }
+
+    /// On so many long-lived threads at once, `pinned` to a core each or wherever
+    /// the kernel puts them. `start` is called once in each process. The first
+    /// that it returns is what each thread does in an operation, told its place:
+    /// all begin at the same moment. The second follows once all have ended, is
+    /// given the sum of what they returned, and returns the answer. The time is
+    /// that from the first beginning to this end.
+    pub fn together<Start, Work, Finish>(
+        threads: usize,
+        pinned: bool,
+        start: Start,
+    ) -> Body
+    where
+        Start: Fn() -> (Work, Finish) + 'static,
+        Work: Fn(usize) -> u64 + Send + Sync + 'static,
+        Finish: Fn(u64) -> u64 + Send + Sync + 'static,
+    {
+        Body(Box::new(move || {
+            let crew = Members { threads, pinned };
+            // So that it is started off the clock, or found that it cannot be.
+            crew.work(Arc::new(|_| 0), Arc::new(|_| 0))?;
+            let (work, finish) = start();
+            let (work, finish) = (Arc::new(work), Arc::new(finish));
+            Ok(Box::new(Here(move || {
+                crew.work(work.clone(), finish.clone())
+                    .expect("the threads could be pinned before")
+            })))
+        }))
     }
 
     /// Through criterion's own `to_async`, on a multi-thread Tokio runtime: the
@@ -639,6 +669,19 @@ mod tests {
             let timed = body.start().unwrap().run(10).checked(1).unwrap();
             assert_eq!(timed.elapsed, 10 * part);
         }
+    }
+
+    #[test]
+    fn threads_together_give_one_answer_and_one_time() {
+        let body = Body::together(2, false, || {
+            let work = |place| {
+                std::thread::sleep(Duration::from_millis(place as u64));
+                place as u64
+            };
+            (work, |sum| 10 * sum)
+        });
+        let timed = body.start().unwrap().run(3).checked(10).unwrap();
+        assert!(timed.elapsed >= Duration::from_millis(3));
     }
 
     #[test]

@@ -29,12 +29,14 @@
 //! ```
 
 pub mod allocations;
+pub mod assembly;
 mod body;
 mod candidate;
 mod chapter;
 mod child;
 mod cli;
 mod counters;
+mod crew;
 mod criterion_files;
 mod executor;
 mod floor;
@@ -54,6 +56,7 @@ mod stopwatch;
 mod table;
 mod tracer;
 mod visit;
+pub mod work;
 mod worker;
 
 pub use body::{Body, Reply};

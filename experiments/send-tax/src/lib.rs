@@ -4,10 +4,36 @@
 
 use harness::Chapter;
 
+pub mod contended;
+pub mod maps;
+pub mod request;
+pub mod share_of_request;
+pub mod types;
+
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
-    let experiments = vec![];
-    let measures = ["compio", "glommio", "monoio", "smol", "tokio"];
+    let experiments = vec![
+        types::experiment(),
+        maps::experiment(),
+        request::experiment(),
+        share_of_request::experiment(),
+        contended::experiment(),
+    ];
+    let measures = [
+        "compio",
+        "dashmap",
+        "foldhash",
+        "glommio",
+        "humantime",
+        "monoio",
+        "parking_lot",
+        "ring",
+        "rustls",
+        "serde_json",
+        "sha2",
+        "smol",
+        "tokio",
+    ];
     Chapter::new(name, package, &measures, experiments)
 }

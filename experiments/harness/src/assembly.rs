@@ -1,0 +1,181 @@
+//! What rustc makes of a function that a page shows, for a chapter's tests.
+//!
+//! The assembly that a page includes lies in the chapter's folder `assembly`, and
+//! a test compares it with what rustc emits now:
+//! `UPDATE_ASSEMBLY=1 cargo test -p <chapter> --test assembly` writes it anew. It
+//! names the rustc and the target that it was written with; with others, nothing
+//! is compared. Names and directives are left out, and where `black_box` left its
+//! empty inline assembly, a comment says so.
+
+use std::path::Path;
+use std::process::Command;
+use std::{env, fs};
+
+/// A function's instructions and labels, a line each.
+pub struct Assembly(Vec<String>);
+
+impl Assembly {
+    /// Compiles a file alone, optimised, and takes the function of this name.
+    /// Constants that lie in memory get the name `constant`.
+    ///
+    /// # Errors
+    ///
+    /// What rustc says, or if there is no such function.
+    pub fn of(
+        source: &Path,
+        function: &str,
+        constant: &str,
+    ) -> Result<Assembly, String> {
+        // Of its own: rustc leaves files of its work beside what it emits.
+        let directory = tempfile::tempdir().map_err(|e| e.to_string())?;
+        let emitted = directory.path().join("emitted.s");
+        let source = source.to_str().ok_or("the path is no text")?;
+        rustc(&[
+            "--crate-type=lib",
+            "--edition=2021",
+            &format!("--emit=asm={}", emitted.display()),
+            "-Copt-level=3",
+            "-Cdebuginfo=0",
+            "-Cllvm-args=-x86-asm-syntax=intel",
+            source,
+        ])?;
+        let assembly =
+            fs::read_to_string(emitted).map_err(|e| e.to_string())?;
+        // Names are mangled, with their lengths before them.
+        let mangled = format!("{}{function}", function.len());
+        let names_it = |line: &str| {
+            let is_label = line.starts_with('_') && line.ends_with(':');
+            is_label && line.contains(&mangled)
+        };
+        let lines = assembly.lines().skip_while(|line| !names_it(line));
+        let lines = lines.take_while(|line| !line.starts_with(".Lfunc_end"));
+        let lines = lines.skip(1).filter_map(|line| shorten(line, constant));
+        let lines = Assembly(lines.collect());
+        match lines.0.is_empty() {
+            true => Err(format!("{source}: {function} is not emitted")),
+            false => Ok(lines),
+        }
+    }
+
+    /// Its loop: from the first label that is jumped back to, until it is. What
+    /// else the loop jumps to, such as for errors, is left out.
+    pub fn only_loop(self) -> Assembly {
+        let label = |line: &str| {
+            let (jump, label) = line.trim().split_once(' ')?;
+            jump.starts_with('j').then(|| format!("{label}:"))
+        };
+        let mut places = self.0.iter().enumerate();
+        let turn = places.find_map(|(from, line)| {
+            let label = label(line)?;
+            let to = self.0[..from].iter().position(|line| *line == label)?;
+            Some(to..=from)
+        });
+        Assembly(turn.map_or(Vec::new(), |turn| self.0[turn].to_vec()))
+    }
+
+    /// Its instructions, without what surrounds them.
+    pub fn instructions(&self) -> impl Iterator<Item = &str> {
+        let is_label = |line: &&String| line.ends_with(':');
+        let lines = self.0.iter().filter(move |line| !is_label(line));
+        lines.map(|line| line.trim())
+    }
+
+    /// Compares it with what a page shows, or says that it was not written with
+    /// this compiler.
+    ///
+    /// # Errors
+    ///
+    /// If they differ, or the file cannot be read or written.
+    pub fn compare(&self, shown: &Path) -> Result<(), String> {
+        let name = shown.display();
+        let written_with = compiler()?;
+        let emitted: String =
+            self.0.iter().map(|line| format!("{line}\n")).collect();
+        let emitted = written_with.clone() + &emitted;
+        if env::var_os("UPDATE_ASSEMBLY").is_some() {
+            fs::write(shown, &emitted).map_err(|e| format!("{name}: {e}"))?;
+        }
+        let text =
+            fs::read_to_string(shown).map_err(|e| format!("{name}: {e}"))?;
+        if !text.starts_with(&written_with) {
+            println!("{name}: skipped, it was not written with {written_with}");
+            return Ok(());
+        }
+        match text == emitted {
+            true => Ok(()),
+            false => Err(format!("{name} shows\n{text}\nnot\n{emitted}")),
+        }
+    }
+}
+
+fn rustc(arguments: &[&str]) -> Result<String, String> {
+    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let output = Command::new(rustc).args(arguments).output();
+    let output = output.map_err(|error| format!("rustc: {error}"))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("rustc {arguments:?}: {said}"));
+    }
+    String::from_utf8(output.stdout).map_err(|error| error.to_string())
+}
+
+/// The line with which a file begins.
+fn compiler() -> Result<String, String> {
+    let verbose = rustc(&["-vV"])?;
+    let version = verbose.lines().next().unwrap_or_default();
+    let target = verbose.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(format!("# {version}, {}\n", target.unwrap_or_default()))
+}
+
+fn shorten(line: &str, constant: &str) -> Option<String> {
+    if let Some(label) = line.strip_suffix(':') {
+        return (!label.starts_with(".Lfunc_")).then(|| format!("{label}:"));
+    }
+    let words: Vec<String> = line
+        .split_whitespace()
+        .map(|word| match word {
+            "#APP" => "# black_box".to_owned(),
+            word if word.starts_with(".Lanon.") => format!("{constant}]"),
+            word => word.to_owned(),
+        })
+        .collect();
+    let first = words.first()?;
+    let directive = first.starts_with('.')
+        || ["#NO_APP", "#MEMBARRIER"].contains(&first.as_str());
+    (!directive).then(|| format!("    {}", words.join(" ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assembly(text: &str) -> Assembly {
+        Assembly(text.lines().map(str::to_owned).collect())
+    }
+
+    #[test]
+    fn a_loop_is_what_is_jumped_back_to_until_it_is() {
+        let all = assembly(
+            "    jmp .B\n.A:\n    inc rax\n.B:\n    jne .A\n    jmp .A\n    ret",
+        );
+        assert!(all.only_loop().instructions().eq(["inc rax", "jne .A"]));
+        assert_eq!(assembly("    ret").only_loop().0.len(), 0);
+    }
+
+    #[test]
+    fn a_page_that_shows_something_else_is_found() {
+        let directory = tempfile::tempdir().unwrap();
+        let source = directory.path().join("adds.rs");
+        let text = "#[inline(never)]\npub fn add(a: u64) -> u64 { a + 1 }\n";
+        fs::write(&source, text).unwrap();
+        let emitted = Assembly::of(&source, "add", "").unwrap();
+        assert!(emitted.instructions().any(|line| line == "ret"));
+        assert!(Assembly::of(&source, "subtract", "").is_err());
+        let shown = directory.path().join("adds.s");
+        assert!(emitted.compare(&shown).is_err());
+        fs::write(&shown, compiler().unwrap() + "    ret\n").unwrap();
+        assert!(emitted.compare(&shown).is_err());
+        fs::write(&shown, "# another rustc\n    ret\n").unwrap();
+        assert!(emitted.compare(&shown).is_ok());
+    }
+}

@@ -1,0 +1,228 @@
+//! Threads that work at the same moment.
+
+use std::cell::RefCell;
+use std::collections::hash_map::{Entry, HashMap};
+use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{mpsc, Arc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::placement::pin_this_thread;
+
+/// Work for all threads of a crew, each of which has a place.
+type Work = dyn Fn(usize) -> u64 + Send + Sync;
+
+/// What is done once all have worked, with the sum of what they returned.
+type Finish = dyn Fn(u64) -> u64 + Send + Sync;
+
+/// When a thread began to work and ended, or why it could not be pinned.
+type Report = Result<(Instant, Instant), String>;
+
+/// How many threads, and whether each is pinned to a core of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Members {
+    pub(crate) threads: usize,
+    pub(crate) pinned: bool,
+}
+
+/// Long-lived threads. They end with the harness's thread.
+struct Crew {
+    orders: Vec<mpsc::Sender<Arc<Order>>>,
+    reports: mpsc::Receiver<thread::Result<Report>>,
+}
+
+thread_local! {
+    /// The crews that this thread, the harness's, has started.
+    static CREWS: RefCell<HashMap<Members, Crew>> = RefCell::default();
+}
+
+impl Members {
+    /// Has them all begin `work` at the same moment; who ends last does `finish`,
+    /// whose answer is returned with the time from the first beginning to the
+    /// last end.
+    ///
+    /// # Errors
+    ///
+    /// If threads cannot be started or pinned here, with the reason.
+    pub(crate) fn work(
+        self,
+        work: Arc<Work>,
+        finish: Arc<Finish>,
+    ) -> Result<(Duration, u64), String> {
+        let order = Arc::new(Order {
+            members: self,
+            work,
+            finish,
+            there: AtomicUsize::new(0),
+            done: AtomicUsize::new(0),
+            sum: AtomicU64::new(0),
+        });
+        let reports = CREWS.with_borrow_mut(|crews| {
+            let crew = match crews.entry(self) {
+                Entry::Occupied(crew) => crew.into_mut(),
+                Entry::Vacant(place) => place.insert(Crew::start(self)?),
+            };
+            Ok::<_, String>(crew.carry_out(&order))
+        })?;
+        // All have reported before the first that failed is looked at.
+        let report = |report: thread::Result<_>| {
+            report.unwrap_or_else(|panic| resume_unwind(panic))
+        };
+        let reports = reports.into_iter().map(report);
+        let times = reports.collect::<Result<Vec<_>, String>>()?;
+        let began = times.iter().map(|&(began, _)| began).min();
+        let ended = times.iter().map(|&(_, ended)| ended).max();
+        let elapsed = ended.zip(began).map_or(Duration::ZERO, |(e, b)| e - b);
+        Ok((elapsed, order.sum.load(Ordering::Relaxed)))
+    }
+}
+
+impl Crew {
+    fn start(members: Members) -> Result<Crew, String> {
+        let (says, reports) = mpsc::channel();
+        let member = |place| {
+            let (order, orders) = mpsc::channel::<Arc<Order>>();
+            let says = says.clone();
+            let body = move || {
+                for order in orders {
+                    let part = AssertUnwindSafe(|| order.take_part(place));
+                    let report = catch_unwind(part);
+                    drop(order);
+                    drop(says.send(report));
+                }
+            };
+            let builder = thread::Builder::new().name("crew".to_owned());
+            builder.spawn(body).map_err(|error| error.to_string())?;
+            Ok::<_, String>(order)
+        };
+        let orders =
+            (0..members.threads).map(member).collect::<Result<_, _>>()?;
+        Ok(Crew { orders, reports })
+    }
+
+    fn carry_out(&self, order: &Arc<Order>) -> Vec<thread::Result<Report>> {
+        for member in &self.orders {
+            member.send(Arc::clone(order)).expect("a member waits for orders");
+        }
+        self.reports.iter().take(self.orders.len()).collect()
+    }
+}
+
+/// One piece of work.
+struct Order {
+    members: Members,
+    work: Arc<Work>,
+    finish: Arc<Finish>,
+    there: AtomicUsize,
+    done: AtomicUsize,
+    /// Of what the threads returned; in the end, the answer.
+    sum: AtomicU64,
+}
+
+impl Order {
+    fn take_part(&self, place: usize) -> Report {
+        // Each time: a cell on one core unpins every thread when it is done.
+        let pinned = match self.members.pinned {
+            true => pin_this_thread(place),
+            false => Ok(()),
+        };
+        self.meet();
+        let began = Instant::now();
+        let returned = (self.work)(place);
+        self.sum.fetch_add(returned, Ordering::AcqRel);
+        if self.done.fetch_add(1, Ordering::AcqRel) + 1 == self.members.threads
+        {
+            let sum = self.sum.load(Ordering::Acquire);
+            self.sum.store((self.finish)(sum), Ordering::Release);
+        }
+        let ended = Instant::now();
+        pinned.map(|()| (began, ended))
+    }
+
+    /// Waits until all are there, and awake: whoever slept would begin later.
+    fn meet(&self) {
+        const PATIENCE: u32 = 1_000;
+        let mut waited = 0;
+        self.there.fetch_add(1, Ordering::AcqRel);
+        while self.there.load(Ordering::Acquire) < self.members.threads {
+            waited += 1;
+            if waited % PATIENCE == 0 {
+                // There may be more threads than cores.
+                thread::yield_now();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Barrier;
+
+    use super::*;
+
+    fn order(
+        members: Members,
+        work: impl Fn(usize) -> u64 + Send + Sync + 'static,
+    ) -> (Duration, u64) {
+        let finish = Arc::new(|sum| sum + 100);
+        members.work(Arc::new(work), finish).unwrap()
+    }
+
+    #[test]
+    fn all_work_at_once_and_the_last_one_finishes() {
+        let members = Members { threads: 3, pinned: false };
+        for _ in 0..10 {
+            let barrier = Arc::new(Barrier::new(3));
+            let (_, answer) = order(members, move |place| {
+                // Never passed, were they not all in their work.
+                barrier.wait();
+                place as u64
+            });
+            assert_eq!(answer, 103);
+        }
+    }
+
+    #[test]
+    fn the_time_is_that_of_who_takes_longest() {
+        let members = Members { threads: 2, pinned: false };
+        let long = Duration::from_millis(20);
+        let (elapsed, _) = order(members, move |place| {
+            thread::sleep(long * place as u32);
+            0
+        });
+        assert!(elapsed >= long);
+    }
+
+    #[test]
+    fn a_panic_goes_on_here_and_the_crew_works_on() {
+        let members = Members { threads: 2, pinned: false };
+        let bad = AssertUnwindSafe(|| {
+            order(members, |place| match place {
+                0 => 0,
+                _ => panic!("of a test"),
+            })
+        });
+        assert!(catch_unwind(bad).is_err());
+        assert_eq!(order(members, |_| 1).1, 102);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn pinned_threads_have_a_core_each() {
+        use nix::sched::sched_getaffinity;
+        use nix::unistd::Pid;
+        let threads = crate::placement::cores().unwrap().len();
+        let (_, answer) = order(Members { threads, pinned: true }, |_| {
+            let set = sched_getaffinity(Pid::from_raw(0)).unwrap();
+            let is_set = |&core: &usize| set.is_set(core).unwrap_or(false);
+            let cores: Vec<_> =
+                (0..nix::sched::CpuSet::count()).filter(is_set).collect();
+            assert_eq!(cores.len(), 1);
+            1 << cores[0].min(40)
+        });
+        if threads < 40 {
+            assert_eq!((answer - 100).count_ones() as usize, threads);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Work that keeps a core busy for a given time.
+
+use std::hint::black_box;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+/// Does so many rounds of arithmetic, each of which needs the result of the one
+/// before.
+pub fn work(rounds: u64) {
+    let round = |state: u64, round: u64| {
+        let mixed = state ^ round.wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let state = mixed.rotate_left(13).wrapping_mul(0x94D0_49BB_1331_11EB);
+        state ^ (state >> 17)
+    };
+    black_box((0..black_box(rounds)).fold(1, round));
+}
+
+/// How many rounds take this long here, on a core that does nothing else.
+pub fn rounds_in(time: Duration) -> u64 {
+    (time.as_secs_f64() / *ROUND_SECONDS).round() as u64
+}
+
+/// The time of a round, found out once in each process: the least of many
+/// tries, which others have disturbed least.
+static ROUND_SECONDS: LazyLock<f64> = LazyLock::new(|| {
+    const TRIES: u64 = 100;
+    const ROUNDS: u64 = 20_000;
+    let once = |_| {
+        let start = Instant::now();
+        work(ROUNDS);
+        start.elapsed()
+    };
+    let least = (0..TRIES).map(once).min().expect("there are tries");
+    least.as_secs_f64() / ROUNDS as f64
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twice_the_time_is_twice_the_rounds() {
+        let rounds = rounds_in(Duration::from_micros(100));
+        assert!(rounds > 0);
+        let twice = rounds_in(Duration::from_micros(200));
+        assert!(twice.abs_diff(2 * rounds) <= 1, "{rounds}, {twice}");
+        assert_eq!(rounds_in(Duration::ZERO), 0);
+    }
+}

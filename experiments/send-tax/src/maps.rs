@@ -1,0 +1,112 @@
+//! Experiment `maps`: an insert and a get in a map of 1,000 keys, behind what one
+//! thread needs and behind what several do, while only one is there.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Mutex, RwLock};
+use std::time::Duration;
+
+use dashmap::DashMap;
+use harness::{Body, Cell, Experiment};
+use measurement::Source;
+
+pub mod as_published;
+pub mod bare;
+pub mod dash_map;
+pub mod one_lock;
+pub mod parking_lot_mutex;
+pub mod ref_cell;
+pub mod std_mutex;
+pub mod std_rw_lock;
+
+/// How many keys, all of which are in the map but for the first time.
+const KEYS: u64 = 1_000;
+
+/// As published; and the sum of what is in the map then.
+const PUBLISHED_TIMES: u64 = 5_000_000;
+const PUBLISHED_SUM: u64 = {
+    let first = PUBLISHED_TIMES - KEYS;
+    (first + PUBLISHED_TIMES - 1) * KEYS / 2
+};
+
+pub(crate) fn experiment() -> Experiment {
+    Experiment::new("maps", "time per operation", "baseline")
+        .cells(ours::<RandomState>("SipHash"))
+        .cells(ours::<foldhash::fast::RandomState>("foldhash"))
+        .cells(published())
+}
+
+fn ours<S: BuildHasher + Clone + Default + 'static>(hash: &str) -> [Cell; 7] {
+    type Map<S> = HashMap<u64, u64, S>;
+    let cell = |contender, arm, body| {
+        Cell::new(contender, (0..KEYS).sum(), body)
+            .per(KEYS)
+            .parameter("hash", hash)
+            .parameter("arm", arm)
+            .in_sweep()
+    };
+    let bare = Body::here(|| {
+        let mut map = Map::<S>::default();
+        move || bare::insert_and_get(&mut map, KEYS)
+    });
+    let ref_cell = Body::here(|| {
+        let map = RefCell::<Map<S>>::default();
+        move || ref_cell::insert_and_get(&map, KEYS)
+    });
+    let std_mutex = Body::here(|| {
+        let map = Mutex::<Map<S>>::default();
+        move || std_mutex::insert_and_get(&map, KEYS)
+    });
+    let one_lock = Body::here(|| {
+        let map = Mutex::<Map<S>>::default();
+        move || one_lock::insert_and_get(&map, KEYS)
+    });
+    let parking_lot_mutex = Body::here(|| {
+        let map = parking_lot::Mutex::<Map<S>>::default();
+        move || parking_lot_mutex::insert_and_get(&map, KEYS)
+    });
+    let std_rw_lock = Body::here(|| {
+        let map = RwLock::<Map<S>>::default();
+        move || std_rw_lock::insert_and_get(&map, KEYS)
+    });
+    let dash_map = Body::here(|| {
+        let map = DashMap::<u64, u64, S>::default();
+        move || dash_map::insert_and_get(&map, KEYS)
+    });
+    [
+        cell("baseline", "ours", bare),
+        cell("RefCell", "ours", ref_cell),
+        cell("std Mutex", "ours", std_mutex),
+        cell("std Mutex", "one lock", one_lock),
+        cell("parking_lot Mutex", "ours", parking_lot_mutex),
+        cell("std RwLock", "ours", std_rw_lock),
+        cell("DashMap", "ours", dash_map),
+    ]
+}
+
+/// `thread-per-core.mutex-map` as it was published: a clock around one loop, once
+/// in each process; and with the work of its two loops made equal. Too long for visits of criterion's.
+fn published() -> [Cell; 3] {
+    let cell = |contender, arm, run: fn(u64) -> (Duration, u64)| {
+        let take = move || {
+            let (elapsed, sum) = run(PUBLISHED_TIMES);
+            match sum == PUBLISHED_SUM {
+                true => {
+                    let nanoseconds = elapsed.as_secs_f64() * 1e9;
+                    Ok(vec![nanoseconds / PUBLISHED_TIMES as f64])
+                }
+                false => Err(format!("{sum}, not {PUBLISHED_SUM}")),
+            }
+        };
+        let quantities = ["time per operation"];
+        Cell::readings(contender, Source::Harness, &quantities, take)
+            .parameter("hash", "SipHash")
+            .parameter("arm", arm)
+    };
+    [
+        cell("std Mutex", "as published", as_published::mutex),
+        cell("std Mutex", "copied", as_published::mutex_copied),
+        cell("RefCell", "as published", as_published::ref_cell),
+    ]
+}

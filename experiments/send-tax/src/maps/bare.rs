@@ -1,0 +1,18 @@
+//! A map that its one owner changes.
+
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+use std::hint::black_box;
+
+/// Inserts a value for each key, and gets it again; adds up the values.
+pub fn insert_and_get<S: BuildHasher>(
+    map: &mut HashMap<u64, u64, S>,
+    keys: u64,
+) -> u64 {
+    let mut sum = 0;
+    for key in 0..keys {
+        map.insert(black_box(key), key);
+        sum += map.get(&black_box(key)).copied().unwrap_or(0);
+    }
+    sum
+}

@@ -1,0 +1,19 @@
+//! A map in shards, each behind a lock of its own.
+
+use std::hash::BuildHasher;
+use std::hint::black_box;
+
+use dashmap::DashMap;
+
+/// Inserts a value for each key, and gets it again; adds up the values.
+pub fn insert_and_get<S: BuildHasher + Clone>(
+    map: &DashMap<u64, u64, S>,
+    keys: u64,
+) -> u64 {
+    let mut sum = 0;
+    for key in 0..keys {
+        map.insert(black_box(key), key);
+        sum += map.get(&black_box(key)).map_or(0, |value| *value);
+    }
+    sum
+}

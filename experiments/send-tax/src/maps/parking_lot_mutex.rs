@@ -1,0 +1,20 @@
+//! A map behind parking_lot's mutex.
+
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+use std::hint::black_box;
+
+use parking_lot::Mutex;
+
+/// Inserts a value for each key, and gets it again; adds up the values.
+pub fn insert_and_get<S: BuildHasher>(
+    map: &Mutex<HashMap<u64, u64, S>>,
+    keys: u64,
+) -> u64 {
+    let mut sum = 0;
+    for key in 0..keys {
+        map.lock().insert(black_box(key), key);
+        sum += map.lock().get(&black_box(key)).copied().unwrap_or(0);
+    }
+    sum
+}

@@ -1,0 +1,19 @@
+//! A map that several may have, on one thread.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+use std::hint::black_box;
+
+/// Inserts a value for each key, and gets it again; adds up the values.
+pub fn insert_and_get<S: BuildHasher>(
+    map: &RefCell<HashMap<u64, u64, S>>,
+    keys: u64,
+) -> u64 {
+    let mut sum = 0;
+    for key in 0..keys {
+        map.borrow_mut().insert(black_box(key), key);
+        sum += map.borrow().get(&black_box(key)).copied().unwrap_or(0);
+    }
+    sum
+}

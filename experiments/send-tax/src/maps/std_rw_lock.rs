@@ -1,0 +1,22 @@
+//! A map behind the standard library's readers-writer lock.
+
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+use std::hint::black_box;
+use std::sync::RwLock;
+
+/// Inserts a value for each key, and gets it again; adds up the values.
+pub fn insert_and_get<S: BuildHasher>(
+    map: &RwLock<HashMap<u64, u64, S>>,
+    keys: u64,
+) -> u64 {
+    let mut sum = 0;
+    for key in 0..keys {
+        let mut locked = map.write().expect("no one panics with it");
+        locked.insert(black_box(key), key);
+        drop(locked);
+        let locked = map.read().expect("no one panics with it");
+        sum += locked.get(&black_box(key)).copied().unwrap_or(0);
+    }
+    sum
+}

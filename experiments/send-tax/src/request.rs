@@ -1,0 +1,191 @@
+//! Experiment `request`: what the types that `Send` demands cost in a small
+//! service, complete and idiomatic.
+//!
+//! The service is written twice, in files that differ in nothing but what
+//! `Send` demands. A request takes one atomic addition, two locks that nobody
+//! else wants, and one `Arc` that is cloned and dropped, or what stands for
+//! them where tasks stay on their thread. There is one connection, so nothing
+//! contends.
+//!
+//! In memory, the requests lie in a text, and are served in a task without an
+//! await. By socket, a thread with blocking calls asks over TCP on 127.0.0.1,
+//! without delay (`TCP_NODELAY`), and waits for each reply; the time is by its
+//! clock. It shares the cores with the service, or the core.
+
+use std::hint::black_box;
+use std::io;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use harness::{
+    Body, Cell, Counter, Executor, Experiment, LocalExecutor, Placement,
+};
+
+mod client;
+pub(crate) mod conversation;
+pub mod in_memory;
+pub mod local;
+pub mod owned;
+pub mod send;
+pub mod socket;
+
+use conversation::Conversation;
+
+/// Requests in an operation.
+const IN_MEMORY: u64 = 1_000;
+const BY_SOCKET: u64 = 200;
+
+/// The only visitor.
+pub(crate) const VISITOR: u64 = 1;
+
+pub(crate) fn experiment() -> Experiment {
+    let tokio = Executor::TokioMultiThread.contender();
+    Experiment::new("request", "time per request", tokio)
+        .counting(&[Counter::Allocations, Counter::Bytes])
+        .cells(in_memory_cells())
+        .cells(socket_cells(Placement::OneCore))
+        .cells(socket_cells(Placement::AllCores))
+}
+
+/// An operation: a shop is opened, a conversation served with `$serve`, and the
+/// shop asked whether it has noted all that was said.
+macro_rules! service {
+    ($requests:expr, $types:ident, $pointer:ident, $serve:expr) => {{
+        let conversation = Arc::new(Conversation::of($requests));
+        move || {
+            let conversation = Arc::clone(&conversation);
+            async move {
+                // The compiler is not to know that nobody else has it.
+                let shop = $pointer::new($types::Shop::default());
+                let shop = std::hint::black_box(shop);
+                let of_connection = $pointer::clone(&shop);
+                let answer = move |request: &str| {
+                    of_connection.answer($crate::request::VISITOR, request)
+                };
+                let outcome = $serve(Arc::clone(&conversation), answer).await;
+                let outcome = outcome.expect("the client is served");
+                let wanted = |item: &str| shop.wanted(item);
+                conversation.checked(outcome, shop.requests(), wanted)
+            }
+        }
+    }};
+}
+pub(crate) use service;
+
+/// Serves what lies in memory.
+pub(crate) async fn in_memory(
+    conversation: Arc<Conversation>,
+    answer: impl FnMut(&str) -> String,
+) -> io::Result<(Duration, u64)> {
+    let start = Instant::now();
+    let replies = in_memory::serve(&conversation.requests, answer);
+    Ok((start.elapsed(), conversation.right(&replies)))
+}
+
+/// The same where each basket belongs to its connection.
+async fn in_own_memory(conversation: Arc<Conversation>) -> (Duration, u64) {
+    let mut basket = black_box(owned::Basket::default());
+    let answer = |request: &str| basket.answer(request);
+    let outcome = in_memory(Arc::clone(&conversation), answer).await;
+    let outcome = outcome.expect("memory can be read");
+    let wanted = |item: &str| basket.count(item);
+    conversation.checked(outcome, basket.requests(), wanted)
+}
+
+fn cell(
+    contender: &str,
+    kernel: &str,
+    types: &str,
+    requests: u64,
+    body: Body,
+) -> Cell {
+    Cell::new(contender, requests, body)
+        .per(requests)
+        .parameter("kernel", kernel)
+        .parameter("types", types)
+}
+
+fn in_memory_cells() -> Vec<Cell> {
+    let cell = |contender, types, body| {
+        cell(contender, "in memory", types, IN_MEMORY, body)
+            .placement(Placement::AllCores)
+    };
+    let send = |executor: Executor| {
+        let operation = service!(IN_MEMORY, send, Arc, in_memory);
+        cell(executor.contender(), "Send", Body::task(executor, operation))
+    };
+    let local = |executor: LocalExecutor| {
+        let operation = service!(IN_MEMORY, local, Rc, in_memory);
+        let body = Body::local_task(executor, operation);
+        cell(executor.contender(), "local", body)
+    };
+    let set = LocalExecutor::TokioLocalSet;
+    let send_on_set = service!(IN_MEMORY, send, Arc, in_memory);
+    let send_on_set = Body::local_task(set, send_on_set);
+    let tokio = Executor::TokioMultiThread;
+    let conversation = Arc::new(Conversation::of(IN_MEMORY));
+    let own = move || in_own_memory(Arc::clone(&conversation));
+    let local_on_set = local(set);
+    // What runs no await is the same on every executor: these show it.
+    let only_shown = |cell: Cell| cell.in_sweep().full_only();
+    vec![
+        send(tokio),
+        only_shown(send(Executor::TokioCurrentThread)),
+        cell(set.contender(), "Send", send_on_set),
+        local_on_set,
+        cell(tokio.contender(), "owned", Body::task(tokio, own)),
+        only_shown(local(LocalExecutor::MonoioEpoll)),
+        only_shown(local(LocalExecutor::MonoioIoUring)),
+        only_shown(local(LocalExecutor::Glommio)),
+        only_shown(local(LocalExecutor::Compio)),
+    ]
+}
+
+fn socket_cells(placement: Placement) -> Vec<Cell> {
+    let cell = |contender, types, body| {
+        cell(contender, "socket", types, BY_SOCKET, body).placement(placement)
+    };
+    let send = |executor: Executor| {
+        let operation = service!(BY_SOCKET, send, Arc, socket::on_tokio);
+        cell(executor.contender(), "Send", Body::task(executor, operation))
+    };
+    macro_rules! local {
+        ($executor:expr, $serve:path) => {{
+            let operation = service!(BY_SOCKET, local, Rc, $serve);
+            let body = Body::local_task($executor, operation);
+            cell($executor.contender(), "local", body)
+        }};
+    }
+    let set = LocalExecutor::TokioLocalSet;
+    let send_on_set = service!(BY_SOCKET, send, Arc, socket::on_tokio);
+    let send_on_set = Body::local_task(set, send_on_set);
+    let local_on_set = local!(set, socket::on_tokio);
+    #[cfg(target_os = "linux")]
+    let glommio = local!(LocalExecutor::Glommio, socket::on_glommio);
+    // It says itself that it cannot run.
+    #[cfg(not(target_os = "linux"))]
+    let glommio = local!(LocalExecutor::Glommio, in_memory);
+    let of_tokio = [
+        send(Executor::TokioMultiThread),
+        cell(set.contender(), "Send", send_on_set),
+        local_on_set,
+    ];
+    let of_others = [
+        send(Executor::TokioCurrentThread).full_only(),
+        local!(LocalExecutor::MonoioEpoll, socket::on_monoio_epoll),
+        local!(LocalExecutor::MonoioIoUring, socket::on_monoio_io_uring),
+        glommio,
+        local!(LocalExecutor::Compio, socket::on_compio).full_only(),
+    ];
+    let cells = of_tokio.into_iter();
+    let cells = cells.chain(of_others.into_iter().map(Cell::in_sweep));
+    // One core shows the service's own cost; beside it, all cores show what
+    // waking another one adds.
+    match placement {
+        Placement::AllCores => {
+            cells.map(|cell| cell.in_sweep().full_only()).collect()
+        }
+        _ => cells.collect(),
+    }
+}

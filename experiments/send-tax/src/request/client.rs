@@ -1,0 +1,86 @@
+//! The other end of every connection: a plain thread that sends a request,
+//! waits for the reply, and only then sends the next. There is one thread and
+//! one connection in a process, whoever serves it: opening a connection is
+//! another question, and ports are few.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::sync::mpsc;
+use std::sync::{Arc, LazyLock};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::conversation::Conversation;
+
+/// What to ask, and where to tell how long that took and how many replies were
+/// right.
+struct Order {
+    conversation: Arc<Conversation>,
+    outcome: mpsc::Sender<(Duration, u64)>,
+}
+
+/// The client, and the end of its connection that is to be served.
+struct Client {
+    orders: mpsc::Sender<Order>,
+    connection: TcpStream,
+}
+
+static CLIENT: LazyLock<io::Result<Client>> = LazyLock::new(Client::start);
+
+/// A conversation that has begun: a connection on which to serve it, and its
+/// outcome, which is there when `quit` has been read.
+pub(super) struct Begun {
+    pub(super) connection: TcpStream,
+    pub(super) outcome: mpsc::Receiver<(Duration, u64)>,
+}
+
+/// Has the client begin.
+pub(super) fn begin(conversation: Arc<Conversation>) -> io::Result<Begun> {
+    let client = CLIENT.as_ref().map_err(|error| error.kind())?;
+    let connection = client.connection.try_clone()?;
+    let (sender, outcome) = mpsc::channel();
+    let order = Order { conversation, outcome: sender };
+    client.orders.send(order).map_err(io::Error::other)?;
+    Ok(Begun { connection, outcome })
+}
+
+impl Client {
+    fn start() -> io::Result<Client> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let own_end = TcpStream::connect(listener.local_addr()?)?;
+        let (connection, _) = listener.accept()?;
+        own_end.set_nodelay(true)?;
+        connection.set_nodelay(true)?;
+        let (orders, to_do) = mpsc::channel::<Order>();
+        let body = move || {
+            let mut connection = BufReader::new(own_end);
+            for Order { conversation, outcome } in to_do {
+                let asked = ask(&mut connection, &conversation);
+                let asked = asked.expect("the connection is served");
+                // Before `quit`, so that who reads that need not wait for it.
+                let _ = outcome.send(asked);
+                let quit = connection.get_mut().write_all(b"quit\n");
+                quit.expect("the connection is served");
+            }
+        };
+        thread::Builder::new().name("client".to_owned()).spawn(body)?;
+        Ok(Client { orders, connection })
+    }
+}
+
+/// Sends each request when the one before it has its reply, and counts the
+/// right replies. Its buffer is the only memory that it asks for.
+fn ask(
+    connection: &mut BufReader<TcpStream>,
+    conversation: &Conversation,
+) -> io::Result<(Duration, u64)> {
+    let (mut reply, mut right) = (String::with_capacity(256), 0);
+    let start = Instant::now();
+    for (request, expected) in conversation.lines() {
+        connection.get_mut().write_all(request.as_bytes())?;
+        reply.clear();
+        connection.read_line(&mut reply)?;
+        right += u64::from(reply == expected);
+    }
+    Ok((start.elapsed(), right))
+}

@@ -1,0 +1,49 @@
+//! A shop that shares no baskets: each belongs to the task of its connection.
+//! Nobody else can look into it, and so nothing has to be locked.
+
+use std::collections::HashMap;
+
+/// How many of each item a visitor has chosen.
+#[derive(Default)]
+pub struct Basket {
+    counts: HashMap<String, u64>,
+    requests: u64,
+}
+
+impl Basket {
+    /// Answers a request: `add apples 3`, or `show apples`.
+    pub fn answer(&mut self, request: &str) -> String {
+        self.requests += 1;
+        let mut words = request.split_ascii_whitespace();
+        let (verb, item) = (words.next(), words.next());
+        let more = words.next().map(str::parse);
+        match (verb, item, more) {
+            (Some("add"), Some(item), Some(Ok(more))) => {
+                format!("{item} {}\n", self.add(item, more))
+            }
+            (Some("show"), Some(item), None) => {
+                format!("{item} {}\n", self.count(item))
+            }
+            _ => "add ITEM COUNT, or show ITEM\n".to_owned(),
+        }
+    }
+
+    fn add(&mut self, item: &str, more: u64) -> u64 {
+        if let Some(count) = self.counts.get_mut(item) {
+            *count = count.saturating_add(more);
+            return *count;
+        }
+        self.counts.insert(item.to_owned(), more);
+        more
+    }
+
+    /// How many of an item it holds.
+    pub fn count(&self, item: &str) -> u64 {
+        self.counts.get(item).copied().unwrap_or_default()
+    }
+
+    /// How many requests there have been.
+    pub fn requests(&self) -> u64 {
+        self.requests
+    }
+}

@@ -1,0 +1,22 @@
+//! A task of Glommio's for a connection. It reads and writes by the traits of
+//! the futures crates, which smol exports.
+
+use std::io;
+
+use glommio::net::TcpStream;
+use smol::io::{AsyncBufReadExt, AsyncWriteExt};
+
+/// Has each request answered, a line each, until one is `quit`.
+pub async fn serve(
+    connection: TcpStream,
+    mut answer: impl FnMut(&str) -> String,
+) -> io::Result<()> {
+    let mut connection = connection.buffered();
+    let mut request = String::new();
+    while connection.read_line(&mut request).await? > 0 && request != "quit\n" {
+        let reply = answer(&request);
+        connection.write_all(reply.as_bytes()).await?;
+        request.clear();
+    }
+    Ok(())
+}

@@ -1,0 +1,8 @@
+//! The SHA-256 of a request's body.
+
+use sha2::{Digest, Sha256};
+
+/// The hash.
+pub fn hash(body: &[u8]) -> [u8; 32] {
+    Sha256::digest(body).into()
+}

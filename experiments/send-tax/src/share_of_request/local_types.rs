@@ -1,0 +1,28 @@
+//! The same where tasks stay on their thread: an addition, two borrows, and an
+//! `Rc` cloned and dropped.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// The shop without its shelves.
+#[derive(Default)]
+pub struct Skeleton {
+    basket: RefCell<Rc<RefCell<u64>>>,
+    requests: Cell<u64>,
+}
+
+impl Skeleton {
+    /// A request, and how many there have been.
+    pub fn request(&self) -> u64 {
+        self.requests.set(self.requests.get() + 1);
+        let basket = self.basket();
+        let mut basket = basket.borrow_mut();
+        *basket += 1;
+        *basket
+    }
+
+    fn basket(&self) -> Rc<RefCell<u64>> {
+        let basket = self.basket.borrow();
+        Rc::clone(&basket)
+    }
+}

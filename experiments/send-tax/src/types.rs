@@ -1,0 +1,400 @@
+//! Experiment `types`: what an operation costs that other threads may or may not
+//! come between, while none does.
+//!
+//! Each contender goes through a list of objects. The list names one and the same
+//! object again and again, so that each operation has to wait for the one before
+//! (`access` is `dependent`), or a number of them in turn (`independent`): the
+//! code is the same. Where nothing is written, the operations do not wait for
+//! each other even so, and go from object to object instead.
+
+use std::cell::{Cell as StdCell, OnceCell, RefCell};
+use std::hint::black_box;
+use std::mem::take;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock, RwLock as StdRwLock};
+use std::time::Duration;
+
+use harness::{Body, Cell, Executor, Experiment};
+use measurement::Source;
+use parking_lot::RwLock as PlRwLock;
+use tokio::sync::Mutex as TokioMutex;
+use tokio::task::unconstrained;
+
+pub mod arc;
+pub mod as_published;
+pub mod atomic_fetch_add;
+pub mod atomic_load_store;
+pub mod cell;
+pub mod empty;
+pub mod once_cell;
+pub mod once_lock;
+pub mod parking_lot_mutex;
+pub mod parking_lot_rw_lock;
+pub mod rc;
+pub mod ref_cell;
+pub mod reference;
+pub mod static_counter;
+pub mod std_mutex;
+pub mod std_rw_lock;
+pub mod thread_local_const;
+pub mod thread_local_lazy;
+pub mod tokio_mutex;
+
+/// The length of a list, and how often it is gone through in an operation of the
+/// harness's: so often that what is done between them does not count.
+pub(crate) const LIST: usize = 1_024;
+const TIMES: usize = 8;
+const OPERATIONS: u64 = (LIST * TIMES) as u64;
+
+/// How many objects there are to be visited in turn.
+const OBJECTS: usize = 16;
+
+/// As published.
+const PUBLISHED_TIMES: u64 = 50_000_000;
+
+pub(crate) fn experiment() -> Experiment {
+    Experiment::new("types", "time per operation", "Cell")
+        .cells(Access::ALL.into_iter().flat_map(ours))
+        .cell(in_a_task(Access::Dependent, "unconstrained").full_only())
+        .cell(empty())
+        .cells(published())
+}
+
+/// Whether an operation waits for the one before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Dependent,
+    Independent,
+}
+
+impl Access {
+    const ALL: [Access; 2] = [Access::Dependent, Access::Independent];
+
+    fn name(self) -> &'static str {
+        match self {
+            Access::Dependent => "dependent",
+            Access::Independent => "independent",
+        }
+    }
+
+    /// How many objects are in a list.
+    fn objects(self) -> usize {
+        match self {
+            Access::Dependent => 1,
+            Access::Independent => OBJECTS,
+        }
+    }
+}
+
+/// A list of objects, or of what names them, from `of` so many in turn.
+pub(crate) fn list<T: Clone>(of: &[T]) -> Vec<T> {
+    of.iter().cycle().take(LIST).cloned().collect()
+}
+
+/// Objects that live as long as their process.
+fn leaked<T>(access: Access, new: impl Fn() -> T) -> Vec<&'static T> {
+    let objects = 0..access.objects();
+    objects.map(|_| &*Box::leak(Box::new(new()))).collect()
+}
+
+/// Adds up the ones that are in the objects of a list. LLVM may not know which
+/// function is called, here and below: all are called alike.
+fn adding_up<T: Clone + 'static>(
+    objects: impl Fn() -> Vec<T> + 'static,
+    add_up: fn(&[T]) -> u64,
+) -> Body {
+    Body::here(move || {
+        let (list, add_up) = (list(&objects()), black_box(add_up));
+        move || (0..TIMES).map(|_| add_up(&list)).sum()
+    })
+}
+
+/// Goes from a stop to the next one, and adds up the ones that are their numbers.
+fn following<Stop: 'static>(
+    first: fn() -> &'static Stop,
+    follow: fn(&'static Stop, usize) -> u64,
+) -> Body {
+    Body::here(move || {
+        let (first, follow) = (black_box(first()), black_box(follow));
+        move || (0..TIMES).map(|_| follow(first, LIST)).sum()
+    })
+}
+
+/// Counts in the counters of a list, then takes what was counted.
+fn counting<T: Default + 'static>(
+    access: Access,
+    count: fn(&[&T]),
+    take: fn(&T) -> u64,
+) -> Body {
+    Body::here(move || {
+        let counters = leaked(access, T::default);
+        let (list, count) = (list(&counters), black_box(count));
+        move || {
+            (0..TIMES).for_each(|_| count(&list));
+            counters.iter().copied().map(take).sum()
+        }
+    })
+}
+
+/// The same where places name the counters.
+fn counting_in_places(
+    access: Access,
+    count: fn(&[usize]),
+    take: fn() -> u64,
+) -> Body {
+    Body::here(move || {
+        let places: Vec<_> = (0..access.objects()).collect();
+        let (list, count) = (list(&places), black_box(count));
+        move || {
+            (0..TIMES).for_each(|_| count(&list));
+            take()
+        }
+    })
+}
+
+/// The types that the page compares first: they get all visits.
+const HEADLINES: [&str; 7] = [
+    "Arc",
+    "AtomicU64::fetch_add",
+    "AtomicU64 load + store",
+    "Cell",
+    "Rc",
+    "RefCell",
+    "std Mutex",
+];
+
+/// Those of which quick measures one access only.
+fn in_quick(contender: &str, access: Access) -> bool {
+    let is_one_of_many = ["RwLock", "static", "thread_local", "tokio"]
+        .iter()
+        .any(|name| contender.contains(name));
+    access == Access::Dependent || !is_one_of_many
+}
+
+fn cell(contender: &str, access: Access, arm: &str, body: Body) -> Cell {
+    let cell = Cell::new(contender, OPERATIONS, body)
+        .per(OPERATIONS)
+        .parameter("access", access.name())
+        .parameter("arm", arm);
+    let cell = match HEADLINES.contains(&contender) {
+        true => cell,
+        false => cell.in_sweep(),
+    };
+    match in_quick(contender, access) {
+        true => cell,
+        false => cell.full_only(),
+    }
+}
+
+fn ours(access: Access) -> Vec<Cell> {
+    let ours = |contender, body| cell(contender, access, "ours", body);
+    let mut cells = vec![ours("reference", plain(access))];
+    cells.extend(counted(access).map(|(name, body)| ours(name, body)));
+    cells.extend(counters(access).map(|(name, body)| ours(name, body)));
+    cells.push(in_a_task(access, "ours"));
+    cells.extend(locks(access).map(|(name, body)| ours(name, body)));
+    cells.extend(set_once(access).map(|(name, body)| ours(name, body)));
+    cells.extend(places(access).map(|(name, body)| ours(name, body)));
+    cells
+}
+
+type Named = (&'static str, Body);
+
+/// References without anything.
+fn plain(access: Access) -> Body {
+    use reference::{follow, read, Stop};
+    static STOP: Stop = Stop { number: 1, next: &STOP };
+    match access {
+        Access::Dependent => following(|| &STOP, follow),
+        Access::Independent => adding_up(move || leaked(access, || 1), read),
+    }
+}
+
+/// What counts who has it.
+fn counted(access: Access) -> [Named; 2] {
+    let objects = move || 0..access.objects();
+    let arcs = move || objects().map(|_| Arc::new(1)).collect();
+    let rcs = move || objects().map(|_| Rc::new(1)).collect();
+    [
+        ("Arc", adding_up(arcs, arc::clone_and_drop)),
+        ("Rc", adding_up(rcs, rc::clone_and_drop)),
+    ]
+}
+
+/// Counters without a lock.
+fn counters(access: Access) -> [Named; 3] {
+    let taken = |counter: &AtomicU64| counter.swap(0, Relaxed);
+    [
+        (
+            "AtomicU64::fetch_add",
+            counting(access, atomic_fetch_add::count, taken),
+        ),
+        (
+            "AtomicU64 load + store",
+            counting(access, atomic_load_store::count, taken),
+        ),
+        ("Cell", counting(access, cell::count, StdCell::take)),
+    ]
+}
+
+/// Locks, to add one or to read under.
+fn locks(access: Access) -> [Named; 8] {
+    use {parking_lot_mutex as pl_mutex, parking_lot_rw_lock as pl_rw_lock};
+    let std_mutex = counting(access, std_mutex::count, |counter| {
+        take(&mut *counter.lock().expect("no one panics with it"))
+    });
+    let pl_mutex =
+        counting(access, pl_mutex::count, |counter| take(&mut *counter.lock()));
+    let try_lock =
+        counting(access, tokio_mutex::try_count, take_from_tokio_mutex);
+    let ref_cell = counting(access, ref_cell::count, RefCell::take);
+    let std_write = counting(access, std_rw_lock::count, |counter| {
+        take(&mut *counter.write().expect("no one panics with it"))
+    });
+    let pl_write = counting(access, pl_rw_lock::count, |counter| {
+        take(&mut *counter.write())
+    });
+    let std_locks = move || leaked(access, || StdRwLock::new(1));
+    let std_read = adding_up(std_locks, std_rw_lock::read);
+    let pl_locks = move || leaked(access, || PlRwLock::new(1));
+    let pl_read = adding_up(pl_locks, pl_rw_lock::read);
+    [
+        ("std Mutex", std_mutex),
+        ("parking_lot Mutex", pl_mutex),
+        ("tokio Mutex::try_lock", try_lock),
+        ("RefCell", ref_cell),
+        ("std RwLock::write", std_write),
+        ("std RwLock::read", std_read),
+        ("parking_lot RwLock::write", pl_write),
+        ("parking_lot RwLock::read", pl_read),
+    ]
+}
+
+fn take_from_tokio_mutex(counter: &TokioMutex<u64>) -> u64 {
+    take(&mut *counter.try_lock().expect("no one else has it"))
+}
+
+/// Tokio's mutex is locked in a task, which has to make way for others after so
+/// many locks, unless it is unconstrained.
+fn in_a_task(access: Access, arm: &str) -> Cell {
+    let counters = leaked(access, TokioMutex::<u64>::default);
+    let counters: &'static [_] = counters.leak();
+    let list: &'static [_] = list(counters).leak();
+    let makes_way = arm == "ours";
+    let body = Body::task(Executor::TokioMultiThread, move || async move {
+        for _ in 0..TIMES {
+            let count = tokio_mutex::count(list);
+            match makes_way {
+                true => count.await,
+                false => unconstrained(count).await,
+            }
+        }
+        counters.iter().copied().map(take_from_tokio_mutex).sum::<u64>()
+    });
+    cell("tokio Mutex", access, arm, body)
+}
+
+/// What is set once, and only read since.
+fn set_once(access: Access) -> [Named; 2] {
+    let (lock, cell) = match access {
+        Access::Dependent => {
+            use {once_cell::Stop as CellStop, once_lock::Stop as LockStop};
+            let lock = following(
+                || {
+                    let next = OnceLock::new();
+                    let stop =
+                        &*Box::leak(Box::new(LockStop { number: 1, next }));
+                    stop.next.get_or_init(|| stop);
+                    stop
+                },
+                once_lock::follow,
+            );
+            let cell = following(
+                || {
+                    let next = OnceCell::new();
+                    let stop =
+                        &*Box::leak(Box::new(CellStop { number: 1, next }));
+                    stop.next.get_or_init(|| stop);
+                    stop
+                },
+                once_cell::follow,
+            );
+            (lock, cell)
+        }
+        Access::Independent => {
+            let locks = move || leaked(access, || OnceLock::from(1));
+            let cells = move || leaked(access, || OnceCell::from(1));
+            let lock = adding_up(locks, once_lock::read);
+            (lock, adding_up(cells, once_cell::read))
+        }
+    };
+    [("OnceLock", lock), ("OnceCell", cell)]
+}
+
+/// Counters that have to be found first.
+fn places(access: Access) -> [Named; 3] {
+    let everyone = counting_in_places(access, static_counter::count, || {
+        let counters = static_counter::COUNTERS.iter();
+        counters.map(|counter| counter.swap(0, Relaxed)).sum()
+    });
+    let at_first =
+        counting_in_places(access, thread_local_const::count, || {
+            let take_all = |counters: &[StdCell<u64>; OBJECTS]| {
+                counters.iter().map(StdCell::take).sum()
+            };
+            thread_local_const::COUNTERS.with(take_all)
+        });
+    let later = counting_in_places(access, thread_local_lazy::count, || {
+        let take_all = |counters: &[StdCell<u64>; OBJECTS]| {
+            counters.iter().map(StdCell::take).sum()
+        };
+        thread_local_lazy::COUNTERS.with(take_all)
+    });
+    [
+        ("static", everyone),
+        ("thread_local const", at_first),
+        ("thread_local lazy", later),
+    ]
+}
+
+/// The loop itself.
+fn empty() -> Cell {
+    let body = Body::here(|| {
+        let list = list(&leaked(Access::Independent, || 1));
+        let walk = black_box(empty::walk as fn(&[&u64]));
+        move || {
+            (0..TIMES).for_each(|_| walk(&list));
+            OPERATIONS
+        }
+    });
+    cell("empty", Access::Independent, "ours", body)
+}
+
+/// `thread-per-core.arc` and `.atomic` as they were published: a clock around one
+/// loop, once in each process. Too long for visits of criterion's.
+fn published() -> [Cell; 4] {
+    let cell = |contender, run: fn(u64) -> (Duration, u64)| {
+        let take = move || {
+            let (elapsed, answer) = run(PUBLISHED_TIMES);
+            match answer == PUBLISHED_TIMES {
+                true => {
+                    let nanoseconds = elapsed.as_secs_f64() * 1e9;
+                    Ok(vec![nanoseconds / PUBLISHED_TIMES as f64])
+                }
+                false => Err(format!("{answer}, not {PUBLISHED_TIMES}")),
+            }
+        };
+        let quantities = ["time per operation"];
+        Cell::readings(contender, Source::Harness, &quantities, take)
+            .parameter("access", Access::Dependent.name())
+            .parameter("arm", "as published")
+    };
+    [
+        // A clone leaves nothing behind that could be checked.
+        cell("Arc", |times| (as_published::arc(times), times)),
+        cell("Rc", |times| (as_published::rc(times), times)),
+        cell("AtomicU64::fetch_add", as_published::atomic),
+        cell("Cell", as_published::cell),
+    ]
+}

@@ -1,0 +1,14 @@
+//! Adds one in a `RefCell`, which notes that it is borrowed meanwhile.
+
+use std::cell::RefCell;
+use std::hint::black_box;
+
+/// Adds one to each counter of the list.
+#[inline(never)]
+pub fn count(list: &[&RefCell<u64>]) {
+    for counter in list {
+        let mut count = counter.borrow_mut();
+        *count += 1;
+        black_box(()); // Here it has to be borrowed.
+    }
+}

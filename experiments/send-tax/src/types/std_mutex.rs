@@ -1,0 +1,14 @@
+//! Adds one under the standard library's mutex.
+
+use std::hint::black_box;
+use std::sync::Mutex;
+
+/// Adds one to each counter of the list.
+#[inline(never)]
+pub fn count(list: &[&Mutex<u64>]) {
+    for counter in list {
+        let mut count = counter.lock().expect("no one panics with it");
+        *count += 1;
+        black_box(()); // Here it has to be locked.
+    }
+}

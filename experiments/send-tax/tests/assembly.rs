@@ -1,0 +1,56 @@
+//! The assembly on the page is what LLVM makes of the loops that are measured,
+//! and has the instructions that the page names. See `harness::assembly`.
+
+use std::path::{Path, PathBuf};
+
+use harness::assembly::Assembly;
+
+/// What is shown: the file, its function, and the instructions of a turn of its
+/// loop that write to memory, in their order.
+const SHOWN: [(&str, &str, &[&str]); 7] = [
+    ("arc", "clone_and_drop", &["lock inc", "mov", "lock dec"]),
+    ("rc", "clone_and_drop", &["inc", "mov", "dec"]),
+    ("atomic_fetch_add", "count", &["lock inc"]),
+    ("atomic_load_store", "count", &["inc"]),
+    ("cell", "count", &["inc"]),
+    ("ref_cell", "count", &["mov", "inc", "inc"]),
+    ("std_mutex", "count", &["lock cmpxchg", "inc", "xchg"]),
+];
+
+fn package() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn emitted(file: &str, function: &str) -> Assembly {
+    let source: PathBuf = package().join(format!("src/types/{file}.rs"));
+    Assembly::of(&source, function, "CONSTANT").unwrap().only_loop()
+}
+
+#[test]
+fn the_assembly_is_what_rustc_emits() {
+    for (file, function, _) in SHOWN {
+        let shown = package().join(format!("assembly/{file}.s"));
+        emitted(file, function).compare(&shown).unwrap();
+    }
+}
+
+#[test]
+fn the_loops_have_the_instructions_that_the_page_names() {
+    if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
+        return println!("skipped: the page names instructions of x86-64");
+    }
+    for (file, function, writes) in SHOWN {
+        let turn = emitted(file, function);
+        let found: Vec<_> = turn.instructions().filter_map(write).collect();
+        assert_eq!(found, writes, "{file}");
+    }
+}
+
+/// The name of an instruction that writes to memory: its first operand lies
+/// there, and it does more than look.
+fn write(instruction: &str) -> Option<&str> {
+    let first = instruction.split(',').next()?;
+    let (name, _) = first.split_once(" ptr [")?;
+    let (name, _width) = name.rsplit_once(' ')?;
+    (!["call", "cmp", "test"].contains(&name)).then_some(name)
+}

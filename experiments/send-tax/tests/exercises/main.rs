@@ -1,0 +1,13 @@
+//! The chapter's exercises. Replace the `todo!()` of one in its module `yours`,
+//! and run it:
+//!
+//! ```sh
+//! cargo test -p send-tax --test exercises -- --ignored merged_counts
+//! ```
+//!
+//! What is checked is the answer, and that the rule of the exercise is kept.
+//! How long it takes is yours to measure. The module `worked` has a solution of
+//! each.
+
+mod counters;
+mod services;
