@@ -287,7 +287,7 @@ impl Body {
         Work: Fn(usize) -> u64 + Send + Sync + 'static,
         Finish: Fn(u64) -> u64 + Send + Sync + 'static,
     {
-        Body(Box::new(move || {
+        Body::fallible(move || {
             let crew = Members { threads, pinned };
             // So that it is started off the clock, or found that it cannot be.
             crew.work(Arc::new(|_| 0), Arc::new(|_| 0))?;
@@ -297,7 +297,7 @@ impl Body {
                 crew.work(work.clone(), finish.clone())
                     .expect("the threads could be pinned before")
             })))
-        }))
+        })
     }
 
     /// Through criterion's own `to_async`, on a multi-thread Tokio runtime: the
