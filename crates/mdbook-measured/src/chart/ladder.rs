@@ -81,19 +81,32 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>, scale: ScaleKind) -> 
     }
     let mut annotations = Vec::new();
     for Step { above, below, factor, .. } in &shown.steps {
-        // Half way down, or over the line across.
-        let (beside, height) = match spec.against() {
-            Against::Above => (above, (above + below) as f64 / 2.0),
-            Against::First => (below, *below as f64 - 0.3),
+        let [Some(upper), Some(lower)] = [above, below].map(|rung| &marks[*rung]) else { continue };
+        let ends = [upper.interval.estimate, lower.interval.estimate];
+        let (value, anchor, height) = match spec.against() {
+            // Half way down, on the side where there is room.
+            Against::Above => {
+                let anchor = if axis.place(ends[0]) < 0.6 { "left" } else { "right" };
+                (ends[0], anchor, (above + below) as f64 / 2.0)
+            }
+            // Over the line across and beside the one down: where there is room, and between the ends
+            // if they are so far apart.
+            Against::First => {
+                let [left, right] = [ends[0].min(ends[1]), ends[0].max(ends[1])];
+                let is_far = axis.place(right) - axis.place(left) > 0.3;
+                let (value, anchor) = match axis.place(right) < 0.6 {
+                    true => (right, "left"),
+                    false if is_far => (right, "right"),
+                    false => (left, "right"),
+                };
+                (value, anchor, *below as f64 - 0.38)
+            }
         };
-        let Some(mark) = &marks[*beside] else { continue };
-        let place = axis.place(mark.interval.estimate);
-        // On the side where there is room.
-        let (anchor, shift) = if place < 0.6 { ("left", 6) } else { ("right", -6) };
+        let shift = if anchor == "left" { 6 } else { -6 };
         annotations.push(json!({
-            "text": factor,
+            "text": in_two_lines(factor),
             "showarrow": false,
-            "x": axis.coordinate(mark.interval.estimate),
+            "x": axis.coordinate(value),
             "xanchor": anchor,
             "xshift": shift,
             "y": height,
@@ -131,6 +144,16 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>, scale: ScaleKind) -> 
             },
         },
     })
+}
+
+/// A text that is long for a phone, broken in its middle, nearly.
+fn in_two_lines(text: &str) -> String {
+    let spaces = text.match_indices(' ').map(|(place, _)| place);
+    let middle = spaces.min_by_key(|place| place.abs_diff(text.len() / 2));
+    match middle.filter(|_| text.chars().count() > 14) {
+        Some(middle) => format!("{}<br>{}", &text[..middle], &text[middle + 1..]),
+        None => text.to_owned(),
+    }
 }
 
 /// A step from a rung that was measured to one further down.
