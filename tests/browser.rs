@@ -114,7 +114,7 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test, bool)>> {
             charts += 1;
             put("draws its rows", false, reading::draws_its_rows);
             put("draws its rows", true, reading::draws_its_rows);
-            put("fits three widths", true, reading::fits);
+            put("fits a phone", true, reading::fits_a_phone);
         }
     }
     anyhow::ensure!(charts > 0, "no page has a chart");

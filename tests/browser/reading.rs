@@ -180,12 +180,21 @@ impl Labels {
 
 /// At each width nothing sticks out sideways, and the labels of the charts can be read.
 pub(crate) fn fits(reader: &Reader<'_>, page: &str) -> Result<()> {
+    fits_widths(reader, page, &WIDTHS)
+}
+
+/// The same where it is tightest.
+pub(crate) fn fits_a_phone(reader: &Reader<'_>, page: &str) -> Result<()> {
+    fits_widths(reader, page, &WIDTHS[..1])
+}
+
+fn fits_widths(reader: &Reader<'_>, page: &str, widths: &[u32]) -> Result<()> {
     let mut mistakes = Vec::new();
     let tab = reader.tab()?;
-    tab.resize(WIDTHS[0], 900)?;
+    tab.resize(widths[0], 900)?;
     tab.open(&reader.site.url(page))?;
     draw_all(&tab)?;
-    for width in WIDTHS {
+    for &width in widths {
         tab.resize(width, 900)?;
         // plotly.js waits a moment before it follows.
         tab.until(include_str!("filled.js"), &format!("the charts fill the width at {width}"))?;
