@@ -231,8 +231,14 @@ impl Run {
     /// In words, if one failed or reaches zero.
     pub fn paired_ratios(&self, numerator: &Row, denominator: &Row) -> Result<Vec<f64>, String> {
         let (n, d) = self.of_the_same_rounds(numerator, denominator)?;
-        paired_ratios(&n.points, &d.points, self.header.processes, self.rounds())
-            .ok_or_else(|| format!("{:?} reaches zero, so it has no ratio", denominator.name()))
+        paired_ratios(&n.points, &d.points, self.header.processes, self.rounds()).ok_or_else(|| {
+            match numerator.difference || denominator.difference {
+                true => {
+                    "a difference is not above zero in every round, so there is no ratio".into()
+                }
+                false => format!("{:?} reaches zero, so it has no ratio", denominator.name()),
+            }
+        })
     }
 
     /// The difference `row - less` of two rows of this run, taken within each round that both were

@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use std::time::Duration;
+
 use measurement::statistics::pairs;
 use measurement::{unit_of, Measured, Outcome, Profile, Row, Source};
 
@@ -19,6 +21,8 @@ pub(crate) struct Candidate<'a> {
     counts_it: bool,
     /// Operations in a sample.
     pub(crate) operations: u64,
+    /// How long one of them takes.
+    pub(crate) operation: Duration,
     /// In how many rounds of each process the cell is visited.
     pub(crate) visits: usize,
     /// Nanoseconds per unit, one a visit, in (process, round) order.
@@ -47,6 +51,7 @@ impl<'a> Candidate<'a> {
             is_floor,
             counts_it: experiment.counts(cell, profile),
             operations: 1,
+            operation: Duration::ZERO,
             visits: 0,
             points: Vec::new(),
             counts: vec![Ok(Vec::new()); experiment.counters.len()],
@@ -147,6 +152,15 @@ impl<'a> Candidate<'a> {
     pub(crate) fn fail(&mut self, reason: String, progress: &Progress) {
         progress.note(&format!("failed: {}: {reason}", self.name()));
         self.failed = Some(reason);
+    }
+
+    /// How many operations take as long as so many samples: of those that are
+    /// longer than a sample fewer, but at least one.
+    pub(crate) fn fill(&self, samples: u32, sample: Duration) -> u64 {
+        let most = self.operations * u64::from(samples);
+        let time = sample.as_secs_f64() * f64::from(samples);
+        let operations = time / self.operation.as_secs_f64();
+        (operations.ceil() as u64).clamp(1, most)
     }
 
     /// Whether it is what `other` is compared with by a difference: the baseline of

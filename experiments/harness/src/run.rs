@@ -21,10 +21,10 @@ use crate::{floor, header};
 
 /// How many samples are counted at once: enough for the kernel's clock of CPU
 /// time, which is coarse.
-const SAMPLES_COUNTED: u64 = 10;
+const SAMPLES_COUNTED: u32 = 10;
 
 /// For system calls fewer are enough.
-const SAMPLES_OF_CALLS: u64 = 2;
+const SAMPLES_OF_CALLS: u32 = 2;
 
 /// The cells of a run, by their place in [`all_cells`].
 pub(crate) type Candidates<'a> = BTreeMap<usize, Candidate<'a>>;
@@ -89,7 +89,14 @@ pub fn run(
     header.log = rounds.log;
     let mut rng = Rng::with_seed(seed);
     for pass in [Pass::Meters, Pass::Calls] {
-        count(&mut candidates, pass, header.processes, &mut rng, &progress)?;
+        count(
+            &mut candidates,
+            pass,
+            header.processes,
+            plan,
+            &mut rng,
+            &progress,
+        )?;
     }
     read(&mut candidates, header.processes, &mut rng, &progress)?;
     progress.finish(began.elapsed());
@@ -159,6 +166,7 @@ fn calibrate(
             Ok(Reply::Calibrated { operations, operation_ns }) => {
                 let operation = Duration::from_secs_f64(operation_ns / 1e9);
                 candidate.operations = operations;
+                candidate.operation = operation;
                 candidate.visits = match candidate.cell.in_sweep {
                     true => plan.rounds_in_sweep(operation),
                     false => plan.rounds_for(operation),
@@ -180,6 +188,7 @@ fn count(
     candidates: &mut Candidates<'_>,
     pass: Pass,
     processes: usize,
+    plan: &Plan,
     rng: &mut Rng,
     progress: &Progress,
 ) -> Result<()> {
@@ -209,7 +218,7 @@ fn count(
                         Pass::Meters => SAMPLES_COUNTED,
                         Pass::Calls => SAMPLES_OF_CALLS,
                     };
-                    let operations = sample * samples;
+                    let operations = candidate.fill(samples, plan.sample);
                     (operations, Ask::Count { pass, operations })
                 }
             };
