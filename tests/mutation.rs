@@ -333,7 +333,7 @@ impl<'a> Figure<'a> {
             &rest[from..from + length]
         };
         let still = between("<div class=\"measured-still\">", NOTE);
-        let steps = between(&format!("{NOTE}Paired ratios:"), "</p>");
+        let steps = between(&format!("{NOTE}Paired ratios,"), "</p>");
         let mut others = rest.replacen(still, "", 1).replacen(steps, "", 1);
         for row in &rows {
             others = others.replacen(row, "", 1);

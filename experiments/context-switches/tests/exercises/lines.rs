@@ -13,10 +13,10 @@ use tokio::sync::Notify;
 mod yours {
     use super::*;
 
-    /// *By notify.* A unit of a line of Tokio tasks that needs neither socket
-    /// nor channel, as the threads of `brigade/park.rs` do not: wait for a
-    /// number in `from`, put it into `to` with one added, and do so `laps`
-    /// times. The task may be polled no more than twice for each number.
+    /// *By notify.* A unit of a line of Tokio tasks that uses neither socket
+    /// nor channel, like the threads of `brigade/park.rs`: wait for a number
+    /// in `from`, put it into `to` with one added, and do so `laps` times. The
+    /// task may be polled no more than twice for each number.
     pub(super) async fn by_notify(from: Arc<Slot>, to: Arc<Slot>, laps: u64) {
         let _ = (from, to, laps);
         todo!()
