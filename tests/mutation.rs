@@ -24,6 +24,8 @@ fn exactly_what_names_a_contender_changes_with_it() {
         ("spawn-cost", "tokio multi-thread"),
         ("how-benchmarks-lie", "tokio multi-thread"),
         ("how-benchmarks-lie", "std Mutex"),
+        // Its rows are in differences and in ratios of differences as well.
+        ("context-switches", "std::thread"),
     ] {
         let changed = Mutation::new(&book, chapter, contender).check();
         assert!(changed.points > 0 && changed.numbers > 0, "{chapter}, {contender}: {changed:?}");
@@ -219,7 +221,12 @@ impl<'a> Mutation<'a> {
     }
 
     fn figure(&self, before: &str, after: &str, changed: &mut Changed) {
-        let (before, after) = (Figure::read(before), Figure::read(after));
+        let (mut before, mut after) = (Figure::read(before), Figure::read(after));
+        // On a linear scale marks may become too small to be seen, and then it is not offered.
+        let views: BTreeSet<_> = before.points.keys().map(|point| point.view.clone()).collect();
+        after.points.retain(|point, _| views.contains(&point.view));
+        let views: BTreeSet<_> = after.points.keys().map(|point| point.view.clone()).collect();
+        before.points.retain(|point, _| views.contains(&point.view));
         let (id, chapter) = (&before.id, &before.chapter);
         let named = before.points.keys().any(|point| self.names(chapter, &point.id));
         if !named {
@@ -280,7 +287,8 @@ impl<'a> Mutation<'a> {
 /// A mark of a chart.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Point {
-    view: usize,
+    /// Which machines are shown, and on which scale.
+    view: String,
     role: String,
     /// The row's name.
     id: String,
@@ -344,7 +352,8 @@ impl<'a> Figure<'a> {
         }
         let parsed: Vec<Value> = serde_json::from_str(&views).expect("views are JSON");
         let mut points: BTreeMap<Point, Vec<f64>> = BTreeMap::new();
-        for (view, shown) in parsed.iter().enumerate() {
+        for shown in &parsed {
+            let view = format!("{} {}", shown["machine"], shown["scale"]);
             let divisor = shown["plot"]["layout"]["meta"]["divisor"].as_f64().unwrap();
             for trace in shown["plot"]["data"].as_array().unwrap() {
                 let ids = flat(&trace["ids"]);
@@ -354,7 +363,8 @@ impl<'a> Figure<'a> {
                 for figures in [&trace[letter], &error["array"], &error["arrayminus"]] {
                     for (id, figure) in ids.iter().zip(flat(figures)) {
                         if let (Some(id), Some(figure)) = (id.as_str(), figure.as_f64()) {
-                            let point = Point { view, role: role.clone(), id: id.to_owned() };
+                            let (view, role) = (view.clone(), role.clone());
+                            let point = Point { view, role, id: id.to_owned() };
                             points.entry(point).or_default().push(figure * divisor);
                         }
                     }
