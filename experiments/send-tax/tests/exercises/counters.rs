@@ -12,8 +12,9 @@ type Counts = HashMap<u64, u64>;
 mod yours {
     use super::*;
 
-    /// *Merged counts.* Four threads share the keys, a quarter each. Return how
-    /// often each key is there, and take the shared lock at most once a thread.
+    /// *Merged counts.* Four threads share the keys, a quarter each. Add to
+    /// `shared` how often each key is there, and take its lock at most once a
+    /// thread.
     pub(super) fn merged_counts(keys: &[u64], shared: &Shared) {
         let _ = (keys, shared);
         todo!()

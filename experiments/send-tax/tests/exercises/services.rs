@@ -9,8 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard};
 mod yours {
     use super::*;
 
-    /// *Look up once.* Reply to each request, a line each, in order. The map of
-    /// all baskets is everybody's, so lock it no more than once a connection.
+    /// *Look up once.* Each line names an item. Add one to the visitor's basket
+    /// and reply `ITEM N`, N being how many it holds then, a line each, in
+    /// order. The map of all baskets is everybody's, so lock it no more than
+    /// once a connection.
     pub(super) fn look_up_once(
         shop: &Shop,
         visitor: u64,
