@@ -26,14 +26,16 @@ impl Assembly {
         function: &str,
         constant: &str,
     ) -> Result<Assembly, String> {
-        // Of its own: rustc leaves files of its work beside what it emits.
+        // Of its own: rustc puts files of its work there while it works.
         let directory = tempfile::tempdir().map_err(|e| e.to_string())?;
-        let emitted = directory.path().join("emitted.s");
+        let stem = source.file_stem().ok_or("the path names no file")?;
+        let emitted = directory.path().join(stem).with_extension("s");
         let source = source.to_str().ok_or("the path is no text")?;
         rustc(&[
             "--crate-type=lib",
             "--edition=2021",
-            &format!("--emit=asm={}", emitted.display()),
+            "--emit=asm",
+            &format!("--out-dir={}", directory.path().display()),
             "-Copt-level=3",
             "-Cdebuginfo=0",
             "-Cllvm-args=-x86-asm-syntax=intel",
