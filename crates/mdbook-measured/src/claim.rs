@@ -10,7 +10,7 @@ use crate::html::{anchor, escape};
 use crate::line_of;
 use crate::page::Book;
 use crate::published::Published;
-use crate::select::{Missing, Selector, Term, nearest, parse_ratio};
+use crate::select::{Missing, Selector, Term, in_one_unit, nearest, parse_ratio};
 
 /// A fenced `claim` block.
 ///
@@ -184,9 +184,8 @@ impl Claim {
     /// The value or the ratio in one run, a ratio with the noise floor.
     fn measure(&self, run: &Run) -> Result<Finding, Missing> {
         let mut finding = self.subject.find(run)?;
-        if let Subject::Ratio(left, right) = &self.subject {
-            let floor = noise_floor(run, self.floor.as_deref())?;
-            finding.floor = floor * left.magnifies(run)?.max(right.magnifies(run)?);
+        if let Subject::Ratio(..) = self.subject {
+            finding.floor = noise_floor(run, self.floor.as_deref())? * finding.magnified;
         }
         match self.predicate {
             Predicate::Within(share) if share < finding.floor => Err(Missing::Unmeasured(format!(
@@ -272,7 +271,9 @@ impl Subject {
         match self {
             Subject::Value(term) => Finding::of_row(&*term.find(run)?),
             Subject::Ratio(left, right) => {
-                Finding::of_ratio(&*left.find(run)?, &*right.find(run)?, run)
+                let (above, below) = (left.find(run)?, right.find(run)?);
+                let magnified = left.magnifies(run, &above)?.max(right.magnifies(run, &below)?);
+                Ok(Finding { magnified, ..Finding::of_ratio(&above, &below, run)? })
             }
         }
     }
@@ -320,22 +321,21 @@ pub(crate) struct Finding {
     dimension: Dimension,
     /// What identical contenders differ by, for a ratio.
     floor: f64,
+    /// How many times as much that is, for a ratio of differences.
+    magnified: f64,
 }
 
 impl Finding {
     pub(crate) fn of_row(row: &Row) -> Result<Finding, Missing> {
         let measured = row.figures().map_err(Missing::Unmeasured)?;
         let (interval, regimes) = (measured.interval(), measured.regimes());
-        Ok(Finding { interval, regimes, dimension: Dimension::of_row(row), floor: 0.0 })
+        let dimension = Dimension::of_row(row);
+        Ok(Finding { interval, regimes, dimension, floor: 0.0, magnified: 1.0 })
     }
 
     /// The paired ratio of two rows of one run.
     pub(crate) fn of_ratio(left: &Row, right: &Row, run: &Run) -> Result<Finding, Missing> {
-        if left.unit != right.unit {
-            let (left, right) = (left.name(), right.name());
-            let message = format!("{left:?} and {right:?} are in different units");
-            return Err(Missing::Mistake(message));
-        }
+        in_one_unit(left, right)?;
         let ratios = run.paired_ratios(left, right).map_err(Missing::Unmeasured)?;
         let of_visits = left.measured().is_some_and(|m| m.source == Source::Criterion);
         Ok(Finding {
@@ -343,6 +343,7 @@ impl Finding {
             regimes: Some(&ratios).filter(|_| of_visits).and_then(|ratios| two_regimes(ratios)),
             dimension: Dimension::Count,
             floor: 0.0,
+            magnified: 1.0,
         })
     }
 

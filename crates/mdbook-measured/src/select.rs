@@ -183,26 +183,23 @@ impl Term {
         let row = self.row.one(run).map_err(Missing::Mistake)?;
         let Some(less) = &self.less else { return Ok(Cow::Borrowed(row)) };
         let less = less.one(run).map_err(Missing::Mistake)?;
-        if row.unit != less.unit {
-            let (row, less) = (row.name(), less.name());
-            let message = format!("{row:?} and {less:?} are in different units");
-            return Err(Missing::Mistake(message));
-        }
+        in_one_unit(row, less)?;
         run.difference(row, less).map(Cow::Owned).map_err(Missing::Unmeasured)
     }
 
-    /// How many times what identical contenders differ by, as a share, grows by the subtraction.
+    /// How many times what identical contenders differ by, as a share, grows by the subtraction, of
+    /// which `found` came.
     ///
     /// # Errors
     ///
     /// As [`Term::find`].
-    pub fn magnifies(&self, run: &Run) -> Result<f64, Missing> {
+    pub fn magnifies(&self, run: &Run, found: &Row) -> Result<f64, Missing> {
         if self.less.is_none() {
             return Ok(1.0);
         }
         let whole = self.row.one(run).map_err(Missing::Mistake)?;
         let estimate = |row: &Row| row.figures().map(|m| m.estimate).map_err(Missing::Unmeasured);
-        Ok((estimate(whole)? / estimate(&*self.find(run)?)?).abs())
+        Ok((estimate(whole)? / estimate(found)?).abs())
     }
 }
 
@@ -223,6 +220,15 @@ pub enum Missing {
     Mistake(String),
     /// It is there, and could not be measured.
     Unmeasured(String),
+}
+
+/// Refuses rows that cannot be compared, because they are in different units.
+pub(crate) fn in_one_unit(left: &Row, right: &Row) -> Result<(), Missing> {
+    if left.unit == right.unit {
+        return Ok(());
+    }
+    let (left, right) = (left.name(), right.name());
+    Err(Missing::Mistake(format!("{left:?} and {right:?} are in different units")))
 }
 
 /// The two sides of a minus, if there is one.
@@ -316,8 +322,9 @@ mod tests {
         let difference = term.find(&run).unwrap();
         assert!(difference.difference);
         assert_eq!(difference.figures().unwrap().points, [10.0; 6]);
-        assert_eq!(term.magnifies(&run).unwrap(), 1.35);
-        assert_eq!(Term::parse("hops: smol").unwrap().magnifies(&run).unwrap(), 1.0);
+        assert_eq!(term.magnifies(&run, &difference).unwrap(), 1.35);
+        let whole = Term::parse("hops: smol").unwrap();
+        assert_eq!(whole.magnifies(&run, &whole.find(&run).unwrap()).unwrap(), 1.0);
         let missing = Term::parse("hops: smol - rayon").unwrap().find(&run);
         assert!(matches!(missing, Err(Missing::Mistake(message)) if message.contains("rayon")));
     }

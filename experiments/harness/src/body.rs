@@ -318,20 +318,23 @@ impl Body {
     /// operation, so that its cost includes waking what has gone to sleep. The
     /// thread that starts the operation has just been woken itself.
     pub fn from_idle(self) -> Body {
-        let for_each_visit = self.for_each_visit;
-        let idle =
-            Body::fallible(move || Ok(Box::new(FromIdle(self.start()?))));
-        Body { for_each_visit, ..idle }
+        self.within(FromIdle)
     }
 
     /// The same, and after each batch, off the clock, `settle`: waits for what
     /// the operations leave behind, which would disturb the next visit.
     pub fn and_then(self, settle: impl Fn() + Copy + 'static) -> Body {
+        self.within(move |batch| AndThen(batch, settle))
+    }
+
+    /// The same with something around each batch.
+    fn within<B: Batch + 'static>(
+        self,
+        around: impl Fn(Box<dyn Batch>) -> B + 'static,
+    ) -> Body {
         let for_each_visit = self.for_each_visit;
-        let settled = Body::fallible(move || {
-            Ok(Box::new(AndThen(self.start()?, settle)))
-        });
-        Body { for_each_visit, ..settled }
+        let start = move || Ok(Box::new(around(self.start()?)) as _);
+        Body { for_each_visit, ..Body::fallible(start) }
     }
 
     /// # Errors
