@@ -156,13 +156,15 @@ fn concurrency() -> [Cell; 5] {
         cell("wake-up", 2 * FEW, FEW, neighbours)
             .placement(Placement::Neighbours)
             .needs(can_pin),
-        everywhere(cell("task spawn", FEW, sum_of_ids(FEW), spawn_tasks)),
+        everywhere(cell("task spawn", FEW, sum_of_ids(FEW), spawn_tasks))
+            .in_sweep(),
         everywhere(cell(
             "thread spawn",
             THREADS,
             sum_of_ids(THREADS),
             spawn_threads,
-        )),
+        ))
+        .in_sweep(),
     ]
 }
 

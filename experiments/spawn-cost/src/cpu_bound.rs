@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use harness::work::{rounds_in, work};
 use harness::{Body, Cell, Executor, Experiment};
 use measurement::Source;
 use tokio::runtime::Runtime;
 
 use crate::pools::{cores, new_pool, on_a_rayon_worker};
 use crate::tokio_as_published::runtime;
-use crate::work::{burn, rounds_in, work};
 
 pub mod as_published;
 pub mod rayon;
@@ -42,10 +42,7 @@ fn ours() -> [Cell; 5] {
             .parameter("work_ns", WORK.as_nanos() as i64)
             .parameter("arm", "ours")
     };
-    let unit = || {
-        let rounds = rounds_in(WORK);
-        move |id| work(id, rounds)
-    };
+    let unit = || unit(rounds_in(WORK));
     let threads = Body::here(move || move || std_thread::run(units, unit()));
     let pool = Body::here(move || {
         let pool = new_pool();
@@ -61,11 +58,19 @@ fn ours() -> [Cell; 5] {
     });
     [
         cell("std::thread", threads),
-        cell("thread pool", pool).full_only(),
+        cell("thread pool", pool).in_sweep().full_only(),
         cell("rayon", jobs),
         cell("tokio multi-thread", tasks),
-        cell("tokio spawn_blocking", blocking),
+        cell("tokio spawn_blocking", blocking).in_sweep(),
     ]
+}
+
+/// What a unit does: so many rounds of work, and it returns its id.
+pub(crate) fn unit(rounds: u64) -> impl Fn(u64) -> u64 + Copy + Send + Sync {
+    move |id| {
+        work(rounds);
+        id
+    }
 }
 
 /// Runs so many units of work, and adds up what they return.
@@ -74,13 +79,18 @@ type Run = fn(&Runtime, u64, u64) -> u64;
 /// `spawning.cpu-bound` as it was published, but for the median: it is of a run
 /// in each process, not of five in one. Too long for visits of criterion's.
 fn published() -> [Cell; 3] {
-    let threads: Run =
-        |_, units, rounds| std_thread::run(units, move |id| burn(rounds, id));
+    let threads: Run = |_, units, rounds| {
+        std_thread::run(units, move |id| as_published::burn(rounds, id))
+    };
     let spawn: Run = |runtime, units, rounds| {
-        as_published::spawn(runtime, units, move |id| burn(rounds, id))
+        as_published::spawn(runtime, units, move |id| {
+            as_published::burn(rounds, id)
+        })
     };
     let spawn_blocking: Run = |runtime, units, rounds| {
-        as_published::spawn_blocking(runtime, units, move |id| burn(rounds, id))
+        as_published::spawn_blocking(runtime, units, move |id| {
+            as_published::burn(rounds, id)
+        })
     };
     let cell = |contender, run: Run| {
         let take = move || {

@@ -31,7 +31,6 @@ pub mod tokio_multi_thread;
 pub mod tokio_spawn_blocking;
 mod units;
 pub mod waiting;
-pub mod work;
 pub mod work_per_unit;
 
 /// Why nothing of async-std's runs, if so.

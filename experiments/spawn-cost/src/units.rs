@@ -451,7 +451,11 @@ fn threads_taken_apart() -> [Cell; 5] {
         // No core sleeps: something runs on it that makes way at once ...
         threads().beside(Spinners::Idle).parameter("arm", "awake"),
         // ... or that wants its share of it.
-        threads().beside(Spinners::Normal).parameter("arm", "busy").full_only(),
+        threads()
+            .beside(Spinners::Normal)
+            .parameter("arm", "busy")
+            .in_sweep()
+            .full_only(),
         // The stack of the last one, which has ended, serves again ...
         one_by_one(),
         // ... and the creator only goes on when it has.

@@ -3,13 +3,13 @@
 
 use std::time::Duration;
 
+use harness::work::rounds_in;
 use harness::{Body, Cell, Executor, Experiment};
 
 use crate::cpu_bound::{
-    rayon, std_thread, thread_pool, tokio_spawn, tokio_spawn_blocking,
+    rayon, std_thread, thread_pool, tokio_spawn, tokio_spawn_blocking, unit,
 };
 use crate::pools::{new_pool, on_a_rayon_worker};
-use crate::work::{rounds_in, work};
 
 mod crossing;
 pub mod divided;
@@ -41,10 +41,7 @@ pub(crate) fn experiment() -> Experiment {
 }
 
 fn cells(time: Duration) -> [Cell; 7] {
-    let unit = move || {
-        let rounds = rounds_in(time);
-        move |id| work(id, rounds)
-    };
+    let unit = move || unit(rounds_in(time));
     let cell = |contender: &str, arm: &str, in_quick: bool, body| {
         let cell = Cell::new(contender, (0..UNITS).sum(), body)
             .per(UNITS)

@@ -22,7 +22,7 @@ impl Skeleton {
     }
 
     fn basket(&self) -> Rc<RefCell<u64>> {
-        let basket = self.basket.borrow();
+        let basket = self.basket.borrow_mut();
         Rc::clone(&basket)
     }
 }

@@ -1,4 +1,4 @@
-//! Adds one in counters that all threads share, as long as only one writes.
+//! Adds one in counters that all threads share.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -13,6 +13,5 @@ pub fn count(list: &[usize]) {
 /// A call each, so that each time the counters have to be found.
 #[inline(never)]
 fn add_one(place: usize) {
-    let counter = &COUNTERS[place];
-    counter.store(counter.load(Relaxed) + 1, Relaxed);
+    COUNTERS[place].fetch_add(1, Relaxed);
 }

@@ -1,8 +1,19 @@
-//! Tokio in the shape of the published measurement: a `JoinSet`, filled and
-//! emptied by the future that `block_on` runs on the calling thread.
+//! The published measurement: its work, and Tokio in its shape, a `JoinSet` that
+//! is filled and emptied by the future that `block_on` runs on the calling
+//! thread.
 
 use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
+
+/// Rounds of arithmetic, each of which needs the result of the one before.
+pub fn burn(rounds: u64, seed: u64) -> u64 {
+    let start = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    (0..rounds).fold(start, |state, round| {
+        let mixed = state ^ round.wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let state = mixed.rotate_left(13).wrapping_mul(0x94D0_49BB_1331_11EB);
+        state ^ (state >> 17)
+    })
+}
 
 /// Does `work` for each id below `units`, each in a task.
 pub fn spawn(

@@ -4,6 +4,7 @@
 use std::future::Future;
 use std::time::{Duration, Instant};
 
+use harness::work::rounds_in;
 use harness::Cell;
 use measurement::statistics::median;
 use measurement::Source;
@@ -11,10 +12,9 @@ use tokio::runtime::Runtime;
 
 use super::{
     divided, rayon, std_thread, thread_pool, tokio_spawn, tokio_spawn_blocking,
-    UNITS,
+    unit, UNITS,
 };
 use crate::pools::{cores, new_pool, on_a_rayon_worker};
-use crate::work::{rounds_in, work};
 
 const SUM: u64 = UNITS * (UNITS - 1) / 2;
 
@@ -39,27 +39,27 @@ pub(super) fn cells() -> [Cell; 5] {
     [
         cell("std::thread", || {
             Box::new(|rounds, repeats| {
-                let unit = move |id| work(id, rounds);
+                let unit = unit(rounds);
                 timed(repeats, || std_thread::run(UNITS, unit))
             })
         }),
         cell("thread pool", || {
             let pool = new_pool();
             Box::new(move |rounds, repeats| {
-                let unit = move |id| work(id, rounds);
+                let unit = unit(rounds);
                 timed(repeats, || thread_pool::run(&pool, UNITS, unit))
             })
         }),
         cell("rayon", || {
             Box::new(|rounds, repeats| {
-                let unit = move |id| work(id, rounds);
+                let unit = unit(rounds);
                 on_rayon(repeats, move || rayon::run(UNITS, unit))
             })
         }),
         cell("tokio multi-thread", || {
             let runtime = runtime();
             Box::new(move |rounds, repeats| {
-                let unit = move |id| work(id, rounds);
+                let unit = unit(rounds);
                 let operation = move || tokio_spawn::run(UNITS, unit);
                 on_a_worker(&runtime, repeats, operation)
             })
@@ -67,7 +67,7 @@ pub(super) fn cells() -> [Cell; 5] {
         cell("tokio spawn_blocking", || {
             let runtime = runtime();
             Box::new(move |rounds, repeats| {
-                let unit = move |id| work(id, rounds);
+                let unit = unit(rounds);
                 let operation = move || tokio_spawn_blocking::run(UNITS, unit);
                 on_a_worker(&runtime, repeats, operation)
             })
@@ -110,7 +110,7 @@ fn overhead(time: &Time, work_of_a_unit: Duration) -> f64 {
     let operation = work_of_a_unit * UNITS as u32 / cores() as u32;
     let fits = TURN.as_nanos() / operation.as_nanos().max(1);
     let repeats = fits.clamp(1, 10) as u32;
-    let unit = move |id| work(id, rounds);
+    let unit = unit(rounds);
     let turn = |_| {
         let units = time(rounds, repeats);
         let divided = on_rayon(repeats, move || divided::run(UNITS, unit));
