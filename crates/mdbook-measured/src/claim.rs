@@ -356,9 +356,10 @@ impl Finding {
         }
     }
 
-    /// Whether the ratio is one of 1, as far as can be told.
+    /// Whether the ratio is one of 1, as far as can be told by contenders that are identical but
+    /// for `floor`.
     pub(crate) fn is_level(&self, floor: f64) -> bool {
-        let Interval { low, high, .. } = self.interval.widened(floor);
+        let Interval { low, high, .. } = self.interval.widened(floor * self.magnified);
         low <= 1.0 && 1.0 <= high
     }
 

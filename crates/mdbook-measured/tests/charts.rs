@@ -530,6 +530,18 @@ fn a_factor_is_a_figure_only_where_there_is_a_difference() {
 }
 
 #[test]
+fn a_difference_is_told_from_less_noise_than_its_rows() {
+    let copy = Copy::new();
+    copy.change(DATA, "\"single-thread\": 0.005", "\"single-thread\": 0.6");
+    let factors = "{{factor boil: pot, litres=1 / kettle}}, {{factor boil: pot, litres=2 - litres=1 / kettle, litres=1}}.";
+    copy.change(PAGE, "has been claimed.", &format!("has been claimed. {factors}"));
+    let html = built(&copy);
+    let figures = html.split("has been claimed. ").nth(1).unwrap();
+    assert!(figures.contains(">× 2.0"), "{figures}");
+    assert!(figures.contains(">no difference detected<"), "{figures}");
+}
+
+#[test]
 fn the_index_lists_every_claim() {
     let copy = Copy::new();
     copy.change(PAGE, "{{ledger}}", "{{claims}}\n\n{{ledger}}");

@@ -154,14 +154,8 @@ fn counting_in_places(
 }
 
 /// The types that the page compares first: they get all visits.
-const HEADLINES: [&str; 6] = [
-    "Arc",
-    "AtomicU64::fetch_add",
-    "Cell",
-    "Rc",
-    "RefCell",
-    "std Mutex",
-];
+const HEADLINES: [&str; 6] =
+    ["Arc", "AtomicU64::fetch_add", "Cell", "Rc", "RefCell", "std Mutex"];
 
 /// Those of which quick measures one access only.
 fn in_quick(contender: &str, access: Access) -> bool {
