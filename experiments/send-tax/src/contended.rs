@@ -49,7 +49,7 @@ pub(crate) fn experiment() -> Experiment {
     let cores = available_parallelism().map_or(1, usize::from);
     let all = Threads { count: cores, placement: Placement::Neighbours };
     let unpinned = Threads { placement: Placement::AllCores, ..all };
-    let one = Threads { count: 1, ..unpinned };
+    let one = Threads { count: 1, ..all };
     let in_full = |cells: Vec<Cell>| cells.into_iter().map(Cell::full_only);
     Experiment::new("contended", "time per operation", "AtomicU64::fetch_add")
         .cells(counters(Layout::Shared, all))
@@ -178,12 +178,18 @@ fn counter<T: Default + Sync + 'static>(
 
 /// Threads that clone an `Arc` and drop the clone: that of all, or one each.
 fn arcs(threads: Threads) -> [Cell; 2] {
-    /// An `Arc`'s counts and value have 24 bytes: every eighth is apart.
+    /// An `Arc`'s counts and value have 24 bytes: where the allocator puts them
+    /// in a row, every eighth is as far away as what is padded.
     const APART: usize = 8;
+    const PADDED: usize = 128;
     let body = |layout| {
         threads.together(move || {
             let many = (0..threads.count * APART).map(|_| Arc::new(1));
             let many = many.collect::<Vec<Arc<u64>>>().leak();
+            let at = |thread: usize| Arc::as_ptr(&many[thread * APART]).addr();
+            let is_apart =
+                |thread| at(thread).abs_diff(at(thread - 1)) >= PADDED;
+            assert!((1..threads.count).all(is_apart), "two share a cache line");
             let of = |thread: usize| match layout {
                 Layout::Shared => &many[..1],
                 _ => &many[thread * APART..][..1],

@@ -34,7 +34,8 @@ pub mod parking_lot_rw_lock;
 pub mod rc;
 pub mod ref_cell;
 pub mod reference;
-pub mod static_counter;
+pub mod static_fetch_add;
+pub mod static_load_store;
 pub mod std_mutex;
 pub mod std_rw_lock;
 pub mod thread_local_const;
@@ -141,7 +142,7 @@ fn counting<T: Default + 'static>(
 fn counting_in_places(
     access: Access,
     count: fn(&[usize]),
-    take: fn() -> u64,
+    take: impl Fn() -> u64 + Copy + 'static,
 ) -> Body {
     Body::here(move || {
         let places: Vec<_> = (0..access.objects()).collect();
@@ -326,11 +327,18 @@ fn set_once(access: Access) -> [Named; 2] {
 }
 
 /// Counters that have to be found first.
-fn places(access: Access) -> [Named; 3] {
-    let everyone = counting_in_places(access, static_counter::count, || {
-        let counters = static_counter::COUNTERS.iter();
-        counters.map(|counter| counter.swap(0, Relaxed)).sum()
-    });
+fn places(access: Access) -> [Named; 4] {
+    let take_shared = |counters: &[AtomicU64]| {
+        counters.iter().map(|counter| counter.swap(0, Relaxed)).sum()
+    };
+    let fetch_add =
+        counting_in_places(access, static_fetch_add::count, move || {
+            take_shared(&static_fetch_add::COUNTERS)
+        });
+    let load_store =
+        counting_in_places(access, static_load_store::count, move || {
+            take_shared(&static_load_store::COUNTERS)
+        });
     let at_first =
         counting_in_places(access, thread_local_const::count, || {
             let take_all = |counters: &[StdCell<u64>; OBJECTS]| {
@@ -345,7 +353,8 @@ fn places(access: Access) -> [Named; 3] {
         thread_local_lazy::COUNTERS.with(take_all)
     });
     [
-        ("static", everyone),
+        ("static fetch_add", fetch_add),
+        ("static load + store", load_store),
         ("thread_local const", at_first),
         ("thread_local lazy", later),
     ]

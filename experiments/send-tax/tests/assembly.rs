@@ -46,6 +46,19 @@ fn the_loops_have_the_instructions_that_the_page_names() {
     }
 }
 
+#[test]
+fn what_is_set_once_is_read_without_a_lock() {
+    if !cfg!(all(target_arch = "x86_64", target_os = "linux")) {
+        return println!("skipped: the page names instructions of x86-64");
+    }
+    let turn = emitted("once_lock", "read");
+    let locks = |instruction: &&str| {
+        ["lock", "xchg"].iter().any(|name| instruction.starts_with(name))
+    };
+    assert_eq!(turn.instructions().find(locks), None);
+    assert!(turn.instructions().count() > 1);
+}
+
 /// The name of an instruction that writes to memory: its first operand lies
 /// there, and it does more than look.
 fn write(instruction: &str) -> Option<&str> {

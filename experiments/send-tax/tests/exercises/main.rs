@@ -5,9 +5,9 @@
 //! cargo test -p send-tax --test exercises -- --ignored merged_counts
 //! ```
 //!
-//! What is checked is the answer, and that the rule of the exercise is kept.
-//! How long it takes is yours to measure. The module `worked` has a solution of
-//! each.
+//! What is checked is the answer, and what can be seen of the rule: how often a
+//! lock is taken, where a counter lies. How long it takes is yours to measure.
+//! The module `worked` has a solution of each.
 
 mod counters;
 mod services;
