@@ -297,6 +297,8 @@ fn placed() -> Experiment {
     let task = Body::task(Executor::TokioMultiThread, || async {
         tokio::spawn(async { cores() }).await.expect("it returns")
     });
+    let one_worker =
+        Body::task(Executor::TokioOneWorker, || async { tokio_workers() });
     Experiment::new("placed", "time per operation", "here")
         .cell(Cell::new("here", 1, here).placement(Placement::OneCore))
         .cell(Cell::new("task", 1, task).placement(Placement::OneCore))
@@ -306,6 +308,7 @@ fn placed() -> Experiment {
         .cell(workers("workers of to_async", || {
             Body::to_async(|| async { tokio_workers() })
         }))
+        .cell(Cell::new("one worker", 1, one_worker))
         .cell(
             Cell::new("here", cores(), Body::here(|| cores))
                 .placement(Placement::AllCores),
