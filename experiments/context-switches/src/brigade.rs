@@ -9,8 +9,9 @@
 use ::tokio::runtime::Runtime;
 use futures_lite::future::block_on;
 use harness::{
-    pin_this_thread, preempt_nobody, room_for_files, room_for_threads, Body,
-    Cell, Counter, Executor, Experiment, LocalExecutor, Placement, Spinners,
+    pin_this_thread, preempt_nobody, room_for_cores, room_for_files,
+    room_for_threads, Body, Cell, Counter, Executor, Experiment, LocalExecutor,
+    Placement, Spinners,
 };
 
 use lanes::{laps, Lanes};
@@ -45,6 +46,9 @@ const COUNTED_IN_FLIGHT: u64 = 100;
 
 /// Placements of the centre.
 const PLACEMENTS: [Placement; 2] = [Placement::OneCore, Placement::AllCores];
+
+const MULTI_THREAD: Executor = Executor::TokioMultiThread;
+const CURRENT_THREAD: Executor = Executor::TokioCurrentThread;
 
 /// What goes wrong in a unit breaks the line.
 const STANDS: &str = "the line can be set up";
@@ -204,8 +208,8 @@ impl Contender {
         match self {
             Baseline => "baseline",
             StdThread => "std::thread",
-            TokioMultiThread => Executor::TokioMultiThread.contender(),
-            TokioCurrentThread => Executor::TokioCurrentThread.contender(),
+            TokioMultiThread => MULTI_THREAD.contender(),
+            TokioCurrentThread => CURRENT_THREAD.contender(),
             Smol => Executor::Smol.contender(),
             MonoioEpoll => LocalExecutor::MonoioEpoll.contender(),
             MonoioIoUring => LocalExecutor::MonoioIoUring.contender(),
@@ -221,13 +225,6 @@ impl Contender {
     /// A line over socket pairs.
     fn sockets(self, setting: Setting) -> Cell {
         let units = setting.line();
-        let of_tokio = |executor| {
-            tasks!(
-                Body::task_with,
-                executor,
-                tokio::Line::new(units).expect(STANDS)
-            )
-        };
         let of_monoio = |executor| {
             tasks!(
                 Body::local_task_with,
@@ -242,8 +239,8 @@ impl Contender {
                 drop,
             ),
             StdThread => threads(units, |_| ()),
-            TokioMultiThread => of_tokio(Executor::TokioMultiThread),
-            TokioCurrentThread => of_tokio(Executor::TokioCurrentThread),
+            TokioMultiThread => sockets_of_tokio(MULTI_THREAD, units),
+            TokioCurrentThread => sockets_of_tokio(CURRENT_THREAD, units),
             Smol => tasks!(
                 Body::task_with,
                 Executor::Smol,
@@ -298,8 +295,8 @@ impl Contender {
         let body = match self {
             Baseline => unreachable!("it has no units to switch between"),
             StdThread => lanes_of_threads(lanes, units),
-            TokioMultiThread => of_tokio(Executor::TokioMultiThread),
-            TokioCurrentThread => of_tokio(Executor::TokioCurrentThread),
+            TokioMultiThread => of_tokio(MULTI_THREAD),
+            TokioCurrentThread => of_tokio(CURRENT_THREAD),
             Smol => lanes_of_tasks!(
                 Body::task_with,
                 Executor::Smol,
@@ -335,6 +332,11 @@ impl Contender {
         };
         setting.cell(self.name(), body)
     }
+}
+
+/// A line of Tokio tasks.
+fn sockets_of_tokio(executor: Executor, units: u64) -> Body {
+    tasks!(Body::task_with, executor, tokio::Line::new(units).expect(STANDS))
 }
 
 /// A line of threads, each of which calls `prepare` with its place.
@@ -415,6 +417,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(as_published())
         .cells(in_flight())
         .cells(taken_apart())
+        .cell(one_worker())
         .cells(transports())
         .cells(lengths().into_iter().map(Cell::uncounted))
 }
@@ -521,7 +524,9 @@ fn taken_apart() -> Vec<Cell> {
         // Each hop wakes the other core.
         arm("ours", Placement::Neighbours, on_its_core).uncounted(),
         // All cores are in use, but a byte changes the core once a lap only.
-        arm("halves", Placement::AllCores, in_its_half).counted_in_full(),
+        arm("halves", Placement::AllCores, in_its_half)
+            .needs(|| room_for_cores(2))
+            .counted_in_full(),
         // A core that is to be woken is not asleep.
         awake(StdThread),
         awake(TokioMultiThread),
@@ -535,6 +540,16 @@ fn taken_apart() -> Vec<Cell> {
 }
 
 const PINNED: &str = "threads may be pinned";
+
+/// What a Tokio program gets that is started on one core: in the centre, the
+/// workers of all cores share it.
+fn one_worker() -> Cell {
+    let setting =
+        Setting { arm: "one worker", ..Setting::centre(Placement::OneCore) };
+    let body = sockets_of_tokio(Executor::TokioOneWorker, setting.units);
+    let cell = setting.cell(TokioMultiThread.name(), body);
+    cell.in_sweep().counted_in_full()
+}
 
 /// The same line over something else than socket pairs.
 fn transports() -> Vec<Cell> {
@@ -588,14 +603,13 @@ fn compared_over(placement: Placement) -> [Cell; 5] {
         |line| line.end().expect(WHOLE),
     );
     let (threads, tasks) = (StdThread.name(), TokioMultiThread.name());
-    let executor = Executor::TokioMultiThread;
     let [pipe, channel, park] =
         ["pipe", "channel", "park"].map(|each| over(each, placement));
     [
         pipe.cell(threads, pipe_threads),
-        pipe.cell(tasks, pipes_of_tokio(executor)),
+        pipe.cell(tasks, pipes_of_tokio(MULTI_THREAD)),
         channel.cell(threads, channel_threads),
-        channel.cell(tasks, channels_of_tokio(executor)),
+        channel.cell(tasks, channels_of_tokio(MULTI_THREAD)),
         park.cell(threads, parked_threads),
     ]
 }
@@ -612,11 +626,33 @@ fn others_over(placement: Placement) -> Vec<Cell> {
         |line| line.pass(0).expect(WHOLE).into(),
         drop,
     );
-    let smol = tasks!(
+    let smol_by_pipe = tasks!(
+        Body::task_with,
+        Executor::Smol,
+        pipe::smol::Line::new(UNITS).expect(STANDS)
+    );
+    let smol_by_channel = tasks!(
         Body::task_with,
         Executor::Smol,
         channel::smol::Line::new(UNITS)
     );
+    let compio_by_pipe = tasks!(
+        Body::local_task_with,
+        LocalExecutor::Compio,
+        pipe::compio::Line::new(UNITS).await.expect(STANDS)
+    );
+    let compio_by_channel = tasks!(
+        Body::local_task_with,
+        LocalExecutor::Compio,
+        channel::compio::Line::new(UNITS)
+    );
+    let monoio = |executor| {
+        tasks!(
+            Body::local_task_with,
+            executor,
+            channel::monoio::Line::new(UNITS)
+        )
+    };
     #[cfg(target_os = "linux")]
     let glommio = tasks!(
         Body::local_task_with,
@@ -627,15 +663,23 @@ fn others_over(placement: Placement) -> Vec<Cell> {
     #[cfg(not(target_os = "linux"))]
     let glommio =
         Body::local_task(LocalExecutor::Glommio, || std::future::ready(0));
-    let executor = Executor::TokioCurrentThread;
     let [pipe, channel] = ["pipe", "channel"].map(|each| over(each, placement));
     vec![
         pipe.cell(Baseline.name(), one_thread_of_pipes),
-        pipe.cell(TokioCurrentThread.name(), pipes_of_tokio(executor)),
+        pipe.cell(CURRENT_THREAD.contender(), pipes_of_tokio(CURRENT_THREAD)),
         channel.cell(Baseline.name(), one_thread_of_channels),
-        channel.cell(TokioCurrentThread.name(), channels_of_tokio(executor)),
-        channel.cell(Smol.name(), smol),
+        channel.cell(
+            CURRENT_THREAD.contender(),
+            channels_of_tokio(CURRENT_THREAD),
+        ),
+        pipe.cell(Smol.name(), smol_by_pipe),
+        pipe.cell(Compio.name(), compio_by_pipe),
+        channel.cell(Smol.name(), smol_by_channel),
+        channel.cell(MonoioEpoll.name(), monoio(LocalExecutor::MonoioEpoll)),
+        channel
+            .cell(MonoioIoUring.name(), monoio(LocalExecutor::MonoioIoUring)),
         channel.cell(Glommio.name(), glommio),
+        channel.cell(Compio.name(), compio_by_channel),
     ]
 }
 

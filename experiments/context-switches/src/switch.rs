@@ -6,9 +6,6 @@
 //! them.
 
 use std::cell::RefCell;
-use std::future::Future;
-use std::pin::Pin;
-use std::sync::LazyLock;
 use std::thread;
 use std::time::Duration;
 
@@ -235,8 +232,9 @@ macro_rules! tasks {
 /// way last: each of two tasks is run twice in a row, the second time in vain.
 fn yielding() -> Vec<Cell> {
     let kernel = Kernel::Yield;
-    let one_worker =
-        Body::task_by(on_one_worker, || yields::tokio::round_trips(TASKS));
+    let one_worker = Body::task(Executor::TokioOneWorker, || {
+        yields::tokio::round_trips(TASKS)
+    });
     let mut cells = vec![
         kernel.threads(ONE, yielding_threads),
         kernel.threads(TWO, yielding_threads).full_only(),
@@ -247,17 +245,6 @@ fn yielding() -> Vec<Cell> {
     ];
     cells.extend(tasks!(kernel, yields));
     cells
-}
-
-/// A task of Tokio's multi-thread runtime that has one worker.
-fn on_one_worker(task: Pin<Box<dyn Future<Output = ()> + Send>>) {
-    static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
-        let mut builder = Builder::new_multi_thread();
-        let runtime = builder.worker_threads(1).enable_all().build();
-        runtime.expect("a Tokio runtime can be built")
-    });
-    let outcome = RUNTIME.block_on(RUNTIME.spawn(task));
-    outcome.unwrap_or_else(|error| panic!("{error}"));
 }
 
 fn futexes() -> [Cell; 4] {

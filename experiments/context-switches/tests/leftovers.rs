@@ -5,7 +5,9 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use context_switches::brigade::{channel, park, pipe, std_thread, tokio};
+use context_switches::brigade::{
+    channel, compio, park, pipe, std_thread, tokio,
+};
 
 /// The threads and the open files of this process.
 fn held() -> [usize; 2] {
@@ -53,6 +55,22 @@ fn nothing_of_a_line_is_left_when_it_has_ended() {
     assert_eq!(line.pass(250), 14);
     line.end().unwrap();
     assert!(holds_again(before), "{:?}, not {before:?}", held());
+
+    let runtime = ::compio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        let before = held();
+        let mut line = pipe::compio::Line::new(UNITS).await.unwrap();
+        assert_eq!(line.pass(250).await.unwrap(), 14);
+        assert_ne!(held(), before);
+        line.end().await.unwrap();
+        assert!(holds_again(before), "{:?}, not {before:?}", held());
+
+        let mut line = compio::Line::new(UNITS).unwrap();
+        assert_eq!(line.pass(250).await.unwrap(), 14);
+        assert_ne!(held(), before);
+        line.end().await.unwrap();
+        assert!(holds_again(before), "{:?}, not {before:?}", held());
+    });
 
     let runtime = ::tokio::runtime::Runtime::new().unwrap();
     let metrics = runtime.handle().metrics();

@@ -4,13 +4,32 @@
 use std::process::Command;
 
 use measurement::{Outcome, Run};
+use nix::sched::{sched_getaffinity, sched_setaffinity, CpuSet};
+use nix::unistd::Pid;
 
 /// The run of the cells that fit, in which so many files may be open.
 fn run_with(files: u64, filter: &str) -> Run {
     let program = env!("CARGO_BIN_EXE_context-switches");
     let command =
         format!("ulimit -n {files}; exec {program} --json --brief '{filter}'");
-    let output = Command::new("sh").args(["-c", &command]).output().unwrap();
+    run(Command::new("sh").args(["-c", &command]))
+}
+
+/// The run of the cells that fit, on one core: the program has inherited it from
+/// this thread.
+fn run_on_one_core(filter: &str) -> Run {
+    const THIS_THREAD: Pid = Pid::from_raw(0);
+    let cores = sched_getaffinity(THIS_THREAD).unwrap();
+    let first = (0..CpuSet::count()).find(|&core| cores.is_set(core).unwrap());
+    let mut one = CpuSet::new();
+    one.set(first.unwrap()).unwrap();
+    sched_setaffinity(THIS_THREAD, &one).unwrap();
+    let program = env!("CARGO_BIN_EXE_context-switches");
+    run(Command::new(program).args(["--json", "--brief", filter]))
+}
+
+fn run(command: &mut Command) -> Run {
+    let output = command.output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     Run::parse(&text).unwrap_or_else(|error| panic!("{error}: {said}"))
@@ -37,4 +56,20 @@ fn where_too_few_files_may_be_open_there_are_reasons() {
         }
     }
     assert!(run >= 2 && refused >= 2, "{run} cells ran, {refused} did not");
+}
+
+#[test]
+fn where_there_is_one_core_there_are_reasons() {
+    for filter in ["arm=halves", "placement=neighbours, transport=socketpair"] {
+        let rows = run_on_one_core(filter).rows;
+        assert!(!rows.is_empty(), "{filter}");
+        for row in rows {
+            match &row.outcome {
+                Outcome::Failed(reason) => {
+                    assert!(reason.contains("2 cores"), "{filter}: {reason}");
+                }
+                Outcome::Measured(_) => panic!("{filter} was measured"),
+            }
+        }
+    }
 }

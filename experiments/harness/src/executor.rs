@@ -23,6 +23,9 @@ use crate::stopwatch::Timed;
 pub enum Executor {
     /// Tokio's multi-thread runtime with a worker for each core.
     TokioMultiThread,
+    /// The same with one worker: what a program gets that is started on one
+    /// core. An arm of that contender, by the same name.
+    TokioOneWorker,
     /// Tokio's current_thread runtime.
     TokioCurrentThread,
     /// smol's global executor with a thread for each core.
@@ -48,13 +51,15 @@ impl Executor {
     /// The contender's name.
     pub fn contender(self) -> &'static str {
         match self {
-            Executor::TokioMultiThread => "tokio multi-thread",
+            Executor::TokioMultiThread | Executor::TokioOneWorker => {
+                "tokio multi-thread"
+            }
             Executor::TokioCurrentThread => "tokio current_thread",
             Executor::Smol => "smol",
         }
     }
 
-    /// All of them.
+    /// All of them, each contender once.
     pub const ALL: [Executor; 3] = [
         Executor::TokioMultiThread,
         Executor::TokioCurrentThread,
@@ -106,6 +111,12 @@ type LocalBatch =
 static TOKIO: LazyLock<Result<Runtime, String>> =
     LazyLock::new(|| Runtime::new().map_err(said));
 
+static TOKIO_ONE_WORKER: LazyLock<Result<Runtime, String>> =
+    LazyLock::new(|| {
+        let mut builder = Builder::new_multi_thread();
+        builder.worker_threads(1).enable_all().build().map_err(said)
+    });
+
 /// The multi-thread Tokio runtime of this process.
 pub(crate) fn tokio() -> &'static Runtime {
     TOKIO.as_ref().unwrap_or_else(|reason| panic!("{reason}"))
@@ -130,6 +141,9 @@ impl Executor {
             Executor::TokioMultiThread => {
                 TOKIO.as_ref().map(drop).map_err(String::clone)
             }
+            Executor::TokioOneWorker => {
+                TOKIO_ONE_WORKER.as_ref().map(drop).map_err(String::clone)
+            }
             Executor::Smol => Ok(()),
             Executor::TokioCurrentThread => {
                 THREADS.with_borrow_mut(|threads| {
@@ -152,6 +166,11 @@ impl Executor {
         match self {
             Executor::TokioMultiThread => {
                 finished(tokio().block_on(tokio().spawn(batch)))
+            }
+            Executor::TokioOneWorker => {
+                let runtime = TOKIO_ONE_WORKER.as_ref();
+                let runtime = runtime.expect("it was started");
+                finished(runtime.block_on(runtime.spawn(batch)))
             }
             Executor::Smol => smol::block_on(smol::spawn(batch)),
             Executor::TokioCurrentThread => {

@@ -66,7 +66,7 @@ pub use counters::Counter;
 pub use executor::{Executor, LocalExecutor};
 pub use floor::Kernel;
 pub use limits::{raise_file_limit, room_for_files, room_for_threads};
-pub use placement::{pin_this_thread, Placement};
+pub use placement::{pin_this_thread, room_for_cores, Placement};
 pub use plan::{Plan, Precision};
 pub use policy::preempt_nobody;
 pub use run::run;

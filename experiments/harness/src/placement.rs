@@ -37,11 +37,7 @@ impl Placement {
                 platform::pin_process(&[last])?;
                 Ok(Some(Pinned { before: cores }))
             }
-            Placement::Neighbours if cores.len() < 2 => {
-                Err("this process may use one core only, neighbours need two"
-                    .to_owned())
-            }
-            Placement::Neighbours => Ok(None),
+            Placement::Neighbours => room_for_cores(2).map(|()| None),
         }
     }
 }
@@ -57,6 +53,24 @@ impl Drop for Pinned {
             // The next visit would be measured on the wrong cores.
             panic!("the process could not have its cores back: {reason}");
         }
+    }
+}
+
+/// Whether this process may use so many cores, for threads that
+/// [`pin_this_thread`] is to put on different ones.
+///
+/// # Errors
+///
+/// If it may not, with how many it needs and how many there are; or if threads
+/// cannot be pinned here.
+pub fn room_for_cores(needed: usize) -> Result<(), String> {
+    platform::can_pin()?;
+    let allowed = cores()?.len();
+    match allowed < needed {
+        true => Err(format!(
+            "{needed} cores are needed, and this process may use {allowed}"
+        )),
+        false => Ok(()),
     }
 }
 
@@ -92,6 +106,10 @@ mod platform {
             .map_err(|error| format!("the cores are not known: {error}"))?;
         let is_set = |&core: &usize| set.is_set(core).unwrap_or(false);
         Ok((0..CpuSet::count()).filter(is_set).collect())
+    }
+
+    pub(super) fn can_pin() -> Result<(), String> {
+        Ok(())
     }
 
     fn set(thread: Pid, cores: &[usize]) -> Result<(), Errno> {
@@ -136,6 +154,10 @@ mod platform {
     pub(super) fn cores() -> Result<Vec<usize>, String> {
         Ok((0..std::thread::available_parallelism().map_or(1, usize::from))
             .collect())
+    }
+
+    pub(super) fn can_pin() -> Result<(), String> {
+        Err(REASON.to_owned())
     }
 
     pub(super) fn pin_thread(_core: usize) -> Result<(), String> {

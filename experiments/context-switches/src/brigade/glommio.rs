@@ -1,4 +1,5 @@
-//! A line of Glommio tasks, on io_uring.
+//! A line of Glommio tasks. io_uring tells which of them can read; the reads and
+//! writes themselves are plain calls.
 
 use std::io;
 

@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 #[cfg(target_os = "linux")]
 use nix::sys::eventfd::EventFd;
+#[cfg(target_os = "linux")]
+use tokio::net::unix::pipe::{Receiver, Sender};
 use tokio::sync::Notify;
 
 /// Yours to write.
@@ -19,6 +21,16 @@ mod yours {
     /// task may be polled no more than twice for each number.
     pub(super) async fn by_notify(from: Arc<Slot>, to: Arc<Slot>, laps: u64) {
         let _ = (from, to, laps);
+        todo!()
+    }
+
+    /// *With room.* A unit of a line of Tokio tasks over pipes. The one of
+    /// `brigade/pipe/tokio.rs` calls the kernel two times for each byte, and the
+    /// second time learns that there is no other. Pass on each byte with one
+    /// added, until none will come any more, with one call to read for each.
+    #[cfg(target_os = "linux")]
+    pub(super) async fn with_room(from: Receiver, to: Sender) {
+        let _ = (from, to);
         todo!()
     }
 
@@ -44,6 +56,17 @@ mod worked {
             let number = from.number.swap(0, Ordering::Acquire);
             to.number.store(number + 1, Ordering::Release);
             to.filled.notify_one();
+        }
+    }
+
+    /// Bytes that do not fill the buffer tell Tokio that there are no others.
+    #[cfg(target_os = "linux")]
+    pub(super) async fn with_room(mut from: Receiver, mut to: Sender) {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let mut bytes = [0; 2];
+        while from.read(&mut bytes).await.expect("a pipe can be read") > 0 {
+            let byte = [bytes[0].wrapping_add(1)];
+            to.write_all(&byte).await.expect("a pipe can be written");
         }
     }
 
@@ -109,6 +132,59 @@ async fn counting_polls(
 }
 
 #[cfg(target_os = "linux")]
+fn check_with_room<Unit>(solution: fn(Receiver, Sender) -> Unit)
+where
+    Unit: Future<Output = ()> + Send + 'static,
+{
+    let reads = reads_per_byte(solution);
+    assert!(reads < 1.1, "{reads} calls to read a byte");
+}
+
+/// How often each unit of a line calls the kernel to read, for a byte.
+#[cfg(target_os = "linux")]
+fn reads_per_byte<Unit>(unit: impl Fn(Receiver, Sender) -> Unit) -> f64
+where
+    Unit: Future<Output = ()> + Send + 'static,
+{
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::unix::pipe::pipe;
+
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_io().build().unwrap().block_on(async {
+        let (mut first, mut last) = pipe().unwrap();
+        let mut units = Vec::new();
+        for _ in 0..UNITS {
+            let (to, next) = pipe().unwrap();
+            let from = std::mem::replace(&mut last, next);
+            units.push(tokio::spawn(unit(from, to)));
+        }
+        let before = reads();
+        for byte in 0..LAPS as u8 {
+            first.write_all(&[byte]).await.unwrap();
+            let mut passed = [0; 2];
+            assert_eq!(last.read(&mut passed).await.unwrap(), 1);
+            assert_eq!(passed[0], byte + UNITS as u8);
+        }
+        // Who takes the byte at the end reads as well, with room.
+        let by_units = reads() - before - LAPS;
+        drop(first);
+        for unit in units {
+            unit.await.unwrap();
+        }
+        by_units as f64 / (UNITS * LAPS) as f64
+    })
+}
+
+/// How often this thread has called the kernel to read something.
+#[cfg(target_os = "linux")]
+fn reads() -> u64 {
+    let counts = std::fs::read_to_string("/proc/thread-self/io").unwrap();
+    let mut lines = counts.lines();
+    let count = lines.find_map(|line| line.strip_prefix("syscr: ")).unwrap();
+    count.parse().unwrap()
+}
+
+#[cfg(target_os = "linux")]
 fn check_by_eventfd(solution: fn(&EventFd, &EventFd, u64)) {
     use std::thread;
     use std::time::Duration;
@@ -150,6 +226,13 @@ fn by_notify() {
 #[cfg(target_os = "linux")]
 #[test]
 #[ignore = "an exercise"]
+fn with_room() {
+    check_with_room(yours::with_room);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "an exercise"]
 fn by_eventfd() {
     check_by_eventfd(yours::by_eventfd);
 }
@@ -158,5 +241,18 @@ fn by_eventfd() {
 fn the_worked_solutions_keep_their_rules() {
     check_by_notify(worked::by_notify);
     #[cfg(target_os = "linux")]
+    check_with_room(worked::with_room);
+    #[cfg(target_os = "linux")]
     check_by_eventfd(worked::by_eventfd);
+}
+
+/// What the exercise says of the unit that the chapter has.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_buffer_that_is_filled_is_read_into_again() {
+    use context_switches::brigade::pipe::tokio::unit;
+    let reads = reads_per_byte(|from, to| async {
+        unit(from, to).await.expect("pipes can be read and written");
+    });
+    assert!(reads > 1.9, "{reads} calls to read a byte");
 }

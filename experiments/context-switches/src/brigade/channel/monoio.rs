@@ -1,0 +1,48 @@
+//! A line of Monoio tasks over channels, each of which has room for one message.
+//! Monoio has none of its own; `async_channel` is the one that smol has, too.
+
+use async_channel::{bounded, Receiver, Sender};
+use monoio::task::JoinHandle;
+
+/// A unit: passes on each message that comes, until none will come any more. It
+/// adds one, so that a message tells how many units it has met.
+pub async fn unit(from: Receiver<u8>, to: Sender<u8>) {
+    while let Ok(byte) = from.recv().await {
+        to.send(byte.wrapping_add(1)).await.expect("the line has two ends");
+    }
+}
+
+/// Both ends of a line, and its units.
+pub struct Line {
+    first: Sender<u8>,
+    last: Receiver<u8>,
+    units: Vec<JoinHandle<()>>,
+}
+
+impl Line {
+    /// A line of so many units, in the runtime of the caller.
+    pub fn new(units: u64) -> Line {
+        let (first, mut last) = bounded(1);
+        let mut tasks = Vec::new();
+        for _ in 0..units {
+            let (to, next) = bounded(1);
+            let from = std::mem::replace(&mut last, next);
+            tasks.push(monoio::spawn(unit(from, to)));
+        }
+        Line { first, last, units: tasks }
+    }
+
+    /// Sends a message through the line. There is none if the line has broken.
+    pub async fn pass(&mut self, byte: u8) -> Option<u8> {
+        self.first.send(byte).await.ok()?;
+        self.last.recv().await.ok()
+    }
+
+    /// Closes the first end: the units end, one after the other.
+    pub async fn end(self) {
+        drop(self.first);
+        for unit in self.units {
+            unit.await;
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! A line of smol tasks over pipes. The reactor asks epoll which of them can
+//! read. The pipes are the standard library's, which `Async` makes its own.
+
+use std::io::{self, PipeReader, PipeWriter};
+
+use smol::io::{AsyncReadExt, AsyncWriteExt};
+use smol::{Async, Task};
+
+/// A unit: passes on each byte that comes, until none will come any more. It
+/// adds one, so that a byte tells how many units it has met.
+pub async fn unit(
+    mut from: Async<PipeReader>,
+    mut to: Async<PipeWriter>,
+) -> io::Result<()> {
+    let mut byte = [0];
+    while from.read(&mut byte).await? > 0 {
+        to.write_all(&[byte[0].wrapping_add(1)]).await?;
+    }
+    Ok(())
+}
+
+/// Both ends of a line, and its units.
+pub struct Line {
+    first: Async<PipeWriter>,
+    last: Async<PipeReader>,
+    units: Vec<Task<io::Result<()>>>,
+}
+
+/// A pipe, for tasks.
+fn pipe() -> io::Result<(Async<PipeReader>, Async<PipeWriter>)> {
+    let (reader, writer) = io::pipe()?;
+    Ok((Async::new(reader)?, Async::new(writer)?))
+}
+
+impl Line {
+    /// A line of so many units, on the global executor.
+    pub fn new(units: u64) -> io::Result<Line> {
+        let (mut last, first) = pipe()?;
+        let mut tasks = Vec::new();
+        for _ in 0..units {
+            let (next, to) = pipe()?;
+            let from = std::mem::replace(&mut last, next);
+            tasks.push(smol::spawn(unit(from, to)));
+        }
+        Ok(Line { first, last, units: tasks })
+    }
+
+    /// Sends a byte through the line.
+    pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
+        let mut passed = [0];
+        self.first.write_all(&[byte]).await?;
+        self.last.read_exact(&mut passed).await?;
+        Ok(passed[0])
+    }
+
+    /// Closes the first end: the units end, one after the other.
+    pub async fn end(self) -> io::Result<()> {
+        drop(self.first);
+        for unit in self.units {
+            unit.await?;
+        }
+        Ok(())
+    }
+}
