@@ -26,7 +26,8 @@ pub(crate) struct CpuTime {
     total: u64,
     idle: u64,
     steal: u64,
-    /// This process, the children it has waited for, and the one that lives.
+    /// This process, the children it has waited for, and the one that lives with
+    /// those it has waited for.
     own: u64,
 }
 
@@ -44,7 +45,7 @@ impl CpuTime {
             Some(id) => {
                 let child = Process::new(id.try_into().ok()?).ok()?;
                 let child = child.stat().ok()?;
-                child.utime + child.stime
+                child.utime + child.stime + waited_for(&child)
             }
         };
         let idle = stat.idle + stat.iowait.unwrap_or(0);
@@ -52,12 +53,11 @@ impl CpuTime {
         let irq = stat.irq.unwrap_or(0) + stat.softirq.unwrap_or(0);
         // Time of guests is contained in user time.
         let total = stat.user + stat.nice + stat.system + irq + idle + steal;
-        let children = u64::try_from(me.cutime + me.cstime).unwrap_or(0);
         Some(CpuTime {
             total,
             idle,
             steal,
-            own: me.utime + me.stime + children + child,
+            own: me.utime + me.stime + waited_for(&me) + child,
         })
     }
 
@@ -76,6 +76,12 @@ impl CpuTime {
         let share = |ticks: f64| (ticks / total * 1e4).round() / 1e4;
         (share(foreign), share(steal))
     }
+}
+
+/// The CPU time of the children that a process has waited for.
+#[cfg(target_os = "linux")]
+fn waited_for(process: &procfs::process::Stat) -> u64 {
+    u64::try_from(process.cutime + process.cstime).unwrap_or(0)
 }
 
 #[cfg(test)]

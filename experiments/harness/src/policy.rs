@@ -46,17 +46,21 @@ pub(crate) fn set(policy: Policy) -> Result<(), String> {
 }
 
 #[cfg(all(test, target_os = "linux"))]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// How a thread, or the first thread of a process, is scheduled, by its id;
+    /// none if there is none.
+    pub(crate) fn policy_of(id: u32) -> Option<u32> {
+        let process = procfs::process::Process::new(id.try_into().ok()?);
+        process.ok()?.stat().ok()?.policy
+    }
 
     #[test]
     fn a_thread_that_preempts_nobody_is_a_batch_thread() {
         let policy = std::thread::spawn(|| {
             preempt_nobody().unwrap();
-            let process = procfs::process::Process::myself().unwrap();
-            let id = nix::unistd::gettid().as_raw();
-            let stat = process.task_from_tid(id).unwrap().stat().unwrap();
-            stat.policy
+            policy_of(nix::unistd::gettid().as_raw().unsigned_abs())
         });
         assert_eq!(policy.join().unwrap(), Some(3));
     }

@@ -1,15 +1,18 @@
-//! Threads that keep the cores awake while a cell runs.
+//! Programs that keep the cores awake while a cell runs.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{mpsc, Arc};
-use std::thread::{self, JoinHandle};
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::thread;
 
 use crate::placement;
 use crate::policy::{self, Policy};
 
-/// Threads that do nothing and never rest, one on each core that this process may
+/// Programs that do nothing and never rest, one on each core that this process may
 /// use, while a cell runs. With them no core goes to sleep, so that waking one is
 /// no part of the cell's time.
+///
+/// They are processes of their own. Threads of this one would keep its memory in
+/// use on every core, so that whatever the cell unmaps interrupts all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spinners {
     /// Of the lowest priority (`SCHED_IDLE`): they make way at once for whatever
@@ -19,6 +22,15 @@ pub enum Spinners {
     Normal,
 }
 
+/// Says that it is there, and spins for as long as the process lives whose id it
+/// gets: no spinner outlives who started it. Without the processor's hint that
+/// this is waiting: a hypervisor may take it as an offer to give the core away.
+const SPIN: &str = "echo
+    while kill -0 $1; do
+        i=0
+        while [ $i -lt 100000 ]; do i=$((i + 1)); done
+    done";
+
 impl Spinners {
     /// Starts them. They spin on all cores when this returns, and until what it
     /// returns is dropped.
@@ -27,49 +39,50 @@ impl Spinners {
     ///
     /// If they cannot have their core or their priority here, with the reason.
     pub(crate) fn start(self) -> Result<Spinning, String> {
-        let mut spinning =
-            Spinning { stop: Arc::default(), threads: Vec::new() };
-        let (says, ready) = mpsc::channel();
+        let mut spinning = Spinning { programs: Vec::new() };
         for place in 0..placement::cores()?.len() {
-            let (stop, says) = (spinning.stop.clone(), says.clone());
-            let body = move || {
-                let set_up = self.set_up(place);
-                let go_on = set_up.is_ok();
-                drop(says.send(set_up));
-                drop(says);
-                // Without the processor's hint that this is waiting: a
-                // hypervisor may take it as an offer to give the core away.
-                while go_on && !stop.load(Ordering::Relaxed) {}
-            };
-            let builder = thread::Builder::new().name("spinner".to_owned());
-            let started = builder.spawn(body);
-            spinning.threads.push(started.map_err(|error| error.to_string())?);
+            // A program is where and what the thread is that starts it.
+            let starter = thread::spawn(move || self.start_one(place));
+            let program = starter.join().expect("starting does not panic")?;
+            spinning.programs.push(program);
         }
-        drop(says);
-        ready.iter().collect::<Result<(), String>>()?;
+        for program in &mut spinning.programs {
+            let said = program.stdout.as_mut().expect("it is piped");
+            said.read_exact(&mut [0]).map_err(in_words)?;
+        }
         Ok(spinning)
     }
 
-    fn set_up(self, place: usize) -> Result<(), String> {
+    fn start_one(self, place: usize) -> Result<Child, String> {
         placement::pin_this_thread(place)?;
         match self {
-            Spinners::Idle => policy::set(Policy::Idle),
-            Spinners::Normal => Ok(()),
+            Spinners::Idle => policy::set(Policy::Idle)?,
+            Spinners::Normal => {}
         }
+        Command::new("sh")
+            .args(["-c", SPIN, "spinner", &std::process::id().to_string()])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(in_words)
     }
+}
+
+fn in_words(error: std::io::Error) -> String {
+    format!("a spinner, by the shell, cannot be started: {error}")
 }
 
 /// Spinners at work: they end when this is dropped.
 pub(crate) struct Spinning {
-    stop: Arc<AtomicBool>,
-    threads: Vec<JoinHandle<()>>,
+    programs: Vec<Child>,
 }
 
 impl Drop for Spinning {
     fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
-        for thread in self.threads.drain(..) {
-            drop(thread.join());
+        for program in &mut self.programs {
+            drop(program.kill());
+            drop(program.wait());
         }
     }
 }
@@ -77,25 +90,35 @@ impl Drop for Spinning {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
-
-    /// The scheduling policy of each spinner of this process.
-    fn policies() -> Vec<u64> {
-        let tasks = procfs::process::Process::myself().unwrap().tasks();
-        let stats = tasks.unwrap().flatten().flat_map(|task| task.stat());
-        stats
-            .filter(|stat| stat.comm == "spinner")
-            .map(|stat| stat.policy.unwrap().into())
-            .collect()
-    }
+    use crate::policy::tests::policy_of;
 
     #[test]
     fn there_is_one_on_each_core_while_they_live() {
-        let cores = placement::cores().unwrap().len();
+        let cores = placement::cores().unwrap();
         for (spinners, policy) in [(Spinners::Idle, 5), (Spinners::Normal, 0)] {
             let spinning = spinners.start().unwrap();
-            assert_eq!(policies(), vec![policy; cores]);
+            let ids: Vec<u32> =
+                spinning.programs.iter().map(Child::id).collect();
+            let found = ids.iter().map(|&id| policy_of(id));
+            assert!(found.eq(vec![Some(policy); cores.len()]));
             drop(spinning);
-            assert!(policies().is_empty());
+            assert!(ids.iter().all(|&id| policy_of(id).is_none()));
         }
+    }
+
+    #[test]
+    fn they_do_not_outlive_who_started_them() {
+        let starts_one = format!("sh -c '{SPIN}' spinner $$ &");
+        let mut starter = Command::new("sh")
+            .args(["-c", &starts_one])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        starter.wait().unwrap();
+        // Ends when the spinner does, which has it open as well.
+        let mut said = String::new();
+        starter.stdout.unwrap().read_to_string(&mut said).unwrap();
+        assert_eq!(said, "\n");
     }
 }

@@ -282,13 +282,14 @@ fn cores() -> u64 {
     available_parallelism().map_or(1, usize::from) as u64
 }
 
-/// The threads of this process that keep a core awake.
+/// The children of this process, which keep a core awake each.
 fn spinners() -> u64 {
     let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten();
-    let names = threads.flatten().map(|thread| {
-        std::fs::read_to_string(thread.path().join("comm")).unwrap_or_default()
+    let children = threads.flatten().map(|thread| {
+        std::fs::read_to_string(thread.path().join("children"))
+            .unwrap_or_default()
     });
-    names.filter(|name| name.trim() == "spinner").count() as u64
+    children.map(|ids| ids.split_whitespace().count() as u64).sum()
 }
 
 /// Each says how many cores it may use.
