@@ -395,7 +395,7 @@ pub(crate) fn without_script(reader: &Reader<'_>, page: &str) -> Result<()> {
 }
 
 /// When print.html is printed, all charts of all pages are drawn and all tables stand open. It fits
-/// paper, and as a page that is read it fits each width.
+/// paper; on a screen each of its pages is read by itself.
 pub(crate) fn prints(reader: &Reader<'_>, page: &str) -> Result<()> {
     #[derive(Debug, Deserialize)]
     struct Printed {
@@ -420,11 +420,7 @@ pub(crate) fn prints(reader: &Reader<'_>, page: &str) -> Result<()> {
     let requests = requests_of_plotly(&tab);
     ensure!(requests == 1, "{requests} requests of plotly.js");
     tab.send("Emulation.setEmulatedMedia", json!({"media": "print"}))?;
-    let mut wide = sticks_out(&tab, PAPER)?;
-    tab.send("Emulation.setEmulatedMedia", json!({"media": ""}))?;
-    for width in WIDTHS {
-        wide.extend(sticks_out(&tab, width)?);
-    }
+    let wide = sticks_out(&tab, PAPER)?;
     ensure!(wide.is_empty(), "\n{}", wide.join("\n"));
     reader.complain(&tab)
 }
