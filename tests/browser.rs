@@ -101,25 +101,23 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test, bool)>> {
             let whose = if with_yours { " with yours" } else { "" };
             tests.push((format!("{page} {topic}{whose}"), with_yours, test, false));
         };
-        put("is quiet and loads plotly.js only when needed", false, reading::is_quiet);
-        put("fits three widths", false, reading::fits);
         put("is whole without script", false, reading::without_script);
-        // It is printed, not read.
         if page == "print.html" {
+            put("is complete when it is printed", false, reading::prints);
             continue;
         }
-        put("has contrast in every theme", false, reading::has_contrast);
-        put("works by keyboard", false, reading::works_by_keyboard);
+        put(
+            "can be read at each width, in each theme and by keyboard",
+            false,
+            reading::can_be_read,
+        );
         if has_charts {
             charts += 1;
-            put("draws its rows", false, reading::draws_its_rows);
-            put("draws its rows", true, reading::draws_its_rows);
-            put("fits a phone", true, reading::fits_a_phone);
+            put("can be read on a phone", true, reading::can_be_read_on_a_phone);
         }
     }
     anyhow::ensure!(charts > 0, "no page has a chart");
-    let once: [(&str, Test); 6] = [
-        ("print.html is complete when it is printed", reading::prints),
+    let once: [(&str, Test); 5] = [
         ("index.html finds claims and pages", reading::finds),
         ("index.html leads to every page and back", reading::leads_on),
         ("404.html stands for what is not there", reading::not_there),

@@ -314,18 +314,16 @@ impl Tab<'_> {
 
     /// Opens a page and waits until it is loaded.
     pub(crate) fn open(&self, url: &str) -> Result<()> {
-        let loads = |said: &Said| {
-            let events = said.events.get(&self.session);
-            let loads = events.into_iter().flatten();
-            loads.filter(|event| event.method == "Page.loadEventFired").count()
-        };
-        let before = loads(&self.browser.inbox.said());
+        let before = self.browser.inbox.said().events.get(&self.session).map_or(0, Vec::len);
         let reply = self.send("Page.navigate", json!({"url": url}))?;
         if let Some(error) = reply["errorText"].as_str() {
             bail!("{url}: {error}");
         }
         self.browser
-            .wait(|said| (loads(said) > before).then_some(()))
+            .wait(|said| {
+                let new = said.events.get(&self.session)?.get(before..)?;
+                new.iter().any(|event| event.method == "Page.loadEventFired").then_some(())
+            })
             .with_context(|| format!("{url} is not loaded"))
     }
 

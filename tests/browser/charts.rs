@@ -1,15 +1,13 @@
 //! What the charts draw, against the rows.
 
-use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{bail, ensure, Context, Result};
-use measurement::{Interval, Run};
+use measurement::{Interval, Row};
 use serde::de::DeserializeOwned;
 use serde::Deserialize;
 
 use crate::cdp::Tab;
-use crate::common;
 use crate::site::Site;
 
 /// A chart as charts.js finds it.
@@ -57,26 +55,29 @@ struct Listed {
     measured: bool,
 }
 
-/// Draws every chart of the open page, and looks at each in each of its views.
-pub(crate) fn draw_their_rows(tab: &Tab<'_>, site: &Site) -> Result<()> {
-    draw_all(tab)?;
-    for at in 0..count(tab)? {
-        let mut drawn = BTreeSet::new();
-        let mut listed = Vec::new();
-        for_each_view(tab, at, || {
-            let chart: Chart = of_chart(tab, at, include_str!("charts.js"))?;
-            drawn.extend(check(&chart, site)?);
-            listed = chart.table;
-            Ok(())
-        })?;
-        let mut drawn: Vec<&str> = drawn.iter().map(|row| row.contender.as_str()).collect();
-        let measured = listed.iter().filter(|row| row.measured);
-        let mut listed: Vec<&str> = measured.map(|row| row.contender.as_str()).collect();
-        drawn.sort_unstable();
-        listed.sort_unstable();
-        let id: String = of_chart(tab, at, "(chart) => chart.closest('figure').id")?;
-        ensure!(drawn == listed, "{id}: drawn are {drawn:?}, its table lists {listed:?}");
-    }
+/// A chart of the open page draws the rows that it names, in each of its views. Gives each view to
+/// somebody else who looks at it.
+pub(crate) fn draws_its_rows(
+    tab: &Tab<'_>,
+    site: &Site,
+    at: usize,
+    mut look: impl FnMut() -> Result<()>,
+) -> Result<()> {
+    let mut drawn = BTreeSet::new();
+    let mut listed = Vec::new();
+    for_each_view(tab, at, || {
+        let chart: Chart = of_chart(tab, at, include_str!("charts.js"))?;
+        drawn.extend(check(&chart, site)?);
+        listed = chart.table;
+        look()
+    })?;
+    let mut drawn: Vec<&str> = drawn.iter().map(|row| row.contender.as_str()).collect();
+    let measured = listed.iter().filter(|row| row.measured);
+    let mut listed: Vec<&str> = measured.map(|row| row.contender.as_str()).collect();
+    drawn.sort_unstable();
+    listed.sort_unstable();
+    let id: String = of_chart(tab, at, "(chart) => chart.closest('figure').id")?;
+    ensure!(drawn == listed, "{id}: drawn are {drawn:?}, its table lists {listed:?}");
     Ok(())
 }
 
@@ -97,14 +98,9 @@ pub(crate) fn of_chart<T: DeserializeOwned>(tab: &Tab<'_>, at: usize, function: 
     tab.evaluate(&format!("({function})(document.querySelectorAll('.plotly-graph-div')[{at}])"))
 }
 
-/// Presses the buttons of a chart until each of its views has been seen, and looks at each.
-pub(crate) fn for_each_view(
-    tab: &Tab<'_>,
-    at: usize,
-    mut look: impl FnMut() -> Result<()>,
-) -> Result<()> {
-    let views: BTreeSet<String> = of_chart(tab, at, include_str!("views.js"))?;
-    let drawn = || of_chart::<String>(tab, at, include_str!("drawn.js"));
+/// Presses the buttons of a chart until each of its views has been seen, and looks at each. Leaves
+/// the one that is shown at first.
+fn for_each_view(tab: &Tab<'_>, at: usize, mut look: impl FnMut() -> Result<()>) -> Result<()> {
     // How many buttons there are in each group, of which one is pressed at a time.
     let groups: Vec<usize> = of_chart(
         tab,
@@ -112,42 +108,27 @@ pub(crate) fn for_each_view(
         "(chart) => [...chart.closest('figure').querySelectorAll('.measured-views [role=group]')] \
          .map((group) => group.querySelectorAll('button').length)",
     )?;
-    let mut seen = BTreeSet::new();
-    for combination in 0..groups.iter().product() {
-        let mut rest: usize = combination;
-        for (group, buttons) in groups.iter().enumerate() {
-            press(tab, at, group, rest % buttons)?;
-            rest /= buttons;
+    // Gives which of its views is drawn then, and how many it has.
+    let show = |combination: usize| -> Result<(Option<usize>, usize)> {
+        let mut rest = combination;
+        let mut buttons = Vec::new();
+        for &group in &groups {
+            buttons.push(rest % group);
+            rest /= group;
         }
-        seen.insert(drawn()?);
+        let press = include_str!("press.js");
+        of_chart(tab, at, &format!("(chart) => ({press})(chart, {buttons:?})"))
+    };
+    let mut seen = BTreeSet::new();
+    let mut views = 0;
+    for combination in 0..groups.iter().product() {
+        let (view, of) = show(combination)?;
+        seen.insert(view.context("what is drawn is none of its views as the page holds them")?);
+        views = of;
         look()?;
     }
-    let whole = seen.intersection(&views).count();
-    ensure!(seen == views, "{whole} of its {} views are drawn as the page holds them", views.len());
-    Ok(())
-}
-
-/// Clicks on a button of a chart, which then is pressed, and changes what is drawn if it was not.
-fn press(tab: &Tab<'_>, at: usize, group: usize, button: usize) -> Result<()> {
-    let drawn = || of_chart::<String>(tab, at, include_str!("drawn.js"));
-    let click = format!(
-        "(chart) => {{ \
-         const group = chart.closest('figure').querySelectorAll('.measured-views [role=group]')[{group}]; \
-         const button = group.querySelectorAll('button')[{button}]; \
-         const before = button.getAttribute('aria-pressed'); \
-         button.click(); \
-         return [before, button.getAttribute('aria-pressed')]; }}"
-    );
-    let before = drawn()?;
-    let pressed: [String; 2] = of_chart(tab, at, &click)?;
-    ensure!(pressed[1] == "true", "a button that is pressed does not say so");
-    if pressed[0] == "false" {
-        let deadline = Instant::now() + Duration::from_secs(5);
-        while drawn()? == before {
-            ensure!(Instant::now() < deadline, "a button changes nothing");
-        }
-        settle(tab)?;
-    }
+    ensure!(seen.len() == views, "{} of its {views} views are drawn", seen.len());
+    show(0)?;
     Ok(())
 }
 
@@ -174,9 +155,9 @@ fn check(chart: &Chart, site: &Site) -> Result<BTreeSet<Drawn>> {
     let mut drawn = BTreeSet::new();
     for trace in chart.traces.iter().filter(|trace| !trace.ids.is_empty()) {
         let machine = trace.machine.as_deref().with_context(|| format!("{id}: no machine"))?;
-        let run = common::run(&site.root, machine, chapter).map_err(anyhow::Error::msg)?;
+        let rows = site.rows(machine, chapter)?;
         let contenders = trace
-            .check(&run, divisor)
+            .check(&rows, divisor)
             .with_context(|| format!("{id}, {machine}, {} {}", trace.kind, trace.name))?;
         drawn.extend(contenders.into_iter().map(|(id, contender)| Drawn {
             machine: machine.to_owned(),
@@ -193,7 +174,7 @@ fn check(chart: &Chart, site: &Site) -> Result<BTreeSet<Drawn>> {
 
 impl Trace {
     /// The ids and contenders of the rows that it draws.
-    fn check(&self, run: &Run, divisor: f64) -> Result<Vec<(String, String)>> {
+    fn check(&self, rows: &BTreeMap<String, Row>, divisor: f64) -> Result<Vec<(String, String)>> {
         let (ids, values) = (&self.ids, &self.values);
         ensure!(ids.len() == values.len(), "{} ids, but {} values", ids.len(), values.len());
         ensure!(self.value.is_some(), "`meta.value` is missing");
@@ -204,8 +185,7 @@ impl Trace {
                 ensure!(id.is_none() || value.is_none(), "{value:?} is drawn without an id");
                 continue;
             };
-            let row = run.rows.iter().find(|row| row.name() == id);
-            let row = row.with_context(|| format!("no row is {id:?}"))?;
+            let row = rows.get(id).with_context(|| format!("no row is {id:?}"))?;
             let measured = row.measured().with_context(|| format!("{id} was not measured"))?;
             let value = value * divisor;
             let interval = match (self.role.as_deref(), measured.regimes()) {

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::cdp::{Browser, Key, Tab};
-use crate::charts::{count, draw_all, draw_their_rows, for_each_view, of_chart, settle};
+use crate::charts::{count, draw_all, draws_its_rows, of_chart, settle};
 use crate::site::Site;
 
 /// One who reads a book in a browser.
@@ -19,7 +19,10 @@ pub(crate) struct Reader<'a> {
     pub(crate) site: &'a Site,
 }
 
-const WIDTHS: [u32; 3] = [400, 1000, 1600];
+/// The first is a phone's. At the last one a page is read on in all themes and by keyboard.
+const WIDTHS: [u32; 3] = [400, 1600, 1000];
+/// What is left of a sheet of A4 between its margins.
+const PAPER: u32 = 718;
 const THEMES: [&str; 5] = ["light", "rust", "coal", "navy", "ayu"];
 
 /// Instead of the print dialogue, notes what would be printed.
@@ -97,34 +100,59 @@ fn requests_of_plotly(tab: &Tab<'_>) -> usize {
     tab.events().iter().filter(|event| is_plotly(event)).count()
 }
 
-/// No error, no request but to the book, and plotly.js only when a chart comes near the view.
-pub(crate) fn is_quiet(reader: &Reader<'_>, page: &str) -> Result<()> {
+/// One visit to a page, which is opened once for all that is looked at: how it loads, at each width
+/// each chart in each of its views, the themes, and the keyboard.
+pub(crate) fn can_be_read(reader: &Reader<'_>, page: &str) -> Result<()> {
     let tab = reader.tab()?;
+    all([
+        ("when it is loaded", is_quiet(reader, &tab, page)),
+        ("at each width", fits(reader, &tab, &WIDTHS)),
+        ("in each theme", has_contrast(&tab)),
+        ("by keyboard", works_by_keyboard(reader, &tab, page)),
+        ("on the whole", reader.complain(&tab)),
+    ])
+}
+
+/// A shorter one to a page with the reader's own runs, where it is tightest: on a phone.
+pub(crate) fn can_be_read_on_a_phone(reader: &Reader<'_>, page: &str) -> Result<()> {
+    let tab = reader.tab()?;
+    all([
+        ("when it is loaded", is_quiet(reader, &tab, page)),
+        ("on a phone", fits(reader, &tab, &WIDTHS[..1])),
+        ("on the whole", reader.complain(&tab)),
+    ])
+}
+
+/// Fails with all that failed.
+fn all<const N: usize>(looks: [(&str, Result<()>); N]) -> Result<()> {
+    let failed = looks.into_iter().filter_map(|(when, result)| Some((when, result.err()?)));
+    let mistakes: Vec<String> = failed.map(|(when, error)| format!("{when}: {error:#}")).collect();
+    ensure!(mistakes.is_empty(), "{}", mistakes.join("\n"));
+    Ok(())
+}
+
+/// Opens a page on a phone and draws its charts: plotly.js is requested only when one of them comes
+/// near the view.
+fn is_quiet(reader: &Reader<'_>, tab: &Tab<'_>, page: &str) -> Result<()> {
+    tab.resize(WIDTHS[0], 900)?;
     // Whatever is on the page is far below the view.
     tab.before_each_page(
         "addEventListener('readystatechange', () => { \
          document.querySelector('main')?.style.setProperty('padding-top', '10000px'); }, true)",
     )?;
     tab.open(&reader.site.url(page))?;
-    let charts = count(&tab)?;
-    if page != "print.html" {
+    let charts = count(tab)?;
+    if charts > 0 {
         // Time enough for what does not wait.
         thread::sleep(Duration::from_millis(300));
-        ensure!(requests_of_plotly(&tab) == 0, "plotly.js is requested before it is needed");
+        ensure!(requests_of_plotly(tab) == 0, "plotly.js is requested before it is needed");
     }
-    tab.run("scrollTo(0, document.documentElement.scrollHeight)")?;
-    draw_all(&tab)?;
-    settle(&tab)?;
-    let requests = requests_of_plotly(&tab);
+    tab.run("document.querySelector('main').style.removeProperty('padding-top')")?;
+    draw_all(tab)?;
+    settle(tab)?;
+    let requests = requests_of_plotly(tab);
     ensure!(requests == charts.min(1), "{charts} charts, {requests} requests of plotly.js");
-    reader.complain(&tab)
-}
-
-/// Every chart draws the rows that it names, in each view.
-pub(crate) fn draws_its_rows(reader: &Reader<'_>, page: &str) -> Result<()> {
-    let tab = reader.open(page)?;
-    draw_their_rows(&tab, reader.site)?;
-    reader.complain(&tab)
+    Ok(())
 }
 
 /// The texts of a chart.
@@ -178,46 +206,34 @@ impl Labels {
     }
 }
 
-/// At each width nothing sticks out sideways, and the labels of the charts can be read.
-pub(crate) fn fits(reader: &Reader<'_>, page: &str) -> Result<()> {
-    fits_widths(reader, page, &WIDTHS)
-}
-
-/// The same where it is tightest.
-pub(crate) fn fits_a_phone(reader: &Reader<'_>, page: &str) -> Result<()> {
-    fits_widths(reader, page, &WIDTHS[..1])
-}
-
-fn fits_widths(reader: &Reader<'_>, page: &str, widths: &[u32]) -> Result<()> {
-    let mut mistakes = Vec::new();
-    let tab = reader.tab()?;
-    tab.resize(widths[0], 900)?;
-    tab.open(&reader.site.url(page))?;
-    draw_all(&tab)?;
+/// At each width nothing sticks out sideways; in each view the charts draw their rows, and their
+/// labels can be read.
+fn fits(reader: &Reader<'_>, tab: &Tab<'_>, widths: &[u32]) -> Result<()> {
+    let mut mistakes = BTreeSet::new();
     for &width in widths {
-        tab.resize(width, 900)?;
-        // plotly.js waits a moment before it follows.
-        tab.until(include_str!("filled.js"), &format!("the charts fill the width at {width}"))?;
-        settle(&tab)?;
-        let wide: Vec<String> = tab.evaluate(include_str!("sideways.js"))?;
-        mistakes.extend(wide.into_iter().map(|wide| format!("at {width}: {wide} sticks out")));
-        if page == "print.html" {
-            continue;
-        }
-        for at in 0..count(&tab)? {
-            for_each_view(&tab, at, || {
-                let labels: Labels = of_chart(&tab, at, include_str!("labels.js"))?;
+        mistakes.extend(sticks_out(tab, width)?);
+        for at in 0..count(tab)? {
+            draws_its_rows(tab, reader.site, at, || {
+                let labels: Labels = of_chart(tab, at, include_str!("labels.js"))?;
                 let found = labels.mistakes().into_iter();
                 mistakes.extend(found.map(|wrong| format!("at {width}: {}: {wrong}", labels.id)));
                 Ok(())
             })?;
         }
     }
-    reader.complain(&tab)?;
-    mistakes.sort();
-    mistakes.dedup();
+    let mistakes: Vec<String> = mistakes.into_iter().collect();
     ensure!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
     Ok(())
+}
+
+/// What sticks out sideways of a page at a width.
+fn sticks_out(tab: &Tab<'_>, width: u32) -> Result<Vec<String>> {
+    tab.resize(width, 900)?;
+    // plotly.js waits a moment before it follows.
+    tab.until(include_str!("filled.js"), &format!("the charts fill the width at {width}"))?;
+    settle(tab)?;
+    let wide: Vec<String> = tab.evaluate(include_str!("sideways.js"))?;
+    Ok(wide.into_iter().map(|wide| format!("at {width}: {wide} sticks out")).collect())
 }
 
 /// The contrast of something with what lies behind it.
@@ -229,9 +245,7 @@ struct Contrast {
 }
 
 /// When the theme changes while the page is read, the charts follow, and everything can be read.
-pub(crate) fn has_contrast(reader: &Reader<'_>, page: &str) -> Result<()> {
-    let tab = reader.open(page)?;
-    draw_all(&tab)?;
+fn has_contrast(tab: &Tab<'_>) -> Result<()> {
     let mut mistakes = Vec::new();
     for theme in THEMES {
         tab.run(&format!("document.getElementById('mdbook-theme-{theme}').click()"))?;
@@ -242,7 +256,7 @@ pub(crate) fn has_contrast(reader: &Reader<'_>, page: &str) -> Result<()> {
         // The charts follow soon after.
         let deadline = Instant::now() + Duration::from_secs(1);
         let faint = loop {
-            settle(&tab)?;
+            settle(tab)?;
             let found: Vec<Contrast> = tab.evaluate(include_str!("contrast.js"))?;
             let faint: BTreeSet<String> = found
                 .iter()
@@ -256,7 +270,7 @@ pub(crate) fn has_contrast(reader: &Reader<'_>, page: &str) -> Result<()> {
         mistakes.extend(faint);
     }
     ensure!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
-    reader.complain(&tab)
+    Ok(())
 }
 
 /// What a reader without a mouse must be able to reach.
@@ -277,18 +291,16 @@ struct Focus {
 }
 
 /// Buttons, tables and links of ours are reached with Tab and work with Enter and Space.
-pub(crate) fn works_by_keyboard(reader: &Reader<'_>, page: &str) -> Result<()> {
-    let tab = reader.open(page)?;
-    draw_all(&tab)?;
-    tab.run("scrollTo(0, 0)")?;
+fn works_by_keyboard(reader: &Reader<'_>, tab: &Tab<'_>, page: &str) -> Result<()> {
+    // Behind the menu and the sidebar, which are mdBook's and on all pages the same.
+    tab.run("Object.assign(document.querySelector('main'), { tabIndex: -1 }).focus()")?;
     let controls = format!("[...document.querySelectorAll(\"{CONTROLS}\")]");
     let names: Vec<String> = tab.evaluate(&format!(
         "{controls}.map((c) => `${{c.localName}} ${{c.textContent.trim()}}`)"
     ))?;
     let ask = include_str!("focus.js").replace("CONTROLS", &controls);
     let mut reached = BTreeSet::new();
-    // More stops than any page has.
-    for _ in 0..5_000 {
+    while reached.len() < names.len() {
         tab.press(Key::Tab)?;
         let focus: Focus = tab.evaluate(&ask)?;
         if focus.left {
@@ -329,16 +341,23 @@ pub(crate) fn works_by_keyboard(reader: &Reader<'_>, page: &str) -> Result<()> {
     let permalinks = "[...document.querySelectorAll('main .measured-permalink')]";
     let targets: Vec<String> = tab.evaluate(&format!("{permalinks}.map((link) => link.href)"))?;
     let here = reader.site.url(page);
+    let mut visited = BTreeSet::new();
     for (index, target) in targets.iter().enumerate() {
+        // That every link leads to an anchor is tested without a browser. Where links leave the page,
+        // Enter follows all of them as it follows one.
+        let there = target.split('#').next().unwrap_or_default();
+        if there != here && !visited.insert(there) {
+            continue;
+        }
         tab.run(&format!("{permalinks}[{index}].focus()"))?;
         tab.press(Key::Enter)?;
         let arrived = format!("location.href === {target:?} && document.querySelector(':target')");
         tab.until(&arrived, &format!("Enter follows the link to {target}"))?;
-        if !target.starts_with(&here) {
+        if there != here {
             tab.open(&here)?;
         }
     }
-    reader.complain(&tab)
+    Ok(())
 }
 
 /// Without script the text is there, the tables stand open, and no place is kept for charts.
@@ -375,7 +394,8 @@ pub(crate) fn without_script(reader: &Reader<'_>, page: &str) -> Result<()> {
     reader.complain(&tab)
 }
 
-/// When print.html is printed, all charts of all pages are drawn and all tables stand open.
+/// When print.html is printed, all charts of all pages are drawn and all tables stand open. It fits
+/// paper; on a screen each of its pages is read by itself.
 pub(crate) fn prints(reader: &Reader<'_>, page: &str) -> Result<()> {
     #[derive(Debug, Deserialize)]
     struct Printed {
@@ -397,12 +417,11 @@ pub(crate) fn prints(reader: &Reader<'_>, page: &str) -> Result<()> {
     }
     let charts = printed.charts.len();
     ensure!(charts == expected, "{charts} charts are printed, the pages have {expected}");
+    let requests = requests_of_plotly(&tab);
+    ensure!(requests == 1, "{requests} requests of plotly.js");
     tab.send("Emulation.setEmulatedMedia", json!({"media": "print"}))?;
-    tab.resize(718, 1000)?;
-    tab.until(include_str!("filled.js"), "the charts fill the paper")?;
-    settle(&tab)?;
-    let wide: Vec<String> = tab.evaluate(include_str!("sideways.js"))?;
-    ensure!(wide.is_empty(), "wider than paper: {wide:?}");
+    let wide = sticks_out(&tab, PAPER)?;
+    ensure!(wide.is_empty(), "\n{}", wide.join("\n"));
     reader.complain(&tab)
 }
 

@@ -1,17 +1,23 @@
 //! The built book, and a server of it on this machine.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use anyhow::{Context, Result};
 use mdbook_measured::data::LOCAL;
 use mdbook_measured::{book, Scope};
 use measurement::machine::Machine;
+use measurement::Row;
 
 use crate::common;
+
+/// The rows of a run, by their names.
+type Rows = BTreeMap<String, Row>;
 
 /// A book, built and served until the process ends.
 pub(crate) struct Site {
@@ -20,6 +26,8 @@ pub(crate) struct Site {
     /// `http://127.0.0.1:1234`.
     pub(crate) address: String,
     built: tempfile::TempDir,
+    /// The runs that have been read, by machine and chapter.
+    runs: Mutex<BTreeMap<(String, String), Arc<Rows>>>,
     _copy: Option<tempfile::TempDir>,
 }
 
@@ -65,7 +73,7 @@ impl Site {
                 thread::spawn(move || drop(answer(&directory, stream)));
             }
         });
-        Ok(Site { root, address, built, _copy: copy })
+        Ok(Site { root, address, built, runs: Mutex::default(), _copy: copy })
     }
 
     /// The files of the site.
@@ -85,6 +93,20 @@ impl Site {
     pub(crate) fn text(&self, file: &str) -> Result<String> {
         let path = self.directory().join(file);
         fs::read_to_string(&path).with_context(|| path.display().to_string())
+    }
+
+    /// The rows that a machine measured in a chapter. Charts ask for the same ones in each view, so
+    /// a run is read once.
+    pub(crate) fn rows(&self, machine: &str, chapter: &str) -> Result<Arc<Rows>> {
+        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = (machine.to_owned(), chapter.to_owned());
+        if let Some(rows) = runs.get(&name) {
+            return Ok(Arc::clone(rows));
+        }
+        let run = common::run(&self.root, machine, chapter).map_err(anyhow::Error::msg)?;
+        let rows: Arc<Rows> = Arc::new(run.rows.into_iter().map(|row| (row.name(), row)).collect());
+        runs.insert(name, Arc::clone(&rows));
+        Ok(rows)
     }
 
     /// The address of one of its files.
@@ -122,7 +144,7 @@ fn answer(directory: &Path, mut stream: TcpStream) -> io::Result<()> {
     let length = body.len();
     write!(
         stream,
-        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nCache-Control: max-age=600\r\nConnection: close\r\n\r\n"
     )?;
     stream.write_all(&body)
 }

@@ -947,7 +947,9 @@ fn main() -> ExitCode {
     if std::env::var_os(PROGRAM).is_some() {
         return harness::main(chapter());
     }
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    // A round that others disturb is done again, so two at once take longer.
+    arguments.test_threads.get_or_insert(1);
     macro_rules! trials {
         ($($test:path),* $(,)?) => {
             vec![$(Trial::test(stringify!($test), || $test())),*]
