@@ -18,3 +18,12 @@ pub(crate) fn new_pool() -> ThreadPool {
 pub(crate) fn on_a_rayon_worker(batch: &mut (dyn FnMut() + Send)) {
     rayon::scope(|_| batch());
 }
+
+/// Runs a task on a worker of async-std's.
+#[cfg(feature = "async-std")]
+pub(crate) fn on_an_async_std_worker(
+    task: std::pin::Pin<Box<dyn std::future::Future<Output = ()> + Send>>,
+) {
+    use ::async_std::task::{block_on, spawn};
+    block_on(spawn(task));
+}

@@ -7,6 +7,9 @@ use harness::{Body, Cell, Executor, Experiment, LocalExecutor};
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::unbounded_channel;
 
+#[cfg(feature = "async-std")]
+use crate::pools::on_an_async_std_worker;
+
 pub mod kernels;
 mod runtimes;
 
@@ -191,20 +194,12 @@ fn published(kernel: Kernel) -> Cell {
     cell(kernel, contender, "as published", body).full_only()
 }
 
-/// The harness has no worker of async-std's, so a task in it has its own clock.
 #[cfg(feature = "async-std")]
 fn async_std(kernel: Kernel, arm: &str) -> Cell {
-    use async_std::task;
     use runtimes::AsyncStd;
     let body = match arm {
-        "ours" => Body::self_timed(move || {
-            move || {
-                task::block_on(task::spawn(async move {
-                    let start = std::time::Instant::now();
-                    let sum = kernel.run_in_a_task(AsyncStd).await;
-                    (start.elapsed(), sum)
-                }))
-            }
+        "ours" => Body::task_by(on_an_async_std_worker, move || {
+            kernel.run_in_a_task(AsyncStd)
         }),
         _ => Body::here(move || move || kernel.run_from_outside(AsyncStd)),
     };

@@ -16,6 +16,8 @@ use measurement::Source;
 
 #[cfg(target_os = "linux")]
 use crate::glommio;
+#[cfg(feature = "async-std")]
+use crate::pools::on_an_async_std_worker;
 use crate::pools::{new_pool, on_a_rayon_worker};
 #[cfg(not(feature = "async-std"))]
 use crate::WITHOUT_ASYNC_STD;
@@ -286,14 +288,6 @@ fn jobs(units: u64, part: Part) -> Body {
         Part::Whole => Body::inside(on_a_rayon_worker, whole),
         Part::Creation => Body::inside(on_a_rayon_worker, create),
     }
-}
-
-#[cfg(feature = "async-std")]
-fn on_an_async_std_worker(
-    task: std::pin::Pin<Box<dyn std::future::Future<Output = ()> + Send>>,
-) {
-    use ::async_std::task::{block_on, spawn};
-    block_on(spawn(task));
 }
 
 /// A cell at the centre, but for its number of units.

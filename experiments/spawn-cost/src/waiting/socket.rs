@@ -17,6 +17,7 @@ use harness::{room_for_files, Body, Cell, LocalExecutor};
 use super::{CURRENT_THREAD, MULTI_THREAD, PUBLISHED, SMOL, WAIT};
 
 pub mod compio;
+pub mod glommio;
 pub mod monoio;
 pub mod one_thread;
 mod server;
@@ -77,18 +78,15 @@ pub(super) fn cells(units: u64) -> Vec<Cell> {
         |executor: LocalExecutor, body| cell(executor.contender(), body);
     let on_monoio =
         |executor| local(executor, Body::local_task(executor, monoio));
-    let adopts_none = || {
-        Err("glommio 0.9 cannot take over a Unix socket that is open"
-            .to_owned())
-    };
-    let glommio = local(LocalExecutor::Glommio, Body::here(|| || 0));
+    let glommio = move || timed_in_a_task(units, glommio::request_on_each);
+    let on_glommio = Body::local_task(LocalExecutor::Glommio, glommio);
     let on_compio = Body::local_task(LocalExecutor::Compio, compio);
     let of_few = vec![
         cell(CURRENT_THREAD.contender(), Body::task(CURRENT_THREAD, tokio)),
         cell(SMOL.contender(), Body::task(SMOL, smol)),
         on_monoio(LocalExecutor::MonoioEpoll),
         on_monoio(LocalExecutor::MonoioIoUring),
-        glommio.needs(adopts_none),
+        local(LocalExecutor::Glommio, on_glommio),
         local(LocalExecutor::Compio, on_compio),
     ];
     let mut cells = vec![

@@ -78,7 +78,7 @@ pub(super) fn cells() -> [Cell; 5] {
 fn cell(contender: &str, start: impl Fn() -> Time + 'static) -> Cell {
     let take = move || {
         let time = start();
-        Ok(vec![crossing(|work| overhead(&time, work))])
+        Ok(vec![crossing(|work| overhead(&time, work))?])
     };
     let quantity = "work for a tenth of overhead";
     Cell::readings(contender, Source::Harness, &[quantity], take)
@@ -88,10 +88,10 @@ fn cell(contender: &str, start: impl Fn() -> Time + 'static) -> Cell {
 }
 
 /// The work, in nanoseconds, at which `overhead` comes down to what is
-/// tolerated; the most that is looked at if it is more.
-fn crossing(overhead: impl Fn(Duration) -> f64) -> f64 {
+/// tolerated; an error if it is more than what is looked at.
+fn crossing(overhead: impl Fn(Duration) -> f64) -> Result<f64, String> {
     if overhead(MOST) > TOLERATED {
-        return MOST.as_secs_f64() * 1e9;
+        return Err(format!("it is more than {MOST:?}"));
     }
     let (mut low, mut high) = (LEAST.as_secs_f64(), MOST.as_secs_f64());
     for _ in 0..HALVINGS {
@@ -101,7 +101,7 @@ fn crossing(overhead: impl Fn(Duration) -> f64) -> f64 {
             false => high = middle,
         }
     }
-    (low * high).sqrt() * 1e9
+    Ok((low * high).sqrt() * 1e9)
 }
 
 /// How many times as long units take as the same work divided beforehand.
@@ -173,14 +173,15 @@ mod tests {
     #[test]
     fn the_crossing_is_where_the_price_is_a_tenth_of_the_work() {
         for price in [20, 500, 30_000] {
-            let found = crossing(costing(Duration::from_nanos(price)));
+            let found = crossing(costing(Duration::from_nanos(price))).unwrap();
             let ratio = found / (10 * price) as f64;
             assert!((0.95..1.05).contains(&ratio), "{price}: {ratio}");
         }
     }
 
     #[test]
-    fn beyond_the_range_its_end_stands_for_it() {
-        assert_eq!(crossing(costing(Duration::from_millis(1))), 1e6);
+    fn beyond_the_range_there_is_none() {
+        let found = crossing(costing(Duration::from_millis(1)));
+        assert_eq!(found, Err("it is more than 1ms".to_owned()));
     }
 }
