@@ -244,6 +244,15 @@ mod tests {
         assert_eq!(median(&[7.0]), 7.0);
     }
 
+    #[test]
+    fn a_median_is_counted_as_if_each_value_stood_there() {
+        let sorted = [1.0, 2.0, 4.0, 8.0];
+        assert_eq!(median_of_counted(&sorted, &[1, 1, 1, 1]), median(&sorted));
+        assert_eq!(median_of_counted(&sorted, &[0, 1, 0, 3]), median(&[2.0, 8.0, 8.0, 8.0]));
+        assert_eq!(median_of_counted(&sorted, &[2, 0, 0, 2]), median(&[1.0, 1.0, 8.0, 8.0]));
+        assert_eq!(median_of_counted(&sorted[1..], &[2, 0, 1]), median(&[2.0, 2.0, 8.0]));
+    }
+
     fn paired(numerator: &[f64], denominator: &[f64], processes: usize, rounds: usize) -> Interval {
         let ratios = paired_ratios(numerator, denominator, processes, rounds).unwrap();
         ratio_interval(&ratios, processes)
