@@ -54,6 +54,16 @@ enum Language {
     Plot,
 }
 
+/// What became of a page.
+pub(crate) struct Rendered {
+    /// The page with every part replaced.
+    pub(crate) text: String,
+    /// The ids of its charts, with their lines.
+    pub(crate) charts: Vec<(String, usize)>,
+    /// What is wrong with it.
+    pub(crate) mistakes: Vec<Mistake>,
+}
+
 /// Everything that pages are rendered with.
 pub(crate) struct Book<'a> {
     pub(crate) data: &'a Data,
@@ -93,20 +103,19 @@ impl Page {
         Page { file, source, path, chapter, text, parts }
     }
 
-    fn mistake(&self, line: usize, message: String) -> Mistake {
+    pub(crate) fn mistake(&self, line: usize, message: String) -> Mistake {
         Mistake { file: self.file.clone(), line, message }
     }
 
-    /// The claims that stand on this page, each judged.
+    /// The claims that stand on this page, each judged, and what is wrong with others.
     pub(crate) fn claims(
         &self,
         data: &Data,
         reference: &str,
         published: &Published,
-        mistakes: &mut Vec<Mistake>,
-    ) -> Vec<Claim> {
+    ) -> (Vec<Claim>, Vec<Mistake>) {
         let page = self.html();
-        let mut claims = Vec::new();
+        let (mut claims, mut mistakes) = (Vec::new(), Vec::new());
         for part in &self.parts {
             let Kind::Block(Language::Claim, body) = &part.kind else { continue };
             match Claim::parse(body, &page, part.line, &self.chapter) {
@@ -117,7 +126,7 @@ impl Page {
                 Err((line, message)) => mistakes.push(self.mistake(part.line + line, message)),
             }
         }
-        claims
+        (claims, mistakes)
     }
 
     /// Which of the files and anchors that the page includes with mdBook's `{{#include ...}}` are not
@@ -186,18 +195,13 @@ impl Page {
     }
 
     /// The page with every part replaced.
-    /// `charts` collects the ids of charts with their places, so that none stands twice.
-    pub(crate) fn render(
-        &self,
-        book: &Book<'_>,
-        charts: &mut HashMap<String, String>,
-        mistakes: &mut Vec<Mistake>,
-    ) -> String {
+    pub(crate) fn render(&self, book: &Book<'_>) -> Rendered {
         let to_root = to_root(&self.path);
-        let mut rendered = format!("{}\n\n{}", assets::tags(&to_root), self.stale(book));
+        let (mut charts, mut mistakes) = (Vec::new(), Vec::new());
+        let mut text = format!("{}\n\n{}", assets::tags(&to_root), self.stale(book));
         let mut end = 0;
         for part in &self.parts {
-            rendered += &self.text[end..part.range.start];
+            text += &self.text[end..part.range.start];
             end = part.range.end;
             let replacement = match &part.kind {
                 Kind::Directive(text) => {
@@ -207,25 +211,21 @@ impl Page {
                     let (data, config) = (book.data, book.config);
                     let inline = |text: &str| self.inline(text, book, &to_root);
                     let place = Place { data, config, chapter: &self.chapter, inline: &inline };
-                    chart::render(body, &place).and_then(|(id, html)| {
-                        let here = format!("{}:{}", self.file, part.line);
-                        match charts.insert(id.clone(), here) {
-                            None => Ok(format!("\n{html}\n\n")),
-                            Some(earlier) => {
-                                Err((0, format!("the chart {id:?} stands at {earlier} already")))
-                            }
-                        }
+                    chart::render(body, &place).map(|(id, html)| {
+                        charts.push((id, part.line));
+                        format!("\n{html}\n\n")
                     })
                 }
                 Kind::Block(Language::Claim, _) => Ok(self.card(part, book, &to_root)),
                 Kind::Block(Language::Plot, body) => self.plot(part, body),
             };
             match replacement {
-                Ok(html) => rendered += &html,
+                Ok(html) => text += &html,
                 Err((line, message)) => mistakes.push(self.mistake(part.line + line, message)),
             }
         }
-        rendered + &self.text[end..]
+        text += &self.text[end..];
+        Rendered { text, charts, mistakes }
     }
 
     /// A note at the top of the page if the data of its chapter are stale.

@@ -115,18 +115,15 @@ impl Analysis {
         }
         let mut mistakes: Vec<Mistake> =
             pages.iter().flat_map(|page| page.missing_includes(root, &book.book.src)).collect();
+        let judge = |page: &Page| page.claims(&data, &config.reference, &published);
         let mut claims: Vec<Claim> = Vec::new();
-        let mut seen: HashMap<String, String> = HashMap::new();
-        for page in pages {
-            for claim in page.claims(&data, &config.reference, &published, &mut mistakes) {
-                let line = claim.line;
-                let place = format!("{}:{line}", page.file());
-                if let Some(earlier) = seen.insert(claim.id.clone(), place) {
-                    let message = format!("the claim {:?} stands at {earlier} already", claim.id);
-                    mistakes.push(Mistake { file: page.file().to_owned(), line, message });
-                }
-                claims.push(claim);
+        let mut seen = HashMap::new();
+        for (page, (of_page, wrong)) in pages.iter().zip(at_once(pages, judge)) {
+            mistakes.extend(wrong);
+            for claim in &of_page {
+                mistakes.extend(once(&mut seen, "claim", &claim.id, page, claim.line));
             }
+            claims.extend(of_page);
         }
         let analysis = Analysis { config, data, published, claims };
         if mistakes.is_empty() {
@@ -149,11 +146,37 @@ impl Analysis {
         let titles = pages.iter().map(|page| (page.html(), page.title().to_owned())).collect();
         let ledger = ledger.as_deref();
         let book = page::Book { data, config, published, claims, ledger, titles: &titles };
-        let (mut charts, mut mistakes) = (HashMap::new(), Vec::new());
-        let render = |page: &Page| {
-            (page.source().to_owned(), page.render(&book, &mut charts, &mut mistakes))
-        };
-        let rendered = pages.iter().map(render).collect();
+        let (mut rendered, mut seen, mut mistakes) = (HashMap::new(), HashMap::new(), Vec::new());
+        for (page, done) in pages.iter().zip(at_once(pages, |page| page.render(&book))) {
+            mistakes.extend(done.mistakes);
+            for (id, line) in &done.charts {
+                mistakes.extend(once(&mut seen, "chart", id, page, *line));
+            }
+            rendered.insert(page.source().to_owned(), done.text);
+        }
         if mistakes.is_empty() { Ok(rendered) } else { Err(Mistakes(mistakes).into()) }
     }
+}
+
+/// What each page gives, in the order of the pages. They know nothing of each other, and each takes
+/// long, so all are worked on at once.
+fn at_once<T: Send>(pages: &[Page], work: impl Fn(&Page) -> T + Sync) -> Vec<T> {
+    std::thread::scope(|scope| {
+        let work = &work;
+        let threads: Vec<_> = pages.iter().map(|page| scope.spawn(move || work(page))).collect();
+        let done = threads.into_iter().map(|thread| thread.join());
+        done.map(|done| done.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    })
+}
+
+/// Notes that an id stands on a line of a page, and says so if it has been `seen` before.
+fn once(
+    seen: &mut HashMap<String, String>,
+    kind: &str,
+    id: &str,
+    page: &Page,
+    line: usize,
+) -> Option<Mistake> {
+    let earlier = seen.insert(id.to_owned(), format!("{}:{line}", page.file()))?;
+    Some(page.mistake(line, format!("the {kind} {id:?} stands at {earlier} already")))
 }

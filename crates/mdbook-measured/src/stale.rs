@@ -1,10 +1,10 @@
 //! Whether data were measured with what is in the tree now.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
-use measurement::{METHOD, RunHeader, lock, sources};
+use measurement::lock::Lock;
+use measurement::{METHOD, RunHeader, sources};
 use serde::Deserialize;
 
 /// One thing in which a run differs from the tree.
@@ -37,7 +37,7 @@ impl fmt::Display for Stale {
 /// The versions that the tree fixes.
 pub(crate) struct Tree {
     /// Absent where there is no lock file that can be read, as in a book about something else.
-    lock_file: Option<std::path::PathBuf>,
+    lock: Option<Lock>,
     rustc: Option<String>,
 }
 
@@ -53,10 +53,10 @@ struct Toolchain {
 
 impl Tree {
     pub(crate) fn read(root: &Path) -> Tree {
-        let lock_file = Some(root.join("Cargo.lock")).filter(|file| file.is_file());
+        let lock = Lock::read(&root.join("Cargo.lock")).ok();
         let toolchain = std::fs::read_to_string(root.join("rust-toolchain.toml")).ok();
         let toolchain = toolchain.and_then(|text| toml::from_str::<ToolchainFile>(&text).ok());
-        Tree { lock_file, rustc: toolchain.map(|file| file.toolchain.channel) }
+        Tree { lock, rustc: toolchain.map(|file| file.toolchain.channel) }
     }
 
     /// In what a run differs from the tree whose workload is in `package`.
@@ -72,12 +72,10 @@ impl Tree {
         if let Some(rustc) = &self.rustc {
             version("rustc", &header.rustc, rustc);
         }
-        if let Some(lock_file) = &self.lock_file {
+        if let Some(lock) = &self.lock {
             for (name, measured) in &header.crates {
                 // A crate that the tree no longer locks is another version too.
-                let locked = lock::versions(lock_file, [name.as_str()]);
-                let locked: BTreeMap<String, String> = locked.unwrap_or_default();
-                version(name, measured, locked.get(name).map_or("none", String::as_str));
+                version(name, measured, lock.version(name).as_deref().unwrap_or("none"));
             }
         }
         // A book may keep its workloads elsewhere; then there is nothing to compare with.

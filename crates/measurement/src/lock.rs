@@ -18,19 +18,40 @@ pub enum LockError {
     Missing { path: String, name: String },
 }
 
-#[derive(Deserialize)]
-struct Lock {
+/// What a lock file fixes, read once for many questions.
+#[derive(Debug, Deserialize)]
+pub struct Lock {
     package: Vec<Package>,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 struct Package {
     name: String,
     version: String,
 }
 
-/// The versions that `lock_file` fixes for the crates of these names. Two versions of one crate are
-/// given as `1.2.3 and 2.0.0`.
+impl Lock {
+    /// Reads a lock file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read or is none.
+    pub fn read(lock_file: &Path) -> Result<Lock, LockError> {
+        let path = || lock_file.display().to_string();
+        let text = std::fs::read_to_string(lock_file)
+            .map_err(|source| LockError::Read { path: path(), source })?;
+        toml::from_str(&text).map_err(|source| LockError::Parse { path: path(), source })
+    }
+
+    /// The version of a crate, two of them as `1.2.3 and 2.0.0`; `None` if it is not locked.
+    pub fn version(&self, name: &str) -> Option<String> {
+        let packages = self.package.iter().filter(|package| package.name == name);
+        let versions: Vec<&str> = packages.map(|package| package.version.as_str()).collect();
+        (!versions.is_empty()).then(|| versions.join(" and "))
+    }
+}
+
+/// The versions that `lock_file` fixes for the crates of these names, as [`Lock::version`] tells them.
 ///
 /// # Errors
 ///
@@ -39,20 +60,13 @@ pub fn versions<'a>(
     lock_file: &Path,
     names: impl IntoIterator<Item = &'a str>,
 ) -> Result<BTreeMap<String, String>, LockError> {
-    let path = lock_file.display().to_string();
-    let text = std::fs::read_to_string(lock_file)
-        .map_err(|source| LockError::Read { path: path.clone(), source })?;
-    let lock: Lock =
-        toml::from_str(&text).map_err(|source| LockError::Parse { path: path.clone(), source })?;
+    let lock = Lock::read(lock_file)?;
+    let missing = |name: &str| {
+        let (path, name) = (lock_file.display().to_string(), name.to_owned());
+        LockError::Missing { path, name }
+    };
     names
         .into_iter()
-        .map(|name| {
-            let packages = lock.package.iter().filter(|package| package.name == name);
-            let versions: Vec<&str> = packages.map(|package| package.version.as_str()).collect();
-            match versions.is_empty() {
-                true => Err(LockError::Missing { path: path.clone(), name: name.to_owned() }),
-                false => Ok((name.to_owned(), versions.join(" and "))),
-            }
-        })
+        .map(|name| Ok((name.to_owned(), lock.version(name).ok_or_else(|| missing(name))?)))
         .collect()
 }

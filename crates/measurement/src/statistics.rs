@@ -36,22 +36,33 @@ impl Interval {
 ///
 /// If there are no values.
 pub fn median(values: &[f64]) -> f64 {
-    median_of(&mut values.to_vec())
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    median_of_sorted(&sorted)
 }
 
-fn median_of(values: &mut [f64]) -> f64 {
-    let middle = values.len() / 2;
-    let (_, upper, _) = values.select_nth_unstable_by(middle, f64::total_cmp);
-    let upper = *upper;
-    if values.len() % 2 == 1 {
-        return upper;
+fn median_of_sorted(sorted: &[f64]) -> f64 {
+    halfway(sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2])
+}
+
+/// The median of as many values as there are, each taken as often as counted.
+fn median_of_counted(sorted: &[f64], counts: &[usize]) -> f64 {
+    let mut lower = None;
+    let mut taken = 0;
+    for (value, count) in sorted.iter().zip(counts) {
+        taken += count;
+        if taken > (sorted.len() - 1) / 2 {
+            lower.get_or_insert(*value);
+        }
+        if taken > sorted.len() / 2 {
+            return halfway(lower.unwrap_or(*value), *value);
+        }
     }
-    let lower = below_max(&values[..middle]);
-    lower + (upper - lower) / 2.0
+    unreachable!("the counts add up to the number of values")
 }
 
-fn below_max(values: &[f64]) -> f64 {
-    values.iter().copied().max_by(f64::total_cmp).expect("an even count has a lower half")
+fn halfway(lower: f64, upper: f64) -> f64 {
+    lower + (upper - lower) / 2.0
 }
 
 /// The median of points taken in `processes` processes, with its interval.
@@ -155,13 +166,20 @@ pub fn two_regimes(points: &[f64]) -> Option<[Regime; 2]> {
         return None;
     }
     let logs: Vec<f64> = sorted.iter().map(|point| point.ln()).collect();
-    let spread = |part: &[f64]| {
-        let mean = part.iter().sum::<f64>() / part.len() as f64;
-        part.iter().map(|log| (log - mean).powi(2)).sum::<f64>()
+    // Where the spread within both parts is least, that between their means is largest, which takes one
+    // pass.
+    let all: f64 = logs.iter().sum();
+    let sums = logs.iter().scan(0.0, |sum, log| {
+        *sum += log;
+        Some(*sum)
+    });
+    let between = |(at, below): (usize, f64)| {
+        let (lower, upper) = (at as f64, (logs.len() - at) as f64);
+        (at, lower * upper * (below / lower - (all - below) / upper).powi(2))
     };
-    let within = |at: usize| spread(&logs[..at]) + spread(&logs[at..]);
-    let split = (least..=logs.len() - least).min_by(|&a, &b| within(a).total_cmp(&within(b)))?;
-    let (low, high) = (median(&logs[..split]), median(&logs[split..]));
+    let parts = (1..).zip(sums).take(logs.len() - least).skip(least - 1).map(between);
+    let (split, _) = parts.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    let (low, high) = (median_of_sorted(&logs[..split]), median_of_sorted(&logs[split..]));
     let gap = high - low;
     // Points of either part that lie in the middle, or beyond it on the other part's side.
     let astray_low = logs[..split].iter().filter(|log| **log > low + 0.3 * gap).count();
@@ -188,19 +206,27 @@ pub fn two_regimes(points: &[f64]) -> Option<[Regime; 2]> {
 fn bootstrap(by_process: &[&[f64]]) -> Interval {
     // The same data give the same interval, on every machine.
     let mut rng = Rng::with_seed(0);
-    let estimate = median(&by_process.concat());
-    let mut sample = Vec::with_capacity(by_process.iter().map(|rounds| rounds.len()).sum());
+    // Sorted once, so that the median of each sample is found by counting.
+    let mut sorted = by_process.concat();
+    sorted.sort_by(f64::total_cmp);
+    let rank = |point: &f64| sorted.partition_point(|other| other.total_cmp(point).is_lt());
+    let ranks: Vec<Vec<usize>> =
+        by_process.iter().map(|points| points.iter().map(rank).collect()).collect();
+    let estimate = median_of_sorted(&sorted);
+    let mut counts = vec![0; sorted.len()];
     let mut medians: Vec<f64> = (0..RESAMPLES)
         .map(|_| {
-            sample.clear();
-            for _ in by_process {
-                let rounds = by_process[rng.usize(..by_process.len())];
-                sample.extend(rounds.iter().map(|_| rounds[rng.usize(..rounds.len())]));
+            counts.fill(0);
+            for _ in &ranks {
+                let rounds = &ranks[rng.usize(..ranks.len())];
+                for _ in rounds {
+                    counts[rounds[rng.usize(..rounds.len())]] += 1;
+                }
             }
-            median_of(&mut sample)
+            median_of_counted(&sorted, &counts)
         })
         .collect();
-    medians.sort_by(f64::total_cmp);
+    medians.sort_unstable_by(f64::total_cmp);
     let quantile = |q: f64| medians[(q * (RESAMPLES - 1) as f64).round() as usize];
     Interval { estimate, low: quantile(0.025).min(estimate), high: quantile(0.975).max(estimate) }
 }
@@ -216,6 +242,15 @@ mod tests {
         assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
         assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), 2.5);
         assert_eq!(median(&[7.0]), 7.0);
+    }
+
+    #[test]
+    fn a_median_is_counted_as_if_each_value_stood_there() {
+        let sorted = [1.0, 2.0, 4.0, 8.0];
+        assert_eq!(median_of_counted(&sorted, &[1, 1, 1, 1]), median(&sorted));
+        assert_eq!(median_of_counted(&sorted, &[0, 1, 0, 3]), median(&[2.0, 8.0, 8.0, 8.0]));
+        assert_eq!(median_of_counted(&sorted, &[2, 0, 0, 2]), median(&[1.0, 1.0, 8.0, 8.0]));
+        assert_eq!(median_of_counted(&sorted[1..], &[2, 0, 1]), median(&[2.0, 2.0, 8.0]));
     }
 
     fn paired(numerator: &[f64], denominator: &[f64], processes: usize, rounds: usize) -> Interval {
