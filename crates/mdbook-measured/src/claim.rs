@@ -314,6 +314,9 @@ fn not_measured(machine: &str, reason: String) -> Judgement {
     Judgement { machine: machine.to_owned(), verdict: Verdict::NotMeasured(reason), measured: None }
 }
 
+/// What stands in place of a figure that tells nothing apart.
+const NO_DIFFERENCE: &str = "no difference detected";
+
 /// A value or a ratio, as found in one run.
 pub(crate) struct Finding {
     interval: Interval,
@@ -367,7 +370,7 @@ impl Finding {
     /// could differ as much.
     pub(crate) fn factor(&self, floor: f64, form: Form) -> String {
         if self.is_level(floor) {
-            return "no difference detected".to_owned();
+            return NO_DIFFERENCE.to_owned();
         }
         let one = |interval: Interval| match interval.estimate < 1.0 {
             false => format!("× {}", format::estimate(interval, self.dimension)),
@@ -385,8 +388,11 @@ impl Finding {
         }
     }
 
-    /// The figure, or one for each regime.
+    /// The figure, or one for each regime; none for a difference that may be on either side of zero.
     pub(crate) fn figure(&self, form: Form) -> String {
+        if self.interval.low < 0.0 && 0.0 < self.interval.high {
+            return NO_DIFFERENCE.to_owned();
+        }
         match (form, self.dimension) {
             (Form::Brief, dimension) => format::mostly(self.interval, self.regimes, dimension),
             // Only times have regimes, and ratios of them.

@@ -530,6 +530,18 @@ fn a_factor_is_a_figure_only_where_there_is_a_difference() {
 }
 
 #[test]
+fn a_difference_that_may_be_none_is_no_figure() {
+    let copy = Copy::new();
+    let numbers = "{{number boil: pot, litres=1 - kettle, litres=2}}, {{number boil: pot, litres=1 - kettle, litres=1}}.";
+    copy.change(PAGE, "has been claimed.", &format!("has been claimed. {numbers}"));
+    let html = built(&copy);
+    let figures = html.split("has been claimed. ").nth(1).unwrap();
+    let (first, second) = figures.split_once("</span></span>, ").unwrap();
+    assert!(first.contains(">no difference detected<span class=\"measured-interval\">"), "{first}");
+    assert!(second.contains(">181 s<"), "{second}");
+}
+
+#[test]
 fn a_difference_is_told_from_less_noise_than_its_rows() {
     let copy = Copy::new();
     copy.change(DATA, "\"single-thread\": 0.005", "\"single-thread\": 0.6");
