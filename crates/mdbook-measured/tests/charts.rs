@@ -538,7 +538,7 @@ fn a_difference_that_may_be_none_is_no_figure() {
     let figures = html.split("has been claimed. ").nth(1).unwrap();
     let (first, second) = figures.split_once("</span></span>, ").unwrap();
     assert!(first.contains(">no difference detected<span class=\"measured-interval\">"), "{first}");
-    assert!(second.contains(">181 s<"), "{second}");
+    assert!(second.contains(">181\u{a0}s<"), "{second}");
 }
 
 #[test]
