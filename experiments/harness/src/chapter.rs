@@ -247,7 +247,9 @@ impl Cell {
     /// A contender whose figures are not times of criterion's but, for instance,
     /// percentiles of a histogram: `take` is called once in each process, and
     /// returns one figure for each of the quantities, in their unit and order.
-    /// It checks its answers itself, and an error is the reason why it failed.
+    /// It checks its answers itself, and an error is what is wrong with them. A
+    /// figure that is looked for within limits is infinite if it lies beyond:
+    /// then the rows have that as their reason.
     ///
     /// # Panics
     ///
@@ -469,14 +471,14 @@ impl Cell {
         Ok(Surroundings { _spinning: spinning, _pinned: pinned })
     }
 
-    /// Takes its readings: one finite figure for each quantity.
+    /// Takes its readings: one figure for each quantity.
     pub(crate) fn take(&self) -> Result<Vec<f64>, String> {
         let Kind::Readings { quantities, take, .. } = &self.kind else {
             return Err("it is timed".to_owned());
         };
         let figures = take()?;
-        let finite = figures.iter().all(|figure| figure.is_finite());
-        if figures.len() == quantities.len() && finite {
+        let are_numbers = figures.iter().all(|figure| !figure.is_nan());
+        if figures.len() == quantities.len() && are_numbers {
             return Ok(figures);
         }
         Err(format!(

@@ -7,7 +7,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use anyhow::{Error, Result};
+use anyhow::{bail, Error, Result};
 
 use crate::body::Batch;
 use crate::chapter::{Cell, Chapter, Experiment, Kind};
@@ -70,6 +70,9 @@ fn answer(
     let Kind::Timed { answer, body, .. } = &cell.kind else {
         let _surroundings = cell.surroundings().map_err(Error::msg)?;
         let figures = cell.take().map_err(Error::msg)?;
+        if figures.iter().any(|figure| figure.is_infinite()) {
+            bail!("it lies beyond the limits within which it is looked for");
+        }
         return Ok(Some(Reply::Read { figures }));
     };
     let batch = match started.entry(index) {

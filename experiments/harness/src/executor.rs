@@ -119,7 +119,8 @@ static TOKIO_ONE_WORKER: LazyLock<Result<Runtime, String>> =
 
 /// The multi-thread Tokio runtime of this process.
 pub(crate) fn tokio() -> &'static Runtime {
-    TOKIO.as_ref().unwrap_or_else(|reason| panic!("{reason}"))
+    let runtime = Executor::TokioMultiThread.runtime_with_workers();
+    runtime.unwrap_or_else(|reason| panic!("{reason}"))
 }
 
 thread_local! {
@@ -138,11 +139,8 @@ impl Executor {
     /// If it cannot be built here, with its own reason.
     pub(crate) fn start(self) -> Result<(), String> {
         match self {
-            Executor::TokioMultiThread => {
-                TOKIO.as_ref().map(drop).map_err(String::clone)
-            }
-            Executor::TokioOneWorker => {
-                TOKIO_ONE_WORKER.as_ref().map(drop).map_err(String::clone)
+            Executor::TokioMultiThread | Executor::TokioOneWorker => {
+                self.runtime_with_workers().map(drop)
             }
             Executor::Smol => Ok(()),
             Executor::TokioCurrentThread => {
@@ -160,15 +158,21 @@ impl Executor {
         }
     }
 
+    /// Tokio's runtime of this process with one worker or with one a core.
+    fn runtime_with_workers(self) -> Result<&'static Runtime, String> {
+        let runtime = match self {
+            Executor::TokioOneWorker => &TOKIO_ONE_WORKER,
+            _ => &TOKIO,
+        };
+        runtime.as_ref().map_err(String::clone)
+    }
+
     /// Runs a batch as a task.
     pub(crate) fn run(self, batch: SendBatch) -> Timed {
         restarted(self.start());
         match self {
-            Executor::TokioMultiThread => {
-                finished(tokio().block_on(tokio().spawn(batch)))
-            }
-            Executor::TokioOneWorker => {
-                let runtime = TOKIO_ONE_WORKER.as_ref();
+            Executor::TokioMultiThread | Executor::TokioOneWorker => {
+                let runtime = self.runtime_with_workers();
                 let runtime = runtime.expect("it was started");
                 finished(runtime.block_on(runtime.spawn(batch)))
             }

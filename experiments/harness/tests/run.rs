@@ -364,6 +364,7 @@ fn read() -> Experiment {
     Experiment::new("read", "latency p50", "reads")
         .cell(cell("reads", || Ok(vec![10.0, 20.0])))
         .cell(cell("reads half", || Ok(vec![10.0])))
+        .cell(cell("reads beyond", || Ok(vec![10.0, f64::INFINITY])))
         .cell(cell("refuses", || Err("no cheese".to_owned())))
         .cell(
             cell("needs", || unreachable!("it is asked first"))
@@ -497,13 +498,18 @@ fn a_machine_s_name_cannot_leave_the_data_directory() -> Result<(), Failed> {
 }
 
 fn verify_names_what_is_wrong() -> Result<(), Failed> {
+    let beyond = Cell::readings("c", Source::Harness, &["total time"], || {
+        // A figure that is not found on a busy machine is no wrong answer.
+        Ok(vec![f64::INFINITY])
+    });
     let wrong = Chapter::new(
         "harness",
         env!("CARGO_MANIFEST_DIR"),
         &[],
         vec![Experiment::new("sum", "time per operation", "a")
             .cell(Cell::new("a", 1, Body::here(|| || 1)))
-            .cell(Cell::new("b", 1, Body::here(|| || 2)))],
+            .cell(Cell::new("b", 1, Body::here(|| || 2)))
+            .cell(beyond)],
     );
     let expected = "sum: b: the operations returned 2, the right answer is 1";
     let found = wrong.verify();
@@ -775,6 +781,7 @@ fn readings_are_rows_of_each_quantity() -> Result<(), Failed> {
     check(figures("reads", "latency p99")? == [20.0; 2], String::new)?;
     fails_with("refuses", "no cheese")?;
     fails_with("reads half", "are not one figure for each of")?;
+    fails_with("reads beyond", "it lies beyond the limits")?;
     fails_with("needs", "a cheese shop is needed")
 }
 

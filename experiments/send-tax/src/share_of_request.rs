@@ -152,10 +152,12 @@ fn concurrency() -> [Cell; 5] {
     [
         cell("task switch", 2 * FEW, FEW, tasks).placement(Placement::OneCore),
         cell("thread switch", 2 * FEW, FEW, threads)
-            .placement(Placement::OneCore),
+            .placement(Placement::OneCore)
+            .in_sweep(),
         cell("wake-up", 2 * FEW, FEW, neighbours)
             .placement(Placement::Neighbours)
-            .needs(can_pin),
+            .needs(can_pin)
+            .in_sweep(),
         everywhere(cell("task spawn", FEW, sum_of_ids(FEW), spawn_tasks))
             .in_sweep(),
         everywhere(cell(

@@ -67,27 +67,32 @@ fn ask_in_threads(units: u64) -> (Duration, u64) {
     timed(units, std_thread::request_on_each)
 }
 
+/// A task that stays on its thread, with the executor's own sockets.
+fn local<Sum>(
+    units: u64,
+    executor: LocalExecutor,
+    request_on_each: fn(Vec<UnixStream>) -> Sum,
+) -> Cell
+where
+    Sum: Future<Output = io::Result<u64>> + 'static,
+{
+    let operation = move || timed_in_a_task(units, request_on_each);
+    let body = Body::local_task(executor, operation);
+    super::cell(executor.contender(), "socket", units, body)
+}
+
 pub(super) fn cells(units: u64) -> Vec<Cell> {
     let cell = |contender, body| super::cell(contender, "socket", units, body);
     let one_thread = move || timed(units, one_thread::request_on_each);
     let tokio = move || timed_in_a_task(units, tokio::request_on_each);
     let smol = move || timed_in_a_task(units, smol::request_on_each);
-    let monoio = move || timed_in_a_task(units, monoio::request_on_each);
-    let compio = move || timed_in_a_task(units, compio::request_on_each);
-    let local =
-        |executor: LocalExecutor, body| cell(executor.contender(), body);
-    let on_monoio =
-        |executor| local(executor, Body::local_task(executor, monoio));
-    let glommio = move || timed_in_a_task(units, glommio::request_on_each);
-    let on_glommio = Body::local_task(LocalExecutor::Glommio, glommio);
-    let on_compio = Body::local_task(LocalExecutor::Compio, compio);
     let of_few = vec![
         cell(CURRENT_THREAD.contender(), Body::task(CURRENT_THREAD, tokio)),
         cell(SMOL.contender(), Body::task(SMOL, smol)),
-        on_monoio(LocalExecutor::MonoioEpoll),
-        on_monoio(LocalExecutor::MonoioIoUring),
-        local(LocalExecutor::Glommio, on_glommio),
-        local(LocalExecutor::Compio, on_compio),
+        local(units, LocalExecutor::MonoioEpoll, monoio::request_on_each),
+        local(units, LocalExecutor::MonoioIoUring, monoio::request_on_each),
+        local(units, LocalExecutor::Glommio, glommio::request_on_each),
+        local(units, LocalExecutor::Compio, compio::request_on_each),
     ];
     let mut cells = vec![
         cell("baseline", Body::self_timed(move || one_thread)).full_only(),
