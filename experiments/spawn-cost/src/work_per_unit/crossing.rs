@@ -88,20 +88,26 @@ fn cell(contender: &str, start: impl Fn() -> Time + 'static) -> Cell {
 }
 
 /// The work, in nanoseconds, at which `overhead` comes down to what is
-/// tolerated; infinite if it is more than what is looked at.
+/// tolerated; infinite if it does so at no work that is looked at.
 fn crossing(overhead: impl Fn(Duration) -> f64) -> f64 {
-    if overhead(MOST) > TOLERATED {
-        return f64::INFINITY;
-    }
-    let (mut low, mut high) = (LEAST.as_secs_f64(), MOST.as_secs_f64());
+    let (mut low, mut high) = (LEAST, MOST);
     for _ in 0..HALVINGS {
-        let middle = (low * high).sqrt();
-        match overhead(Duration::from_secs_f64(middle)) > TOLERATED {
+        let middle = between(low, high);
+        match overhead(middle) > TOLERATED {
             true => low = middle,
             false => high = middle,
         }
     }
-    (low * high).sqrt() * 1e9
+    if high == MOST && overhead(MOST) > TOLERATED {
+        return f64::INFINITY;
+    }
+    between(low, high).as_secs_f64() * 1e9
+}
+
+/// The middle on a scale of logarithms.
+fn between(low: Duration, high: Duration) -> Duration {
+    let seconds = (low.as_secs_f64() * high.as_secs_f64()).sqrt();
+    Duration::from_secs_f64(seconds)
 }
 
 /// How many times as long units take as the same work divided beforehand.
