@@ -87,13 +87,14 @@ pub(crate) fn floors(data: &Data) -> String {
             percent(header.load),
             header.steal.map_or("not known".to_owned(), percent),
             header.repeated().to_string(),
+            header.slowed().map_or("not logged".to_owned(), percent),
             canary(header).unwrap_or_else(|| "not logged".to_owned()),
         ]
     });
     let heads: Vec<&str> =
         ["run"].into_iter().chain(classes.iter().map(|class| class.as_str())).collect();
     let of_conditions =
-        ["run", "day", "processes × rounds", "others", "steal", "repeated", "canary"];
+        ["run", "day", "processes × rounds", "others", "steal", "repeated", "slowed", "canary"];
     format!(
         "\n{}\nAnd how quiet the machine was meanwhile:\n\n{}\n",
         table(&heads, floors),

@@ -86,6 +86,11 @@ pub struct RoundLog {
     pub load: f64,
     /// Share of the machine's CPU time that the hypervisor kept, 0 to 1.
     pub steal: f64,
+    /// The share of the moments between its visits in which a core got less done at once than at its
+    /// best, 0 to 1: somebody computed on the core's other hardware thread, or its clock was slower.
+    /// `None` if it was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slowed: Option<f64>,
     /// How often the round was done again because others disturbed it; these figures are those of
     /// the last time, which is the one that counts.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -121,6 +126,13 @@ impl RunHeader {
         is_disturbed(self.load, self.steal.unwrap_or(0.0))
     }
 
+    /// In which share of the moments between visits a core got less done than at its best, 0 to 1, on
+    /// the average of the rounds; `None` if it was not asked for.
+    pub fn slowed(&self) -> Option<f64> {
+        let shares: Vec<f64> = self.log.iter().filter_map(|round| round.slowed).collect();
+        (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64)
+    }
+
     /// How many rounds were done again because others disturbed them.
     pub fn repeated(&self) -> usize {
         self.log.iter().map(|round| round.repeated).sum()
@@ -136,7 +148,10 @@ impl RunHeader {
         }
         let shares = self.floor.values().copied().map(|value| ("floor", value));
         let shares = shares.chain([("load", self.load)]).chain(self.steal.map(|s| ("steal", s)));
-        let logged = self.log.iter().flat_map(|round| [round.load, round.steal]);
+        let logged = self
+            .log
+            .iter()
+            .flat_map(|round| [round.load, round.steal].into_iter().chain(round.slowed));
         let shares = shares.chain(logged.map(|share| ("log", share)));
         for (field, value) in shares {
             if !(value.is_finite() && value >= 0.0) {

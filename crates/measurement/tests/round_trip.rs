@@ -66,8 +66,14 @@ fn run() -> impl Strategy<Value = Run> {
             rows: Some(rows.len()),
             seed: Some(u64::MAX),
             log: vec![
-                RoundLog { canary: Some(1.5), load: 0.01, steal: 0.0, repeated: 0 },
-                RoundLog { canary: None, load: 0.0, steal: 0.5, repeated: 2 },
+                RoundLog {
+                    canary: Some(1.5),
+                    load: 0.01,
+                    steal: 0.0,
+                    slowed: Some(0.5),
+                    repeated: 0,
+                },
+                RoundLog { canary: None, load: 0.0, steal: 0.5, slowed: None, repeated: 2 },
             ],
         };
         Run { header, rows }

@@ -47,6 +47,7 @@ mod limits;
 mod placement;
 mod plan;
 mod policy;
+mod probe;
 mod progress;
 mod protocol;
 mod rounds;

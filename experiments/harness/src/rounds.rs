@@ -1,6 +1,6 @@
 //! Shuffled rounds of visits, child after child.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{bail, Result};
 use fastrand::Rng;
@@ -9,6 +9,7 @@ use measurement::{is_disturbed, RoundLog};
 
 use crate::host::CpuTime;
 use crate::plan::{Plan, Precision};
+use crate::probe;
 use crate::progress::Progress;
 use crate::protocol::{Ask, Reply, Request};
 use crate::run::{shuffled, Candidates};
@@ -26,6 +27,8 @@ pub(crate) struct Rounds<'a> {
     /// How many processes have done their rounds.
     pub(crate) processes: usize,
     pub(crate) log: Vec<RoundLog>,
+    /// What was probed in each of the log's rounds.
+    probes: Vec<Vec<Duration>>,
 }
 
 /// The time of each cell that was visited, and of no other.
@@ -45,6 +48,7 @@ impl<'a> Rounds<'a> {
             repeats_left: (planned * REPEATS) as usize,
             processes: 0,
             log: Vec::new(),
+            probes: Vec::new(),
         }
     }
 
@@ -62,6 +66,10 @@ impl<'a> Rounds<'a> {
         }
         if let Some(precision) = self.plan.precision {
             self.refine(candidates, precision, began)?;
+        }
+        let slowed = probe::slowed(&self.probes);
+        for (round, slowed) in self.log.iter_mut().zip(slowed) {
+            round.slowed = slowed;
         }
         let repeated: usize = self.log.iter().map(|r| r.repeated).sum();
         if repeated > 0 {
@@ -128,15 +136,16 @@ impl<'a> Rounds<'a> {
         let mut worker = Worker::default();
         for round in 0..self.plan.rounds {
             let mut repeated = 0;
-            let (load, steal, points) = loop {
+            let (load, steal, points, probes) = loop {
                 let before = CpuTime::now(worker.id());
-                let points = self.round(&mut worker, candidates, round)?;
+                let (points, probes) =
+                    self.round(&mut worker, candidates, round)?;
                 let after = CpuTime::now(worker.id());
                 let shares = before.zip(after).map(|(b, a)| a.since(b));
                 let (load, steal) = shares.unwrap_or_default();
                 let again = is_disturbed(load, steal) && !points.is_empty();
                 if !again || self.repeats_left == 0 {
-                    break (load, steal, points);
+                    break (load, steal, points, probes);
                 }
                 self.repeats_left -= 1;
                 repeated += 1;
@@ -150,24 +159,28 @@ impl<'a> Rounds<'a> {
                     canary = candidate.points.last().copied();
                 }
             }
-            self.log.push(RoundLog { canary, load, steal, repeated });
+            let slowed = None;
+            self.log.push(RoundLog { canary, load, steal, slowed, repeated });
+            self.probes.push(probes);
         }
         self.processes += 1;
         Ok(())
     }
 
-    /// Visits each cell whose turn it is, in a shuffled order.
+    /// Visits each cell whose turn it is, in a shuffled order, and probes the
+    /// machine after each.
     fn round(
         &mut self,
         worker: &mut Worker,
         candidates: &mut Candidates<'_>,
         round: usize,
-    ) -> Result<Points> {
+    ) -> Result<(Points, Vec<Duration>)> {
         let (rounds, process) = (self.plan.rounds, self.processes);
         let order = shuffled(candidates, &mut self.rng, |c| {
             rounds_visited(c.visits, rounds, process).contains(&round)
         });
         let mut points = Points::new();
+        let mut probes = Vec::new();
         for cell in order {
             let candidate =
                 candidates.get_mut(&cell).expect("orders hold candidates");
@@ -186,9 +199,10 @@ impl<'a> Rounds<'a> {
                 }
             }
             self.progress.advance();
+            probes.push(probe::probe());
         }
         // In the order of the cells, not of the visits.
         points.sort_by_key(|(cell, _)| *cell);
-        Ok(points)
+        Ok((points, probes))
     }
 }

@@ -173,6 +173,12 @@ fn quality(header: &RunHeader) -> String {
         text += &format!(", and the hypervisor kept {}", percent(steal));
     }
     text += ".\n";
+    if let Some(slowed) = header.slowed() {
+        text += &format!(
+            "In {} of the moments between visits a core got less done than at its best.\n",
+            percent(slowed)
+        );
+    }
     if header.repeated() > 0 {
         text += &format!(
             "{} rounds were done again, because others disturbed them.\n",

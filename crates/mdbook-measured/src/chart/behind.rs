@@ -130,6 +130,9 @@ fn run(shown: &Shown<'_>, chapter: &str, place: &Place<'_>) -> String {
     let floors = header.floor.iter().map(|(class, share)| format!("{} ({class})", percent(*share)));
     let floors: Vec<String> = floors.collect();
     let steal = header.steal.map(|steal| format!(", the hypervisor kept {}", percent(steal)));
+    let slowed = header.slowed().map(|share| {
+        format!(" In {} of the moments between visits a core was slowed.", percent(share))
+    });
     let repeated = Some(header.repeated()).filter(|&rounds| rounds > 0);
     let repeated =
         repeated.map(|rounds| format!("; {rounds} rounds were done again because of that"));
@@ -142,7 +145,7 @@ fn run(shown: &Shown<'_>, chapter: &str, place: &Place<'_>) -> String {
     let mut html = format!(
         "<p class=\"measured-small\">{}: {}. Measured on {}, {} profile, with {}. The code: {code} at \
          commit <code>{}</code>. Identical contenders differed by up to {}. \
-         Others used {} of the machine's CPU time meanwhile{}{}.",
+         Others used {} of the machine's CPU time meanwhile{}{}.{}",
         escape(if shown.machine.is_local() { "Yours" } else { shown.machine.name() }),
         escape(&shown.machine.machine.in_words()),
         header.day(),
@@ -153,6 +156,7 @@ fn run(shown: &Shown<'_>, chapter: &str, place: &Place<'_>) -> String {
         percent(header.load),
         steal.unwrap_or_default(),
         repeated.unwrap_or_default(),
+        slowed.unwrap_or_default(),
     );
     if header.is_disturbed() {
         html += " <strong>That is much: measure again when the machine is idle.</strong>";
