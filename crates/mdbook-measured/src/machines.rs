@@ -67,7 +67,7 @@ pub(crate) fn floors(data: &Data) -> String {
     let mut classes: Vec<&String> = runs().flat_map(|(_, run)| run.floor.keys()).collect();
     classes.sort();
     classes.dedup();
-    let percent = |share: f64| format!("{:.1} %", share * 100.0);
+    let percent = |share: f64| format!("{:.1}\u{a0}%", share * 100.0);
     let name = |machine: &MachineData, header: &RunHeader| {
         format!("{}, {}", header.chapter, crate::data::label(machine.name()))
     };
@@ -76,13 +76,12 @@ pub(crate) fn floors(data: &Data) -> String {
     };
     let floors = runs().map(|(machine, header)| {
         let floors = classes.iter().map(|class| floor(header, class));
-        [name(machine, header)].into_iter().chain(floors).collect()
+        [name(machine, header), header.day().to_owned()].into_iter().chain(floors).collect()
     });
     let conditions = runs().map(|(machine, header)| {
         let rounds = header.rounds.map_or("?".to_owned(), |rounds| rounds.to_string());
         vec![
             name(machine, header),
-            header.day().to_owned(),
             format!("{} × {rounds}", header.processes),
             percent(header.load),
             header.steal.map_or("not known".to_owned(), percent),
@@ -92,9 +91,9 @@ pub(crate) fn floors(data: &Data) -> String {
         ]
     });
     let heads: Vec<&str> =
-        ["run"].into_iter().chain(classes.iter().map(|class| class.as_str())).collect();
+        ["run", "day"].into_iter().chain(classes.iter().map(|class| class.as_str())).collect();
     let of_conditions =
-        ["run", "day", "processes × rounds", "others", "steal", "repeated", "slowed", "canary"];
+        ["run", "processes × rounds", "others", "steal", "repeated", "slowed", "canary"];
     format!(
         "\n{}\nAnd how quiet the machine was meanwhile:\n\n{}\n",
         table(&heads, floors),
