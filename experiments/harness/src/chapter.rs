@@ -200,6 +200,7 @@ pub struct Cell {
     quantity: Option<String>,
     pub(crate) difference: Option<Difference>,
     needs: Vec<Need>,
+    pub(crate) infinite_means: Option<String>,
     pub(crate) kind: Kind,
 }
 
@@ -247,9 +248,7 @@ impl Cell {
     /// A contender whose figures are not times of criterion's but, for instance,
     /// percentiles of a histogram: `take` is called once in each process, and
     /// returns one figure for each of the quantities, in their unit and order.
-    /// It checks its answers itself, and an error is what is wrong with them. A
-    /// figure that is looked for within limits is infinite if it lies beyond:
-    /// then the rows have that as their reason.
+    /// It checks its answers itself, and an error is what is wrong with them.
     ///
     /// # Panics
     ///
@@ -285,6 +284,7 @@ impl Cell {
             quantity: None,
             difference: None,
             needs: Vec::new(),
+            infinite_means: None,
             kind,
         }
     }
@@ -402,6 +402,14 @@ impl Cell {
         self
     }
 
+    /// What it means if a reading is infinite: that the figure lies beyond the
+    /// limits within which it is looked for, say. In a run it is the reason why
+    /// there is no figure; it is no wrong answer.
+    pub fn infinite_means(mut self, reason: &str) -> Cell {
+        self.infinite_means = Some(reason.to_owned());
+        self
+    }
+
     /// Whether rows may have its names.
     fn check_names(&self) -> Result<(), InvalidName> {
         check_label("contender", &self.contender)?;
@@ -471,13 +479,17 @@ impl Cell {
         Ok(Surroundings { _spinning: spinning, _pinned: pinned })
     }
 
-    /// Takes its readings: one figure for each quantity.
+    /// Takes its readings: one figure for each quantity, finite unless the cell
+    /// says what the infinite means.
     pub(crate) fn take(&self) -> Result<Vec<f64>, String> {
         let Kind::Readings { quantities, take, .. } = &self.kind else {
             return Err("it is timed".to_owned());
         };
         let figures = take()?;
-        let are_numbers = figures.iter().all(|figure| !figure.is_nan());
+        let may_be_infinite = self.infinite_means.is_some();
+        let are_numbers = figures.iter().all(|figure| {
+            figure.is_finite() || (figure.is_infinite() && may_be_infinite)
+        });
         if figures.len() == quantities.len() && are_numbers {
             return Ok(figures);
         }

@@ -70,8 +70,9 @@ fn answer(
     let Kind::Timed { answer, body, .. } = &cell.kind else {
         let _surroundings = cell.surroundings().map_err(Error::msg)?;
         let figures = cell.take().map_err(Error::msg)?;
-        if figures.iter().any(|figure| figure.is_infinite()) {
-            bail!("it lies beyond the limits within which it is looked for");
+        let is_infinite = figures.iter().any(|figure| figure.is_infinite());
+        if let (true, Some(reason)) = (is_infinite, &cell.infinite_means) {
+            bail!("{reason}");
         }
         return Ok(Some(Reply::Read { figures }));
     };

@@ -162,7 +162,8 @@ impl Executor {
     fn runtime_with_workers(self) -> Result<&'static Runtime, String> {
         let runtime = match self {
             Executor::TokioOneWorker => &TOKIO_ONE_WORKER,
-            _ => &TOKIO,
+            Executor::TokioMultiThread => &TOKIO,
+            other => unreachable!("{other} has no workers"),
         };
         runtime.as_ref().map_err(String::clone)
     }

@@ -7,13 +7,18 @@ use measurement::statistics::{paired_ratios, ratio_interval};
 use crate::body::Body;
 use crate::chapter::{Cell, Experiment};
 use crate::executor::Executor;
+use crate::probe;
 
 /// A small program of each class that noise treats differently. Two contenders
 /// of a run are the same kernel, and by how much they differ is its noise floor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kernel {
-    /// Arithmetic. Also the canary of a run.
+    /// Arithmetic, each step of which waits for the last. Also the canary of a
+    /// run.
     SingleThread,
+    /// Arithmetic that waits for nothing: as much as a core can do at once, less
+    /// while somebody computes on its other hardware thread.
+    Throughput,
     /// Tasks on Tokio's multi-thread runtime.
     MultiThread,
     /// A walk through more memory than a core's own caches hold.
@@ -43,8 +48,9 @@ const THREADS: u64 = 20;
 
 impl Kernel {
     /// All of them.
-    pub const ALL: [Kernel; 4] = [
+    pub const ALL: [Kernel; 5] = [
         Kernel::SingleThread,
+        Kernel::Throughput,
         Kernel::MultiThread,
         Kernel::Memory,
         Kernel::ThreadSpawn,
@@ -54,6 +60,7 @@ impl Kernel {
     pub fn name(self) -> &'static str {
         match self {
             Kernel::SingleThread => "single-thread",
+            Kernel::Throughput => "throughput",
             Kernel::MultiThread => "multi-thread",
             Kernel::Memory => "memory",
             Kernel::ThreadSpawn => "thread-spawn",
@@ -64,6 +71,7 @@ impl Kernel {
     pub fn body(self) -> Body {
         match self {
             Kernel::SingleThread => Body::here(|| || chain(STEPS)),
+            Kernel::Throughput => Body::here(|| || probe::chains(STEPS)),
             Kernel::MultiThread => {
                 Body::task(Executor::TokioMultiThread, spawn_tasks)
             }
@@ -79,6 +87,7 @@ impl Kernel {
     pub fn answer(self) -> u64 {
         match self {
             Kernel::SingleThread => chain(STEPS),
+            Kernel::Throughput => probe::chains(STEPS),
             Kernel::MultiThread => TASKS * (TASKS - 1) / 2,
             Kernel::Memory => u64::from(LINES) * u64::from(LINES - 1) / 2,
             Kernel::ThreadSpawn => THREADS * (THREADS - 1) / 2,

@@ -364,7 +364,11 @@ fn read() -> Experiment {
     Experiment::new("read", "latency p50", "reads")
         .cell(cell("reads", || Ok(vec![10.0, 20.0])))
         .cell(cell("reads half", || Ok(vec![10.0])))
-        .cell(cell("reads beyond", || Ok(vec![10.0, f64::INFINITY])))
+        .cell(cell("reads infinity", || Ok(vec![10.0, f64::INFINITY])))
+        .cell(
+            cell("reads beyond", || Ok(vec![10.0, f64::INFINITY]))
+                .infinite_means("it is more than all cheese"),
+        )
         .cell(cell("refuses", || Err("no cheese".to_owned())))
         .cell(
             cell("needs", || unreachable!("it is asked first"))
@@ -455,8 +459,16 @@ fn the_header_says_what_was_measured() -> Result<(), Failed> {
     check(header.log.len() == 6, || format!("{header:?}"))?;
     let canaries = header.log.iter().filter(|r| r.canary.is_some()).count();
     check(canaries == 6, || format!("{header:?}"))?;
-    const CLASSES: [&str; 4] =
-        ["memory", "multi-thread", "single-thread", "thread-spawn"];
+    let shares = header.log.iter().filter_map(|round| round.slowed);
+    let shares = shares.filter(|share| (0.0..=1.0).contains(share));
+    check(shares.count() == 6, || format!("{header:?}"))?;
+    const CLASSES: [&str; 5] = [
+        "memory",
+        "multi-thread",
+        "single-thread",
+        "thread-spawn",
+        "throughput",
+    ];
     let classes: Vec<_> = header.floor.keys().collect();
     check(classes == CLASSES, || format!("{classes:?}"))
 }
@@ -501,7 +513,8 @@ fn verify_names_what_is_wrong() -> Result<(), Failed> {
     let beyond = Cell::readings("c", Source::Harness, &["total time"], || {
         // A figure that is not found on a busy machine is no wrong answer.
         Ok(vec![f64::INFINITY])
-    });
+    })
+    .infinite_means("it is more than all cheese");
     let wrong = Chapter::new(
         "harness",
         env!("CARGO_MANIFEST_DIR"),
@@ -781,7 +794,8 @@ fn readings_are_rows_of_each_quantity() -> Result<(), Failed> {
     check(figures("reads", "latency p99")? == [20.0; 2], String::new)?;
     fails_with("refuses", "no cheese")?;
     fails_with("reads half", "are not one figure for each of")?;
-    fails_with("reads beyond", "it lies beyond the limits")?;
+    fails_with("reads infinity", "are not one figure for each of")?;
+    fails_with("reads beyond", "it is more than all cheese")?;
     fails_with("needs", "a cheese shop is needed")
 }
 

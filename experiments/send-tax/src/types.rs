@@ -158,7 +158,7 @@ fn counting_in_places(
 fn is_headline(contender: &str, access: Access) -> bool {
     match contender {
         "Arc" | "AtomicU64::fetch_add" | "Cell" => true,
-        "Rc" | "RefCell" | "std Mutex" => access == Access::Dependent,
+        "Rc" => access == Access::Dependent,
         _ => false,
     }
 }

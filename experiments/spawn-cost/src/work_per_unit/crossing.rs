@@ -27,6 +27,8 @@ const TOLERATED: f64 = 1.1;
 const LEAST: Duration = Duration::from_nanos(20);
 const MOST: Duration = Duration::from_millis(1);
 const HALVINGS: usize = 8;
+/// How often it is looked for anew, if what was found is contradicted.
+const SEARCHES: usize = 4;
 
 /// At each work both are timed so often, in turns, for about so long.
 const TURNS: usize = 3;
@@ -81,27 +83,54 @@ fn cell(contender: &str, start: impl Fn() -> Time + 'static) -> Cell {
         Ok(vec![crossing(|work| overhead(&time, work))])
     };
     let quantity = "work for a tenth of overhead";
+    let beyond = format!("in one process at least, it is more than {MOST:?}");
     Cell::readings(contender, Source::Harness, &[quantity], take)
         .parameter("units", UNITS as i64)
         .parameter("arm", "ours")
+        .infinite_means(&beyond)
         .full_only()
 }
 
 /// The work, in nanoseconds, at which `overhead` comes down to what is
-/// tolerated; infinite if it does so at no work that is looked at.
+/// tolerated; infinite if it is above that even at most work.
+///
+/// One busy moment can turn an answer, and halving never asks again. So half the
+/// work that is found and double are asked at the end, and if one of them
+/// contradicts, the search goes on on its side.
 fn crossing(overhead: impl Fn(Duration) -> f64) -> f64 {
+    let is_too_much = |work| overhead(work) > TOLERATED;
     let (mut low, mut high) = (LEAST, MOST);
+    let mut found = MOST;
+    for _ in 0..SEARCHES {
+        found = halved(low, high, is_too_much);
+        (low, high) = if is_too_much((2 * found).min(MOST)) {
+            if 2 * found >= MOST {
+                return f64::INFINITY;
+            }
+            (found, MOST)
+        } else if !is_too_much((found / 2).max(LEAST)) && found / 2 > LEAST {
+            (LEAST, found)
+        } else {
+            break;
+        };
+    }
+    found.as_secs_f64() * 1e9
+}
+
+/// Where it ceases to be too much, between two works.
+fn halved(
+    mut low: Duration,
+    mut high: Duration,
+    is_too_much: impl Fn(Duration) -> bool,
+) -> Duration {
     for _ in 0..HALVINGS {
         let middle = between(low, high);
-        match overhead(middle) > TOLERATED {
+        match is_too_much(middle) {
             true => low = middle,
             false => high = middle,
         }
     }
-    if high == MOST && overhead(MOST) > TOLERATED {
-        return f64::INFINITY;
-    }
-    between(low, high).as_secs_f64() * 1e9
+    between(low, high)
 }
 
 /// The middle on a scale of logarithms.
@@ -169,6 +198,8 @@ fn runtime() -> Runtime {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell as StdCell;
+
     use super::*;
 
     /// An overhead of so much time a unit.
@@ -189,5 +220,28 @@ mod tests {
     fn beyond_the_range_there_is_none() {
         let found = crossing(costing(Duration::from_millis(1)));
         assert_eq!(found, f64::INFINITY);
+    }
+
+    /// An overhead that is told wrongly once, at the question of this number.
+    fn wrong_once(at: u32, price: Duration) -> impl Fn(Duration) -> f64 {
+        let (asked, right) = (StdCell::new(0), costing(price));
+        move |work| {
+            asked.set(asked.get() + 1);
+            match (asked.get() == at, right(work) > TOLERATED) {
+                (true, true) => 1.0,
+                (true, false) => 2.0,
+                (false, _) => right(work),
+            }
+        }
+    }
+
+    #[test]
+    fn one_wrong_answer_does_not_make_another_crossing() {
+        let price = Duration::from_micros(10);
+        for at in 1..=8 {
+            let found = crossing(wrong_once(at, price));
+            let ratio = found / 100_000.0;
+            assert!((0.5..2.0).contains(&ratio), "{at}: {found}");
+        }
     }
 }
