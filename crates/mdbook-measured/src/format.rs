@@ -73,7 +73,13 @@ pub fn estimate(interval: Interval, dimension: Dimension) -> String {
 pub fn range(interval: Interval, dimension: Dimension) -> String {
     let scale = scale(interval.estimate, dimension);
     let decimals = decimals(interval, scale.divisor);
-    let end = |value: f64| digits(value / scale.divisor, decimals);
+    let end = |value: f64| {
+        let value = value / scale.divisor;
+        // An end that is not nought is not told as nought.
+        let place = 10f64.powi(-decimals);
+        let vanishes = value != 0.0 && value.abs() < place / 2.0;
+        digits(value, if vanishes { -magnitude(value) } else { decimals })
+    };
     scale.join(&format!("{} to {}", end(interval.low), end(interval.high)))
 }
 
@@ -217,6 +223,14 @@ mod tests {
 
     fn shown(estimate: f64, low: f64, high: f64, unit: Unit) -> String {
         super::estimate(Interval { estimate, low, high }, Dimension::Of(unit))
+    }
+
+    #[test]
+    fn an_end_that_is_not_nought_is_not_told_as_nought() {
+        let ends = |estimate, low, high| range(Interval { estimate, low, high }, NS);
+        assert_eq!(ends(130e3, 4_379.0, 200e3), "4 to 200 µs");
+        assert_eq!(ends(130e3, 0.0, 200e3), "0 to 200 µs");
+        assert_eq!(ends(2.7, -0.02, 7.7), "-0.02 to 7.7 ns");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Rows in the order of their figures: what the directive `{{order}}` says, so that a title that names
 //! the first and the last is right on any data.
 
+use measurement::statistics::Interval;
 use measurement::{Row, Run};
 
 use crate::chart::{name_of, varied};
@@ -39,7 +40,8 @@ pub(crate) fn in_words(
     let mut text = String::new();
     for (index, row) in measured.iter().enumerate() {
         if let Some(before) = index.checked_sub(1).map(|before| measured[before]) {
-            let is_level = Finding::of_ratio(row, before, run).map_err(words)?.is_level(floor);
+            let ratio = Finding::of_ratio(row, before, run).map_err(words)?;
+            let is_level = ratio.is_level(floor) && !are_apart(before, row, floor);
             text += if is_level { ", not told apart from " } else { ", then " };
         }
         let finding = Finding::of_row(row).map_err(words)?;
@@ -53,6 +55,17 @@ pub(crate) fn in_words(
     });
     let told = Some(text).filter(|text| !text.is_empty()).into_iter().chain(failed);
     Ok(told.collect::<Vec<_>>().join("; "))
+}
+
+/// Whether not even the figures' own intervals meet, each widened by the floor. Where visits are few,
+/// one stray round can spoil the interval of the ratio alone.
+fn are_apart(below: &Row, above: &Row, floor: f64) -> bool {
+    let interval = |row: &Row| {
+        let measured = row.measured()?;
+        let (estimate, low, high) = (measured.estimate, measured.low, measured.high);
+        Some(Interval { estimate, low, high }.widened(floor))
+    };
+    interval(below).zip(interval(above)).is_some_and(|(below, above)| below.high < above.low)
 }
 
 fn estimate(row: &Row) -> f64 {

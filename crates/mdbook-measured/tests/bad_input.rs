@@ -142,7 +142,9 @@ fn machines_and_their_noise_floors_are_tables() {
         "<td>Logical processors</td>",
         "<th>single-thread</th>",
         "<td>tea, kettle-1</td>",
-        "<td>0.5 %</td>",
+        "<td>0.5\u{a0}%</td>",
+        "<th>slowed</th>",
+        "<td>not logged</td>",
     ] {
         assert!(html.contains(expected), "no {expected:?} in {html}");
     }

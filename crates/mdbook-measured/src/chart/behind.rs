@@ -131,7 +131,7 @@ fn run(shown: &Shown<'_>, chapter: &str, place: &Place<'_>) -> String {
     let floors: Vec<String> = floors.collect();
     let steal = header.steal.map(|steal| format!(", the hypervisor kept {}", percent(steal)));
     let slowed = header.slowed().map(|share| {
-        format!(" In {} of the moments between visits a core was slowed.", percent(share))
+        format!(" In {} of the moments between visits a core was slowed: it got less done than at its best.", percent(share))
     });
     let repeated = Some(header.repeated()).filter(|&rounds| rounds > 0);
     let repeated =
