@@ -1,7 +1,6 @@
 //! Rows in the order of their figures: what the directive `{{order}}` says, so that a title that names
 //! the first and the last is right on any data.
 
-use measurement::statistics::Interval;
 use measurement::{Row, Run};
 
 use crate::chart::{name_of, varied};
@@ -60,11 +59,7 @@ pub(crate) fn in_words(
 /// Whether not even the figures' own intervals meet, each widened by the floor. Where visits are few,
 /// one stray round can spoil the interval of the ratio alone.
 fn are_apart(below: &Row, above: &Row, floor: f64) -> bool {
-    let interval = |row: &Row| {
-        let measured = row.measured()?;
-        let (estimate, low, high) = (measured.estimate, measured.low, measured.high);
-        Some(Interval { estimate, low, high }.widened(floor))
-    };
+    let interval = |row: &Row| Some(row.measured()?.interval().widened(floor));
     interval(below).zip(interval(above)).is_some_and(|(below, above)| below.high < above.low)
 }
 

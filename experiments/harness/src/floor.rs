@@ -113,13 +113,9 @@ fn spawn_threads() -> u64 {
     ids.map(|id| id.expect("the thread returns a number")).sum()
 }
 
-/// Arithmetic, each step of which waits for the last (xorshift64).
+/// Arithmetic, each step of which waits for the last.
 fn chain(steps: u64) -> u64 {
-    (0..std::hint::black_box(steps)).fold(1, |mut x, _| {
-        x ^= x << 13;
-        x ^= x >> 7;
-        x ^ (x << 17)
-    })
+    (0..std::hint::black_box(steps)).fold(1, |x, _| probe::xorshift(x))
 }
 
 /// A cache line that names the next one.

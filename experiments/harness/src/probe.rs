@@ -31,12 +31,17 @@ pub(crate) fn chains(steps: u64) -> u64 {
     let mut chains: [u64; CHAINS] = std::array::from_fn(|of| of as u64 + 1);
     for _ in 0..black_box(steps) {
         for x in &mut chains {
-            *x ^= *x << 13;
-            *x ^= *x >> 7;
-            *x ^= *x << 17;
+            *x = xorshift(*x);
         }
     }
     chains.into_iter().fold(0, |all, chain| all ^ chain)
+}
+
+/// A step of arithmetic that waits for the last one (xorshift64).
+pub(crate) fn xorshift(mut x: u64) -> u64 {
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^ (x << 17)
 }
 
 /// The share of each round's probes that were slowed, 0 to 1; none for a round
