@@ -19,26 +19,31 @@
 //! assert_eq!(run.rows[0].contender, "rayon");
 //! ```
 
+mod evidence;
 pub mod lock;
 pub mod machine;
 pub mod name;
+mod next_run;
 mod parameter;
 mod quantity;
 mod row;
 mod run;
+mod seen;
 pub mod sources;
 pub mod statistics;
 mod unit;
 mod verdict;
 
+pub use evidence::{Evidence, Pools, Ratio};
 pub use parameter::{Parameter, Parameters};
 pub use quantity::{unit_of, UnknownQuantity};
-pub use row::{Invalid, Measured, Outcome, Row, Source};
+pub use row::{Fit, Invalid, Measured, Outcome, Row, Source, Visits, Window};
 pub use run::{is_disturbed, Profile, RoundLog, Run, RunError, RunHeader};
+pub use seen::{Best, State};
 pub use statistics::{Interval, Regime};
 pub use unit::Unit;
 pub use verdict::{Predicate, PredicateError, Verdict};
 
 /// The number of the method by which the harness measures. Raise it whenever a change to the
 /// harness could change a time: data of another method are then marked as stale.
-pub const METHOD: u32 = 2;
+pub const METHOD: u32 = 3;

@@ -2,6 +2,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::name::{check_label, check_slug, InvalidName};
+use crate::seen::{Seen, State};
 use crate::statistics::{self, Interval, Regime};
 use crate::{unit_of, Parameter, Parameters, Unit, UnknownQuantity};
 
@@ -49,6 +50,14 @@ pub struct Row {
     pub unit: Unit,
     /// A difference of two measured quantities, which alone may be negative.
     pub difference: bool,
+    /// The cells among which this one was visited, side by side; absent where nothing stood beside
+    /// it, and in data of method 2.
+    pub group: Option<String>,
+    /// The same cell visited a second time in its group, under a name of its own: the contender
+    /// whose twin this row is.
+    pub twin_of: Option<String>,
+    /// The rows from which this one was computed, by name; empty for what was measured itself.
+    pub derived_from: Vec<String>,
     /// What came of it.
     pub outcome: Outcome,
 }
@@ -75,8 +84,88 @@ pub struct Measured {
     pub points: Vec<f64>,
     /// Where the points come from.
     pub source: Source,
+    /// When and where each point was taken; absent in data of method 2, and for what is counted once
+    /// in a process.
+    pub visits: Option<Visits>,
+    /// What a window visit counted beside its times.
+    pub window: Option<Window>,
+    /// The line that was laid through several settings, of which the estimate is the slope or a root.
+    pub fit: Option<Fit>,
+    /// What several runs say together of a row: each visit with its run and its state. Empty for a row
+    /// as it stands in a file.
+    pub(crate) seen: Vec<Seen>,
+    /// Whether its visits found the core disturbed much more often than the rest of its group: it
+    /// slows the core itself, and no visit was left out.
+    pub slows_itself: bool,
+    /// How many times as large as the figure itself is what it was computed from: above 1 for a
+    /// difference, which a small error of either side moves by more.
+    pub(crate) magnified: f64,
     /// Follows from the points. Finding out takes a bootstrap, and it is asked for again and again.
-    regimes: Option<[Regime; 2]>,
+    pub(crate) regimes: Option<[Regime; 2]>,
+}
+
+/// When and where each point of a row was taken: as many of each as there are points.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Visits {
+    /// Milliseconds since the run began.
+    pub at: Vec<u32>,
+    /// The turn of its group: two rows that have the same turn were visited in the same round, and
+    /// within a group side by side.
+    pub turn: Vec<u32>,
+    /// Which of the header's builds was running.
+    pub build: Vec<u32>,
+    /// How long the core took for the probe around the visit, in nanoseconds.
+    pub probe: Vec<f64>,
+}
+
+impl Visits {
+    /// Whether there are as many of each as there are points.
+    fn are_of(&self, points: usize) -> bool {
+        [self.at.len(), self.turn.len(), self.build.len(), self.probe.len()] == [points; 4]
+    }
+}
+
+/// What the window visits of a row counted, one of each a point.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Window {
+    /// HDR histograms of single latencies in nanoseconds, in base64; percentiles are derived from
+    /// them when they are shown. Empty where none were taken.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub histogram: Vec<String>,
+    /// Requests a second that were to be made; empty in a closed loop.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offered: Vec<f64>,
+    /// Requests a second that were answered.
+    pub achieved: Vec<f64>,
+    /// Requests that failed.
+    pub errors: Vec<u64>,
+    /// Requests that were made later than they were to be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub late: Vec<u64>,
+}
+
+/// A straight line through points, fitted in each process anew.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fit {
+    /// Where it was measured, and what, in the units of the quantity's axes.
+    pub points: Vec<(f64, f64)>,
+    /// The slope.
+    pub slope: f64,
+    /// Lower end of the slope's 95 % interval.
+    pub low: f64,
+    /// Upper end of the slope's 95 % interval.
+    pub high: f64,
+}
+
+impl Window {
+    /// Whether each list that is there has as many entries as there are points.
+    fn is_of(&self, points: usize) -> bool {
+        let optional = [self.histogram.len(), self.offered.len(), self.late.len()];
+        [self.achieved.len(), self.errors.len()] == [points; 2]
+            && optional.iter().all(|&count| count == 0 || count == points)
+    }
 }
 
 impl Measured {
@@ -85,11 +174,49 @@ impl Measured {
         Measured::new(statistics::median_interval(&points, processes), points, source)
     }
 
+    /// What several runs say together; `points` are the visits that count.
+    pub(crate) fn of_runs(
+        interval: Interval,
+        points: Vec<f64>,
+        source: Source,
+        seen: Vec<Seen>,
+    ) -> Measured {
+        let visits = Some(&points).filter(|_| source == Source::Criterion);
+        let regimes = visits.and_then(|points| statistics::two_regimes(points));
+        Measured { regimes, seen, ..Measured::bare(interval, points, source) }
+    }
+
+    /// The share of the visits that found their core undisturbed, 0 to 1; `None` where no probe
+    /// was taken.
+    pub fn undisturbed(&self) -> Option<f64> {
+        let known = self.seen.iter().filter(|seen| seen.state != State::Unknown);
+        let count = known.clone().count();
+        let calm = known.filter(|seen| seen.state == State::Undisturbed).count();
+        (count > 0).then(|| calm as f64 / count as f64)
+    }
+
     fn new(interval: Interval, points: Vec<f64>, source: Source) -> Measured {
-        let Interval { estimate, low, high } = interval;
         let of_visits = Some(&points).filter(|_| source == Source::Criterion);
         let regimes = of_visits.and_then(|points| statistics::two_regimes(points));
-        Measured { estimate, low, high, points, source, regimes }
+        Measured { regimes, ..Measured::bare(interval, points, source) }
+    }
+
+    fn bare(interval: Interval, points: Vec<f64>, source: Source) -> Measured {
+        let Interval { estimate, low, high } = interval;
+        Measured {
+            estimate,
+            low,
+            high,
+            points,
+            source,
+            visits: None,
+            window: None,
+            fit: None,
+            seen: Vec::new(),
+            slows_itself: false,
+            magnified: 1.0,
+            regimes: None,
+        }
     }
 
     /// The two regimes that the visits fall into, if they do: then no single figure tells it. Only
@@ -129,9 +256,11 @@ impl Row {
     /// A page asks for it in the same words.
     pub fn name(&self) -> String {
         let Row { experiment, contender, parameters, quantity, .. } = self;
-        match parameters.0.is_empty() {
-            true => format!("{experiment}: {contender}, {quantity}"),
-            false => format!("{experiment}: {contender}, {parameters}, {quantity}"),
+        let twin = if self.twin_of.is_some() { ", twin" } else { "" };
+        if parameters.0.is_empty() {
+            format!("{experiment}: {contender}, {quantity}{twin}")
+        } else {
+            format!("{experiment}: {contender}, {parameters}, {quantity}{twin}")
         }
     }
 
@@ -155,6 +284,12 @@ struct RawRow {
     unit: Unit,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     difference: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    group: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    twin_of: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    derived_from: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     estimate: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -163,6 +298,18 @@ struct RawRow {
     high: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     points: Option<Vec<f64>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    at: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    turn: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    build: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    probe: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    window: Option<Window>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fit: Option<Fit>,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<Source>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -197,6 +344,10 @@ pub enum Invalid {
     TooFewPoints(usize),
     #[error("there are no points")]
     NoPoints,
+    #[error("`at`, `turn`, `build` and `probe` each have one entry a point, or none of them stands there; there are {points} points")]
+    Visits { points: usize },
+    #[error("`window` has one entry a point in each of its lists; there are {points} points")]
+    Window { points: usize },
 }
 
 impl TryFrom<RawRow> for Row {
@@ -214,13 +365,33 @@ impl TryFrom<RawRow> for Row {
             }
         }
         check_label("quantity", &raw.quantity)?;
+        if let Some(name) = &raw.twin_of {
+            check_label("twin_of", name)?;
+        }
         let expected = unit_of(&raw.quantity)?;
         if raw.unit != expected {
             return Err(Invalid::Unit { quantity: raw.quantity, expected, found: raw.unit });
         }
         let outcome = match (raw.estimate, raw.low, raw.high, raw.points, raw.source, raw.failed) {
             (Some(estimate), Some(low), Some(high), Some(points), Some(source), None) => {
-                let measured = Measured::new(Interval { estimate, low, high }, points, source);
+                let interval = Interval { estimate, low, high };
+                let visits =
+                    Visits { at: raw.at, turn: raw.turn, build: raw.build, probe: raw.probe };
+                let count = points.len();
+                let visits = match visits == Visits::default() {
+                    true => None,
+                    false if visits.are_of(count) => Some(visits),
+                    false => return Err(Invalid::Visits { points: count }),
+                };
+                if raw.window.as_ref().is_some_and(|window| !window.is_of(count)) {
+                    return Err(Invalid::Window { points: count });
+                }
+                let measured = Measured {
+                    visits,
+                    window: raw.window,
+                    fit: raw.fit,
+                    ..Measured::new(interval, points, source)
+                };
                 check_figures(&measured, raw.difference)?;
                 Outcome::Measured(measured)
             }
@@ -239,6 +410,9 @@ impl TryFrom<RawRow> for Row {
             quantity: raw.quantity,
             unit: raw.unit,
             difference: raw.difference,
+            group: raw.group,
+            twin_of: raw.twin_of,
+            derived_from: raw.derived_from,
             outcome,
         })
     }
@@ -246,10 +420,14 @@ impl TryFrom<RawRow> for Row {
 
 impl From<Row> for RawRow {
     fn from(row: Row) -> RawRow {
-        let (measured, failed) = match row.outcome {
+        let (mut measured, failed) = match row.outcome {
             Outcome::Measured(measured) => (Some(measured), None),
             Outcome::Failed(reason) => (None, Some(reason)),
         };
+        let visits = measured.as_mut().and_then(|measured| measured.visits.take());
+        let visits = visits.unwrap_or_default();
+        let window = measured.as_mut().and_then(|measured| measured.window.take());
+        let fit = measured.as_mut().and_then(|measured| measured.fit.take());
         RawRow {
             experiment: row.experiment,
             contender: row.contender,
@@ -257,11 +435,20 @@ impl From<Row> for RawRow {
             quantity: row.quantity,
             unit: row.unit,
             difference: row.difference,
+            group: row.group,
+            twin_of: row.twin_of,
+            derived_from: row.derived_from,
             estimate: measured.as_ref().map(|m| m.estimate),
             low: measured.as_ref().map(|m| m.low),
             high: measured.as_ref().map(|m| m.high),
             source: measured.as_ref().map(|m| m.source),
             points: measured.map(|m| m.points),
+            at: visits.at,
+            turn: visits.turn,
+            build: visits.build,
+            probe: visits.probe,
+            window,
+            fit,
             failed,
         }
     }

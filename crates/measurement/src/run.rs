@@ -37,19 +37,35 @@ pub struct RunHeader {
     pub machine: String,
     /// The chapter, which is also the package that measured.
     pub chapter: String,
+    /// The experiment whose rows follow; absent in data of method 2, where they are a chapter's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub experiment: Option<String>,
     /// The profile.
     pub profile: Profile,
     /// The commit of the tree, with `-dirty` behind it where the tree differed from it.
     pub commit: String,
     /// The method's number, [`crate::METHOD`] at the time.
     pub method: u32,
-    /// Hash of the workload's own files, see [`crate::sources`].
+    /// Hash of the chapter's own files, see [`crate::sources`]; of data of method 2 only.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub sources: String,
+    /// Hash of the tokens of what the experiment runs, see [`crate::workload`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workload: Option<String>,
+    /// Hash of what the compiler was told, see [`crate::build_settings`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<String>,
+    /// The seeds of the links of the program that ran, in the order in which rows count them. The
+    /// one link that cargo made has the seed 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub builds: Vec<u64>,
     /// The compiler's version.
     pub rustc: String,
     /// The locked versions of the crates that are measured.
     pub crates: BTreeMap<String, String>,
-    /// By how much identical contenders differed in this run, as a share of 1, by class of kernel.
+    /// By how much identical contenders differed in this run, as a share of 1, by class of kernel; of
+    /// data of method 2 only. Since then each group has a twin of its own, as a row.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub floor: BTreeMap<String, f64>,
     /// Share of the machine's CPU time that others used during the run, 0 to 1.
     pub load: f64,
@@ -218,7 +234,17 @@ impl Run {
                 message: format!("not a row: {}", explain(&why, line)),
             })?;
             if let Outcome::Measured(measured) = &row.outcome {
-                if !measured.points.len().is_multiple_of(header.processes) {
+                let visits = measured.visits.as_ref();
+                let most = visits.and_then(|visits| visits.build.iter().copied().max());
+                if most.is_some_and(|build| build as usize >= header.builds.len()) {
+                    let builds = header.builds.len();
+                    return error(
+                        number,
+                        format!("a visit ran another build than the {builds} that the header has"),
+                    );
+                }
+                let by_turn = visits.is_some();
+                if !by_turn && !measured.points.len().is_multiple_of(header.processes) {
                     let (points, processes) = (measured.points.len(), header.processes);
                     return error(number, format!("{points} points do not spread evenly over the run's {processes} processes"));
                 }
@@ -237,6 +263,29 @@ impl Run {
             return error(1, message);
         }
         Ok(Run { header, rows })
+    }
+
+    /// Reads runs that stand one behind the other, each a header and its rows.
+    ///
+    /// # Errors
+    ///
+    /// As [`Run::parse`], with the line within the whole text.
+    pub fn parse_all(text: &str) -> Result<Vec<Run>, RunError> {
+        let lines: Vec<&str> = text.lines().collect();
+        let is_header = |line: &&str| line.trim_start().starts_with("{\"run\":");
+        let mut starts: Vec<usize> =
+            (0..lines.len()).filter(|&index| is_header(&lines[index])).collect();
+        // What stands before the first header is an error, which the first run tells.
+        if starts.first() != Some(&0) {
+            starts.insert(0, 0);
+        }
+        let ends = starts.iter().skip(1).copied().chain([lines.len()]);
+        let parts = starts.iter().copied().zip(ends);
+        let run = |(start, end): (usize, usize)| {
+            let text = lines[start..end].join("\n");
+            Run::parse(&text).map_err(|error| RunError { line: error.line + start, ..error })
+        };
+        parts.map(run).collect()
     }
 
     /// The ratios `numerator / denominator` of two rows of this run, one a round.

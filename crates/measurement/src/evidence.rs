@@ -1,0 +1,522 @@
+//! What a machine's runs say together.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::next_run::{Pool, Sample, Scale};
+use crate::seen::{Best, Seen, State};
+use crate::statistics::{ratio_interval, two_regimes};
+use crate::{Interval, Measured, Outcome, Regime, Row, Run, RunHeader, Source};
+
+/// A cell whose visits found the core undisturbed more rarely than the rest of its group by this
+/// share slows the core itself: it is told, and nothing is left out.
+const OWN_LOAD: f64 = 0.3;
+
+/// What a machine's runs say together of the experiments of a chapter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evidence {
+    /// Each row once, with the interval for the next run; twins stand among them.
+    pub rows: Vec<Row>,
+    parts: Vec<Part>,
+}
+
+/// What has runs of its own: an experiment, or in method 2 a chapter.
+#[derive(Debug, Clone, PartialEq)]
+struct Part {
+    headers: Vec<RunHeader>,
+    /// A run of method 2 is asked itself.
+    method_2: Option<Run>,
+    pools: Pools,
+}
+
+/// A ratio of two rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ratio {
+    /// The ratio, with the interval for the next run; in method 2 that of the run.
+    pub interval: Interval,
+    /// Two regimes into which the pairs fall.
+    pub regimes: Option<[Regime; 2]>,
+}
+
+/// How much the rows of a kind scatter, by kind.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Pools(HashMap<Kind, Pool>);
+
+/// Rows that scatter alike: those of an experiment at a placement, or its ratios.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Kind {
+    experiment: String,
+    quantity: String,
+    /// `None` for all placements.
+    placement: Option<String>,
+    is_ratio: bool,
+}
+
+impl Kind {
+    fn of(row: &Row, is_ratio: bool) -> Kind {
+        let placement = row.parameters.get("placement").map(ToString::to_string);
+        Kind {
+            experiment: row.experiment.clone(),
+            quantity: row.quantity.clone(),
+            placement: Some(placement.unwrap_or_default()),
+            is_ratio,
+        }
+    }
+
+    fn at_any_placement(&self) -> Kind {
+        Kind { placement: None, ..self.clone() }
+    }
+}
+
+impl Pools {
+    /// What all machines say together: of each the runs of one or several experiments, oldest first,
+    /// and what its cores can do at their best.
+    pub fn of<'a>(machines: impl Iterator<Item = (&'a [Run], Option<Best>)>) -> Pools {
+        let mut samples: HashMap<Kind, Vec<Sample>> = HashMap::new();
+        let mut add = |kind: Kind, sample: Sample| {
+            samples.entry(kind.at_any_placement()).or_default().push(sample.clone());
+            samples.entry(kind).or_default().push(sample);
+        };
+        for (runs, best) in machines {
+            let rows = gather(runs, best);
+            for row in &rows {
+                if let (Scale::Log, Some(measured)) = (scale(row), row.measured()) {
+                    add(Kind::of(row, false), Sample::of(&measured.seen, Scale::Log));
+                }
+            }
+            for (first, other) in beside_each_other(&rows) {
+                if let Some(seen) = pairs(other, first, |a, b| a / b) {
+                    add(Kind::of(other, true), Sample::of(&seen, Scale::Log));
+                }
+            }
+        }
+        let pooled = samples.into_iter().map(|(kind, of)| (kind, Pool::of(of.iter())));
+        Pools(pooled.collect())
+    }
+
+    /// That of a kind; how much runs differ, if that is not known of the kind, from the experiment.
+    fn get(&self, kind: &Kind) -> Pool {
+        let own = self.0.get(kind).copied().unwrap_or_default();
+        let wider = self.0.get(&kind.at_any_placement()).copied().unwrap_or(own);
+        Pool { runs: own.runs.or(wider.runs), ..own }
+    }
+}
+
+impl Evidence {
+    /// What one run of method 2 says of a chapter, by that method.
+    pub fn of_method_2(run: Run) -> Evidence {
+        let rows = run.rows.clone();
+        let headers = vec![run.header.clone()];
+        let part = Part { headers, method_2: Some(run), pools: Pools::default() };
+        Evidence { rows, parts: vec![part] }
+    }
+
+    /// What a machine's runs of one experiment say, oldest first.
+    ///
+    /// # Panics
+    ///
+    /// If there are none.
+    pub fn of_runs(runs: &[Run], best: Option<Best>, pools: &Pools) -> Evidence {
+        assert!(!runs.is_empty(), "evidence is of one run at least");
+        let rows = gather(runs, best).into_iter().map(|row| with_interval(row, pools));
+        let headers = runs.iter().map(|run| run.header.clone()).collect();
+        let part = Part { headers, method_2: None, pools: pools.clone() };
+        Evidence { rows: rows.collect(), parts: vec![part] }
+    }
+
+    /// The evidence of several experiments of a chapter as one.
+    pub fn join(parts: impl IntoIterator<Item = Evidence>) -> Evidence {
+        let mut all = Evidence { rows: Vec::new(), parts: Vec::new() };
+        for evidence in parts {
+            all.rows.extend(evidence.rows);
+            all.parts.extend(evidence.parts);
+        }
+        all
+    }
+
+    /// The headers of all runs that an experiment's rows come from, oldest first.
+    pub fn headers(&self, experiment: &str) -> &[RunHeader] {
+        self.part(experiment).map_or(&[], |part| &part.headers)
+    }
+
+    /// The headers of all runs, each experiment's.
+    pub fn all_headers(&self) -> impl Iterator<Item = &RunHeader> {
+        self.parts.iter().flat_map(|part| &part.headers)
+    }
+
+    fn part(&self, experiment: &str) -> Option<&Part> {
+        self.parts.iter().find(|part| match part.headers.first() {
+            Some(RunHeader { experiment: Some(own), .. }) => own == experiment,
+            _ => true,
+        })
+    }
+
+    /// The ratio `numerator / denominator` of two rows, turn by turn.
+    ///
+    /// # Errors
+    ///
+    /// In words, if one failed, reaches zero, or they were not visited in the same turns.
+    pub fn ratio(&self, numerator: &Row, denominator: &Row) -> Result<Ratio, String> {
+        let part = self.part_of(numerator, denominator)?;
+        let (n, d) = (numerator.figures()?, denominator.figures()?);
+        let of_visits = n.source == Source::Criterion;
+        if let Some(run) = &part.method_2 {
+            let ratios = run.paired_ratios(numerator, denominator)?;
+            let regimes = Some(&ratios).filter(|_| of_visits).and_then(|r| two_regimes(r));
+            return Ok(Ratio { interval: ratio_interval(&ratios, run.header.processes), regimes });
+        }
+        let positive = |measured: &Measured| measured.seen.iter().all(|seen| seen.value > 0.0);
+        if !positive(n) || !positive(d) {
+            let is_difference = numerator.difference || denominator.difference;
+            return Err(if is_difference {
+                "a difference is not above zero in every turn, so there is no ratio".to_owned()
+            } else {
+                format!("{:?} reaches zero, so it has no ratio", denominator.name())
+            });
+        }
+        let seen = self.paired(numerator, denominator, |a, b| a / b)?;
+        let pool = part.pools.get(&Kind::of(numerator, true));
+        let magnified = ((n.magnified.powi(2) + d.magnified.powi(2)) / 2.0).sqrt();
+        let interval = Sample::of(&seen, Scale::Log).interval(&pool, magnified);
+        let regimes = Some(counting(&seen)).filter(|_| of_visits).and_then(|r| two_regimes(&r));
+        Ok(Ratio { interval, regimes })
+    }
+
+    /// The difference `row - less` of two rows, turn by turn.
+    ///
+    /// # Errors
+    ///
+    /// In words, if one failed, or they are not of one kind.
+    pub fn difference(&self, row: &Row, less: &Row) -> Result<Row, String> {
+        let part = self.part_of(row, less)?;
+        if let Some(run) = &part.method_2 {
+            return run.difference(row, less);
+        }
+        if row.unit != less.unit {
+            let (row, less) = (row.name(), less.name());
+            return Err(format!("{row:?} and {less:?} are in different units"));
+        }
+        let (minuend, subtrahend) = (row.figures()?, less.figures()?);
+        let seen = self.paired(row, less, |a, b| a - b)?;
+        let sample = Sample::of(&seen, Scale::Linear);
+        let centre = sample.interval(&Pool::default(), 1.0).estimate;
+        let larger = minuend.estimate.abs().max(subtrahend.estimate.abs());
+        let magnified = larger / centre.abs().max(f64::MIN_POSITIVE);
+        let interval = sample.interval(&part.pools.get(&Kind::of(row, true)), magnified);
+        let points = counting(&seen);
+        let measured = Measured::of_runs(interval, points, minuend.source, seen);
+        let measured = Measured { magnified, ..measured };
+        Ok(Row { difference: true, outcome: Outcome::Measured(measured), ..row.clone() })
+    }
+
+    /// By how much identical cells differ in the groups of two rows, as a share of 1: the end of the
+    /// ratio of a group's twins that lies farther from 1. 0 where a group has no twin.
+    ///
+    /// # Errors
+    ///
+    /// In words, if twins cannot be compared.
+    pub fn floor(&self, left: &Row, right: &Row) -> Result<f64, String> {
+        let mut floor: f64 = 0.0;
+        for group in [&left.group, &right.group].into_iter().flatten() {
+            let is_twin = |row: &&Row| {
+                row.group.as_ref() == Some(group)
+                    && row.twin_of.is_some()
+                    && row.experiment == left.experiment
+                    && row.quantity == left.quantity
+            };
+            let Some(twin) = self.rows.iter().find(is_twin) else { continue };
+            let is_original = |row: &&Row| {
+                row.twin_of.is_none() && row.contender == twin.contender && row.same_setting(twin)
+            };
+            let Some(original) = self.rows.iter().find(is_original) else { continue };
+            let Ratio { interval, .. } = self.ratio(twin, original)?;
+            floor = floor.max(interval.high - 1.0).max(1.0 / interval.low - 1.0);
+        }
+        Ok(floor)
+    }
+
+    /// Pairs by turn, or in words why there are none.
+    fn paired(
+        &self,
+        left: &Row,
+        right: &Row,
+        of: impl Fn(f64, f64) -> f64,
+    ) -> Result<Vec<Seen>, String> {
+        pairs(left, right, of).ok_or_else(|| {
+            format!(
+                "{:?} and {:?} were never visited in the same turn, so they have no paired ratio \
+                 and no difference",
+                left.name(),
+                right.name()
+            )
+        })
+    }
+
+    fn part_of(&self, left: &Row, right: &Row) -> Result<&Part, String> {
+        let part = self.part(&left.experiment);
+        let other = self.part(&right.experiment);
+        match (part, other) {
+            (Some(part), Some(other)) if std::ptr::eq(part, other) => Ok(part),
+            _ => Err(format!(
+                "{:?} and {:?} were not taken in the same rounds, so they have no paired ratio and \
+                 no difference",
+                left.name(),
+                right.name()
+            )),
+        }
+    }
+}
+
+/// Rows of one machine by name, in the order in which they were first met, each with the visits of
+/// all runs. Their intervals are still those of one run.
+fn gather(runs: &[Run], best: Option<Best>) -> Vec<Row> {
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut rows: Vec<Row> = Vec::new();
+    for (index, run) in runs.iter().enumerate() {
+        for row in &run.rows {
+            let seen = row.measured().map(|m| seen(m, index as u32, best)).unwrap_or_default();
+            let place = *places.entry(row.name()).or_insert_with(|| {
+                rows.push(row.clone());
+                rows.len() - 1
+            });
+            match (&mut rows[place].outcome, &row.outcome) {
+                (Outcome::Measured(all), _) => all.seen.extend(seen),
+                // What failed once and was measured later is measured.
+                (all @ Outcome::Failed(_), Outcome::Measured(measured)) => {
+                    *all = Outcome::Measured(Measured { seen, ..measured.clone() });
+                }
+                (Outcome::Failed(_), Outcome::Failed(_)) => {}
+            }
+        }
+    }
+    tell_own_load(&mut rows);
+    rows
+}
+
+/// The visits of a row of a run; what is counted once in a process is one visit of it.
+fn seen(measured: &Measured, run: u32, best: Option<Best>) -> Vec<Seen> {
+    let points = measured.points.iter().enumerate();
+    let Some(visits) = &measured.visits else {
+        return points
+            .map(|(index, &value)| {
+                let place = index as u32;
+                Seen { run, build: place, turn: place, value, state: State::Unknown }
+            })
+            .collect();
+    };
+    let visit = |(index, &value): (usize, &f64)| Seen {
+        run,
+        build: visits.build[index],
+        turn: visits.turn[index],
+        value,
+        state: best.map_or(State::Unknown, |best| best.judge(visits.probe[index])),
+    };
+    points.map(visit).collect()
+}
+
+/// Of a cell that found its core disturbed much more often than the rest of its group no visit is left
+/// out: it slows the core itself.
+fn tell_own_load(rows: &mut [Row]) {
+    let share = |row: &Row| row.measured().and_then(Measured::undisturbed);
+    let mut groups: BTreeMap<(String, String), Vec<f64>> = BTreeMap::new();
+    let key = |row: &Row| Some((row.experiment.clone(), row.group.clone()?));
+    for row in rows.iter() {
+        if let (Some(key), Some(share)) = (key(row), share(row)) {
+            groups.entry(key).or_default().push(share);
+        }
+    }
+    for row in rows.iter_mut() {
+        let (Some(key), Some(own)) = (key(row), share(row)) else { continue };
+        let group = &groups[&key];
+        let rest = (group.iter().sum::<f64>() - own) / (group.len() - 1).max(1) as f64;
+        if let (true, Outcome::Measured(measured)) = (own + OWN_LOAD < rest, &mut row.outcome) {
+            measured.slows_itself = true;
+            for seen in &mut measured.seen {
+                seen.state = State::Unknown;
+            }
+        }
+    }
+}
+
+/// The row with the interval for the next run, and with the points that count.
+fn with_interval(row: Row, pools: &Pools) -> Row {
+    let (scale, pool) = (scale(&row), pools.get(&Kind::of(&row, false)));
+    let Some(measured) = row.measured() else { return row };
+    let interval = Sample::of(&measured.seen, scale).interval(&pool, 1.0);
+    let points = counting(&measured.seen);
+    let together = Measured::of_runs(interval, points, measured.source, measured.seen.clone());
+    let together = Measured {
+        window: measured.window.clone(),
+        fit: measured.fit.clone(),
+        slows_itself: measured.slows_itself,
+        ..together
+    };
+    Row { outcome: Outcome::Measured(together), ..row }
+}
+
+/// On which scale a row scatters.
+fn scale(row: &Row) -> Scale {
+    let is_positive = |m: &Measured| m.seen.iter().all(|seen| seen.value > 0.0);
+    if !row.difference && row.measured().is_some_and(is_positive) {
+        Scale::Log
+    } else {
+        Scale::Linear
+    }
+}
+
+/// The figures that count: those of visits that were not disturbed, if there are any.
+fn counting(seen: &[Seen]) -> Vec<f64> {
+    let of = |wanted: &dyn Fn(State) -> bool| -> Vec<f64> {
+        seen.iter().filter(|seen| wanted(seen.state)).map(|seen| seen.value).collect()
+    };
+    let calm = of(&|state| state != State::Disturbed);
+    if calm.is_empty() {
+        of(&|_| true)
+    } else {
+        calm
+    }
+}
+
+/// Each row of a group with the group's first.
+fn beside_each_other(rows: &[Row]) -> Vec<(&Row, &Row)> {
+    let mut first: HashMap<(&str, &str, &str), &Row> = HashMap::new();
+    let mut pairs = Vec::new();
+    for row in rows.iter().filter(|row| row.measured().is_some() && scale(row) == Scale::Log) {
+        let Some(group) = &row.group else { continue };
+        let key = (row.experiment.as_str(), group.as_str(), row.quantity.as_str());
+        match first.get(&key) {
+            Some(first) => pairs.push((*first, row)),
+            None => {
+                first.insert(key, row);
+            }
+        }
+    }
+    pairs
+}
+
+/// Two rows' figures turn by turn, where the core was in the same state for both. Where it never was,
+/// every turn that they share counts. `None` if they share none.
+fn pairs(left: &Row, right: &Row, of: impl Fn(f64, f64) -> f64) -> Option<Vec<Seen>> {
+    let (left, right) = (left.measured()?, right.measured()?);
+    if (left.source == Source::Criterion) != (right.source == Source::Criterion) {
+        return None;
+    }
+    let by_turn: HashMap<(u32, u32), &Seen> =
+        right.seen.iter().map(|seen| ((seen.run, seen.turn), seen)).collect();
+    let pair = |one: &Seen| {
+        let other = by_turn.get(&(one.run, one.turn))?;
+        let state = match (one.state, other.state) {
+            (State::Disturbed, State::Disturbed) => Some(State::Disturbed),
+            (State::Disturbed, State::Undisturbed) | (State::Undisturbed, State::Disturbed) => None,
+            (State::Undisturbed, State::Undisturbed) => Some(State::Undisturbed),
+            (State::Unknown, known) | (known, State::Unknown) => Some(known),
+        };
+        Some((Seen { value: of(one.value, other.value), ..*one }, state))
+    };
+    let all: Vec<(Seen, Option<State>)> = left.seen.iter().filter_map(pair).collect();
+    let same = all.iter().filter_map(|(seen, state)| Some(Seen { state: (*state)?, ..*seen }));
+    let same: Vec<Seen> = same.collect();
+    let seen = if same.is_empty() {
+        let unknown = |(seen, _): &(Seen, _)| Seen { state: State::Unknown, ..*seen };
+        all.iter().map(unknown).collect()
+    } else {
+        same
+    };
+    (!seen.is_empty()).then_some(seen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run of method 3 whose cells have these figures in each turn, two turns a build.
+    fn run(cells: &[(&str, bool, [f64; 4])], probe: [f64; 4]) -> Run {
+        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":3,"workload":"a","build":"b","builds":[7,8],"rustc":"1.95.0","crates":{},"load":0.0,"processes":2,"rounds":2}"#;
+        let row = |(contender, is_twin, points): &(&str, bool, [f64; 4])| {
+            // A row has six points at least, so each turn stands with two more in a third one.
+            let points = [points.as_slice(), &points[2..]].concat();
+            let probe = [probe.as_slice(), &probe[2..]].concat();
+            let measured = Measured::from_points(points.clone(), 2, Source::Criterion);
+            let twin =
+                if *is_twin { format!(r#""twin_of":"{contender}","#) } else { String::new() };
+            format!(
+                r#"{{"experiment":"hops","contender":"{contender}","parameters":{{}},"quantity":"time per hop","unit":"ns","group":"all",{twin}"estimate":{},"low":{},"high":{},"points":{points:?},"at":[0,1,2,3,4,5],"turn":[0,1,2,3,4,5],"build":[0,0,1,1,1,1],"probe":{probe:?},"source":"criterion"}}"#,
+                measured.estimate, measured.low, measured.high
+            )
+        };
+        let lines: Vec<String> = cells.iter().map(row).collect();
+        Run::parse(&[header.to_owned(), lines.join("\n")].join("\n")).unwrap()
+    }
+
+    fn evidence(runs: &[Run]) -> Evidence {
+        let probes = runs.iter().flat_map(|run| &run.rows).filter_map(Row::measured);
+        let probes = probes.filter_map(|m| m.visits.as_ref()).flat_map(|v| v.probe.clone());
+        let best = Best::of(probes.collect());
+        let pools = Pools::of([(runs, best)].into_iter());
+        Evidence::of_runs(runs, best, &pools)
+    }
+
+    #[test]
+    fn runs_that_differ_are_told_by_the_interval() {
+        let cells = |level: f64| [("smol", false, [level; 4])];
+        let calm = [10.0; 4];
+        let alike = evidence(&[run(&cells(5.0), calm), run(&cells(5.0), calm)]);
+        let apart = evidence(&[run(&cells(5.0), calm), run(&cells(6.0), calm)]);
+        let interval = |evidence: &Evidence| evidence.rows[0].measured().unwrap().interval();
+        assert!(interval(&alike).high - interval(&alike).low < 1e-9);
+        assert!(interval(&apart).low < 5.0 && interval(&apart).high > 6.0);
+        assert_eq!(apart.headers("hops").len(), 2);
+        assert!(apart.headers("another").is_empty());
+    }
+
+    #[test]
+    fn a_ratio_is_taken_where_the_core_was_in_the_same_state() {
+        // The core was slowed in the last turns of a build, which the second cell alone felt.
+        let cells = [("slow", false, [20.0, 30.0, 20.0, 30.0]), ("fast", false, [10.0; 4])];
+        let evidence = evidence(&[run(&cells, [10.0, 20.0, 10.0, 20.0])]);
+        let [slow, fast] = &evidence.rows[..] else { panic!() };
+        assert_eq!(slow.measured().unwrap().undisturbed(), Some(0.5));
+        let ratio = evidence.ratio(slow, fast).unwrap().interval;
+        assert!((ratio.estimate - 2.0).abs() < 1e-12, "{ratio:?}");
+        let difference = evidence.difference(slow, fast).unwrap();
+        assert_eq!(difference.measured().unwrap().estimate, 10.0);
+        assert!(difference.difference);
+    }
+
+    #[test]
+    fn a_cell_that_slows_the_core_itself_is_told_and_not_filtered() {
+        let mut both = run(&[("spins", false, [9.0; 4]), ("rests", false, [9.0; 4])], [10.0; 4]);
+        let Outcome::Measured(spins) = &mut both.rows[0].outcome else { panic!() };
+        spins.visits.as_mut().unwrap().probe = vec![20.0; 6];
+        let evidence = evidence(&[both]);
+        let [spins, rests] = &evidence.rows[..] else { panic!() };
+        assert!(spins.measured().unwrap().slows_itself);
+        assert_eq!(spins.measured().unwrap().points.len(), 6);
+        assert!(!rests.measured().unwrap().slows_itself);
+        assert!(evidence.ratio(spins, rests).is_ok());
+    }
+
+    #[test]
+    fn the_floor_is_that_of_the_groups_own_twin() {
+        let cells =
+            [("smol", false, [10.0; 4]), ("smol", true, [10.4; 4]), ("rayon", false, [20.0; 4])];
+        let evidence = evidence(&[run(&cells, [10.0; 4])]);
+        let [smol, twin, rayon] = &evidence.rows[..] else { panic!() };
+        assert_eq!(twin.name(), "hops: smol, time per hop, twin");
+        let floor = evidence.floor(rayon, smol).unwrap();
+        assert!((0.039..0.1).contains(&floor), "{floor}");
+        let alone = [("smol", false, [10.0; 4])];
+        let alone = self::evidence(&[run(&alone, [10.0; 4])]);
+        assert_eq!(alone.floor(&alone.rows[0], &alone.rows[0]), Ok(0.0));
+    }
+
+    #[test]
+    fn runs_stand_one_behind_the_other_in_a_file() {
+        let run = run(&[("smol", false, [5.0; 4])], [10.0; 4]);
+        let text = run.to_json_lines();
+        assert_eq!(Run::parse_all(&text.repeat(2)).unwrap(), [run.clone(), run]);
+        let wrong = format!("{text}{}", text.replace("5.0", "-5.0"));
+        assert_eq!(Run::parse_all(&wrong).unwrap_err().line, 4);
+        assert_eq!(Run::parse_all("").unwrap_err().line, 1);
+        assert!(Run::parse_all(&format!("{{}}\n{text}")).unwrap_err().line == 1);
+    }
+}

@@ -1,0 +1,70 @@
+//! A visit, as one of all that a machine's runs made.
+
+/// A core that takes more than so many times as long for the probe as at its best is disturbed.
+const DISTURBED: f64 = 1.25;
+
+/// Which share of a machine's probes may have been faster than what counts as its best: one lucky
+/// probe in a hundred is not what the core can do.
+const LUCKY: f64 = 0.01;
+
+/// What the core was able to do around a visit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum State {
+    /// About as much as at the machine's best.
+    Undisturbed,
+    /// Less: somebody computed on the core's other hardware thread, or its clock was slower.
+    Disturbed,
+    /// Nobody asked.
+    Unknown,
+}
+
+/// A visit among all that a machine's runs made of a row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Seen {
+    /// The run, counted from the machine's first.
+    pub(crate) run: u32,
+    /// The build within the run.
+    pub(crate) build: u32,
+    /// The turn within the run; rows are paired by it.
+    pub(crate) turn: u32,
+    /// The figure.
+    pub(crate) value: f64,
+    /// The core's state.
+    pub(crate) state: State,
+}
+
+/// What a machine's cores can do at their best: how long the probe takes then, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Best(f64);
+
+impl Best {
+    /// Of all probes of all runs of a machine; `None` if there are none.
+    pub fn of(mut probes: Vec<f64>) -> Option<Best> {
+        probes.sort_unstable_by(f64::total_cmp);
+        let lucky = (probes.len() as f64 * LUCKY) as usize;
+        probes.get(lucky).copied().map(Best)
+    }
+
+    /// The state of a core that took `probe` nanoseconds.
+    pub fn judge(self, probe: f64) -> State {
+        if probe > self.0 * DISTURBED {
+            State::Disturbed
+        } else {
+            State::Undisturbed
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_a_quarter_longer_than_the_best_is_disturbed() {
+        let best = Best::of([[10.0; 300].as_slice(), &[20.0; 100], &[1.0]].concat()).unwrap();
+        assert_eq!(best, Best(10.0));
+        assert_eq!(best.judge(12.4), State::Undisturbed);
+        assert_eq!(best.judge(12.6), State::Disturbed);
+        assert_eq!(Best::of(Vec::new()), None);
+    }
+}
