@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -172,6 +174,23 @@ impl Measured {
     /// Summarises points that were taken in `processes` processes, in (process, round) order.
     pub fn from_points(points: Vec<f64>, processes: usize, source: Source) -> Measured {
         Measured::new(statistics::median_interval(&points, processes), points, source)
+    }
+
+    /// Summarises the visits of one run. The interval knows of this run only, and counts its builds as
+    /// what varies.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many visits as points, or none.
+    pub fn of_visits(points: Vec<f64>, visits: Visits, source: Source) -> Measured {
+        assert!(visits.are_of(points.len()), "a visit a point");
+        let mut by_build: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for (build, point) in visits.build.iter().zip(&points) {
+            by_build.entry(*build).or_default().push(*point);
+        }
+        let by_build: Vec<&[f64]> = by_build.values().map(Vec::as_slice).collect();
+        let interval = statistics::bootstrap(&by_build);
+        Measured { visits: Some(visits), ..Measured::new(interval, points, source) }
     }
 
     /// What several runs say together; `points` are the visits that count.

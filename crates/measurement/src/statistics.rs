@@ -203,7 +203,8 @@ pub fn two_regimes(points: &[f64]) -> Option<[Regime; 2]> {
     Some(regimes)
 }
 
-fn bootstrap(by_process: &[&[f64]]) -> Interval {
+/// The median of points with its interval, drawn by process first, then within each.
+pub(crate) fn bootstrap(by_process: &[&[f64]]) -> Interval {
     // The same data give the same interval, on every machine.
     let mut rng = Rng::with_seed(0);
     // Sorted once, so that the median of each sample is found by counting.

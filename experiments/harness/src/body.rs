@@ -12,6 +12,7 @@ use criterion::Bencher;
 use crate::crew::Members;
 use crate::executor::{self, Executor, LocalExecutor};
 use crate::kept::{Anywhere, Keep, OnItsThread};
+use crate::probe::probe;
 use crate::stopwatch::{Answers, Stopwatch, Timed};
 
 /// How long everything rests before each operation of a body *from idle*: long
@@ -54,7 +55,9 @@ pub(crate) trait Batch {
     /// Runs `operations` on the clock, after the untimed lead-in.
     fn run(&mut self, operations: u64) -> Timed;
 
-    /// Lets criterion time `operations` as its one iteration.
+    /// Lets criterion time `operations` as its one iteration. Adds to `probes` what
+    /// the core took for the probe after each sample; the one before it is that of
+    /// the last.
     ///
     /// # Errors
     ///
@@ -64,11 +67,13 @@ pub(crate) trait Batch {
         bencher: &mut Bencher<'_>,
         operations: u64,
         answer: u64,
+        probes: &mut Vec<Duration>,
     ) -> Result<(), String> {
         let mut answers = Answers::NONE;
         bencher.iter_custom(|iterations| {
             let timed = self.run(operations * iterations);
             answers = answers.and(timed.answers);
+            probes.push(timed.probe);
             timed.elapsed
         });
         answers.check(answer)
@@ -588,8 +593,10 @@ where
         bencher: &mut Bencher<'_>,
         operations: u64,
         answer: u64,
+        probes: &mut Vec<Duration>,
     ) -> Result<(), String> {
         let answers = Cell::new(Answers::NONE);
+        probes.push(probe());
         bencher.to_async(executor::tokio()).iter(|| async {
             let mut batch = answers.get();
             for _ in 0..operations {
@@ -597,6 +604,7 @@ where
             }
             answers.set(batch);
         });
+        probes.push(probe());
         answers.get().check(answer)
     }
 }

@@ -2,11 +2,9 @@
 //! become of it.
 
 use std::collections::BTreeMap;
-
 use std::time::Duration;
 
-use measurement::statistics::pairs;
-use measurement::{unit_of, Measured, Outcome, Profile, Row, Source};
+use measurement::{unit_of, Measured, Outcome, Profile, Row, Source, Visits};
 
 use crate::chapter::{Cell, Difference, Experiment, Kind};
 use crate::counters::{Counter, Pass};
@@ -16,46 +14,64 @@ use crate::progress::Progress;
 pub(crate) struct Candidate<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) cell: &'a Cell,
-    pub(crate) is_floor: bool,
+    /// The cells beside which it is visited.
+    pub(crate) group: String,
+    /// Whether it is there to show by how much a cell differs from itself.
+    pub(crate) is_twin: bool,
     /// Whether the experiment's counters count it in this run.
     counts_it: bool,
     /// Operations in a sample.
     pub(crate) operations: u64,
     /// How long one of them takes.
     pub(crate) operation: Duration,
-    /// In how many rounds of each process the cell is visited.
-    pub(crate) visits: usize,
-    /// Nanoseconds per unit, one a visit, in (process, round) order.
-    pub(crate) points: Vec<f64>,
+    /// In how many of the planned rounds it is visited.
+    pub(crate) rounds: usize,
+    /// When and where, of each visit.
+    visits: Vec<Visit>,
+    /// Of each of the cell's quantities a figure a visit: if it is timed,
+    /// nanoseconds per unit.
+    figures: Vec<Vec<f64>>,
     /// What the experiment's counters counted per unit, one a process.
     counts: Vec<Result<Vec<f64>, String>>,
-    /// Each of the cell's quantities, one a process.
-    figures: Vec<Vec<f64>>,
     pub(crate) failed: Option<String>,
+}
+
+/// When and where a cell was visited.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Visit {
+    /// Milliseconds since the run began.
+    pub(crate) at: u32,
+    /// Twice the round, and one more on the way back.
+    pub(crate) turn: u32,
+    /// The place of the build among the run's.
+    pub(crate) build: u32,
+    /// What the core took for the probe, in nanoseconds.
+    pub(crate) probe: f64,
 }
 
 impl<'a> Candidate<'a> {
     pub(crate) fn new(
         experiment: &'a Experiment,
         cell: &'a Cell,
-        is_floor: bool,
+        is_twin: bool,
         profile: Profile,
     ) -> Candidate<'a> {
         let quantities = match &cell.kind {
-            Kind::Timed { .. } => 0,
+            Kind::Timed { .. } => 1,
             Kind::Readings { quantities, .. } => quantities.len(),
         };
         Candidate {
             experiment,
             cell,
-            is_floor,
-            counts_it: experiment.counts(cell, profile),
+            group: cell.group_name(),
+            is_twin,
+            counts_it: experiment.counts(cell, profile) && !is_twin,
             operations: 1,
             operation: Duration::ZERO,
-            visits: 0,
-            points: Vec::new(),
-            counts: vec![Ok(Vec::new()); experiment.counters.len()],
+            rounds: 0,
+            visits: Vec::new(),
             figures: vec![Vec::new(); quantities],
+            counts: vec![Ok(Vec::new()); experiment.counters.len()],
             failed: None,
         }
     }
@@ -75,6 +91,20 @@ impl<'a> Candidate<'a> {
         self.experiment.cell_name(self.cell)
     }
 
+    /// Its times so far.
+    pub(crate) fn points(&self) -> Vec<f64> {
+        self.figures[0].clone()
+    }
+
+    /// In how many processes it was visited.
+    pub(crate) fn processes_visited(&self) -> usize {
+        let mut builds: Vec<u32> =
+            self.visits.iter().map(|visit| visit.build).collect();
+        builds.sort_unstable();
+        builds.dedup();
+        builds.len()
+    }
+
     fn per(&self) -> f64 {
         match self.cell.kind {
             Kind::Timed { per, .. } => per as f64,
@@ -82,9 +112,13 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Takes up a visit's time of an operation.
-    pub(crate) fn visited(&mut self, operation_ns: f64) {
-        self.points.push(five_digits(operation_ns / self.per()));
+    /// Takes up what a visit found: the time of an operation, or its readings.
+    pub(crate) fn visited(&mut self, visit: Visit, found: &[f64]) {
+        let per = self.per();
+        self.visits.push(visit);
+        for (figures, figure) in self.figures.iter_mut().zip(found) {
+            figures.push(five_digits(figure / per));
+        }
     }
 
     /// Takes up one process's counts per operation, one for each counter of this
@@ -142,13 +176,6 @@ impl<'a> Candidate<'a> {
         counts.filter(move |(c, _)| c.pass() == pass).map(|(_, points)| points)
     }
 
-    /// Takes up one process's readings.
-    pub(crate) fn read(&mut self, figures: &[f64]) {
-        for (points, &figure) in self.figures.iter_mut().zip(figures) {
-            points.push(five_digits(figure));
-        }
-    }
-
     pub(crate) fn fail(&mut self, reason: String, progress: &Progress) {
         progress.note(&format!("failed: {}: {reason}", self.name()));
         self.failed = Some(reason);
@@ -177,61 +204,72 @@ impl<'a> Candidate<'a> {
             && setting(self) == setting(other)
     }
 
-    /// What its time is beyond the baseline's, if the experiment asks for that
-    /// and the baseline is among the candidates.
+    /// What its time is beyond the baseline's, turn by turn, if the experiment
+    /// asks for that and the baseline is among the candidates.
     pub(crate) fn beyond_baseline<'c>(
         &self,
         mut candidates: impl Iterator<Item = &'c Candidate<'c>>,
-        processes: usize,
-        rounds: usize,
     ) -> Option<Row> {
         let quantity = self.experiment.beyond_baseline.as_deref()?;
         let own = self.cell.contender == self.experiment.baseline;
         let counts = self.is_timed() && !self.cell.has_own_quantity();
-        if own || !counts {
+        if own || !counts || self.is_twin {
             return None;
         }
-        let baseline = candidates.find(|c| c.is_baseline_of(self))?;
+        let baseline =
+            candidates.find(|c| !c.is_twin && c.is_baseline_of(self))?;
         let failed = self.failed.as_ref().or(baseline.failed.as_ref());
         let outcome = match failed {
             Some(reason) => Outcome::Failed(reason.clone()),
             None => {
-                let (own, other) = (&self.points, &baseline.points);
-                let pairs = pairs(own, other, processes, rounds);
-                let beyond = pairs.iter().map(|(own, base)| own - base);
-                Outcome::Measured(Measured::from_points(
-                    beyond.map(five_digits).collect(),
-                    processes,
-                    Source::Criterion,
-                ))
+                let base: BTreeMap<u32, (f64, f64)> = baseline
+                    .visits
+                    .iter()
+                    .zip(&baseline.figures[0])
+                    .map(|(visit, &time)| (visit.turn, (time, visit.probe)))
+                    .collect();
+                let own = self.visits.iter().zip(&self.figures[0]);
+                let beyond = own.filter_map(|(visit, time)| {
+                    let (base, probe) = base.get(&visit.turn)?;
+                    // Disturbed is what disturbed either.
+                    let probe = visit.probe.max(*probe);
+                    let visit = Visit { probe, ..*visit };
+                    Some((visit, five_digits(time - base)))
+                });
+                let (visits, points): (Vec<Visit>, Vec<f64>) = beyond.unzip();
+                measured(&visits, points, Source::Criterion)
             }
         };
-        Some(Row { difference: true, ..self.row(quantity, outcome) })
+        let derived_from = vec![
+            self.row(&self.experiment.quantity, failed_for_name()).name(),
+            baseline.row(&self.experiment.quantity, failed_for_name()).name(),
+        ];
+        let row = self.row(quantity, outcome);
+        Some(Row { difference: true, derived_from, ..row })
     }
 
     fn row(&self, quantity: &str, outcome: Outcome) -> Row {
+        let contender = &self.cell.contender;
         Row {
             experiment: self.experiment.name.clone(),
-            contender: self.cell.contender.clone(),
+            contender: contender.clone(),
             parameters: self.cell.parameters.clone(),
             quantity: quantity.to_owned(),
             unit: unit_of(quantity).expect("the chapter's were checked"),
             difference: false,
+            group: Some(self.group.clone()).filter(|name| !name.is_empty()),
+            twin_of: self.is_twin.then(|| contender.clone()),
+            derived_from: Vec::new(),
             outcome,
         }
     }
 
-    /// Its rows, after `processes` processes.
+    /// Its rows, whose counts were taken in `processes` processes.
     pub(crate) fn into_rows(self, processes: usize) -> Vec<Row> {
         let row = |quantity: &str, outcome| self.row(quantity, outcome);
-        let outcome = |points: Result<Vec<f64>, String>, source| {
-            let failed = self.failed.clone().map_or(Ok(()), Err);
-            match failed.and(points) {
-                Err(reason) => Outcome::Failed(reason),
-                Ok(points) => Outcome::Measured(Measured::from_points(
-                    points, processes, source,
-                )),
-            }
+        let outcome = |points: Vec<f64>, source| match &self.failed {
+            Some(reason) => Outcome::Failed(reason.clone()),
+            None => measured(&self.visits, points, source),
         };
         let beyond = |points: &[f64], source| {
             let Difference { quantity, known, per } =
@@ -240,30 +278,67 @@ impl<'a> Candidate<'a> {
             let beyond =
                 |point: &f64| (point * self.per() - known) / *per as f64;
             let points = points.iter().map(beyond).map(five_digits);
-            let outcome = outcome(Ok(points.collect()), source);
+            let outcome = outcome(points.collect(), source);
             Some(Row { difference: true, ..row(quantity, outcome) })
         };
         if let Kind::Readings { source, quantities, .. } = &self.cell.kind {
             let rows = quantities.iter().zip(&self.figures);
             let rows = rows.map(|(quantity, points)| {
-                row(quantity, outcome(Ok(points.clone()), *source))
+                row(quantity, outcome(points.clone(), *source))
             });
             return rows.chain(beyond(&self.figures[0], *source)).collect();
         }
-        let time = outcome(Ok(self.points.clone()), Source::Criterion);
+        let time = outcome(self.points(), Source::Criterion);
         let quantity = self.experiment.quantity_of(self.cell);
         let mut rows = vec![row(quantity, time)];
-        rows.extend(beyond(&self.points, Source::Criterion));
+        rows.extend(beyond(&self.figures[0], Source::Criterion));
         let counters = self.experiment.counters.iter().zip(&self.counts);
         let per = self.experiment.per();
         if let Some(per) = per.filter(|_| self.counts_it) {
             rows.extend(counters.map(|(counter, points): (&Counter, _)| {
-                let outcome = outcome(points.clone(), counter.source());
+                let failed = self.failed.clone().map_or(Ok(()), Err);
+                let outcome = match failed.and(points.clone()) {
+                    Err(reason) => Outcome::Failed(reason),
+                    Ok(points) => Outcome::Measured(Measured::from_points(
+                        points,
+                        processes,
+                        counter.source(),
+                    )),
+                };
                 row(&counter.quantity(per), outcome)
             }));
         }
         rows
     }
+}
+
+/// An outcome of which only the row's name is wanted.
+fn failed_for_name() -> Outcome {
+    Outcome::Failed(String::new())
+}
+
+/// The figures of visits, in the order of their turns.
+fn measured(visits: &[Visit], points: Vec<f64>, source: Source) -> Outcome {
+    let least = if source == Source::Criterion { 6 } else { 1 };
+    if points.len() < least {
+        return Outcome::Failed(format!(
+            "only {} visits came to an end",
+            points.len()
+        ));
+    }
+    let mut order: Vec<usize> = (0..points.len()).collect();
+    order.sort_by_key(|&index| visits[index].turn);
+    let sorted = |of: &dyn Fn(&Visit) -> u32| -> Vec<u32> {
+        order.iter().map(|&index| of(&visits[index])).collect()
+    };
+    let visits = Visits {
+        at: sorted(&|visit| visit.at),
+        turn: sorted(&|visit| visit.turn),
+        build: sorted(&|visit| visit.build),
+        probe: order.iter().map(|&index| visits[index].probe).collect(),
+    };
+    let points = order.iter().map(|&index| points[index]).collect();
+    Outcome::Measured(Measured::of_visits(points, visits, source))
 }
 
 /// Rounds to five significant digits: no visit is more precise, and files stay

@@ -13,8 +13,18 @@ use crate::spinners::{Spinners, Spinning};
 pub struct Chapter {
     pub(crate) name: String,
     pub(crate) package: PathBuf,
+    pub(crate) program: Program,
     pub(crate) measures: Vec<String>,
     pub(crate) experiments: Vec<Experiment>,
+}
+
+/// Which of a package's programs measures, so that it can be linked anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Program {
+    /// A program that people start, by its name.
+    Bin(String),
+    /// A bench, by its name.
+    Bench(String),
 }
 
 impl Chapter {
@@ -29,9 +39,16 @@ impl Chapter {
         Chapter {
             name: name.to_owned(),
             package: PathBuf::from(package),
+            program: Program::Bin(name.to_owned()),
             measures: measures.iter().map(|&name| name.to_owned()).collect(),
             experiments,
         }
+    }
+
+    /// The same, measured by another of the package's programs than the one that
+    /// bears its name.
+    pub fn measured_by(self, program: Program) -> Chapter {
+        Chapter { program, ..self }
     }
 
     /// Runs every cell once, in this process, and checks its answer: the test of
@@ -193,6 +210,7 @@ pub struct Cell {
     pub(crate) parameters: Parameters,
     pub(crate) full_only: bool,
     pub(crate) in_sweep: bool,
+    group: Option<String>,
     counted: Counted,
     pub(crate) time_limit: Duration,
     pub(crate) placement: Option<Placement>,
@@ -277,6 +295,7 @@ impl Cell {
             parameters: Parameters::default(),
             full_only: false,
             in_sweep: false,
+            group: None,
             counted: Counted::Always,
             time_limit: Duration::from_secs(60),
             placement: None,
@@ -356,6 +375,26 @@ impl Cell {
     pub fn in_sweep(mut self) -> Cell {
         self.in_sweep = true;
         self
+    }
+
+    /// Names the cells beside which this one is visited: those of one group follow
+    /// each other within seconds, there and back, so that a claim that compares
+    /// them compares the same moments. Without a name, a group is what stands at
+    /// one setting, whatever its arm.
+    pub fn group(mut self, name: &str) -> Cell {
+        self.group = Some(name.to_owned());
+        self
+    }
+
+    /// The group's name.
+    pub(crate) fn group_name(&self) -> String {
+        if let Some(name) = &self.group {
+            return name.clone();
+        }
+        let parameters = self.parameters.0.iter();
+        let setting = parameters.filter(|(name, _)| *name != "arm");
+        let setting = setting.map(|(name, value)| format!("{name}={value}"));
+        setting.collect::<Vec<_>>().join(", ")
     }
 
     /// Leaves this cell out when the experiment's counters count: for a setting

@@ -12,24 +12,25 @@ use anyhow::{bail, Error, Result};
 use crate::body::Batch;
 use crate::chapter::{Cell, Chapter, Experiment, Kind};
 use crate::counters;
-use crate::protocol::{Ask, Reply, Request, MARK};
+use crate::probe::probe;
+use crate::protocol::{Ask, Place, Reply, Request, MARK};
 use crate::run::all_cells;
 use crate::tracer::{self, Mark};
-use crate::visit;
+use crate::visit::{self, Found};
 
 /// Serves requests until standard input ends.
 pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
-    let floor = crate::floor::experiments();
-    let cells: Vec<_> = all_cells(chapter, &floor).collect();
+    let cells: Vec<_> = all_cells(chapter).collect();
     // Bodies stay: runtimes are built once in a process, and stop with it. But
     // those that are for one visit go when it is over.
-    let mut started: HashMap<usize, Box<dyn Batch>> = HashMap::new();
+    let mut started: HashMap<Place, Box<dyn Batch>> = HashMap::new();
     let requests = requests();
-    while let Ok(Request { cell: index, ask }) = requests.recv() {
+    while let Ok(Request { cell: place, ask }) = requests.recv() {
+        let cell = cells[place.index];
         let answered = catch_unwind(AssertUnwindSafe(|| {
-            let answered = answer(ask, index, cells[index], &mut started);
-            if cells[index].1.is_for_each_visit() {
-                started.remove(&index);
+            let answered = answer(ask, place, cell, &mut started);
+            if cell.1.is_for_each_visit() {
+                started.remove(&place);
             }
             answered
         }));
@@ -55,9 +56,9 @@ pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
 /// The answer, or none where the tracer gives it.
 fn answer(
     ask: Ask,
-    index: usize,
+    place: Place,
     (experiment, cell): (&Experiment, &Cell),
-    started: &mut HashMap<usize, Box<dyn Batch>>,
+    started: &mut HashMap<Place, Box<dyn Batch>>,
 ) -> Result<Option<Reply>> {
     match ask {
         Ask::Count { pass, .. } => counters::switch_on(pass),
@@ -69,14 +70,16 @@ fn answer(
     cell.can_run().map_err(Error::msg)?;
     let Kind::Timed { answer, body, .. } = &cell.kind else {
         let _surroundings = cell.surroundings().map_err(Error::msg)?;
+        let before = probe();
         let figures = cell.take().map_err(Error::msg)?;
+        let probe_ns = before.max(probe()).as_nanos() as f64;
         let is_infinite = figures.iter().any(|figure| figure.is_infinite());
         if let (true, Some(reason)) = (is_infinite, &cell.infinite_means) {
             bail!("{reason}");
         }
-        return Ok(Some(Reply::Read { figures }));
+        return Ok(Some(Reply::Read { figures, probe_ns }));
     };
-    let batch = match started.entry(index) {
+    let batch = match started.entry(place) {
         std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
         std::collections::hash_map::Entry::Vacant(entry) => {
             entry.insert(body.start().map_err(Error::msg)?)
@@ -95,14 +98,14 @@ fn answer(
         }
         Ask::Visit { operations, warm_up_ns } => {
             let directory = tempfile::tempdir()?;
-            let operation_ns = visit::visit(
+            let Found { operation_ns, probe_ns } = visit::visit(
                 batch.as_mut(),
                 *answer,
                 operations,
                 Duration::from_nanos(warm_up_ns),
                 directory.path(),
             )?;
-            Reply::Visited { operation_ns }
+            Reply::Visited { operation_ns, probe_ns }
         }
         Ask::Count { pass, operations } => {
             // The first use is not what is counted.

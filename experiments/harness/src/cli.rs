@@ -7,11 +7,11 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::Parser;
 use measurement::name::check_slug;
-use measurement::Profile;
+use measurement::{Profile, Run};
 
 use crate::chapter::Chapter;
 use crate::plan::{Plan, Precision};
-use crate::{child, run, table, tracer};
+use crate::{builds, child, run, table, tracer};
 
 /// Measures this chapter's experiments on this machine and prints a table.
 ///
@@ -29,7 +29,7 @@ struct Arguments {
     /// Measure every cell, in more processes and rounds
     #[arg(long)]
     full: bool,
-    /// Print the run as JSON lines (a header, then rows) in place of the table
+    /// Print the run as JSON lines (for each experiment a header, then rows) in place of the table
     #[arg(long)]
     json: bool,
     /// Print the names of the cells, marked `(full)` where only --full measures them, and measure
@@ -39,9 +39,6 @@ struct Arguments {
     /// Run each cell once, check its answer and measure nothing
     #[arg(long)]
     verify: bool,
-    /// Measure only how far identical programs differ on this machine
-    #[arg(long, conflicts_with_all = ["json", "list", "verify"])]
-    floor: bool,
     /// Add rounds until every time is known to within this, such as 3%
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     precision: Option<f64>,
@@ -60,6 +57,9 @@ struct Arguments {
     /// End when standard input does: for a program that starts this one
     #[arg(long, hide = true)]
     tied: bool,
+    /// Say which cells there are, in a form that another link of the program is compared by
+    #[arg(long, hide = true)]
+    cells: bool,
     /// Serve visits to the parent process
     #[arg(long, hide = true)]
     child: bool,
@@ -95,8 +95,10 @@ pub fn main(chapter: Chapter) -> ExitCode {
 /// as `cargo test --benches`, it runs each cell once and checks its answer.
 pub fn bench_main(chapter: Chapter) -> ExitCode {
     let mut arguments = Arguments::parse();
-    arguments.verify |=
-        !arguments.bench && !arguments.child && !arguments.tracer;
+    arguments.verify |= !(arguments.bench
+        || arguments.child
+        || arguments.tracer
+        || arguments.cells);
     dispatch(&chapter, arguments)
 }
 
@@ -120,7 +122,9 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
         }
         return child::serve(chapter);
     }
-    let text = if arguments.list {
+    let text = if arguments.cells {
+        builds::fingerprint(chapter) + "\n"
+    } else if arguments.list {
         let cells = chapter.cells();
         let named = cells.map(|(name, cell)| {
             (name, if cell.full_only { " (full)" } else { "" })
@@ -147,19 +151,19 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
             if arguments.full { Profile::Full } else { Profile::Quick };
         let mut plan = Plan::new(profile);
         if arguments.brief {
-            (plan.processes, plan.rounds) = (2, 3);
+            (plan.processes, plan.rounds, plan.relink) = (2, 3, false);
             plan.sample = Duration::from_millis(1);
             plan.warm_up = Duration::from_millis(2);
         }
         let budget = arguments.budget;
         plan.precision =
             arguments.precision.map(|share| Precision { share, budget });
-        let filter = (!arguments.floor).then_some(arguments.filter.as_str());
-        let run = run::run(chapter, &plan, filter, &arguments.machine)?;
+        let filter = &arguments.filter;
+        let runs = run::run(chapter, &plan, filter, &arguments.machine)?;
         if arguments.json {
-            run.to_json_lines()
+            runs.iter().map(Run::to_json_lines).collect()
         } else {
-            table::render(chapter, &run)
+            table::render(chapter, &runs)
         }
     };
     // A reader that stops reading, such as `head`, is no error.

@@ -1,20 +1,13 @@
-//! The noise floor: identical contenders, visited in every run like any other cell.
-
-use std::collections::BTreeMap;
-
-use measurement::statistics::{paired_ratios, ratio_interval};
+//! Small programs for studies of the harness itself.
 
 use crate::body::Body;
-use crate::chapter::{Cell, Experiment};
 use crate::executor::Executor;
 use crate::probe;
 
-/// A small program of each class that noise treats differently. Two contenders
-/// of a run are the same kernel, and by how much they differ is its noise floor.
+/// A small program of each class that noise treats differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kernel {
-    /// Arithmetic, each step of which waits for the last. Also the canary of a
-    /// run.
+    /// Arithmetic, each step of which waits for the last.
     SingleThread,
     /// Arithmetic that waits for nothing: as much as a core can do at once, less
     /// while somebody computes on its other hardware thread.
@@ -25,19 +18,6 @@ pub enum Kernel {
     Memory,
     /// Threads that are started and joined.
     ThreadSpawn,
-}
-
-/// The experiments whose contenders are identical.
-pub(crate) fn experiments() -> Vec<Experiment> {
-    Kernel::ALL
-        .into_iter()
-        .map(|kernel| {
-            let twin = |name| Cell::new(name, kernel.answer(), kernel.body());
-            Experiment::new(kernel.name(), "time per operation", "one")
-                .cell(twin("one"))
-                .cell(twin("the other"))
-        })
-        .collect()
 }
 
 const STEPS: u64 = 1_000;
@@ -56,7 +36,7 @@ impl Kernel {
         Kernel::ThreadSpawn,
     ];
 
-    /// The class's name, as in the header of a run.
+    /// The class's name.
     pub fn name(self) -> &'static str {
         match self {
             Kernel::SingleThread => "single-thread",
@@ -144,23 +124,4 @@ fn walk(lines: &[Line]) -> u64 {
         sum += u64::from(at);
     }
     sum
-}
-
-/// By how much the twins of each class differed, as a share of 1: the end of
-/// their ratio's interval that lies farther from 1. A class that failed has no
-/// floor.
-pub(crate) fn floors(
-    points: impl Fn(&str, &str) -> Option<Vec<f64>>,
-    processes: usize,
-    rounds: usize,
-) -> BTreeMap<String, f64> {
-    let floor = |class: &str| {
-        let (one, other) = (points(class, "one")?, points(class, "the other")?);
-        let ratios = paired_ratios(&one, &other, processes, rounds)?;
-        let ratio = ratio_interval(&ratios, processes);
-        let share = (ratio.high - 1.0).max(1.0 / ratio.low - 1.0);
-        Some((share * 1e4).ceil() / 1e4)
-    };
-    let known = |class: &str| Some((class.to_owned(), floor(class)?));
-    Kernel::ALL.map(Kernel::name).into_iter().filter_map(known).collect()
 }

@@ -20,9 +20,6 @@ pub(crate) fn begin(
     seed: u64,
 ) -> Result<RunHeader> {
     let package = &chapter.package;
-    let sources = sources::hash(package).with_context(|| {
-        format!("the sources in {} cannot be read", package.display())
-    })?;
     let lock_file = package
         .ancestors()
         .map(|directory| directory.join("Cargo.lock"))
@@ -39,7 +36,11 @@ pub(crate) fn begin(
         profile: plan.profile,
         commit: commit(package),
         method: METHOD,
-        sources,
+        experiment: None,
+        sources: String::new(),
+        workload: None,
+        build: None,
+        builds: Vec::new(),
         rustc: env!("HARNESS_RUSTC").to_owned(),
         crates: lock::versions(&lock_file, names)?,
         floor: BTreeMap::new(),
@@ -50,6 +51,14 @@ pub(crate) fn begin(
         rows: None,
         seed: Some(seed),
         log: Vec::new(),
+    })
+}
+
+/// The hash of what an experiment runs.
+pub(crate) fn workload(chapter: &Chapter, _experiment: &str) -> Result<String> {
+    let package = &chapter.package;
+    sources::hash(package).with_context(|| {
+        format!("the sources in {} cannot be read", package.display())
     })
 }
 

@@ -3,14 +3,16 @@
 //! A chapter's package lists its [`Experiment`]s once, as cells; its `main` and its bench both hand
 //! them to [`main`], which gives `cargo run`, `cargo bench` and `cargo book measure` the same run:
 //!
-//! - the parent process finds out how many operations fill a sample, once ([`Profile`] says how long
-//!   a sample is), then starts one child process after the other;
-//! - in each child, rounds: every cell is visited once, in a shuffled order;
-//! - a visit is one criterion run of one cell, whose median is one point of the cell's row;
-//! - what is counted ([`Counter`]) and what is not criterion's ([`Cell::readings`]) follows in
-//!   children of its own.
+//! - the parent process finds out how many operations fill a sample, once, then starts one child
+//!   process after the other, each another link of the program;
+//! - in each child, rounds: the groups of cells that are compared follow each other in a shuffled
+//!   order, and in each the cells are visited there and back ([`Cell::group`]); one of them twice, as
+//!   its own twin;
+//! - a visit is one criterion run of one cell, whose median is one point of the cell's row, with a
+//!   probe of what the core can do meanwhile;
+//! - what is counted ([`Counter`]) follows in children of its own.
 //!
-//! A round during which others kept the machine busy is done again. A child that hangs, aborts or is killed costs the cell that it was visiting, never the run.
+//! A group during which others kept the machine busy is visited again. A child that hangs, aborts or is killed costs the cell that it was visiting, never the run.
 //!
 //! ```no_run
 //! use harness::{Body, Cell, Chapter, Experiment};
@@ -31,6 +33,7 @@
 pub mod allocations;
 pub mod assembly;
 mod body;
+mod builds;
 mod candidate;
 mod chapter;
 mod child;
@@ -40,6 +43,7 @@ mod crew;
 mod criterion_files;
 mod executor;
 mod floor;
+mod groups;
 mod header;
 mod host;
 mod kept;
@@ -61,7 +65,7 @@ pub mod work;
 mod worker;
 
 pub use body::{Body, Reply};
-pub use chapter::{Cell, Chapter, Experiment};
+pub use chapter::{Cell, Chapter, Experiment, Program};
 pub use cli::{bench_main, main};
 pub use counters::Counter;
 pub use executor::{Executor, LocalExecutor};

@@ -9,8 +9,11 @@ pub struct Plan {
     pub profile: Profile,
     /// Child processes, one after the other.
     pub processes: usize,
-    /// Rounds in each process.
+    /// Rounds in each process. In a round each group is visited there and back:
+    /// every cell twice.
     pub rounds: usize,
+    /// Whether each process runs another link of the program.
+    pub relink: bool,
     /// Criterion's warm-up in each visit.
     pub warm_up: Duration,
     /// How long one sample should take; a visit has ten.
@@ -28,37 +31,46 @@ pub struct Precision {
     pub budget: Duration,
 }
 
+/// In how many rounds a cell is visited at least: a criterion row has six points,
+/// two of each round.
+const LEAST_ROUNDS: usize = 3;
+
 impl Plan {
-    /// The plan of a profile. Quick warms up for less. It has few rounds in each
-    /// process, not few processes: see the experiment `coverage`.
+    /// The plan of a profile. Quick warms up for less. Both have many processes of
+    /// few rounds: what differs between two visits of one process is little, what
+    /// differs between two links of a program may be a factor.
     pub fn new(profile: Profile) -> Plan {
         let (processes, rounds, warm_up_ms) = match profile {
-            Profile::Quick => (6, 2, 10),
-            Profile::Full => (8, 10, 30),
+            Profile::Quick => (6, 1, 10),
+            Profile::Full => (5, 2, 30),
         };
-        let warm_up = Duration::from_millis(warm_up_ms);
-        let sample = Duration::from_millis(5);
-        Plan { profile, processes, rounds, warm_up, sample, precision: None }
+        Plan {
+            profile,
+            processes,
+            rounds,
+            relink: true,
+            warm_up: Duration::from_millis(warm_up_ms),
+            sample: Duration::from_millis(5),
+            precision: None,
+        }
     }
 
-    /// In how many rounds of each process a cell is visited whose operation takes
-    /// this long: in all of them, unless one operation is longer than a sample.
-    /// Then in fewer, but at least six visits in all, and three a process in
-    /// full unless they would take seconds each.
+    /// In how many of the planned rounds a cell is visited whose operation takes
+    /// this long: in all of them, unless one operation is longer than a sample;
+    /// then in fewer.
     pub(crate) fn rounds_for(&self, operation: Duration) -> usize {
-        let brief = operation < Duration::from_millis(100);
-        let least = match self.profile {
-            Profile::Full if brief => 3,
-            _ => 6usize.div_ceil(self.processes),
-        };
-        self.affordable(operation).clamp(least.min(self.rounds), self.rounds)
+        self.affordable(operation).max(LEAST_ROUNDS).min(self.all_rounds())
     }
 
-    /// The same for one point of a sweep: a third of the rounds, but at least six
-    /// visits in all.
+    /// The same for one point of a sweep: a third of the rounds.
     pub(crate) fn rounds_in_sweep(&self, operation: Duration) -> usize {
-        let least = 6usize.div_ceil(self.processes).min(self.rounds);
-        (self.affordable(operation) / 3).clamp(least, self.rounds)
+        let third = self.affordable(operation) / 3;
+        third.max(LEAST_ROUNDS).min(self.all_rounds())
+    }
+
+    /// The rounds of all processes.
+    fn all_rounds(&self) -> usize {
+        self.processes * self.rounds
     }
 
     /// In how many rounds a cell can be visited that may take as long as one
@@ -66,7 +78,7 @@ impl Plan {
     fn affordable(&self, operation: Duration) -> usize {
         let sample = self.sample.as_secs_f64().max(operation.as_secs_f64());
         let share = self.sample.as_secs_f64() / sample;
-        (self.rounds as f64 * share) as usize
+        (self.all_rounds() as f64 * share) as usize
     }
 }
 
@@ -77,22 +89,22 @@ mod tests {
     #[test]
     fn slow_operations_get_fewer_visits_but_never_under_six() {
         let quick = Plan::new(Profile::Quick);
-        assert_eq!(quick.rounds_for(Duration::from_micros(1)), 2);
-        assert_eq!(quick.rounds_for(Duration::from_millis(5)), 2);
-        assert_eq!(quick.rounds_for(Duration::from_millis(8)), 1);
-        assert_eq!(quick.rounds_for(Duration::from_secs(1)), 1);
+        assert_eq!(quick.rounds_for(Duration::from_micros(1)), 6);
+        assert_eq!(quick.rounds_for(Duration::from_millis(5)), 6);
+        assert_eq!(quick.rounds_for(Duration::from_millis(8)), 3);
+        assert_eq!(quick.rounds_for(Duration::from_secs(1)), 3);
         let full = Plan::new(Profile::Full);
-        assert_eq!(full.rounds_for(Duration::from_millis(60)), 3);
-        assert_eq!(full.rounds_for(Duration::from_secs(1)), 1);
+        assert_eq!(full.rounds_for(Duration::from_millis(8)), 6);
+        assert_eq!(full.rounds_for(Duration::from_secs(1)), 3);
     }
 
     #[test]
     fn a_point_of_a_sweep_gets_a_third_of_the_visits() {
-        let (quick, full) =
-            (Plan::new(Profile::Quick), Plan::new(Profile::Full));
         let (brief, long) = (Duration::from_micros(1), Duration::from_secs(1));
-        assert_eq!(quick.rounds_in_sweep(brief), 1);
-        assert_eq!(full.rounds_in_sweep(brief), 3);
-        assert_eq!(full.rounds_in_sweep(long), 1);
+        for profile in [Profile::Quick, Profile::Full] {
+            let plan = Plan::new(profile);
+            assert_eq!(plan.rounds_in_sweep(brief), 3);
+            assert_eq!(plan.rounds_in_sweep(long), 3);
+        }
     }
 }

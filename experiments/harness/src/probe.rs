@@ -1,7 +1,7 @@
-//! How much a core gets done, asked for a moment between visits. Whoever
-//! computes on the other hardware thread of our core takes from it, and the
-//! kernel sees neither load nor steal: in a virtual machine it does not even know
-//! that there is another thread.
+//! How much a core gets done, asked around each sample, on the thread that is
+//! timed. Whoever computes on the other hardware thread of our core takes from it,
+//! and the kernel sees neither load nor steal: in a virtual machine it does not
+//! even know that there is another thread.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -13,9 +13,6 @@ const CHAINS: usize = 8;
 const STEPS: u64 = 2_000;
 /// The fastest of so many counts: the others may have been interrupted.
 const TRIES: usize = 3;
-/// A core is slowed that takes so many times as long as at its best.
-const SLOWED: f64 = 1.25;
-
 /// How long a core takes for this, now.
 pub(crate) fn probe() -> Duration {
     let once = |_| {
@@ -44,44 +41,9 @@ pub(crate) fn xorshift(mut x: u64) -> u64 {
     x ^ (x << 17)
 }
 
-/// The share of each round's probes that were slowed, 0 to 1; none for a round
-/// without probes. The best is what one in a hundred of the run's probes reaches.
-pub(crate) fn slowed(rounds: &[Vec<Duration>]) -> Vec<Option<f64>> {
-    let mut all = rounds.concat();
-    all.sort_unstable();
-    let best = all.get(all.len() / 100).copied().unwrap_or_default();
-    let share = |round: &Vec<Duration>| {
-        let slowed = round.iter().filter(|&&took| took > best.mul_f64(SLOWED));
-        let share = slowed.count() as f64 / round.len() as f64;
-        (!round.is_empty()).then_some(share)
-    };
-    rounds.iter().map(share).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_takes_longer_than_the_best_is_slowed() {
-        let microseconds = |round: &[u64]| {
-            round.iter().map(|&us| Duration::from_micros(us)).collect()
-        };
-        let rounds = [
-            microseconds(&[10, 11, 12]),
-            microseconds(&[10, 16, 17, 16]),
-            microseconds(&[]),
-        ];
-        assert_eq!(slowed(&rounds), [Some(0.0), Some(0.75), None]);
-        assert_eq!(slowed(&[]), []);
-    }
-
-    #[test]
-    fn one_lucky_probe_in_hundreds_is_not_the_best() {
-        let mut round = vec![Duration::from_micros(10); 300];
-        round.push(Duration::from_micros(1));
-        assert_eq!(slowed(&[round]), [Some(0.0)]);
-    }
 
     #[test]
     fn each_chain_goes_its_way() {

@@ -10,11 +10,30 @@ use crate::counters::Pass;
 /// Stands before a reply, to tell it from what criterion prints.
 pub(crate) const MARK: &str = "harness-reply ";
 
-/// What the parent asks for. A cell is meant by its place in [`crate::run::all_cells`].
+/// What the parent asks for.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Request {
-    pub(crate) cell: usize,
+    pub(crate) cell: Place,
     pub(crate) ask: Ask,
+}
+
+/// Which cell is meant. A twin is the same cell, started a second time.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+)]
+pub(crate) struct Place {
+    /// The place in [`crate::run::all_cells`].
+    pub(crate) index: usize,
+    pub(crate) is_twin: bool,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -37,14 +56,14 @@ pub(crate) enum Ask {
 pub(crate) enum Reply {
     /// How many operations fill a sample, and how long one takes.
     Calibrated { operations: u64, operation_ns: f64 },
-    /// The median time of an operation.
-    Visited { operation_ns: f64 },
+    /// The median time of an operation, and of the probe around the samples.
+    Visited { operation_ns: f64, probe_ns: f64 },
     /// Each of the experiment's counters of this pass per operation, or why it cannot be read.
     Counted { counts: Vec<Result<f64, String>> },
     /// How often each system call was made, by its number, in all operations. The tracer says so.
     Traced { calls: BTreeMap<u64, u64> },
-    /// Each of the cell's quantities.
-    Read { figures: Vec<f64> },
+    /// Each of the cell's quantities, and the probe before and after, whichever took longer.
+    Read { figures: Vec<f64>, probe_ns: f64 },
     /// The cell panicked, gave a wrong answer or cannot run here.
     Failed { reason: String },
 }

@@ -1,49 +1,60 @@
-//! Shuffled rounds of visits, child after child.
+//! Shuffled rounds of groups, child after child.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{bail, Result};
 use fastrand::Rng;
-use measurement::statistics::{median_interval, rounds_visited};
-use measurement::{is_disturbed, RoundLog};
+use measurement::statistics::median_interval;
+use measurement::{is_disturbed, Best, RoundLog, State};
 
+use crate::builds::Builds;
+use crate::candidate::Visit;
+use crate::groups::Group;
 use crate::host::CpuTime;
 use crate::plan::{Plan, Precision};
-use crate::probe;
 use crate::progress::Progress;
-use crate::protocol::{Ask, Reply, Request};
-use crate::run::{shuffled, Candidates};
+use crate::protocol::{Ask, Place, Reply, Request};
+use crate::run::Candidates;
 use crate::worker::Worker;
 
-/// How many rounds at most are done again, as a share of those planned: on a
-/// machine that is never quiet a run ends as well, and says so.
+/// How many visits of groups at most are done again, as a share of those planned:
+/// on a machine that is never quiet a run ends as well, and says so.
 const REPEATS: f64 = 0.5;
 
 pub(crate) struct Rounds<'a> {
     plan: &'a Plan,
+    groups: Vec<Group>,
+    builds: &'a mut Builds,
     rng: Rng,
+    began: Instant,
     progress: &'a Progress,
     repeats_left: usize,
     /// How many processes have done their rounds.
     pub(crate) processes: usize,
     pub(crate) log: Vec<RoundLog>,
     /// What was probed in each of the log's rounds.
-    probes: Vec<Vec<Duration>>,
+    probes: Vec<Vec<f64>>,
 }
 
-/// The time of each cell that was visited, and of no other.
-type Points = Vec<(usize, f64)>;
+/// What a visit found of a cell: one figure for each of its quantities.
+type Found = (Place, Visit, Vec<f64>);
 
 impl<'a> Rounds<'a> {
     pub(crate) fn new(
         plan: &'a Plan,
+        groups: Vec<Group>,
+        builds: &'a mut Builds,
         seed: u64,
+        began: Instant,
         progress: &'a Progress,
     ) -> Self {
-        let planned = (plan.processes * plan.rounds) as f64;
+        let planned = (plan.processes * plan.rounds * groups.len()) as f64;
         Rounds {
             plan,
+            groups,
+            builds,
             rng: Rng::with_seed(seed),
+            began,
             progress,
             repeats_left: (planned * REPEATS) as usize,
             processes: 0,
@@ -57,7 +68,6 @@ impl<'a> Rounds<'a> {
     pub(crate) fn visit(
         &mut self,
         candidates: &mut Candidates<'_>,
-        began: Instant,
     ) -> Result<()> {
         for process in 0..self.plan.processes {
             let of = self.plan.processes;
@@ -65,16 +75,22 @@ impl<'a> Rounds<'a> {
             self.process(candidates)?;
         }
         if let Some(precision) = self.plan.precision {
-            self.refine(candidates, precision, began)?;
+            self.refine(candidates, precision)?;
         }
-        let slowed = probe::slowed(&self.probes);
-        for (round, slowed) in self.log.iter_mut().zip(slowed) {
-            round.slowed = slowed;
+        if let Some(best) = Best::of(self.probes.concat()) {
+            for (round, probes) in self.log.iter_mut().zip(&self.probes) {
+                let slowed = probes
+                    .iter()
+                    .filter(|&&probe| best.judge(probe) == State::Disturbed);
+                let share = slowed.count() as f64 / probes.len() as f64;
+                round.slowed =
+                    (!probes.is_empty()).then(|| (share * 1e4).round() / 1e4);
+            }
         }
         let repeated: usize = self.log.iter().map(|r| r.repeated).sum();
         if repeated > 0 {
             self.progress.note(&format!(
-                "{repeated} rounds were done again: others used the machine meanwhile"
+                "{repeated} visits of groups were done again: others used the machine meanwhile"
             ));
         }
         Ok(())
@@ -86,19 +102,16 @@ impl<'a> Rounds<'a> {
         &mut self,
         candidates: &mut Candidates<'_>,
         precision: Precision,
-        began: Instant,
     ) -> Result<()> {
         let within = format!("{} %", precision.share * 100.0);
         loop {
             let processes = self.processes;
             let wide: Vec<String> = candidates
                 .values()
+                .filter(|c| c.failed.is_none() && c.is_timed() && !c.is_twin)
                 .filter(|c| {
-                    let measured = c.failed.is_none() && c.is_timed();
-                    measured && !c.is_floor
-                })
-                .filter(|c| {
-                    let interval = median_interval(&c.points, processes);
+                    let interval =
+                        median_interval(&c.points(), c.processes_visited());
                     let half = (interval.high - interval.low) / 2.0;
                     half > precision.share * interval.estimate
                 })
@@ -110,8 +123,8 @@ impl<'a> Rounds<'a> {
                 return Ok(());
             }
             // The next process takes about as long as the last ones.
-            let next = began.elapsed() / processes as u32;
-            if began.elapsed() + next > precision.budget {
+            let next = self.began.elapsed() / processes as u32;
+            if self.began.elapsed() + next > precision.budget {
                 let budget = humantime::format_duration(precision.budget);
                 self.progress.note(&format!(
                     "the time of {budget} is spent; not within {within}, after {processes} processes: {}",
@@ -119,8 +132,8 @@ impl<'a> Rounds<'a> {
                 ));
                 return Ok(());
             }
-            let visits = candidates.values().map(|c| c.visits).sum::<usize>();
-            self.progress.expect(visits * (processes + 1));
+            let visits: usize = candidates.values().map(|c| c.rounds).sum();
+            self.progress.expect(2 * visits * (processes + 1));
             self.progress.stage(&format!(
                 "process {}: {} intervals are wider than {within}",
                 processes + 1,
@@ -130,79 +143,140 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// One child's rounds. A round during which others used the machine is done
-    /// again; its times have no say in that.
+    /// One child's rounds, each through all groups in a shuffled order.
     fn process(&mut self, candidates: &mut Candidates<'_>) -> Result<()> {
-        let mut worker = Worker::default();
+        let (build, program) = self.builds.of_process(self.processes);
+        let mut worker = Worker::of(program);
         for round in 0..self.plan.rounds {
-            let mut repeated = 0;
-            let (load, steal, points, probes) = loop {
-                let before = CpuTime::now(worker.id());
-                let (points, probes) =
-                    self.round(&mut worker, candidates, round)?;
-                let after = CpuTime::now(worker.id());
-                let shares = before.zip(after).map(|(b, a)| a.since(b));
-                let (load, steal) = shares.unwrap_or_default();
-                let again = is_disturbed(load, steal) && !points.is_empty();
-                if !again || self.repeats_left == 0 {
-                    break (load, steal, points, probes);
+            let round = self.processes * self.plan.rounds + round;
+            let mut log = RoundLog::default();
+            let mut probes = Vec::new();
+            let mut order: Vec<usize> = (0..self.groups.len()).collect();
+            self.rng.shuffle(&mut order);
+            let mut visited = 0;
+            for group in order {
+                let (found, load, steal, repeated) = self.until_quiet(
+                    &mut worker,
+                    candidates,
+                    group,
+                    round,
+                    build,
+                )?;
+                if found.is_empty() {
+                    continue;
                 }
-                self.repeats_left -= 1;
-                repeated += 1;
-            };
-            let mut canary = None;
-            for (cell, operation_ns) in points {
-                let candidate =
-                    candidates.get_mut(&cell).expect("rounds hold candidates");
-                candidate.visited(operation_ns);
-                if candidate.is_floor && canary.is_none() {
-                    canary = candidate.points.last().copied();
+                visited += 1;
+                log.load += load;
+                log.steal += steal;
+                log.repeated += repeated;
+                for (place, visit, figures) in found {
+                    probes.push(visit.probe);
+                    let candidate = candidates
+                        .get_mut(&place)
+                        .expect("groups hold candidates");
+                    candidate.visited(visit, &figures);
                 }
             }
-            let slowed = None;
-            self.log.push(RoundLog { canary, load, steal, slowed, repeated });
+            let share =
+                |sum: f64| (sum / visited.max(1) as f64 * 1e4).round() / 1e4;
+            (log.load, log.steal) = (share(log.load), share(log.steal));
+            self.log.push(log);
             self.probes.push(probes);
         }
         self.processes += 1;
         Ok(())
     }
 
-    /// Visits each cell whose turn it is, in a shuffled order, and probes the
-    /// machine after each.
-    fn round(
+    /// Visits a group, and once more if others used the machine meanwhile. The
+    /// figures have no say in that. Returns what was found, the shares of others
+    /// and of the hypervisor, and how often it was done again.
+    fn until_quiet(
         &mut self,
         worker: &mut Worker,
         candidates: &mut Candidates<'_>,
+        group: usize,
         round: usize,
-    ) -> Result<(Points, Vec<Duration>)> {
-        let (rounds, process) = (self.plan.rounds, self.processes);
-        let order = shuffled(candidates, &mut self.rng, |c| {
-            rounds_visited(c.visits, rounds, process).contains(&round)
-        });
-        let mut points = Points::new();
-        let mut probes = Vec::new();
-        for cell in order {
-            let candidate =
-                candidates.get_mut(&cell).expect("orders hold candidates");
-            let ask = Ask::Visit {
-                operations: candidate.operations,
-                warm_up_ns: self.plan.warm_up.as_nanos() as u64,
-            };
-            let request = Request { cell, ask };
-            match worker.ask(&request, candidate.cell.time_limit) {
-                Ok(Reply::Visited { operation_ns }) => {
-                    points.push((cell, operation_ns));
-                }
-                Err(reason) => candidate.fail(reason, self.progress),
-                Ok(other) => {
-                    bail!("the child answered another question: {other:?}")
-                }
+        build: usize,
+    ) -> Result<(Vec<Found>, f64, f64, usize)> {
+        let mut repeated = 0;
+        loop {
+            let before = CpuTime::now(worker.id());
+            let found =
+                self.there_and_back(worker, candidates, group, round, build)?;
+            let after = CpuTime::now(worker.id());
+            let shares = before.zip(after).map(|(b, a)| a.since(b));
+            let (load, steal) = shares.unwrap_or_default();
+            let again = is_disturbed(load, steal) && !found.is_empty();
+            if !again || self.repeats_left == 0 {
+                return Ok((found, load, steal, repeated));
             }
-            self.progress.advance();
-            probes.push(probe::probe());
+            self.repeats_left -= 1;
+            repeated += 1;
         }
-        // In the order of the cells, not of the visits.
-        points.sort_by_key(|(cell, _)| *cell);
-        Ok((points, probes))
+    }
+
+    /// Visits each cell of a group that is due, and then each again the other way
+    /// round. What is read, and not timed, is read on the way there, in the first
+    /// round of a process.
+    fn there_and_back(
+        &mut self,
+        worker: &mut Worker,
+        candidates: &mut Candidates<'_>,
+        group: usize,
+        round: usize,
+        build: usize,
+    ) -> Result<Vec<Found>> {
+        let mut order =
+            self.groups[group].order(round, candidates, &mut self.rng);
+        let mut found = Vec::new();
+        for back in [false, true] {
+            if back {
+                order.reverse();
+            }
+            for &place in &order {
+                let candidate =
+                    candidates.get_mut(&place).expect("groups hold candidates");
+                let is_first = round.is_multiple_of(self.plan.rounds) && !back;
+                if candidate.failed.is_some()
+                    || !(candidate.is_timed() || is_first)
+                {
+                    continue;
+                }
+                let ask = if candidate.is_timed() {
+                    Ask::Visit {
+                        operations: candidate.operations,
+                        warm_up_ns: self.plan.warm_up.as_nanos() as u64,
+                    }
+                } else {
+                    Ask::Read
+                };
+                let at = self.began.elapsed().as_millis() as u32;
+                let visit = |probe_ns| Visit {
+                    at,
+                    turn: 2 * round as u32 + u32::from(back),
+                    build: build as u32,
+                    probe: probe_ns,
+                };
+                let request = Request { cell: place, ask };
+                match worker.ask(&request, candidate.cell.time_limit) {
+                    Ok(Reply::Visited { operation_ns, probe_ns }) => {
+                        found.push((
+                            place,
+                            visit(probe_ns),
+                            vec![operation_ns],
+                        ));
+                    }
+                    Ok(Reply::Read { figures, probe_ns }) => {
+                        found.push((place, visit(probe_ns), figures));
+                    }
+                    Err(reason) => candidate.fail(reason, self.progress),
+                    Ok(other) => {
+                        bail!("the child answered another question: {other:?}")
+                    }
+                }
+                self.progress.advance();
+            }
+        }
+        Ok(found)
     }
 }

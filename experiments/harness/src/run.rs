@@ -1,23 +1,25 @@
-//! The parent process: calibrates, asks children for visits in shuffled rounds,
-//! then for counts and readings, and makes rows of what they say.
+//! The parent process: links the program, calibrates, asks children for visits in
+//! shuffled rounds, then for counts, and makes rows of what they say.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure, Result};
 use fastrand::Rng;
-use measurement::{Profile, Row, Run};
+use measurement::{Profile, Row, Run, RunHeader};
 
+use crate::builds::Builds;
 use crate::candidate::Candidate;
 use crate::chapter::{Cell, Chapter, Experiment};
 use crate::counters::{CallsBy, Pass};
+use crate::groups::groups;
+use crate::header;
 use crate::host::{self, CpuTime};
 use crate::plan::Plan;
 use crate::progress::Progress;
-use crate::protocol::{Ask, Reply, Request};
+use crate::protocol::{Ask, Place, Reply, Request};
 use crate::rounds::Rounds;
 use crate::worker::Worker;
-use crate::{floor, header};
 
 /// How many samples are counted at once: enough for the kernel's clock of CPU
 /// time, which is coarse.
@@ -26,23 +28,21 @@ const SAMPLES_COUNTED: u32 = 10;
 /// For system calls fewer are enough.
 const SAMPLES_OF_CALLS: u32 = 2;
 
-/// The cells of a run, by their place in [`all_cells`].
-pub(crate) type Candidates<'a> = BTreeMap<usize, Candidate<'a>>;
+/// The cells of a run.
+pub(crate) type Candidates<'a> = BTreeMap<Place, Candidate<'a>>;
 
-/// Every cell of the chapter and of the noise floor, in an order that parent and
-/// child agree on.
-pub(crate) fn all_cells<'a>(
-    chapter: &'a Chapter,
-    floor: &'a [Experiment],
-) -> impl Iterator<Item = (&'a Experiment, &'a Cell)> {
-    chapter.experiments.iter().chain(floor).flat_map(|experiment| {
+/// Every cell of the chapter, in an order that parent and child agree on.
+pub(crate) fn all_cells(
+    chapter: &Chapter,
+) -> impl Iterator<Item = (&Experiment, &Cell)> {
+    chapter.experiments.iter().flat_map(|experiment| {
         experiment.cells.iter().map(move |cell| (experiment, cell))
     })
 }
 
-/// Measures the cells whose name contains `filter`, or without one only the
-/// noise floor. The program that calls this has to be able to serve as its own
-/// child, as [`crate::main`] does.
+/// Measures the cells whose name contains `filter`. Returns a run for each
+/// experiment that has any, all of the same rounds. The program that calls this
+/// has to be able to serve as its own child, as [`crate::main`] does.
 ///
 /// # Errors
 ///
@@ -51,125 +51,186 @@ pub(crate) fn all_cells<'a>(
 pub fn run(
     chapter: &Chapter,
     plan: &Plan,
-    filter: Option<&str>,
+    filter: &str,
     machine: &str,
-) -> Result<Run> {
-    let floor = floor::experiments();
-    let mut candidates = candidates(chapter, &floor, plan, filter);
-    let chosen = candidates.values().filter(|c| !c.is_floor).count();
-    if let Some(filter) = filter {
-        let is_named =
-            || chapter.cells().any(|(name, _)| name.contains(filter));
-        ensure!(
-            chosen > 0 || !is_named(),
-            "only cells of the full profile contain {filter:?}: add --full"
-        );
-        ensure!(
-            chosen > 0,
-            "no cell contains {filter:?}; --list prints their names"
-        );
-    }
-    let progress =
-        Progress::new(candidates.len() * plan.processes * plan.rounds);
+) -> Result<Vec<Run>> {
+    let mut candidates = candidates(chapter, plan, filter);
+    let chosen = candidates.values().filter(|c| !c.is_twin).count();
+    let is_named = || chapter.cells().any(|(name, _)| name.contains(filter));
+    ensure!(
+        chosen > 0 || !is_named(),
+        "only cells of the full profile contain {filter:?}: add --full"
+    );
+    ensure!(
+        chosen > 0,
+        "no cell contains {filter:?}; --list prints their names"
+    );
+    let progress = Progress::new(0);
     // Two runs at once would measure each other.
     let _alone = host::alone(|text| progress.note(text));
 
+    let seed = fastrand::u64(..);
+    let mut rng = Rng::with_seed(seed);
+    let mut builds = builds(chapter, plan, &mut rng, &progress)?;
     let began = Instant::now();
     let before = CpuTime::now(None);
-    let seed = fastrand::u64(..);
     let mut header = header::begin(chapter, plan, machine, seed)?;
+    header.builds = builds.seeds();
     progress.note(&format!(
-        "{chosen} cells, {} processes of {} rounds each, and identical contenders for the noise floor",
-        plan.processes, plan.rounds
+        "{chosen} cells and {} twins, {} processes of {} rounds each",
+        candidates.len() - chosen,
+        plan.processes,
+        plan.rounds
     ));
-    calibrate(&mut candidates, plan, &progress)?;
-    let mut rounds = Rounds::new(plan, seed, &progress);
-    rounds.visit(&mut candidates, began)?;
+    calibrate(&mut candidates, &builds, plan, &progress)?;
+    let groups = groups(&candidates, plan.processes * plan.rounds);
+    let mut rounds =
+        Rounds::new(plan, groups, &mut builds, rng.u64(..), began, &progress);
+    rounds.visit(&mut candidates)?;
     header.processes = rounds.processes;
     header.log = rounds.log;
-    let mut rng = Rng::with_seed(seed);
     for pass in [Pass::Meters, Pass::Calls] {
+        let processes = header.processes;
         count(
             &mut candidates,
+            &builds,
             pass,
-            header.processes,
+            processes,
             plan,
             &mut rng,
             &progress,
         )?;
     }
-    read(&mut candidates, header.processes, &mut rng, &progress)?;
     progress.finish(began.elapsed());
-
-    let twin = |class: &str, contender: &str| {
-        let is_twin = |c: &&Candidate<'_>| {
-            c.is_floor
-                && c.failed.is_none()
-                && c.experiment.name == class
-                && c.cell.contender == contender
-        };
-        candidates.values().find(is_twin).map(|c| c.points.clone())
-    };
-    header.floor = floor::floors(twin, header.processes, plan.rounds);
     if let (Some(before), Some(after)) = (before, CpuTime::now(None)) {
         let (load, steal) = after.since(before);
         header.load = load;
         header.steal = Some(steal);
     }
-    let beyond = candidates.values().filter_map(|c| {
-        c.beyond_baseline(candidates.values(), header.processes, plan.rounds)
-    });
-    let beyond: Vec<Row> = beyond.collect();
-    let measured = candidates.into_values().filter(|c| !c.is_floor);
-    let rows = measured.flat_map(|c| c.into_rows(header.processes));
-    let rows: Vec<Row> = rows.chain(beyond).collect();
-    header.rows = Some(rows.len());
-    Ok(Run { header, rows })
+    by_experiment(chapter, &header, candidates)
 }
 
-/// The cells of this profile and filter, and the floor's.
+/// A run for each experiment that was measured, with rows in the order of its
+/// cells, a twin behind the cell that it is one of.
+fn by_experiment(
+    chapter: &Chapter,
+    header: &RunHeader,
+    candidates: Candidates<'_>,
+) -> Result<Vec<Run>> {
+    let beyond: Vec<Row> = candidates
+        .values()
+        .filter_map(|c| c.beyond_baseline(candidates.values()))
+        .collect();
+    let measured =
+        candidates.into_values().flat_map(|c| c.into_rows(header.processes));
+    let rows: Vec<Row> = measured.chain(beyond).collect();
+    let mut runs = Vec::new();
+    for experiment in &chapter.experiments {
+        let is_of_it = |row: &&Row| row.experiment == experiment.name;
+        let rows: Vec<Row> = rows.iter().filter(is_of_it).cloned().collect();
+        if rows.is_empty() {
+            continue;
+        }
+        let header = RunHeader {
+            experiment: Some(experiment.name.clone()),
+            workload: Some(header::workload(chapter, &experiment.name)?),
+            rows: Some(rows.len()),
+            ..header.clone()
+        };
+        runs.push(Run { header, rows });
+    }
+    Ok(runs)
+}
+
+/// The links of the program that the processes run: another one each, or where
+/// that cannot be had the one that there is, which is said.
+fn builds(
+    chapter: &Chapter,
+    plan: &Plan,
+    rng: &mut Rng,
+    progress: &Progress,
+) -> Result<Builds> {
+    if !plan.relink {
+        return Builds::as_it_is();
+    }
+    progress.stage("linking the program anew for each process");
+    Builds::link(chapter, plan.processes, rng).or_else(|error| {
+        progress.note(&format!(
+            "warning: every process runs the same link of the program, so how much the place of its code matters is not seen: {error:#}"
+        ));
+        Builds::as_it_is()
+    })
+}
+
+/// The cells of this profile and filter, and of each group that holds several a
+/// twin: of the baseline if it is timed there, else of the first that is.
 fn candidates<'a>(
     chapter: &'a Chapter,
-    floor: &'a [Experiment],
     plan: &Plan,
-    filter: Option<&str>,
+    filter: &str,
 ) -> Candidates<'a> {
-    let own_cells = chapter.cells().count();
-    let all = all_cells(chapter, floor).enumerate();
-    let candidate = |(index, (experiment, cell))| {
-        let is_floor = index >= own_cells;
-        (index, Candidate::new(experiment, cell, is_floor, plan.profile))
+    let candidate = |(index, (experiment, cell)): (usize, _)| {
+        let place = Place { index, is_twin: false };
+        (place, Candidate::new(experiment, cell, false, plan.profile))
     };
-    let wanted = |(_, candidate): &(usize, Candidate<'_>)| {
+    let wanted = |(_, candidate): &(Place, Candidate<'_>)| {
         let in_profile =
             plan.profile == Profile::Full || !candidate.cell.full_only;
-        let named =
-            filter.is_some_and(|filter| candidate.name().contains(filter));
-        candidate.is_floor || (in_profile && named)
+        in_profile && candidate.name().contains(filter)
     };
-    all.map(candidate).filter(wanted).collect()
+    let mut candidates: Candidates<'a> =
+        all_cells(chapter).enumerate().map(candidate).filter(wanted).collect();
+    let mut groups: BTreeMap<(&str, String), Vec<Place>> = BTreeMap::new();
+    for (&place, candidate) in candidates.iter().filter(|c| c.1.is_timed()) {
+        let key = (candidate.experiment.name.as_str(), candidate.group.clone());
+        groups.entry(key).or_default().push(place);
+    }
+    let twins: Vec<Place> = groups
+        .into_values()
+        .filter(|places| places.len() > 1)
+        .map(|places| {
+            let is_baseline = |place: &&Place| {
+                let candidate = &candidates[place];
+                candidate.cell.contender == candidate.experiment.baseline
+            };
+            *places.iter().find(is_baseline).unwrap_or(&places[0])
+        })
+        .collect();
+    for original in twins {
+        let Candidate { experiment, cell, .. } = candidates[&original];
+        let place = Place { is_twin: true, ..original };
+        let twin = Candidate::new(experiment, cell, true, plan.profile);
+        candidates.insert(place, twin);
+    }
+    candidates
 }
 
 /// Asks a child for each cell's number of operations. The parent itself runs no
 /// workload, so none can take it down.
 fn calibrate(
     candidates: &mut Candidates<'_>,
+    builds: &Builds,
     plan: &Plan,
     progress: &Progress,
 ) -> Result<()> {
     progress.stage("finding out how many operations fill a sample");
     let sample_ns = plan.sample.as_secs_f64() * 1e9;
-    let mut worker = Worker::default();
-    for (&cell, candidate) in candidates.iter_mut().filter(|c| c.1.is_timed()) {
+    let mut worker = Worker::of(builds.of_process(0).1);
+    for (&cell, candidate) in candidates.iter_mut() {
+        if !candidate.is_timed() {
+            candidate.rounds = plan.processes * plan.rounds;
+            continue;
+        }
         let request = Request { cell, ask: Ask::Calibrate { sample_ns } };
         match worker.ask(&request, candidate.cell.time_limit) {
             Ok(Reply::Calibrated { operations, operation_ns }) => {
                 let operation = Duration::from_secs_f64(operation_ns / 1e9);
                 candidate.operations = operations;
                 candidate.operation = operation;
-                candidate.visits = match candidate.cell.in_sweep {
-                    true => plan.rounds_in_sweep(operation),
-                    false => plan.rounds_for(operation),
+                candidate.rounds = if candidate.cell.in_sweep {
+                    plan.rounds_in_sweep(operation)
+                } else {
+                    plan.rounds_for(operation)
                 };
             }
             Err(reason) => candidate.fail(reason, progress),
@@ -178,7 +239,13 @@ fn calibrate(
             }
         }
     }
-    let visits = candidates.values().map(|c| c.visits * plan.processes);
+    let visits = candidates.values().map(|c| {
+        if c.is_timed() {
+            2 * c.rounds
+        } else {
+            plan.processes
+        }
+    });
     progress.expect(visits.sum());
     Ok(())
 }
@@ -186,6 +253,7 @@ fn calibrate(
 /// Counts, in children of their own: counting disturbs.
 fn count(
     candidates: &mut Candidates<'_>,
+    builds: &Builds,
     pass: Pass,
     processes: usize,
     plan: &Plan,
@@ -199,10 +267,12 @@ fn count(
         });
     }
     let is_traced = pass == Pass::Calls && CallsBy::here() == CallsBy::Ptrace;
-    for _ in 0..processes {
-        let mut worker = match is_traced {
-            true => Worker::traced(),
-            false => Worker::default(),
+    for process in 0..processes {
+        let (_, program) = builds.of_process(process);
+        let mut worker = if is_traced {
+            Worker::traced(program)
+        } else {
+            Worker::of(program)
         };
         for cell in shuffled(candidates, rng, |c| c.is_counted(pass)) {
             let candidate =
@@ -250,44 +320,15 @@ fn part_traced(sample: u64) -> u64 {
 }
 
 /// The cells that have not failed and are wanted, in an order that is drawn anew.
-pub(crate) fn shuffled(
+fn shuffled(
     candidates: &Candidates<'_>,
     rng: &mut Rng,
     wanted: impl Fn(&Candidate<'_>) -> bool,
-) -> Vec<usize> {
+) -> Vec<Place> {
     let chosen = candidates.iter().filter(|(_, candidate)| {
         candidate.failed.is_none() && wanted(candidate)
     });
-    let mut order: Vec<usize> = chosen.map(|(&cell, _)| cell).collect();
+    let mut order: Vec<Place> = chosen.map(|(&cell, _)| cell).collect();
     rng.shuffle(&mut order);
     order
-}
-
-/// Asks for readings, in children of their own.
-fn read(
-    candidates: &mut Candidates<'_>,
-    processes: usize,
-    rng: &mut Rng,
-    progress: &Progress,
-) -> Result<()> {
-    if candidates.values().all(|c| c.is_timed()) {
-        return Ok(());
-    }
-    for process in 0..processes {
-        progress.stage(&format!("readings, {} of {processes}", process + 1));
-        let mut worker = Worker::default();
-        for cell in shuffled(candidates, rng, |c| !c.is_timed()) {
-            let candidate =
-                candidates.get_mut(&cell).expect("orders hold candidates");
-            let request = Request { cell, ask: Ask::Read };
-            match worker.ask(&request, candidate.cell.time_limit) {
-                Ok(Reply::Read { figures }) => candidate.read(&figures),
-                Err(reason) => candidate.fail(reason, progress),
-                Ok(other) => {
-                    bail!("the child answered another question: {other:?}")
-                }
-            }
-        }
-    }
-    Ok(())
 }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::counters::Counts;
+use crate::probe;
 use crate::tracer::{self, Mark};
 
 /// Runs while a batch does. In a process that counts, it reads the counters too,
@@ -24,7 +25,9 @@ impl Stopwatch {
         let elapsed = self.start.elapsed();
         tracer::say(Mark::Stop);
         let counts = self.before.map(Counts::since);
-        Timed { elapsed, counts, answers }
+        // On the thread that was timed, and off the clock.
+        let probe = probe::probe();
+        Timed { elapsed, counts, answers, probe }
     }
 }
 
@@ -35,6 +38,8 @@ pub(crate) struct Timed {
     /// In a process that counts.
     pub(crate) counts: Option<Counts>,
     pub(crate) answers: Answers,
+    /// How long the core took for the probe right afterwards.
+    pub(crate) probe: Duration,
 }
 
 impl Timed {
@@ -50,6 +55,7 @@ impl Timed {
             elapsed: self.elapsed + other.elapsed,
             counts: self.counts.zip(other.counts).map(both),
             answers: self.answers.and(other.answers),
+            probe: other.probe,
         }
     }
 }

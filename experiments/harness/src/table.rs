@@ -2,38 +2,60 @@
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use measurement::statistics::ratio_interval;
 use measurement::{
-    Interval, Measured, Outcome, Regime, Row, Run, RunHeader, Unit,
+    Best, Evidence, Interval, Measured, Outcome, Pools, Ratio, Regime, Row,
+    Run, RunHeader, Unit,
 };
 
 use crate::chapter::{Chapter, Experiment};
 
 /// The rows of a run: each experiment a table, cost before ratio, what failed with its reason; what
 /// was counted or read stands in a second table.
-pub(crate) fn render(chapter: &Chapter, run: &Run) -> String {
+pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
     let mut text = String::new();
+    let best = best(runs);
     for experiment in &chapter.experiments {
-        let rows = run.rows.iter();
-        let rows = rows.filter(|row| row.experiment == experiment.name);
-        let (times, others): (Vec<&Row>, Vec<&Row>) =
-            rows.partition(|row| row.quantity == experiment.quantity);
+        let name = Some(experiment.name.as_str());
+        let is_of_it = |run: &&Run| run.header.experiment.as_deref() == name;
+        let Some(run) = runs.iter().find(is_of_it) else { continue };
+        let run = std::slice::from_ref(run);
+        let pools = Pools::of([(run, best)].into_iter());
+        let evidence = Evidence::of_runs(run, best, &pools);
+        let (times, others): (Vec<&Row>, Vec<&Row>) = evidence
+            .rows
+            .iter()
+            .filter(|row| row.twin_of.is_none())
+            .partition(|row| row.quantity == experiment.quantity);
         if !times.is_empty() {
-            text += &timed(experiment, &times, run);
+            text += &timed(experiment, &times, &evidence);
         }
         if !others.is_empty() {
             text += &counted(experiment, &others);
         }
     }
-    let failures = failures(run);
+    let failures = failures(runs);
     if !failures.is_empty() {
         text += &format!("\n{}\n", failures.join("\n"));
     }
-    text + &quality(&run.header)
+    if let Some(run) = runs.first() {
+        text += &quality(&run.header);
+    }
+    text
+}
+
+/// What the machine's cores can do at their best, as far as one run tells.
+fn best(runs: &[Run]) -> Option<Best> {
+    let rows = runs.iter().flat_map(|run| &run.rows);
+    let visits = rows.filter_map(|row| row.measured()?.visits.as_ref());
+    Best::of(visits.flat_map(|visits| visits.probe.clone()).collect())
 }
 
 /// What the experiment is about, with its ratios, unless all rows are of what they would be to.
-fn timed(experiment: &Experiment, rows: &[&Row], run: &Run) -> String {
+fn timed(
+    experiment: &Experiment,
+    rows: &[&Row],
+    evidence: &Evidence,
+) -> String {
     let against = format!("ratio to {}", experiment.baseline);
     let quantity = &experiment.quantity;
     let mut header = vec!["contender", "setting", quantity, "95 % interval"];
@@ -46,7 +68,7 @@ fn timed(experiment: &Experiment, rows: &[&Row], run: &Run) -> String {
             Outcome::Measured(m) => figures(m, row.unit),
             Outcome::Failed(_) => ("failed".to_owned(), String::new()),
         };
-        let ratio = ratio(experiment, row, run).unwrap_or_default();
+        let ratio = ratio(experiment, row, rows, evidence).unwrap_or_default();
         let setting = row.parameters.to_string();
         let cells = [row.contender.clone(), setting, cost, interval, ratio];
         table.add_row(cells.into_iter().take(header.len()));
@@ -93,9 +115,10 @@ fn same_cell(one: &Row, other: &Row) -> bool {
 }
 
 /// What failed, each reason once a cell.
-fn failures(run: &Run) -> Vec<String> {
+fn failures(runs: &[Run]) -> Vec<String> {
     let mut said: Vec<(&Row, &String)> = Vec::new();
-    for row in &run.rows {
+    let rows = runs.iter().flat_map(|run| &run.rows);
+    for row in rows.filter(|row| row.twin_of.is_none()) {
         let Outcome::Failed(reason) = &row.outcome else { continue };
         let before = |(other, why): &(&Row, &String)| {
             other.experiment == row.experiment
@@ -150,20 +173,9 @@ fn figures(measured: &Measured, unit: Unit) -> (String, String) {
 
 /// How far the figures can be trusted.
 fn quality(header: &RunHeader) -> String {
-    let floor = |(class, share): (&String, &f64)| {
-        format!("{:.1} % ({class})", share * 100.0)
-    };
-    let floors: Vec<String> = header.floor.iter().map(floor).collect();
-    let mut text = match floors.is_empty() {
-        true => {
-            "\nHow far identical contenders differ is not known.\n".to_owned()
-        }
-        false => format!(
-            "\nIdentical contenders differed by up to {}.\n\
-             A smaller difference between contenders of such a kind is none.\n",
-            floors.join(", ")
-        ),
-    };
+    let mut text = "\nAn interval is for the next run, as far as one run can tell: it knows the run's links of\n\
+                    the program, and not how much another half hour differs. `cargo book measure` adds that.\n"
+        .to_owned();
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
     text += &format!(
         "Meanwhile others used {} of the machine's CPU time",
@@ -175,13 +187,13 @@ fn quality(header: &RunHeader) -> String {
     text += ".\n";
     if let Some(slowed) = header.slowed() {
         text += &format!(
-            "In {} of the moments between visits a core got less done than at its best.\n",
+            "In {} of the visits the core got less done than at its best; they do not count where others do.\n",
             percent(slowed)
         );
     }
     if header.repeated() > 0 {
         text += &format!(
-            "{} rounds were done again, because others disturbed them.\n",
+            "{} visits of groups were done again, because others disturbed them.\n",
             header.repeated()
         );
     }
@@ -191,18 +203,22 @@ fn quality(header: &RunHeader) -> String {
     text
 }
 
-fn ratio(experiment: &Experiment, row: &Row, run: &Run) -> Option<String> {
+fn ratio(
+    experiment: &Experiment,
+    row: &Row,
+    rows: &[&Row],
+    evidence: &Evidence,
+) -> Option<String> {
     if row.contender == experiment.baseline {
         return Some("1".to_owned());
     }
-    let is_base = |other: &&Row| {
+    let is_base = |other: &&&Row| {
         other.contender == experiment.baseline && other.same_setting(row)
     };
-    let base = run.rows.iter().find(is_base)?;
-    let ratios = run.paired_ratios(row, base).ok()?;
-    let ratio = ratio_interval(&ratios, run.header.processes);
-    let (low, high) = (digits(ratio.low), digits(ratio.high));
-    Some(format!("{} ({low} to {high})", digits(ratio.estimate)))
+    let base = rows.iter().find(is_base)?;
+    let Ratio { interval, .. } = evidence.ratio(row, base).ok()?;
+    let (low, high) = (digits(interval.low), digits(interval.high));
+    Some(format!("{} ({low} to {high})", digits(interval.estimate)))
 }
 
 /// Three significant digits.

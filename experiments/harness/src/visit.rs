@@ -50,8 +50,19 @@ pub(crate) fn calibrate(
     }
 }
 
+/// What a visit found.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Found {
+    /// The time of an operation in the median sample, in nanoseconds.
+    pub(crate) operation_ns: f64,
+    /// What the core took for the probe, in the median of the moments around the samples, in
+    /// nanoseconds.
+    pub(crate) probe_ns: f64,
+}
+
 /// Visits a cell: criterion times `operations` of it in each of ten samples, and the median sample
-/// gives the time of one operation, in nanoseconds.
+/// gives the time of one operation. What the core can do is probed around each sample, on the thread
+/// that is timed, so that the median probe is of the same moments as the median sample.
 ///
 /// To criterion, an iteration is the whole batch. So the number of operations in a sample is the one
 /// that the parent fixed for all visits, not one that each visit guesses anew.
@@ -61,9 +72,10 @@ pub(crate) fn visit(
     operations: u64,
     warm_up: Duration,
     directory: &Path,
-) -> Result<f64> {
+) -> Result<Found> {
     let (group, function, baseline) = ("visit", "cell", "point");
     let mut checked = Ok(());
+    let mut probes = Vec::new();
     let mut criterion = Criterion::default()
         .output_directory(directory)
         .save_baseline(baseline.to_owned())
@@ -77,7 +89,8 @@ pub(crate) fn visit(
         // One iteration a sample, as short as that may be.
         .measurement_time(Duration::from_nanos(1))
         .bench_function(function, |bencher| {
-            let iterated = batch.visit(bencher, operations, answer);
+            let iterated =
+                batch.visit(bencher, operations, answer, &mut probes);
             if checked.is_ok() {
                 checked = iterated;
             }
@@ -91,12 +104,14 @@ pub(crate) fn visit(
     let times = times.context(
         "criterion's results cannot be read (is the temporary directory full?)",
     )?;
-    let time = median(&times) / operations as f64;
+    let operation_ns = median(&times) / operations as f64;
     ensure!(
-        time > 0.0 && time.is_finite(),
-        "criterion's samples make no time: {time} ns an operation"
+        operation_ns > 0.0 && operation_ns.is_finite(),
+        "criterion's samples make no time: {operation_ns} ns an operation"
     );
-    Ok(time)
+    let probes = probes.iter().map(|probe| probe.as_nanos() as f64);
+    let probe_ns = median(&probes.collect::<Vec<_>>());
+    Ok(Found { operation_ns, probe_ns })
 }
 
 /// A body that is visited on demand, for a study of visiting itself. What it
@@ -134,6 +149,7 @@ impl Visited {
         let Visited { batch, answer, operations, warm_up } = self;
         let directory = tempfile::tempdir().map_err(|e| e.to_string())?;
         visit(batch.as_mut(), *answer, *operations, *warm_up, directory.path())
+            .map(|found| found.operation_ns)
             .map_err(|error| format!("{error:#}"))
     }
 }

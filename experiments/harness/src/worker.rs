@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread::available_parallelism;
@@ -22,20 +23,21 @@ const GRACE: Duration = Duration::from_secs(1);
 /// started anew after one has gone.
 pub(crate) struct Worker {
     role: &'static str,
+    program: PathBuf,
     running: Option<Running>,
 }
 
-impl Default for Worker {
-    fn default() -> Worker {
-        Worker { role: CHILD, running: None }
-    }
-}
-
 impl Worker {
-    /// A place for a child whose system calls are counted. It is its tracer that
+    /// A place for a child that runs this link of the program.
+    pub(crate) fn of(program: &Path) -> Worker {
+        let program = program.to_owned();
+        Worker { role: CHILD, program, running: None }
+    }
+
+    /// The same for a child whose system calls are counted. It is its tracer that
     /// is started.
-    pub(crate) fn traced() -> Worker {
-        Worker { role: TRACER, running: None }
+    pub(crate) fn traced(program: &Path) -> Worker {
+        Worker { role: TRACER, ..Worker::of(program) }
     }
 
     /// The process id of the child, if one lives.
@@ -52,7 +54,7 @@ impl Worker {
     ) -> Result<Reply, String> {
         let mut running = match self.running.take() {
             Some(running) => running,
-            None => Running::start(self.role)
+            None => Running::start(&self.program, self.role)
                 .map_err(|error| format!("{error:#}"))?,
         };
         match running.ask(request, time_limit) {
@@ -84,13 +86,11 @@ enum Silence {
 }
 
 impl Running {
-    fn start(role: &str) -> Result<Running> {
-        let program = std::env::current_exe()
-            .context("the path of this program is not known")?;
+    fn start(program: &Path, role: &str) -> Result<Running> {
         let stderr =
             tempfile::tempfile().context("no temporary file can be made")?;
         let cores = available_parallelism().map_or(1, usize::from);
-        let mut child = Command::new(&program)
+        let mut child = Command::new(program)
             .arg(role)
             // Answers and times are wanted from a child, not backtraces.
             .env_remove("RUST_BACKTRACE")

@@ -1,0 +1,82 @@
+//! Groups: cells that are compared with each other, and so are visited side by
+//! side.
+
+use std::collections::BTreeMap;
+
+use fastrand::Rng;
+
+use crate::protocol::Place;
+use crate::run::Candidates;
+
+/// Cells that are visited side by side, there and back.
+pub(crate) struct Group {
+    /// Each cell with the rounds in which it is visited, of all processes.
+    cells: Vec<(Place, Vec<usize>)>,
+}
+
+/// The groups of a run of so many rounds, in any order.
+pub(crate) fn groups(candidates: &Candidates<'_>, rounds: usize) -> Vec<Group> {
+    let mut cells: BTreeMap<(&str, &str), Vec<(Place, usize)>> =
+        BTreeMap::new();
+    for (&place, candidate) in candidates {
+        let key = (candidate.experiment.name.as_str(), &*candidate.group);
+        cells.entry(key).or_default().push((place, candidate.rounds));
+    }
+    // Each begins elsewhere, or all sweeps would meet the same few moments.
+    let group = |(offset, cells): (usize, Vec<(Place, usize)>)| {
+        let cells = cells
+            .into_iter()
+            .map(|(place, visited)| (place, spread(visited, rounds, offset)));
+        Group { cells: cells.collect() }
+    };
+    cells.into_values().enumerate().map(group).collect()
+}
+
+/// In which of `rounds` rounds something is visited that is in `visited` of them:
+/// as far apart as can be, and so that fewer are a part of more.
+fn spread(visited: usize, rounds: usize, offset: usize) -> Vec<usize> {
+    // 0, 4, 2, 1, 3 for five rounds: in the order of their binary digits read
+    // backwards.
+    let mut order: Vec<usize> = (0..rounds).collect();
+    order.sort_by_key(|round| round.reverse_bits());
+    order.truncate(visited);
+    order.into_iter().map(|round| (round + offset) % rounds).collect()
+}
+
+impl Group {
+    /// The cells that are to be visited in a round, in an order that is drawn
+    /// anew. Back it goes the other way, so that what drifts meanwhile is the same
+    /// to all.
+    pub(crate) fn order(
+        &self,
+        round: usize,
+        candidates: &Candidates<'_>,
+        rng: &mut Rng,
+    ) -> Vec<Place> {
+        let is_due = |(place, rounds): &&(Place, Vec<usize>)| {
+            rounds.contains(&round) && candidates[place].failed.is_none()
+        };
+        let due = self.cells.iter().filter(is_due);
+        let mut order: Vec<Place> = due.map(|(place, _)| *place).collect();
+        rng.shuffle(&mut order);
+        order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fewer_visits_are_spread_and_a_part_of_more() {
+        assert_eq!(spread(3, 10, 0), [0, 8, 4]);
+        assert_eq!(spread(3, 10, 1), [1, 9, 5]);
+        for (rounds, offset) in [(1, 0), (6, 2), (10, 7)] {
+            for visited in 1..rounds {
+                let more = spread(visited + 1, rounds, offset);
+                let fewer = spread(visited, rounds, offset);
+                assert!(fewer.iter().all(|round| more.contains(round)));
+            }
+        }
+    }
+}
