@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::next_run::{Pool, Sample, Scale};
+use crate::row::process_of;
 use crate::seen::{Best, Seen, State};
-use crate::statistics::{ratio_interval, two_regimes};
+use crate::statistics::{median, ratio_interval, two_regimes};
 use crate::{Interval, Measured, Outcome, Regime, Row, Run, RunHeader, Source};
 
 /// A cell whose visits found the core undisturbed more rarely than the rest of its group by this
@@ -150,7 +151,7 @@ impl Evidence {
         })
     }
 
-    /// The ratio `numerator / denominator` of two rows, turn by turn.
+    /// The ratio `numerator / denominator` of two rows, turn by turn where they are of one group.
     ///
     /// # Errors
     ///
@@ -181,7 +182,7 @@ impl Evidence {
         Ok(Ratio { interval, regimes })
     }
 
-    /// The difference `row - less` of two rows, turn by turn.
+    /// The difference `row - less` of two rows, turn by turn where they are of one group.
     ///
     /// # Errors
     ///
@@ -243,8 +244,8 @@ impl Evidence {
     ) -> Result<Vec<Seen>, String> {
         pairs(left, right, of).ok_or_else(|| {
             format!(
-                "{:?} and {:?} were never visited in the same turn, so they have no paired ratio \
-                 and no difference",
+                "{:?} and {:?} were never measured alike in one run, so they have no ratio and no \
+                 difference",
                 left.name(),
                 right.name()
             )
@@ -273,7 +274,9 @@ fn gather(runs: &[Run], best: Option<Best>) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for (index, run) in runs.iter().enumerate() {
         for row in &run.rows {
-            let seen = row.measured().map(|m| seen(m, index as u32, best)).unwrap_or_default();
+            let seen = row.measured();
+            let seen = seen.map(|m| seen_in(m, index as u32, &run.header, best));
+            let seen = seen.unwrap_or_default();
             let place = *places.entry(row.name()).or_insert_with(|| {
                 rows.push(row.clone());
                 rows.len() - 1
@@ -293,7 +296,8 @@ fn gather(runs: &[Run], best: Option<Best>) -> Vec<Row> {
 }
 
 /// The visits of a row of a run; what is counted once in a process is one visit of it.
-fn seen(measured: &Measured, run: u32, best: Option<Best>) -> Vec<Seen> {
+fn seen_in(measured: &Measured, run: u32, header: &RunHeader, best: Option<Best>) -> Vec<Seen> {
+    let rounds = header.rounds.unwrap_or(1);
     let points = measured.points.iter().enumerate();
     let Some(visits) = &measured.visits else {
         return points
@@ -305,7 +309,7 @@ fn seen(measured: &Measured, run: u32, best: Option<Best>) -> Vec<Seen> {
     };
     let visit = |(index, &value): (usize, &f64)| Seen {
         run,
-        build: visits.build[index],
+        build: process_of(visits.turn[index], rounds),
         turn: visits.turn[index],
         value,
         state: best.map_or(State::Unknown, |best| best.judge(visits.probe[index])),
@@ -393,17 +397,29 @@ fn beside_each_other(rows: &[Row]) -> Vec<(&Row, &Row)> {
     pairs
 }
 
-/// Two rows' figures turn by turn, where the core was in the same state for both. Where it never was,
-/// every turn that they share counts. `None` if they share none.
+/// Two rows' figures, each of one with its counterpart of the other: `None` if they were never measured
+/// in one run.
 fn pairs(left: &Row, right: &Row, of: impl Fn(f64, f64) -> f64) -> Option<Vec<Seen>> {
-    let (left, right) = (left.measured()?, right.measured()?);
-    if (left.source == Source::Criterion) != (right.source == Source::Criterion) {
+    let (one, other) = (left.measured()?, right.measured()?);
+    let is_visited = |m: &Measured| m.source == Source::Criterion;
+    if is_visited(one) != is_visited(other) {
         return None;
     }
-    let by_turn: HashMap<(u32, u32), &Seen> =
-        right.seen.iter().map(|seen| ((seen.run, seen.turn), seen)).collect();
+    let side_by_side = left.group.is_some() && left.group == right.group;
+    if side_by_side && is_visited(one) {
+        by_turn(&one.seen, &other.seen, of)
+    } else {
+        by_process(&one.seen, &other.seen, of)
+    }
+}
+
+/// Turn by turn, where the core was in the same state for both. Where it never was, every turn that
+/// they share counts.
+fn by_turn(left: &[Seen], right: &[Seen], of: impl Fn(f64, f64) -> f64) -> Option<Vec<Seen>> {
+    let turns: HashMap<(u32, u32), &Seen> =
+        right.iter().map(|seen| ((seen.run, seen.turn), seen)).collect();
     let pair = |one: &Seen| {
-        let other = by_turn.get(&(one.run, one.turn))?;
+        let other = turns.get(&(one.run, one.turn))?;
         let state = match (one.state, other.state) {
             (State::Disturbed, State::Disturbed) => Some(State::Disturbed),
             (State::Disturbed, State::Undisturbed) | (State::Undisturbed, State::Disturbed) => None,
@@ -412,7 +428,7 @@ fn pairs(left: &Row, right: &Row, of: impl Fn(f64, f64) -> f64) -> Option<Vec<Se
         };
         Some((Seen { value: of(one.value, other.value), ..*one }, state))
     };
-    let all: Vec<(Seen, Option<State>)> = left.seen.iter().filter_map(pair).collect();
+    let all: Vec<(Seen, Option<State>)> = left.iter().filter_map(pair).collect();
     let same = all.iter().filter_map(|(seen, state)| Some(Seen { state: (*state)?, ..*seen }));
     let same: Vec<Seen> = same.collect();
     let seen = if same.is_empty() {
@@ -424,13 +440,40 @@ fn pairs(left: &Row, right: &Row, of: impl Fn(f64, f64) -> f64) -> Option<Vec<Se
     (!seen.is_empty()).then_some(seen)
 }
 
+/// Of cells that were not visited side by side, what each process found is compared; of those that no
+/// process visited both, what each run found.
+fn by_process(left: &[Seen], right: &[Seen], of: impl Fn(f64, f64) -> f64) -> Option<Vec<Seen>> {
+    let together = |level: &dyn Fn(&Seen) -> (u32, u32)| -> Vec<Seen> {
+        let medians = |seen: &[Seen]| {
+            let mut parts: BTreeMap<(u32, u32), Vec<Seen>> = BTreeMap::new();
+            for visit in seen {
+                parts.entry(level(visit)).or_default().push(*visit);
+            }
+            let medians = parts.into_iter().map(|(part, of)| (part, median(&counting(&of))));
+            medians.collect::<BTreeMap<_, _>>()
+        };
+        let others = medians(right);
+        let pair = |((run, build), value): ((u32, u32), f64)| {
+            let value = of(value, *others.get(&(run, build))?);
+            Some(Seen { run, build, turn: 0, value, state: State::Unknown })
+        };
+        medians(left).into_iter().filter_map(pair).collect()
+    };
+    let of_processes = together(&|seen| (seen.run, seen.build));
+    if !of_processes.is_empty() {
+        return Some(of_processes);
+    }
+    let of_runs = together(&|seen| (seen.run, 0));
+    (!of_runs.is_empty()).then_some(of_runs)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// A run of method 3 whose cells have these figures in each turn, two turns a build.
     fn run(cells: &[(&str, bool, [f64; 4])], probe: [f64; 4]) -> Run {
-        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":3,"workload":"a","build":"b","builds":[7,8],"rustc":"1.95.0","crates":{},"load":0.0,"processes":2,"rounds":2}"#;
+        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":3,"workload":"a","build":"b","builds":[7,8],"rustc":"1.95.0","crates":{},"load":0.0,"processes":2,"rounds":1}"#;
         let row = |(contender, is_twin, points): &(&str, bool, [f64; 4])| {
             // A row has six points at least, so each turn stands with two more in a third one.
             let points = [points.as_slice(), &points[2..]].concat();

@@ -106,6 +106,12 @@ pub struct Measured {
     pub(crate) regimes: Option<[Regime; 2]>,
 }
 
+/// The process of a turn, in a run whose processes did so many rounds each: a round has two turns, there
+/// and back.
+pub(crate) fn process_of(turn: u32, rounds: usize) -> u32 {
+    turn / (2 * rounds as u32)
+}
+
 /// When and where each point of a row was taken: as many of each as there are points.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Visits {
@@ -176,20 +182,20 @@ impl Measured {
         Measured::new(statistics::median_interval(&points, processes), points, source)
     }
 
-    /// Summarises the visits of one run. The interval knows of this run only, and counts its builds as
-    /// what varies.
+    /// Summarises the visits of one run, whose processes did so many rounds each. The interval knows of
+    /// this run only.
     ///
     /// # Panics
     ///
     /// If there are not as many visits as points, or none.
-    pub fn of_visits(points: Vec<f64>, visits: Visits, source: Source) -> Measured {
+    pub fn of_visits(points: Vec<f64>, visits: Visits, rounds: usize, source: Source) -> Measured {
         assert!(visits.are_of(points.len()), "a visit a point");
-        let mut by_build: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-        for (build, point) in visits.build.iter().zip(&points) {
-            by_build.entry(*build).or_default().push(*point);
+        let mut by_process: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for (turn, point) in visits.turn.iter().zip(&points) {
+            by_process.entry(process_of(*turn, rounds)).or_default().push(*point);
         }
-        let by_build: Vec<&[f64]> = by_build.values().map(Vec::as_slice).collect();
-        let interval = statistics::bootstrap(&by_build);
+        let by_process: Vec<&[f64]> = by_process.values().map(Vec::as_slice).collect();
+        let interval = statistics::bootstrap(&by_process);
         Measured { visits: Some(visits), ..Measured::new(interval, points, source) }
     }
 

@@ -23,7 +23,7 @@ pub enum State {
 pub(crate) struct Seen {
     /// The run, counted from the machine's first.
     pub(crate) run: u32,
-    /// The build within the run.
+    /// The process within the run, which is a link of the program of its own.
     pub(crate) build: u32,
     /// The turn within the run; rows are paired by it.
     pub(crate) turn: u32,

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use measurement::{unit_of, Measured, Outcome, Profile, Row, Source, Visits};
+use measurement::{
+    unit_of, Interval, Measured, Outcome, Profile, Row, Source, Visits,
+};
 
 use crate::chapter::{Cell, Difference, Experiment, Kind};
 use crate::counters::{Counter, Pass};
@@ -92,17 +94,17 @@ impl<'a> Candidate<'a> {
     }
 
     /// Its times so far.
-    pub(crate) fn points(&self) -> Vec<f64> {
+    fn points(&self) -> Vec<f64> {
         self.figures[0].clone()
     }
 
-    /// In how many processes it was visited.
-    pub(crate) fn processes_visited(&self) -> usize {
-        let mut builds: Vec<u32> =
-            self.visits.iter().map(|visit| visit.build).collect();
-        builds.sort_unstable();
-        builds.dedup();
-        builds.len()
+    /// Its times as they stand so far, with the interval of this run.
+    pub(crate) fn so_far(&self, rounds: usize) -> Option<Interval> {
+        let points = self.points();
+        match measured(&self.visits, points, rounds, Source::Criterion) {
+            Outcome::Measured(measured) => Some(measured.interval()),
+            Outcome::Failed(_) => None,
+        }
     }
 
     fn per(&self) -> f64 {
@@ -209,6 +211,7 @@ impl<'a> Candidate<'a> {
     pub(crate) fn beyond_baseline<'c>(
         &self,
         mut candidates: impl Iterator<Item = &'c Candidate<'c>>,
+        rounds: usize,
     ) -> Option<Row> {
         let quantity = self.experiment.beyond_baseline.as_deref()?;
         let own = self.cell.contender == self.experiment.baseline;
@@ -237,7 +240,7 @@ impl<'a> Candidate<'a> {
                     Some((visit, five_digits(time - base)))
                 });
                 let (visits, points): (Vec<Visit>, Vec<f64>) = beyond.unzip();
-                measured(&visits, points, Source::Criterion)
+                measured(&visits, points, rounds, Source::Criterion)
             }
         };
         let derived_from = vec![
@@ -257,19 +260,19 @@ impl<'a> Candidate<'a> {
             quantity: quantity.to_owned(),
             unit: unit_of(quantity).expect("the chapter's were checked"),
             difference: false,
-            group: Some(self.group.clone()).filter(|name| !name.is_empty()),
+            group: Some(self.group.clone()),
             twin_of: self.is_twin.then(|| contender.clone()),
             derived_from: Vec::new(),
             outcome,
         }
     }
 
-    /// Its rows, whose counts were taken in `processes` processes.
-    pub(crate) fn into_rows(self, processes: usize) -> Vec<Row> {
+    /// Its rows, after so many processes of so many rounds.
+    pub(crate) fn into_rows(self, processes: usize, rounds: usize) -> Vec<Row> {
         let row = |quantity: &str, outcome| self.row(quantity, outcome);
         let outcome = |points: Vec<f64>, source| match &self.failed {
             Some(reason) => Outcome::Failed(reason.clone()),
-            None => measured(&self.visits, points, source),
+            None => measured(&self.visits, points, rounds, source),
         };
         let beyond = |points: &[f64], source| {
             let Difference { quantity, known, per } =
@@ -318,7 +321,12 @@ fn failed_for_name() -> Outcome {
 }
 
 /// The figures of visits, in the order of their turns.
-fn measured(visits: &[Visit], points: Vec<f64>, source: Source) -> Outcome {
+fn measured(
+    visits: &[Visit],
+    points: Vec<f64>,
+    rounds: usize,
+    source: Source,
+) -> Outcome {
     let least = if source == Source::Criterion { 6 } else { 1 };
     if points.len() < least {
         return Outcome::Failed(format!(
@@ -338,7 +346,7 @@ fn measured(visits: &[Visit], points: Vec<f64>, source: Source) -> Outcome {
         probe: order.iter().map(|&index| visits[index].probe).collect(),
     };
     let points = order.iter().map(|&index| points[index]).collect();
-    Outcome::Measured(Measured::of_visits(points, visits, source))
+    Outcome::Measured(Measured::of_visits(points, visits, rounds, source))
 }
 
 /// Rounds to five significant digits: no visit is more precise, and files stay

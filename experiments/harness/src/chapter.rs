@@ -394,7 +394,12 @@ impl Cell {
         let parameters = self.parameters.0.iter();
         let setting = parameters.filter(|(name, _)| *name != "arm");
         let setting = setting.map(|(name, value)| format!("{name}={value}"));
-        setting.collect::<Vec<_>>().join(", ")
+        let setting = setting.collect::<Vec<_>>().join(", ");
+        if setting.is_empty() {
+            "all".to_owned()
+        } else {
+            setting
+        }
     }
 
     /// Leaves this cell out when the experiment's counters count: for a setting

@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use anyhow::{bail, Result};
 use fastrand::Rng;
-use measurement::statistics::median_interval;
 use measurement::{is_disturbed, Best, RoundLog, State};
 
 use crate::builds::Builds;
@@ -110,10 +109,10 @@ impl<'a> Rounds<'a> {
                 .values()
                 .filter(|c| c.failed.is_none() && c.is_timed() && !c.is_twin)
                 .filter(|c| {
-                    let interval =
-                        median_interval(&c.points(), c.processes_visited());
-                    let half = (interval.high - interval.low) / 2.0;
-                    half > precision.share * interval.estimate
+                    c.so_far(self.plan.rounds).is_none_or(|interval| {
+                        let half = (interval.high - interval.low) / 2.0;
+                        half > precision.share * interval.estimate
+                    })
                 })
                 .map(|c| c.name())
                 .collect();

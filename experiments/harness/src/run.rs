@@ -117,12 +117,14 @@ fn by_experiment(
     header: &RunHeader,
     candidates: Candidates<'_>,
 ) -> Result<Vec<Run>> {
+    let rounds = header.rounds.unwrap_or(1);
     let beyond: Vec<Row> = candidates
         .values()
-        .filter_map(|c| c.beyond_baseline(candidates.values()))
+        .filter_map(|c| c.beyond_baseline(candidates.values(), rounds))
         .collect();
-    let measured =
-        candidates.into_values().flat_map(|c| c.into_rows(header.processes));
+    let measured = candidates
+        .into_values()
+        .flat_map(|c| c.into_rows(header.processes, rounds));
     let rows: Vec<Row> = measured.chain(beyond).collect();
     let mut runs = Vec::new();
     for experiment in &chapter.experiments {

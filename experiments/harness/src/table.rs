@@ -252,10 +252,10 @@ mod tests {
 
     #[test]
     fn ratios_stand_where_there_is_something_to_compare() {
-        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"local","chapter":"sums","profile":"quick","commit":"","method":1,"sources":"","rustc":"1.95.0","crates":{},"floor":{},"load":0.0,"processes":2,"rounds":3}"#;
+        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"local","chapter":"sums","experiment":"sum","profile":"quick","commit":"","method":3,"workload":"","builds":[0],"rustc":"1.95.0","crates":{},"load":0.0,"processes":3,"rounds":1}"#;
         let row = |contender: &str| {
             format!(
-                r#"{{"experiment":"sum","contender":"{contender}","parameters":{{}},"quantity":"total time","unit":"ns","estimate":2.0,"low":2.0,"high":2.0,"points":[2.0,2.0,2.0,2.0,2.0,2.0],"source":"criterion"}}"#
+                r#"{{"experiment":"sum","contender":"{contender}","parameters":{{}},"quantity":"total time","unit":"ns","estimate":2.0,"low":2.0,"high":2.0,"points":[2.0,2.0,2.0,2.0,2.0,2.0],"at":[0,1,2,3,4,5],"turn":[0,1,2,3,4,5],"build":[0,0,0,0,0,0],"probe":[9.0,9.0,9.0,9.0,9.0,9.0],"source":"criterion"}}"#
             )
         };
         let experiment = Experiment::new("sum", "total time", "a")
@@ -266,7 +266,7 @@ mod tests {
             let rows: Vec<String> =
                 contenders.iter().map(|contender| row(contender)).collect();
             let run = format!("{header}\n{}\n", rows.join("\n"));
-            render(&chapter, &Run::parse(&run).unwrap())
+            render(&chapter, &[Run::parse(&run).unwrap()])
         };
         let both = table(&["a", "b"]);
         assert!(both.contains("ratio to a") && both.contains("1.00 (1.00 to"));

@@ -14,7 +14,7 @@ use harness::{
     Placement, Spinners,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
-use measurement::{Outcome, Row, Run, Source};
+use measurement::{Measured, Outcome, Row, Run, Source};
 
 /// Makes this process the chapter's program.
 const PROGRAM: &str = "HARNESS_TEST_PROGRAM";
@@ -394,11 +394,21 @@ static RUN: LazyLock<(Run, String)> = LazyLock::new(|| {
     let errors = String::from_utf8(output.stderr).expect("messages are text");
     assert!(output.status.success(), "{errors}");
     let text = String::from_utf8(output.stdout).expect("JSON is text");
-    (Run::parse(&text).expect("the run is valid"), errors)
+    (all(&text).expect("the runs are valid"), errors)
 });
 
+/// The runs of all experiments as one, under the first one's header.
+fn all(text: &str) -> Result<Run, String> {
+    let runs = Run::parse_all(text).map_err(|error| error.to_string())?;
+    let header = runs[0].header.clone();
+    let rows = runs.into_iter().flat_map(|run| run.rows);
+    Ok(Run { header, rows: rows.collect() })
+}
+
 fn row(contender: &str) -> &'static Row {
-    let row = RUN.0.rows.iter().find(|row| row.contender == contender);
+    let mut rows = RUN.0.rows.iter();
+    let row =
+        rows.find(|row| row.contender == contender && row.twin_of.is_none());
     row.unwrap_or_else(|| panic!("no row of {contender:?}"))
 }
 
@@ -407,7 +417,7 @@ fn run_in(output: &Output) -> Result<(Run, String), Failed> {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     check(output.status.success(), || said.clone())?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let run = Run::parse(&text).map_err(|error| format!("{error}: {said}"))?;
+    let run = all(&text).map_err(|error| format!("{error}: {said}"))?;
     Ok((run, said))
 }
 
@@ -431,11 +441,11 @@ fn fails_with(contender: &str, reason: &str) -> Result<(), Failed> {
 
 fn a_cell_that_behaves_has_a_point_for_every_visit() -> Result<(), Failed> {
     let measured = row("sleeps").measured().ok_or("it failed")?;
-    check(measured.points.len() == 6, || format!("{measured:?}"))?;
+    check(measured.points.len() == 12, || format!("{measured:?}"))?;
     let plausible = 200e3..20e6;
     check(plausible.contains(&measured.estimate), || format!("{measured:?}"))?;
     let measured = row("tokio").measured().ok_or("it failed")?;
-    check(measured.points.len() == 6, || format!("{measured:?}"))
+    check(measured.points.len() == 12, || format!("{measured:?}"))
 }
 
 fn quick_leaves_out_what_is_for_full() -> Result<(), Failed> {
@@ -457,20 +467,30 @@ fn the_header_says_what_was_measured() -> Result<(), Failed> {
     check(header.processes == 2, || format!("{header:?}"))?;
     check(header.crates.contains_key("tokio"), || format!("{header:?}"))?;
     check(header.log.len() == 6, || format!("{header:?}"))?;
-    let canaries = header.log.iter().filter(|r| r.canary.is_some()).count();
-    check(canaries == 6, || format!("{header:?}"))?;
     let shares = header.log.iter().filter_map(|round| round.slowed);
     let shares = shares.filter(|share| (0.0..=1.0).contains(share));
     check(shares.count() == 6, || format!("{header:?}"))?;
-    const CLASSES: [&str; 5] = [
-        "memory",
-        "multi-thread",
-        "single-thread",
-        "thread-spawn",
-        "throughput",
-    ];
-    let classes: Vec<_> = header.floor.keys().collect();
-    check(classes == CLASSES, || format!("{classes:?}"))
+    check(header.builds == [0], || format!("{header:?}"))?;
+    check(header.workload.is_some(), || format!("{header:?}"))
+}
+
+/// In each group one cell is visited as its own twin, there and back like the rest.
+fn a_group_has_a_twin() -> Result<(), Failed> {
+    let twins = || RUN.0.rows.iter().filter(|row| row.twin_of.is_some());
+    let twin = twins().find(|row| row.experiment == "behaving");
+    let twin = twin.ok_or("there is no twin")?;
+    check(twin.contender == "sleeps", || twin.name())?;
+    let (one, other) = (row("sleeps").figures()?, twin.figures()?);
+    let turns = |m: &Measured| m.visits.as_ref().map(|v| v.turn.clone());
+    let all: Vec<u32> = (0..12).collect();
+    check(turns(one) == Some(all) && turns(other) == turns(one), || {
+        format!("{one:?}, {other:?}")
+    })?;
+    let visits = one.visits.as_ref().ok_or("no visits")?;
+    let ordered = visits.at.windows(2).all(|at| at[0] <= at[1]);
+    let probed = visits.probe.iter().all(|&probe| probe > 0.0);
+    check(ordered && probed, || format!("{visits:?}"))?;
+    check(twins().all(|row| row.group.is_some()), || "no group".to_owned())
 }
 
 fn failures_are_said_on_the_way() -> Result<(), Failed> {
@@ -682,7 +702,7 @@ fn every_executor_runs_or_says_why_not() -> Result<(), Failed> {
     for contender in executors.chain(local) {
         match &row(contender).outcome {
             Outcome::Measured(measured) => {
-                check(measured.points.len() == 6, || format!("{measured:?}"))?;
+                check(measured.points.len() == 12, || format!("{measured:?}"))?;
             }
             Outcome::Failed(reason) => {
                 println!("{contender} cannot run here: {reason}");
@@ -839,10 +859,10 @@ fn precision_is_reached_or_the_budget_spent() -> Result<(), Failed> {
     let has_gone_on = fine.header.processes > 2;
     check(has_gone_on || !a_third_fits, || format!("{took:?}: {said}"))?;
     let points = fine.rows[0].figures()?.points.len();
-    check(points == fine.header.processes * 3, || format!("{points} points"))
+    check(points == fine.header.processes * 6, || format!("{points} points"))
 }
 
-/// Others keep every core busy: rounds are done again, and the header says so.
+/// Others keep every core busy: groups are visited again, and the header says so.
 fn a_disturbed_round_is_done_again() -> Result<(), Failed> {
     if cfg!(not(target_os = "linux")) {
         println!("skipped: the machine's load is known on Linux only");
@@ -864,18 +884,6 @@ fn a_disturbed_round_is_done_again() -> Result<(), Failed> {
     check(loaded, || format!("{header:?}"))
 }
 
-fn the_floor_alone_measures_nothing_else() -> Result<(), Failed> {
-    let output = program(&["--floor", "--brief"]);
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    check(output.status.success(), || errors.clone())?;
-    check(errors.contains("0 cells"), || errors)?;
-    check(said.contains("Identical contenders differed by up to"), || {
-        said.clone()
-    })?;
-    check(!said.contains("sleeps"), || said)
-}
-
 /// The child reads its requests from the parent; when that is gone, so is the child.
 fn a_child_does_not_outlive_its_parent() -> Result<(), Failed> {
     let this = std::env::current_exe().expect("this test has a path");
@@ -895,7 +903,7 @@ fn a_child_does_not_outlive_its_parent() -> Result<(), Failed> {
 fn ends_with_its_input(child: &mut Child) -> Result<(), Failed> {
     let mut stdin = child.stdin.take().expect("stdin is piped");
     // The cell that hangs: the sixth of all.
-    let request = r#"{"cell":5,"ask":{"Calibrate":{"sample_ns":1e6}}}"#;
+    let request = r#"{"cell":{"index":5,"is_twin":false},"ask":{"Calibrate":{"sample_ns":1e6}}}"#;
     writeln!(stdin, "{request}")?;
     std::thread::sleep(Duration::from_millis(200));
     let hangs = child.try_wait()?.is_none();
@@ -929,7 +937,7 @@ fn a_traced_child_does_not_outlive_a_killed_tracer() -> Result<(), Failed> {
     let mut stdin = stdin.expect("stdin is piped");
     let mut stdout = stdout.expect("stdout is piped");
     // The cell that hangs: the sixth of all.
-    let request = r#"{"cell":5,"ask":{"Trace":{"operations":1}}}"#;
+    let request = r#"{"cell":{"index":5,"is_twin":false},"ask":{"Trace":{"operations":1}}}"#;
     writeln!(stdin, "{request}")?;
     std::thread::sleep(Duration::from_millis(300));
     let traces = tracer.try_wait()?.is_none();
@@ -985,6 +993,7 @@ fn main() -> ExitCode {
         quick_leaves_out_what_is_for_full,
         a_cell_that_dies_midway_costs_no_other_cell_a_point,
         the_header_says_what_was_measured,
+        a_group_has_a_twin,
         failures_are_said_on_the_way,
         a_filter_that_fits_nothing_is_an_error,
         what_only_full_measures_is_marked_and_said,
@@ -1007,7 +1016,6 @@ fn main() -> ExitCode {
         a_part_of_an_operation_and_what_it_takes_beyond_a_wait_are_rows,
         precision_is_reached_or_the_budget_spent,
         a_disturbed_round_is_done_again,
-        the_floor_alone_measures_nothing_else,
         a_child_does_not_outlive_its_parent,
         a_tied_program_ends_with_its_input,
     ];
