@@ -1,5 +1,6 @@
 //! Bringing `data/claims.jsonl` up to date.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
@@ -23,8 +24,8 @@ fn runs<'a>(data: &'a Data, chapter: &str) -> Vec<&'a str> {
 /// a claim.
 ///
 /// A hash that is new is recorded with the time, and without a commit: that has yet to be made. The next
-/// time, the commit is found, and the time becomes its time; so does that of a commit that has left the
-/// history, as by a rebase. Where there is no history to look into, the commit stays away.
+/// time, the commit is found, and the time becomes its time. Commits are looked up each time, since a
+/// rebase gives them other names; where there is no history to look into, they stay as they are.
 ///
 /// # Errors
 ///
@@ -40,6 +41,10 @@ pub(crate) fn record(
     let vanished = known.vanished(claims);
     if !vanished.is_empty() {
         bail!(Mistakes(vanished));
+    }
+    let mut ids = HashSet::new();
+    if let Some(claim) = claims.iter().find(|claim| !ids.insert(&claim.id)) {
+        bail!("the claim {:?} stands twice: `cargo book` says where", claim.id);
     }
     let mut history = match History::read(root, src) {
         Ok(history) => Some(history),
@@ -65,13 +70,11 @@ pub(crate) fn record(
             },
         };
         if let Some(history) = &mut history {
-            find_commit(&mut record, history)?;
+            find_commit(&mut record, history, &now)?;
         }
-        record.first_run =
-            record.first_run.take().filter(|run| record.since < *run).or_else(|| {
-                let runs = runs(data, &claim.chapter);
-                runs.into_iter().filter(|run| record.is_before(run)).min().map(str::to_owned)
-            });
+        // The data may no longer hold the run that was the first.
+        let runs = runs(data, &claim.chapter).into_iter().chain(record.first_run.as_deref());
+        record.first_run = runs.filter(|run| record.is_before(run)).min().map(str::to_owned);
         done.extend(what_was_done(old, &record));
         lines.push(record);
     }
@@ -89,18 +92,20 @@ pub(crate) fn record(
     Ok(done)
 }
 
-/// Finds the commit of a record that has none, or one that is not in the history.
-fn find_commit(record: &mut Record, history: &mut History) -> Result<()> {
-    if record.commit.as_ref().is_some_and(|commit| history.commit(commit).is_some()) {
-        return Ok(());
-    }
+/// Finds since which commit a claim has been as its record says, if it has been committed.
+fn find_commit(record: &mut Record, history: &mut History, now: &str) -> Result<()> {
     let ids: Vec<&str> = record.ids().collect();
     match history.introduced(&ids, &record.hash)? {
         Some(commit) => {
             record.commit = Some(commit.short().to_owned());
             record.since = commit.time;
         }
-        None => record.commit = None,
+        None => {
+            // The commit that it named is not in this history, so its time says nothing here.
+            if record.commit.take().is_some() {
+                record.since = now.to_owned();
+            }
+        }
     }
     Ok(())
 }

@@ -120,6 +120,19 @@ fn a_record_finds_its_commit_and_its_first_run() {
 }
 
 #[test]
+fn a_claim_that_stands_twice_is_not_recorded() {
+    let copy = Copy::new();
+    let text = copy.read(PAGE);
+    let start = text.find("```claim").unwrap();
+    let end = start + text[start..].find("\n```\n").unwrap() + 5;
+    copy.write(PAGE, &format!("{text}\n{}", &text[start..end]));
+    let output = run(&copy, env!("CARGO_BIN_EXE_book"), &["claims", "--record"]);
+    assert!(!output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("\"tea.pot\" stands twice"));
+    assert!(!copy.path(RECORDS).exists());
+}
+
+#[test]
 fn a_malformed_record_is_refused() {
     let wrong = |line: &str, expected: &str| {
         let copy = Copy::new();
