@@ -216,14 +216,16 @@ impl Record {
             (_, [], _) => words += ", after the data that it is judged on",
             (Some(first), _, []) if day(first) == day(&self.since) => {
                 words += &format!(
-                    " at {} UTC, before the first run that it was held against ({})",
+                    " at {} UTC, before the data that it is judged on (the first run since: {})",
                     hour(&self.since),
                     hour(first)
                 );
             }
             (Some(first), _, []) => {
-                words +=
-                    &format!(", before the first run that it was held against ({})", day(first));
+                words += &format!(
+                    ", before the data that it is judged on (the first run since: {})",
+                    day(first)
+                );
             }
             _ => {
                 words += &format!(
@@ -326,7 +328,7 @@ floor     = "memory"
         let (early, late) = (("a", "2026-11-12T09:59:59Z"), ("b", "2026-11-14T08:00:00Z"));
         assert_eq!(
             record.in_words(&[late]),
-            "Set on 2026-11-12, before the first run that it was held against (2026-11-14)."
+            "Set on 2026-11-12, before the data that it is judged on (the first run since: 2026-11-14)."
         );
         assert_eq!(
             record.in_words(&[early]),
@@ -340,7 +342,7 @@ floor     = "memory"
         let met = Record { first_run: Some("2026-11-12T10:30:00Z".to_owned()), ..record.clone() };
         assert_eq!(
             met.in_words(&[late]),
-            "Set on 2026-11-12 at 10:00 UTC, before the first run that it was held against (10:30)."
+            "Set on 2026-11-12 at 10:00 UTC, before the data that it is judged on (the first run since: 10:30)."
         );
         let noted = Record { commit: None, note: Some("It was 2.".to_owned()), ..record };
         assert_eq!(noted.in_words(&[]), "Set on 2026-11-12 (not yet committed). It was 2.");

@@ -108,7 +108,10 @@ fn a_record_finds_its_commit_and_its_first_run() {
     copy.change(DATA, "2000-01-01T00:00:00Z", "2100-01-01T00:00:00Z");
     let met = record(&copy);
     assert_eq!(value(&met, "first_run").as_deref(), Some("2100-01-01T00:00:00Z"));
-    assert!(built(&copy).contains(", before the first run that it was held against (2100-01-01)"));
+    assert!(
+        built(&copy)
+            .contains(", before the data that it is judged on (the first run since: 2100-01-01)")
+    );
 
     copy.change(PAGE, "above 1.5", "above 1.4");
     let changed = record(&copy);
