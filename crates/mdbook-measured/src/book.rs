@@ -7,8 +7,11 @@ use mdbook_driver::MDBook;
 use mdbook_driver::builtin_renderers::MarkdownRenderer;
 use mdbook_preprocessor::book::Book;
 
+use crate::Mistakes;
 use crate::config::Config;
+use crate::data::Data;
 use crate::preprocessor::{Analysis, Measured, Scope, in_book_toml, read};
+use crate::record::record;
 
 /// Builds the book whose book.toml is in `root`, into the directory that it names, and returns that
 /// directory. If anything is wrong, what was built before stays as it was.
@@ -43,6 +46,29 @@ pub fn analyse(root: &Path, scope: Scope) -> Result<Analysis> {
     let pages: Vec<_> =
         book.book.chapters().filter_map(|chapter| read(chapter, &book.config)).collect();
     Analysis::new(root, &book.config, &pages, scope)
+}
+
+/// Brings the record of its claims up to date, and returns what was done: a hash that is new gets the
+/// time and no commit, which is found the next time.
+///
+/// # Errors
+///
+/// What is wrong with a claim, or with the record.
+pub fn record_claims(root: &Path) -> Result<Vec<String>> {
+    let config = config(root)?;
+    let book = load(root, Scope::Committed)?;
+    let pages = book.book.chapters().filter_map(|chapter| read(chapter, &book.config));
+    let (mut claims, mut mistakes) = (Vec::new(), Vec::new());
+    for page in pages {
+        let (of_page, wrong) = page.stated();
+        claims.extend(of_page);
+        mistakes.extend(wrong);
+    }
+    if !mistakes.is_empty() {
+        return Err(Mistakes(mistakes).into());
+    }
+    let data = Data::load(root, &config, Scope::Committed)?;
+    record(root, &config, &book.config.book.src, &claims, &data)
 }
 
 /// The book's root, which is where its book.toml is, at or above a directory.

@@ -53,7 +53,8 @@ pub struct Claim {
     pub predicate: Predicate,
     /// The published claim that it answers.
     pub replicates: Option<String>,
-    floor: Option<String>,
+    /// The noise floor that it names.
+    pub(crate) floor: Option<String>,
     /// The page on which it stands, relative to src/, as HTML.
     pub page: String,
     /// The line of that page's source on which its block begins.
@@ -205,8 +206,13 @@ impl Claim {
             .iter()
             .map(|judgement| format!("<li>{}</li>\n", self.verdict_line(judgement)))
             .collect();
+        let record = book.records.and_then(|records| records.of(&self.id));
+        // Old links land here.
+        let was = record.map_or(&[][..], |record| &record.was);
+        let was: String =
+            was.iter().map(|old| format!("<a id=\"{}\"></a>", anchor("claim", old))).collect();
         let mut card = format!(
-            "<div class=\"measured-claim\" id=\"{id}\">\n<p class=\"measured-sentence\">{}</p>\n\
+            "<div class=\"measured-claim\" id=\"{id}\">{was}\n<p class=\"measured-sentence\">{}</p>\n\
              <ul>\n{verdicts}</ul>\n<p class=\"measured-small\">Claimed: {}, of <code>{}</code>.",
             escape(&self.sentence),
             escape(&self.in_words()),
@@ -215,10 +221,27 @@ impl Claim {
         if let Some(source) = &self.replicates {
             card += &format!(" Replicates {}.", book.to_ledger(source, source, to_root));
         }
+        if let Some(record) = record {
+            card += &format!(" {}", escape(&record.in_words(&self.runs(book.data))));
+        }
         card + &format!(
             " Permanent link: <a class=\"measured-permalink\" href=\"#{id}\">{}</a></p>\n</div>",
             escape(&self.id)
         )
+    }
+
+    /// The machines on which it has been measured, each with when that run began.
+    fn runs<'a>(&self, data: &'a Data) -> Vec<(&'a str, &'a str)> {
+        let measured = |name: &str| {
+            let mut judgements = self.judgements.iter();
+            judgements.any(|judgement| judgement.machine == name && judgement.measured.is_some())
+        };
+        let machines = data.machines.iter().filter(|machine| measured(machine.name()));
+        let runs = machines.filter_map(|machine| {
+            let chapter = machine.chapters.get(&self.chapter)?;
+            Some((machine.name(), chapter.run.header.run.as_str()))
+        });
+        runs.collect()
     }
 
     /// A verdict with its machine and what was measured there, or why not.

@@ -68,6 +68,7 @@ pub mod config;
 pub mod data;
 pub mod doctor;
 pub mod format;
+pub mod history;
 mod html;
 mod index;
 mod ledger;
@@ -79,7 +80,9 @@ mod page;
 mod plot;
 mod preprocessor;
 pub mod prose;
+pub mod provenance;
 pub mod published;
+mod record;
 pub mod select;
 pub mod stale;
 

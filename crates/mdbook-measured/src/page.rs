@@ -15,6 +15,7 @@ use crate::format::Form;
 use crate::html::{anchor, escape, to_root};
 use crate::index::index;
 use crate::ledger::ledger;
+use crate::provenance::Records;
 use crate::published::Published;
 use crate::select::{Missing, Selector, Term, nearest, parse_ratio};
 use crate::{Mistake, assets, format, line_of, machines, order, plot};
@@ -69,6 +70,8 @@ pub(crate) struct Book<'a> {
     pub(crate) data: &'a Data,
     pub(crate) config: &'a Config,
     pub(crate) published: &'a Published,
+    /// Since when each claim has stood as it stands; none for a book that does not record it.
+    pub(crate) records: Option<&'a Records>,
     /// All claims, in the order of the pages.
     pub(crate) claims: &'a [Claim],
     /// The page that holds the ledger, relative to src/, as HTML.
@@ -107,6 +110,20 @@ impl Page {
         Mistake { file: self.file.clone(), line, message }
     }
 
+    /// The claims that stand on this page, not yet judged, and what is wrong with others.
+    pub(crate) fn stated(&self) -> (Vec<Claim>, Vec<Mistake>) {
+        let page = self.html();
+        let (mut claims, mut mistakes) = (Vec::new(), Vec::new());
+        for part in &self.parts {
+            let Kind::Block(Language::Claim, body) = &part.kind else { continue };
+            match Claim::parse(body, &page, part.line, &self.chapter) {
+                Ok(claim) => claims.push(claim),
+                Err((line, message)) => mistakes.push(self.mistake(part.line + line, message)),
+            }
+        }
+        (claims, mistakes)
+    }
+
     /// The claims that stand on this page, each judged, and what is wrong with others.
     pub(crate) fn claims(
         &self,
@@ -114,16 +131,12 @@ impl Page {
         reference: &str,
         published: &Published,
     ) -> (Vec<Claim>, Vec<Mistake>) {
-        let page = self.html();
-        let (mut claims, mut mistakes) = (Vec::new(), Vec::new());
-        for part in &self.parts {
-            let Kind::Block(Language::Claim, body) = &part.kind else { continue };
-            match Claim::parse(body, &page, part.line, &self.chapter) {
-                Ok(mut claim) => match claim.judge(data, reference, published) {
-                    Ok(()) => claims.push(claim),
-                    Err(message) => mistakes.push(self.mistake(part.line, message)),
-                },
-                Err((line, message)) => mistakes.push(self.mistake(part.line + line, message)),
+        let (stated, mut mistakes) = self.stated();
+        let mut claims = Vec::new();
+        for mut claim in stated {
+            match claim.judge(data, reference, published) {
+                Ok(()) => claims.push(claim),
+                Err(message) => mistakes.push(self.mistake(claim.line, message)),
             }
         }
         (claims, mistakes)

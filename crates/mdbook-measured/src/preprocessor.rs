@@ -12,6 +12,7 @@ use crate::claim::Claim;
 use crate::config::Config;
 use crate::data::Data;
 use crate::page::{self, Page};
+use crate::provenance::Records;
 use crate::published::Published;
 use crate::select::nearest;
 use crate::{Mistake, Mistakes, assets};
@@ -79,6 +80,8 @@ pub struct Analysis {
     pub data: Data,
     /// What others published.
     pub published: Published,
+    /// Since when each claim has stood as it stands, in a book that records it.
+    pub records: Option<Records>,
     /// The claims of all pages, judged.
     pub claims: Vec<Claim>,
 }
@@ -97,10 +100,13 @@ impl Analysis {
             Some(file) => Published::load(root, file),
             None => Ok(Published::default()),
         };
-        let (data, published) = match (Data::load(root, &config, scope), published) {
-            (Ok(data), Ok(published)) => (data, published),
-            (data, published) => {
-                let all = [data.err(), published.err()].into_iter().flatten().flat_map(|m| m.0);
+        let data = Data::load(root, &config, scope);
+        let records = Records::load(root, &config);
+        let (data, published, records) = match (data, published, records) {
+            (Ok(data), Ok(published), Ok(records)) => (data, published, records),
+            (data, published, records) => {
+                let all = [data.err(), published.err(), records.err()];
+                let all = all.into_iter().flatten().flat_map(|mistakes| mistakes.0);
                 return Err(Mistakes(all.collect()).into());
             }
         };
@@ -122,10 +128,16 @@ impl Analysis {
             mistakes.extend(wrong);
             for claim in &of_page {
                 mistakes.extend(once(&mut seen, "claim", &claim.id, page, claim.line));
+                let differs = records.as_ref().and_then(|records| records.differs(claim));
+                mistakes.extend(differs.map(|message| page.mistake(claim.line, message)));
             }
             claims.extend(of_page);
         }
-        let analysis = Analysis { config, data, published, claims };
+        // A claim that could not be read has not vanished.
+        if let (Some(records), true) = (&records, mistakes.is_empty()) {
+            mistakes.extend(records.vanished(&claims));
+        }
+        let analysis = Analysis { config, data, published, records, claims };
         if mistakes.is_empty() {
             return Ok(analysis);
         }
@@ -141,11 +153,12 @@ impl Analysis {
 
     /// The pages with data put in, by their source.
     fn render(&self, pages: &[Page]) -> Result<HashMap<std::path::PathBuf, String>> {
-        let Analysis { config, data, published, claims } = self;
+        let Analysis { config, data, published, records, claims } = self;
         let ledger = pages.iter().find(|page| page.holds_ledger()).map(Page::html);
         let titles = pages.iter().map(|page| (page.html(), page.title().to_owned())).collect();
         let ledger = ledger.as_deref();
-        let book = page::Book { data, config, published, claims, ledger, titles: &titles };
+        let records = records.as_ref();
+        let book = page::Book { data, config, published, records, claims, ledger, titles: &titles };
         let (mut rendered, mut seen, mut mistakes) = (HashMap::new(), HashMap::new(), Vec::new());
         for (page, done) in pages.iter().zip(at_once(pages, |page| page.render(&book))) {
             mistakes.extend(done.mistakes);

@@ -40,7 +40,7 @@ enum Command {
     /// Measure on this machine and rebuild, so that pages show yours beside ours
     Measure(Measure),
     /// Print every claim and how it stands on each machine
-    Claims,
+    Claims(Claims),
     /// Tell whether this machine is quiet enough to measure on, and what it can measure
     Doctor(Doctor),
 }
@@ -64,6 +64,13 @@ struct Measure {
     /// Open the book in the browser
     #[arg(long)]
     open: bool,
+}
+
+#[derive(Args)]
+struct Claims {
+    /// Bring data/claims.jsonl up to date: since when each claim has stood as it stands
+    #[arg(long)]
+    record: bool,
 }
 
 #[derive(Args)]
@@ -99,7 +106,8 @@ fn execute(arguments: Arguments) -> Result<()> {
             if arguments.build.deny_stale { deny_stale(&root) } else { Ok(()) }
         }
         Some(Command::Measure(measure)) => run(&root, measure),
-        Some(Command::Claims) => claims(&root),
+        Some(Command::Claims(Claims { record: true })) => record(&root),
+        Some(Command::Claims(Claims { record: false })) => claims(&root),
         Some(Command::Doctor(arguments)) => doctor(&root, &arguments),
     }
 }
@@ -195,6 +203,15 @@ fn claims(root: &Path) -> Result<()> {
         })
         .count();
     println!("\npublished claims that one of ours answers: {answered} of {}", published.len());
+    Ok(())
+}
+
+fn record(root: &Path) -> Result<()> {
+    let done = book::record_claims(root)?;
+    for line in &done {
+        println!("{line}");
+    }
+    println!("{} of the records changed", done.len());
     Ok(())
 }
 

@@ -1,0 +1,129 @@
+//! Bringing `data/claims.jsonl` up to date.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
+
+use anyhow::{Result, bail};
+
+use crate::Mistakes;
+use crate::claim::Claim;
+use crate::config::Config;
+use crate::data::Data;
+use crate::history::History;
+use crate::provenance::{Record, Records, hash, path};
+
+/// When the committed runs of a chapter began.
+fn runs<'a>(data: &'a Data, chapter: &str) -> Vec<&'a str> {
+    let runs = data.machines.iter().filter_map(|machine| machine.chapters.get(chapter));
+    runs.map(|chapter| chapter.run.header.run.as_str()).collect()
+}
+
+/// Brings the file up to date with the claims of the pages: writes it, and returns what it did, a line
+/// a claim.
+///
+/// A hash that is new is recorded with the time, and without a commit: that has yet to be made. The next
+/// time, the commit is found, and the time becomes its time. Commits are looked up each time, since a
+/// rebase gives them other names; where there is no history to look into, they stay as they are.
+///
+/// # Errors
+///
+/// If a claim that is recorded stands on no page, or the file cannot be read or written.
+pub(crate) fn record(
+    root: &Path,
+    config: &Config,
+    src: &Path,
+    claims: &[Claim],
+    data: &Data,
+) -> Result<Vec<String>> {
+    let known = Records::load(root, config)?.unwrap_or_default();
+    let vanished = known.vanished(claims);
+    if !vanished.is_empty() {
+        bail!(Mistakes(vanished));
+    }
+    let mut ids = HashSet::new();
+    if let Some(claim) = claims.iter().find(|claim| !ids.insert(&claim.id)) {
+        bail!("the claim {:?} stands twice: `cargo book` says where", claim.id);
+    }
+    let mut history = match History::read(root, src) {
+        Ok(history) => Some(history),
+        Err(error) => {
+            eprintln!("warning: commits are not looked up: {error:#}");
+            None
+        }
+    };
+    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    let (mut lines, mut done) = (Vec::new(), Vec::new());
+    for claim in claims {
+        let (old, hash) = (known.of(&claim.id), hash(claim));
+        let mut record = match old {
+            Some(old) if old.hash == hash => old.clone(),
+            _ => Record {
+                id: claim.id.clone(),
+                hash,
+                since: now.clone(),
+                commit: None,
+                first_run: None,
+                note: old.and_then(|old| old.note.clone()),
+                was: old.map(|old| old.was.clone()).unwrap_or_default(),
+            },
+        };
+        if let Some(history) = &mut history {
+            find_commit(&mut record, history, &now)?;
+        }
+        // The data may no longer hold the run that was the first.
+        let runs = runs(data, &claim.chapter).into_iter().chain(record.first_run.as_deref());
+        record.first_run = runs.filter(|run| record.is_before(run)).min().map(str::to_owned);
+        done.extend(what_was_done(old, &record));
+        lines.push(record);
+    }
+    lines.sort_by(|a, b| a.id.cmp(&b.id));
+    let mut text = String::new();
+    for record in &lines {
+        // What has not changed stays to the byte.
+        text += &match known.line(record) {
+            Some(line) => line.to_owned(),
+            None => serde_json::to_string(record)?,
+        };
+        text.push('\n');
+    }
+    fs::write(path(root, config), text)?;
+    Ok(done)
+}
+
+/// Finds since which commit a claim has been as its record says, if it has been committed.
+fn find_commit(record: &mut Record, history: &mut History, now: &str) -> Result<()> {
+    let ids: Vec<&str> = record.ids().collect();
+    match history.introduced(&ids, &record.hash)? {
+        Some(commit) => {
+            record.commit = Some(commit.short().to_owned());
+            record.since = commit.time;
+        }
+        None => {
+            // The commit that it named is not in this history, so its time says nothing here.
+            if record.commit.take().is_some() {
+                record.since = now.to_owned();
+            }
+        }
+    }
+    Ok(())
+}
+
+/// In what a record differs from the one that there was, for people.
+fn what_was_done(old: Option<&Record>, record: &Record) -> Option<String> {
+    let id = &record.id;
+    let what = match old {
+        None => "new".to_owned(),
+        Some(old) if old == record => return None,
+        Some(old) if old.hash != record.hash => {
+            "changed: if data were seen before, say in its note what was changed".to_owned()
+        }
+        Some(old) if old.commit != record.commit => match &record.commit {
+            Some(commit) => format!("stands since {commit}"),
+            None => "its commit is not in the history".to_owned(),
+        },
+        Some(_) => "has met its first run".to_owned(),
+    };
+    Some(format!("{id}: {what}"))
+}
