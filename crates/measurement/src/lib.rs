@@ -19,8 +19,10 @@
 //! assert_eq!(run.rows[0].contender, "rayon");
 //! ```
 
+pub mod build_settings;
 pub mod lock;
 pub mod machine;
+pub mod manifest;
 pub mod name;
 mod parameter;
 mod quantity;
@@ -30,6 +32,7 @@ pub mod sources;
 pub mod statistics;
 mod unit;
 mod verdict;
+pub mod workload;
 
 pub use parameter::{Parameter, Parameters};
 pub use quantity::{unit_of, UnknownQuantity};
@@ -40,5 +43,6 @@ pub use unit::Unit;
 pub use verdict::{Predicate, PredicateError, Verdict};
 
 /// The number of the method by which the harness measures. Raise it whenever a change to the
-/// harness could change a time: data of another method are then marked as stale.
+/// harness could change a time: data of another method are then marked as stale. A test of the harness
+/// holds it against what measures, by `method.lock`.
 pub const METHOD: u32 = 2;
