@@ -19,9 +19,11 @@
 //! assert_eq!(run.rows[0].contender, "rayon");
 //! ```
 
+pub mod build_settings;
 mod evidence;
 pub mod lock;
 pub mod machine;
+pub mod manifest;
 pub mod name;
 mod next_run;
 mod parameter;
@@ -33,6 +35,7 @@ pub mod sources;
 pub mod statistics;
 mod unit;
 mod verdict;
+pub mod workload;
 
 pub use evidence::{Evidence, Pools, Ratio};
 pub use parameter::{Parameter, Parameters};
@@ -45,5 +48,6 @@ pub use unit::Unit;
 pub use verdict::{Predicate, PredicateError, Verdict};
 
 /// The number of the method by which the harness measures. Raise it whenever a change to the
-/// harness could change a time: data of another method are then marked as stale.
+/// harness could change a time: data of another method are then marked as stale. A test of the harness
+/// holds it against what measures, by `method.lock`.
 pub const METHOD: u32 = 3;

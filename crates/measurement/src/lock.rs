@@ -28,6 +28,10 @@ pub struct Lock {
 struct Package {
     name: String,
     version: String,
+    source: Option<String>,
+    /// By name, with the version behind it where several are locked.
+    #[serde(default)]
+    dependencies: Vec<String>,
 }
 
 impl Lock {
@@ -48,6 +52,24 @@ impl Lock {
         let packages = self.package.iter().filter(|package| package.name == name);
         let versions: Vec<&str> = packages.map(|package| package.version.as_str()).collect();
         (!versions.is_empty()).then(|| versions.join(" and "))
+    }
+
+    /// The version of a crate from a registry that the package `dependent` uses; where it does not use
+    /// it itself, that which is locked, two of them as `1.2.3 and 2.0.0`. `None` if none is.
+    pub fn version_for(&self, dependent: &str, name: &str) -> Option<String> {
+        let registered = self.package.iter().filter(|package| {
+            let source = package.source.as_deref();
+            package.name == name && source.is_some_and(|source| source.starts_with("registry+"))
+        });
+        let versions: Vec<&str> = registered.map(|package| package.version.as_str()).collect();
+        let dependents = self.package.iter().filter(|package| package.name == dependent);
+        let used = dependents.flat_map(|package| &package.dependencies).find_map(|dependency| {
+            let mut words = dependency.split(' ');
+            let version = if words.next() == Some(name) { words.next() } else { None };
+            versions.iter().find(|locked| version == Some(**locked)).copied()
+        });
+        let all = || (!versions.is_empty()).then(|| versions.join(" and "));
+        used.map(str::to_owned).or_else(all)
     }
 }
 

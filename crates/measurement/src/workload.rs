@@ -1,0 +1,280 @@
+//! The hash of what an experiment runs: a time depends on it besides the versions of crates
+//! ([`crate::manifest`]) and what the compiler is told ([`crate::build_settings`]).
+//!
+//! It is taken over tokens. Comments, documentation, layout, what only tests compile and the
+//! [visit plan](VISIT_PLAN) do not count, so that none of them makes data stale.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+use crate::manifest::{self, ManifestError};
+
+mod modules;
+mod tokens;
+
+use modules::{included, rust_files, without_lists, Crate, Included};
+use proc_macro2::TokenTree;
+use tokens::{canonical, lex, Plan};
+
+/// The methods of the harness's cells that say only how often, beside what or in which profile a cell
+/// is visited. Their calls do not count, be they `.in_sweep()`, `.map(Cell::in_sweep)` or
+/// `.map(|cell| cell.in_sweep())`; what stands around them does. So a package must not give these names
+/// to methods of its own that do anything else.
+pub const VISIT_PLAN: [&str; 6] =
+    ["counted_in_full", "full_only", "group", "headline", "in_sweep", "uncounted"];
+
+/// Why a workload has no hash.
+#[derive(Debug, Error)]
+#[allow(missing_docs)]
+pub enum WorkloadError {
+    #[error("{path}: {source}")]
+    Read { path: String, source: io::Error },
+    #[error("{path}:{line}: not Rust: a token or a closing bracket is missing or wrong")]
+    Lex { path: String, line: usize },
+    #[error("{path}: `mod {module};` has no file")]
+    NoModule { path: String, module: String },
+    #[error("{path}: has neither src/lib.rs nor src/main.rs")]
+    NoRoot { path: String },
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+}
+
+/// What `experiment` of the chapter's package in the directory `package` runs: 16 hexadecimal digits.
+///
+/// What counts is
+///
+/// - the module of the experiment's name, with `_` for `-`, and the modules below it; each module of
+///   the crate that one of these names, with those below it; and so on. If there is no such module, or
+///   if a module uses all of the crate's root, everything in `src` counts;
+/// - the crate's root, where the chapter prepares the process, without `mod` declarations and without
+///   the calls `x::experiment()` in the list of experiments; and the program's `main.rs`;
+/// - files that these include and name by a literal;
+/// - the features of the package's dependencies, of those that these files name, and of those that the
+///   package shares with one of this repository that it depends on, such as the harness; versions do not
+///   count.
+///
+/// An `impl` in a module that nobody names is not seen.
+///
+/// # Errors
+///
+/// If a file cannot be read, is not Rust, or declares a module that has no file.
+pub fn hash(package: &Path, experiment: &str) -> Result<String, WorkloadError> {
+    let workload = Workload::read(package, experiment)?;
+    let mut hasher = Hasher::default();
+    workload.hash(package, &mut hasher)?;
+    let names = workload.identifiers();
+    let features = manifest::features(&package.join("Cargo.toml"))?;
+    for dependency in features.iter().filter(|d| d.is_shared || names.contains(&d.identifier)) {
+        hasher.text(&dependency.package);
+        hasher.text(&dependency.default_features.to_string());
+        hasher.texts(&dependency.features);
+    }
+    Ok(hasher.finish())
+}
+
+/// The files over which [`hash`] goes, but for manifests: relative to `package`, in order.
+///
+/// # Errors
+///
+/// As [`hash`].
+pub fn files(package: &Path, experiment: &str) -> Result<Vec<PathBuf>, WorkloadError> {
+    let workload = Workload::read(package, experiment)?;
+    let mut files: Vec<PathBuf> = workload.sources.iter().map(|file| file.path.clone()).collect();
+    files.extend(workload.included().into_iter().map(|included| match included {
+        Included::Text(path) | Included::Bytes(path) => path,
+    }));
+    let relative = files.iter().map(|file| lexically_relative(file, package));
+    let relative: BTreeSet<PathBuf> = relative.collect();
+    Ok(relative.into_iter().collect())
+}
+
+/// The hash of the tokens of these Rust files, and of what they include: 16 hexadecimal digits. Where
+/// they are counts as relative to `directory`, their order does not, and neither do comments,
+/// documentation, layout and tests. The visit plan counts here: this is for what carries it out.
+///
+/// # Errors
+///
+/// If a file cannot be read or is not Rust.
+pub fn hash_files(
+    directory: &Path,
+    files: impl IntoIterator<Item = PathBuf>,
+) -> Result<String, WorkloadError> {
+    let workload = Workload::of_files(files, Plan::Counts)?;
+    let mut hasher = Hasher::default();
+    workload.hash(directory, &mut hasher)?;
+    Ok(hasher.finish())
+}
+
+/// All Rust files below a directory, in order; hidden ones are left out.
+///
+/// # Errors
+///
+/// If a directory cannot be read.
+pub fn rust_files_below(directory: &Path) -> Result<Vec<PathBuf>, WorkloadError> {
+    rust_files(directory)
+}
+
+/// The sources that count.
+struct Workload {
+    sources: Vec<Source>,
+}
+
+/// A file, and what of it counts.
+struct Source {
+    path: PathBuf,
+    tokens: Vec<TokenTree>,
+}
+
+impl Workload {
+    fn read(package: &Path, experiment: &str) -> Result<Workload, WorkloadError> {
+        let sources = package.join("src");
+        let roots = ["lib.rs", "main.rs"].map(|name| sources.join(name));
+        let mut roots = roots.into_iter().filter(|root| root.is_file());
+        let root = roots.next();
+        let root =
+            root.ok_or_else(|| WorkloadError::NoRoot { path: package.display().to_string() })?;
+        let library = Crate::read(&root)?;
+        let Some(reached) = library.reached(&experiment.replace('-', "_")) else {
+            return Workload::of_files(rust_files(&sources)?, Plan::LeftOut);
+        };
+        let mut workload = Workload { sources: Vec::new() };
+        for (place, file) in library.files.into_iter().enumerate() {
+            if place == 0 {
+                let tokens = without_lists(&file.tokens);
+                workload.sources.push(Source { path: file.path, tokens });
+            } else if reached.contains(&place) {
+                workload.sources.push(Source { path: file.path, tokens: file.tokens });
+            }
+        }
+        // The program is a crate of its own beside a library.
+        if let Some(program) = roots.next() {
+            let files = Crate::read(&program)?.files.into_iter();
+            let files = files.map(|file| Source { path: file.path, tokens: file.tokens });
+            workload.sources.extend(files);
+        }
+        Ok(workload)
+    }
+
+    fn of_files(
+        files: impl IntoIterator<Item = PathBuf>,
+        plan: Plan,
+    ) -> Result<Workload, WorkloadError> {
+        let sources = files.into_iter().map(|path| {
+            let tokens = lex(&path, &read(&path)?, plan)?;
+            Ok(Source { path, tokens })
+        });
+        Ok(Workload { sources: sources.collect::<Result<_, WorkloadError>>()? })
+    }
+
+    fn included(&self) -> Vec<Included> {
+        let mut files = Vec::new();
+        for source in &self.sources {
+            let directory = source.path.parent().unwrap_or(Path::new(""));
+            included(&source.tokens, directory, &mut files);
+        }
+        files
+    }
+
+    /// The names by which a crate could be meant.
+    fn identifiers(&self) -> BTreeSet<String> {
+        let texts = self.sources.iter().flat_map(|source| canonical(&source.tokens));
+        // A `use` is one text: `use`, then `a::b as c`.
+        let names = texts.flat_map(|text| {
+            let names = text.split("::").flat_map(|names| names.split(' '));
+            names.map(|name| name.trim_start_matches("r#").to_owned()).collect::<Vec<_>>()
+        });
+        names.collect()
+    }
+
+    fn hash(&self, directory: &Path, hasher: &mut Hasher) -> Result<(), WorkloadError> {
+        let mut sources: Vec<(String, &Source)> = self
+            .sources
+            .iter()
+            .map(|source| (slashed(&lexically_relative(&source.path, directory)), source))
+            .collect();
+        sources.sort_by(|(one, _), (other, _)| one.cmp(other));
+        for (name, source) in sources {
+            hasher.text(&name);
+            hasher.texts(&canonical(&source.tokens));
+        }
+        let mut included = BTreeSet::new();
+        for file in self.included() {
+            included.insert(match file {
+                Included::Text(path) => {
+                    let name = slashed(&lexically_relative(&path, directory));
+                    (name, read(&path)?.replace("\r\n", "\n").into_bytes())
+                }
+                Included::Bytes(path) => {
+                    let name = slashed(&lexically_relative(&path, directory));
+                    let failed = |source| read_error(&path, source);
+                    (name, fs::read(&path).map_err(failed)?)
+                }
+            });
+        }
+        for (name, bytes) in included {
+            hasher.text(&name);
+            hasher.bytes(&bytes);
+        }
+        Ok(())
+    }
+}
+
+/// Takes texts, each with its length, so that no two sequences of them are the same bytes.
+#[derive(Default)]
+pub(crate) struct Hasher(Sha256);
+
+impl Hasher {
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+        self.0.update((bytes.len() as u64).to_le_bytes());
+        self.0.update(bytes);
+    }
+
+    pub(crate) fn text(&mut self, text: &str) {
+        self.bytes(text.as_bytes());
+    }
+
+    pub(crate) fn texts<'a>(&mut self, texts: impl IntoIterator<Item = &'a String>) {
+        let texts: Vec<&String> = texts.into_iter().collect();
+        self.0.update((texts.len() as u64).to_le_bytes());
+        for text in texts {
+            self.text(text);
+        }
+    }
+
+    /// 16 hexadecimal digits.
+    pub(crate) fn finish(self) -> String {
+        self.0.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+fn read(path: &Path) -> Result<String, WorkloadError> {
+    fs::read_to_string(path).map_err(|source| read_error(path, source))
+}
+
+fn read_error(path: &Path, source: io::Error) -> WorkloadError {
+    WorkloadError::Read { path: path.display().to_string(), source }
+}
+
+/// The path relative to a directory above it, with `..` taken back, without a look at the disk.
+fn lexically_relative(path: &Path, directory: &Path) -> PathBuf {
+    let mut parts = Vec::new();
+    for part in path.strip_prefix(directory).unwrap_or(path).components() {
+        let named = matches!(parts.last(), Some(std::path::Component::Normal(_)));
+        if part == std::path::Component::ParentDir && named {
+            parts.pop();
+        } else {
+            parts.push(part);
+        }
+    }
+    parts.into_iter().collect()
+}
+
+/// The same on every system.
+fn slashed(path: &Path) -> String {
+    let parts = path.components().map(|part| part.as_os_str().to_string_lossy());
+    parts.collect::<Vec<_>>().join("/")
+}

@@ -1,0 +1,50 @@
+//! Whether the number of the method has kept up with the code that measures.
+
+use std::path::{Path, PathBuf};
+
+use measurement::{workload, METHOD};
+
+/// What in `src` can change no time: how a run is asked for and told. Any other
+/// file counts, and so does a new one.
+const CHANGES_NO_TIME: [&str; 6] = [
+    "assembly.rs", // what rustc makes of a function, for tests
+    "cli.rs",      // the command line
+    "header.rs",   // what a run says about itself
+    "lib.rs",      // the list of modules
+    "progress.rs", // what is said meanwhile
+    "table.rs",    // the rows in the terminal
+];
+
+/// Writes the lock anew.
+const UPDATE: &str = "UPDATE_METHOD";
+
+#[test]
+fn the_number_of_the_method_follows_what_measures() {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let lock = package.join("method.lock");
+    let now = format!("{METHOD} {}\n", hash(&package.join("src")));
+    if std::env::var_os(UPDATE).is_some() {
+        std::fs::write(&lock, &now).expect("the lock can be written");
+    }
+    let locked = std::fs::read_to_string(&lock).unwrap_or_default();
+    assert!(
+        locked.trim() == now.trim(),
+        "what measures has changed: if a time could change by it, raise METHOD \
+         in crates/measurement/src/lib.rs; then write this line into \
+         method.lock: {now}\
+         ({UPDATE}=1 cargo test -p harness --test method writes it)"
+    );
+}
+
+/// The hash of the tokens that count.
+fn hash(sources: &Path) -> String {
+    let files = workload::rust_files_below(sources);
+    let files = files.expect("the sources can be read");
+    let exempt = CHANGES_NO_TIME.map(|name| sources.join(name));
+    for file in &exempt {
+        assert!(files.contains(file), "there is no {}", file.display());
+    }
+    let counts = |file: &PathBuf| !exempt.contains(file);
+    let files = files.into_iter().filter(counts);
+    workload::hash_files(sources, files).expect("the sources are Rust")
+}
