@@ -20,7 +20,11 @@ const ALL_PAIRS: usize = 8;
 const TRY: Duration = Duration::from_millis(1);
 
 /// All tries of throughput together, on few CPUs.
-const THROUGHPUT: Duration = Duration::from_millis(120);
+const THROUGHPUT: Duration = Duration::from_millis(200);
+
+/// In so many passes through CPUs and pairs, so that a slow moment is not all that
+/// one of them sees.
+const PASSES: usize = 10;
 
 /// A line's round trips are timed so many at once: reading the clock takes as long
 /// as some.
@@ -94,33 +98,41 @@ fn pairs(cpus: usize) -> Vec<(usize, usize)> {
 
 fn siblings(cpus: usize, pairs: &[(usize, usize)]) -> Option<f64> {
     let steps = steps_for(TRY);
-    let tries = THROUGHPUT.as_nanos() / TRY.as_nanos();
-    let tries = tries as usize / (cpus + pairs.len()).max(1);
-    let tries = tries.max(3);
-    let alone = |place| {
-        let times = thread::scope(|scope| {
-            let thread = scope.spawn(|| -> Result<_, String> {
-                pin_this_thread(place)?;
-                Ok((0..tries).map(|_| time(steps)).min())
-            });
-            thread.join().expect("arithmetic does not panic")
-        });
-        times.ok().flatten()
+    let of_all = THROUGHPUT.as_secs_f64() / time(steps).as_secs_f64();
+    let of_a_pass = of_all as usize / PASSES / (cpus + pairs.len()).max(1);
+    let tries = of_a_pass.max(1);
+    let mut alone = vec![Duration::MAX; cpus];
+    let mut at_once = vec![Vec::new(); pairs.len()];
+    for _ in 0..PASSES {
+        for (place, best) in alone.iter_mut().enumerate() {
+            *best = alone_on(place, steps, tries)?.min(*best);
+        }
+        for (times, &(one, other)) in at_once.iter_mut().zip(pairs) {
+            times.extend(together(one, other, steps, tries)?);
+        }
+    }
+    let ratio = |time: Duration, place: usize| {
+        time.as_secs_f64() / alone[place].as_secs_f64()
     };
-    let alone: Vec<Duration> = (0..cpus).map(alone).collect::<Option<_>>()?;
-    let ratios = pairs.iter().map(|&(one, other)| {
-        let times = together(one, other, steps, tries)?;
-        let slower = times.map(|(of_one, of_other)| {
-            let ratio = |at_once: Duration, place: usize| {
-                at_once.as_secs_f64() / alone[place].as_secs_f64()
-            };
-            // Of a try in which one was interrupted, the other was alone.
-            ratio(of_one, one).max(ratio(of_other, other))
+    let ratios = at_once.iter().zip(pairs).filter_map(|(times, pair)| {
+        // Where one was interrupted, the other was alone: the slower one counts.
+        let slower = times.iter().map(|(of_one, of_other)| {
+            ratio(*of_one, pair.0).max(ratio(*of_other, pair.1))
         });
         slower.reduce(f64::min)
     });
-    let ratios: Vec<f64> = ratios.collect::<Option<_>>()?;
-    ratios.into_iter().reduce(f64::max).map(|ratio| rounded(ratio, 1_000.0))
+    ratios.reduce(f64::max).map(|ratio| rounded(ratio, 1_000.0))
+}
+
+/// The best time of one CPU while the others have nothing to do; `None` if threads
+/// cannot be pinned to it.
+fn alone_on(place: usize, steps: u64, tries: usize) -> Option<Duration> {
+    let tries = || {
+        pin_this_thread(place).ok()?;
+        (0..tries).map(|_| time(steps)).min()
+    };
+    let best = thread::scope(|scope| scope.spawn(tries).join());
+    best.expect("arithmetic does not panic")
 }
 
 /// How many steps of the chains take so long, or up to twice that.
