@@ -1,14 +1,12 @@
 //! What the rest of the machine does meanwhile, and which machine it is.
 
 #[cfg(target_os = "linux")]
-#[cfg_attr(not(test), expect(dead_code, reason = "run.rs is to begin it"))]
 mod control_group;
 #[cfg_attr(not(test), expect(dead_code, reason = "run.rs is to ask it"))]
 mod hardware;
 #[cfg_attr(not(test), expect(dead_code, reason = "run.rs is to begin it"))]
 mod own_use;
 #[cfg(target_os = "linux")]
-#[cfg_attr(not(test), expect(dead_code, reason = "run.rs is to begin it"))]
 mod processes;
 #[cfg_attr(not(test), expect(dead_code, reason = "run.rs is to wait"))]
 mod quiet;
