@@ -1,4 +1,22 @@
-//! What the rest of the machine does meanwhile.
+//! What the rest of the machine does meanwhile, and which machine it is.
+
+#[cfg(target_os = "linux")]
+mod control_group;
+#[cfg_attr(not(test), expect(dead_code, reason = "run.rs is to ask it"))]
+mod hardware;
+#[cfg_attr(not(test), expect(dead_code, reason = "run.rs is to begin it"))]
+mod own_use;
+#[cfg(target_os = "linux")]
+mod processes;
+#[cfg_attr(not(test), expect(dead_code, reason = "run.rs is to wait"))]
+mod quiet;
+
+#[expect(unused_imports, reason = "run.rs and rounds.rs are to use them")]
+pub(crate) use self::{
+    hardware::Host,
+    own_use::{OwnUse, Reading, Shares},
+    quiet::{wait_for_quiet, Quiet},
+};
 
 use std::fs::{File, TryLockError};
 

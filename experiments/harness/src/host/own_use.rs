@@ -1,0 +1,433 @@
+//! How the machine's CPU time was shared out: what this run used, what others
+//! did, and what the hypervisor kept.
+
+use std::time::{Duration, Instant};
+
+/// Knows what this run's own processes use, as long as it lives. There is one at
+/// a time, begun before the first child is started, so that children belong to it.
+///
+/// What is the run's own is known in one of three ways, the first that is possible:
+///
+/// - `cgroup v2`: this process is in a control group of its own, which it made and
+///   goes out of at the end, or which it was started in; `cpu.stat` has the sum.
+/// - `cpuacct`: the same of version 1.
+/// - `process tree`: this process, its living descendants and those that were
+///   waited for, from /proc. It misses who lost its parents: such a process would
+///   be foreign. In steps of 10 ms a process.
+///
+/// Without root the first is possible below a user's own systemd, and in a
+/// container of which the run is the only work.
+#[derive(Debug)]
+pub(crate) struct OwnUse {
+    #[cfg(target_os = "linux")]
+    meter: linux::Meter,
+}
+
+/// The machine's and the run's CPU time at one moment.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reading {
+    at: Instant,
+    cpus: u32,
+    idle: Duration,
+    /// Interrupts, soft ones too.
+    interrupts: Duration,
+    steal: Duration,
+    own: Duration,
+}
+
+/// Shares of all CPU time between two readings, 0 to 1, in steps of 0.0001.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Shares {
+    /// What processes used that are not the run's.
+    pub(crate) foreign: f64,
+    /// What the hypervisor kept.
+    pub(crate) steal: f64,
+}
+
+impl OwnUse {
+    /// Begins to add up. Nothing fails: the process tree is known where nothing
+    /// better is.
+    pub(crate) fn begin() -> OwnUse {
+        OwnUse {
+            #[cfg(target_os = "linux")]
+            meter: linux::Meter::begin(),
+        }
+    }
+
+    /// A reading; `None` where it is not known how (everywhere but on Linux), or
+    /// /proc is not there. The kernel counts in steps of 10 ms: between two
+    /// readings there should be half a second or more. Takes a tenth of a
+    /// millisecond, of the process tree some milliseconds.
+    pub(crate) fn now(&self) -> Option<Reading> {
+        #[cfg(target_os = "linux")]
+        return self.meter.now();
+        #[cfg(not(target_os = "linux"))]
+        None
+    }
+
+    /// How it is known what is the run's own: `cgroup v2`, `cpuacct` or
+    /// `process tree`; `None` where it is not.
+    pub(crate) fn by(&self) -> Option<&'static str> {
+        #[cfg(target_os = "linux")]
+        return Some(self.meter.by());
+        #[cfg(not(target_os = "linux"))]
+        None
+    }
+}
+
+#[cfg(test)]
+impl OwnUse {
+    /// For a test in a process that it does not have to itself: nothing is moved.
+    pub(super) fn by_the_process_tree() -> OwnUse {
+        OwnUse {
+            #[cfg(target_os = "linux")]
+            meter: linux::Meter::ProcessTree,
+        }
+    }
+}
+
+impl Reading {
+    /// Who used what since `earlier`.
+    ///
+    /// Time in interrupts, soft ones too, is nobody's: on a machine that measures
+    /// it is mostly the run's own traffic over loopback, but the kernel does not
+    /// say whose. And all time is what the clock says, times the CPUs; the kernel's
+    /// own sum is of ticks, which hit the one or the other by chance, while it
+    /// knows idle time exactly.
+    pub(crate) fn since(&self, earlier: &Reading) -> Shares {
+        let all = self.all_since(earlier).as_secs_f64();
+        if all == 0.0 {
+            return Shares::default();
+        }
+        let steal = self.steal.saturating_sub(earlier.steal);
+        let foreign = self.foreign_since(earlier);
+        let share = |time: Duration| {
+            let share = (time.as_secs_f64() / all).min(1.0);
+            (share * 1e4).round() / 1e4
+        };
+        Shares { foreign: share(foreign), steal: share(steal) }
+    }
+
+    /// How long ago `earlier` was.
+    pub(crate) fn elapsed_since(&self, earlier: &Reading) -> Duration {
+        self.at.saturating_duration_since(earlier.at)
+    }
+
+    fn all_since(&self, earlier: &Reading) -> Duration {
+        self.elapsed_since(earlier) * self.cpus
+    }
+
+    /// What is left of all time. Time may be counted twice, as stolen while a CPU
+    /// was idle, or as an interrupt's and a process's; then nothing is left.
+    fn foreign_since(&self, earlier: &Reading) -> Duration {
+        let known = [
+            self.idle.saturating_sub(earlier.idle),
+            self.interrupts.saturating_sub(earlier.interrupts),
+            self.steal.saturating_sub(earlier.steal),
+            self.own.saturating_sub(earlier.own),
+        ];
+        self.all_since(earlier).saturating_sub(known.iter().sum())
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::time::{Duration, Instant};
+
+    use procfs::{CurrentSI, KernelStats};
+
+    use super::Reading;
+    use crate::host::control_group::{Group, Kind};
+    use crate::host::processes::Processes;
+
+    #[derive(Debug)]
+    pub(super) enum Meter {
+        Group(Group),
+        ProcessTree,
+    }
+
+    impl Meter {
+        pub(super) fn begin() -> Meter {
+            let kinds = [Kind::V2, Kind::Cpuacct];
+            let group = kinds.into_iter().find_map(Group::begin);
+            group.map_or(Meter::ProcessTree, Meter::Group)
+        }
+
+        pub(super) fn by(&self) -> &'static str {
+            match self {
+                Meter::Group(group) => match group.kind() {
+                    Kind::V2 => "cgroup v2",
+                    Kind::Cpuacct => "cpuacct",
+                },
+                Meter::ProcessTree => "process tree",
+            }
+        }
+
+        pub(super) fn now(&self) -> Option<Reading> {
+            let at = Instant::now();
+            let stats = KernelStats::current().ok()?;
+            let own = match self {
+                Meter::Group(group) => group.used()?,
+                Meter::ProcessTree => Processes::now()?.own_use(),
+            };
+            let total = &stats.total;
+            let if_known = |time: Option<Duration>| time.unwrap_or_default();
+            let irq = if_known(total.irq_duration());
+            Some(Reading {
+                at,
+                cpus: u32::try_from(stats.cpu_time.len()).ok()?,
+                idle: total.idle_duration() + if_known(total.iowait_duration()),
+                interrupts: irq + if_known(total.softirq_duration()),
+                steal: if_known(total.steal_duration()),
+                own,
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A reading a second after the last, of two CPUs: in milliseconds.
+    fn reading(
+        at: Instant,
+        [idle, interrupts, steal, own]: [u64; 4],
+    ) -> Reading {
+        let of = Duration::from_millis;
+        Reading {
+            at,
+            cpus: 2,
+            idle: of(idle),
+            interrupts: of(interrupts),
+            steal: of(steal),
+            own: of(own),
+        }
+    }
+
+    fn shares(earlier: [u64; 4], later: [u64; 4]) -> Shares {
+        let at = Instant::now();
+        let earlier = reading(at, earlier);
+        reading(at + Duration::from_secs(1), later).since(&earlier)
+    }
+
+    #[test]
+    fn what_is_left_of_all_time_is_foreign() {
+        let shares = shares([9_000, 400, 30, 5_000], [9_700, 500, 70, 6_000]);
+        // Of 2,000: 700 idle, 100 in interrupts, 40 stolen, 1,000 our own.
+        assert_eq!(shares, Shares { foreign: 0.08, steal: 0.02 });
+    }
+
+    #[test]
+    fn interrupts_are_nobodys() {
+        let none = shares([0; 4], [1_000, 0, 0, 1_000]);
+        assert_eq!(none.foreign, 0.0);
+        let many = shares([0; 4], [1_000, 500, 0, 500]);
+        assert_eq!(many.foreign, 0.0);
+    }
+
+    #[test]
+    fn what_is_counted_twice_makes_no_share_below_0_or_above_1() {
+        let twice = shares([0; 4], [2_000, 0, 2_100, 1_500]);
+        assert_eq!(twice, Shares { foreign: 0.0, steal: 1.0 });
+        let backwards = shares([500, 0, 0, 700], [400, 0, 0, 600]);
+        assert_eq!(backwards, Shares { foreign: 1.0, steal: 0.0 });
+    }
+
+    #[test]
+    fn no_time_is_shared_out_to_nobody() {
+        let reading = reading(Instant::now(), [5, 5, 5, 5]);
+        assert_eq!(reading.since(&reading), Shares::default());
+    }
+
+    /// Real processes that compute: ours and another's.
+    #[cfg(target_os = "linux")]
+    mod on_this_machine {
+        use std::fs;
+        use std::path::Path;
+        use std::process::{Child, Command, Output, Stdio};
+        use std::thread::sleep;
+
+        use super::super::linux::Meter;
+        use super::*;
+        use crate::host::control_group::tests::{abandon_group, current_group};
+        use crate::host::control_group::{Group, Kind};
+        use crate::host::processes::Processes;
+
+        /// How the subject is to know its own use; as it does by itself if this is
+        /// not set.
+        const BY: &str = "HARNESS_TEST_OWN_USE";
+        const IMPOSSIBLE: &str = "not possible here";
+
+        /// A process has to compute so long before it is judged.
+        const COMPUTED: Duration = Duration::from_millis(600);
+        /// How far two ways to add up may be apart, in CPUs.
+        const TOLERANCE: f64 = 0.2;
+        /// Others may begin and end unseen meanwhile: then it is judged anew.
+        const TRIES: usize = 5;
+
+        /// Ends by itself, if the test does not end it: after 60 s of CPU time.
+        const SPIN: &str = "ulimit -t 60; while [ -e \"$0\" ]; do :; done";
+
+        #[test]
+        fn what_others_compute_is_foreign_and_what_we_compute_is_not() {
+            let ways = ["cgroup v2", "cpuacct", "process tree"];
+            let possible =
+                ways.map(|way| !subject_by(way).contains(IMPOSSIBLE));
+            let first = possible.iter().position(|&possible| possible);
+            let first = ways[first.expect("there is always the process tree")];
+            let chosen = subject(&mut subject_program());
+            assert!(
+                chosen.contains(&format!("known by {first}\n")),
+                "{chosen}"
+            );
+        }
+
+        fn subject_by(way: &str) -> String {
+            subject(subject_program().env(BY, way))
+        }
+
+        /// This program, with only the test [`told_apart`]: who moves from group to
+        /// group should be a process of its own.
+        fn subject_program() -> Command {
+            let module = module_path!().split_once("::").expect("a path").1;
+            let program = std::env::current_exe().expect("there is a program");
+            let mut command = Command::new(program);
+            command
+                .args(["--ignored", "--exact", "--nocapture"])
+                .arg(format!("{module}::told_apart"));
+            command
+        }
+
+        /// What it says.
+        fn subject(command: &mut Command) -> String {
+            let Output { status, stdout, stderr } = command.output().unwrap();
+            let said = String::from_utf8_lossy(&stdout).into_owned();
+            let errors = String::from_utf8_lossy(&stderr);
+            assert!(status.success(), "{said}{errors}");
+            assert!(said.contains("1 passed"), "{said}{errors}");
+            said
+        }
+
+        #[test]
+        #[ignore = "is started by another test, in a process of its own"]
+        fn told_apart() {
+            let directory = tempfile::tempdir().unwrap();
+            let [of_another, of_ours] = ["another", "ours"].map(|name| {
+                let while_it_is_there = directory.path().join(name);
+                fs::write(&while_it_is_there, "").unwrap();
+                while_it_is_there
+            });
+            // Before the group is begun, so that it is not in there.
+            let foreigner = orphan_that_spins(&of_another);
+            let way = std::env::var(BY).ok();
+            let kind = match way.as_deref() {
+                Some("cgroup v2") => Some(Kind::V2),
+                Some("cpuacct") => Some(Kind::Cpuacct),
+                _ => None,
+            };
+            let before = kind.and_then(current_group);
+            let abandoned = kind.and_then(abandon_group);
+            let own = match (way.as_deref(), kind) {
+                (None, _) => OwnUse::begin(),
+                (Some(_), None) => OwnUse::by_the_process_tree(),
+                (Some(_), Some(kind)) => match Group::begin(kind) {
+                    Some(group) => OwnUse { meter: Meter::Group(group) },
+                    None => return println!("{IMPOSSIBLE}"),
+                },
+            };
+            println!("known by {}", own.by().unwrap());
+            assert!(!abandoned.is_some_and(|group| group.exists()));
+
+            judge(&own, foreigner, |used, spun| {
+                used.own < 0.2 * spun && used.foreign > spun - used.tolerance
+            });
+            fs::remove_file(&of_another).unwrap();
+
+            let mut child = child_that_spins(&of_ours);
+            judge(&own, child.id(), |used, spun| {
+                used.own > spun - used.tolerance
+            });
+            child.kill().unwrap();
+            child.wait().unwrap();
+
+            let group = kind.and_then(current_group);
+            drop(own);
+            assert_eq!(kind.and_then(current_group), before);
+            if group != before {
+                assert!(!group.unwrap().exists());
+            }
+        }
+
+        /// A process whose parent has ended, so that it descends from us no more.
+        fn orphan_that_spins(while_there: &Path) -> u32 {
+            let shell = format!("({SPIN}) >/dev/null 2>&1 & echo $!");
+            let mut command = Command::new("sh");
+            command.arg("-c").arg(shell).arg(while_there);
+            let said = command.output().unwrap().stdout;
+            String::from_utf8(said).unwrap().trim().parse().unwrap()
+        }
+
+        fn child_that_spins(while_there: &Path) -> Child {
+            let mut command = Command::new("sh");
+            command.arg("-c").arg(SPIN).arg(while_there);
+            command.stdout(Stdio::null()).spawn().unwrap()
+        }
+
+        /// In seconds.
+        #[derive(Debug)]
+        struct Used {
+            own: f64,
+            foreign: f64,
+            /// What all others used, as their own entries in /proc say.
+            others: f64,
+            tolerance: f64,
+        }
+
+        /// Reads twice, and in between waits until the process `spinner` has
+        /// computed for a time: by its own CPU time, since a busy machine may give
+        /// it little. Foreign is never to be more than what others say that they
+        /// used.
+        fn judge(
+            own: &OwnUse,
+            spinner: u32,
+            is_right: impl Fn(&Used, f64) -> bool,
+        ) {
+            let spun = |processes: &Processes| {
+                processes.used_by(spinner).expect("it spins")
+            };
+            let mut seen = Vec::new();
+            for _ in 0..TRIES {
+                let (first, before) =
+                    (own.now().unwrap(), Processes::now().unwrap());
+                let (last, after) = loop {
+                    sleep(Duration::from_millis(50));
+                    let read = (own.now().unwrap(), Processes::now().unwrap());
+                    if spun(&read.1) - spun(&before) >= COMPUTED {
+                        break read;
+                    }
+                };
+                let shares = last.since(&first);
+                let spun = (spun(&after) - spun(&before)).as_secs_f64();
+                let others = after.used_by_others();
+                let others = others.saturating_sub(before.used_by_others());
+                let all = last.all_since(&first).as_secs_f64();
+                let used = Used {
+                    own: last.own.saturating_sub(first.own).as_secs_f64(),
+                    foreign: shares.foreign * all,
+                    others: others.as_secs_f64(),
+                    tolerance: TOLERANCE
+                        * last.elapsed_since(&first).as_secs_f64(),
+                };
+                let is_bounded = used.foreign < used.others + used.tolerance;
+                let is_right = is_bounded && is_right(&used, spun);
+                println!("{spun:.2} s spun, {shares:?}, {used:.2?}");
+                if is_right {
+                    return;
+                }
+                seen.push((spun, used));
+            }
+            panic!("seconds spun, and what was made of them: {seen:?}");
+        }
+    }
+}
