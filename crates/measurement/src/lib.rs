@@ -21,6 +21,7 @@
 
 pub mod build_settings;
 mod evidence;
+mod host;
 pub mod lock;
 pub mod machine;
 pub mod manifest;
@@ -38,6 +39,7 @@ mod verdict;
 pub mod workload;
 
 pub use evidence::{Evidence, Pools, Ratio};
+pub use host::Host;
 pub use parameter::{Parameter, Parameters};
 pub use quantity::{unit_of, UnknownQuantity};
 pub use row::{Fit, Invalid, Measured, Outcome, Row, Source, Visits, Window};

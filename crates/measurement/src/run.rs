@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::name::check_slug;
 use crate::statistics::{paired_ratios, pairs};
-use crate::{Measured, Outcome, Row, Source};
+use crate::{Host, Measured, Outcome, Row, Source};
 
 /// How thoroughly a run measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,6 +67,13 @@ pub struct RunHeader {
     /// data of method 2 only. Since then each group has a twin of its own, as a row.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub floor: BTreeMap<String, f64>,
+    /// What the run found out about its machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<Host>,
+    /// By what it was known which CPU time was the run's own: `cgroup v2`, `cpuacct` or
+    /// `process tree`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_use: Option<String>,
     /// Share of the machine's CPU time that others used during the run, 0 to 1.
     pub load: f64,
     /// Share of the machine's CPU time that the hypervisor kept during the run, 0 to 1, if known.
@@ -107,7 +114,11 @@ pub struct RoundLog {
     /// `None` if it was not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slowed: Option<f64>,
-    /// How often the round was done again because others disturbed it; these figures are those of
+    /// How long a cache line took from the first CPU to the last and back, in nanoseconds, when the
+    /// round began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line_ns: Option<f64>,
+    /// How often the round, or since method 3 one of its groups, was done again because others disturbed it; these figures are those of
     /// the last time, which is the one that counts.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeated: usize,

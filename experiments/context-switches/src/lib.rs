@@ -17,7 +17,5 @@ pub fn chapter() -> Chapter {
         brigade::experiment(),
         switch::experiment(),
     ];
-    let measures =
-        ["async-channel", "compio", "glommio", "monoio", "smol", "tokio"];
-    Chapter::new(name, package, &measures, experiments)
+    Chapter::new(name, package, experiments)
 }

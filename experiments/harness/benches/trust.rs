@@ -97,7 +97,7 @@ fn chapter() -> Chapter {
             Cell::readings(OTHER, Source::Harness, &quantities, by_hand),
         ]
     }));
-    Chapter::new("harness", env!("CARGO_MANIFEST_DIR"), &[], experiments)
+    Chapter::new("harness", env!("CARGO_MANIFEST_DIR"), experiments)
 }
 
 /// The experiment of identical programs of a class.

@@ -14,7 +14,6 @@ pub struct Chapter {
     pub(crate) name: String,
     pub(crate) package: PathBuf,
     pub(crate) program: Program,
-    pub(crate) measures: Vec<String>,
     pub(crate) experiments: Vec<Experiment>,
 }
 
@@ -28,19 +27,17 @@ pub enum Program {
 }
 
 impl Chapter {
-    /// The chapter of a package: `env!("CARGO_PKG_NAME")` and `env!("CARGO_MANIFEST_DIR")`, the
-    /// crates whose versions its times depend on, and its experiments.
+    /// The chapter of a package: `env!("CARGO_PKG_NAME")` and `env!("CARGO_MANIFEST_DIR")`, and its
+    /// experiments.
     pub fn new(
         name: &str,
         package: &str,
-        measures: &[&str],
         experiments: Vec<Experiment>,
     ) -> Chapter {
         Chapter {
             name: name.to_owned(),
             package: PathBuf::from(package),
             program: Program::Bin(name.to_owned()),
-            measures: measures.iter().map(|&name| name.to_owned()).collect(),
             experiments,
         }
     }

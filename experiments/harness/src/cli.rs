@@ -45,6 +45,9 @@ struct Arguments {
     /// How long --precision may take, such as 10m
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
     budget: Duration,
+    /// How long to wait for the machine to be quiet, before measuring all the same
+    #[arg(long, value_name = "TIME", default_value = "1m", value_parser = humantime::parse_duration)]
+    wait: Duration,
     /// The name of this machine, for the header of the run
     #[arg(long, value_name = "NAME", default_value = "local", value_parser = machine)]
     machine: String,
@@ -150,10 +153,12 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
         let profile =
             if arguments.full { Profile::Full } else { Profile::Quick };
         let mut plan = Plan::new(profile);
+        plan.patience = arguments.wait;
         if arguments.brief {
             (plan.processes, plan.rounds, plan.relink) = (2, 3, false);
             plan.sample = Duration::from_millis(1);
             plan.warm_up = Duration::from_millis(2);
+            plan.patience = Duration::ZERO;
         }
         let budget = arguments.budget;
         plan.precision =

@@ -10,7 +10,9 @@ use crate::run::Candidates;
 
 /// Cells that are visited side by side, there and back.
 pub(crate) struct Group {
-    /// Each cell with the rounds in which it is visited, of all processes.
+    /// How many rounds are planned, in all processes.
+    planned: usize,
+    /// Each cell with those in which it is visited.
     cells: Vec<(Place, Vec<usize>)>,
 }
 
@@ -27,7 +29,7 @@ pub(crate) fn groups(candidates: &Candidates<'_>, rounds: usize) -> Vec<Group> {
         let cells = cells
             .into_iter()
             .map(|(place, visited)| (place, spread(visited, rounds, offset)));
-        Group { cells: cells.collect() }
+        Group { planned: rounds, cells: cells.collect() }
     };
     cells.into_values().enumerate().map(group).collect()
 }
@@ -53,6 +55,8 @@ impl Group {
         candidates: &Candidates<'_>,
         rng: &mut Rng,
     ) -> Vec<Place> {
+        // Processes that are added do what the first ones did.
+        let round = round % self.planned;
         let is_due = |(place, rounds): &&(Place, Vec<usize>)| {
             rounds.contains(&round) && candidates[place].failed.is_none()
         };

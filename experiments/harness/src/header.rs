@@ -1,17 +1,22 @@
 //! The header of a run.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result};
-use measurement::{lock, sources, RunHeader, METHOD};
+use measurement::lock::Lock;
+use measurement::manifest::measured_crates;
+use measurement::{build_settings, workload, RunHeader, METHOD};
 
 use crate::chapter::Chapter;
 use crate::plan::Plan;
 
-/// What is known of a run before it begins; the floor, what the machine did
+/// The harness, whose runtimes run the chapter's tasks.
+const HARNESS: &str = env!("CARGO_MANIFEST_DIR");
+
+/// What is known of a run before it begins; what the machine did
 /// meanwhile and the number of rows follow at its end.
 pub(crate) fn begin(
     chapter: &Chapter,
@@ -27,7 +32,18 @@ pub(crate) fn begin(
         .with_context(|| {
             format!("no Cargo.lock in or above {}", package.display())
         })?;
-    let names = chapter.measures.iter().map(String::as_str);
+    let lock = Lock::read(&lock_file)?;
+    let mut crates = measured_crates(&manifest(package), &lock)?;
+    crates.extend(measured_crates(&manifest(HARNESS.as_ref()), &lock)?);
+    let flags = std::env::var("CARGO_ENCODED_RUSTFLAGS")
+        .or_else(|_| std::env::var("RUSTFLAGS"));
+    let build = build_settings::hash(
+        &lock_file.with_file_name("Cargo.toml"),
+        &manifest(package),
+        env!("HARNESS_RUSTC"),
+        &["default"],
+        &flags.unwrap_or_default(),
+    )?;
     let now = humantime::format_rfc3339_seconds(SystemTime::now());
     Ok(RunHeader {
         run: now.to_string(),
@@ -39,11 +55,13 @@ pub(crate) fn begin(
         experiment: None,
         sources: String::new(),
         workload: None,
-        build: None,
+        build: Some(build),
         builds: Vec::new(),
         rustc: env!("HARNESS_RUSTC").to_owned(),
-        crates: lock::versions(&lock_file, names)?,
+        crates,
         floor: BTreeMap::new(),
+        host: None,
+        own_use: None,
         load: 0.0,
         steal: None,
         processes: plan.processes,
@@ -55,11 +73,12 @@ pub(crate) fn begin(
 }
 
 /// The hash of what an experiment runs.
-pub(crate) fn workload(chapter: &Chapter, _experiment: &str) -> Result<String> {
-    let package = &chapter.package;
-    sources::hash(package).with_context(|| {
-        format!("the sources in {} cannot be read", package.display())
-    })
+pub(crate) fn workload(chapter: &Chapter, experiment: &str) -> Result<String> {
+    Ok(workload::hash(&chapter.package, experiment)?)
+}
+
+fn manifest(package: &Path) -> PathBuf {
+    package.join("Cargo.toml")
 }
 
 /// The commit of the tree, `-dirty` behind it if code differs from it, or

@@ -26,7 +26,7 @@
 //! }
 //!
 //! fn main() -> std::process::ExitCode {
-//!     harness::main(Chapter::new(env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"), &[], vec![sum()]))
+//!     harness::main(Chapter::new(env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"), vec![sum()]))
 //! }
 //! ```
 

@@ -14,6 +14,9 @@ pub struct Plan {
     pub rounds: usize,
     /// Whether each process runs another link of the program.
     pub relink: bool,
+    /// How long to wait for others to be done with the machine, before it is
+    /// measured all the same.
+    pub patience: Duration,
     /// Criterion's warm-up in each visit.
     pub warm_up: Duration,
     /// How long one sample should take; a visit has ten.
@@ -49,6 +52,7 @@ impl Plan {
             processes,
             rounds,
             relink: true,
+            patience: Duration::from_secs(60),
             warm_up: Duration::from_millis(warm_up_ms),
             sample: Duration::from_millis(5),
             precision: None,

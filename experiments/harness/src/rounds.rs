@@ -9,7 +9,7 @@ use measurement::{is_disturbed, Best, RoundLog, State};
 use crate::builds::Builds;
 use crate::candidate::Visit;
 use crate::groups::Group;
-use crate::host::CpuTime;
+use crate::host::{self, OwnUse, Shares};
 use crate::plan::{Plan, Precision};
 use crate::progress::Progress;
 use crate::protocol::{Ask, Place, Reply, Request};
@@ -23,7 +23,8 @@ const REPEATS: f64 = 0.5;
 pub(crate) struct Rounds<'a> {
     plan: &'a Plan,
     groups: Vec<Group>,
-    builds: &'a mut Builds,
+    builds: &'a Builds,
+    own: &'a OwnUse,
     rng: Rng,
     began: Instant,
     progress: &'a Progress,
@@ -42,7 +43,8 @@ impl<'a> Rounds<'a> {
     pub(crate) fn new(
         plan: &'a Plan,
         groups: Vec<Group>,
-        builds: &'a mut Builds,
+        builds: &'a Builds,
+        own: &'a OwnUse,
         seed: u64,
         began: Instant,
         progress: &'a Progress,
@@ -52,6 +54,7 @@ impl<'a> Rounds<'a> {
             plan,
             groups,
             builds,
+            own,
             rng: Rng::with_seed(seed),
             began,
             progress,
@@ -148,13 +151,14 @@ impl<'a> Rounds<'a> {
         let mut worker = Worker::of(program);
         for round in 0..self.plan.rounds {
             let round = self.processes * self.plan.rounds + round;
-            let mut log = RoundLog::default();
+            let mut log =
+                RoundLog { line_ns: host::line_now(), ..RoundLog::default() };
             let mut probes = Vec::new();
             let mut order: Vec<usize> = (0..self.groups.len()).collect();
             self.rng.shuffle(&mut order);
             let mut visited = 0;
             for group in order {
-                let (found, load, steal, repeated) = self.until_quiet(
+                let (found, shares, repeated) = self.until_quiet(
                     &mut worker,
                     candidates,
                     group,
@@ -165,8 +169,8 @@ impl<'a> Rounds<'a> {
                     continue;
                 }
                 visited += 1;
-                log.load += load;
-                log.steal += steal;
+                log.load += shares.foreign;
+                log.steal += shares.steal;
                 log.repeated += repeated;
                 for (place, visit, figures) in found {
                     probes.push(visit.probe);
@@ -196,18 +200,19 @@ impl<'a> Rounds<'a> {
         group: usize,
         round: usize,
         build: usize,
-    ) -> Result<(Vec<Found>, f64, f64, usize)> {
+    ) -> Result<(Vec<Found>, Shares, usize)> {
         let mut repeated = 0;
         loop {
-            let before = CpuTime::now(worker.id());
+            let before = self.own.now();
             let found =
                 self.there_and_back(worker, candidates, group, round, build)?;
-            let after = CpuTime::now(worker.id());
-            let shares = before.zip(after).map(|(b, a)| a.since(b));
-            let (load, steal) = shares.unwrap_or_default();
-            let again = is_disturbed(load, steal) && !found.is_empty();
+            let after = self.own.now();
+            let shares = before.zip(after).map(|(b, a)| a.since(&b));
+            let shares = shares.unwrap_or_default();
+            let again =
+                is_disturbed(shares.foreign, shares.steal) && !found.is_empty();
             if !again || self.repeats_left == 0 {
-                return Ok((found, load, steal, repeated));
+                return Ok((found, shares, repeated));
             }
             self.repeats_left -= 1;
             repeated += 1;

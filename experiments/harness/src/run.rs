@@ -14,7 +14,7 @@ use crate::chapter::{Cell, Chapter, Experiment};
 use crate::counters::{CallsBy, Pass};
 use crate::groups::groups;
 use crate::header;
-use crate::host::{self, CpuTime};
+use crate::host::{self, OwnUse};
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::protocol::{Ask, Place, Reply, Request};
@@ -71,11 +71,15 @@ pub fn run(
 
     let seed = fastrand::u64(..);
     let mut rng = Rng::with_seed(seed);
-    let mut builds = builds(chapter, plan, &mut rng, &progress)?;
-    let began = Instant::now();
-    let before = CpuTime::now(None);
+    let builds = builds(chapter, plan, &mut rng, &progress)?;
+    let own = OwnUse::begin();
+    host::wait_for_quiet(&own, plan.patience, |text| progress.note(text));
     let mut header = header::begin(chapter, plan, machine, seed)?;
     header.builds = builds.seeds();
+    header.host = Some(host::find_out());
+    header.own_use = own.by().map(str::to_owned);
+    let began = Instant::now();
+    let before = own.now();
     progress.note(&format!(
         "{chosen} cells and {} twins, {} processes of {} rounds each",
         candidates.len() - chosen,
@@ -84,8 +88,9 @@ pub fn run(
     ));
     calibrate(&mut candidates, &builds, plan, &progress)?;
     let groups = groups(&candidates, plan.processes * plan.rounds);
+    let seed = rng.u64(..);
     let mut rounds =
-        Rounds::new(plan, groups, &mut builds, rng.u64(..), began, &progress);
+        Rounds::new(plan, groups, &builds, &own, seed, began, &progress);
     rounds.visit(&mut candidates)?;
     header.processes = rounds.processes;
     header.log = rounds.log;
@@ -102,10 +107,10 @@ pub fn run(
         )?;
     }
     progress.finish(began.elapsed());
-    if let (Some(before), Some(after)) = (before, CpuTime::now(None)) {
-        let (load, steal) = after.since(before);
-        header.load = load;
-        header.steal = Some(steal);
+    if let (Some(before), Some(after)) = (before, own.now()) {
+        let shares = after.since(&before);
+        header.load = shares.foreign;
+        header.steal = Some(shares.steal);
     }
     by_experiment(chapter, &header, candidates)
 }

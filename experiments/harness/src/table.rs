@@ -261,7 +261,7 @@ mod tests {
         let experiment = Experiment::new("sum", "total time", "a")
             .cell(Cell::new("a", 1, Body::here(|| || 1)))
             .cell(Cell::new("b", 1, Body::here(|| || 1)));
-        let chapter = Chapter::new("sums", "", &[], vec![experiment]);
+        let chapter = Chapter::new("sums", "", vec![experiment]);
         let table = |contenders: &[&str]| {
             let rows: Vec<String> =
                 contenders.iter().map(|contender| row(contender)).collect();

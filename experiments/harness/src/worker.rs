@@ -40,11 +40,6 @@ impl Worker {
         Worker { role: TRACER, ..Worker::of(program) }
     }
 
-    /// The process id of the child, if one lives.
-    pub(crate) fn id(&self) -> Option<u32> {
-        self.running.as_ref().map(|running| running.child.id())
-    }
-
     /// Asks the child. The error is the reason why the cell failed: what the
     /// child says of it, or why it gave no answer; then that child is gone.
     pub(crate) fn ask(

@@ -33,5 +33,5 @@ pub fn chapter() -> Chapter {
         same_against_same::experiment(),
         coverage::experiment(),
     ];
-    Chapter::new(name, package, &["tokio"], experiments)
+    Chapter::new(name, package, experiments)
 }

@@ -20,20 +20,5 @@ pub fn chapter() -> Chapter {
         share_of_request::experiment(),
         contended::experiment(),
     ];
-    let measures = [
-        "compio",
-        "dashmap",
-        "foldhash",
-        "glommio",
-        "humantime",
-        "monoio",
-        "parking_lot",
-        "ring",
-        "rustls",
-        "serde_json",
-        "sha2",
-        "smol",
-        "tokio",
-    ];
-    Chapter::new(name, package, &measures, experiments)
+    Chapter::new(name, package, experiments)
 }

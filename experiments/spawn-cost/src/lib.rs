@@ -50,9 +50,7 @@ pub fn chapter() -> Chapter {
         task_benches::experiment(),
         life_cycle::experiment(),
     ];
-    let measures =
-        ["async-std", "compio", "glommio", "monoio", "rayon", "smol", "tokio"];
-    Chapter::new(name, package, &measures, experiments)
+    Chapter::new(name, package, experiments)
 }
 
 /// Has glibc's allocator keep what is freed, as it does in a program that has

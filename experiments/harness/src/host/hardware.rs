@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use measurement::statistics::median;
-use serde::{Deserialize, Serialize};
+use measurement::Host;
 
 use crate::placement::{cores, pin_this_thread, room_for_cores};
 use crate::probe::chains;
@@ -32,61 +32,30 @@ const TRIPS: u64 = 50;
 /// The median of so many times.
 const TRIP_TIMES: u64 = 100;
 
-/// What a run finds out about its machine. What cannot be found out is absent.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(crate) struct Host {
-    /// How much longer the same work takes on two CPUs at once than on one alone,
-    /// as a ratio: the largest of all pairs of CPUs, or with more than eight of
-    /// those with the first. The work keeps a core's arithmetic units busy, and
-    /// needs no memory. About 1: two cores. From about 1.4 to 2: two hardware
-    /// threads of one core.
-    ///
-    /// It cannot tell more than that some pair shares something: clocks that fall
-    /// when more cores are busy make it 1.1 or so as well. And a CPU whose other
-    /// hardware thread belongs to another guest who computes all the time is slow
-    /// alone too.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) siblings: Option<f64>,
-    /// How long a cache line takes from one CPU to another and back, in ns: the
-    /// kernel's numbers of the two CPUs, and the median of some thousand round
-    /// trips. Of all pairs, or with more than eight CPUs of those with the first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) line_ns: Option<Vec<(usize, usize, f64)>>,
-    /// How fast the last CPU computes, in GHz: cycles of a chain of arithmetic
-    /// whose steps wait for each other, by the time that it takes at best. Nothing
-    /// but the clock's frequency limits it, where copies between registers are free
-    /// (most x86-64 cores); so on others, and in a build without optimisation, it
-    /// is absent. Another guest on the same core hardly slows such a chain.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) clock_ghz: Option<f64>,
-    /// The frequency of the time-stamp counter, in GHz, which is the processor's
-    /// nominal one or near it; absent where it is not constant.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) tsc_ghz: Option<f64>,
-    /// The kernel's id of the time since it was started: two runs with the same
-    /// one are of one sitting.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) boot: Option<String>,
+/// Finds out what a run can know of its machine, in some 300 ms on few CPUs; while
+/// it computes, nothing else of the run should.
+pub(crate) fn find_out() -> Host {
+    let cpus = match room_for_cores(2) {
+        Ok(()) => cores().unwrap_or_default(),
+        Err(_) => Vec::new(),
+    };
+    let pairs = pairs(cpus.len());
+    Host {
+        siblings: siblings(cpus.len(), &pairs),
+        line_ns: line_ns(&cpus, &pairs),
+        clock_ghz: clock_ghz(cpus.len()),
+        tsc_ghz: tsc_ghz(),
+        boot: boot(),
+    }
 }
 
-impl Host {
-    /// Finds it out, in some 300 ms on few CPUs; while it computes, nothing else of
-    /// the run should.
-    pub(crate) fn find_out() -> Host {
-        let cpus = match room_for_cores(2) {
-            Ok(()) => cores().unwrap_or_default(),
-            Err(_) => Vec::new(),
-        };
-        let pairs = pairs(cpus.len());
-        Host {
-            siblings: siblings(cpus.len(), &pairs),
-            line_ns: line_ns(&cpus, &pairs),
-            clock_ghz: clock_ghz(cpus.len()),
-            tsc_ghz: tsc_ghz(),
-            boot: boot(),
-        }
-    }
+/// How long a cache line takes from the first CPU to the last and back, in ns,
+/// now: within minutes it may be another time, as if the host had moved a CPU.
+/// `None` where there is one CPU, or threads cannot be pinned.
+pub(crate) fn line_now() -> Option<f64> {
+    room_for_cores(2).ok()?;
+    let last = cores().ok()?.len() - 1;
+    round_trip_ns(0, last).map(|ns| rounded(ns, 10.0))
 }
 
 /// Pairs of places among the CPUs.
@@ -354,7 +323,7 @@ mod tests {
     /// of operations would be beyond them.
     #[test]
     fn this_machine_is_possible() {
-        let host = Host::find_out();
+        let host = find_out();
         println!("{}", serde_json::to_string(&host).unwrap());
         let can_pin = room_for_cores(2).is_ok();
         assert_eq!(host.siblings.is_some(), can_pin, "{host:?}");
