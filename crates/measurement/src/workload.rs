@@ -25,7 +25,7 @@ use tokens::{canonical, lex, Plan};
 /// `.map(|cell| cell.in_sweep())`; what stands around them does. So a package must not give these names
 /// to methods of its own that do anything else.
 pub const VISIT_PLAN: [&str; 6] =
-    ["counted_in_full", "full_only", "group", "headline", "in_sweep", "uncounted"];
+    ["counted_in_full", "full_only", "group", "in_sweep", "twinned", "uncounted"];
 
 /// Why a workload has no hash.
 #[derive(Debug, Error)]

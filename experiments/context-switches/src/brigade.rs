@@ -76,6 +76,11 @@ impl Setting {
         }
     }
 
+    /// Tokio's multi-thread runtime with the workers that it has where this is.
+    fn workers(self) -> Executor {
+        Executor::tokio_started_on(self.placement)
+    }
+
     /// How many units are in each line.
     fn line(self) -> u64 {
         self.units / self.in_flight
@@ -109,7 +114,7 @@ impl Setting {
             "std::thread" => self.units + self.in_flight,
             _ => 0,
         };
-        Cell::new(contender, self.answer(), body)
+        let cell = Cell::new(contender, self.answer(), body)
             .per(self.hops())
             .parameter("units", self.units as i64)
             .parameter("in_flight", self.in_flight as i64)
@@ -120,7 +125,13 @@ impl Setting {
                 0 => Ok(()),
                 files => room_for_files(files),
             })
-            .needs(move || room_for_threads(threads))
+            .needs(move || room_for_threads(threads));
+        // Most of what is said compares something with threads.
+        if contender == StdThread.name() && self.arm == "ours" {
+            cell.twinned()
+        } else {
+            cell
+        }
     }
 }
 
@@ -239,7 +250,7 @@ impl Contender {
                 drop,
             ),
             StdThread => threads(units, |_| ()),
-            TokioMultiThread => sockets_of_tokio(MULTI_THREAD, units),
+            TokioMultiThread => sockets_of_tokio(setting.workers(), units),
             TokioCurrentThread => sockets_of_tokio(CURRENT_THREAD, units),
             Smol => tasks!(
                 Body::task_with,
@@ -295,7 +306,7 @@ impl Contender {
         let body = match self {
             Baseline => unreachable!("it has no units to switch between"),
             StdThread => lanes_of_threads(lanes, units),
-            TokioMultiThread => of_tokio(MULTI_THREAD),
+            TokioMultiThread => of_tokio(setting.workers()),
             TokioCurrentThread => of_tokio(CURRENT_THREAD),
             Smol => lanes_of_tasks!(
                 Body::task_with,
@@ -417,7 +428,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(as_published())
         .cells(in_flight())
         .cells(taken_apart())
-        .cell(one_worker())
+        .cell(worker_per_core())
         .cells(transports())
         .cells(lengths().into_iter().map(Cell::uncounted))
 }
@@ -541,12 +552,13 @@ fn taken_apart() -> Vec<Cell> {
 
 const PINNED: &str = "threads may be pinned";
 
-/// What a Tokio program gets that is started on one core: in the centre, the
-/// workers of all cores share it.
-fn one_worker() -> Cell {
-    let setting =
-        Setting { arm: "one worker", ..Setting::centre(Placement::OneCore) };
-    let body = sockets_of_tokio(Executor::TokioOneWorker, setting.units);
+/// What a Tokio program gets that is moved to one core after its start: a worker
+/// for each core of the machine, which share the one. In the centre there is one
+/// worker, as in a program that is started there.
+fn worker_per_core() -> Cell {
+    let one_core = Setting::centre(Placement::OneCore);
+    let setting = Setting { arm: "worker per core", ..one_core };
+    let body = sockets_of_tokio(MULTI_THREAD, setting.units);
     let cell = setting.cell(TokioMultiThread.name(), body);
     cell.in_sweep().counted_in_full()
 }
@@ -607,9 +619,9 @@ fn compared_over(placement: Placement) -> [Cell; 5] {
         ["pipe", "channel", "park"].map(|each| over(each, placement));
     [
         pipe.cell(threads, pipe_threads),
-        pipe.cell(tasks, pipes_of_tokio(MULTI_THREAD)),
+        pipe.cell(tasks, pipes_of_tokio(pipe.workers())),
         channel.cell(threads, channel_threads),
-        channel.cell(tasks, channels_of_tokio(MULTI_THREAD)),
+        channel.cell(tasks, channels_of_tokio(channel.workers())),
         park.cell(threads, parked_threads),
     ]
 }

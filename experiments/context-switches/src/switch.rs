@@ -226,22 +226,34 @@ macro_rules! tasks {
     }};
 }
 
-/// `yield_now`, by two units in turns. With several workers a runtime may put
-/// them on two, where each gives way to itself until the other has had its
-/// turn. On one thread, Tokio's current_thread and LocalSet run first what gave
-/// way last: each of two tasks is run twice in a row, the second time in vain.
+/// `yield_now`, by two units in turns. What it does is another thing in each
+/// runtime: see the modules. With several workers a runtime may put the units on
+/// two, where each yields to itself until the other has had its turn. On one
+/// thread, Tokio's current_thread and LocalSet run first what yielded last: each
+/// of two tasks is run twice in a row, the second time in vain.
 fn yielding() -> Vec<Cell> {
     let kernel = Kernel::Yield;
+    let tokio = |executor: Executor, arm: &str, body| {
+        let cell = kernel.tasks(executor.contender(), body);
+        cell.parameter("arm", arm).full_only()
+    };
     let one_worker = Body::task(Executor::TokioOneWorker, || {
         yields::tokio::round_trips(TASKS)
     });
+    let wakes_itself = |executor| {
+        Body::task(executor, || yields::tokio_wakes_itself::round_trips(TASKS))
+    };
     let mut cells = vec![
         kernel.threads(ONE, yielding_threads),
         kernel.threads(TWO, yielding_threads).full_only(),
-        kernel
-            .tasks(MULTI_THREAD.contender(), one_worker)
-            .parameter("arm", "one worker")
-            .full_only(),
+        tokio(MULTI_THREAD, "one worker", one_worker),
+        // These do without the `epoll_wait` that Tokio's own has in a turn.
+        tokio(CURRENT_THREAD, "wakes itself", wakes_itself(CURRENT_THREAD)),
+        tokio(
+            MULTI_THREAD,
+            "one worker wakes itself",
+            wakes_itself(Executor::TokioOneWorker),
+        ),
     ];
     cells.extend(tasks!(kernel, yields));
     cells

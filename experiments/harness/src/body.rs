@@ -8,6 +8,7 @@ use std::sync::{mpsc, Arc};
 use std::time::Duration;
 
 use criterion::Bencher;
+use tokio::runtime::Runtime;
 
 use crate::crew::Members;
 use crate::executor::{self, Executor, LocalExecutor};
@@ -159,6 +160,23 @@ impl Body {
             executor.start()?;
             Ok(Box::new(Task { executor, operation: operation.clone() }))
         })
+    }
+
+    /// The same on a multi-thread Tokio runtime that is built for each visit and
+    /// shut down after it: for operations that leave threads behind in the
+    /// runtime's pool for blocking calls, up to 512 for ten seconds, which would
+    /// be beside the cells that come next.
+    pub fn task_for_each_visit<Operation, Answer>(operation: Operation) -> Body
+    where
+        Operation: Fn() -> Answer + Clone + Send + 'static,
+        Answer: Future<Output: Reply> + Send + 'static,
+    {
+        let start = move || {
+            let runtime = executor::tokio_for_a_visit()?;
+            let operation = operation.clone();
+            Ok(Box::new(TaskForAVisit { runtime, operation }) as _)
+        };
+        Body::fallible(start).for_each_visit()
     }
 
     /// In a task of an executor that the harness does not know: `run` runs a
@@ -466,6 +484,23 @@ where
     }
 }
 
+/// Dropping it waits until the runtime's threads have ended.
+struct TaskForAVisit<Operation> {
+    runtime: Runtime,
+    operation: Operation,
+}
+
+impl<Operation, Answer> Batch for TaskForAVisit<Operation>
+where
+    Operation: Fn() -> Answer + Clone + Send + 'static,
+    Answer: Future<Output: Reply> + Send + 'static,
+{
+    fn run(&mut self, operations: u64) -> Timed {
+        let batch = on_the_clock(self.operation.clone(), operations);
+        executor::run_on(&self.runtime, batch)
+    }
+}
+
 struct TaskBy<Run, Operation> {
     run: Run,
     operation: Operation,
@@ -674,7 +709,11 @@ mod tests {
             Body::task(Executor::TokioCurrentThread, move || async move {
                 operation()
             }),
-            Body::task_by(smol::block_on, move || async move { operation() }),
+            Body::task_by(
+                executor::wait_for,
+                move || async move { operation() },
+            ),
+            Body::task_for_each_visit(move || async move { operation() }),
         ];
         for body in bodies {
             let timed = body.start().unwrap().run(10).checked(1).unwrap();
@@ -729,6 +768,84 @@ mod tests {
             let bad = std::panic::AssertUnwindSafe(|| bad.run(1));
             assert!(std::panic::catch_unwind(bad).is_err());
             good.run(1).checked(1).unwrap();
+        }
+    }
+
+    /// The number of the system call in which a thread waits.
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    fn waits_in(thread: nix::unistd::Pid) -> Option<u64> {
+        let file = format!("/proc/self/task/{thread}/syscall");
+        let text = std::fs::read_to_string(file).ok()?;
+        text.split_whitespace().next()?.parse().ok()
+    }
+
+    /// Where the thread of the harness is while a task of smol's takes its time.
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    #[test]
+    fn the_harness_waits_for_smol_in_no_reactor() {
+        const FUTEX: u64 = 202;
+        let harness = nix::unistd::gettid();
+        let body = Body::task(Executor::Smol, move || async move {
+            // It needs a moment to go to sleep.
+            std::thread::sleep(Duration::from_millis(50));
+            waits_in(harness).unwrap_or_default()
+        });
+        body.start().unwrap().run(1).checked(FUTEX).unwrap();
+    }
+
+    #[test]
+    fn a_panic_on_smol_goes_on_in_the_harness() {
+        async fn panics() -> u64 {
+            panic!("of a test")
+        }
+        let mut bad = Body::task(Executor::Smol, panics).start().unwrap();
+        let bad = std::panic::AssertUnwindSafe(|| bad.run(1));
+        let panic = std::panic::catch_unwind(bad).unwrap_err();
+        assert_eq!(panic.downcast_ref(), Some(&"of a test"));
+    }
+
+    /// How many threads of the runtimes for a visit there are: other tests of
+    /// this process have threads as well.
+    #[cfg(target_os = "linux")]
+    fn threads_for_a_visit() -> usize {
+        let threads = std::fs::read_dir("/proc/self/task").unwrap();
+        let name = |thread: std::fs::DirEntry| {
+            // It may have ended meanwhile.
+            std::fs::read_to_string(thread.path().join("comm"))
+                .unwrap_or_default()
+        };
+        let names = threads.map(|thread| name(thread.unwrap()));
+        names.filter(|name| name.trim_end() == "for a visit").count()
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn no_thread_of_a_blocking_call_outlives_its_visit() {
+        const CALLS: u64 = 50;
+        let body = Body::task_for_each_visit(|| async {
+            let call = |_| {
+                tokio::task::spawn_blocking(|| {
+                    std::thread::sleep(Duration::from_millis(1));
+                    1
+                })
+            };
+            let calls: Vec<_> = (0..CALLS).map(call).collect();
+            let mut sum = 0;
+            for call in calls {
+                sum += call.await.unwrap();
+            }
+            sum
+        });
+        assert!(body.is_for_each_visit());
+        let mut batch = body.start().unwrap();
+        batch.run(1).checked(CALLS).unwrap();
+        assert!(threads_for_a_visit() > 10);
+        drop(batch);
+        // A thread that was joined may still be ending.
+        let start = std::time::Instant::now();
+        while threads_for_a_visit() > 0 {
+            assert!(start.elapsed() < Duration::from_secs(5));
+            std::thread::yield_now();
         }
     }
 

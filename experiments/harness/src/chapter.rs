@@ -208,6 +208,7 @@ pub struct Cell {
     pub(crate) full_only: bool,
     pub(crate) in_sweep: bool,
     group: Option<String>,
+    pub(crate) is_twinned: bool,
     counted: Counted,
     pub(crate) time_limit: Duration,
     pub(crate) placement: Option<Placement>,
@@ -293,6 +294,7 @@ impl Cell {
             full_only: false,
             in_sweep: false,
             group: None,
+            is_twinned: false,
             counted: Counted::Always,
             time_limit: Duration::from_secs(60),
             placement: None,
@@ -380,6 +382,14 @@ impl Cell {
     /// one setting, whatever its arm.
     pub fn group(mut self, name: &str) -> Cell {
         self.group = Some(name.to_owned());
+        self
+    }
+
+    /// Says that this is the cell of its group that is visited a second time, as
+    /// its own twin, to show by how much a cell differs from itself: one that is
+    /// like what the group's claims are about. Without a word, it is the baseline.
+    pub fn twinned(mut self) -> Cell {
+        self.is_twinned = true;
         self
     }
 

@@ -16,6 +16,7 @@ use std::thread;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::LocalSet;
 
+use crate::placement::Placement;
 use crate::stopwatch::Timed;
 
 /// Executors that take tasks which may move between threads.
@@ -24,11 +25,14 @@ pub enum Executor {
     /// Tokio's multi-thread runtime with a worker for each core.
     TokioMultiThread,
     /// The same with one worker: what a program gets that is started on one
-    /// core. An arm of that contender, by the same name.
+    /// core ([`Executor::tokio_started_on`]). The contender is the same.
     TokioOneWorker,
     /// Tokio's current_thread runtime.
     TokioCurrentThread,
-    /// smol's global executor with a thread for each core.
+    /// smol's global executor with a thread for each core of the machine,
+    /// wherever the cell is placed: the threads are the process's, and their
+    /// number is read once. So on one core they share it, where a program that
+    /// is started there has one thread, which is smol's default as well.
     Smol,
 }
 
@@ -56,6 +60,17 @@ impl Executor {
             }
             Executor::TokioCurrentThread => "tokio current_thread",
             Executor::Smol => "smol",
+        }
+    }
+
+    /// Tokio's multi-thread runtime as a program gets it that is started on
+    /// these cores: with a worker for each of them.
+    pub fn tokio_started_on(placement: Placement) -> Executor {
+        match placement {
+            Placement::OneCore => Executor::TokioOneWorker,
+            Placement::AllCores | Placement::Neighbours => {
+                Executor::TokioMultiThread
+            }
         }
     }
 
@@ -117,6 +132,37 @@ static TOKIO_ONE_WORKER: LazyLock<Result<Runtime, String>> =
         builder.worker_threads(1).enable_all().build().map_err(said)
     });
 
+/// Waits on this thread for a task of an executor that has threads of its own.
+/// The thread sleeps until it is woken and does nothing for anybody's reactor,
+/// unlike in the `block_on` of smol and of async-std. A panic of the task goes on
+/// here.
+pub fn wait_for<Answer>(task: impl Future<Output = Answer>) -> Answer {
+    smol::future::block_on(task)
+}
+
+/// A Tokio runtime with a worker for each core that is for one visit: when it is
+/// dropped, its threads end, also those of its pool for blocking calls, which
+/// otherwise stay for ten seconds.
+///
+/// # Errors
+///
+/// If it cannot be built here, with its own reason.
+pub(crate) fn tokio_for_a_visit() -> Result<Runtime, String> {
+    Builder::new_multi_thread()
+        .enable_all()
+        .thread_name("for a visit")
+        .build()
+        .map_err(said)
+}
+
+/// Runs a batch as a task of a Tokio runtime, and returns when it is done.
+pub(crate) fn run_on(
+    runtime: &Runtime,
+    batch: impl Future<Output = Timed> + Send + 'static,
+) -> Timed {
+    finished(runtime.block_on(runtime.spawn(batch)))
+}
+
 /// The multi-thread Tokio runtime of this process.
 pub(crate) fn tokio() -> &'static Runtime {
     let runtime = Executor::TokioMultiThread.runtime_with_workers();
@@ -174,10 +220,11 @@ impl Executor {
         match self {
             Executor::TokioMultiThread | Executor::TokioOneWorker => {
                 let runtime = self.runtime_with_workers();
-                let runtime = runtime.expect("it was started");
-                finished(runtime.block_on(runtime.spawn(batch)))
+                run_on(runtime.expect("it was started"), batch)
             }
-            Executor::Smol => smol::block_on(smol::spawn(batch)),
+            // `smol::block_on` would have this thread wait in the reactor, and
+            // each event go through it to the executor's threads.
+            Executor::Smol => wait_for(smol::spawn(batch)),
             Executor::TokioCurrentThread => {
                 THREADS.with_borrow_mut(|threads| run(threads, self, batch))
             }

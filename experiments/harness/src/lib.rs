@@ -68,7 +68,7 @@ pub use body::{Body, Reply};
 pub use chapter::{Cell, Chapter, Experiment, Program};
 pub use cli::{bench_main, main};
 pub use counters::Counter;
-pub use executor::{Executor, LocalExecutor};
+pub use executor::{wait_for, Executor, LocalExecutor};
 pub use floor::Kernel;
 pub use limits::{raise_file_limit, room_for_files, room_for_threads};
 pub use placement::{pin_this_thread, room_for_cores, Placement};

@@ -170,7 +170,7 @@ fn builds(
 }
 
 /// The cells of this profile and filter, and of each group that holds several a
-/// twin: of the baseline if it is timed there, else of the first that is.
+/// twin: of the cell that says so, else of the baseline, else of the first.
 fn candidates<'a>(
     chapter: &'a Chapter,
     plan: &Plan,
@@ -200,7 +200,11 @@ fn candidates<'a>(
                 let candidate = &candidates[place];
                 candidate.cell.contender == candidate.experiment.baseline
             };
-            *places.iter().find(is_baseline).unwrap_or(&places[0])
+            let is_named = |place: &&Place| candidates[place].cell.is_twinned;
+            let named = places.iter().find(is_named);
+            *named
+                .or_else(|| places.iter().find(is_baseline))
+                .unwrap_or(&places[0])
         })
         .collect();
     for original in twins {

@@ -15,6 +15,7 @@ use harness::{Body, Cell, Experiment, Placement};
 
 use crate::types::{self, list, LIST};
 
+pub mod arc;
 pub mod dash_map;
 pub mod layout;
 pub mod own_map;
@@ -178,28 +179,16 @@ fn counter<T: Default + Sync + 'static>(
 
 /// Threads that clone an `Arc` and drop the clone: that of all, or one each.
 fn arcs(threads: Threads) -> [Cell; 2] {
-    /// An `Arc`'s counts and value have 24 bytes: where the allocator puts them
-    /// in a row, every eighth is as far away as what is padded.
-    const APART: usize = 8;
-    const PADDED: usize = 128;
     let body = |layout| {
         threads.together(move || {
-            let many = (0..threads.count * APART).map(|_| Arc::new(1));
-            let many = many.collect::<Vec<Arc<u64>>>().leak();
-            let at = |thread: usize| Arc::as_ptr(&many[thread * APART]).addr();
-            let is_apart =
-                |thread| at(thread).abs_diff(at(thread - 1)) >= PADDED;
-            assert!((1..threads.count).all(is_apart), "two share a cache line");
-            let of = |thread: usize| match layout {
-                Layout::Shared => &many[..1],
-                _ => &many[thread * APART..][..1],
+            let arcs = match layout {
+                Layout::Shared => vec![arc::apart(); threads.count],
+                _ => (0..threads.count).map(|_| arc::apart()).collect(),
             };
             let lists: Vec<_> =
-                (0..threads.count).map(|thread| list(of(thread))).collect();
+                arcs.into_iter().map(|arc| list(&[arc])).collect();
             let work = move |place: usize| {
-                (0..TIMES)
-                    .map(|_| types::arc::clone_and_drop(&lists[place]))
-                    .sum()
+                (0..TIMES).map(|_| arc::clone_and_drop(&lists[place])).sum()
             };
             (work, |sum| sum)
         })

@@ -167,7 +167,7 @@ fn socket_cells(placement: Placement) -> Vec<Cell> {
     #[cfg(not(target_os = "linux"))]
     let glommio = local!(LocalExecutor::Glommio, in_memory);
     let of_tokio = [
-        send(Executor::TokioMultiThread),
+        send(Executor::tokio_started_on(placement)),
         cell(set.contender(), "Send", send_on_set),
         local_on_set,
     ];

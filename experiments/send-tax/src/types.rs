@@ -171,11 +171,31 @@ fn in_quick(contender: &str, access: Access) -> bool {
     access == Access::Dependent || !is_one_of_many
 }
 
+/// Those that are compared with each other.
+fn family(contender: &str) -> &'static str {
+    match contender {
+        "OnceCell" | "OnceLock" | "reference" | "empty" => "read only",
+        "static fetch_add"
+        | "static load + store"
+        | "thread_local const"
+        | "thread_local lazy" => "found first",
+        "parking_lot Mutex"
+        | "tokio Mutex"
+        | "tokio Mutex::try_lock"
+        | "std RwLock::read"
+        | "std RwLock::write"
+        | "parking_lot RwLock::read"
+        | "parking_lot RwLock::write" => "further locks",
+        _ => "shared or not",
+    }
+}
+
 fn cell(contender: &str, access: Access, arm: &str, body: Body) -> Cell {
     let cell = Cell::new(contender, OPERATIONS, body)
         .per(OPERATIONS)
         .parameter("access", access.name())
-        .parameter("arm", arm);
+        .parameter("arm", arm)
+        .group(&format!("{}, {}", family(contender), access.name()));
     let cell = match is_headline(contender, access) {
         true => cell,
         false => cell.in_sweep(),

@@ -53,7 +53,7 @@ fn ours() -> [Cell; 5] {
     let tasks = Body::task(Executor::TokioMultiThread, move || {
         tokio_spawn::run(units, unit())
     });
-    let blocking = Body::task(Executor::TokioMultiThread, move || {
+    let blocking = Body::task_for_each_visit(move || {
         tokio_spawn_blocking::run(units, unit())
     });
     [

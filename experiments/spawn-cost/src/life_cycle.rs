@@ -22,7 +22,14 @@ const SMOL: Executor = Executor::Smol;
 
 pub(crate) fn experiment() -> Experiment {
     let task = |executor, kernel: Kernel| {
-        let body = Body::task(executor, move || kernel.on_tokio());
+        let body = match kernel {
+            Kernel::Blocking => {
+                Body::task_for_each_visit(move || kernel.on_tokio())
+            }
+            Kernel::One | Kernel::Batch => {
+                Body::task(executor, move || kernel.on_tokio())
+            }
+        };
         cell(executor, kernel, "ours", body)
     };
     let smol_one = Body::task(SMOL, || smol::one_by_one(UNITS));
@@ -80,13 +87,14 @@ fn cell(executor: Executor, kernel: Kernel, arm: &str, body: Body) -> Cell {
 }
 
 /// `volt.scheduling` as it was published: by the future that `block_on` runs on
-/// the calling thread, on four workers whatever the machine.
+/// the calling thread, on four workers whatever the machine. The runtime ends
+/// with a visit, and with it the threads that blocking calls leave behind.
 fn published(kernel: Kernel) -> Cell {
     let body = Body::here(move || {
         let runtime = published_runtime();
         move || runtime.block_on(kernel.on_tokio())
     });
-    cell(MULTI_THREAD, kernel, "as published", body)
+    cell(MULTI_THREAD, kernel, "as published", body.for_each_visit())
 }
 
 /// The same on as many workers as ours has.

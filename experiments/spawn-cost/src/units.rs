@@ -18,7 +18,7 @@ use measurement::Source;
 use crate::glommio;
 #[cfg(feature = "async-std")]
 use crate::pools::on_an_async_std_worker;
-use crate::pools::{new_pool, on_a_rayon_worker};
+use crate::pools::{new_pool, on_a_rayon_worker, on_the_only_rayon_worker};
 #[cfg(not(feature = "async-std"))]
 use crate::WITHOUT_ASYNC_STD;
 #[cfg(feature = "async-std")]
@@ -192,15 +192,7 @@ impl Contender {
                     part
                 )
             }
-            Contender::TokioSpawnBlocking => {
-                tasks!(
-                    task,
-                    Any::TokioMultiThread,
-                    tokio_spawn_blocking,
-                    units,
-                    part
-                )
-            }
+            Contender::TokioSpawnBlocking => blocking(units, part),
             Contender::Smol => tasks!(task, Any::Smol, smol, units, part),
             #[cfg(target_os = "linux")]
             Contender::Glommio => {
@@ -251,6 +243,20 @@ fn threads(units: u64, part: Part) -> Body {
                 let created = std_thread::create(units);
                 (start.elapsed(), std_thread::collect(created))
             }
+        }),
+    }
+}
+
+/// On a runtime of its own, since its threads stay.
+fn blocking(units: u64, part: Part) -> Body {
+    match part {
+        Part::Whole => Body::task_for_each_visit(move || {
+            tokio_spawn_blocking::create_and_collect(units)
+        }),
+        Part::Creation => Body::task_for_each_visit(move || async move {
+            let start = Instant::now();
+            let created = tokio_spawn_blocking::create(units);
+            (start.elapsed(), tokio_spawn_blocking::collect(created).await)
         }),
     }
 }
@@ -457,14 +463,23 @@ fn threads_taken_apart() -> [Cell; 5] {
     ]
 }
 
-/// What the other core does for jobs and tasks.
+/// What the other core does for jobs and tasks. A pool or a runtime that is
+/// started on one core has one worker.
 fn on_one_core() -> [Cell; 2] {
-    [Contender::Rayon, Contender::TokioMultiThread].map(|contender| {
-        whole(contender, CENTRE)
-            .placement(Placement::OneCore)
-            .in_sweep()
-            .full_only()
-    })
+    let placement = Placement::OneCore;
+    let executor = Executor::tokio_started_on(placement);
+    let job = || rayon::create_and_collect(CENTRE);
+    let job = Body::inside(on_the_only_rayon_worker, job);
+    let task =
+        Body::task(executor, || tokio_multi_thread::create_and_collect(CENTRE));
+    [(Contender::Rayon, job), (Contender::TokioMultiThread, task)].map(
+        |(contender, body)| {
+            cell(contender.name(), CENTRE, sum_of_ids(CENTRE), body)
+                .placement(placement)
+                .in_sweep()
+                .full_only()
+        },
+    )
 }
 
 /// Few jobs, handed to the pool by a thread that is not in it and waits: shown

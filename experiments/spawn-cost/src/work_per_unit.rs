@@ -65,8 +65,9 @@ fn cells(time: Duration) -> [Cell; 7] {
     let jobs = move || rayon::run(UNITS, unit());
     let jobs = Body::inside(on_a_rayon_worker, jobs);
     let tasks = Body::task(TOKIO, move || tokio_spawn::run(UNITS, unit()));
-    let blocking =
-        Body::task(TOKIO, move || tokio_spawn_blocking::run(UNITS, unit()));
+    let blocking = Body::task_for_each_visit(move || {
+        tokio_spawn_blocking::run(UNITS, unit())
+    });
     [
         cell("baseline", "one thread", false, one_thread),
         cell("baseline", "ours", true, divided),

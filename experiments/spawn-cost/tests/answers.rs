@@ -1,8 +1,31 @@
-//! Every contender gives the right answer.
+//! Every contender gives the right answer, and leaves no threads of a blocking
+//! call behind. This is the only test of its process: the threads of another one
+//! would be counted as well.
 
 #[test]
 fn every_contender_returns_the_same_answer() {
     for skipped in spawn_cost::chapter().verify().unwrap() {
         println!("cannot run here: {skipped}");
     }
+    #[cfg(target_os = "linux")]
+    no_blocking_call_has_left_a_thread();
+}
+
+/// Tokio names the threads for blocking calls as it does its workers, of which the
+/// harness keeps one for each core, and one in a runtime of its own.
+#[cfg(target_os = "linux")]
+fn no_blocking_call_has_left_a_thread() {
+    let threads = std::fs::read_dir("/proc/self/task").unwrap();
+    // One that has been joined may still be ending.
+    let name = |thread: std::fs::DirEntry| {
+        std::fs::read_to_string(thread.path().join("comm")).unwrap_or_default()
+    };
+    let names: Vec<_> = threads.map(|thread| name(thread.unwrap())).collect();
+    let of_tokio = |name: &&String| {
+        ["tokio-rt-worker", "for a visit"].contains(&name.trim_end())
+    };
+    let cores = std::thread::available_parallelism().unwrap().get();
+    let left = names.iter().filter(of_tokio).count();
+    assert!(left > 0, "Tokio's workers have other names: {names:?}");
+    assert!(left <= cores + 1, "{left} threads of Tokio's: {names:?}");
 }

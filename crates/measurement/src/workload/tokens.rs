@@ -582,7 +582,7 @@ mod tests {
             ("cell(1)", "cell(1).in_sweep().full_only()"),
             ("cell(1).per(2)", "cell(1).group(\"a\", 1).per(2)"),
             ("cells.into_iter()", "cells.into_iter().map(Cell::in_sweep)"),
-            ("cells", "cells.map(|cell| cell.in_sweep().headline())"),
+            ("cells", "cells.map(|cell| cell.in_sweep().twinned())"),
             ("cells", "cells.map(|cell| {\n    cell.group(1)\n})"),
             ("Vec<Vec<u8>>|", "Vec<Vec<u8>> |"),
             ("true => cell, false => cell", "true => { cell } false => cell.full_only(),"),

@@ -1,5 +1,6 @@
-//! A line of Glommio tasks. io_uring tells which of them can read; the reads and
-//! writes themselves are plain calls.
+//! A line of Glommio tasks. io_uring only tells which of them can read; the reads
+//! and writes themselves do not go through it, but are plain calls of `recv` and
+//! `send`.
 
 use std::io;
 

@@ -1,4 +1,5 @@
-//! Two units take turns, and give way: a contender a file.
+//! Two units take turns, and yield: a contender a file, which says what that does
+//! there.
 
 pub mod compio;
 #[cfg(target_os = "linux")]
@@ -8,3 +9,4 @@ pub mod smol;
 pub mod std_thread;
 pub mod tokio;
 pub mod tokio_local_set;
+pub mod tokio_wakes_itself;

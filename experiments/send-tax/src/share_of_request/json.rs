@@ -1,6 +1,5 @@
-//! A request's body, parsed by serde_json into types of its own. Its feature
-//! `float_roundtrip` is on, which has it read prices to the last digit, and so
-//! is `preserve_order`, which matters to maps without such types only.
+//! A request's body, parsed by serde_json into types of its own, with none of its
+//! features but those that it has by default.
 
 use serde::{Deserialize, Serialize};
 

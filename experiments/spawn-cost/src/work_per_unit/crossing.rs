@@ -1,5 +1,5 @@
 //! From which work of a unit on its price is less than a tenth of the work. It
-//! is looked for in each process anew, so that the answer has an interval.
+//! is asked in each process anew, so that the answer has an interval.
 
 use std::future::Future;
 use std::time::{Duration, Instant};
@@ -22,17 +22,23 @@ const SUM: u64 = UNITS * (UNITS - 1) / 2;
 /// divided among the cores beforehand.
 const TOLERATED: f64 = 1.1;
 
-/// Between which works it is looked for, and how often this range is halved, on
-/// a scale of logarithms: until it is a twentieth of the answer wide.
+/// The works at which it is asked: so many, each by the same factor more than the
+/// one before. All are asked, whatever the others answered, so that a wrong
+/// answer is one of many, and does not lead the search away from the others.
 const LEAST: Duration = Duration::from_nanos(20);
 const MOST: Duration = Duration::from_millis(1);
-const HALVINGS: usize = 8;
-/// How often it is looked for anew, if what was found is contradicted.
-const SEARCHES: usize = 4;
+const WORKS: usize = 9;
 
-/// At each work both are timed so often, in turns, for about so long.
+/// At each work both are timed in so many turns, each for about so long.
 const TURNS: usize = 3;
 const TURN: Duration = Duration::from_millis(4);
+
+/// Through how many works the line goes that is drawn near the crossing: over
+/// the whole range, no contender's overhead lies on a line.
+const NEAR: usize = 5;
+
+/// An overhead beyond the work itself that is not told from none.
+const NONE: f64 = 0.005;
 
 /// Times an operation whose units have so many rounds each, repeated so often.
 type Time = Box<dyn Fn(u64, u32) -> Duration>;
@@ -80,7 +86,7 @@ pub(super) fn cells() -> [Cell; 5] {
 fn cell(contender: &str, start: impl Fn() -> Time + 'static) -> Cell {
     let take = move || {
         let time = start();
-        Ok(vec![crossing(|work| overhead(&time, work))])
+        Ok(vec![crossing(&overheads(|work| overhead(&time, work)))])
     };
     let quantity = "work for a tenth of overhead";
     let beyond = format!("in one process at least, it is more than {MOST:?}");
@@ -91,52 +97,77 @@ fn cell(contender: &str, start: impl Fn() -> Time + 'static) -> Cell {
         .full_only()
 }
 
-/// The work, in nanoseconds, at which `overhead` comes down to what is
-/// tolerated; infinite if it is above that even at most work.
-///
-/// One busy moment can turn an answer, and halving never asks again. So half the
-/// work that is found and double are asked at the end, and if one of them
-/// contradicts, the search goes on on its side.
-fn crossing(overhead: impl Fn(Duration) -> f64) -> f64 {
-    let is_too_much = |work| overhead(work) > TOLERATED;
-    let (mut low, mut high) = (LEAST, MOST);
-    let mut found = MOST;
-    for _ in 0..SEARCHES {
-        found = halved(low, high, is_too_much);
-        (low, high) = if is_too_much((2 * found).min(MOST)) {
-            if 2 * found >= MOST {
-                return f64::INFINITY;
-            }
-            (found, MOST)
-        } else if !is_too_much((found / 2).max(LEAST)) && found / 2 > LEAST {
-            (LEAST, found)
-        } else {
-            break;
-        };
-    }
-    found.as_secs_f64() * 1e9
+/// The works that are asked, in nanoseconds.
+fn works() -> [f64; WORKS] {
+    let nanoseconds = |work: Duration| work.as_nanos() as f64;
+    let (least, most) = (nanoseconds(LEAST), nanoseconds(MOST));
+    std::array::from_fn(|place| {
+        let along = place as f64 / (WORKS - 1) as f64;
+        least * (most / least).powf(along)
+    })
 }
 
-/// Where it ceases to be too much, between two works.
-fn halved(
-    mut low: Duration,
-    mut high: Duration,
-    is_too_much: impl Fn(Duration) -> bool,
-) -> Duration {
-    for _ in 0..HALVINGS {
-        let middle = between(low, high);
-        match is_too_much(middle) {
-            true => low = middle,
-            false => high = middle,
+/// The places of all works, in the order of a turn. Each turn goes through them
+/// in another one: what changes in the course of a process is not to look like
+/// an effect of the work.
+fn order(turn: usize) -> [usize; WORKS] {
+    const STRIDES: [usize; TURNS] = [2, 4, 7];
+    std::array::from_fn(|step| step * STRIDES[turn] % WORKS)
+}
+
+/// The overhead at each of the works: the median of its turns.
+fn overheads(overhead: impl Fn(Duration) -> f64) -> [f64; WORKS] {
+    let works = works();
+    let mut turns = [[0.0; WORKS]; TURNS];
+    for (turn, overheads) in turns.iter_mut().enumerate() {
+        for place in order(turn) {
+            let work = Duration::from_nanos(works[place] as u64);
+            overheads[place] = overhead(work);
         }
     }
-    between(low, high)
+    std::array::from_fn(|place| median(&turns.map(|turn| turn[place])))
 }
 
-/// The middle on a scale of logarithms.
-fn between(low: Duration, high: Duration) -> Duration {
-    let seconds = (low.as_secs_f64() * high.as_secs_f64()).sqrt();
-    Duration::from_secs_f64(seconds)
+/// The work, in nanoseconds, at which the overhead comes down to what is
+/// tolerated; infinite if that is more than the most that was asked.
+///
+/// How many works have too much tells near which ones it is. Through these goes
+/// the line of Theil and Sen, overhead and work on scales of logarithms: its
+/// slope is the median of those between any two of them, so that one wild
+/// overhead moves neither it nor the crossing far.
+fn crossing(overheads: &[f64; WORKS]) -> f64 {
+    let too_much = overheads.iter().filter(|&&o| o > TOLERATED).count();
+    let first = too_much.saturating_sub(3).min(WORKS - NEAR);
+    let beyond_work = |overhead: f64| (overhead - 1.0).max(NONE).ln();
+    let near: Vec<(f64, f64)> = works()
+        .iter()
+        .zip(overheads)
+        .map(|(work, &overhead)| (work.ln(), beyond_work(overhead)))
+        .skip(first)
+        .take(NEAR)
+        .collect();
+    let mut slopes = Vec::new();
+    for (place, (x, y)) in near.iter().enumerate() {
+        let later = near[place + 1..].iter();
+        slopes.extend(
+            later.map(|(later_x, later_y)| (later_y - y) / (later_x - x)),
+        );
+    }
+    let slope = median(&slopes);
+    let levels: Vec<f64> = near.iter().map(|(x, y)| y - slope * x).collect();
+    let tolerated = beyond_work(TOLERATED);
+    let least = LEAST.as_nanos() as f64;
+    let most = MOST.as_nanos() as f64;
+    if slope >= 0.0 {
+        // It does not come down: it is too much everywhere, or nowhere.
+        return if too_much > WORKS / 2 { f64::INFINITY } else { least };
+    }
+    let found = ((tolerated - median(&levels)) / slope).exp();
+    if found > most {
+        f64::INFINITY
+    } else {
+        found.max(least)
+    }
 }
 
 /// How many times as long units take as the same work divided beforehand.
@@ -146,17 +177,17 @@ fn overhead(time: &Time, work_of_a_unit: Duration) -> f64 {
     let fits = TURN.as_nanos() / operation.as_nanos().max(1);
     let repeats = fits.clamp(1, 10) as u32;
     let unit = unit(rounds);
-    let turn = |_| {
-        let units = time(rounds, repeats);
-        let divided = on_rayon(repeats, move || divided::run(UNITS, unit));
-        units.as_secs_f64() / divided.as_secs_f64()
-    };
-    median(&(0..TURNS).map(turn).collect::<Vec<_>>())
+    let units = time(rounds, repeats);
+    let divided = on_rayon(repeats, move || divided::run(UNITS, unit));
+    units.as_secs_f64() / divided.as_secs_f64()
 }
 
-/// Times what is repeated, after a first time off the clock.
+/// Times what is repeated, after a first time off the clock. What is long enough
+/// not to be repeated has none.
 fn timed(repeats: u32, mut operation: impl FnMut() -> u64) -> Duration {
-    assert_eq!(operation(), SUM);
+    if repeats > 1 {
+        assert_eq!(operation(), SUM);
+    }
     let start = Instant::now();
     for _ in 0..repeats {
         assert_eq!(operation(), SUM);
@@ -181,7 +212,9 @@ where
     Sum: Future<Output = u64> + Send,
 {
     let timed = async move {
-        assert_eq!(operation().await, SUM);
+        if repeats > 1 {
+            assert_eq!(operation().await, SUM);
+        }
         let start = Instant::now();
         for _ in 0..repeats {
             assert_eq!(operation().await, SUM);
@@ -198,50 +231,122 @@ fn runtime() -> Runtime {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell as StdCell;
-
     use super::*;
 
-    /// An overhead of so much time a unit.
-    fn costing(price: Duration) -> impl Fn(Duration) -> f64 {
-        move |work| 1.0 + price.as_secs_f64() / work.as_secs_f64()
+    /// Overheads of so many nanoseconds a unit.
+    fn costing(price: f64) -> [f64; WORKS] {
+        works().map(|work| 1.0 + price / work)
+    }
+
+    /// What may cross within the works that are asked.
+    const PRICES: [f64; 6] = [20.0, 100.0, 500.0, 1_000.0, 10_000.0, 60_000.0];
+
+    #[test]
+    fn all_works_are_asked_in_each_turn() {
+        let works = works();
+        assert_eq!(works[0], LEAST.as_nanos() as f64);
+        assert!((works[WORKS - 1] / MOST.as_nanos() as f64 - 1.0).abs() < 1e-9);
+        for turn in 0..TURNS {
+            let mut places = order(turn);
+            places.sort_unstable();
+            assert!(places.into_iter().eq(0..WORKS), "turn {turn}");
+        }
+    }
+
+    #[test]
+    fn one_wild_turn_is_no_overhead() {
+        let asked = std::cell::Cell::new(0);
+        for wild in 0..WORKS * TURNS {
+            asked.set(0);
+            let overheads = overheads(|work| {
+                let price = 1_000.0 / work.as_nanos() as f64;
+                let is_wild = asked.replace(asked.get() + 1) == wild;
+                if is_wild {
+                    100.0
+                } else {
+                    1.0 + price
+                }
+            });
+            let ratio = crossing(&overheads) / 10_000.0;
+            assert!((0.99..1.01).contains(&ratio), "{wild}: {ratio}");
+        }
     }
 
     #[test]
     fn the_crossing_is_where_the_price_is_a_tenth_of_the_work() {
-        for price in [20, 500, 30_000] {
-            let found = crossing(costing(Duration::from_nanos(price)));
-            let ratio = found / (10 * price) as f64;
-            assert!((0.95..1.05).contains(&ratio), "{price}: {ratio}");
+        for price in PRICES {
+            let ratio = crossing(&costing(price)) / (10.0 * price);
+            assert!((0.999..1.001).contains(&ratio), "{price}: {ratio}");
+        }
+    }
+
+    /// As the plain pool's does.
+    #[test]
+    fn an_overhead_may_come_down_more_slowly_than_the_work_grows() {
+        for exponent in [0.4, 0.7, 1.2] {
+            let at = 50_000.0;
+            let overheads =
+                works().map(|work| 1.0 + 0.1 * (at / work).powf(exponent));
+            let ratio = crossing(&overheads) / at;
+            assert!((0.999..1.001).contains(&ratio), "{exponent}: {ratio}");
         }
     }
 
     #[test]
     fn beyond_the_range_there_is_none() {
-        let found = crossing(costing(Duration::from_millis(1)));
-        assert_eq!(found, f64::INFINITY);
-    }
-
-    /// An overhead that is told wrongly once, at the question of this number.
-    fn wrong_once(at: u32, price: Duration) -> impl Fn(Duration) -> f64 {
-        let (asked, right) = (StdCell::new(0), costing(price));
-        move |work| {
-            asked.set(asked.get() + 1);
-            match (asked.get() == at, right(work) > TOLERATED) {
-                (true, true) => 1.0,
-                (true, false) => 2.0,
-                (false, _) => right(work),
-            }
+        for price in [150_000.0, 1e6, 1e7] {
+            assert_eq!(crossing(&costing(price)), f64::INFINITY, "{price}");
+        }
+        assert_eq!(crossing(&[1.2; WORKS]), f64::INFINITY);
+        // What never costs a tenth costs less than that from the first on.
+        for overheads in [[1.0; WORKS], [0.9; WORKS], costing(0.5)] {
+            assert_eq!(crossing(&overheads), LEAST.as_nanos() as f64);
         }
     }
 
     #[test]
-    fn one_wrong_answer_does_not_make_another_crossing() {
-        let price = Duration::from_micros(10);
-        for at in 1..=8 {
-            let found = crossing(wrong_once(at, price));
-            let ratio = found / 100_000.0;
-            assert!((0.5..2.0).contains(&ratio), "{at}: {found}");
+    fn one_wild_overhead_does_not_make_another_crossing() {
+        for price in PRICES {
+            for place in 0..WORKS {
+                for wild in [0.5, 1.0, 3.0, 30.0, 1_000.0] {
+                    let mut overheads = costing(price);
+                    overheads[place] *= wild;
+                    let ratio = crossing(&overheads) / (10.0 * price);
+                    assert!(
+                        (0.5..2.0).contains(&ratio),
+                        "{price}, {wild} times at {place}: {ratio}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// Each overhead is wrong by up to a fiftieth, and what is beyond the work by
+    /// up to a fifth.
+    #[test]
+    fn noise_moves_the_crossing_little() {
+        // Numbers that look random, of which each run has the same.
+        let mut state = 1_u64;
+        let mut noise = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005);
+            state = state.wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as f64 / f64::from(1_u32 << 30) - 1.0
+        };
+        for price in PRICES {
+            let mut far = 0;
+            for attempt in 0..1_000 {
+                let overheads = costing(price).map(|overhead| {
+                    let beyond = (overhead - 1.0) * (1.0 + 0.2 * noise());
+                    (1.0 + beyond) * (1.0 + 0.02 * noise())
+                });
+                let ratio = crossing(&overheads) / (10.0 * price);
+                assert!(
+                    (1.0 / 3.0..3.0).contains(&ratio),
+                    "{price}, attempt {attempt}: {ratio}"
+                );
+                far += u32::from(!(0.6..1.6).contains(&ratio));
+            }
+            assert!(far < 50, "{price}: {far} of 1,000");
         }
     }
 }

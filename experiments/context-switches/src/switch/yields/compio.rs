@@ -1,5 +1,6 @@
-//! Two tasks of compio take turns, and give way after each look whose turn it
-//! is. compio has no `yield_now`, so here is one.
+//! Two tasks of compio take turns, and yield after each look whose turn it is.
+//! compio has no `yield_now`, so here is one: a task that yields wakes itself, and
+//! goes to the end of the queue; the driver gets its turn after 61 tasks.
 
 use std::cell::Cell;
 use std::future::poll_fn;

@@ -1,5 +1,6 @@
-//! Two tasks of Glommio take turns, and give way after each look whose turn it
-//! is.
+//! Two tasks of Glommio take turns, and yield after each look whose turn it is. A
+//! task that yields wakes itself, and goes to the end of its queue; the rings get
+//! their turn when the queue has had its time.
 
 use std::cell::Cell;
 use std::rc::Rc;

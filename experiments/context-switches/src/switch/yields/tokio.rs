@@ -1,4 +1,6 @@
-//! Two Tokio tasks take turns, and give way after each look whose turn it is.
+//! Two Tokio tasks take turns, and yield after each look whose turn it is. Tokio's
+//! `yield_now` puts the task aside until no other is ready to run and the driver
+//! has been asked for events: a turn has an `epoll_wait` in it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;

@@ -1,5 +1,6 @@
-//! Two tasks of a Tokio `LocalSet` take turns, and give way after each look
-//! whose turn it is.
+//! Two tasks of a Tokio `LocalSet` take turns, and yield after each look whose
+//! turn it is. Tokio's `yield_now` puts the task aside until no other is ready to
+//! run and the driver has been asked for events: a turn has an `epoll_wait` in it.
 
 use std::cell::Cell;
 use std::rc::Rc;
