@@ -45,20 +45,21 @@ fn median_of_sorted(sorted: &[f64]) -> f64 {
     halfway(sorted[(sorted.len() - 1) / 2], sorted[sorted.len() / 2])
 }
 
-/// The median of as many values as there are, each taken as often as counted.
+/// The median of values, each taken as often as counted.
 fn median_of_counted(sorted: &[f64], counts: &[usize]) -> f64 {
+    let all: usize = counts.iter().sum();
     let mut lower = None;
     let mut taken = 0;
     for (value, count) in sorted.iter().zip(counts) {
         taken += count;
-        if taken > (sorted.len() - 1) / 2 {
+        if taken > (all - 1) / 2 {
             lower.get_or_insert(*value);
         }
-        if taken > sorted.len() / 2 {
+        if taken > all / 2 {
             return halfway(lower.unwrap_or(*value), *value);
         }
     }
-    unreachable!("the counts add up to the number of values")
+    unreachable!("the counts add up to all")
 }
 
 fn halfway(lower: f64, upper: f64) -> f64 {

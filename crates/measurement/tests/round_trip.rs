@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use measurement::{
-    Measured, Outcome, Parameter, Parameters, Profile, RoundLog, Row, Run, RunHeader, Source, Unit,
-    METHOD,
+    Host, Measured, Outcome, Parameter, Parameters, Profile, RoundLog, Row, Run, RunHeader, Source,
+    Unit, Visits, METHOD,
 };
 use proptest::prelude::*;
 
@@ -21,11 +21,21 @@ fn parameter() -> impl Strategy<Value = Parameter> {
 
 fn outcome() -> impl Strategy<Value = Outcome> {
     let points = proptest::collection::vec(0.001..1e12f64, 2 * PROCESSES..8 * PROCESSES);
-    let measured = points.prop_map(|mut points| {
+    let measured = points.clone().prop_map(|mut points| {
         points.truncate(points.len() / PROCESSES * PROCESSES);
         Outcome::Measured(Measured::from_points(points, PROCESSES, Source::Criterion))
     });
-    prop_oneof![measured, "[!-~]{1,40}".prop_map(Outcome::Failed)]
+    let visited = points.prop_map(|points| {
+        let numbers: Vec<u32> = (0..points.len() as u32).collect();
+        let visits = Visits {
+            at: numbers.iter().map(|number| number * 93).collect(),
+            build: numbers.iter().map(|number| number % PROCESSES as u32).collect(),
+            turn: numbers,
+            probe: points.clone(),
+        };
+        Outcome::Measured(Measured::of_visits(points, visits, 4, Source::Criterion))
+    });
+    prop_oneof![measured, visited, "[!-~]{1,40}".prop_map(Outcome::Failed)]
 }
 
 fn run() -> impl Strategy<Value = Run> {
@@ -45,6 +55,9 @@ fn run() -> impl Strategy<Value = Run> {
                 quantity: "time per unit".to_owned(),
                 unit: Unit::Nanoseconds,
                 difference: false,
+                group: Some("units=1000".to_owned()),
+                twin_of: None,
+                derived_from: Vec::new(),
                 outcome,
             })
             .collect();
@@ -55,10 +68,16 @@ fn run() -> impl Strategy<Value = Run> {
             profile: Profile::Full,
             commit: "0123abc".to_owned(),
             method: METHOD,
-            sources: "9f86d081884c7d65".to_owned(),
+            experiment: Some("units".to_owned()),
+            sources: String::new(),
+            workload: Some("9f86d081884c7d65".to_owned()),
+            build: Some("9f86d081884c7d65".to_owned()),
+            builds: vec![1, 999_999, 3],
             rustc: "1.95.0".to_owned(),
             crates: BTreeMap::from([("tokio".to_owned(), "1.54.1".to_owned())]),
             floor: BTreeMap::from([("single-thread".to_owned(), 0.005)]),
+            host: Some(Host { siblings: Some(1.02), ..Host::default() }),
+            own_use: Some("cgroup v2".to_owned()),
             load: 0.02,
             steal: Some(0.001),
             processes: PROCESSES,
@@ -71,9 +90,10 @@ fn run() -> impl Strategy<Value = Run> {
                     load: 0.01,
                     steal: 0.0,
                     slowed: Some(0.5),
+                    line_ns: Some(97.3),
                     repeated: 0,
                 },
-                RoundLog { canary: None, load: 0.0, steal: 0.5, slowed: None, repeated: 2 },
+                RoundLog { steal: 0.5, repeated: 2, ..RoundLog::default() },
             ],
         };
         Run { header, rows }
