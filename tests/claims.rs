@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use mdbook_measured::{book, chart, prose, Scope};
-use measurement::statistics::median_interval;
+use measurement::Measured;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -66,15 +66,21 @@ fn the_ledger_holds_every_published_claim_and_each_of_ours_that_answers_it() {
 #[test]
 fn every_interval_is_the_one_that_its_points_give() {
     let analysis = book::analyse(root(), Scope::Committed).unwrap();
+    let chapters = analysis.data.machines.iter().flat_map(|machine| machine.chapters.values());
+    let sources = chapters.flat_map(|chapter| &chapter.sources);
     let mut checked = 0;
-    for chapter in analysis.data.machines.iter().flat_map(|machine| machine.chapters.values()) {
-        let processes = chapter.run.header.processes;
-        for row in &chapter.run.rows {
+    for (file, run) in sources.flat_map(|s| s.runs.iter().map(move |run| (&s.file, run))) {
+        let (processes, rounds) = (run.header.processes, run.header.rounds.unwrap_or(1));
+        for row in &run.rows {
             let Some(found) = row.measured() else { continue };
-            let expected = median_interval(&found.points, processes);
+            let (points, source) = (found.points.clone(), found.source);
+            let expected = match &found.visits {
+                Some(visits) => Measured::of_visits(points, visits.clone(), rounds, source),
+                None => Measured::from_points(points, processes, source),
+            };
             let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
             let is_it = near(found.low, expected.low) && near(found.high, expected.high);
-            assert!(is_it, "{}: {}: {expected:?}", chapter.file, row.name());
+            assert!(is_it, "{file}: {}: {expected:?}", row.name());
             checked += 1;
         }
     }

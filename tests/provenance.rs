@@ -72,12 +72,13 @@ fn the_first_run_is_the_first_after_the_commit() {
         let record = records.of(&claim.id).expect("the book has been built");
         let machines = analysis.data.machines.iter();
         let runs = machines.filter_map(|machine| machine.chapters.get(&claim.chapter));
-        let younger =
-            runs.map(|chapter| &chapter.run.header.run).filter(|run| record.is_before(run));
+        let younger = runs.flat_map(|data| data.began()).filter(|run| record.is_before(run));
         let first = younger.min();
         // A run that the data no longer hold may have been earlier.
         let is_it = match (&record.first_run, first) {
-            (Some(recorded), Some(first)) => recorded <= first && record.is_before(recorded),
+            (Some(recorded), Some(first)) => {
+                recorded.as_str() <= first && record.is_before(recorded)
+            }
             (Some(recorded), None) => record.is_before(recorded),
             (None, first) => first.is_none(),
         };

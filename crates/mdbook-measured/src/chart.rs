@@ -259,7 +259,7 @@ pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String),
     let html = format!(
         "<figure class=\"measured-chart\" id=\"{}\">\n<figcaption>{title}</figcaption>\n{element}\n{}{}\n</figure>",
         anchor("chart", &spec.id),
-        behind::note(spec.kind, &shown, &left_out),
+        behind::note(&spec, &shown, &left_out),
         behind::details(&spec, &shown, place),
     );
     Ok((spec.id, html))

@@ -1,7 +1,6 @@
 //! Claims: sentences with a predicate over rows, and their verdicts.
 
-use measurement::statistics::{ratio_interval, two_regimes};
-use measurement::{Interval, Predicate, Regime, Row, Run, Source, Verdict};
+use measurement::{Evidence, Interval, Predicate, Ratio, Regime, Row, Verdict};
 use serde::Deserialize;
 
 use crate::data::{self, Data};
@@ -36,7 +35,8 @@ pub struct Spec {
     pub predicate: String,
     /// The id of the published claim that this one answers.
     pub replicates: Option<String>,
-    /// Which noise floor a ratio is held against: a class of kernel, by default the widest.
+    /// Which noise floor a ratio is held against in data of method 2: a class of kernel, by default the
+    /// widest. Since then it is that of the group's own twin.
     pub floor: Option<String>,
 }
 
@@ -157,12 +157,12 @@ impl Claim {
         if let Some(id) = &self.replicates {
             published.claim(id)?;
         }
-        if data.run(reference, &self.chapter).is_none() {
+        if data.chapter(reference, &self.chapter).is_none() {
             return Err(missing_run(reference, &self.chapter));
         }
         for machine in &data.machines {
             let Some(chapter) = machine.chapters.get(&self.chapter) else { continue };
-            let judgement = match self.measure(&chapter.run) {
+            let judgement = match self.measure(&chapter.evidence) {
                 Ok(finding) => Judgement {
                     machine: machine.name().to_owned(),
                     verdict: finding.verdict(self.predicate),
@@ -182,11 +182,26 @@ impl Claim {
         Ok(())
     }
 
+    /// How the claim stands on this evidence, and as what: on the evidence's interval, and on its
+    /// estimate alone. `None` if it is not measured there.
+    pub(crate) fn stands(&self, evidence: &Evidence) -> Option<(Verdict, Verdict)> {
+        let finding = self.measure(evidence).ok()?;
+        let Interval { estimate, .. } = finding.interval;
+        let alone = Interval { estimate, low: estimate, high: estimate };
+        Some((finding.verdict(self.predicate), self.predicate.judge(alone)))
+    }
+
+    /// The experiment that it is about.
+    pub(crate) fn experiment(&self) -> &str {
+        &self.subject.first().experiment
+    }
+
     /// The value or the ratio in one run, a ratio with the noise floor.
-    fn measure(&self, run: &Run) -> Result<Finding, Missing> {
-        let mut finding = self.subject.find(run)?;
+    fn measure(&self, evidence: &Evidence) -> Result<Finding, Missing> {
+        let mut finding = self.subject.find(evidence)?;
         if let Subject::Ratio(..) = self.subject {
-            finding.floor = noise_floor(run, self.floor.as_deref())? * finding.magnified;
+            let floor = self.subject.floor(evidence, self.floor.as_deref())?;
+            finding.floor = floor * finding.magnified;
         }
         match self.predicate {
             Predicate::Within(share) if share < finding.floor => Err(Missing::Unmeasured(format!(
@@ -239,7 +254,8 @@ impl Claim {
         let machines = data.machines.iter().filter(|machine| measured(machine.name()));
         let runs = machines.filter_map(|machine| {
             let chapter = machine.chapters.get(&self.chapter)?;
-            Some((machine.name(), chapter.run.header.run.as_str()))
+            let first = chapter.evidence.headers(self.experiment()).first()?;
+            Some((machine.name(), first.run.as_str()))
         });
         runs.collect()
     }
@@ -290,21 +306,37 @@ impl std::fmt::Display for Subject {
 
 impl Subject {
     /// The value or the ratio in one run.
-    pub(crate) fn find(&self, run: &Run) -> Result<Finding, Missing> {
+    pub(crate) fn find(&self, evidence: &Evidence) -> Result<Finding, Missing> {
         match self {
-            Subject::Value(term) => Finding::of_row(&*term.find(run)?),
+            Subject::Value(term) => Finding::of_row(&*term.find(evidence)?),
             Subject::Ratio(left, right) => {
-                let (above, below) = (left.find(run)?, right.find(run)?);
-                let magnified = left.magnifies(run, &above)?.max(right.magnifies(run, &below)?);
-                Ok(Finding { magnified, ..Finding::of_ratio(&above, &below, run)? })
+                let (above, below) = (left.find(evidence)?, right.find(evidence)?);
+                let magnified =
+                    left.magnifies(evidence, &above)?.max(right.magnifies(evidence, &below)?);
+                Ok(Finding { magnified, ..Finding::of_ratio(&above, &below, evidence)? })
+            }
+        }
+    }
+
+    /// What identical contenders differ by where the two sides of a ratio stand; 0 for a value.
+    pub(crate) fn floor(&self, evidence: &Evidence, class: Option<&str>) -> Result<f64, Missing> {
+        match self {
+            Subject::Value(_) => Ok(0.0),
+            Subject::Ratio(left, right) => {
+                noise_floor(evidence, &*left.find(evidence)?, &*right.find(evidence)?, class)
             }
         }
     }
 
     /// The chapter whose rows it names, if it is not the page's own.
     pub(crate) fn chapter(&self) -> Option<&str> {
+        self.first().chapter.as_deref()
+    }
+
+    /// The first row that it names.
+    fn first(&self) -> &Selector {
         let (Subject::Value(first) | Subject::Ratio(first, _)) = self;
-        first.row.chapter.as_deref()
+        &first.row
     }
 
     fn noun(&self) -> &'static str {
@@ -321,11 +353,21 @@ pub(crate) fn badge(verdict: &Verdict) -> String {
     format!("<span class=\"measured-verdict measured-{}\">{word}</span>", word.replace(' ', "-"))
 }
 
-/// The noise floor that a ratio is held against: that of a class of kernel, by default the widest.
-pub(crate) fn noise_floor(run: &Run, class: Option<&str>) -> Result<f64, Missing> {
-    run.header.noise_floor(class).ok_or_else(|| match class {
+/// The noise floor that a ratio of two rows is held against: that of their groups' own twins. In method 2
+/// it is that of a class of kernel, by default the widest.
+pub(crate) fn noise_floor(
+    evidence: &Evidence,
+    left: &Row,
+    right: &Row,
+    class: Option<&str>,
+) -> Result<f64, Missing> {
+    let header = evidence.headers(&left.experiment).last();
+    let Some(header) = header.filter(|header| header.experiment.is_none()) else {
+        return evidence.floor(left, right).map_err(Missing::Unmeasured);
+    };
+    header.noise_floor(class).ok_or_else(|| match class {
         Some(class) => {
-            let known: Vec<&String> = run.header.floor.keys().collect();
+            let known: Vec<&String> = header.floor.keys().collect();
             let near = nearest(class, &known);
             Missing::Mistake(format!("the run has no noise floor {class:?}{near}"))
         }
@@ -359,18 +401,16 @@ impl Finding {
         Ok(Finding { interval, regimes, dimension, floor: 0.0, magnified: 1.0 })
     }
 
-    /// The paired ratio of two rows of one run.
-    pub(crate) fn of_ratio(left: &Row, right: &Row, run: &Run) -> Result<Finding, Missing> {
+    /// The ratio of two rows.
+    pub(crate) fn of_ratio(
+        left: &Row,
+        right: &Row,
+        evidence: &Evidence,
+    ) -> Result<Finding, Missing> {
         in_one_unit(left, right)?;
-        let ratios = run.paired_ratios(left, right).map_err(Missing::Unmeasured)?;
-        let of_visits = left.measured().is_some_and(|m| m.source == Source::Criterion);
-        Ok(Finding {
-            interval: ratio_interval(&ratios, run.header.processes),
-            regimes: Some(&ratios).filter(|_| of_visits).and_then(|ratios| two_regimes(ratios)),
-            dimension: Dimension::Count,
-            floor: 0.0,
-            magnified: 1.0,
-        })
+        let Ratio { interval, regimes } =
+            evidence.ratio(left, right).map_err(Missing::Unmeasured)?;
+        Ok(Finding { interval, regimes, dimension: Dimension::Count, floor: 0.0, magnified: 1.0 })
     }
 
     fn verdict(&self, predicate: Predicate) -> Verdict {
@@ -447,7 +487,7 @@ impl Finding {
 /// What to say where the reference machine has no run of a chapter.
 pub(crate) fn missing_run(reference: &str, chapter: &str) -> String {
     format!(
-        "data/{reference}/{chapter}.jsonl does not exist: measure with \
+        "data/{reference} has no run of {chapter}: measure with \
          `cargo book measure {chapter} --full --machine {reference}`"
     )
 }

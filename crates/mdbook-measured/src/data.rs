@@ -1,12 +1,14 @@
-//! The data directory: a directory a machine, in it `machine.json` and a file a chapter.
+//! The data directory: a directory a machine, in it `machine.json`, and for each chapter a directory with
+//! a file an experiment, whose runs stand one behind the other. A file a chapter is of method 2, when
+//! there was one run of it.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use measurement::Run;
 use measurement::machine::Machine;
 use measurement::name::check_slug;
+use measurement::{Best, Evidence, Pools, Row, Run};
 
 use crate::config::Config;
 use crate::stale::{Stale, Tree};
@@ -35,19 +37,88 @@ pub struct Data {
 pub struct MachineData {
     /// What it is.
     pub machine: Machine,
-    /// Its runs, by chapter.
-    pub chapters: BTreeMap<String, ChapterRun>,
+    /// What its runs say, by chapter.
+    pub chapters: BTreeMap<String, ChapterData>,
 }
 
-/// A chapter's run on one machine.
+/// What a machine's runs say of a chapter.
 #[derive(Debug)]
-pub struct ChapterRun {
+pub struct ChapterData {
+    /// What the runs that are shown say together.
+    pub evidence: Evidence,
+    /// The files that they come from.
+    pub sources: Vec<SourceFile>,
+}
+
+/// A file of runs.
+#[derive(Debug, Clone)]
+pub struct SourceFile {
     /// The file, relative to the book's root, for messages.
     pub file: String,
-    /// What it holds.
-    pub run: Run,
-    /// In what it differs from the tree; empty if it is up to date.
+    /// The experiment whose runs it holds; `None` for a chapter's run of method 2.
+    pub experiment: Option<String>,
+    /// All its runs, oldest first.
+    pub runs: Vec<Run>,
+    /// How many of them are shown, which are the last ones that were measured alike.
+    pub shown: Vec<usize>,
+    /// In what those that are shown differ from the tree; empty if they are up to date, and count.
     pub stale: Vec<Stale>,
+}
+
+impl ChapterData {
+    /// The file that an experiment's rows come from.
+    fn source(&self, experiment: &str) -> Option<&SourceFile> {
+        let own = |source: &&SourceFile| source.experiment.as_deref() == Some(experiment);
+        let of_chapter = |source: &&SourceFile| source.experiment.is_none();
+        self.sources.iter().find(own).or_else(|| self.sources.iter().find(of_chapter))
+    }
+
+    /// In what the runs of an experiment differ from the tree.
+    pub fn stale(&self, experiment: &str) -> &[Stale] {
+        self.source(experiment).map_or(&[], |source| &source.stale)
+    }
+
+    /// In what any of the runs differ from the tree, each once.
+    pub fn all_stale(&self) -> Vec<&Stale> {
+        let mut all: Vec<&Stale> = Vec::new();
+        for stale in self.sources.iter().flat_map(|source| &source.stale) {
+            if !all.contains(&stale) {
+                all.push(stale);
+            }
+        }
+        all
+    }
+
+    /// How many runs of an experiment are kept, and not shown.
+    pub fn history(&self, experiment: &str) -> usize {
+        self.source(experiment).map_or(0, |source| source.runs.len() - source.shown.len())
+    }
+
+    /// When the runs began that are shown, oldest first.
+    pub fn began(&self) -> Vec<&str> {
+        let mut began: Vec<&str> =
+            self.evidence.all_headers().map(|header| header.run.as_str()).collect();
+        began.sort_unstable();
+        began.dedup();
+        began
+    }
+}
+
+impl SourceFile {
+    /// Whether several runs of an experiment are shown together.
+    pub(crate) fn has_several(&self) -> bool {
+        self.experiment.is_some() && self.shown.len() > 1
+    }
+
+    /// The last of the runs that are shown.
+    pub(crate) fn last(&self) -> Option<&Run> {
+        self.shown.last().map(|&index| &self.runs[index])
+    }
+
+    /// The runs that are shown.
+    fn shown(&self) -> Vec<Run> {
+        self.shown.iter().map(|&index| self.runs[index].clone()).collect()
+    }
 }
 
 impl MachineData {
@@ -70,27 +141,49 @@ impl Data {
     /// Everything that is wrong with any of them.
     pub fn load(root: &Path, config: &Config, scope: Scope) -> Result<Data, Mistakes> {
         let mut mistakes = Mistakes::default();
-        let tree = Tree::read(root);
-        let mut machines = Vec::new();
+        let tree = Tree::read(root, &config.experiments);
+        let mut found = Vec::new();
         for directory in directories(&root.join(&config.data)) {
             let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let other = name == PUBLISHED || (name == LOCAL && scope == Scope::Committed);
             // A machine without a run yet: measuring was broken off before it wrote one.
-            if other || files(&directory, "jsonl").is_empty() {
+            if other || runs_files(&directory).is_empty() {
                 continue;
             }
-            match load_machine(root, config, &tree, &directory, &name) {
-                Ok(machine) => machines.push(machine),
+            match read_machine(root, &tree, &directory, &name) {
+                Ok(machine) => found.push(machine),
                 Err(mut more) => mistakes.0.append(&mut more.0),
             }
         }
+        if !mistakes.0.is_empty() {
+            return Err(mistakes);
+        }
+        let mut machines = with_evidence(found);
         let rank = |machine: &MachineData| match machine.name() {
             name if name == config.reference => (0, name.to_owned()),
             LOCAL => (2, String::new()),
             name => (1, name.to_owned()),
         };
         machines.sort_by_key(rank);
-        if mistakes.0.is_empty() { Ok(Data { machines }) } else { Err(mistakes) }
+        Ok(Data { machines })
+    }
+
+    /// The same without each machine's last run of each experiment, and without what has no other: what
+    /// the book said before it.
+    pub fn before_the_last_run(&self) -> Data {
+        let found = self.machines.iter().map(|machine| {
+            let chapters = machine.chapters.iter().map(|(name, chapter)| {
+                let earlier = chapter.sources.iter().filter(|source| source.has_several());
+                let earlier = earlier.map(|source| {
+                    let mut earlier = source.clone();
+                    earlier.shown.pop();
+                    earlier
+                });
+                (name.clone(), earlier.collect())
+            });
+            Found { machine: machine.machine.clone(), sources: chapters.collect() }
+        });
+        Data { machines: with_evidence(found.collect()) }
     }
 
     /// The contenders of all chapters, in the order in which they are met: on the reference machine
@@ -98,7 +191,7 @@ impl Data {
     pub(crate) fn contenders(&self) -> Vec<&str> {
         let runs = self.machines.iter().flat_map(|machine| machine.chapters.values());
         let mut contenders: Vec<&str> = Vec::new();
-        for row in runs.flat_map(|chapter| &chapter.run.rows) {
+        for row in runs.flat_map(|chapter| &chapter.evidence.rows) {
             if !contenders.contains(&row.contender.as_str()) {
                 contenders.push(&row.contender);
             }
@@ -106,20 +199,21 @@ impl Data {
         contenders
     }
 
-    /// A machine's run of a chapter.
-    pub fn run(&self, machine: &str, chapter: &str) -> Option<&ChapterRun> {
+    /// What a machine's runs say of a chapter.
+    pub fn chapter(&self, machine: &str, chapter: &str) -> Option<&ChapterData> {
         let machine = self.machines.iter().find(|data| data.name() == machine)?;
         machine.chapters.get(chapter)
     }
 }
 
-fn load_machine(
-    root: &Path,
-    config: &Config,
-    tree: &Tree,
-    directory: &Path,
-    name: &str,
-) -> Result<MachineData, Mistakes> {
+/// A machine as its files say.
+struct Found {
+    machine: Machine,
+    /// By chapter.
+    sources: BTreeMap<String, Vec<SourceFile>>,
+}
+
+fn read_machine(root: &Path, tree: &Tree, directory: &Path, name: &str) -> Result<Found, Mistakes> {
     let mut mistakes = Mistakes::default();
     let mut wrong = |file: &Path, line: usize, mut message: String| {
         if name == LOCAL {
@@ -133,36 +227,30 @@ fn load_machine(
         wrong(directory, 1, error.to_string());
         return Err(mistakes);
     }
-    let mut chapters = BTreeMap::new();
-    for file in files(directory, "jsonl") {
-        let chapter = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let text = match fs::read_to_string(&file) {
+    let mut sources: BTreeMap<String, Vec<SourceFile>> = BTreeMap::new();
+    for RunsFile { path, chapter, experiment } in runs_files(directory) {
+        let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) => {
-                wrong(&file, 1, format!("cannot be read: {error}"));
+                wrong(&path, 1, format!("cannot be read: {error}"));
                 continue;
             }
         };
-        let run = match Run::parse(&text) {
-            Ok(run) => run,
+        let runs = match Run::parse_all(&text) {
+            Ok(runs) => runs,
             Err(error) => {
-                wrong(&file, error.line, error.message);
+                wrong(&path, error.line, error.message);
                 continue;
             }
         };
-        if run.header.machine != name || run.header.chapter != chapter {
-            let (machine, named) = (&run.header.machine, &run.header.chapter);
-            wrong(
-                &file,
-                1,
-                format!(
-                    "holds the run of {named:?} on {machine:?}: a file belongs in data/<machine>/<chapter>.jsonl"
-                ),
-            );
+        if let Err((line, message)) = belongs(&runs, name, &chapter, experiment.as_deref()) {
+            wrong(&path, line, message);
             continue;
         }
-        let stale = tree.compare(&run.header, &root.join(&config.experiments).join(&chapter));
-        chapters.insert(chapter, ChapterRun { file: relative(root, &file), run, stale });
+        let (shown, stale) = tree.shown(&runs);
+        let file = relative(root, &path);
+        let source = SourceFile { file, experiment, runs, shown, stale };
+        sources.entry(chapter).or_default().push(source);
     }
     let file = directory.join("machine.json");
     let machine = match fs::read_to_string(&file) {
@@ -183,9 +271,135 @@ fn load_machine(
         }
     };
     match machine {
-        Some(machine) if mistakes.0.is_empty() => Ok(MachineData { machine, chapters }),
+        Some(machine) if mistakes.0.is_empty() => Ok(Found { machine, sources }),
         _ => Err(mistakes),
     }
+}
+
+/// Whether the runs of a file are what its place says, each younger than the one before.
+fn belongs(
+    runs: &[Run],
+    machine: &str,
+    chapter: &str,
+    experiment: Option<&str>,
+) -> Result<(), (usize, String)> {
+    let mut line = 1;
+    let mut before: Option<&str> = None;
+    for run in runs {
+        let header = &run.header;
+        let is_it = header.machine == machine
+            && header.chapter == chapter
+            && header.experiment.as_deref() == experiment;
+        if !is_it {
+            let machine = &header.machine;
+            let of = header.experiment.iter().map(|name| format!("/{name}"));
+            let named = header.chapter.clone() + &of.collect::<String>();
+            return Err((
+                line,
+                format!(
+                    "holds the run of {named:?} on {machine:?}: a run belongs in \
+                     data/<machine>/<chapter>/<experiment>.jsonl, one of method 2 in \
+                     data/<machine>/<chapter>.jsonl"
+                ),
+            ));
+        }
+        if before.is_some_and(|before| before >= header.run.as_str()) {
+            return Err((
+                line,
+                format!("the run of {} does not stand behind older ones", header.run),
+            ));
+        }
+        before = Some(&header.run);
+        line += 1 + run.rows.len();
+    }
+    if experiment.is_none() && runs.len() > 1 {
+        return Err((line, "there is one run of method 2 in a file".to_owned()));
+    }
+    Ok(())
+}
+
+/// What the machines' runs say: how much runs differ is known from all of them together.
+fn with_evidence(found: Vec<Found>) -> Vec<MachineData> {
+    let bests: Vec<Option<Best>> = found.iter().map(best).collect();
+    let mut by_experiment: BTreeMap<(String, String), Vec<(Vec<Run>, Option<Best>)>> =
+        BTreeMap::new();
+    for (machine, best) in found.iter().zip(&bests) {
+        for (chapter, sources) in &machine.sources {
+            for source in sources {
+                let Some(experiment) = &source.experiment else { continue };
+                let key = (chapter.clone(), experiment.clone());
+                by_experiment.entry(key).or_default().push((source.shown(), *best));
+            }
+        }
+    }
+    let pools: BTreeMap<(String, String), Pools> = by_experiment
+        .into_iter()
+        .map(|(key, runs)| {
+            let machines = runs.iter().map(|(runs, best)| (runs.as_slice(), *best));
+            (key, Pools::of(machines))
+        })
+        .collect();
+    let machine = |(found, best): (Found, Option<Best>)| {
+        let chapters = found.sources.into_iter().map(|(chapter, sources)| {
+            let own: Vec<String> =
+                sources.iter().filter_map(|source| source.experiment.clone()).collect();
+            let evidence = sources.iter().map(|source| match &source.experiment {
+                Some(experiment) => {
+                    let pools = &pools[&(chapter.clone(), experiment.clone())];
+                    Evidence::of_runs(&source.shown(), best, pools)
+                }
+                // What has been measured since by another method is its history.
+                None => {
+                    let run = source.runs[0].clone();
+                    let is_left = |row: &Row| !own.contains(&row.experiment);
+                    let rows = run.rows.into_iter().filter(is_left).collect();
+                    Evidence::of_method_2(Run { rows, ..run })
+                }
+            });
+            let evidence = Evidence::join(evidence.collect::<Vec<_>>());
+            (chapter, ChapterData { evidence, sources })
+        });
+        MachineData { machine: found.machine, chapters: chapters.collect() }
+    };
+    found.into_iter().zip(bests).map(machine).collect()
+}
+
+/// What a machine's cores can do at their best, by the probes of all its runs.
+fn best(machine: &Found) -> Option<Best> {
+    best_of(machine.sources.values().flatten())
+}
+
+/// The same of some files of a machine.
+pub(crate) fn best_of<'a>(sources: impl Iterator<Item = &'a SourceFile>) -> Option<Best> {
+    let runs = sources.flat_map(|source| &source.runs);
+    let rows = runs.flat_map(|run| &run.rows);
+    let visits = rows.filter_map(|row| row.measured()?.visits.as_ref());
+    Best::of(visits.flat_map(|visits| visits.probe.iter().copied()).collect())
+}
+
+/// A file that holds runs, by its place.
+struct RunsFile {
+    path: PathBuf,
+    chapter: String,
+    experiment: Option<String>,
+}
+
+/// The files of runs in a machine's directory, in order: a chapter's of method 2 behind those of its
+/// experiments.
+fn runs_files(directory: &Path) -> Vec<RunsFile> {
+    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let of_experiments = directories(directory).into_iter().flat_map(|chapter| {
+        let name = stem(&chapter);
+        files(&chapter, "jsonl").into_iter().map(move |path| {
+            let experiment = Some(path.file_stem().unwrap_or_default().to_string_lossy().into());
+            RunsFile { path, chapter: name.clone(), experiment }
+        })
+    });
+    let of_chapters = files(directory, "jsonl").into_iter().map(|path| {
+        let chapter = stem(&path);
+        RunsFile { path, chapter, experiment: None }
+    });
+    of_experiments.chain(of_chapters).collect()
 }
 
 /// The directories in a directory, in order; none if it is not there.

@@ -1,6 +1,6 @@
 //! An mdBook preprocessor that binds prose to measured data.
 //!
-//! A page asks for rows of `data/<machine>/<chapter>.jsonl` by name, and gets charts, numbers and
+//! A page asks for rows of `data/<machine>/<chapter>/<experiment>.jsonl` by name, and gets charts, numbers and
 //! verdicts on claims; what names no row, or a file that cannot be true, fails the build with file
 //! and line. It knows no experiment: the directory `tests/fixture` holds a book of twenty lines.
 //!
@@ -83,6 +83,7 @@ pub mod prose;
 pub mod provenance;
 pub mod published;
 mod record;
+pub mod runs;
 pub mod select;
 pub mod stale;
 

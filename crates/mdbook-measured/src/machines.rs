@@ -1,7 +1,7 @@
 //! The machines, and how quiet each was: what the directives `{{machines}}` and `{{floors}}` put in.
 
 use measurement::machine::Machine;
-use measurement::{RunHeader, Unit};
+use measurement::{RoundLog, RunHeader, Unit};
 
 use crate::data::{Data, MachineData};
 use crate::format::{self, Dimension};
@@ -69,12 +69,14 @@ pub(crate) fn floors(data: &Data) -> String {
     classes.dedup();
     let percent = |share: f64| format!("{:.1}\u{a0}%", share * 100.0);
     let name = |machine: &MachineData, header: &RunHeader| {
-        format!("{}, {}", header.chapter, crate::data::label(machine.name()))
+        let experiment = header.experiment.iter().map(|name| format!("/{name}"));
+        let experiment: String = experiment.collect();
+        format!("{}{experiment}, {}", header.chapter, crate::data::label(machine.name()))
     };
     let floor = |header: &RunHeader, class: &str| {
         header.floor.get(class).map_or("not measured".to_owned(), |share| percent(*share))
     };
-    let floors = runs().map(|(machine, header)| {
+    let floors = runs().filter(|(_, header)| !header.floor.is_empty()).map(|(machine, header)| {
         let floors = classes.iter().map(|class| floor(header, class));
         [name(machine, header), header.day().to_owned()].into_iter().chain(floors).collect()
     });
@@ -87,13 +89,14 @@ pub(crate) fn floors(data: &Data) -> String {
             header.steal.map_or("not known".to_owned(), percent),
             header.repeated().to_string(),
             header.slowed().map_or("not logged".to_owned(), percent),
-            canary(header).unwrap_or_else(|| "not logged".to_owned()),
+            over_rounds(header, |round| round.canary).unwrap_or_else(|| "not logged".to_owned()),
+            over_rounds(header, |round| round.line_ns).unwrap_or_else(|| "not logged".to_owned()),
         ]
     });
     let heads: Vec<&str> =
         ["run", "day"].into_iter().chain(classes.iter().map(|class| class.as_str())).collect();
     let of_conditions =
-        ["run", "processes × rounds", "others", "steal", "repeated", "slowed", "canary"];
+        ["run", "processes × rounds", "others", "steal", "repeated", "slowed", "canary", "line"];
     format!(
         "\n{}\nAnd how quiet the machine was meanwhile:\n\n{}\n",
         table(&heads, floors),
@@ -112,12 +115,13 @@ fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
 }
 
 fn runs_of(machine: &MachineData) -> impl Iterator<Item = (&MachineData, &RunHeader)> {
-    machine.chapters.values().map(move |chapter| (machine, &chapter.run.header))
+    let headers = machine.chapters.values().flat_map(|chapter| chapter.evidence.all_headers());
+    headers.map(move |header| (machine, header))
 }
 
-/// From which to which time the canary went over the rounds.
-fn canary(header: &RunHeader) -> Option<String> {
-    let times = || header.log.iter().filter_map(|round| round.canary);
+/// From which to which time something went over the rounds.
+fn over_rounds(header: &RunHeader, of: impl Fn(&RoundLog) -> Option<f64>) -> Option<String> {
+    let times = || header.log.iter().filter_map(&of);
     let low = times().reduce(f64::min)?;
     let high = times().reduce(f64::max)?;
     let time = |nanoseconds| format::value(nanoseconds, Dimension::Of(Unit::Nanoseconds));

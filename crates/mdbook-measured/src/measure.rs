@@ -7,18 +7,19 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
+use measurement::Run;
 use measurement::name::check_slug;
-use measurement::{Profile, Run};
 use tempfile::NamedTempFile;
 
-use crate::data::{LOCAL, PUBLISHED};
+use crate::data::PUBLISHED;
 use crate::select::nearest;
 use crate::{config::Config, machine};
 
 /// What to measure.
 #[derive(Debug, Clone)]
 pub struct Order {
-    /// The chapters; all if there are none.
+    /// The chapters, or single experiments of them, such as `send-tax/types`; all chapters if there
+    /// are none.
     pub chapters: Vec<String>,
     /// The full profile, not the quick one.
     pub full: bool,
@@ -38,13 +39,13 @@ pub fn chapters(root: &Path, config: &Config) -> Vec<String> {
     names
 }
 
-/// Runs each chapter's experiments and replaces its file in the data directory, each as soon as it is
-/// complete. Returns the files.
+/// Runs each chapter's experiments and appends the runs to their files in the data directory, as soon
+/// as they are complete. Returns the files.
 ///
 /// # Errors
 ///
-/// If a chapter is not known, its program fails, or what it printed is no valid run: then its file
-/// is as it was.
+/// If a chapter is not known, its program fails, or what it printed is no valid run: then the files
+/// are as they were.
 pub fn measure(root: &Path, config: &Config, order: &Order) -> Result<Vec<PathBuf>> {
     check_slug("machine", &order.machine)?;
     ensure!(
@@ -57,53 +58,66 @@ pub fn measure(root: &Path, config: &Config, order: &Order) -> Result<Vec<PathBu
         "no package under {} measures anything",
         config.experiments.display()
     );
-    for chapter in &order.chapters {
+    let wanted: Vec<Wanted> = if order.chapters.is_empty() {
+        known.iter().map(|chapter| Wanted { chapter, experiment: None }).collect()
+    } else {
+        order.chapters.iter().map(|name| Wanted::parse(name)).collect()
+    };
+    for Wanted { chapter, .. } in &wanted {
         let near = nearest(chapter, &known);
-        ensure!(known.contains(chapter), "no chapter is called {chapter:?}{near}");
+        ensure!(known.iter().any(|name| name == chapter), "no chapter is called {chapter:?}{near}");
     }
-    let chosen = if order.chapters.is_empty() { &known } else { &order.chapters };
     let directory = root.join(&config.data).join(&order.machine);
     let mut files = Vec::new();
-    for chapter in chosen {
-        keep_full(&directory.join(format!("{chapter}.jsonl")), order)?;
-    }
-    for chapter in chosen {
-        let text = run(root, chapter, order)?;
+    for wanted in wanted {
+        let Wanted { chapter, .. } = wanted;
+        let text = run(root, wanted, order)?;
         let name = format!("{chapter}.jsonl");
-        let run = check(&text, chapter, &order.machine)
-            .map_err(|error| error.context(rescue(&name, &text)))?;
+        let lost = |error: anyhow::Error| error.context(rescue(&name, &text));
+        let runs = check(&text, wanted, &order.machine).map_err(lost)?;
         let machine = machine::describe(&order.machine).to_json();
-        let text = run.to_json_lines();
-        write(&directory, &[("machine.json", machine), (&name, text.clone())])
-            .map_err(|error| error.context(rescue(&name, &text)))?;
-        files.push(directory.join(name));
+        let mut texts = vec![("machine.json".to_owned(), machine)];
+        for run in runs {
+            let experiment = run.header.experiment.as_deref().unwrap_or_default();
+            let name = format!("{chapter}/{experiment}.jsonl");
+            let before = before(&directory.join(&name)).map_err(lost)?;
+            texts.push((name, before + &run.to_json_lines()));
+        }
+        write(&directory, &texts).map_err(lost)?;
+        files.extend(texts.into_iter().skip(1).map(|(name, _)| directory.join(name)));
     }
     Ok(files)
 }
 
-/// A quick run does not take the place of a full one that the book shows.
-fn keep_full(file: &Path, order: &Order) -> Result<()> {
-    let replaces = fs::read_to_string(file)
-        .is_ok_and(|text| Run::parse(&text).is_ok_and(|run| run.header.profile == Profile::Full));
-    ensure!(
-        order.full || order.machine == LOCAL || !replaces,
-        "{} holds a full run: add --full to replace it",
-        file.display()
-    );
-    Ok(())
+/// A chapter to be measured, or one of its experiments: `send-tax` or `send-tax/types`.
+#[derive(Clone, Copy)]
+struct Wanted<'a> {
+    chapter: &'a str,
+    experiment: Option<&'a str>,
 }
 
-/// Runs identical programs against each other for some seconds, by a chapter's program, which prints
-/// what they differ by.
-///
-/// # Errors
-///
-/// If the program cannot be built or fails.
-pub fn noise_floor(root: &Path, chapter: &str) -> Result<()> {
-    let status =
-        program(root, chapter).arg("--floor").status().context("cargo cannot be started")?;
-    ensure!(status.success(), "measuring the noise floor failed: {status}");
-    Ok(())
+impl Wanted<'_> {
+    fn parse(name: &str) -> Wanted<'_> {
+        match name.split_once('/') {
+            Some((chapter, experiment)) => Wanted { chapter, experiment: Some(experiment) },
+            None => Wanted { chapter: name, experiment: None },
+        }
+    }
+}
+
+/// The runs that are there already, to which another is appended. What is no run is left alone.
+fn before(file: &Path) -> Result<String> {
+    let text = match fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
+        Err(error) => return Err(error).with_context(|| file.display().to_string()),
+    };
+    Run::parse_all(&text).map_err(|error| {
+        let file = file.display();
+        anyhow::anyhow!("{file}:{error}: mend or remove it, then a run can be appended")
+    })?;
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    Ok(text + end)
 }
 
 /// A chapter's program, built with optimisation.
@@ -115,7 +129,8 @@ fn program(root: &Path, chapter: &str) -> Command {
 }
 
 /// Builds and starts a chapter's program; its progress goes to the terminal.
-fn run(root: &Path, chapter: &str, order: &Order) -> Result<String> {
+fn run(root: &Path, wanted: Wanted<'_>, order: &Order) -> Result<String> {
+    let Wanted { chapter, experiment } = wanted;
     let profile = if order.full { "full" } else { "quick" };
     eprintln!("Building {chapter} with optimisation, then measuring ({profile} profile)");
     let mut command = program(root, chapter);
@@ -127,6 +142,9 @@ fn run(root: &Path, chapter: &str, order: &Order) -> Result<String> {
         .stdout(Stdio::piped());
     if order.full {
         command.arg("--full");
+    }
+    if let Some(experiment) = experiment {
+        command.arg(format!("{experiment}: "));
     }
     let mut child = command.spawn().context("cargo cannot be started")?;
     let _tie = child.stdin.take();
@@ -141,13 +159,21 @@ fn run(root: &Path, chapter: &str, order: &Order) -> Result<String> {
     Ok(text)
 }
 
-/// The run that a program printed, if it is one, and the one that was asked for.
-fn check(text: &str, chapter: &str, machine: &str) -> Result<Run> {
-    let run = Run::parse(text)
+/// The runs that a program printed, if they are those that were asked for.
+fn check(text: &str, wanted: Wanted<'_>, machine: &str) -> Result<Vec<Run>> {
+    let Wanted { chapter, experiment } = wanted;
+    let runs = Run::parse_all(text)
         .map_err(|error| anyhow::anyhow!("what {chapter} printed is no run: line {error}"))?;
-    let named = (run.header.chapter.as_str(), run.header.machine.as_str());
-    ensure!(named == (chapter, machine), "{chapter} printed the run of {named:?}");
-    Ok(run)
+    for Run { header, .. } in &runs {
+        let named = (header.chapter.as_str(), header.machine.as_str());
+        ensure!(named == (chapter, machine), "{chapter} printed the run of {named:?}");
+        let of = header.experiment.as_deref();
+        let of = of.with_context(|| format!("{chapter} printed a run of no experiment"))?;
+        check_slug("experiment", of)?;
+        let is_wanted = experiment.is_none_or(|experiment| experiment == of);
+        ensure!(is_wanted, "{chapter} printed the run of {of:?}, too");
+    }
+    Ok(runs)
 }
 
 /// Keeps a run that cannot be written to where it belongs, and says where: it has taken minutes.
@@ -168,7 +194,7 @@ const STAGED: &str = ".being-written-";
 /// Writes a machine's files, each as a whole: whoever reads them, and whenever this is killed, finds
 /// the old or the new. None takes its place before all are on the disk, so that a full one changes
 /// nothing. A machine that is new gets its directory with all of them at once.
-fn write(directory: &Path, files: &[(&str, String)]) -> Result<()> {
+fn write(directory: &Path, files: &[(String, String)]) -> Result<()> {
     let failed = |path: &Path| format!("{} cannot be written", path.display());
     let parent = directory.parent().with_context(|| failed(directory))?;
     fs::create_dir_all(parent).with_context(|| failed(directory))?;
@@ -186,7 +212,10 @@ fn write(directory: &Path, files: &[(&str, String)]) -> Result<()> {
         written.push((temporary, name));
     }
     for (temporary, name) in written {
-        persist(temporary, &target.join(name)).with_context(|| failed(&directory.join(name)))?;
+        let file = target.join(name);
+        let parent = file.parent().unwrap_or(target);
+        fs::create_dir_all(parent).with_context(|| failed(&directory.join(name)))?;
+        persist(temporary, &file).with_context(|| failed(&directory.join(name)))?;
     }
     if !directory.exists() {
         #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! Rows in the order of their figures: what the directive `{{order}}` says, so that a title that names
 //! the first and the last is right on any data.
 
-use measurement::{Row, Run};
+use measurement::{Evidence, Row};
 
 use crate::chart::{name_of, varied};
 use crate::claim::{Finding, noise_floor};
@@ -18,14 +18,14 @@ use crate::select::{Missing, Selector};
 /// In words: if the rows differ in more than one thing, or cannot be compared.
 pub(crate) fn in_words(
     selector: &Selector,
-    run: &Run,
+    evidence: &Evidence,
     floor: Option<&str>,
     form: Form,
 ) -> Result<String, String> {
     let words = |missing| match missing {
         Missing::Mistake(message) | Missing::Unmeasured(message) => message,
     };
-    let rows = selector.all(run)?;
+    let rows = selector.all(evidence)?;
     let varied: Vec<(String, Vec<String>)> =
         varied(rows.iter().copied()).into_iter().filter(|(_, values)| values.len() > 1).collect();
     let [(by, _)] = &varied[..] else {
@@ -35,11 +35,11 @@ pub(crate) fn in_words(
     let (mut measured, failed): (Vec<&Row>, Vec<&Row>) =
         rows.into_iter().partition(|row| row.measured().is_some());
     measured.sort_by(|a, b| estimate(a).total_cmp(&estimate(b)));
-    let floor = noise_floor(run, floor).map_err(words)?;
     let mut text = String::new();
     for (index, row) in measured.iter().enumerate() {
         if let Some(before) = index.checked_sub(1).map(|before| measured[before]) {
-            let ratio = Finding::of_ratio(row, before, run).map_err(words)?;
+            let ratio = Finding::of_ratio(row, before, evidence).map_err(words)?;
+            let floor = noise_floor(evidence, row, before, floor).map_err(words)?;
             let is_level = ratio.is_level(floor) && !are_apart(before, row, floor);
             text += if is_level { ", not told apart from " } else { ", then " };
         }

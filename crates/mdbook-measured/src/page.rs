@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use measurement::Run;
+use measurement::Evidence;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use crate::chart::{self, Place};
 use crate::claim::{self, Claim, Finding, Subject, badge};
 use crate::config::Config;
-use crate::data::{ChapterRun, Data, LOCAL};
+use crate::data::{ChapterData, Data, LOCAL};
 use crate::format::Form;
 use crate::html::{anchor, escape, to_root};
 use crate::index::index;
@@ -243,14 +243,14 @@ impl Page {
 
     /// A note at the top of the page if the data of its chapter are stale.
     fn stale(&self, book: &Book<'_>) -> String {
-        let Some(run) = book.data.run(&book.config.reference, &self.chapter) else {
+        let Some(data) = book.data.chapter(&book.config.reference, &self.chapter) else {
             return String::new();
         };
-        if run.stale.is_empty() {
+        let stale = data.all_stale();
+        if stale.is_empty() {
             return String::new();
         }
-        let reasons: Vec<String> =
-            run.stale.iter().map(|stale| escape(&stale.to_string())).collect();
+        let reasons: Vec<String> = stale.iter().map(|stale| escape(&stale.to_string())).collect();
         format!(
             "<p class=\"measured-stale\"><strong>The data of this page are stale:</strong> {}.</p>\n\n",
             reasons.join("; ")
@@ -339,7 +339,7 @@ impl Page {
                     return Err("write it as {{parameter experiment: name=value}}".to_owned());
                 };
                 let chapter = selector.chapter.as_deref().unwrap_or(&self.chapter);
-                selector.all(&self.reference_run(chapter, book)?.run)?;
+                selector.all(&self.reference(chapter, book)?.evidence)?;
                 Ok(escape(&format::thousands(value)))
             }
             "fact" => {
@@ -386,19 +386,19 @@ impl Page {
         form: Form,
     ) -> Result<String, String> {
         let chapter = subject.chapter().unwrap_or(&self.chapter);
-        let run = self.reference_run(chapter, book)?;
+        let data = self.reference(chapter, book)?;
         let of = subject.to_string();
         let shown = |found: Result<Finding, String>| match found {
             Ok(finding) => number(&of, &finding.figure(form), &finding.range()),
             Err(reason) => number(&of, "not measured", &reason),
         };
-        let mut html = match subject.find(&run.run) {
+        let mut html = match subject.find(&data.evidence) {
             Ok(finding) => shown(Ok(finding)),
             Err(Missing::Unmeasured(reason)) => shown(Err(reason)),
             Err(Missing::Mistake(message)) => return Err(message),
         };
-        if let Some(own) = book.data.run(LOCAL, chapter) {
-            let own = match subject.find(&own.run) {
+        if let Some(own) = book.data.chapter(LOCAL, chapter) {
+            let own = match subject.find(&own.evidence) {
                 Ok(finding) => Some(shown(Ok(finding))),
                 Err(Missing::Unmeasured(reason)) => Some(shown(Err(reason))),
                 // A quick or filtered run may lack the row; then there is only ours.
@@ -414,11 +414,11 @@ impl Page {
         let (text, floor) = with_floor(text);
         let selector = Selector::parse(text)?;
         let chapter = selector.chapter.as_deref().unwrap_or(&self.chapter);
-        let in_words = |run: &Run| order::in_words(&selector, run, floor, form);
-        let mut html = in_words(&self.reference_run(chapter, book)?.run)?;
-        let own = book.data.run(LOCAL, chapter);
+        let in_words = |evidence: &Evidence| order::in_words(&selector, evidence, floor, form);
+        let mut html = in_words(&self.reference(chapter, book)?.evidence)?;
+        let own = book.data.chapter(LOCAL, chapter);
         // A quick or filtered run may lack some of the rows; then there is only ours.
-        let own = own.and_then(|own| in_words(&own.run).ok());
+        let own = own.and_then(|own| in_words(&own.evidence).ok());
         html.extend(own.map(|own| yours(&own)));
         Ok(html)
     }
@@ -430,25 +430,26 @@ impl Page {
         let subject = Subject::Ratio(left, right);
         let chapter = subject.chapter().unwrap_or(&self.chapter);
         let of = subject.to_string();
-        let factor = |run: &Run| -> Result<String, Missing> {
-            let finding = subject.find(run)?;
-            let floor = claim::noise_floor(run, floor)?;
+        let factor = |evidence: &Evidence| -> Result<String, Missing> {
+            let finding = subject.find(evidence)?;
+            let floor = subject.floor(evidence, floor)?;
             Ok(number(&of, &finding.factor(floor, form), &finding.range()))
         };
-        let mut html = match factor(&self.reference_run(chapter, book)?.run) {
+        let mut html = match factor(&self.reference(chapter, book)?.evidence) {
             Ok(html) => html,
             Err(Missing::Unmeasured(reason)) => number(&of, "not measured", &reason),
             Err(Missing::Mistake(message)) => return Err(message),
         };
-        let own = book.data.run(LOCAL, chapter).and_then(|own| factor(&own.run).ok());
+        let own = book.data.chapter(LOCAL, chapter);
+        let own = own.and_then(|own| factor(&own.evidence).ok());
         html.extend(own.map(|own| yours(&own)));
         Ok(html)
     }
 
-    fn reference_run<'a>(&self, chapter: &str, book: &Book<'a>) -> Result<&'a ChapterRun, String> {
+    fn reference<'a>(&self, chapter: &str, book: &Book<'a>) -> Result<&'a ChapterData, String> {
         let reference = &book.config.reference;
-        let run = book.data.run(reference, chapter);
-        run.ok_or_else(|| claim::missing_run(reference, chapter))
+        let data = book.data.chapter(reference, chapter);
+        data.ok_or_else(|| claim::missing_run(reference, chapter))
     }
 }
 

@@ -10,14 +10,14 @@ use anyhow::{Result, bail};
 use crate::Mistakes;
 use crate::claim::Claim;
 use crate::config::Config;
-use crate::data::Data;
+use crate::data::{ChapterData, Data};
 use crate::history::History;
 use crate::provenance::{Record, Records, hash, path};
 
 /// When the committed runs of a chapter began.
 fn runs<'a>(data: &'a Data, chapter: &str) -> Vec<&'a str> {
-    let runs = data.machines.iter().filter_map(|machine| machine.chapters.get(chapter));
-    runs.map(|chapter| chapter.run.header.run.as_str()).collect()
+    let chapters = data.machines.iter().filter_map(|machine| machine.chapters.get(chapter));
+    chapters.flat_map(ChapterData::began).collect()
 }
 
 /// Brings the file up to date with the claims of the pages: writes it, and returns what it did, a line

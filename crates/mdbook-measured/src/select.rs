@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use measurement::{Row, Run, unit_of};
+use measurement::{Evidence, Row, unit_of};
 
 /// What a directive or a chart asks for: `experiment: contender, parameter=value, quantity`, as much
 /// of it as it takes. Another chapter's rows are `chapter/experiment: ...`.
@@ -95,7 +95,8 @@ impl Selector {
 
     /// Whether this selector asks for the row.
     pub fn matches(&self, row: &Row) -> bool {
-        self.experiment == row.experiment
+        row.twin_of.is_none()
+            && self.experiment == row.experiment
             && self.contender.as_ref().is_none_or(|contender| *contender == row.contender)
             && self.quantity.as_ref().is_none_or(|quantity| *quantity == row.quantity)
             && self.parameters.iter().all(|(name, value)| {
@@ -108,10 +109,10 @@ impl Selector {
     /// # Errors
     ///
     /// If there are none: offers the nearest names.
-    pub fn all<'a>(&self, run: &'a Run) -> Result<Vec<&'a Row>, String> {
-        let rows: Vec<&Row> = run.rows.iter().filter(|row| self.matches(row)).collect();
+    pub fn all<'a>(&self, evidence: &'a Evidence) -> Result<Vec<&'a Row>, String> {
+        let rows: Vec<&Row> = evidence.rows.iter().filter(|row| self.matches(row)).collect();
         if rows.is_empty() {
-            let names: Vec<String> = run.rows.iter().map(Row::name).collect();
+            let names: Vec<String> = evidence.rows.iter().map(Row::name).collect();
             let wanted = self.to_string();
             return Err(format!("no row is {wanted:?}{}", nearest(&wanted, &names)));
         }
@@ -123,8 +124,8 @@ impl Selector {
     /// # Errors
     ///
     /// If there is none, or more than one: then lists them.
-    pub fn one<'a>(&self, run: &'a Run) -> Result<&'a Row, String> {
-        match self.all(run)?[..] {
+    pub fn one<'a>(&self, evidence: &'a Evidence) -> Result<&'a Row, String> {
+        match self.all(evidence)?[..] {
             [row] => Ok(row),
             ref rows => {
                 let names: Vec<String> = rows.iter().take(4).map(|row| row.name()).collect();
@@ -179,12 +180,12 @@ impl Term {
     /// # Errors
     ///
     /// If a selector does not name one row, or one of them was not measured.
-    pub fn find<'a>(&self, run: &'a Run) -> Result<Cow<'a, Row>, Missing> {
-        let row = self.row.one(run).map_err(Missing::Mistake)?;
+    pub fn find<'a>(&self, evidence: &'a Evidence) -> Result<Cow<'a, Row>, Missing> {
+        let row = self.row.one(evidence).map_err(Missing::Mistake)?;
         let Some(less) = &self.less else { return Ok(Cow::Borrowed(row)) };
-        let less = less.one(run).map_err(Missing::Mistake)?;
+        let less = less.one(evidence).map_err(Missing::Mistake)?;
         in_one_unit(row, less)?;
-        run.difference(row, less).map(Cow::Owned).map_err(Missing::Unmeasured)
+        evidence.difference(row, less).map(Cow::Owned).map_err(Missing::Unmeasured)
     }
 
     /// How many times what identical contenders differ by, as a share, grows by the subtraction, of
@@ -193,11 +194,11 @@ impl Term {
     /// # Errors
     ///
     /// As [`Term::find`].
-    pub fn magnifies(&self, run: &Run, found: &Row) -> Result<f64, Missing> {
+    pub fn magnifies(&self, evidence: &Evidence, found: &Row) -> Result<f64, Missing> {
         if self.less.is_none() {
             return Ok(1.0);
         }
-        let whole = self.row.one(run).map_err(Missing::Mistake)?;
+        let whole = self.row.one(evidence).map_err(Missing::Mistake)?;
         let estimate = |row: &Row| row.figures().map(|m| m.estimate).map_err(Missing::Unmeasured);
         Ok((estimate(whole)? / estimate(found)?).abs())
     }
@@ -273,6 +274,8 @@ pub fn nearest<S: AsRef<str>>(wanted: &str, names: &[S]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use measurement::Run;
+
     use super::*;
 
     #[test]
@@ -318,6 +321,7 @@ mod tests {
         let whole = row("smol", [11.0, 13.5, 16.0], [11.0, 12.0, 13.0, 14.0, 15.0, 16.0]);
         let part = row("baseline", [1.0, 3.5, 6.0], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
         let run = Run::parse(&[header, &whole, &part].join("\n")).unwrap();
+        let run = Evidence::of_method_2(run);
         let term = Term::parse("hops: smol - baseline").unwrap();
         let difference = term.find(&run).unwrap();
         assert!(difference.difference);

@@ -1,10 +1,12 @@
 //! Whether data were measured with what is in the tree now.
 
+use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use measurement::lock::Lock;
-use measurement::{METHOD, RunHeader, sources};
+use measurement::manifest::measured_crates;
+use measurement::{METHOD, Run, RunHeader, build_settings, sources, workload};
 use serde::Deserialize;
 
 /// One thing in which a run differs from the tree.
@@ -19,8 +21,10 @@ pub enum Stale {
         /// The version in the tree.
         tree: String,
     },
-    /// The workload's own files have changed since.
+    /// The tokens of what is run have changed since.
     Workload,
+    /// The compiler was told something else.
+    Build,
 }
 
 impl fmt::Display for Stale {
@@ -30,12 +34,16 @@ impl fmt::Display for Stale {
                 write!(f, "measured with {of} {measured}, the tree has {tree}")
             }
             Stale::Workload => f.write_str("the workload has changed since it was measured"),
+            Stale::Build => f.write_str("it was built with another profile or other features"),
         }
     }
 }
 
-/// The versions that the tree fixes.
+/// What the tree would measure.
 pub(crate) struct Tree {
+    root: PathBuf,
+    /// Where the packages that measure are.
+    experiments: PathBuf,
     /// Absent where there is no lock file that can be read, as in a book about something else.
     lock: Option<Lock>,
     rustc: Option<String>,
@@ -52,15 +60,38 @@ struct Toolchain {
 }
 
 impl Tree {
-    pub(crate) fn read(root: &Path) -> Tree {
+    pub(crate) fn read(root: &Path, experiments: &Path) -> Tree {
         let lock = Lock::read(&root.join("Cargo.lock")).ok();
         let toolchain = std::fs::read_to_string(root.join("rust-toolchain.toml")).ok();
         let toolchain = toolchain.and_then(|text| toml::from_str::<ToolchainFile>(&text).ok());
-        Tree { lock, rustc: toolchain.map(|file| file.toolchain.channel) }
+        let rustc = toolchain.map(|file| file.toolchain.channel);
+        Tree { root: root.to_owned(), experiments: root.join(experiments), lock, rustc }
     }
 
-    /// In what a run differs from the tree whose workload is in `package`.
-    pub(crate) fn compare(&self, header: &RunHeader, package: &Path) -> Vec<Stale> {
+    /// Which runs of a file are shown, and in what these differ from the tree. Those that do not differ
+    /// count; where there are none, the last ones that were measured alike are shown.
+    pub(crate) fn shown(&self, runs: &[Run]) -> (Vec<usize>, Vec<Stale>) {
+        let stale: Vec<Vec<Stale>> = runs.iter().map(|run| self.compare(&run.header)).collect();
+        let counting: Vec<usize> =
+            (0..runs.len()).filter(|&index| stale[index].is_empty()).collect();
+        if !counting.is_empty() {
+            return (counting, Vec::new());
+        }
+        let Some(last) = runs.last() else { return (Vec::new(), Vec::new()) };
+        let is_alike = |run: &Run| {
+            let of = |header: &RunHeader| {
+                let RunHeader { method, workload, build, crates, .. } = header.clone();
+                (method, workload, build, crates)
+            };
+            of(&run.header) == of(&last.header)
+        };
+        let alike = (0..runs.len()).filter(|&index| is_alike(&runs[index])).collect();
+        (alike, stale.into_iter().next_back().unwrap_or_default())
+    }
+
+    /// In what a run differs from the tree.
+    fn compare(&self, header: &RunHeader) -> Vec<Stale> {
+        let package = self.experiments.join(&header.chapter);
         let mut stale = Vec::new();
         let mut version = |of: &str, measured: &str, tree: &str| {
             if measured != tree {
@@ -72,16 +103,49 @@ impl Tree {
         if let Some(rustc) = &self.rustc {
             version("rustc", &header.rustc, rustc);
         }
-        if let Some(lock) = &self.lock {
-            for (name, measured) in &header.crates {
-                // A crate that the tree no longer locks is another version too.
-                version(name, measured, lock.version(name).as_deref().unwrap_or("none"));
-            }
+        let crates = self.crates(header, &package);
+        for (name, measured) in &header.crates {
+            let Some(crates) = &crates else { break };
+            // A crate that the tree no longer locks is another version too.
+            version(name, measured, crates.get(name).map_or("none", String::as_str));
         }
         // A book may keep its workloads elsewhere; then there is nothing to compare with.
-        if package.is_dir() && sources::hash(package).ok().as_ref() != Some(&header.sources) {
+        if !package.is_dir() {
+            return stale;
+        }
+        let is_another = match &header.experiment {
+            Some(experiment) => workload::hash(&package, experiment).ok() != header.workload,
+            None => sources::hash(&package).ok().as_ref() != Some(&header.sources),
+        };
+        if is_another {
             stale.push(Stale::Workload);
         }
+        let is_built_otherwise = || {
+            let (root, own) = (self.root.join("Cargo.toml"), package.join("Cargo.toml"));
+            let build = build_settings::hash(&root, &own, &header.rustc, &["default"], "");
+            build.ok() != header.build
+        };
+        if header.experiment.is_some() && is_built_otherwise() {
+            stale.push(Stale::Build);
+        }
         stale
+    }
+
+    /// The versions that the tree has of the crates that a run measured; `None` where nothing tells.
+    fn crates(&self, header: &RunHeader, package: &Path) -> Option<BTreeMap<String, String>> {
+        let lock = self.lock.as_ref()?;
+        let named = || {
+            let of = |name: &String| Some((name.clone(), lock.version(name)?));
+            header.crates.keys().filter_map(of).collect::<BTreeMap<_, _>>()
+        };
+        let harness = self.experiments.join("harness/Cargo.toml");
+        let manifests = [package.join("Cargo.toml"), harness];
+        if header.experiment.is_none() || !manifests.iter().all(|file| file.is_file()) {
+            return Some(named());
+        }
+        let measured = manifests.iter().map(|file| measured_crates(file, lock));
+        // What cannot be read is told by cargo.
+        let measured: Option<Vec<_>> = measured.map(Result::ok).collect();
+        Some(measured?.into_iter().flatten().collect())
     }
 }

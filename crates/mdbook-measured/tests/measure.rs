@@ -47,6 +47,11 @@ fn main() {
     let machine = &arguments[arguments.iter().position(|a| a == "--machine").unwrap() + 1];
     let text = include_str!("../../../data/kettle-1/tea.jsonl");
     let text = text.replace("\"machine\": \"kettle-1\"", &format!("\"machine\": \"{machine}\""));
+    let text = text.replace("\"chapter\"", "\"experiment\": \"boil\", \"chapter\"");
+    let text = match std::env::var("TEA_DAY") {
+        Ok(day) => text.replace("2026-11-30", &day),
+        Err(_) => text,
+    };
     if let Some(at) = arguments.iter().position(|a| a == "--precision") {
         eprintln!("asked for {}", arguments[at + 1]);
     }
@@ -98,7 +103,7 @@ fn the_page_shows_yours_beside_ours() {
     let output = measure(root.path(), &["tea"]);
     assert!(output.status.success(), "{}", message(&output));
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(said.contains("Wrote data/local/tea.jsonl"), "{said}");
+    assert!(said.contains("Wrote data/local/tea/boil.jsonl"), "{said}");
     let html = fs::read_to_string(root.path().join("book/tea.html")).unwrap();
     let yours = html.split("class=\"measured-yours\"").nth(1).expect("numbers show yours");
     assert!(yours.contains("(yours: "), "{yours}");
@@ -114,8 +119,8 @@ fn a_named_machine_gets_its_own_directory() {
     let root = book_with_program();
     let output = measure(root.path(), &["tea", "--machine", "kettle-2"]);
     assert!(output.status.success(), "{}", message(&output));
-    let text = fs::read_to_string(root.path().join("data/kettle-2/tea.jsonl")).unwrap();
-    assert_eq!(Run::parse(&text).unwrap().header.machine, "kettle-2");
+    let text = fs::read_to_string(root.path().join("data/kettle-2/tea/boil.jsonl")).unwrap();
+    assert_eq!(Run::parse_all(&text).unwrap()[0].header.machine, "kettle-2");
     assert!(root.path().join("data/kettle-2/machine.json").is_file());
 }
 
@@ -140,15 +145,27 @@ fn what_cannot_be_measured_changes_nothing() {
 }
 
 #[test]
-fn a_quick_run_does_not_replace_a_full_one_of_the_book() {
+fn a_run_is_appended_to_those_that_are_there() {
     let root = book_with_program();
-    let file = root.path().join("data/kettle-1/tea.jsonl");
-    let full = fs::read_to_string(&file).unwrap().replacen("\"quick\"", "\"full\"", 1);
-    fs::write(&file, &full).unwrap();
-    let output = measure(root.path(), &["tea", "--machine", "kettle-1"]);
+    let file = root.path().join("data/local/tea/boil.jsonl");
+    for day in ["2026-11-28", "2026-11-29"] {
+        let output = command(root.path(), &["tea/boil"]).env("TEA_DAY", day).output().unwrap();
+        assert!(output.status.success(), "{}", message(&output));
+    }
+    let runs = Run::parse_all(&fs::read_to_string(&file).unwrap()).unwrap();
+    let days: Vec<&str> = runs.iter().map(|run| run.header.day()).collect();
+    assert_eq!(days, ["2026-11-28", "2026-11-29"]);
+    let html = fs::read_to_string(root.path().join("book/tea.html")).unwrap();
+    assert!(html.contains("yours, 2 runs, 2026-11-29"), "{html}");
+    // Whoever asks for one experiment does not get another one.
+    let output = measure(root.path(), &["tea/brew"]);
+    assert!(message(&output).contains("printed the run of \"boil\", too"), "{}", message(&output));
+    // What cannot be read is left alone.
+    fs::write(&file, "{\n").unwrap();
+    let output = measure(root.path(), &["tea"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(message(&output).contains("holds a full run: add --full"), "{}", message(&output));
-    assert_eq!(fs::read_to_string(&file).unwrap(), full);
+    assert!(message(&output).contains("data/local/tea/boil.jsonl:1: "), "{}", message(&output));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{\n");
 }
 
 /// No file may grow to `limit` bytes, as if the disk were full. What the shell is told first decides
@@ -190,10 +207,10 @@ fn on_a_full_disk_data_are_as_before() {
     let socket = "there is no socket";
     fs::write(&reference, run.replace(socket, &[socket; 300].join(", "))).unwrap();
     assert!(measure(root.path(), &["tea"]).status.success());
-    let file = root.path().join("data/local/tea.jsonl");
+    let file = root.path().join("data/local/tea/boil.jsonl");
     let machine = root.path().join("data/local/machine.json");
     let limit = fs::read(&file).unwrap().len();
-    // Both differ from what would be written.
+    // Both differ from what would be written, which is the run behind this one.
     let old = fs::read_to_string(&file).unwrap().replace("2026-11-30", "2025-01-01");
     fs::write(&file, &old).unwrap();
     fs::write(&machine, fs::read_to_string(&machine).unwrap() + "\n").unwrap();
@@ -203,10 +220,12 @@ fn on_a_full_disk_data_are_as_before() {
         assert_eq!(fs::read_to_string(&machine).unwrap(), old_machine);
         let files = fs::read_dir(root.path().join("data/local")).unwrap();
         assert_eq!(files.count(), 2, "something half written is beside them");
+        let files = fs::read_dir(file.parent().unwrap()).unwrap();
+        assert_eq!(files.count(), 1, "something half written is beside it");
     };
 
     // Writing fails.
-    let said = "data/local/tea.jsonl cannot be written: File too large";
+    let said = "data/local/tea/boil.jsonl cannot be written: File too large";
     let output = measure_with_little_room(root.path(), "trap '' XFSZ;", limit, &["tea"]);
     assert_eq!(output.status.code(), Some(1), "{}", message(&output));
     assert!(message(&output).contains(said), "{}", message(&output));
@@ -216,7 +235,7 @@ fn on_a_full_disk_data_are_as_before() {
 
     // The same for a machine that is new.
     let arguments = ["tea", "--machine", "kettle-2"];
-    let said = "data/kettle-2/tea.jsonl cannot be written: File too large";
+    let said = "data/kettle-2/tea/boil.jsonl cannot be written: File too large";
     let output = measure_with_little_room(root.path(), "trap '' XFSZ;", limit, &arguments);
     assert_eq!(output.status.code(), Some(1), "{}", message(&output));
     assert!(message(&output).contains(said), "{}", message(&output));
@@ -230,11 +249,12 @@ fn on_a_full_disk_data_are_as_before() {
     book::analyse(root.path(), Scope::WithLocal).unwrap();
     let left = leftovers(root.path());
     assert_eq!(left.len(), 1, "{left:?}");
-    assert!(measure(root.path(), &["tea"]).status.success());
+    let on = |day: &str| command(root.path(), &["tea"]).env("TEA_DAY", day).output().unwrap();
+    assert!(on("2026-12-01").status.success());
     assert_eq!(leftovers(root.path()), left, "it might still be written to");
     let long_ago = SystemTime::now() - Duration::from_secs(2 * 3600);
     fs::File::open(&left[0]).unwrap().set_modified(long_ago).unwrap();
-    assert!(measure(root.path(), &["tea"]).status.success());
+    assert!(on("2026-12-02").status.success());
     assert_eq!(leftovers(root.path()), NOTHING);
 }
 
@@ -246,7 +266,7 @@ fn a_run_that_cannot_be_written_is_kept_elsewhere() {
     let output = measure(root.path(), &["tea"]);
     assert_eq!(output.status.code(), Some(1), "{}", message(&output));
     let kept = kept(&message(&output));
-    assert!(Run::parse(&fs::read_to_string(&kept).unwrap()).is_ok());
+    assert!(Run::parse_all(&fs::read_to_string(&kept).unwrap()).is_ok());
     fs::remove_file(kept).unwrap();
 }
 
@@ -261,15 +281,16 @@ fn kept(message: &str) -> PathBuf {
 fn killed_at_any_moment_data_are_as_before_or_complete() {
     let root = book_with_program();
     assert!(measure(root.path(), &["tea"]).status.success());
-    let file = root.path().join("data/local/tea.jsonl");
-    let complete = fs::read(&file).unwrap();
+    let file = root.path().join("data/local/tea/boil.jsonl");
+    let new = fs::read_to_string(&file).unwrap();
     let (mut as_before, mut replaced) = (0, 0);
     let mut delay = Duration::ZERO;
     while as_before == 0 || replaced < 3 {
         assert!(delay < Duration::from_secs(20), "it never wrote within 20 s");
         // A run of another time, so that it can be told from the new one.
-        let old = String::from_utf8(complete.clone()).unwrap().replace("2026-11-30", "2025-01-01");
+        let old = new.replace("2026-11-30", "2025-01-01");
         fs::write(&file, &old).unwrap();
+        let complete = format!("{old}{new}");
         let mut child = command(root.path(), &["tea"])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -279,7 +300,7 @@ fn killed_at_any_moment_data_are_as_before_or_complete() {
         child.kill().unwrap();
         child.wait().unwrap();
         let found = fs::read(&file).unwrap();
-        match (found == old.as_bytes(), found == complete) {
+        match (found == old.as_bytes(), found == complete.as_bytes()) {
             (true, false) => as_before += 1,
             (false, true) => replaced += 1,
             _ => panic!("half written after {delay:?}"),

@@ -144,11 +144,11 @@ impl Evidence {
         self.parts.iter().flat_map(|part| &part.headers)
     }
 
+    /// Whose runs an experiment's rows come from: its own, else those of the chapter.
     fn part(&self, experiment: &str) -> Option<&Part> {
-        self.parts.iter().find(|part| match part.headers.first() {
-            Some(RunHeader { experiment: Some(own), .. }) => own == experiment,
-            _ => true,
-        })
+        let of = |part: &&Part| part.headers.first().and_then(|header| header.experiment.clone());
+        let own = self.parts.iter().find(|part| of(part).as_deref() == Some(experiment));
+        own.or_else(|| self.parts.iter().find(|part| of(part).is_none()))
     }
 
     /// The ratio `numerator / denominator` of two rows, turn by turn where they are of one group.

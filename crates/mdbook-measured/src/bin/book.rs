@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 use mdbook_measured::Scope;
 use mdbook_measured::book;
-use mdbook_measured::data::{Data, LOCAL};
+use mdbook_measured::data::{Data, LOCAL, SourceFile};
 use mdbook_measured::doctor::{self, Finding, Standing, System};
 use mdbook_measured::measure::{self, Order};
-use mdbook_measured::stale::Stale;
+use mdbook_measured::runs;
 
 /// Builds the book from the data that are here, and prints where it is.
 #[derive(Parser)]
@@ -30,9 +30,6 @@ struct Build {
     /// Open the book in the browser
     #[arg(long)]
     open: bool,
-    /// Fail if committed data were measured with another workload than the tree has (for CI)
-    #[arg(long)]
-    deny_stale: bool,
 }
 
 #[derive(Subcommand)]
@@ -41,13 +38,16 @@ enum Command {
     Measure(Measure),
     /// Print every claim and how it stands on each machine
     Claims(Claims),
+    /// Print what each machine's last run made of the earlier ones' intervals and verdicts
+    Runs(Runs),
     /// Tell whether this machine is quiet enough to measure on, and what it can measure
-    Doctor(Doctor),
+    Doctor,
 }
 
 #[derive(Args)]
 struct Measure {
-    /// The chapters to measure; all if none is named
+    /// The chapters to measure, or single experiments such as send-tax/types; all chapters if none is
+    /// named
     chapters: Vec<String>,
     /// Measure every cell, in more processes and rounds (minutes a chapter, not seconds)
     #[arg(long)]
@@ -74,10 +74,10 @@ struct Claims {
 }
 
 #[derive(Args)]
-struct Doctor {
-    /// Do not run the identical programs that give the noise floor
+struct Runs {
+    /// Print the rows that lie outside, and the claims whose verdicts changed
     #[arg(long)]
-    no_floor: bool,
+    outside: bool,
 }
 
 fn main() -> ExitCode {
@@ -101,14 +101,15 @@ fn execute(arguments: Arguments) -> Result<()> {
     let here = std::env::current_dir().context("the current directory is not known")?;
     let root = book::root_above(&here)?;
     match arguments.command {
-        None => {
-            build(&root, arguments.build.open)?;
-            if arguments.build.deny_stale { deny_stale(&root) } else { Ok(()) }
-        }
+        None => build(&root, arguments.build.open),
         Some(Command::Measure(measure)) => run(&root, measure),
         Some(Command::Claims(Claims { record: true })) => record(&root),
         Some(Command::Claims(Claims { record: false })) => claims(&root),
-        Some(Command::Doctor(arguments)) => doctor(&root, &arguments),
+        Some(Command::Runs(arguments)) => runs(&root, &arguments),
+        Some(Command::Doctor) => {
+            doctor();
+            Ok(())
+        }
     }
 }
 
@@ -120,7 +121,7 @@ fn build(root: &Path, open: bool) -> Result<()> {
     let took = start.elapsed().as_secs_f64();
     println!("The book is in {} (rendered in {took:.2} s)", index.display());
     let data = Data::load(root, &book::config(root)?, Scope::WithLocal)?;
-    for warning in stale(&data, |_| true) {
+    for warning in stale(&data) {
         eprintln!("warning: {warning}");
     }
     if open {
@@ -129,28 +130,23 @@ fn build(root: &Path, open: bool) -> Result<()> {
     Ok(())
 }
 
-/// What is stale, as `file: reason`.
-fn stale(data: &Data, wanted: impl Fn(&Stale) -> bool) -> Vec<String> {
-    let runs = data.machines.iter().flat_map(|machine| machine.chapters.values());
-    let stale = runs.flat_map(|run| run.stale.iter().map(move |stale| (run, stale)));
-    stale
-        .filter(|(_, stale)| wanted(stale))
-        .map(|(run, stale)| format!("{}:1: stale: {stale}", run.file))
-        .collect()
-}
+/// How many reasons why data are stale are told of each file.
+const REASONS: usize = 2;
 
-fn deny_stale(root: &Path) -> Result<()> {
-    let config = book::config(root)?;
-    let data = Data::load(root, &config, Scope::Committed)?;
-    let stale = stale(&data, |stale| *stale == Stale::Workload);
-    if !stale.is_empty() {
-        let reference = &config.reference;
-        bail!(
-            "{}\nmeasure again: cargo book measure CHAPTER --full --machine {reference}",
-            stale.join("\n")
-        );
-    }
-    Ok(())
+/// What is stale, a line a file.
+fn stale(data: &Data) -> Vec<String> {
+    let chapters = data.machines.iter().flat_map(|machine| machine.chapters.values());
+    let sources = chapters.flat_map(|chapter| &chapter.sources);
+    let told = |source: &SourceFile| {
+        let reasons: Vec<String> =
+            source.stale.iter().take(REASONS).map(|stale| stale.to_string()).collect();
+        let more = match source.stale.len().saturating_sub(REASONS) {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        format!("{}: stale: {}{more}", source.file, reasons.join("; "))
+    };
+    sources.filter(|source| !source.stale.is_empty()).map(told).collect()
 }
 
 fn run(root: &Path, arguments: Measure) -> Result<()> {
@@ -215,7 +211,70 @@ fn record(root: &Path) -> Result<()> {
     Ok(())
 }
 
-fn doctor(root: &Path, arguments: &Doctor) -> Result<()> {
+/// Says of each experiment that has several runs on a machine whether the last one confirmed them.
+fn runs(root: &Path, arguments: &Runs) -> Result<()> {
+    let analysis = book::analyse(root, Scope::WithLocal)?;
+    let trials = runs::trials(&analysis);
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_header([
+        "machine",
+        "experiment",
+        "earlier runs",
+        "rows",
+        "inside",
+        "median half-width",
+        "claims",
+        "decided",
+        "changed",
+        "contradicted",
+    ]);
+    let percent = |share: f64| {
+        if share.is_nan() { "-".to_owned() } else { format!("{:.0} %", share * 100.0) }
+    };
+    for trial in &trials {
+        table.add_row([
+            trial.machine.clone(),
+            trial.experiment.clone(),
+            trial.earlier.to_string(),
+            trial.rows.len().to_string(),
+            percent(trial.inside()),
+            format!("{:.1} %", trial.half_width() * 100.0),
+            trial.claims.len().to_string(),
+            percent(trial.decided()),
+            trial.changed().to_string(),
+            trial.contradicted().to_string(),
+        ]);
+    }
+    print(&table);
+    if trials.is_empty() {
+        println!("No machine has two runs of an experiment that count.");
+    }
+    println!(
+        "\nInside: the last run's estimate lies in the interval that the earlier ones give. Changed: the \
+         verdict on all runs is another than on the earlier ones. Contradicted: holds before, and the \
+         last run's own estimate fails, or the other way round."
+    );
+    if arguments.outside {
+        for trial in &trials {
+            for row in trial.rows.iter().filter(|row| row.off > 1.0) {
+                println!(
+                    "{}: outside: {} ({:.1} times the half-width of {:.1} %)",
+                    trial.machine,
+                    row.name,
+                    row.off,
+                    row.half_width * 100.0
+                );
+            }
+            for claim in trial.claims.iter().filter(|claim| claim.before != claim.after) {
+                let (before, after) = (claim.before.word(), claim.after.word());
+                println!("{}: changed: {}: {before}, then {after}", trial.machine, claim.id);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn doctor() {
     let mut findings = System::here().examine();
     findings.push(doctor::ring());
     let mut table = Table::new();
@@ -227,14 +286,8 @@ fn doctor(root: &Path, arguments: &Doctor) -> Result<()> {
     print(&table);
     let to_mend = findings.iter().filter(|finding| finding.standing == Standing::Mend).count();
     println!(
-        "\n{to_mend} of {} things to mend. A note bounds what can be measured here, or what it means.",
+        "\n{to_mend} of {} things to mend. A note bounds what can be measured here, or what it means.\n\
+         Whether the machine is quiet is found out at the start of each run, which waits for it.",
         findings.len()
     );
-    if arguments.no_floor {
-        return Ok(());
-    }
-    let config = book::config(root)?;
-    let chapter = measure::chapters(root, &config).into_iter().next();
-    let chapter = chapter.context("there is no package to take the noise floor with")?;
-    measure::noise_floor(root, &chapter)
 }

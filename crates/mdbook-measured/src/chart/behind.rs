@@ -1,6 +1,6 @@
 //! What stands behind a chart: its figures, the run that they are from, and how to make it again.
 
-use measurement::Outcome;
+use measurement::{Measured, Outcome, RunHeader};
 
 use super::rows::{Shown, value_of, varied};
 use super::{Against, CONTENDER, Kind, Place, Spec, ladder};
@@ -11,7 +11,7 @@ use crate::html::escape;
 /// measured.js folds it.
 pub(super) fn details(spec: &Spec, shown: &[Shown<'_>], place: &Place<'_>) -> String {
     let chapter = spec.chapter(place);
-    let runs: String = shown.iter().map(|shown| run(shown, chapter, place)).collect();
+    let runs: String = shown.iter().map(|shown| runs(spec, shown, chapter, place)).collect();
     format!(
         "<details class=\"measured-table\" open><summary>The figures, the run and the command behind this chart</summary>\n\
          {}\n{steps}{}{runs}<p class=\"measured-small\">Measure it on your machine: \
@@ -84,7 +84,7 @@ fn table(spec: &Spec, shown: &[Shown<'_>]) -> String {
                     cells.extend([
                         format::measured(m.interval(), m.regimes(), dimension),
                         format::measured_range(m.interval(), m.regimes(), dimension),
-                        m.points.len().to_string(),
+                        points(m),
                         format!("{:?}", m.source).to_lowercase(),
                     ]);
                     String::new()
@@ -121,12 +121,70 @@ fn setting(spec: &Spec, shown: &[Shown<'_>]) -> String {
     )
 }
 
+/// How many points a figure rests on; of how many visits, where some found the core disturbed.
+fn points(measured: &Measured) -> String {
+    let count = measured.points.len();
+    match measured.undisturbed() {
+        _ if measured.slows_itself => format!("{count}, it slows the core itself"),
+        None => count.to_string(),
+        Some(share) => format!("{count}, {:.0} % of the visits", share * 100.0),
+    }
+}
+
 /// Where rows come from, and how far they can be trusted.
-fn run(shown: &Shown<'_>, chapter: &str, place: &Place<'_>) -> String {
-    let header = &shown.run.run.header;
+fn runs(spec: &Spec, shown: &Shown<'_>, chapter: &str, place: &Place<'_>) -> String {
+    let headers = shown.data.evidence.headers(spec.experiment_name());
+    let Some(header) = headers.last() else { return String::new() };
     let versions = header.crates.iter().map(|(name, version)| format!("{name} {version}"));
     let versions: Vec<String> = versions.chain([format!("rustc {}", header.rustc)]).collect();
-    let percent = |share: f64| format!("{:.1} %", share * 100.0);
+    let code = place.config.experiments.join(chapter).to_string_lossy().replace('\\', "/");
+    let commit = &header.commit;
+    let code = match place.config.code_url(&code, commit) {
+        Some(url) => format!("<a href=\"{}\">{}</a>", escape(&url), escape(&code)),
+        None => format!("<code>{}</code>", escape(&code)),
+    };
+    let conditions = match header.experiment {
+        None => of_method_2(header),
+        Some(_) => of_runs(headers, shown.data.history(spec.experiment_name())),
+    };
+    format!(
+        "<p class=\"measured-small\">{}: {}. Measured {}, with {}. The code: {code} at \
+         commit <code>{}</code>. {conditions}</p>\n",
+        escape(if shown.machine.is_local() { "Yours" } else { shown.machine.name() }),
+        escape(&shown.machine.machine.in_words()),
+        when(headers),
+        escape(&versions.join(", ")),
+        escape(&commit.chars().take(12).collect::<String>()),
+    )
+}
+
+/// On which days, in which profile.
+fn when(headers: &[RunHeader]) -> String {
+    let (first, last) = (&headers[0], &headers[headers.len() - 1]);
+    match headers {
+        [only] if only.experiment.is_none() => {
+            format!("on {}, {} profile", only.day(), only.profile)
+        }
+        [only] => format!("in one run on {}, {} profile", only.day(), only.profile),
+        _ if first.day() == last.day() => {
+            format!("in {} runs on {}, {} profile", headers.len(), last.day(), last.profile)
+        }
+        _ => format!(
+            "in {} runs from {} to {}, {} profile",
+            headers.len(),
+            first.day(),
+            last.day(),
+            last.profile
+        ),
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// How quiet the machine was in a run of method 2, and what identical contenders differed by.
+fn of_method_2(header: &RunHeader) -> String {
     let floors = header.floor.iter().map(|(class, share)| format!("{} ({class})", percent(*share)));
     let floors: Vec<String> = floors.collect();
     let steal = header.steal.map(|steal| format!(", the hypervisor kept {}", percent(steal)));
@@ -136,22 +194,9 @@ fn run(shown: &Shown<'_>, chapter: &str, place: &Place<'_>) -> String {
     let repeated = Some(header.repeated()).filter(|&rounds| rounds > 0);
     let repeated =
         repeated.map(|rounds| format!("; {rounds} rounds were done again because of that"));
-    let code = place.config.experiments.join(chapter).to_string_lossy().replace('\\', "/");
-    let commit = &header.commit;
-    let code = match place.config.code_url(&code, commit) {
-        Some(url) => format!("<a href=\"{}\">{}</a>", escape(&url), escape(&code)),
-        None => format!("<code>{}</code>", escape(&code)),
-    };
     let mut html = format!(
-        "<p class=\"measured-small\">{}: {}. Measured on {}, {} profile, with {}. The code: {code} at \
-         commit <code>{}</code>. Identical contenders differed by up to {}. \
+        "Identical contenders differed by up to {}. \
          Others used {} of the machine's CPU time meanwhile{}{}.{}",
-        escape(if shown.machine.is_local() { "Yours" } else { shown.machine.name() }),
-        escape(&shown.machine.machine.in_words()),
-        header.day(),
-        header.profile,
-        escape(&versions.join(", ")),
-        escape(&commit.chars().take(12).collect::<String>()),
         escape(&floors.join(", ")),
         percent(header.load),
         steal.unwrap_or_default(),
@@ -161,23 +206,57 @@ fn run(shown: &Shown<'_>, chapter: &str, place: &Place<'_>) -> String {
     if header.is_disturbed() {
         html += " <strong>That is much: measure again when the machine is idle.</strong>";
     }
-    html + "</p>\n"
+    html
+}
+
+/// The same of several runs, and how many links of the program they ran.
+fn of_runs(headers: &[RunHeader], history: usize) -> String {
+    let links: usize = headers.iter().map(|header| header.builds.len()).sum();
+    let most = |of: &dyn Fn(&RunHeader) -> f64| headers.iter().map(of).fold(0.0, f64::max);
+    let mut html = format!(
+        "The intervals are for the next run. The program was linked {links} times. Others used up to \
+         {} of the machine's CPU time, the hypervisor kept up to {}.",
+        percent(most(&|header| header.load)),
+        percent(most(&|header| header.steal.unwrap_or(0.0))),
+    );
+    if headers.len() == 1 {
+        html += " One run: how much runs differ is taken from machines that have several.";
+    }
+    let slowed = most(&|header| header.slowed().unwrap_or(0.0));
+    if slowed > 0.5 {
+        html += &format!(
+            " <strong>In one run the core was disturbed during {} of the visits.</strong>",
+            percent(slowed)
+        );
+    }
+    if history > 0 {
+        html += &format!(" {history} older runs, measured otherwise, are kept and not shown.");
+    }
+    html
 }
 
 /// What has to be known to read the chart at all: whose figures it shows, from when, and whether they
 /// are stale.
-pub(super) fn note(kind: Kind, shown: &[Shown<'_>], left_out: &[String]) -> String {
+pub(super) fn note(spec: &Spec, shown: &[Shown<'_>], left_out: &[String]) -> String {
+    let (kind, experiment) = (spec.kind, spec.experiment_name());
     let runs: Vec<String> = shown
         .iter()
         .map(|shown| {
-            let header = &shown.run.run.header;
             let stale: String = shown
-                .run
-                .stale
+                .data
+                .stale(experiment)
                 .iter()
                 .map(|stale| format!(" <strong>Stale: {}.</strong>", escape(&stale.to_string())))
                 .collect();
-            format!("{}, {}.{stale}", escape(shown.label()), header.day())
+            let headers = shown.data.evidence.headers(experiment);
+            let day = headers.last().map_or("", |header| header.day());
+            let is_of_runs = headers.iter().any(|header| header.experiment.is_some());
+            let runs = match headers.len() {
+                _ if !is_of_runs => String::new(),
+                1 => "one run, ".to_owned(),
+                count => format!("{count} runs, "),
+            };
+            format!("{}, {runs}{day}.{stale}", escape(shown.label()))
         })
         .collect();
     let rows = || shown.iter().flat_map(|shown| &shown.rows);

@@ -1,6 +1,6 @@
 //! A ladder: a rung a row, and the factor by which each differs from the one above it, or from the first.
 
-use measurement::{Row, Run};
+use measurement::{Evidence, Row};
 use serde_json::{Value, json};
 
 use super::rows::Shown;
@@ -175,7 +175,7 @@ pub(super) struct Step {
 /// may be a quick one or an old one, there is no factor then.
 pub(super) fn steps(
     spec: &Spec,
-    run: &Run,
+    evidence: &Evidence,
     rows: &[&Row],
     is_reference: bool,
 ) -> Result<Vec<Step>, String> {
@@ -188,8 +188,8 @@ pub(super) fn steps(
     let step = |place: usize| {
         let (above, upper) = measured[if is_to_first { 0 } else { place - 1 }];
         let (below, lower) = measured[place];
-        let compared = Finding::of_ratio(lower, upper, run).and_then(|finding| {
-            let floor = noise_floor(run, spec.floor.as_deref())?;
+        let compared = Finding::of_ratio(lower, upper, evidence).and_then(|finding| {
+            let floor = noise_floor(evidence, lower, upper, spec.floor.as_deref())?;
             Ok((finding.factor(floor, Form::Full), finding.range()))
         });
         let (factor, range) = match compared {

@@ -5,13 +5,13 @@ use measurement::{Parameter, Row};
 use super::ladder::{Step, steps};
 use super::{CONTENDER, Kind, Mark, Place, ScaleKind, Spec};
 use crate::claim::missing_run;
-use crate::data::{ChapterRun, MachineData, label};
+use crate::data::{ChapterData, MachineData, label};
 use crate::select::{Selector, nearest};
 
 /// The rows of one machine.
 pub(super) struct Shown<'a> {
     pub(super) machine: &'a MachineData,
-    pub(super) run: &'a ChapterRun,
+    pub(super) data: &'a ChapterData,
     /// For a ladder in the order of its rungs, else in that of the run.
     pub(super) rows: Vec<&'a Row>,
     /// What lies between the rungs of a ladder.
@@ -35,20 +35,20 @@ pub(super) fn select<'a>(
     place: &Place<'a>,
 ) -> Result<(Vec<Shown<'a>>, Vec<String>), Wrong> {
     let (chapter, reference) = (spec.chapter(place), &place.config.reference);
-    if place.data.run(reference, chapter).is_none() {
+    if place.data.chapter(reference, chapter).is_none() {
         return Err(("experiment", missing_run(reference, chapter)));
     }
     let (mut all, mut left_out) = (Vec::new(), Vec::new());
     for machine in &place.data.machines {
-        let Some(run) = machine.chapters.get(chapter) else { continue };
-        let shown = rows_of(spec, run).and_then(|rows| {
+        let Some(data) = machine.chapters.get(chapter) else { continue };
+        let shown = rows_of(spec, data).and_then(|rows| {
             check(spec, &rows)?;
             let steps = match spec.kind {
-                Kind::Ladder => steps(spec, &run.run, &rows, machine.name() == reference),
+                Kind::Ladder => steps(spec, &data.evidence, &rows, machine.name() == reference),
                 _ => Ok(Vec::new()),
             };
             let steps = steps.map_err(|message| ("rungs", message))?;
-            Ok(Shown { machine, run, rows, steps })
+            Ok(Shown { machine, data, rows, steps })
         });
         match shown {
             Ok(shown) => all.push(shown),
@@ -63,13 +63,13 @@ pub(super) fn select<'a>(
     Ok((all, left_out))
 }
 
-fn rows_of<'a>(spec: &Spec, run: &'a ChapterRun) -> Result<Vec<&'a Row>, Wrong> {
+fn rows_of<'a>(spec: &Spec, data: &'a ChapterData) -> Result<Vec<&'a Row>, Wrong> {
     for (name, value) in &spec.fixed {
         if value.is_table() {
             return Err(("where", format!("{name} is to be a value or a list, not {value}")));
         }
         let is_of_it = |row: &&Row| row.experiment == spec.experiment_name();
-        let mut rows = run.run.rows.iter().filter(is_of_it).peekable();
+        let mut rows = data.evidence.rows.iter().filter(is_of_it).peekable();
         if rows.peek().is_some() && rows.all(|row| value_of(row, name).is_none()) {
             let message =
                 format!("no row of {:?} has a parameter {name:?}", spec.experiment_name());
@@ -78,13 +78,13 @@ fn rows_of<'a>(spec: &Spec, run: &'a ChapterRun) -> Result<Vec<&'a Row>, Wrong> 
     }
     let selector = selector(spec);
     if spec.kind != Kind::Ladder {
-        let rows = selector.all(&run.run).map_err(|message| ("experiment", message))?;
+        let rows = selector.all(&data.evidence).map_err(|message| ("experiment", message))?;
         return listed(spec, rows);
     }
     let rung = |rung: &super::Rung| {
         let mut selector = selector.clone();
         selector.refine(&rung.row)?;
-        selector.one(&run.run)
+        selector.one(&data.evidence)
     };
     spec.rungs.iter().map(rung).collect::<Result<_, _>>().map_err(|message| ("rungs", message))
 }

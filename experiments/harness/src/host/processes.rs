@@ -68,6 +68,13 @@ impl Processes {
         false
     }
 
+    /// The CPU time of all others, also of those that ended, if somebody waited
+    /// for them.
+    pub(super) fn used_by_others(&self) -> Duration {
+        let others = self.by_id.iter().filter(|(&id, _)| !self.is_own(id));
+        others.map(|(_, process)| process.used + process.waited_for).sum()
+    }
+
     /// The name under which others have computed most since `earlier`, and for
     /// how long all processes of that name did together. Who has begun and ended
     /// in between is not seen.
@@ -112,13 +119,6 @@ impl Processes {
     pub(super) fn used_by(&self, id: u32) -> Option<Duration> {
         let id = i32::try_from(id).ok()?;
         self.by_id.get(&id).map(|process| process.used)
-    }
-
-    /// The CPU time of all others, also of those that ended, if somebody waited
-    /// for them.
-    pub(super) fn used_by_others(&self) -> Duration {
-        let others = self.by_id.iter().filter(|(&id, _)| !self.is_own(id));
-        others.map(|(_, process)| process.used + process.waited_for).sum()
     }
 }
 

@@ -1,0 +1,145 @@
+//! What a machine's last run made of what the earlier ones had said: whether its estimates lie inside
+//! their intervals, and its claims keep their verdicts.
+
+use std::slice::from_ref;
+
+use measurement::statistics::median;
+use measurement::{Evidence, Pools, Row, Verdict};
+
+use crate::claim::Claim;
+use crate::data::{ChapterData, SourceFile, best_of};
+use crate::preprocessor::Analysis;
+
+/// A trial of the intervals of an experiment on a machine.
+#[derive(Debug)]
+pub struct Trial {
+    /// The machine.
+    pub machine: String,
+    /// The chapter, a slash, the experiment.
+    pub experiment: String,
+    /// How many runs there were before the last one.
+    pub earlier: usize,
+    /// The rows that both have.
+    pub rows: Vec<Tried>,
+    /// The claims that both judge.
+    pub claims: Vec<Judged>,
+}
+
+/// A row of the last run, held against the interval of the earlier ones.
+#[derive(Debug)]
+pub struct Tried {
+    /// Its name.
+    pub name: String,
+    /// Half the interval's width, as a share of the estimate.
+    pub half_width: f64,
+    /// How many times half the width the last run's estimate lies from the earlier ones'; up to 1 it
+    /// lies inside.
+    pub off: f64,
+}
+
+/// A claim, judged before and after the last run.
+#[derive(Debug)]
+pub struct Judged {
+    /// Its id.
+    pub id: String,
+    /// The verdict on the earlier runs.
+    pub before: Verdict,
+    /// The verdict on all.
+    pub after: Verdict,
+    /// Whether the last run's own estimate contradicts the verdict before it.
+    pub contradicted: bool,
+}
+
+impl Trial {
+    /// The share of the rows that lie inside, 0 to 1.
+    pub fn inside(&self) -> f64 {
+        share(&self.rows, |row| row.off <= 1.0)
+    }
+
+    /// The median of half the intervals' widths, as a share of the estimates.
+    pub fn half_width(&self) -> f64 {
+        let widths: Vec<f64> = self.rows.iter().map(|row| row.half_width).collect();
+        if widths.is_empty() { f64::NAN } else { median(&widths) }
+    }
+
+    /// The share of the claims that hold or fail on all runs, 0 to 1.
+    pub fn decided(&self) -> f64 {
+        share(&self.claims, |claim| matches!(claim.after, Verdict::Holds | Verdict::Fails))
+    }
+
+    /// How many verdicts the last run changed.
+    pub fn changed(&self) -> usize {
+        self.claims.iter().filter(|claim| claim.before != claim.after).count()
+    }
+
+    /// How many verdicts it turned round, or has an estimate against.
+    pub fn contradicted(&self) -> usize {
+        self.claims.iter().filter(|claim| claim.contradicted).count()
+    }
+}
+
+fn share<T>(of: &[T], is_it: impl Fn(&T) -> bool) -> f64 {
+    of.iter().filter(|one| is_it(one)).count() as f64 / of.len() as f64
+}
+
+/// Tries every experiment of every machine that has two runs at least.
+pub fn trials(analysis: &Analysis) -> Vec<Trial> {
+    let before = analysis.data.before_the_last_run();
+    let mut trials = Vec::new();
+    for machine in &analysis.data.machines {
+        for (chapter, data) in &machine.chapters {
+            for source in data.sources.iter().filter(|source| source.has_several()) {
+                let earlier = before.chapter(machine.name(), chapter);
+                let trial = earlier
+                    .and_then(|earlier| trial(source, chapter, data, earlier, &analysis.claims));
+                trials.extend(trial.map(|trial| Trial { machine: machine.name().into(), ..trial }));
+            }
+        }
+    }
+    trials
+}
+
+fn trial(
+    source: &SourceFile,
+    chapter: &str,
+    all: &ChapterData,
+    earlier: &ChapterData,
+    claims: &[Claim],
+) -> Option<Trial> {
+    let experiment = source.experiment.as_deref()?;
+    let best = best_of(all.sources.iter());
+    let last = from_ref(source.last()?);
+    // The last run's estimates need no pool, which gives the width of intervals only.
+    let last = Evidence::of_runs(last, best, &Pools::default());
+    let is_of_it = |row: &&Row| row.experiment == experiment && row.measured().is_some();
+    let rows = earlier.evidence.rows.iter().filter(is_of_it).filter_map(|row| {
+        let found = last.rows.iter().find(|other| other.name() == row.name())?.measured()?;
+        let expected = row.measured()?.interval();
+        let half = (expected.high - expected.low) / 2.0;
+        let (low, high) = (expected.estimate - expected.low, expected.high - expected.estimate);
+        let off = found.estimate - expected.estimate;
+        let off = if off == 0.0 { 0.0 } else { off.abs() / if off < 0.0 { low } else { high } };
+        Some(Tried { name: row.name(), half_width: half / expected.estimate.abs(), off })
+    });
+    let is_about_it = |claim: &&Claim| claim.chapter == chapter && claim.experiment() == experiment;
+    let claims = claims.iter().filter(is_about_it).filter_map(|claim| {
+        let (before, _) = claim.stands(&earlier.evidence)?;
+        let (after, _) = claim.stands(&all.evidence)?;
+        let (_, alone) = claim.stands(&last)?;
+        let opposite = |one: &Verdict, other: &Verdict| {
+            matches!(
+                (one, other),
+                (Verdict::Holds, Verdict::Fails) | (Verdict::Fails, Verdict::Holds)
+            )
+        };
+        let contradicted = opposite(&before, &alone) || opposite(&before, &after);
+        Some(Judged { id: claim.id.clone(), before, after, contradicted })
+    });
+    Some(Trial {
+        machine: String::new(),
+        experiment: format!("{chapter}/{experiment}"),
+        earlier: source.shown.len() - 1,
+        rows: rows.collect(),
+        claims: claims.collect(),
+    })
+}
