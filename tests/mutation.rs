@@ -50,7 +50,8 @@ struct Book {
 
 impl Book {
     fn read() -> Book {
-        let analysis = book::analyse(common::root(), Scope::Committed).unwrap();
+        let copy = of_the_reference_alone();
+        let analysis = book::analyse(copy.path(), Scope::Committed).unwrap();
         let reference = &analysis.config.reference;
         let data = common::root().join(&analysis.config.data).join(reference);
         let mut runs = BTreeMap::new();
@@ -59,8 +60,24 @@ impl Book {
             let run = common::run(common::root(), reference, &chapter).unwrap();
             runs.insert(chapter, run);
         }
-        Book { runs, built: build(common::root()), analysis }
+        Book { runs, built: build(copy.path()), analysis }
     }
+}
+
+/// A copy of the book without the other machines, whose figures nobody multiplies.
+fn of_the_reference_alone() -> tempfile::TempDir {
+    let copy = common::copy_of_the_book().unwrap();
+    let config = book::config(copy.path()).unwrap();
+    for machine in fs::read_dir(copy.path().join(&config.data)).unwrap() {
+        let machine = machine.unwrap();
+        let is_kept = [config.reference.as_str(), "published"]
+            .iter()
+            .any(|kept| machine.file_name() == *kept);
+        if machine.path().is_dir() && !is_kept {
+            fs::remove_dir_all(machine.path()).unwrap();
+        }
+    }
+    copy
 }
 
 fn build(root: &Path) -> tempfile::TempDir {
@@ -106,7 +123,7 @@ enum Piece<'a> {
 
 impl<'a> Mutation<'a> {
     fn new(book: &'a Book, chapter: &'static str, contender: &'static str) -> Mutation<'a> {
-        let copy = common::copy_of_the_book().unwrap();
+        let copy = of_the_reference_alone();
         let mut run = book.runs[chapter].clone();
         let rows = run.rows.iter_mut().filter(|row| row.contender == contender);
         rows.for_each(|row| common::multiply(row, FACTOR));
@@ -206,12 +223,11 @@ impl<'a> Mutation<'a> {
     fn is_multiplied(&self, selector: &Selector, chapter: &str) -> bool {
         let chapter = selector.chapter.as_deref().unwrap_or(chapter);
         // A page that has no rows of its own says whose it shows.
-        let run = self
-            .book
-            .runs
-            .get(chapter)
-            .unwrap_or_else(|| panic!("{chapter} has no run: {selector}"));
-        self.multiplies(chapter, selector.one(run).unwrap_or_else(|error| panic!("{error}")))
+        let analysis = &self.book.analysis;
+        let data = analysis.data.chapter(&analysis.config.reference, chapter);
+        let data = data.unwrap_or_else(|| panic!("{chapter} has no run: {selector}"));
+        let row = selector.one(&data.evidence).unwrap_or_else(|error| panic!("{error}"));
+        self.multiplies(chapter, row)
     }
 
     /// Whether the figures of a row are others than before: three times nothing is nothing.

@@ -15,9 +15,20 @@ pub(crate) fn root() -> &'static Path {
 /// Copies what the book is built from, but the reader's own runs.
 pub(crate) fn copy_of_the_book() -> io::Result<tempfile::TempDir> {
     let copy = tempfile::tempdir()?;
-    for part in
-        ["book.toml", "Cargo.lock", "rust-toolchain.toml", "src", "theme", "data", "experiments"]
-    {
+    // What is measured and how it is built decides whether data are stale.
+    let parts = [
+        ".cargo",
+        "Cargo.lock",
+        "Cargo.toml",
+        "book.toml",
+        "crates",
+        "data",
+        "experiments",
+        "rust-toolchain.toml",
+        "src",
+        "theme",
+    ];
+    for part in parts {
         let from = root().join(part);
         if from.exists() {
             copy_all(&from, &copy.path().join(part))?;
