@@ -93,6 +93,8 @@ fn every_claim_is_judged_on_the_reference_machine() {
     assert!(!analysis.claims.is_empty());
     for claim in &analysis.claims {
         let first = claim.judgements.first().map(|judgement| judgement.machine.as_str());
-        assert_eq!(first, Some(analysis.config.reference.as_str()), "{}", claim.id);
+        assert_eq!(first, Some(claim.reference.as_str()), "{}", claim.id);
+        let has_it = analysis.data.chapter(&claim.reference, &claim.chapter).is_some();
+        assert!(has_it, "{}: {} has nothing of it", claim.id, claim.reference);
     }
 }

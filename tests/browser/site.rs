@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use anyhow::{Context, Result};
-use mdbook_measured::data::LOCAL;
+use mdbook_measured::data::{Data, LOCAL};
 use mdbook_measured::{book, Scope};
 use measurement::machine::Machine;
 use measurement::Row;
@@ -26,7 +26,8 @@ pub(crate) struct Site {
     /// `http://127.0.0.1:1234`.
     pub(crate) address: String,
     built: tempfile::TempDir,
-    /// The runs that have been read, by machine and chapter.
+    data: Data,
+    /// The rows that have been asked for, by machine and chapter.
     runs: Mutex<BTreeMap<(String, String), Arc<Rows>>>,
     _copy: Option<tempfile::TempDir>,
 }
@@ -63,6 +64,7 @@ impl Site {
     fn serve(root: PathBuf, scope: Scope, copy: Option<tempfile::TempDir>) -> Result<Site> {
         let built = tempfile::tempdir()?;
         book::build_into(&root, scope, built.path())?;
+        let data = Data::load(&root, &book::config(&root)?, scope)?;
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = format!("http://{}", listener.local_addr()?);
         let directory = built.path().to_owned();
@@ -73,7 +75,7 @@ impl Site {
                 thread::spawn(move || drop(answer(&directory, stream)));
             }
         });
-        Ok(Site { root, address, built, runs: Mutex::default(), _copy: copy })
+        Ok(Site { root, address, built, data, runs: Mutex::default(), _copy: copy })
     }
 
     /// The files of the site.
@@ -103,8 +105,9 @@ impl Site {
         if let Some(rows) = runs.get(&name) {
             return Ok(Arc::clone(rows));
         }
-        let run = common::run(&self.root, machine, chapter).map_err(anyhow::Error::msg)?;
-        let rows: Arc<Rows> = Arc::new(run.rows.into_iter().map(|row| (row.name(), row)).collect());
+        let data = self.data.chapter(machine, chapter);
+        let rows = &data.with_context(|| format!("{machine} has no {chapter}"))?.evidence.rows;
+        let rows: Arc<Rows> = Arc::new(rows.iter().map(|row| (row.name(), row.clone())).collect());
         runs.insert(name, Arc::clone(&rows));
         Ok(rows)
     }

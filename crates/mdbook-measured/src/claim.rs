@@ -1,6 +1,6 @@
 //! Claims: sentences with a predicate over rows, and their verdicts.
 
-use measurement::{Evidence, Interval, Predicate, Ratio, Regime, Row, Verdict};
+use measurement::{Evidence, Interval, Predicate, Profile, Ratio, Regime, Row, Verdict};
 use serde::Deserialize;
 
 use crate::data::{self, Data};
@@ -61,6 +61,8 @@ pub struct Claim {
     pub line: usize,
     /// The chapter whose rows it is about.
     pub chapter: String,
+    /// The machine whose verdict the pages tell.
+    pub reference: String,
     /// How it stands on each machine that has a run of the chapter, reference first.
     pub judgements: Vec<Judgement>,
 }
@@ -139,6 +141,7 @@ impl Claim {
             floor: spec.floor,
             page: page.to_owned(),
             line,
+            reference: String::new(),
             judgements: Vec::new(),
         })
     }
@@ -148,19 +151,15 @@ impl Claim {
     /// # Errors
     ///
     /// If it names no row on the reference machine, or replicates what nobody published.
-    pub fn judge(
-        &mut self,
-        data: &Data,
-        reference: &str,
-        published: &Published,
-    ) -> Result<(), String> {
+    pub fn judge(&mut self, data: &Data, published: &Published) -> Result<(), String> {
         if let Some(id) = &self.replicates {
             published.claim(id)?;
         }
-        if data.chapter(reference, &self.chapter).is_none() {
-            return Err(missing_run(reference, &self.chapter));
+        let reference = data.reference(&self.chapter, self.experiment()).to_owned();
+        if data.chapter(&reference, &self.chapter).is_none() {
+            return Err(missing_run(&reference, &self.chapter));
         }
-        for machine in &data.machines {
+        for machine in data.in_order(&self.chapter, self.experiment()) {
             let Some(chapter) = machine.chapters.get(&self.chapter) else { continue };
             let judgement = match self.measure(&chapter.evidence) {
                 Ok(finding) => Judgement {
@@ -174,11 +173,15 @@ impl Claim {
                 }
                 // Another machine, or a quick run, may have measured less.
                 Err(Missing::Mistake(_)) => {
-                    not_measured(machine.name(), "its run has no such row".to_owned())
+                    let headers = chapter.evidence.headers(self.experiment());
+                    let is_quick = headers.iter().all(|header| header.profile == Profile::Quick);
+                    let why = if is_quick { "full only" } else { "its run has no such row" };
+                    not_measured(machine.name(), why.to_owned())
                 }
             };
             self.judgements.push(judgement);
         }
+        self.reference = reference;
         Ok(())
     }
 
@@ -193,7 +196,7 @@ impl Claim {
 
     /// The experiment that it is about.
     pub(crate) fn experiment(&self) -> &str {
-        &self.subject.first().experiment
+        self.subject.experiment()
     }
 
     /// The value or the ratio in one run, a ratio with the noise floor.
@@ -331,6 +334,11 @@ impl Subject {
     /// The chapter whose rows it names, if it is not the page's own.
     pub(crate) fn chapter(&self) -> Option<&str> {
         self.first().chapter.as_deref()
+    }
+
+    /// The experiment of the first row that it names.
+    pub(crate) fn experiment(&self) -> &str {
+        &self.first().experiment
     }
 
     /// The first row that it names.

@@ -28,8 +28,10 @@ pub(crate) fn label(machine: &str) -> &str {
 /// All runs that the pages may show.
 #[derive(Debug)]
 pub struct Data {
-    /// The reference machine first, then the others by name, the reader's own last.
+    /// The machine that book.toml names first, then the others by name, the reader's own last.
     pub machines: Vec<MachineData>,
+    /// The machine that book.toml names.
+    preferred: String,
 }
 
 /// The runs of one machine.
@@ -165,7 +167,7 @@ impl Data {
             name => (1, name.to_owned()),
         };
         machines.sort_by_key(rank);
-        Ok(Data { machines })
+        Ok(Data { machines, preferred: config.reference.clone() })
     }
 
     /// The same without each machine's last run of each experiment, and without what has no other: what
@@ -183,7 +185,38 @@ impl Data {
             });
             Found { machine: machine.machine.clone(), sources: chapters.collect() }
         });
-        Data { machines: with_evidence(found.collect()) }
+        let preferred = self.preferred.clone();
+        Data { machines: with_evidence(found.collect()), preferred }
+    }
+
+    /// The machine whose figures the pages tell of an experiment: the one that book.toml names, if it has
+    /// any; else the one with the most runs that count, and of several the one that was measured last.
+    pub fn reference(&self, chapter: &str, experiment: &str) -> &str {
+        let of = |machine: &MachineData| -> Option<(usize, String)> {
+            let data = machine.chapters.get(chapter)?;
+            let is_of_it = |row: &Row| row.experiment == experiment;
+            if machine.is_local() || !data.evidence.rows.iter().any(is_of_it) {
+                return None;
+            }
+            let headers = data.evidence.headers(experiment);
+            let counting = if data.stale(experiment).is_empty() { headers.len() } else { 0 };
+            Some((counting, headers.last()?.run.clone()))
+        };
+        let preferred = self.machines.iter().find(|machine| machine.name() == self.preferred);
+        if preferred.is_some_and(|machine| of(machine).is_some()) {
+            return &self.preferred;
+        }
+        let others =
+            self.machines.iter().filter_map(|machine| Some((of(machine)?, machine.name())));
+        others.max().map_or(&self.preferred, |(_, name)| name)
+    }
+
+    /// The machines in the order in which the pages tell of an experiment: the reference first.
+    pub(crate) fn in_order(&self, chapter: &str, experiment: &str) -> Vec<&MachineData> {
+        let reference = self.reference(chapter, experiment);
+        let mut machines: Vec<&MachineData> = self.machines.iter().collect();
+        machines.sort_by_key(|machine| machine.name() != reference);
+        machines
     }
 
     /// The contenders of all chapters, in the order in which they are met: on the reference machine

@@ -1,7 +1,7 @@
 //! The machines, and how quiet each was: what the directives `{{machines}}` and `{{floors}}` put in.
 
 use measurement::machine::Machine;
-use measurement::{RoundLog, RunHeader, Unit};
+use measurement::{Host, RoundLog, RunHeader, Unit};
 
 use crate::data::{Data, MachineData};
 use crate::format::{self, Dimension};
@@ -14,6 +14,7 @@ pub(crate) fn tables(data: &Data) -> String {
         let title = if machine.is_local() { "Yours" } else { name };
         let rows: String = facts(&machine.machine)
             .iter()
+            .chain(&found_out(machine))
             .map(|(what, value)| row(&[escape(what), escape(value)]))
             .collect();
         format!(
@@ -58,6 +59,36 @@ fn facts(machine: &Machine) -> Vec<(String, String)> {
     let fact =
         |(name, value): (&str, Option<String>)| (name.to_owned(), value.unwrap_or_else(unknown));
     known.into_iter().map(fact).collect()
+}
+
+/// What the runs found out about a machine, which its kernel does not tell: none in data of method 2.
+fn found_out(machine: &MachineData) -> Vec<(String, String)> {
+    let runs: Vec<&RunHeader> = runs_of(machine).map(|(_, header)| header).collect();
+    let of = |what: &dyn Fn(&Host) -> Option<f64>| -> Option<(f64, f64)> {
+        let found = || runs.iter().filter_map(|run| what(run.host.as_ref()?));
+        Some((found().reduce(f64::min)?, found().reduce(f64::max)?))
+    };
+    let range = |(low, high): (f64, f64), unit: &str| {
+        if low == high { format!("{low} {unit}") } else { format!("{low} to {high} {unit}") }
+    };
+    let siblings = of(&|host| host.siblings).map(|(low, high)| {
+        let what = match high {
+            ..1.2 => "two cores",
+            _ if low > 1.4 => "two hardware threads of one core",
+            _ => "not clear",
+        };
+        let factor = range((low, high), "times as long");
+        format!("{factor} as on one alone: {what}")
+    });
+    let line = of(&|host| host.line_ns.as_ref()?.iter().map(|trip| trip.2).reduce(f64::max));
+    let known = [
+        ("Work that fills a core, on two processors at once", siblings),
+        ("A cache line to another processor and back", line.map(|line| range(line, "ns"))),
+        ("Clock while one core computes", of(&|host| host.clock_ghz).map(|ghz| range(ghz, "GHz"))),
+        ("Time-stamp counter", of(&|host| host.tsc_ghz).map(|ghz| range(ghz, "GHz"))),
+    ];
+    let fact = |(what, value): (&str, Option<String>)| Some((what.to_owned(), value?));
+    known.into_iter().filter_map(fact).collect()
 }
 
 /// By how much identical contenders differed in each run, and, in a second table, how quiet the

@@ -125,16 +125,11 @@ impl Page {
     }
 
     /// The claims that stand on this page, each judged, and what is wrong with others.
-    pub(crate) fn claims(
-        &self,
-        data: &Data,
-        reference: &str,
-        published: &Published,
-    ) -> (Vec<Claim>, Vec<Mistake>) {
+    pub(crate) fn claims(&self, data: &Data, published: &Published) -> (Vec<Claim>, Vec<Mistake>) {
         let (stated, mut mistakes) = self.stated();
         let mut claims = Vec::new();
         for mut claim in stated {
-            match claim.judge(data, reference, published) {
+            match claim.judge(data, published) {
                 Ok(()) => claims.push(claim),
                 Err(message) => mistakes.push(self.mistake(claim.line, message)),
             }
@@ -314,7 +309,7 @@ impl Page {
                 let verdicts = claim.judgements.iter().filter_map(|judgement| {
                     match judgement.machine.as_str() {
                         LOCAL => Some(format!(" (yours: {})", badge(&judgement.verdict))),
-                        name if name == book.config.reference => Some(badge(&judgement.verdict)),
+                        name if name == claim.reference => Some(badge(&judgement.verdict)),
                         _ => None,
                     }
                 });
@@ -339,7 +334,7 @@ impl Page {
                     return Err("write it as {{parameter experiment: name=value}}".to_owned());
                 };
                 let chapter = selector.chapter.as_deref().unwrap_or(&self.chapter);
-                selector.all(&self.reference(chapter, book)?.evidence)?;
+                selector.all(&self.reference(chapter, &selector.experiment, book)?.evidence)?;
                 Ok(escape(&format::thousands(value)))
             }
             "fact" => {
@@ -386,7 +381,7 @@ impl Page {
         form: Form,
     ) -> Result<String, String> {
         let chapter = subject.chapter().unwrap_or(&self.chapter);
-        let data = self.reference(chapter, book)?;
+        let data = self.reference(chapter, subject.experiment(), book)?;
         let of = subject.to_string();
         let shown = |found: Result<Finding, String>| match found {
             Ok(finding) => number(&of, &finding.figure(form), &finding.range()),
@@ -415,7 +410,7 @@ impl Page {
         let selector = Selector::parse(text)?;
         let chapter = selector.chapter.as_deref().unwrap_or(&self.chapter);
         let in_words = |evidence: &Evidence| order::in_words(&selector, evidence, floor, form);
-        let mut html = in_words(&self.reference(chapter, book)?.evidence)?;
+        let mut html = in_words(&self.reference(chapter, &selector.experiment, book)?.evidence)?;
         let own = book.data.chapter(LOCAL, chapter);
         // A quick or filtered run may lack some of the rows; then there is only ours.
         let own = own.and_then(|own| in_words(&own.evidence).ok());
@@ -435,7 +430,8 @@ impl Page {
             let floor = subject.floor(evidence, floor)?;
             Ok(number(&of, &finding.factor(floor, form), &finding.range()))
         };
-        let mut html = match factor(&self.reference(chapter, book)?.evidence) {
+        let mut html = match factor(&self.reference(chapter, subject.experiment(), book)?.evidence)
+        {
             Ok(html) => html,
             Err(Missing::Unmeasured(reason)) => number(&of, "not measured", &reason),
             Err(Missing::Mistake(message)) => return Err(message),
@@ -446,8 +442,14 @@ impl Page {
         Ok(html)
     }
 
-    fn reference<'a>(&self, chapter: &str, book: &Book<'a>) -> Result<&'a ChapterData, String> {
-        let reference = &book.config.reference;
+    /// What the machine says whose figures the pages tell of an experiment.
+    fn reference<'a>(
+        &self,
+        chapter: &str,
+        experiment: &str,
+        book: &Book<'a>,
+    ) -> Result<&'a ChapterData, String> {
+        let reference = book.data.reference(chapter, experiment);
         let data = book.data.chapter(reference, chapter);
         data.ok_or_else(|| claim::missing_run(reference, chapter))
     }

@@ -121,7 +121,7 @@ impl Analysis {
         }
         let mut mistakes: Vec<Mistake> =
             pages.iter().flat_map(|page| page.missing_includes(root, &book.book.src)).collect();
-        let judge = |page: &Page| page.claims(&data, &config.reference, &published);
+        let judge = |page: &Page| page.claims(&data, &published);
         let mut claims: Vec<Claim> = Vec::new();
         let mut seen = HashMap::new();
         for (page, (of_page, wrong)) in pages.iter().zip(at_once(pages, judge)) {

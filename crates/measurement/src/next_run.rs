@@ -113,9 +113,11 @@ impl Sample {
         let variance = weigh(of_run, own, freedom);
         let runs = self.runs.len() as f64;
         let half = student(PRIOR + freedom) * (variance * (1.0 + 1.0 / runs)).sqrt();
-        let back = |value: f64| match self.scale {
-            Scale::Log => value.exp(),
-            Scale::Linear => value,
+        let back = |value: f64| {
+            six_digits(match self.scale {
+                Scale::Log => value.exp(),
+                Scale::Linear => value,
+            })
         };
         Interval { estimate: back(centre), low: back(centre - half), high: back(centre + half) }
     }
@@ -139,6 +141,11 @@ impl Pool {
         let runs = (!beyond.is_empty()).then(|| median(&beyond).max(0.0));
         Pool { builds, runs }
     }
+}
+
+/// Rounds to six significant digits: no run tells more, and pages stay light.
+fn six_digits(value: f64) -> f64 {
+    format!("{value:.5e}").parse().expect("a number was printed")
 }
 
 /// A prior variance and one's own, each by its degrees of freedom.

@@ -62,7 +62,8 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Value {
         "z": matrix(&|field| json!(field.as_ref().map(level))),
         "ids": matrix(&|field| json!(field.as_ref().map(|mark| mark.id.as_str()))),
         "meta": {"machine": shown.machine.name(), "value": "z", "scale": spec.y_scale.name()},
-        "text": matrix(&|field| json!(field.as_ref().map_or("not measured".to_owned(), value))),
+        // On a phone there is no room for words.
+        "text": matrix(&|field| json!(field.as_ref().map_or("–".to_owned(), value))),
         "texttemplate": "%{text}",
         "textfont": {"color": "rgb(0,0,0)", "size": 13},
         "colorscale": [[0, COLOURS[0]], [0.5, COLOURS[1]], [1, COLOURS[2]]],

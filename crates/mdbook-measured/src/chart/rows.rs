@@ -34,12 +34,13 @@ pub(super) fn select<'a>(
     spec: &Spec,
     place: &Place<'a>,
 ) -> Result<(Vec<Shown<'a>>, Vec<String>), Wrong> {
-    let (chapter, reference) = (spec.chapter(place), &place.config.reference);
+    let chapter = spec.chapter(place);
+    let reference = place.data.reference(chapter, spec.experiment_name());
     if place.data.chapter(reference, chapter).is_none() {
         return Err(("experiment", missing_run(reference, chapter)));
     }
     let (mut all, mut left_out) = (Vec::new(), Vec::new());
-    for machine in &place.data.machines {
+    for machine in place.data.in_order(chapter, spec.experiment_name()) {
         let Some(data) = machine.chapters.get(chapter) else { continue };
         let shown = rows_of(spec, data).and_then(|rows| {
             check(spec, &rows)?;
