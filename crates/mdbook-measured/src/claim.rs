@@ -194,6 +194,21 @@ impl Claim {
         Some((finding.verdict(self.predicate), self.predicate.judge(alone)))
     }
 
+    /// In what share of its processes the evidence found a core undisturbed, for the row of those that it
+    /// is about for which that is least; `None` if one of them is not there.
+    pub(crate) fn calm_processes(&self, evidence: &Evidence) -> Option<f64> {
+        let terms = match &self.subject {
+            Subject::Value(term) => vec![term],
+            Subject::Ratio(left, right) => vec![left, right],
+        };
+        let rows = terms.iter().flat_map(|term| [Some(&term.row), term.less.as_deref()]);
+        let mut calm = rows.flatten().map(|selector| {
+            let row = selector.one(evidence).ok()?;
+            Some(row.measured()?.calm_processes())
+        });
+        calm.try_fold(1.0, |least: f64, calm| Some(least.min(calm?)))
+    }
+
     /// The experiment that it is about.
     pub(crate) fn experiment(&self) -> &str {
         self.subject.experiment()

@@ -10,6 +10,10 @@ use crate::claim::Claim;
 use crate::data::{ChapterData, SourceFile, best_of};
 use crate::preprocessor::Analysis;
 
+/// In which share of its processes a run has to have found a core undisturbed, for its figure of a row to
+/// be held against anything.
+const CALM: f64 = 0.5;
+
 /// A trial of the intervals of an experiment on a machine.
 #[derive(Debug)]
 pub struct Trial {
@@ -19,8 +23,11 @@ pub struct Trial {
     pub experiment: String,
     /// How many runs there were before the last one.
     pub earlier: usize,
-    /// The rows that both have.
+    /// The rows that both have, and for which the last run found a core undisturbed in half of its
+    /// processes at least.
     pub rows: Vec<Tried>,
+    /// How many rows it did not: they have no figure that could be confirmed.
+    pub disturbed: usize,
     /// The claims that both judge.
     pub claims: Vec<Judged>,
 }
@@ -112,8 +119,13 @@ fn trial(
     // The last run's estimates need no pool, which gives the width of intervals only.
     let last = Evidence::of_runs(last, best, &Pools::default());
     let is_of_it = |row: &&Row| row.experiment == experiment && row.measured().is_some();
+    let mut disturbed = 0;
     let rows = earlier.evidence.rows.iter().filter(is_of_it).filter_map(|row| {
         let found = last.rows.iter().find(|other| other.name() == row.name())?.measured()?;
+        if found.calm_processes() < CALM {
+            disturbed += 1;
+            return None;
+        }
         let expected = row.measured()?.interval();
         let half = (expected.high - expected.low) / 2.0;
         let (low, high) = (expected.estimate - expected.low, expected.high - expected.estimate);
@@ -122,6 +134,7 @@ fn trial(
         Some(Tried { name: row.name(), half_width: half / expected.estimate.abs(), off })
     });
     let is_about_it = |claim: &&Claim| claim.chapter == chapter && claim.experiment() == experiment;
+    let rows: Vec<Tried> = rows.collect();
     let claims = claims.iter().filter(is_about_it).filter_map(|claim| {
         let (before, _) = claim.stands(&earlier.evidence)?;
         let (after, _) = claim.stands(&all.evidence)?;
@@ -132,14 +145,16 @@ fn trial(
                 (Verdict::Holds, Verdict::Fails) | (Verdict::Fails, Verdict::Holds)
             )
         };
-        let contradicted = opposite(&before, &alone) || opposite(&before, &after);
+        let is_calm = claim.calm_processes(&last)? >= CALM;
+        let contradicted = (is_calm && opposite(&before, &alone)) || opposite(&before, &after);
         Some(Judged { id: claim.id.clone(), before, after, contradicted })
     });
     Some(Trial {
         machine: String::new(),
         experiment: format!("{chapter}/{experiment}"),
         earlier: source.shown.len() - 1,
-        rows: rows.collect(),
+        rows,
+        disturbed,
         claims: claims.collect(),
     })
 }

@@ -2,7 +2,6 @@
 //! was built before stays. Each test changes one thing in a copy of the fixture book.
 
 use std::fs;
-use std::process::Command;
 
 use copy::{Copy, DATA, PAGE};
 

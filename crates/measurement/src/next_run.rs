@@ -48,23 +48,19 @@ pub(crate) struct Pool {
 impl Sample {
     /// Takes the median of the visits of each build of each run.
     ///
-    /// Visits that found their core disturbed are left out, but in a build that has no others.
+    /// Visits that found their core disturbed are left out, and with them builds and runs that have no
+    /// others; but where all were disturbed, all count.
     pub(crate) fn of(seen: &[Seen], scale: Scale) -> Sample {
-        let mut runs: BTreeMap<u32, BTreeMap<u32, Vec<&Seen>>> = BTreeMap::new();
-        for visit in seen {
-            runs.entry(visit.run).or_default().entry(visit.build).or_default().push(visit);
+        let is_calm = |seen: &&Seen| seen.state != State::Disturbed;
+        let has_calm = seen.iter().any(|seen| is_calm(&seen));
+        let mut runs: BTreeMap<u32, BTreeMap<u32, Vec<f64>>> = BTreeMap::new();
+        for visit in seen.iter().filter(|seen| !has_calm || is_calm(seen)) {
+            let builds = runs.entry(visit.run).or_default();
+            builds.entry(visit.build).or_default().push(visit.value);
         }
-        let figure = |visits: &Vec<&Seen>| {
-            let of = |wanted: &dyn Fn(State) -> bool| -> Vec<f64> {
-                let visits = visits.iter().filter(|visit| wanted(visit.state));
-                visits.map(|visit| visit.value).collect()
-            };
-            let calm = of(&|state| state != State::Disturbed);
-            let figure = if calm.is_empty() { median(&of(&|_| true)) } else { median(&calm) };
-            match scale {
-                Scale::Log => figure.ln(),
-                Scale::Linear => figure,
-            }
+        let figure = |visits: &Vec<f64>| match scale {
+            Scale::Log => median(visits).ln(),
+            Scale::Linear => median(visits),
         };
         let runs = runs.values().map(|builds| builds.values().map(figure).collect());
         Sample { scale, runs: runs.collect() }

@@ -250,6 +250,22 @@ impl Measured {
         self.regimes
     }
 
+    /// In what share of the processes that visited it some visit found its core undisturbed, 0 to 1; 1
+    /// where no probe was taken.
+    pub fn calm_processes(&self) -> f64 {
+        let mut processes: BTreeMap<(u32, u32), bool> = BTreeMap::new();
+        for seen in &self.seen {
+            let is_calm = processes.entry((seen.run, seen.build)).or_default();
+            *is_calm |= seen.state != State::Disturbed;
+        }
+        let calm = processes.values().filter(|&&is_calm| is_calm).count();
+        if processes.is_empty() {
+            1.0
+        } else {
+            calm as f64 / processes.len() as f64
+        }
+    }
+
     /// The estimate with its interval.
     pub fn interval(&self) -> Interval {
         Interval { estimate: self.estimate, low: self.low, high: self.high }

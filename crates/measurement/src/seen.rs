@@ -1,7 +1,8 @@
 //! A visit, as one of all that a machine's runs made.
 
-/// A core that takes more than so many times as long for the probe as at its best is disturbed.
-const DISTURBED: f64 = 1.25;
+/// A core that takes more than so many times as long for the probe as at its best is disturbed. In a run
+/// with hardly a neighbour, 95 in 100 probes stayed below 1.13; with one, half took 1.2 to 1.8.
+const DISTURBED: f64 = 1.15;
 
 /// Which share of a machine's probes may have been faster than what counts as its best: one lucky
 /// probe in a hundred is not what the core can do.
@@ -60,11 +61,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_takes_a_quarter_longer_than_the_best_is_disturbed() {
+    fn what_takes_much_longer_than_the_best_is_disturbed() {
         let best = Best::of([[10.0; 300].as_slice(), &[20.0; 100], &[1.0]].concat()).unwrap();
         assert_eq!(best, Best(10.0));
-        assert_eq!(best.judge(12.4), State::Undisturbed);
-        assert_eq!(best.judge(12.6), State::Disturbed);
+        assert_eq!(best.judge(11.4), State::Undisturbed);
+        assert_eq!(best.judge(11.6), State::Disturbed);
         assert_eq!(Best::of(Vec::new()), None);
     }
 }

@@ -221,6 +221,7 @@ fn runs(root: &Path, arguments: &Runs) -> Result<()> {
         "experiment",
         "earlier runs",
         "rows",
+        "disturbed",
         "inside",
         "median half-width",
         "claims",
@@ -237,6 +238,7 @@ fn runs(root: &Path, arguments: &Runs) -> Result<()> {
             trial.experiment.clone(),
             trial.earlier.to_string(),
             trial.rows.len().to_string(),
+            trial.disturbed.to_string(),
             percent(trial.inside()),
             format!("{:.1} %", trial.half_width() * 100.0),
             trial.claims.len().to_string(),
@@ -250,7 +252,8 @@ fn runs(root: &Path, arguments: &Runs) -> Result<()> {
         println!("No machine has two runs of an experiment that count.");
     }
     println!(
-        "\nInside: the last run's estimate lies in the interval that the earlier ones give. Changed: the \
+        "\nDisturbed: rows for which the last run hardly found its core undisturbed, so that it has no figure \
+         to try. Inside: the last run's estimate lies in the interval that the earlier ones give. Changed: the \
          verdict on all runs is another than on the earlier ones. Contradicted: holds before, and the \
          last run's own estimate fails, or the other way round."
     );
