@@ -366,6 +366,8 @@ impl<'a> Figure<'a> {
             let raw = raw_attribute(&others, name).unwrap_or_default().to_owned();
             others = others.replacen(&raw, "", 1);
         }
+        // Tildes stand for quotation marks.
+        let views = views.replace('~', "\"");
         let parsed: Vec<Value> = serde_json::from_str(&views).expect("views are JSON");
         let mut points: BTreeMap<Point, Vec<f64>> = BTreeMap::new();
         for shown in &parsed {

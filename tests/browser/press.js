@@ -23,7 +23,7 @@ async (chart, buttons) => {
         }
         await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     }
-    const views = [...new Set(JSON.parse(chart.dataset.views).map(({ plot }) => told(plot)))];
+    const views = [...new Set(JSON.parse(chart.dataset.views.replaceAll("~", '"')).map(({ plot }) => told(plot)))];
     const view = views.indexOf(told(chart));
     return [view < 0 ? null : view, views.length];
 }

@@ -197,7 +197,7 @@ fn plain(site: &Site, page: &str) -> Result<Option<String>> {
     for part in parts {
         let views = part.split_once(" data-views=\"").context("a chart has views")?.1;
         let views = views.split('"').next().unwrap_or_default();
-        let views = views.replace("&quot;", "\"").replace("&lt;", "<").replace("&gt;", ">");
+        let views = views.replace('~', "\"").replace("&lt;", "<").replace("&gt;", ">");
         let views: Value = serde_json::from_str(&views.replace("&amp;", "&"))?;
         let (_, rest) = part.split_once("</div>").context("a chart ends")?;
         charts += 1;

@@ -93,7 +93,8 @@
     class Chart {
         constructor(element) {
             this.element = element;
-            this.views = JSON.parse(element.dataset.views);
+            // They are written with tildes for quotation marks, which take a sixth of the room.
+            this.views = JSON.parse(element.dataset.views.replaceAll("~", '"'));
             this.shown = this.views[0];
             this.wasNarrow = undefined;
             this.addButtons();

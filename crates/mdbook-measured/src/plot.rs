@@ -45,8 +45,14 @@ pub(crate) fn element(label: &str, height: f64, views: Vec<View>) -> Result<Stri
     Ok(format!(
         "<div class=\"plotly-graph-div\" style=\"height: {height}em\" role=\"img\" aria-label=\"{label}\" \
          data-plotly=\"{PLOTLY}\" data-views=\"{}\">{still}</div>",
-        escape(&Value::from(views).to_string()),
+        escape(&with_tildes(&Value::from(views).to_string())),
     ))
+}
+
+/// JSON with tildes for quotation marks, which measured.js turns back. mdBook writes a quotation mark in an
+/// attribute as six characters, and there are tens of thousands of them on a page.
+fn with_tildes(json: &str) -> String {
+    json.replace('~', "\\u007e").replace('"', "~")
 }
 
 /// Checks a hand-written plot: JSON in mdbook-plotly's words.

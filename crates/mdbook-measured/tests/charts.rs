@@ -19,11 +19,12 @@ fn views(html: &str) -> Vec<Value> {
     let text = html.split("data-views=\"").nth(1).expect("there is a chart");
     let text = text.split('"').next().unwrap();
     let text = text
-        .replace("&quot;", "\"")
         .replace("&lt;", "<")
         .replace("&gt;", ">")
         .replace("&#39;", "'")
-        .replace("&amp;", "&");
+        .replace("&amp;", "&")
+        // Tildes stand for quotation marks.
+        .replace('~', "\"");
     serde_json::from_str(&text).unwrap()
 }
 
