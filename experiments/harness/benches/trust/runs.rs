@@ -15,26 +15,28 @@ use crate::programs::{COPIES, EMPTY, ONE, OTHER};
 #[derive(Default)]
 pub(crate) struct Runs(BTreeMap<String, Vec<Run>>);
 
-/// How pairs were judged by the interval of their ratio.
+/// How many pairs were called different, and how many of these because the second
+/// takes longer.
 #[derive(Default)]
 pub(crate) struct Tally {
-    /// All of them.
+    /// All pairs that were judged.
     pub(crate) pairs: usize,
-    /// Of how many it leaves out 1.
-    pub(crate) bare: usize,
-    /// Of how many it does so as well when it is widened by the noise floor of the
-    /// pair's group, as the book's claims are judged.
+    /// By the interval of their ratio, widened by the noise floor of their group,
+    /// as the book judges its claims.
     pub(crate) different: usize,
-    /// Of these, of how many the second takes longer.
     pub(crate) longer: usize,
+    /// By the interval alone.
+    pub(crate) different_bare: usize,
+    pub(crate) longer_bare: usize,
 }
 
 impl AddAssign for Tally {
     fn add_assign(&mut self, more: Tally) {
         self.pairs += more.pairs;
-        self.bare += more.bare;
         self.different += more.different;
         self.longer += more.longer;
+        self.different_bare += more.different_bare;
+        self.longer_bare += more.longer_bare;
     }
 }
 
@@ -108,12 +110,14 @@ impl Runs {
                     evidence.ratio(second, first).map_err(Error::msg)?;
                 let floor =
                     evidence.floor(second, first).map_err(Error::msg)?;
-                let widened = ratio.interval.widened(floor);
+                let bare = ratio.interval;
+                let widened = bare.widened(floor);
                 tally += Tally {
                     pairs: 1,
-                    bare: usize::from(differs(ratio.interval)),
                     different: usize::from(differs(widened)),
                     longer: usize::from(widened.low > 1.0),
+                    different_bare: usize::from(differs(bare)),
+                    longer_bare: usize::from(bare.low > 1.0),
                 };
             }
         }
