@@ -351,11 +351,16 @@ fn belongs(
     Ok(())
 }
 
+/// A chapter and an experiment of it.
+type Place = (String, String);
+
+/// A machine's runs of an experiment, and what its cores can do at their best.
+type RunsOfMachine = (Vec<Run>, Option<Best>);
+
 /// What the machines' runs say: how much runs differ is known from all of them together.
 fn with_evidence(found: Vec<Found>) -> Vec<MachineData> {
     let bests: Vec<Option<Best>> = found.iter().map(best).collect();
-    let mut by_experiment: BTreeMap<(String, String), Vec<(Vec<Run>, Option<Best>)>> =
-        BTreeMap::new();
+    let mut by_experiment: BTreeMap<Place, Vec<RunsOfMachine>> = BTreeMap::new();
     for (machine, best) in found.iter().zip(&bests) {
         for (chapter, sources) in &machine.sources {
             for source in sources {
@@ -365,7 +370,7 @@ fn with_evidence(found: Vec<Found>) -> Vec<MachineData> {
             }
         }
     }
-    let pools: BTreeMap<(String, String), Pools> = by_experiment
+    let pools: BTreeMap<Place, Pools> = by_experiment
         .into_iter()
         .map(|(key, runs)| {
             let machines = runs.iter().map(|(runs, best)| (runs.as_slice(), *best));

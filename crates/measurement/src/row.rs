@@ -66,6 +66,8 @@ pub struct Row {
 
 /// What came of measuring a cell.
 #[derive(Debug, Clone, PartialEq)]
+// Nearly every outcome is the large one.
+#[allow(clippy::large_enum_variant)]
 pub enum Outcome {
     /// It was measured.
     Measured(Measured),

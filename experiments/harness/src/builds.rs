@@ -133,7 +133,7 @@ fn relink(chapter: &Chapter, seed: u64, program: &Path) -> Result<()> {
     let said = String::from_utf8_lossy(&output.stdout);
     let messages =
         said.lines().filter_map(|line| serde_json::from_str(line).ok());
-    let executable = messages.filter_map(|m: Message| m.executable).last();
+    let executable = messages.filter_map(|m: Message| m.executable).next_back();
     let (true, Some(executable)) = (output.status.success(), executable) else {
         let errors = String::from_utf8_lossy(&output.stderr);
         let why = errors.lines().find(|line| line.contains("error"));
