@@ -9,6 +9,7 @@ pub mod block_on;
 pub mod clock;
 pub mod counting;
 mod coverage;
+pub mod layout;
 pub mod not_awaited;
 pub mod omission;
 pub mod optimiser;
@@ -31,6 +32,7 @@ pub fn chapter() -> Chapter {
         two_modes::experiment(),
         order::experiment(),
         same_against_same::experiment(),
+        layout::experiment(),
         coverage::experiment(),
     ];
     Chapter::new(name, package, experiments)

@@ -1,0 +1,70 @@
+//! Experiment `layout`: one loop, compiled six times into one program. The copies
+//! differ in where the linker put them. Each process of a run is another link, in
+//! which they lie elsewhere.
+
+use std::hint::black_box;
+use std::sync::OnceLock;
+use std::time::Instant;
+
+use harness::{Cell, Experiment};
+use measurement::statistics::median;
+use measurement::Source;
+
+pub mod add_up;
+
+use add_up::add_up;
+
+/// Adds up numbers, and the number with which it begins.
+type AddUp = fn(&[&OnceLock<u64>]) -> u64;
+
+const COPIES: [(u64, AddUp); 6] = [
+    (1, add_up::<1>),
+    (2, add_up::<2>),
+    (3, add_up::<3>),
+    (4, add_up::<4>),
+    (5, add_up::<5>),
+    (6, add_up::<6>),
+];
+
+/// The first copy in six places of the list, where there is nothing to compare.
+const ITSELF: [(u64, AddUp); 6] = [COPIES[0]; 6];
+
+const NUMBERS: u64 = 1_024;
+
+/// Each copy is timed so often, in turns, and each time for so many calls: some
+/// hundred microseconds.
+const TURNS: usize = 41;
+const CALLS: u64 = 256;
+
+pub(crate) fn experiment() -> Experiment {
+    let cell = |name, copies| {
+        let take = move || Ok(vec![slowest_against_fastest(copies)?]);
+        Cell::readings(name, Source::Harness, &["ratio"], take)
+    };
+    Experiment::new("layout", "ratio", "itself")
+        .cell(cell("six copies", COPIES))
+        .cell(cell("itself", ITSELF))
+}
+
+/// How many times as long the slowest of six takes as the fastest, in this link.
+fn slowest_against_fastest(copies: [(u64, AddUp); 6]) -> Result<f64, String> {
+    let one: &'static OnceLock<u64> = Box::leak(Box::new(OnceLock::from(1)));
+    let numbers = vec![one; NUMBERS as usize];
+    let mut times = [const { Vec::new() }; 6];
+    for _ in 0..TURNS {
+        for ((first, add_up), times) in copies.iter().zip(&mut times) {
+            // LLVM may not know which copy is called.
+            let add_up = black_box(*add_up);
+            let start = Instant::now();
+            let sum: u64 = (0..CALLS).map(|_| add_up(&numbers)).sum();
+            times.push(start.elapsed().as_secs_f64());
+            if sum != CALLS * (NUMBERS + first) {
+                return Err(format!("copy {first} has added up {sum}"));
+            }
+        }
+    }
+    let times = times.map(|times| median(&times));
+    let slowest = times.iter().copied().fold(0.0, f64::max);
+    let fastest = times.iter().copied().fold(f64::INFINITY, f64::min);
+    Ok(slowest / fastest)
+}
