@@ -5,12 +5,15 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use measurement::{
-    unit_of, Interval, Measured, Outcome, Profile, Row, Source, Visits,
+    unit_of, Fit, Interval, Measured, Outcome, Profile, Row, Source, Visits,
 };
 
 use crate::chapter::{Cell, Difference, Experiment, Kind};
 use crate::counters::{Counter, Pass};
+use crate::plan::Plan;
 use crate::progress::Progress;
+use crate::protocol::Found;
+use crate::window::{self, Counts};
 
 /// A cell that is being measured.
 pub(crate) struct Candidate<'a> {
@@ -33,6 +36,10 @@ pub(crate) struct Candidate<'a> {
     /// Of each of the cell's quantities a figure a visit: if it is timed,
     /// nanoseconds per unit.
     figures: Vec<Vec<f64>>,
+    /// What each visit counted, if it is a window.
+    windows: Vec<Counts>,
+    /// The points of each visit's line, if it is one.
+    lines: Vec<Vec<(f64, f64)>>,
     /// What the experiment's counters counted per unit, one a process.
     counts: Vec<Result<Vec<f64>, String>>,
     pub(crate) failed: Option<String>,
@@ -58,10 +65,6 @@ impl<'a> Candidate<'a> {
         is_twin: bool,
         profile: Profile,
     ) -> Candidate<'a> {
-        let quantities = match &cell.kind {
-            Kind::Timed { .. } => 1,
-            Kind::Readings { quantities, .. } => quantities.len(),
-        };
         Candidate {
             experiment,
             cell,
@@ -72,7 +75,9 @@ impl<'a> Candidate<'a> {
             operation: Duration::ZERO,
             rounds: 0,
             visits: Vec::new(),
-            figures: vec![Vec::new(); quantities],
+            figures: vec![Vec::new(); cell.figures(experiment).len()],
+            windows: Vec::new(),
+            lines: Vec::new(),
             counts: vec![Ok(Vec::new()); experiment.counters.len()],
             failed: None,
         }
@@ -110,16 +115,40 @@ impl<'a> Candidate<'a> {
     fn per(&self) -> f64 {
         match self.cell.kind {
             Kind::Timed { per, .. } => per as f64,
-            Kind::Readings { .. } => 1.0,
+            Kind::Window { .. } | Kind::Readings { .. } | Kind::Line { .. } => {
+                1.0
+            }
         }
     }
 
-    /// Takes up what a visit found: the time of an operation, or its readings.
-    pub(crate) fn visited(&mut self, visit: Visit, found: &[f64]) {
-        let per = self.per();
+    /// How often it is visited in the planned processes.
+    pub(crate) fn visits_in(&self, plan: &Plan) -> usize {
+        if self.is_timed() {
+            return 2 * self.rounds;
+        }
+        let ways = [false, true].into_iter();
+        let ways = ways.filter(|&back| self.cell.is_visited(true, back));
+        ways.count() * plan.processes
+    }
+
+    /// Takes up what a visit found.
+    pub(crate) fn visited(&mut self, visit: Visit, found: Found) {
+        let figures = match found {
+            Found::Time(operation_ns) => vec![operation_ns / self.per()],
+            Found::Readings(figures) => figures,
+            Found::Window(counts) => {
+                let figures = counts.figures();
+                self.windows.push(counts);
+                figures
+            }
+            Found::Line { slope, points } => {
+                self.lines.push(points);
+                vec![slope]
+            }
+        };
         self.visits.push(visit);
-        for (figures, figure) in self.figures.iter_mut().zip(found) {
-            figures.push(five_digits(figure / per));
+        for (points, figure) in self.figures.iter_mut().zip(figures) {
+            points.push(five_digits(figure));
         }
     }
 
@@ -284,17 +313,19 @@ impl<'a> Candidate<'a> {
             let outcome = outcome(points.collect(), source);
             Some(Row { difference: true, ..row(quantity, outcome) })
         };
-        if let Kind::Readings { source, quantities, .. } = &self.cell.kind {
-            let rows = quantities.iter().zip(&self.figures);
-            let rows = rows.map(|(quantity, points)| {
-                row(quantity, outcome(points.clone(), *source))
-            });
-            return rows.chain(beyond(&self.figures[0], *source)).collect();
+        let figures = self.cell.figures(self.experiment);
+        let (_, source) = figures[0];
+        let rows = figures.into_iter().zip(&self.figures);
+        let rows = rows.map(|((quantity, source), points)| {
+            row(quantity, outcome(points.clone(), source))
+        });
+        let mut rows: Vec<Row> = rows.collect();
+        rows.extend(beyond(&self.figures[0], source));
+        match self.cell.kind {
+            Kind::Timed { .. } | Kind::Readings { .. } => {}
+            Kind::Window { .. } => self.add_window(&mut rows),
+            Kind::Line { .. } => self.add_line(&mut rows[0]),
         }
-        let time = outcome(self.points(), Source::Criterion);
-        let quantity = self.experiment.quantity_of(self.cell);
-        let mut rows = vec![row(quantity, time)];
-        rows.extend(beyond(&self.figures[0], Source::Criterion));
         let counters = self.experiment.counters.iter().zip(&self.counts);
         let per = self.experiment.per();
         if let Some(per) = per.filter(|_| self.counts_it) {
@@ -313,6 +344,52 @@ impl<'a> Candidate<'a> {
         }
         rows
     }
+
+    /// Adds to the rows of a window, the first of which is its throughput, what
+    /// else its visits counted. Without histograms that is the only one.
+    fn add_window(&self, rows: &mut Vec<Row>) {
+        if self.failed.is_some() && self.windows.is_empty() {
+            // Nobody knows whether it would have had some.
+            return;
+        }
+        let order = in_turns(&self.visits);
+        let counts = order.into_iter().map(|index| &self.windows[index]);
+        match window::together(&counts.collect::<Vec<_>>()) {
+            Ok(window) => {
+                if window.histogram.is_empty() {
+                    rows.truncate(1);
+                }
+                if let Outcome::Measured(throughput) = &mut rows[0].outcome {
+                    throughput.window = Some(window);
+                }
+            }
+            Err(reason) => {
+                let outcome = Outcome::Failed(reason);
+                rows.iter_mut().for_each(|row| row.outcome = outcome.clone());
+            }
+        }
+    }
+
+    /// Adds the points of all visits to the row of their slope.
+    fn add_line(&self, row: &mut Row) {
+        if let Outcome::Measured(measured) = &mut row.outcome {
+            let order = in_turns(&self.visits).into_iter();
+            let points = order.flat_map(|index| self.lines[index].clone());
+            measured.fit = Some(Fit {
+                points: points.collect(),
+                slope: measured.estimate,
+                low: measured.low,
+                high: measured.high,
+            });
+        }
+    }
+}
+
+/// The places of visits in the order of their turns.
+fn in_turns(visits: &[Visit]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..visits.len()).collect();
+    order.sort_by_key(|&index| visits[index].turn);
+    order
 }
 
 /// An outcome of which only the row's name is wanted.
@@ -334,8 +411,7 @@ fn measured(
             points.len()
         ));
     }
-    let mut order: Vec<usize> = (0..points.len()).collect();
-    order.sort_by_key(|&index| visits[index].turn);
+    let order = in_turns(visits);
     let sorted = |of: &dyn Fn(&Visit) -> u32| -> Vec<u32> {
         order.iter().map(|&index| of(&visits[index])).collect()
     };
