@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use measurement::{
     unit_of, Fit, Interval, Measured, Outcome, Profile, Row, Source, Visits,
+    Window,
 };
 
 use crate::chapter::{Cell, Difference, Experiment, Kind};
@@ -299,7 +300,9 @@ impl<'a> Candidate<'a> {
     /// Its rows, after so many processes of so many rounds.
     pub(crate) fn into_rows(self, processes: usize, rounds: usize) -> Vec<Row> {
         let row = |quantity: &str, outcome| self.row(quantity, outcome);
-        let outcome = |points: Vec<f64>, source| match &self.failed {
+        let window = self.window();
+        let failed = self.failed.as_ref().or(window.as_ref().err());
+        let outcome = |points: Vec<f64>, source| match failed {
             Some(reason) => Outcome::Failed(reason.clone()),
             None => measured(&self.visits, points, rounds, source),
         };
@@ -321,10 +324,15 @@ impl<'a> Candidate<'a> {
         });
         let mut rows: Vec<Row> = rows.collect();
         rows.extend(beyond(&self.figures[0], source));
-        match self.cell.kind {
-            Kind::Timed { .. } | Kind::Readings { .. } => {}
-            Kind::Window { .. } => self.add_window(&mut rows),
-            Kind::Line { .. } => self.add_line(&mut rows[0]),
+        if !self.windows.is_empty()
+            && !self.windows.iter().any(Counts::has_latencies)
+        {
+            // There is nothing but the throughput.
+            rows.truncate(1);
+        }
+        if let Outcome::Measured(measured) = &mut rows[0].outcome {
+            measured.window = window.ok().flatten();
+            measured.fit = self.fit(measured.interval());
         }
         let counters = self.experiment.counters.iter().zip(&self.counts);
         let per = self.experiment.per();
@@ -345,51 +353,32 @@ impl<'a> Candidate<'a> {
         rows
     }
 
-    /// Adds to the rows of a window, the first of which is its throughput, what
-    /// else its visits counted. Without histograms that is the only one.
-    fn add_window(&self, rows: &mut Vec<Row>) {
-        if self.failed.is_some() && self.windows.is_empty() {
-            // Nobody knows whether it would have had some.
-            return;
+    /// What its visits counted, if they were windows.
+    fn window(&self) -> Result<Option<Window>, String> {
+        if self.windows.is_empty() {
+            return Ok(None);
         }
-        let order = in_turns(&self.visits);
-        let counts = order.into_iter().map(|index| &self.windows[index]);
-        match window::together(&counts.collect::<Vec<_>>()) {
-            Ok(window) => {
-                if window.histogram.is_empty() {
-                    rows.truncate(1);
-                }
-                if let Outcome::Measured(throughput) = &mut rows[0].outcome {
-                    throughput.window = Some(window);
-                }
-            }
-            Err(reason) => {
-                let outcome = Outcome::Failed(reason);
-                rows.iter_mut().for_each(|row| row.outcome = outcome.clone());
-            }
-        }
+        let counts = self.windows.iter().zip(&self.visits);
+        let mut counts: Vec<_> = counts.collect();
+        counts.sort_by_key(|(_, visit)| visit.turn);
+        let counts = counts.into_iter().map(|(counts, _)| counts);
+        window::together(&counts.collect::<Vec<_>>()).map(Some)
     }
 
-    /// Adds the points of all visits to the row of their slope.
-    fn add_line(&self, row: &mut Row) {
-        if let Outcome::Measured(measured) = &mut row.outcome {
-            let order = in_turns(&self.visits).into_iter();
-            let points = order.flat_map(|index| self.lines[index].clone());
-            measured.fit = Some(Fit {
-                points: points.collect(),
-                slope: measured.estimate,
-                low: measured.low,
-                high: measured.high,
-            });
-        }
+    /// The line of which its figures are the slopes, if they are.
+    fn fit(&self, slope: Interval) -> Option<Fit> {
+        let mut lines: Vec<_> = self.lines.iter().zip(&self.visits).collect();
+        lines.sort_by_key(|(_, visit)| visit.turn);
+        let points: Vec<(f64, f64)> =
+            lines.into_iter().flat_map(|(line, _)| line.clone()).collect();
+        let Interval { estimate, low, high } = slope;
+        (!points.is_empty()).then_some(Fit {
+            points,
+            slope: estimate,
+            low,
+            high,
+        })
     }
-}
-
-/// The places of visits in the order of their turns.
-fn in_turns(visits: &[Visit]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..visits.len()).collect();
-    order.sort_by_key(|&index| visits[index].turn);
-    order
 }
 
 /// An outcome of which only the row's name is wanted.
@@ -411,7 +400,8 @@ fn measured(
             points.len()
         ));
     }
-    let order = in_turns(visits);
+    let mut order: Vec<usize> = (0..points.len()).collect();
+    order.sort_by_key(|&index| visits[index].turn);
     let sorted = |of: &dyn Fn(&Visit) -> u32| -> Vec<u32> {
         order.iter().map(|&index| of(&visits[index])).collect()
     };

@@ -80,6 +80,10 @@ fn buckets(histogram: &Histogram<u64>) -> Result<Latencies, String> {
 }
 
 impl Counts {
+    pub(crate) fn has_latencies(&self) -> bool {
+        self.latencies.is_some()
+    }
+
     /// One figure for each of [`quantities`]; without a histogram the first only.
     pub(crate) fn figures(&self) -> Vec<f64> {
         let latencies = self.latencies.iter().flat_map(|latencies| {
