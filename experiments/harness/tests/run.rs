@@ -195,7 +195,8 @@ fn process_id() -> u64 {
 
 /// What a unit adds to the memory of a process.
 fn fitted() -> Experiment {
-    let cell = |name: &str, take: fn() -> Result<Vec<(f64, f64)>, String>| {
+    type Points = Result<Vec<(f64, f64)>, String>;
+    let cell = |name: &str, take: fn() -> Points| {
         let quantity = "resident memory per unit";
         Cell::fitted(name, Source::Harness, quantity, take)
     };
