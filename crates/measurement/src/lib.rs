@@ -22,6 +22,7 @@
 pub mod build_settings;
 mod evidence;
 mod host;
+mod latencies;
 pub mod lock;
 pub mod machine;
 pub mod manifest;
@@ -40,6 +41,7 @@ pub mod workload;
 
 pub use evidence::{Evidence, Pools, Ratio};
 pub use host::Host;
+pub use latencies::{Latencies, NoLatencies};
 pub use parameter::{Parameter, Parameters};
 pub use quantity::{unit_of, UnknownQuantity};
 pub use row::{Fit, Invalid, Measured, Outcome, Row, Source, Visits, Window};

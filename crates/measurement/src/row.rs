@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::latencies::Latencies;
 use crate::name::{check_label, check_slug, InvalidName};
 use crate::seen::{Seen, State};
 use crate::statistics::{self, Interval, Regime};
@@ -139,10 +140,10 @@ impl Visits {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Window {
-    /// HDR histograms of single latencies in nanoseconds, in base64; percentiles are derived from
-    /// them when they are shown. Empty where none were taken.
+    /// HDR histograms of single latencies, from which any percentile can be had. Empty where none
+    /// were taken.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub histogram: Vec<String>,
+    pub histogram: Vec<Latencies>,
     /// Requests a second that were to be made; empty in a closed loop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offered: Vec<f64>,
@@ -155,13 +156,14 @@ pub struct Window {
     pub late: Vec<u64>,
 }
 
-/// A straight line through points, fitted in each process anew.
+/// A straight line through points, fitted in each visit anew.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fit {
-    /// Where it was measured, and what, in the units of the quantity's axes.
+    /// Through what it was laid, of all visits: how many units there were, and what was found of
+    /// them.
     pub points: Vec<(f64, f64)>,
-    /// The slope.
+    /// The slope, per unit.
     pub slope: f64,
     /// Lower end of the slope's 95 % interval.
     pub low: f64,

@@ -5,12 +5,16 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use measurement::{
-    unit_of, Interval, Measured, Outcome, Profile, Row, Source, Visits,
+    unit_of, Fit, Interval, Measured, Outcome, Profile, Row, Source, Visits,
+    Window,
 };
 
 use crate::chapter::{Cell, Difference, Experiment, Kind};
 use crate::counters::{Counter, Pass};
+use crate::plan::Plan;
 use crate::progress::Progress;
+use crate::protocol::Found;
+use crate::window::{self, Counts};
 
 /// A cell that is being measured.
 pub(crate) struct Candidate<'a> {
@@ -33,6 +37,10 @@ pub(crate) struct Candidate<'a> {
     /// Of each of the cell's quantities a figure a visit: if it is timed,
     /// nanoseconds per unit.
     figures: Vec<Vec<f64>>,
+    /// What each visit counted, if it is a window.
+    windows: Vec<Counts>,
+    /// The points of each visit's line, if it is one.
+    lines: Vec<Vec<(f64, f64)>>,
     /// What the experiment's counters counted per unit, one a process.
     counts: Vec<Result<Vec<f64>, String>>,
     pub(crate) failed: Option<String>,
@@ -58,10 +66,6 @@ impl<'a> Candidate<'a> {
         is_twin: bool,
         profile: Profile,
     ) -> Candidate<'a> {
-        let quantities = match &cell.kind {
-            Kind::Timed { .. } => 1,
-            Kind::Readings { quantities, .. } => quantities.len(),
-        };
         Candidate {
             experiment,
             cell,
@@ -72,7 +76,9 @@ impl<'a> Candidate<'a> {
             operation: Duration::ZERO,
             rounds: 0,
             visits: Vec::new(),
-            figures: vec![Vec::new(); quantities],
+            figures: vec![Vec::new(); cell.figures(experiment).len()],
+            windows: Vec::new(),
+            lines: Vec::new(),
             counts: vec![Ok(Vec::new()); experiment.counters.len()],
             failed: None,
         }
@@ -110,16 +116,40 @@ impl<'a> Candidate<'a> {
     fn per(&self) -> f64 {
         match self.cell.kind {
             Kind::Timed { per, .. } => per as f64,
-            Kind::Readings { .. } => 1.0,
+            Kind::Window { .. } | Kind::Readings { .. } | Kind::Line { .. } => {
+                1.0
+            }
         }
     }
 
-    /// Takes up what a visit found: the time of an operation, or its readings.
-    pub(crate) fn visited(&mut self, visit: Visit, found: &[f64]) {
-        let per = self.per();
+    /// How often it is visited in the planned processes.
+    pub(crate) fn visits_in(&self, plan: &Plan) -> usize {
+        if self.is_timed() {
+            return 2 * self.rounds;
+        }
+        let ways = [false, true].into_iter();
+        let ways = ways.filter(|&back| self.cell.is_visited(true, back));
+        ways.count() * plan.processes
+    }
+
+    /// Takes up what a visit found.
+    pub(crate) fn visited(&mut self, visit: Visit, found: Found) {
+        let figures = match found {
+            Found::Time(operation_ns) => vec![operation_ns / self.per()],
+            Found::Readings(figures) => figures,
+            Found::Window(counts) => {
+                let figures = counts.figures();
+                self.windows.push(counts);
+                figures
+            }
+            Found::Line { slope, points } => {
+                self.lines.push(points);
+                vec![slope]
+            }
+        };
         self.visits.push(visit);
-        for (figures, figure) in self.figures.iter_mut().zip(found) {
-            figures.push(five_digits(figure / per));
+        for (points, figure) in self.figures.iter_mut().zip(figures) {
+            points.push(five_digits(figure));
         }
     }
 
@@ -270,7 +300,9 @@ impl<'a> Candidate<'a> {
     /// Its rows, after so many processes of so many rounds.
     pub(crate) fn into_rows(self, processes: usize, rounds: usize) -> Vec<Row> {
         let row = |quantity: &str, outcome| self.row(quantity, outcome);
-        let outcome = |points: Vec<f64>, source| match &self.failed {
+        let window = self.window();
+        let failed = self.failed.as_ref().or(window.as_ref().err());
+        let outcome = |points: Vec<f64>, source| match failed {
             Some(reason) => Outcome::Failed(reason.clone()),
             None => measured(&self.visits, points, rounds, source),
         };
@@ -284,17 +316,24 @@ impl<'a> Candidate<'a> {
             let outcome = outcome(points.collect(), source);
             Some(Row { difference: true, ..row(quantity, outcome) })
         };
-        if let Kind::Readings { source, quantities, .. } = &self.cell.kind {
-            let rows = quantities.iter().zip(&self.figures);
-            let rows = rows.map(|(quantity, points)| {
-                row(quantity, outcome(points.clone(), *source))
-            });
-            return rows.chain(beyond(&self.figures[0], *source)).collect();
+        let figures = self.cell.figures(self.experiment);
+        let (_, source) = figures[0];
+        let rows = figures.into_iter().zip(&self.figures);
+        let rows = rows.map(|((quantity, source), points)| {
+            row(quantity, outcome(points.clone(), source))
+        });
+        let mut rows: Vec<Row> = rows.collect();
+        rows.extend(beyond(&self.figures[0], source));
+        if !self.windows.is_empty()
+            && !self.windows.iter().any(Counts::has_latencies)
+        {
+            // There is nothing but the throughput.
+            rows.truncate(1);
         }
-        let time = outcome(self.points(), Source::Criterion);
-        let quantity = self.experiment.quantity_of(self.cell);
-        let mut rows = vec![row(quantity, time)];
-        rows.extend(beyond(&self.figures[0], Source::Criterion));
+        if let Outcome::Measured(measured) = &mut rows[0].outcome {
+            measured.window = window.ok().flatten();
+            measured.fit = self.fit(measured.interval());
+        }
         let counters = self.experiment.counters.iter().zip(&self.counts);
         let per = self.experiment.per();
         if let Some(per) = per.filter(|_| self.counts_it) {
@@ -312,6 +351,33 @@ impl<'a> Candidate<'a> {
             }));
         }
         rows
+    }
+
+    /// What its visits counted, if they were windows.
+    fn window(&self) -> Result<Option<Window>, String> {
+        if self.windows.is_empty() {
+            return Ok(None);
+        }
+        let counts = self.windows.iter().zip(&self.visits);
+        let mut counts: Vec<_> = counts.collect();
+        counts.sort_by_key(|(_, visit)| visit.turn);
+        let counts = counts.into_iter().map(|(counts, _)| counts);
+        window::together(&counts.collect::<Vec<_>>()).map(Some)
+    }
+
+    /// The line of which its figures are the slopes, if they are.
+    fn fit(&self, slope: Interval) -> Option<Fit> {
+        let mut lines: Vec<_> = self.lines.iter().zip(&self.visits).collect();
+        lines.sort_by_key(|(_, visit)| visit.turn);
+        let points: Vec<(f64, f64)> =
+            lines.into_iter().flat_map(|(line, _)| line.clone()).collect();
+        let Interval { estimate, low, high } = slope;
+        (!points.is_empty()).then_some(Fit {
+            points,
+            slope: estimate,
+            low,
+            high,
+        })
     }
 }
 

@@ -6,8 +6,14 @@ use measurement::{unit_of, Parameter, Parameters, Profile, Source};
 
 use crate::body::Body;
 use crate::counters::Counter;
+use crate::line::slope;
 use crate::placement::{Pinned, Placement};
+use crate::protocol::Found;
 use crate::spinners::{Spinners, Spinning};
+use crate::window::{self, Measurement};
+
+/// How long a window is at most where only its answers are checked.
+const VERIFIED: Duration = Duration::from_millis(100);
 
 /// What a package measures.
 pub struct Chapter {
@@ -94,8 +100,9 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// An experiment that measures `quantity`, a time such as `time per unit`; ratios in the
-    /// terminal's table are to the contender `baseline` at the same setting.
+    /// An experiment that measures `quantity`: a time such as `time per unit`, or what its cells take
+    /// otherwise, such as the `throughput` of windows. Ratios in the terminal's table are to the
+    /// contender `baseline` at the same setting.
     ///
     /// # Panics
     ///
@@ -243,15 +250,39 @@ pub(crate) struct Surroundings {
 /// Says why a cell cannot run here, if so.
 type Need = Box<dyn Fn() -> Result<(), String>>;
 
+/// Serves or loads for so long.
+type Serve = Box<dyn Fn(Duration) -> Result<Measurement, String>>;
+
 /// Takes readings, one of each quantity.
 type Take = Box<dyn Fn() -> Result<Vec<f64>, String>>;
+
+/// Takes the points of a line.
+type TakeLine = Box<dyn Fn() -> Result<Vec<(f64, f64)>, String>>;
 
 /// How a cell comes by its figures.
 pub(crate) enum Kind {
     /// Timed by criterion, in visits.
     Timed { answer: u64, per: u64, body: Body },
+    /// Counted in a window of time, once there and back in each process.
+    Window { duration: Duration, serve: Serve },
     /// Taken otherwise, once in each process.
-    Readings { source: Source, quantities: Vec<String>, take: Take },
+    Readings {
+        source: Source,
+        quantities: Vec<String>,
+        take: Take,
+        process: Process,
+    },
+    /// The slope of a line, taken once for each process, in one of its own.
+    Line { source: Source, quantity: String, take: TakeLine },
+}
+
+/// In which process readings are taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Process {
+    /// In that of the rounds, which has other cells before and after.
+    OfRounds,
+    /// In one that is started for it, and gone after it.
+    Own,
 }
 
 impl Cell {
@@ -276,15 +307,96 @@ impl Cell {
         quantities: &[&str],
         take: impl Fn() -> Result<Vec<f64>, String> + 'static,
     ) -> Cell {
-        assert!(source != Source::Criterion, "criterion's times are visits");
+        let process = Process::OfRounds;
+        Cell::reading(contender, source, quantities, Box::new(take), process)
+    }
+
+    /// A contender whose readings are each taken in a process of its own, which
+    /// is started for that and gone after it: of memory, limits and pools. What
+    /// `take` leaves behind, aborts or hangs with touches no other cell, but for
+    /// programs that it starts and does not end.
+    ///
+    /// Otherwise it is as with [`Cell::readings`]: once in the first round of each
+    /// of the run's processes, whose link of the program is started once more.
+    ///
+    /// # Panics
+    ///
+    /// If a quantity is not known to [`measurement::unit_of`], or the source is
+    /// criterion.
+    pub fn once(
+        contender: &str,
+        source: Source,
+        quantities: &[&str],
+        take: impl Fn() -> Result<Vec<f64>, String> + 'static,
+    ) -> Cell {
+        let process = Process::Own;
+        Cell::reading(contender, source, quantities, Box::new(take), process)
+    }
+
+    fn reading(
+        contender: &str,
+        source: Source,
+        quantities: &[&str],
+        take: Take,
+        process: Process,
+    ) -> Cell {
         for quantity in quantities {
-            if let Err(error) = unit_of(quantity) {
-                panic!("contender {contender:?}: {error}");
-            }
+            check_reading(contender, source, quantity);
         }
         let quantities = quantities.iter().map(|&name| name.to_owned());
-        let (quantities, take) = (quantities.collect(), Box::new(take));
-        Cell::of(contender, Kind::Readings { source, quantities, take })
+        let quantities = quantities.collect();
+        let kind = Kind::Readings { source, quantities, take, process };
+        Cell::of(contender, kind)
+    }
+
+    /// A contender whose figure is the slope of a straight line: what a unit adds,
+    /// as memory does, where what is there anyway does not count. `take` returns
+    /// three points or more: how many units there were, and what was found of all
+    /// of them, in the unit of the quantity. It is called as that of
+    /// [`Cell::once`], in a process of its own; each such visit is a slope by
+    /// least squares, and the row keeps the points.
+    ///
+    /// A line that falls fails, since only a difference may be below zero.
+    ///
+    /// # Panics
+    ///
+    /// If the quantity is not known to [`measurement::unit_of`], or the source is
+    /// criterion.
+    pub fn fitted(
+        contender: &str,
+        source: Source,
+        quantity: &str,
+        take: impl Fn() -> Result<Vec<(f64, f64)>, String> + 'static,
+    ) -> Cell {
+        check_reading(contender, source, quantity);
+        let (quantity, take) = (quantity.to_owned(), Box::new(take));
+        Cell::of(contender, Kind::Line { source, quantity, take })
+    }
+
+    /// A contender that answers requests, as a server or under a load, for a
+    /// window of time: its throughput, and percentiles of its latency if `take`
+    /// returns a histogram of them. `take` is told for how long, sets up what it
+    /// needs, checks its answers itself, and an error is what is wrong with them.
+    /// When a chapter is verified, the window is a tenth of a second at most.
+    ///
+    /// It is visited once there and once back in the first round of each process,
+    /// among the other cells of its group: 10 windows in a full run, 12 in a quick
+    /// one.
+    ///
+    /// # Panics
+    ///
+    /// If the window has no length.
+    pub fn window(
+        contender: &str,
+        duration: Duration,
+        take: impl Fn(Duration) -> Result<Measurement, String> + 'static,
+    ) -> Cell {
+        assert!(
+            !duration.is_zero(),
+            "contender {contender:?}: a window of 0 s"
+        );
+        let serve = Box::new(take);
+        Cell::of(contender, Kind::Window { duration, serve })
     }
 
     fn of(contender: &str, kind: Kind) -> Cell {
@@ -327,7 +439,9 @@ impl Cell {
         assert!(units > 0, "an operation has at least one unit");
         match &mut self.kind {
             Kind::Timed { per, .. } => *per = units,
-            Kind::Readings { .. } => panic!("readings have no operations"),
+            Kind::Window { .. } | Kind::Readings { .. } | Kind::Line { .. } => {
+                panic!("only what is timed has operations")
+            }
         }
         self
     }
@@ -352,9 +466,13 @@ impl Cell {
     ///
     /// # Panics
     ///
-    /// If the quantity is not known to [`measurement::unit_of`], or `per` is 0.
+    /// If the quantity is not known to [`measurement::unit_of`], `per` is 0, or the
+    /// cell is a window or a line.
     pub fn beyond(mut self, known: Duration, quantity: &str, per: u64) -> Cell {
         assert!(per > 0, "a difference is divided by one at least");
+        let has_time =
+            matches!(self.kind, Kind::Timed { .. } | Kind::Readings { .. });
+        assert!(has_time, "windows and lines are no times of an operation");
         if let Err(error) = unit_of(quantity) {
             panic!("contender {:?}: {error}", self.contender);
         }
@@ -422,8 +540,8 @@ impl Cell {
         self
     }
 
-    /// How long one visit, or one taking of readings, may take before its process
-    /// is killed and the cell fails: 60 s unless told.
+    /// How long one visit of any kind may take before its process is killed and
+    /// the cell fails: 60 s unless told.
     pub fn time_limit(mut self, limit: Duration) -> Cell {
         self.time_limit = limit;
         self
@@ -472,13 +590,48 @@ impl Cell {
         }
         let own = self.quantity.iter();
         let beyond = self.difference.iter().map(|beyond| &beyond.quantity);
-        let read = match &self.kind {
-            Kind::Timed { .. } => &[][..],
+        let taken = match &self.kind {
+            Kind::Timed { .. } | Kind::Window { .. } => &[][..],
             Kind::Readings { quantities, .. } => quantities,
+            Kind::Line { quantity, .. } => std::slice::from_ref(quantity),
         };
         own.chain(beyond)
-            .chain(read)
+            .chain(taken)
             .try_for_each(|quantity| check_label("quantity", quantity))
+    }
+
+    /// Whether a round visits it that its group allows it, on this way through the
+    /// group: what is timed always, the rest in the first round of a process, and
+    /// what is not a window on the way there only.
+    pub(crate) fn is_visited(&self, is_first_round: bool, back: bool) -> bool {
+        match self.kind {
+            Kind::Timed { .. } => true,
+            Kind::Window { .. } => is_first_round,
+            Kind::Readings { .. } | Kind::Line { .. } => {
+                is_first_round && !back
+            }
+        }
+    }
+
+    /// Whether each visit has a process of its own.
+    pub(crate) fn has_own_process(&self) -> bool {
+        match self.kind {
+            Kind::Timed { .. } | Kind::Window { .. } => false,
+            Kind::Readings { process, .. } => process == Process::Own,
+            Kind::Line { .. } => true,
+        }
+    }
+
+    /// The kind of cells of which its group has a twin; none for readings in the
+    /// process of the rounds, which are studies of their own.
+    pub(crate) fn twinned_as(&self) -> Option<&'static str> {
+        match self.kind {
+            Kind::Timed { .. } => Some("timed"),
+            Kind::Window { .. } => Some("window"),
+            Kind::Readings { process: Process::OfRounds, .. } => None,
+            Kind::Readings { process: Process::Own, .. } => Some("once"),
+            Kind::Line { .. } => Some("line"),
+        }
     }
 
     /// # Errors
@@ -497,7 +650,9 @@ impl Cell {
     pub(crate) fn is_for_each_visit(&self) -> bool {
         match &self.kind {
             Kind::Timed { body, .. } => body.is_for_each_visit(),
-            Kind::Readings { .. } => false,
+            Kind::Window { .. } | Kind::Readings { .. } | Kind::Line { .. } => {
+                false
+            }
         }
     }
 
@@ -507,14 +662,16 @@ impl Cell {
         self.can_run()?;
         let started = match &self.kind {
             Kind::Timed { answer, body, .. } => Some((body.start()?, answer)),
-            Kind::Readings { .. } => None,
+            Kind::Window { .. } | Kind::Readings { .. } | Kind::Line { .. } => {
+                None
+            }
         };
         let _surroundings = self.surroundings()?;
         Ok(match started {
             Some((mut batch, &answer)) => {
                 batch.run(1).checked(answer).map(drop)
             }
-            None => self.take().map(drop),
+            None => self.take(VERIFIED).map(drop),
         })
     }
 
@@ -530,22 +687,68 @@ impl Cell {
         Ok(Surroundings { _spinning: spinning, _pinned: pinned })
     }
 
-    /// Takes its readings: one figure for each quantity, finite unless the cell
-    /// says what the infinite means.
-    pub(crate) fn take(&self) -> Result<Vec<f64>, String> {
-        let Kind::Readings { quantities, take, .. } = &self.kind else {
-            return Err("it is timed".to_owned());
-        };
-        let figures = take()?;
-        let may_be_infinite = self.infinite_means.is_some();
-        let are_numbers = figures.iter().all(|figure| {
-            figure.is_finite() || (figure.is_infinite() && may_be_infinite)
-        });
-        if figures.len() == quantities.len() && are_numbers {
-            return Ok(figures);
+    /// What a visit of a cell finds that is not timed: what it counts in its
+    /// window, or the longest that one may be; or its readings, one finite figure
+    /// for each quantity, or infinite ones if the cell says what that means; or a
+    /// line.
+    pub(crate) fn take(&self, longest: Duration) -> Result<Found, String> {
+        match &self.kind {
+            Kind::Timed { .. } => Err("it is timed".to_owned()),
+            Kind::Window { duration, serve } => {
+                let measurement = serve((*duration).min(longest))?;
+                Ok(Found::Window(measurement.counts()?))
+            }
+            Kind::Readings { quantities, take, .. } => {
+                let figures = take()?;
+                let may_be_infinite = self.infinite_means.is_some();
+                let are_numbers = figures.iter().all(|figure| {
+                    figure.is_finite()
+                        || (figure.is_infinite() && may_be_infinite)
+                });
+                if figures.len() == quantities.len() && are_numbers {
+                    return Ok(Found::Readings(figures));
+                }
+                Err(format!(
+                    "{figures:?} are not one figure for each of {quantities:?}"
+                ))
+            }
+            Kind::Line { take, .. } => {
+                let points = take()?;
+                let slope = slope(&points)?;
+                if slope < 0.0 {
+                    return Err(format!("{points:?} make a line that falls"));
+                }
+                Ok(Found::Line { slope, points })
+            }
         }
-        Err(format!(
-            "{figures:?} are not one figure for each of {quantities:?}"
-        ))
+    }
+
+    /// The quantities of a visit's figures, in their order, each with its source.
+    /// That of what is timed is the experiment's, if it has none of its own.
+    pub(crate) fn figures<'a>(
+        &'a self,
+        experiment: &'a Experiment,
+    ) -> Vec<(&'a str, Source)> {
+        match &self.kind {
+            Kind::Timed { .. } => {
+                vec![(experiment.quantity_of(self), Source::Criterion)]
+            }
+            Kind::Window { .. } => window::quantities().collect(),
+            Kind::Readings { source, quantities, .. } => {
+                let named = quantities.iter().map(|name| (&**name, *source));
+                named.collect()
+            }
+            Kind::Line { source, quantity, .. } => vec![(quantity, *source)],
+        }
+    }
+}
+
+/// # Panics
+///
+/// If readings cannot be of this quantity or source.
+fn check_reading(contender: &str, source: Source, quantity: &str) {
+    assert!(source != Source::Criterion, "criterion's times are visits");
+    if let Err(error) = unit_of(quantity) {
+        panic!("contender {contender:?}: {error}");
     }
 }

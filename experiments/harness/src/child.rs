@@ -13,10 +13,10 @@ use crate::body::Batch;
 use crate::chapter::{Cell, Chapter, Experiment, Kind};
 use crate::counters;
 use crate::probe::probe;
-use crate::protocol::{Ask, Place, Reply, Request, MARK};
+use crate::protocol::{Ask, Found, Place, Reply, Request, MARK};
 use crate::run::all_cells;
 use crate::tracer::{self, Mark};
-use crate::visit::{self, Found};
+use crate::visit;
 
 /// Serves requests until standard input ends.
 pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
@@ -65,19 +65,23 @@ fn answer(
         Ask::Trace { .. } => {
             tracer::refused().map_or(Ok(()), Err).map_err(Error::msg)?;
         }
-        Ask::Calibrate { .. } | Ask::Visit { .. } | Ask::Read => {}
+        Ask::Calibrate { .. } | Ask::Visit { .. } | Ask::Take => {}
     }
     cell.can_run().map_err(Error::msg)?;
     let Kind::Timed { answer, body, .. } = &cell.kind else {
         let _surroundings = cell.surroundings().map_err(Error::msg)?;
         let before = probe();
-        let figures = cell.take().map_err(Error::msg)?;
+        let found = cell.take(Duration::MAX).map_err(Error::msg)?;
+        // Before and after, whichever took longer.
         let probe_ns = before.max(probe()).as_nanos() as f64;
-        let is_infinite = figures.iter().any(|figure| figure.is_infinite());
-        if let (true, Some(reason)) = (is_infinite, &cell.infinite_means) {
-            bail!("{reason}");
+        if let (Found::Readings(figures), Some(reason)) =
+            (&found, &cell.infinite_means)
+        {
+            if figures.iter().any(|figure| figure.is_infinite()) {
+                bail!("{reason}");
+            }
         }
-        return Ok(Some(Reply::Read { figures, probe_ns }));
+        return Ok(Some(Reply::Visited { found, probe_ns }));
     };
     let batch = match started.entry(place) {
         std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
@@ -98,14 +102,14 @@ fn answer(
         }
         Ask::Visit { operations, warm_up_ns } => {
             let directory = tempfile::tempdir()?;
-            let Found { operation_ns, probe_ns } = visit::visit(
+            let visit::Found { operation_ns, probe_ns } = visit::visit(
                 batch.as_mut(),
                 *answer,
                 operations,
                 Duration::from_nanos(warm_up_ns),
                 directory.path(),
             )?;
-            Reply::Visited { operation_ns, probe_ns }
+            Reply::Visited { found: Found::Time(operation_ns), probe_ns }
         }
         Ask::Count { pass, operations } => {
             // The first use is not what is counted.
@@ -131,7 +135,7 @@ fn answer(
             batch.run(operations).checked(*answer).map_err(Error::msg)?;
             return Ok(None);
         }
-        Ask::Read => return Err(Error::msg("it is timed")),
+        Ask::Take => return Err(Error::msg("it is timed")),
     };
     Ok(Some(reply))
 }

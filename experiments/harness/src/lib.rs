@@ -8,8 +8,12 @@
 //! - in each child, rounds: the groups of cells that are compared follow each other in a shuffled
 //!   order, and in each the cells are visited there and back ([`Cell::group`]); one of them twice, as
 //!   its own twin;
-//! - a visit is one criterion run of one cell, whose median is one point of the cell's row, with a
-//!   probe of what the core can do meanwhile;
+//! - a visit makes one point of each of the cell's rows, with a probe of what the core can do
+//!   meanwhile. It is of one of three kinds: *timed*, a criterion run, whose median is the point
+//!   ([`Cell::new`]); a *window* of some seconds, in which a server or a load answers requests
+//!   ([`Cell::window`]); or taken *once* in a process of its own, such as memory and limits
+//!   ([`Cell::once`], and [`Cell::fitted`] for what a unit adds). Studies of measuring itself read
+//!   theirs in the process of the rounds ([`Cell::readings`]);
 //! - what is counted ([`Counter`]) follows in children of its own.
 //!
 //! A group during which others kept the machine busy is visited again. A child that hangs, aborts or is killed costs the cell that it was visiting, never the run.
@@ -48,6 +52,7 @@ mod header;
 mod host;
 mod kept;
 mod limits;
+mod line;
 mod placement;
 mod plan;
 mod policy;
@@ -61,6 +66,7 @@ mod stopwatch;
 mod table;
 mod tracer;
 mod visit;
+mod window;
 pub mod work;
 mod worker;
 
@@ -77,3 +83,4 @@ pub use policy::preempt_nobody;
 pub use run::run;
 pub use spinners::Spinners;
 pub use visit::Visited;
+pub use window::Measurement;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::counters::Pass;
+use crate::window::Counts;
 
 /// Stands before a reply, to tell it from what criterion prints.
 pub(crate) const MARK: &str = "harness-reply ";
@@ -47,8 +48,8 @@ pub(crate) enum Ask {
     Count { pass: Pass, operations: u64 },
     /// Which system calls are made during so many operations? For a traced child.
     Trace { operations: u64 },
-    /// The cell's readings.
-    Read,
+    /// What does the cell find that is not timed by criterion?
+    Take,
 }
 
 /// What the child answers.
@@ -56,14 +57,25 @@ pub(crate) enum Ask {
 pub(crate) enum Reply {
     /// How many operations fill a sample, and how long one takes.
     Calibrated { operations: u64, operation_ns: f64 },
-    /// The median time of an operation, and of the probe around the samples.
-    Visited { operation_ns: f64, probe_ns: f64 },
+    /// What a visit found, and how long the core took for the probe around it.
+    Visited { found: Found, probe_ns: f64 },
     /// Each of the experiment's counters of this pass per operation, or why it cannot be read.
     Counted { counts: Vec<Result<f64, String>> },
     /// How often each system call was made, by its number, in all operations. The tracer says so.
     Traced { calls: BTreeMap<u64, u64> },
-    /// Each of the cell's quantities, and the probe before and after, whichever took longer.
-    Read { figures: Vec<f64>, probe_ns: f64 },
     /// The cell panicked, gave a wrong answer or cannot run here.
     Failed { reason: String },
+}
+
+/// What a visit found of a cell.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) enum Found {
+    /// The nanoseconds of an operation in the median sample.
+    Time(f64),
+    /// What a window counted.
+    Window(Counts),
+    /// A figure for each of the cell's quantities.
+    Readings(Vec<f64>),
+    /// The slope of the line through these points.
+    Line { slope: f64, points: Vec<(f64, f64)> },
 }

@@ -12,7 +12,7 @@ use crate::groups::Group;
 use crate::host::{self, OwnUse, Shares};
 use crate::plan::{Plan, Precision};
 use crate::progress::Progress;
-use crate::protocol::{Ask, Place, Reply, Request};
+use crate::protocol::{Ask, Found, Place, Reply, Request};
 use crate::run::Candidates;
 use crate::worker::Worker;
 
@@ -36,8 +36,8 @@ pub(crate) struct Rounds<'a> {
     probes: Vec<Vec<f64>>,
 }
 
-/// What a visit found of a cell: one figure for each of its quantities.
-type Found = (Place, Visit, Vec<f64>);
+/// A visit of a cell, and what it found.
+type Visited = (Place, Visit, Found);
 
 impl<'a> Rounds<'a> {
     pub(crate) fn new(
@@ -134,8 +134,9 @@ impl<'a> Rounds<'a> {
                 ));
                 return Ok(());
             }
-            let visits: usize = candidates.values().map(|c| c.rounds).sum();
-            self.progress.expect(2 * visits * (processes + 1));
+            let planned = candidates.values().map(|c| c.visits_in(self.plan));
+            let by_process = planned.sum::<usize>() / self.plan.processes;
+            self.progress.expect(by_process * (processes + 1));
             self.progress.stage(&format!(
                 "process {}: {} intervals are wider than {within}",
                 processes + 1,
@@ -172,12 +173,12 @@ impl<'a> Rounds<'a> {
                 log.load += shares.foreign;
                 log.steal += shares.steal;
                 log.repeated += repeated;
-                for (place, visit, figures) in found {
+                for (place, visit, found) in found {
                     probes.push(visit.probe);
                     let candidate = candidates
                         .get_mut(&place)
                         .expect("groups hold candidates");
-                    candidate.visited(visit, &figures);
+                    candidate.visited(visit, found);
                 }
             }
             let share =
@@ -200,7 +201,7 @@ impl<'a> Rounds<'a> {
         group: usize,
         round: usize,
         build: usize,
-    ) -> Result<(Vec<Found>, Shares, usize)> {
+    ) -> Result<(Vec<Visited>, Shares, usize)> {
         let mut repeated = 0;
         loop {
             let before = self.own.now();
@@ -220,8 +221,8 @@ impl<'a> Rounds<'a> {
     }
 
     /// Visits each cell of a group that is due, and then each again the other way
-    /// round. What is read, and not timed, is read on the way there, in the first
-    /// round of a process.
+    /// round. In the first round of a process windows are among them, and on the
+    /// way there what is read.
     fn there_and_back(
         &mut self,
         worker: &mut Worker,
@@ -229,10 +230,11 @@ impl<'a> Rounds<'a> {
         group: usize,
         round: usize,
         build: usize,
-    ) -> Result<Vec<Found>> {
+    ) -> Result<Vec<Visited>> {
         let mut order =
             self.groups[group].order(round, candidates, &mut self.rng);
-        let mut found = Vec::new();
+        let is_first_round = round.is_multiple_of(self.plan.rounds);
+        let mut visited = Vec::new();
         for back in [false, true] {
             if back {
                 order.reverse();
@@ -240,9 +242,8 @@ impl<'a> Rounds<'a> {
             for &place in &order {
                 let candidate =
                     candidates.get_mut(&place).expect("groups hold candidates");
-                let is_first = round.is_multiple_of(self.plan.rounds) && !back;
                 if candidate.failed.is_some()
-                    || !(candidate.is_timed() || is_first)
+                    || !candidate.cell.is_visited(is_first_round, back)
                 {
                     continue;
                 }
@@ -252,26 +253,26 @@ impl<'a> Rounds<'a> {
                         warm_up_ns: self.plan.warm_up.as_nanos() as u64,
                     }
                 } else {
-                    Ask::Read
+                    Ask::Take
                 };
                 let at = self.began.elapsed().as_millis() as u32;
-                let visit = |probe_ns| Visit {
-                    at,
-                    turn: 2 * round as u32 + u32::from(back),
-                    build: build as u32,
-                    probe: probe_ns,
-                };
                 let request = Request { cell: place, ask };
-                match worker.ask(&request, candidate.cell.time_limit) {
-                    Ok(Reply::Visited { operation_ns, probe_ns }) => {
-                        found.push((
-                            place,
-                            visit(probe_ns),
-                            vec![operation_ns],
-                        ));
-                    }
-                    Ok(Reply::Read { figures, probe_ns }) => {
-                        found.push((place, visit(probe_ns), figures));
+                let limit = candidate.cell.time_limit;
+                let reply = if candidate.cell.has_own_process() {
+                    let (_, program) = self.builds.of_process(self.processes);
+                    Worker::of(program).ask(&request, limit)
+                } else {
+                    worker.ask(&request, limit)
+                };
+                match reply {
+                    Ok(Reply::Visited { found, probe_ns }) => {
+                        let visit = Visit {
+                            at,
+                            turn: 2 * round as u32 + u32::from(back),
+                            build: build as u32,
+                            probe: probe_ns,
+                        };
+                        visited.push((place, visit, found));
                     }
                     Err(reason) => candidate.fail(reason, self.progress),
                     Ok(other) => {
@@ -281,6 +282,6 @@ impl<'a> Rounds<'a> {
                 self.progress.advance();
             }
         }
-        Ok(found)
+        Ok(visited)
     }
 }

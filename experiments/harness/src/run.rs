@@ -169,8 +169,9 @@ fn builds(
     })
 }
 
-/// The cells of this profile and filter, and of each group that holds several a
-/// twin: of the cell that says so, else of the baseline, else of the first.
+/// The cells of this profile and filter, and of each group a twin for each kind of
+/// which it holds several: of the cell that says so, else of the baseline, else of
+/// the first.
 fn candidates<'a>(
     chapter: &'a Chapter,
     plan: &Plan,
@@ -187,10 +188,14 @@ fn candidates<'a>(
     };
     let mut candidates: Candidates<'a> =
         all_cells(chapter).enumerate().map(candidate).filter(wanted).collect();
-    let mut groups: BTreeMap<(&str, String), Vec<Place>> = BTreeMap::new();
-    for (&place, candidate) in candidates.iter().filter(|c| c.1.is_timed()) {
-        let key = (candidate.experiment.name.as_str(), candidate.group.clone());
-        groups.entry(key).or_default().push(place);
+    let mut groups: BTreeMap<(&str, String, &str), Vec<Place>> =
+        BTreeMap::new();
+    for (&place, candidate) in &candidates {
+        let Candidate { experiment, cell, group, .. } = candidate;
+        if let Some(kind) = cell.twinned_as() {
+            let key = (experiment.name.as_str(), group.clone(), kind);
+            groups.entry(key).or_default().push(place);
+        }
     }
     let twins: Vec<Place> = groups
         .into_values()
@@ -229,6 +234,7 @@ fn calibrate(
     let mut worker = Worker::of(builds.of_process(0).1);
     for (&cell, candidate) in candidates.iter_mut() {
         if !candidate.is_timed() {
+            // Of these the cell itself says which.
             candidate.rounds = plan.processes * plan.rounds;
             continue;
         }
@@ -250,13 +256,7 @@ fn calibrate(
             }
         }
     }
-    let visits = candidates.values().map(|c| {
-        if c.is_timed() {
-            2 * c.rounds
-        } else {
-            plan.processes
-        }
-    });
+    let visits = candidates.values().map(|c| c.visits_in(plan));
     progress.expect(visits.sum());
     Ok(())
 }

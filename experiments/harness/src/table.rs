@@ -33,7 +33,8 @@ pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
             text += &counted(experiment, &others);
         }
     }
-    let failures = failures(runs);
+    let failures = failures(runs).into_iter().chain(unanswered(runs));
+    let failures: Vec<String> = failures.collect();
     if !failures.is_empty() {
         text += &format!("\n{}\n", failures.join("\n"));
     }
@@ -133,6 +134,26 @@ fn failures(runs: &[Run]) -> Vec<String> {
         format!("failed: {}: {reason}", row.name())
     };
     said.iter().map(line).collect()
+}
+
+/// The windows in which requests failed or were made late: their throughput does
+/// not show it.
+fn unanswered(runs: &[Run]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let rows = runs.iter().flat_map(|run| &run.rows);
+    for row in rows.filter(|row| row.twin_of.is_none()) {
+        let window = row.measured().and_then(|m| m.window.as_ref());
+        let Some(window) = window else { continue };
+        let errors: u64 = window.errors.iter().sum();
+        let late: u64 = window.late.iter().sum();
+        if errors > 0 || late > 0 {
+            lines.push(format!(
+                "{}: {errors} requests failed, {late} were made late",
+                row.name()
+            ));
+        }
+    }
+    lines
 }
 
 fn table(header: &[&str]) -> Table {

@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 
 use harness::{
     Body, Cell, Chapter, Counter, Executor, Experiment, LocalExecutor,
-    Placement, Spinners,
+    Measurement, Placement, Spinners,
 };
+use hdrhistogram::Histogram;
 use libtest_mimic::{Arguments, Failed, Trial};
 use measurement::{Measured, Outcome, Row, Run, Source};
 
@@ -72,8 +73,158 @@ fn chapter() -> Chapter {
         parts(),
         staged(),
         beyond(),
+        served(),
+        apart(),
+        fitted(),
     ];
     Chapter::new("harness", package, experiments)
+}
+
+/// Windows of which it is known what they count.
+fn served() -> Experiment {
+    fn counts(duration: Duration) -> Measurement {
+        std::thread::sleep(duration);
+        let mut latencies = Histogram::new(3).expect("three digits");
+        for latency in 1..=1000 {
+            latencies.record(latency).expect("it grows");
+        }
+        Measurement {
+            answered: 1000,
+            elapsed: duration,
+            errors: 2,
+            offered: Some(60_000.0),
+            late: Some(3),
+            latencies: Some(latencies),
+        }
+    }
+    fn plain(duration: Duration) -> Measurement {
+        let (answered, elapsed) = (1000, duration);
+        Measurement { answered, elapsed, ..Measurement::default() }
+    }
+    fn is_way_back() -> bool {
+        static CALLS: AtomicU64 = AtomicU64::new(0);
+        CALLS.fetch_add(1, Ordering::Relaxed) % 2 == 1
+    }
+    let cell =
+        |name: &str, take: fn(Duration) -> Result<Measurement, String>| {
+            Cell::window(name, Duration::from_millis(20), take)
+        };
+    Experiment::new("served", "throughput", "serves")
+        .cell(cell("serves", |duration| Ok(counts(duration))))
+        .cell(cell("serves plainly", |duration| Ok(plain(duration))))
+        .cell(cell("serves nobody", |elapsed| {
+            Ok(Measurement { errors: 7, elapsed, ..Measurement::default() })
+        }))
+        .cell(cell("refuses to serve", |_| Err("no waiter".to_owned())))
+        .cell(cell("dies serving", |duration| {
+            static CALLS: AtomicU64 = AtomicU64::new(0);
+            if CALLS.fetch_add(1, Ordering::Relaxed) == 1 {
+                std::process::abort();
+            }
+            Ok(counts(duration))
+        }))
+        .cell(cell("dies serving plainly", |duration| {
+            static CALLS: AtomicU64 = AtomicU64::new(0);
+            if CALLS.fetch_add(1, Ordering::Relaxed) == 1 {
+                std::process::abort();
+            }
+            Ok(plain(duration))
+        }))
+        .cell(
+            cell("counts more at times", |duration| {
+                Ok(if is_way_back() {
+                    counts(duration)
+                } else {
+                    plain(duration)
+                })
+            })
+            // Away from those that end the process.
+            .group("alone"),
+        )
+        .cell(
+            cell("hangs serving", |_| loop {
+                std::thread::park();
+            })
+            .time_limit(Duration::from_millis(300))
+            .group("hangs"),
+        )
+}
+
+/// How much cells of [`apart`] left behind in this process.
+static LEFT: AtomicU64 = AtomicU64::new(0);
+
+/// Readings in processes of their own, which do there what they like, beside cells
+/// in the process of the rounds.
+fn apart() -> Experiment {
+    // As a time of at most four digits, which points keep.
+    let process = || Duration::from_nanos(process_id() % 10_000 + 1);
+    let quantities = ["reached", "moves per process"];
+    Experiment::new("apart", "total time", "in one process")
+        .cell(Cell::new(
+            "in one process",
+            ANSWER,
+            Body::self_timed(move || move || (process(), ANSWER)),
+        ))
+        .cell(Cell::once("on its own", Source::Harness, &quantities, || {
+            let id = process_id();
+            Ok(vec![(id / 10_000) as f64, (id % 10_000) as f64])
+        }))
+        .cell(Cell::once("leaks", Source::Harness, &["reached"], || {
+            std::thread::spawn(|| loop {
+                std::hint::spin_loop();
+            });
+            Ok(vec![LEFT.fetch_add(1, Ordering::Relaxed) as f64])
+        }))
+        .cell(Cell::readings("finds", Source::Harness, &["reached"], || {
+            Ok(vec![LEFT.load(Ordering::Relaxed) as f64])
+        }))
+        .cell(Cell::once("aborts apart", Source::Harness, &["reached"], || {
+            std::process::abort()
+        }))
+        .cell(
+            Cell::once("hangs apart", Source::Harness, &["reached"], || loop {
+                std::thread::park();
+            })
+            .time_limit(Duration::from_millis(300)),
+        )
+}
+
+fn process_id() -> u64 {
+    std::process::id().into()
+}
+
+/// What a unit adds to the memory of a process.
+fn fitted() -> Experiment {
+    type Points = Result<Vec<(f64, f64)>, String>;
+    let cell = |name: &str, take: fn() -> Points| {
+        let quantity = "resident memory per unit";
+        Cell::fitted(name, Source::Harness, quantity, take)
+    };
+    Experiment::new("fitted", "resident memory per unit", "vectors")
+        .cell(cell("vectors", || {
+            let mut units = Vec::new();
+            let mut points = Vec::new();
+            for count in [500, 1000, 2000] {
+                units.resize_with(count, || vec![1_u8; VECTOR]);
+                let held = std::hint::black_box(&units).len();
+                points.push((held as f64, resident_bytes()?));
+            }
+            Ok(points)
+        }))
+        .cell(cell("two points", || Ok(vec![(1.0, 5.0), (2.0, 7.0)])))
+        .cell(cell("falls", || Ok(vec![(1.0, 9.0), (2.0, 7.0), (3.0, 5.0)])))
+}
+
+/// The bytes of a vector in [`fitted`].
+const VECTOR: usize = 16 << 10;
+
+fn resident_bytes() -> Result<f64, String> {
+    let status = std::fs::read_to_string("/proc/self/status");
+    let status = status.map_err(|error| format!("no memory here: {error}"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kib = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    let kib = kib.and_then(|kib| kib.parse::<f64>().ok());
+    kib.map(|kib| kib * 1024.0).ok_or_else(|| format!("no VmRSS: {status}"))
 }
 
 /// A cell that times a part of its operation, and one whose operation holds a
@@ -825,6 +976,168 @@ fn readings_are_rows_of_each_quantity() -> Result<(), Failed> {
     fails_with("needs", "a cheese shop is needed")
 }
 
+fn turns(row: &Row) -> Result<Vec<u32>, Failed> {
+    let visits = row.figures()?.visits.as_ref().ok_or("no visits")?;
+    let count = visits.turn.len();
+    let probed = visits.probe.iter().filter(|&&probe| probe > 0.0).count();
+    let logged = [visits.at.len(), visits.build.len(), probed];
+    check(logged == [count; 3], || format!("{visits:?}"))?;
+    Ok(visits.turn.clone())
+}
+
+/// In a run of two processes of three rounds: there and back in the first round of
+/// each.
+fn a_window_is_visited_there_and_back_in_each_process() -> Result<(), Failed> {
+    let throughput = row_of("serves", "throughput")?;
+    let all = turns(throughput)?;
+    check(all == [0, 1, 6, 7], || format!("{all:?}"))?;
+    let measured = throughput.figures()?;
+    let right = measured.points == [50_000.0; 4]
+        && measured.source == Source::Harness
+        && throughput.unit == measurement::Unit::PerSecond;
+    check(right, || format!("{throughput:?}"))?;
+    let window = measured.window.as_ref().ok_or("no window")?;
+    let right = window.achieved == measured.points
+        && window.offered == [60_000.0; 4]
+        && window.errors == [2; 4]
+        && window.late == [3; 4];
+    check(right, || format!("{window:?}"))?;
+    // The histogram says what its percentiles say.
+    for (quantity, share, expected) in [
+        ("latency p50", 0.5, 500),
+        ("latency p99", 0.99, 990),
+        ("latency p99.9", 0.999, 999),
+        ("latency max", 1.0, 1000),
+    ] {
+        let row = row_of("serves", quantity)?;
+        let measured = row.figures()?;
+        let points = &measured.points;
+        check(*points == [expected as f64; 4], || format!("{row:?}"))?;
+        check(measured.source == Source::Histogram, || format!("{row:?}"))?;
+        check(turns(row)? == all, || format!("{row:?}"))?;
+        let kept: Vec<u64> =
+            window.histogram.iter().map(|l| l.at_share(share)).collect();
+        check(kept == [expected; 4], || format!("{quantity}: {kept:?}"))?;
+    }
+    let plain = row_of("serves plainly", "throughput")?;
+    let window = plain.figures()?.window.as_ref().ok_or("no window")?;
+    let empty = window.histogram.is_empty()
+        && window.offered.is_empty()
+        && window.late.is_empty();
+    check(empty && window.errors == [0; 4], || format!("{window:?}"))?;
+    let rows = RUN.0.rows.iter().filter(|r| r.contender == plain.contender);
+    check(rows.count() == 1, || "a latency from nowhere".to_owned())
+}
+
+/// With the reason, whatever it was; and so is each quantity that it might have
+/// had, for all that is known.
+fn a_window_that_fails_is_a_row() -> Result<(), Failed> {
+    let nobody = "0 requests were answered in 20ms, 7 failed";
+    let at_times = "only 2 of 4 visits counted latencies";
+    for (contender, reason, rows) in [
+        ("serves nobody", nobody, 5),
+        ("refuses to serve", "no waiter", 5),
+        ("hangs serving", "gave no answer within 0.3 s", 5),
+        ("dies serving", "signal: 6", 5),
+        ("dies serving plainly", "signal: 6", 1),
+        ("counts more at times", at_times, 5),
+    ] {
+        fails_with(contender, reason)?;
+        let of = RUN.0.rows.iter().filter(|row| row.contender == contender);
+        let failed = of.filter(|row| row.measured().is_none()).count();
+        check(failed == rows, || format!("{contender}: {failed} rows"))?;
+    }
+    Ok(())
+}
+
+fn what_a_window_left_unanswered_is_said() -> Result<(), Failed> {
+    let output = program(&["served: serves", "--brief"]);
+    let table = String::from_utf8_lossy(&output.stdout).into_owned();
+    let said = "served: serves, throughput: 8 requests failed, \
+                12 were made late";
+    check(table.contains(said), || table.clone())?;
+    check(!table.contains("plainly, throughput:"), || table.clone())?;
+    check(table.contains("50000 /s"), || table.clone())
+}
+
+/// A claim about windows has a floor as well, and so has one about what is taken
+/// apart.
+fn each_kind_in_a_group_has_a_twin() -> Result<(), Failed> {
+    let runs = Run::parse_all(&OUTPUT.0).map_err(|error| error.to_string())?;
+    let rows = || runs.iter().flat_map(|run| &run.rows);
+    for (twin, points) in [("serves", 4), ("on its own", 2), ("vectors", 2)] {
+        let is_twin = |row: &&Row| row.twin_of.as_deref() == Some(twin);
+        let row = rows().find(is_twin).ok_or_else(|| twin.to_owned())?;
+        if let Outcome::Measured(measured) = &row.outcome {
+            check(measured.points.len() == points, || format!("{row:?}"))?;
+        } else {
+            check(cfg!(not(target_os = "linux")), || format!("{row:?}"))?;
+        }
+    }
+    let is_read = |row: &&Row| row.twin_of.as_deref() == Some("finds");
+    check(rows().find(is_read).is_none(), || "a twin of readings".to_owned())
+}
+
+/// Alone in a run, so that nothing else ends the process of its rounds.
+fn what_is_taken_apart_costs_no_other_cell_anything() -> Result<(), Failed> {
+    let output = program(&["apart: ", "--json", "--brief"]);
+    let (run, _) = run_in(&output)?;
+    let row = |contender: &str, quantity: &str| {
+        let is_it =
+            |r: &&Row| r.contender == contender && r.quantity == quantity;
+        let row = run.rows.iter().find(is_it);
+        row.ok_or_else(|| format!("no {quantity} of {contender}"))
+    };
+    let points = |contender: &str, quantity: &str| {
+        Ok::<_, Failed>(row(contender, quantity)?.figures()?.points.clone())
+    };
+    let timed = points("in one process", "total time")?;
+    let (first, second) = timed.split_at(6);
+    let same = |of: &[f64]| of.iter().all(|&time| time == of[0]);
+    let right = second.len() == 6 && same(first) && same(second);
+    check(right && first[0] != second[0], || format!("{timed:?}"))?;
+    let own = row("on its own", "reached")?;
+    check(turns(own)? == [0, 6], || format!("{own:?}"))?;
+    let own = points("on its own", "moves per process")?;
+    let ids = [own[0] + 1.0, own[1] + 1.0, first[0], second[0]];
+    let differ = (1..4).all(|place| !ids[..place].contains(&ids[place]));
+    check(own.len() == 2 && differ, || format!("{ids:?}"))?;
+    check(points("leaks", "reached")? == [0.0; 2], || "it stays".to_owned())?;
+    check(points("finds", "reached")? == [0.0; 2], || "it spreads".to_owned())?;
+    for (contender, reason) in [
+        ("aborts apart", "signal: 6"),
+        ("hangs apart", "gave no answer within 0.3 s"),
+    ] {
+        match &row(contender, "reached")?.outcome {
+            Outcome::Failed(found) if found.contains(reason) => {}
+            other => return Err(format!("{contender}: {other:?}").into()),
+        }
+    }
+    Ok(())
+}
+
+fn what_a_unit_adds_is_the_slope_of_a_line() -> Result<(), Failed> {
+    fails_with("two points", "too few points for a line")?;
+    fails_with("falls", "make a line that falls")?;
+    let row = row("vectors");
+    if cfg!(not(target_os = "linux")) {
+        return fails_with("vectors", "no memory here");
+    }
+    let measured = row.figures()?;
+    check(turns(row)? == [0, 6], || format!("{row:?}"))?;
+    // A vector, and what its place among the others takes.
+    let bytes = VECTOR as f64..VECTOR as f64 * 1.05;
+    let right = measured.points.iter().all(|slope| bytes.contains(slope));
+    check(right, || format!("{row:?}"))?;
+    let fit = measured.fit.as_ref().ok_or("no fit")?;
+    let units: Vec<f64> = fit.points.iter().map(|point| point.0).collect();
+    let expected = [500.0, 1000.0, 2000.0, 500.0, 1000.0, 2000.0];
+    check(units == expected, || format!("{fit:?}"))?;
+    let interval = (fit.low, fit.slope, fit.high);
+    let expected = (measured.low, measured.estimate, measured.high);
+    check(interval == expected, || format!("{fit:?}"))
+}
+
 /// The time budget ends what can never be reached.
 fn a_part_of_an_operation_and_what_it_takes_beyond_a_wait_are_rows(
 ) -> Result<(), Failed> {
@@ -1019,6 +1332,12 @@ fn main() -> ExitCode {
         without_room_for_criterion_s_files_there_are_reasons,
         without_a_place_for_temporary_files_there_are_reasons,
         readings_are_rows_of_each_quantity,
+        a_window_is_visited_there_and_back_in_each_process,
+        a_window_that_fails_is_a_row,
+        what_a_window_left_unanswered_is_said,
+        each_kind_in_a_group_has_a_twin,
+        what_is_taken_apart_costs_no_other_cell_anything,
+        what_a_unit_adds_is_the_slope_of_a_line,
         a_part_of_an_operation_and_what_it_takes_beyond_a_wait_are_rows,
         precision_is_reached_or_the_budget_spent,
         a_disturbed_round_is_done_again,

@@ -1,0 +1,47 @@
+//! A straight line through points.
+
+/// The slope of the line through points by least squares.
+///
+/// # Errors
+///
+/// If they do not tell one: fewer than three, at fewer than two places, or not
+/// finite.
+pub(crate) fn slope(points: &[(f64, f64)]) -> Result<f64, String> {
+    if points.len() < 3 {
+        return Err(format!("{points:?} are too few points for a line"));
+    }
+    let mean = |of: fn(&(f64, f64)) -> f64| {
+        points.iter().map(of).sum::<f64>() / points.len() as f64
+    };
+    let (x_mean, y_mean) = (mean(|point| point.0), mean(|point| point.1));
+    let (mut with_y, mut with_x) = (0.0, 0.0);
+    for (x, y) in points {
+        with_y += (x - x_mean) * (y - y_mean);
+        with_x += (x - x_mean) * (x - x_mean);
+    }
+    let slope = with_y / with_x;
+    if slope.is_finite() {
+        Ok(slope)
+    } else {
+        Err(format!("{points:?} make no line"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slope_is_that_of_the_nearest_line() {
+        assert_eq!(slope(&[(1.0, 5.0), (2.0, 7.0), (3.0, 9.0)]), Ok(2.0));
+        assert_eq!(slope(&[(0.0, 0.0), (1.0, 3.0), (2.0, 0.0)]), Ok(0.0));
+    }
+
+    #[test]
+    fn what_makes_no_line_is_refused() {
+        let refused = |points: &[(f64, f64)]| slope(points).is_err();
+        assert!(refused(&[(1.0, 5.0), (2.0, 7.0)]));
+        assert!(refused(&[(1.0, 5.0), (1.0, 7.0), (1.0, 9.0)]));
+        assert!(refused(&[(1.0, 5.0), (2.0, f64::NAN), (3.0, 9.0)]));
+    }
+}
