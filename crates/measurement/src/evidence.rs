@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::next_run::{Pool, Sample, Scale};
 use crate::row::process_of;
-use crate::seen::{Best, Seen, State};
+use crate::seen::{that_count, Best, Seen, State};
 use crate::statistics::{median, ratio_interval, two_regimes};
 use crate::{Interval, Measured, Outcome, Regime, Row, Run, RunHeader, Source};
 
@@ -348,10 +348,12 @@ fn with_interval(row: Row, pools: &Pools) -> Row {
     let Some(measured) = row.measured() else { return row };
     let interval = Sample::of(&measured.seen, scale).interval(&pool, 1.0);
     let points = counting(&measured.seen);
+    let is_of_one_run = measured.seen.iter().all(|seen| seen.run == measured.seen[0].run);
     let together = Measured::of_runs(interval, points, measured.source, measured.seen.clone());
     let together = Measured {
-        window: measured.window.clone(),
-        fit: measured.fit.clone(),
+        // Those of one run: several have no common histogram or line.
+        window: measured.window.clone().filter(|_| is_of_one_run),
+        fit: measured.fit.clone().filter(|_| is_of_one_run),
         slows_itself: measured.slows_itself,
         ..together
     };
@@ -368,16 +370,20 @@ fn scale(row: &Row) -> Scale {
     }
 }
 
-/// The figures that count: those of visits that were not disturbed, if there are any.
+/// The figures that count.
 fn counting(seen: &[Seen]) -> Vec<f64> {
-    let of = |wanted: &dyn Fn(State) -> bool| -> Vec<f64> {
-        seen.iter().filter(|seen| wanted(seen.state)).map(|seen| seen.value).collect()
-    };
-    let calm = of(&|state| state != State::Disturbed);
+    that_count(seen).iter().map(|seen| seen.value).collect()
+}
+
+/// The median of one process's figures, or of one run's: of those that were not disturbed, if there are
+/// any.
+fn typical(seen: &[Seen]) -> f64 {
+    let calm = seen.iter().filter(|seen| seen.state != State::Disturbed);
+    let calm: Vec<f64> = calm.map(|seen| seen.value).collect();
     if calm.is_empty() {
-        of(&|_| true)
+        median(&seen.iter().map(|seen| seen.value).collect::<Vec<_>>())
     } else {
-        calm
+        median(&calm)
     }
 }
 
@@ -450,7 +456,7 @@ fn by_process(left: &[Seen], right: &[Seen], of: impl Fn(f64, f64) -> f64) -> Op
             for visit in seen {
                 parts.entry(level(visit)).or_default().push(*visit);
             }
-            let medians = parts.into_iter().map(|(part, of)| (part, median(&counting(&of))));
+            let medians = parts.into_iter().map(|(part, of)| (part, typical(&of)));
             medians.collect::<BTreeMap<_, _>>()
         };
         let others = medians(right);
