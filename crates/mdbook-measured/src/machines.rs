@@ -111,27 +111,47 @@ pub(crate) fn floors(data: &Data) -> String {
         let floors = classes.iter().map(|class| floor(header, class));
         [name(machine, header), header.day().to_owned()].into_iter().chain(floors).collect()
     });
-    let conditions = runs().map(|(machine, header)| {
+    let of_method_2 = |header: &RunHeader| header.experiment.is_none();
+    let processes = |header: &RunHeader| {
         let rounds = header.rounds.map_or("?".to_owned(), |rounds| rounds.to_string());
+        format!("{} × {rounds}", header.processes)
+    };
+    let steal = |header: &RunHeader| header.steal.map_or("not known".to_owned(), percent);
+    let logged = |found: Option<String>| found.unwrap_or_else(|| "not logged".to_owned());
+    let earlier = runs().filter(|(_, header)| of_method_2(header)).map(|(machine, header)| {
         vec![
             name(machine, header),
-            format!("{} × {rounds}", header.processes),
+            processes(header),
             percent(header.load),
-            header.steal.map_or("not known".to_owned(), percent),
+            steal(header),
             header.repeated().to_string(),
-            header.slowed().map_or("not logged".to_owned(), percent),
-            over_rounds(header, |round| round.canary).unwrap_or_else(|| "not logged".to_owned()),
-            over_rounds(header, |round| round.line_ns).unwrap_or_else(|| "not logged".to_owned()),
+            logged(header.slowed().map(percent)),
+            logged(over_rounds(header, |round| round.canary)),
+        ]
+    });
+    let of_runs = runs().filter(|(_, header)| !of_method_2(header)).map(|(machine, header)| {
+        vec![
+            name(machine, header),
+            format!("{} {}", header.day(), header.time()),
+            processes(header),
+            percent(header.load),
+            steal(header),
+            header.repeated().to_string(),
+            logged(header.slowed().map(percent)),
+            logged(over_rounds(header, |round| round.line_ns)),
         ]
     });
     let heads: Vec<&str> =
         ["run", "day"].into_iter().chain(classes.iter().map(|class| class.as_str())).collect();
-    let of_conditions =
-        ["run", "processes × rounds", "others", "steal", "repeated", "slowed", "canary", "line"];
+    let conditions =
+        ["run", "processes × rounds", "others", "steal", "repeated", "slowed", "canary"];
+    let of_each =
+        ["run", "began", "processes × rounds", "others", "steal", "repeated", "slowed", "line"];
     format!(
-        "\n{}\nAnd how quiet the machine was meanwhile:\n\n{}\n",
+        "\n{}\nAnd how quiet the machine was meanwhile:\n\n{}\nThe same of the runs of method 3:\n\n{}\n",
         table(&heads, floors),
-        table(&of_conditions, conditions)
+        table(&conditions, earlier),
+        table(&of_each, of_runs)
     )
 }
 

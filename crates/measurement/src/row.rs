@@ -215,6 +215,11 @@ impl Measured {
         Measured { regimes, seen, ..Measured::bare(interval, points, source) }
     }
 
+    /// How many visits there were in all runs, also those that do not count.
+    pub fn visited(&self) -> usize {
+        self.seen.len().max(self.points.len())
+    }
+
     /// The share of the visits that found their core undisturbed, 0 to 1; `None` where no probe
     /// was taken.
     pub fn undisturbed(&self) -> Option<f64> {

@@ -147,6 +147,11 @@ impl RunHeader {
         self.run.split('T').next().unwrap_or_default()
     }
 
+    /// The time of that day, UTC, to the minute: `10:12`.
+    pub fn time(&self) -> &str {
+        self.run.split('T').nth(1).and_then(|time| time.get(..5)).unwrap_or_default()
+    }
+
     /// Whether others used so much of the machine during the run that the figures suffer, see
     /// [`is_disturbed`].
     pub fn is_disturbed(&self) -> bool {

@@ -121,13 +121,16 @@ fn setting(spec: &Spec, shown: &[Shown<'_>]) -> String {
     )
 }
 
-/// How many points a figure rests on; of how many visits, where some found the core disturbed.
+/// How many points a figure rests on, and of how many visits, where some found the core disturbed.
 fn points(measured: &Measured) -> String {
-    let count = measured.points.len();
+    let (count, all) = (measured.points.len(), measured.visited());
     match measured.undisturbed() {
         _ if measured.slows_itself => format!("{count}, it slows the core itself"),
-        None => count.to_string(),
-        Some(share) => format!("{count}, {:.0} % of the visits", share * 100.0),
+        Some(_) if count < all => format!("{count} of {all}, undisturbed"),
+        Some(share) if share < 1.0 => {
+            format!("{count}, {:.0} % undisturbed: too few to leave others out", share * 100.0)
+        }
+        _ => count.to_string(),
     }
 }
 

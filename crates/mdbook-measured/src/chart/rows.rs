@@ -42,6 +42,10 @@ pub(super) fn select<'a>(
     let (mut all, mut left_out) = (Vec::new(), Vec::new());
     for machine in place.data.in_order(chapter, spec.experiment_name()) {
         let Some(data) = machine.chapters.get(chapter) else { continue };
+        let is_of_it = |row: &Row| row.experiment == spec.experiment_name();
+        if machine.name() != reference && !data.evidence.rows.iter().any(is_of_it) {
+            continue;
+        }
         let shown = rows_of(spec, data).and_then(|rows| {
             check(spec, &rows)?;
             let steps = match spec.kind {
