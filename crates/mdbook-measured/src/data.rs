@@ -409,7 +409,7 @@ fn best(machine: &Found) -> Option<Best> {
 
 /// The same of some files of a machine.
 pub(crate) fn best_of<'a>(sources: impl Iterator<Item = &'a SourceFile>) -> Option<Best> {
-    let runs = sources.flat_map(|source| &source.runs);
+    let runs = sources.flat_map(|source| source.shown.iter().map(|&index| &source.runs[index]));
     let rows = runs.flat_map(|run| &run.rows);
     let visits = rows.filter_map(|row| row.measured()?.visits.as_ref());
     Best::of(visits.flat_map(|visits| visits.probe.iter().copied()).collect())

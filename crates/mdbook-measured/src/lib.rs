@@ -23,6 +23,7 @@
 //! | `{{claims}}` | all claims of the book, with their verdicts |
 //! | `{{ledger}}` | the replication ledger |
 //! | `{{machines}}`, `{{floors}}` | the machines, and how quiet each was |
+//! | `{{runs}}` | what each machine's last run made of the earlier ones' intervals |
 //!
 //! Fenced blocks hold TOML. [`claim`](claim::Spec) states a sentence with a predicate.
 //! [`chart`](chart::Spec) draws rows, in one of these kinds:

@@ -72,9 +72,10 @@ fn found_out(machine: &MachineData) -> Vec<(String, String)> {
         if low == high { format!("{low} {unit}") } else { format!("{low} to {high} {unit}") }
     };
     let siblings = of(&|host| host.siblings).map(|(low, high)| {
-        let what = match high {
-            ..1.2 => "two cores",
-            _ if low > 1.4 => "two hardware threads of one core",
+        // A neighbour makes it longer at times, and nothing makes it shorter.
+        let what = match low {
+            ..1.2 => "two cores, at least at times",
+            1.4.. => "two hardware threads of one core, or neighbours all the time",
             _ => "not clear",
         };
         let factor = range((low, high), "times as long");

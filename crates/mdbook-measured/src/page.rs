@@ -18,7 +18,7 @@ use crate::ledger::ledger;
 use crate::provenance::Records;
 use crate::published::Published;
 use crate::select::{Missing, Selector, Term, nearest, parse_ratio};
-use crate::{Mistake, assets, format, line_of, machines, order, plot};
+use crate::{Mistake, assets, format, line_of, machines, order, plot, runs};
 
 /// A page as it stands in the source.
 pub(crate) struct Page {
@@ -353,6 +353,7 @@ impl Page {
             "claims" => Ok(index(book, to_root)),
             "machines" => Ok(machines::tables(book.data)),
             "floors" => Ok(machines::floors(book.data)),
+            "runs" => Ok(runs::table(book.data, book.claims)),
             _ => {
                 let known = [
                     "number",
@@ -367,6 +368,7 @@ impl Page {
                     "claims",
                     "machines",
                     "floors",
+                    "runs",
                 ];
                 Err(format!("no directive is {word:?}{}", nearest(word, &known)))
             }

@@ -7,8 +7,8 @@ use measurement::statistics::median;
 use measurement::{Evidence, Pools, Row, Verdict};
 
 use crate::claim::Claim;
-use crate::data::{ChapterData, SourceFile, best_of};
-use crate::preprocessor::Analysis;
+use crate::data::{ChapterData, Data, SourceFile, best_of, label};
+use crate::html::escape;
 
 /// In which share of its processes a run has to have found a core undisturbed, for its figure of a row to
 /// be held against anything.
@@ -90,15 +90,15 @@ fn share<T>(of: &[T], is_it: impl Fn(&T) -> bool) -> f64 {
 }
 
 /// Tries every experiment of every machine that has two runs at least.
-pub fn trials(analysis: &Analysis) -> Vec<Trial> {
-    let before = analysis.data.before_the_last_run();
+pub fn trials(data: &Data, claims: &[Claim]) -> Vec<Trial> {
+    let before = data.before_the_last_run();
     let mut trials = Vec::new();
-    for machine in &analysis.data.machines {
+    for machine in &data.machines {
         for (chapter, data) in &machine.chapters {
             for source in data.sources.iter().filter(|source| source.has_several()) {
                 let earlier = before.chapter(machine.name(), chapter);
-                let trial = earlier
-                    .and_then(|earlier| trial(source, chapter, data, earlier, &analysis.claims));
+                let trial =
+                    earlier.and_then(|earlier| trial(source, chapter, data, earlier, claims));
                 trials.extend(trial.map(|trial| Trial { machine: machine.name().into(), ..trial }));
             }
         }
@@ -114,7 +114,7 @@ fn trial(
     claims: &[Claim],
 ) -> Option<Trial> {
     let experiment = source.experiment.as_deref()?;
-    let best = best_of(all.sources.iter());
+    let best = best_of(earlier.sources.iter());
     let last = from_ref(source.last()?);
     // The last run's estimates need no pool, which gives the width of intervals only.
     let last = Evidence::of_runs(last, best, &Pools::default());
@@ -131,7 +131,8 @@ fn trial(
         let (low, high) = (expected.estimate - expected.low, expected.high - expected.estimate);
         let off = found.estimate - expected.estimate;
         let off = if off == 0.0 { 0.0 } else { off.abs() / if off < 0.0 { low } else { high } };
-        Some(Tried { name: row.name(), half_width: half / expected.estimate.abs(), off })
+        let half_width = if half == 0.0 { 0.0 } else { half / expected.estimate.abs() };
+        Some(Tried { name: row.name(), half_width, off })
     });
     let is_about_it = |claim: &&Claim| claim.chapter == chapter && claim.experiment() == experiment;
     let rows: Vec<Tried> = rows.collect();
@@ -157,4 +158,42 @@ fn trial(
         disturbed,
         claims: claims.collect(),
     })
+}
+
+/// The trials as a table, for the page that promises something of intervals.
+pub(crate) fn table(data: &Data, claims: &[Claim]) -> String {
+    let percent = |share: f64| {
+        if share.is_nan() { "none".to_owned() } else { format!("{:.0}\u{a0}%", share * 100.0) }
+    };
+    let rows = trials(data, claims).into_iter().map(|trial| {
+        let cells = [
+            format!("{}, {}", trial.experiment, label(&trial.machine)),
+            trial.earlier.to_string(),
+            trial.rows.len().to_string(),
+            trial.disturbed.to_string(),
+            percent(trial.inside()),
+            percent(trial.half_width()),
+            trial.claims.len().to_string(),
+            percent(trial.decided()),
+            trial.changed().to_string(),
+        ];
+        let cells = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell)));
+        format!("<tr>{}</tr>\n", cells.collect::<String>())
+    });
+    let heads = [
+        "experiment",
+        "earlier runs",
+        "rows",
+        "left out",
+        "inside",
+        "half-width",
+        "claims",
+        "decided",
+        "changed",
+    ];
+    let heads: String = heads.iter().map(|head| format!("<th>{head}</th>")).collect();
+    format!(
+        "\n<div class=\"table-wrapper\"><table><thead><tr>{heads}</tr></thead><tbody>\n{}</tbody></table></div>\n",
+        rows.collect::<String>()
+    )
 }

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::next_run::{Pool, Sample, Scale};
-use crate::row::process_of;
+use crate::row::{process_of, within_processes};
 use crate::seen::{that_count, Best, Seen, State};
 use crate::statistics::{median, ratio_interval, two_regimes};
 use crate::{Interval, Measured, Outcome, Regime, Row, Run, RunHeader, Source};
 
-/// A cell whose visits found the core undisturbed more rarely than the rest of its group by this
+/// A cell whose visits found the core undisturbed more rarely than the rest of its experiment by this
 /// share slows the core itself: it is told, and nothing is left out.
 const OWN_LOAD: f64 = 0.3;
 
@@ -90,15 +90,16 @@ impl Pools {
                 }
             }
         }
-        let pooled = samples.into_iter().map(|(kind, of)| (kind, Pool::of(of.iter())));
+        let pooled =
+            samples.into_iter().filter_map(|(kind, of)| Some((kind, Pool::of(of.iter())?)));
         Pools(pooled.collect())
     }
 
-    /// That of a kind; how much runs differ, if that is not known of the kind, from the experiment.
-    fn get(&self, kind: &Kind) -> Pool {
-        let own = self.0.get(kind).copied().unwrap_or_default();
-        let wider = self.0.get(&kind.at_any_placement()).copied().unwrap_or(own);
-        Pool { runs: own.runs.or(wider.runs), ..own }
+    /// That of a kind, or of its experiment at any placement; `None` if these have too few rows.
+    fn get(&self, kind: &Kind) -> Option<Pool> {
+        let wider = self.0.get(&kind.at_any_placement()).copied();
+        let own = self.0.get(kind).copied().or(wider)?;
+        Some(Pool { runs: own.runs.or(wider.and_then(|wider| wider.runs)), ..own })
     }
 }
 
@@ -118,7 +119,8 @@ impl Evidence {
     /// If there are none.
     pub fn of_runs(runs: &[Run], best: Option<Best>, pools: &Pools) -> Evidence {
         assert!(!runs.is_empty(), "evidence is of one run at least");
-        let rows = gather(runs, best).into_iter().map(|row| with_interval(row, pools));
+        let all = gather(runs, best);
+        let rows = all.iter().map(|row| with_interval(row, &all, pools));
         let headers = runs.iter().map(|run| run.header.clone()).collect();
         let part = Part { headers, method_2: None, pools: pools.clone() };
         Evidence { rows: rows.collect(), parts: vec![part] }
@@ -176,9 +178,18 @@ impl Evidence {
         }
         let seen = self.paired(numerator, denominator, |a, b| a / b)?;
         let pool = part.pools.get(&Kind::of(numerator, true));
-        let magnified = ((n.magnified.powi(2) + d.magnified.powi(2)) / 2.0).sqrt();
-        let interval = Sample::of(&seen, Scale::Log).interval(&pool, magnified);
+        // A plain row has half of what a ratio of two scatters by, a difference as much as it is magnified.
+        let part = |row: &Row, m: &Measured| {
+            if row.difference {
+                m.magnified.powi(2)
+            } else {
+                0.5
+            }
+        };
+        let magnified = (part(numerator, n) + part(denominator, d)).sqrt();
+        let interval = Sample::of(&seen, Scale::Log).interval(pool.as_ref(), magnified);
         let regimes = Some(counting(&seen)).filter(|_| of_visits).and_then(|r| two_regimes(&r));
+        let regimes = regimes.filter(|regimes| within_processes(&seen, regimes));
         Ok(Ratio { interval, regimes })
     }
 
@@ -199,10 +210,9 @@ impl Evidence {
         let (minuend, subtrahend) = (row.figures()?, less.figures()?);
         let seen = self.paired(row, less, |a, b| a - b)?;
         let sample = Sample::of(&seen, Scale::Linear);
-        let centre = sample.interval(&Pool::default(), 1.0).estimate;
-        let larger = minuend.estimate.abs().max(subtrahend.estimate.abs());
-        let magnified = larger / centre.abs().max(f64::MIN_POSITIVE);
-        let interval = sample.interval(&part.pools.get(&Kind::of(row, true)), magnified);
+        let magnified = magnified(&sample, minuend.estimate, subtrahend.estimate);
+        let pool = part.pools.get(&Kind::of(row, true));
+        let interval = sample.interval(pool.as_ref(), magnified);
         let points = counting(&seen);
         let measured = Measured::of_runs(interval, points, minuend.source, seen);
         let measured = Measured { magnified, ..measured };
@@ -241,7 +251,7 @@ impl Evidence {
         &self,
         left: &Row,
         right: &Row,
-        of: impl Fn(f64, f64) -> f64,
+        of: impl Fn(f64, f64) -> f64 + Copy,
     ) -> Result<Vec<Seen>, String> {
         pairs(left, right, of).ok_or_else(|| {
             format!(
@@ -283,10 +293,15 @@ fn gather(runs: &[Run], best: Option<Best>) -> Vec<Row> {
                 rows.len() - 1
             });
             match (&mut rows[place].outcome, &row.outcome) {
-                (Outcome::Measured(all), _) => all.seen.extend(seen),
-                // What failed once and was measured later is measured.
+                (Outcome::Measured(all), Outcome::Measured(_)) => all.seen.extend(seen),
+                // What failed in a run is told with the figures of the others.
+                (Outcome::Measured(all), Outcome::Failed(reason)) => {
+                    all.failed_runs.push(reason.clone());
+                }
                 (all @ Outcome::Failed(_), Outcome::Measured(measured)) => {
-                    *all = Outcome::Measured(Measured { seen, ..measured.clone() });
+                    let Outcome::Failed(reason) = all else { unreachable!("it was matched") };
+                    let failed_runs = vec![reason.clone()];
+                    *all = Outcome::Measured(Measured { seen, failed_runs, ..measured.clone() });
                 }
                 (Outcome::Failed(_), Outcome::Failed(_)) => {}
             }
@@ -318,21 +333,20 @@ fn seen_in(measured: &Measured, run: u32, header: &RunHeader, best: Option<Best>
     points.map(visit).collect()
 }
 
-/// Of a cell that found its core disturbed much more often than the rest of its group no visit is left
+/// Of a cell that found its core disturbed much more often than the rest of its experiment no visit is left
 /// out: it slows the core itself.
 fn tell_own_load(rows: &mut [Row]) {
     let share = |row: &Row| row.measured().and_then(Measured::undisturbed);
-    let mut groups: BTreeMap<(String, String), Vec<f64>> = BTreeMap::new();
-    let key = |row: &Row| Some((row.experiment.clone(), row.group.clone()?));
+    let mut experiments: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for row in rows.iter() {
-        if let (Some(key), Some(share)) = (key(row), share(row)) {
-            groups.entry(key).or_default().push(share);
+        if let Some(share) = share(row) {
+            experiments.entry(row.experiment.clone()).or_default().push(share);
         }
     }
     for row in rows.iter_mut() {
-        let (Some(key), Some(own)) = (key(row), share(row)) else { continue };
-        let group = &groups[&key];
-        let rest = (group.iter().sum::<f64>() - own) / (group.len() - 1).max(1) as f64;
+        let Some(own) = share(row) else { continue };
+        let all = &experiments[&row.experiment];
+        let rest = (all.iter().sum::<f64>() - own) / (all.len() - 1).max(1) as f64;
         if let (true, Outcome::Measured(measured)) = (own + OWN_LOAD < rest, &mut row.outcome) {
             measured.slows_itself = true;
             for seen in &mut measured.seen {
@@ -343,10 +357,19 @@ fn tell_own_load(rows: &mut [Row]) {
 }
 
 /// The row with the interval for the next run, and with the points that count.
-fn with_interval(row: Row, pools: &Pools) -> Row {
-    let (scale, pool) = (scale(&row), pools.get(&Kind::of(&row, false)));
-    let Some(measured) = row.measured() else { return row };
-    let interval = Sample::of(&measured.seen, scale).interval(&pool, 1.0);
+fn with_interval(row: &Row, all: &[Row], pools: &Pools) -> Row {
+    let Some(measured) = row.measured() else { return row.clone() };
+    let sample = Sample::of(&measured.seen, scale(row));
+    let (pool, magnified) = match computed_from(row, all) {
+        Some((minuend, subtrahend)) => {
+            let estimate = |row: &Row| Some(median(&counting(&row.measured()?.seen)));
+            let of = estimate(minuend).zip(estimate(subtrahend));
+            let magnified = of.map_or(1.0, |(one, other)| magnified(&sample, one, other));
+            (pools.get(&Kind::of(minuend, true)), magnified)
+        }
+        None => (pools.get(&Kind::of(row, false)), 1.0),
+    };
+    let interval = sample.interval(pool.as_ref(), magnified);
     let points = counting(&measured.seen);
     let is_of_one_run = measured.seen.iter().all(|seen| seen.run == measured.seen[0].run);
     let together = Measured::of_runs(interval, points, measured.source, measured.seen.clone());
@@ -355,9 +378,24 @@ fn with_interval(row: Row, pools: &Pools) -> Row {
         window: measured.window.clone().filter(|_| is_of_one_run),
         fit: measured.fit.clone().filter(|_| is_of_one_run),
         slows_itself: measured.slows_itself,
+        failed_runs: measured.failed_runs.clone(),
+        magnified,
         ..together
     };
-    Row { outcome: Outcome::Measured(together), ..row }
+    Row { outcome: Outcome::Measured(together), ..row.clone() }
+}
+
+/// The two rows of which a row is the difference, if it is one.
+fn computed_from<'a>(row: &Row, all: &'a [Row]) -> Option<(&'a Row, &'a Row)> {
+    let [minuend, subtrahend] = &row.derived_from[..] else { return None };
+    let named = |name: &String| all.iter().find(|row| row.name() == *name);
+    Some((named(minuend)?, named(subtrahend)?))
+}
+
+/// How many times as large as a difference is the larger of what it is of.
+fn magnified(difference: &Sample, minuend: f64, subtrahend: f64) -> f64 {
+    let difference = difference.interval(None, 1.0).estimate;
+    minuend.abs().max(subtrahend.abs()) / difference.abs().max(f64::MIN_POSITIVE)
 }
 
 /// On which scale a row scatters.
@@ -373,18 +411,6 @@ fn scale(row: &Row) -> Scale {
 /// The figures that count.
 fn counting(seen: &[Seen]) -> Vec<f64> {
     that_count(seen).iter().map(|seen| seen.value).collect()
-}
-
-/// The median of one process's figures, or of one run's: of those that were not disturbed, if there are
-/// any.
-fn typical(seen: &[Seen]) -> f64 {
-    let calm = seen.iter().filter(|seen| seen.state != State::Disturbed);
-    let calm: Vec<f64> = calm.map(|seen| seen.value).collect();
-    if calm.is_empty() {
-        median(&seen.iter().map(|seen| seen.value).collect::<Vec<_>>())
-    } else {
-        median(&calm)
-    }
 }
 
 /// Each row of a group with the group's first.
@@ -406,7 +432,7 @@ fn beside_each_other(rows: &[Row]) -> Vec<(&Row, &Row)> {
 
 /// Two rows' figures, each of one with its counterpart of the other: `None` if they were never measured
 /// in one run.
-fn pairs(left: &Row, right: &Row, of: impl Fn(f64, f64) -> f64) -> Option<Vec<Seen>> {
+fn pairs(left: &Row, right: &Row, of: impl Fn(f64, f64) -> f64 + Copy) -> Option<Vec<Seen>> {
     let (one, other) = (left.measured()?, right.measured()?);
     let is_visited = |m: &Measured| m.source == Source::Criterion;
     if is_visited(one) != is_visited(other) {
@@ -425,53 +451,65 @@ fn pairs(left: &Row, right: &Row, of: impl Fn(f64, f64) -> f64) -> Option<Vec<Se
 fn by_turn(left: &[Seen], right: &[Seen], of: impl Fn(f64, f64) -> f64) -> Option<Vec<Seen>> {
     let turns: HashMap<(u32, u32), &Seen> =
         right.iter().map(|seen| ((seen.run, seen.turn), seen)).collect();
-    let pair = |one: &Seen| {
-        let other = turns.get(&(one.run, one.turn))?;
+    let both = left.iter().filter_map(|one| Some((*one, **turns.get(&(one.run, one.turn))?)));
+    in_the_same_state(both, of)
+}
+
+/// The pairs in which the core was in the same state for both; all where it never was.
+fn in_the_same_state(
+    pairs: impl Iterator<Item = (Seen, Seen)>,
+    of: impl Fn(f64, f64) -> f64,
+) -> Option<Vec<Seen>> {
+    let (mut same, mut all) = (Vec::new(), Vec::new());
+    for (one, other) in pairs {
+        let seen = Seen { value: of(one.value, other.value), ..one };
+        all.push(Seen { state: State::Unknown, ..seen });
         let state = match (one.state, other.state) {
-            (State::Disturbed, State::Disturbed) => Some(State::Disturbed),
-            (State::Disturbed, State::Undisturbed) | (State::Undisturbed, State::Disturbed) => None,
-            (State::Undisturbed, State::Undisturbed) => Some(State::Undisturbed),
-            (State::Unknown, known) | (known, State::Unknown) => Some(known),
+            (State::Disturbed, State::Disturbed) => State::Disturbed,
+            (State::Disturbed, State::Undisturbed) | (State::Undisturbed, State::Disturbed) => {
+                continue;
+            }
+            (State::Undisturbed, State::Undisturbed) => State::Undisturbed,
+            (State::Unknown, known) | (known, State::Unknown) => known,
         };
-        Some((Seen { value: of(one.value, other.value), ..*one }, state))
-    };
-    let all: Vec<(Seen, Option<State>)> = left.iter().filter_map(pair).collect();
-    let same = all.iter().filter_map(|(seen, state)| Some(Seen { state: (*state)?, ..*seen }));
-    let same: Vec<Seen> = same.collect();
-    let seen = if same.is_empty() {
-        let unknown = |(seen, _): &(Seen, _)| Seen { state: State::Unknown, ..*seen };
-        all.iter().map(unknown).collect()
-    } else {
-        same
-    };
+        same.push(Seen { state, ..seen });
+    }
+    let seen = if same.is_empty() { all } else { same };
     (!seen.is_empty()).then_some(seen)
 }
 
-/// Of cells that were not visited side by side, what each process found is compared; of those that no
-/// process visited both, what each run found.
-fn by_process(left: &[Seen], right: &[Seen], of: impl Fn(f64, f64) -> f64) -> Option<Vec<Seen>> {
-    let together = |level: &dyn Fn(&Seen) -> (u32, u32)| -> Vec<Seen> {
-        let medians = |seen: &[Seen]| {
+/// Of cells that were not visited side by side, what each process found is compared, where the core was
+/// in the same state for both; of those that no process visited both, what each run found.
+fn by_process(
+    left: &[Seen],
+    right: &[Seen],
+    of: impl Fn(f64, f64) -> f64 + Copy,
+) -> Option<Vec<Seen>> {
+    let together = |level: &dyn Fn(&Seen) -> (u32, u32)| {
+        let typical = |seen: &[Seen]| -> BTreeMap<(u32, u32), Seen> {
             let mut parts: BTreeMap<(u32, u32), Vec<Seen>> = BTreeMap::new();
             for visit in seen {
                 parts.entry(level(visit)).or_default().push(*visit);
             }
-            let medians = parts.into_iter().map(|(part, of)| (part, typical(&of)));
-            medians.collect::<BTreeMap<_, _>>()
+            parts.into_iter().map(|(part, of)| (part, typical(part, &of))).collect()
         };
-        let others = medians(right);
-        let pair = |((run, build), value): ((u32, u32), f64)| {
-            let value = of(value, *others.get(&(run, build))?);
-            Some(Seen { run, build, turn: 0, value, state: State::Unknown })
-        };
-        medians(left).into_iter().filter_map(pair).collect()
+        let others = typical(right);
+        let both =
+            typical(left).into_iter().filter_map(|(part, one)| Some((one, *others.get(&part)?)));
+        in_the_same_state(both, of)
     };
-    let of_processes = together(&|seen| (seen.run, seen.build));
-    if !of_processes.is_empty() {
-        return Some(of_processes);
-    }
-    let of_runs = together(&|seen| (seen.run, 0));
-    (!of_runs.is_empty()).then_some(of_runs)
+    together(&|seen| (seen.run, seen.build)).or_else(|| together(&|seen| (seen.run, 0)))
+}
+
+/// The median of one process's figures, or of one run's, as one visit: of those that were not disturbed,
+/// if there are any.
+fn typical((run, build): (u32, u32), seen: &[Seen]) -> Seen {
+    let calm: Vec<&Seen> = seen.iter().filter(|seen| seen.state != State::Disturbed).collect();
+    let state = calm.first().map_or(State::Disturbed, |seen| seen.state);
+    let of =
+        |seen: &mut dyn Iterator<Item = &Seen>| median(&seen.map(|s| s.value).collect::<Vec<_>>());
+    let value = if calm.is_empty() { of(&mut seen.iter()) } else { of(&mut calm.into_iter()) };
+    Seen { run, build, turn: 0, value, state }
 }
 
 #[cfg(test)]

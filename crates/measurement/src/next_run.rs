@@ -15,8 +15,12 @@ use std::collections::BTreeMap;
 use crate::seen::{that_count, Seen};
 use crate::statistics::{median, Interval};
 
-/// As how many degrees of freedom what is pooled over the rows of a kind counts beside a row's own.
+/// As how many degrees of freedom what is pooled over the rows of a kind counts beside a row's own. More
+/// rows do not make it more: what makes runs differ moves many rows at once.
 const PRIOR: f64 = 4.0;
+
+/// From how many rows something is pooled: fewer are not a kind.
+const LEAST_ROWS: usize = 8;
 
 /// On which scale figures scatter alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,24 +93,31 @@ impl Sample {
         self.runs.len() as f64 / inverse
     }
 
-    /// The estimate, and the interval in which that of the next run is to be expected.
+    /// The estimate, and the interval in which that of the next run is to be expected. Without a pool only
+    /// the row's own scatter is known: that of its runs, or of the builds of the only one.
     ///
     /// `magnified` says how many times as much as in the rows of the pool the same scatter moves this
     /// figure, as a share of it.
-    pub(crate) fn interval(&self, pool: &Pool, magnified: f64) -> Interval {
+    pub(crate) fn interval(&self, pool: Option<&Pool>, magnified: f64) -> Interval {
         let centre = mean(&self.of_runs());
         // The pool's variances are of logarithms, which is as a share.
         let unit = match self.scale {
             Scale::Log => magnified * magnified,
             Scale::Linear => (magnified * centre).powi(2),
         };
-        let (own, freedom) = self.builds();
-        let of_build = weigh(pool.builds * unit, own, freedom);
-        let of_run = of_build / self.builds_a_run() + pool.runs.unwrap_or(0.0) * unit;
-        let (own, freedom) = self.between();
-        let variance = weigh(of_run, own, freedom);
+        let (of_builds, builds_freedom) = self.builds();
+        let (of_runs, runs_freedom) = self.between();
+        let (variance, freedom) = match pool {
+            Some(pool) => {
+                let of_build = weigh(pool.builds * unit, of_builds, builds_freedom);
+                let of_run = of_build / self.builds_a_run() + pool.runs.unwrap_or(0.0) * unit;
+                (weigh(of_run, of_runs, runs_freedom), PRIOR)
+            }
+            None if runs_freedom > 0.0 => (of_runs, runs_freedom),
+            None => (of_builds / self.builds_a_run(), builds_freedom.max(1.0)),
+        };
         let runs = self.runs.len() as f64;
-        let half = student(PRIOR + freedom) * (variance * (1.0 + 1.0 / runs)).sqrt();
+        let half = student(freedom) * (variance * (1.0 + 1.0 / runs)).sqrt();
         let back = |value: f64| {
             six_digits(match self.scale {
                 Scale::Log => value.exp(),
@@ -122,8 +133,13 @@ impl Pool {
     ///
     /// Most rows of a kind scatter alike and a few wildly; the median over rows is not moved by these,
     /// whose own scatter tells of them.
-    pub(crate) fn of<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Pool {
+    ///
+    /// `None` of fewer rows than make a kind.
+    pub(crate) fn of<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Option<Pool> {
         let samples = samples.filter(|sample| sample.scale == Scale::Log);
+        if samples.clone().count() < LEAST_ROWS {
+            return None;
+        }
         let builds = samples.clone().map(Sample::builds).filter(|(_, freedom)| *freedom > 0.0);
         let builds: Vec<f64> = builds.map(|(own, freedom)| own / typical(freedom)).collect();
         let builds = if builds.is_empty() { 0.0 } else { median(&builds) };
@@ -133,7 +149,7 @@ impl Pool {
         });
         let beyond: Vec<f64> = beyond.collect();
         let runs = (!beyond.is_empty()).then(|| median(&beyond).max(0.0));
-        Pool { builds, runs }
+        Some(Pool { builds, runs })
     }
 }
 
@@ -162,9 +178,15 @@ fn typical(freedom: f64) -> f64 {
     (1.0 - 2.0 / (9.0 * freedom)).powi(3)
 }
 
-/// The 97.5 % quantile of Student's t (Cornish and Fisher 1937; within 0.5 % from 4 degrees of freedom
-/// on, which is what the prior alone has).
+/// The 97.5 % quantile of Student's t: exact for 1 and 2 degrees of freedom, else by Cornish and Fisher
+/// (1937), within 1.5 % for 3 and 0.5 % from 4 on.
 fn student(freedom: f64) -> f64 {
+    if freedom <= 1.0 {
+        return 12.706;
+    }
+    if freedom <= 2.0 {
+        return 4.303;
+    }
     const Z: f64 = 1.959_964;
     let z2 = Z * Z;
     let first = Z * (z2 + 1.0) / 4.0;
@@ -179,12 +201,15 @@ mod tests {
     use crate::seen::State;
 
     /// A machine's runs of a row: so many runs of so many builds of so many visits.
-    fn drawn(rng: &mut fastrand::Rng, shape: [u32; 3], spread: [f64; 3]) -> Vec<Seen> {
-        let [runs, builds, visits] = shape;
-        let [of_run, of_build, of_visit] = spread;
+    fn drawn(
+        rng: &mut fastrand::Rng,
+        shape: [u32; 2],
+        of_runs: &[f64],
+        [of_build, of_visit]: [f64; 2],
+    ) -> Vec<Seen> {
+        let [builds, visits] = shape;
         let mut seen = Vec::new();
-        for run in 0..runs {
-            let run_level = of_run * normal(rng);
+        for (run, &run_level) in (0..).zip(of_runs) {
             for build in 0..builds {
                 let build_level = run_level + of_build * normal(rng);
                 for turn in 0..visits {
@@ -202,13 +227,22 @@ mod tests {
         (0..12).map(|_| rng.f64()).sum::<f64>() - 6.0
     }
 
-    /// The share of rows whose next run lies inside the interval of the earlier ones.
-    fn confirmed(runs: u32, spread: [f64; 3]) -> f64 {
+    /// The share of rows whose next run lies inside the interval of the earlier ones, if what makes runs
+    /// differ moves each row by itself, or all at once.
+    fn confirmed(runs: u32, [of_run, of_build, of_visit]: [f64; 3], at_once: bool) -> f64 {
         let mut rng = fastrand::Rng::with_seed(14);
         let (mut inside, mut rows) = (0, 0);
-        for _ in 0..20 {
-            let drawn: Vec<Vec<Seen>> =
-                (0..30).map(|_| drawn(&mut rng, [runs + 1, 2, 10], spread)).collect();
+        for _ in 0..100 {
+            let mut levels = |rng: &mut fastrand::Rng| -> Vec<f64> {
+                (0..=runs).map(|_| of_run * normal(rng)).collect()
+            };
+            let common = levels(&mut rng);
+            let drawn: Vec<Vec<Seen>> = (0..20)
+                .map(|_| {
+                    let levels = if at_once { common.clone() } else { levels(&mut rng) };
+                    drawn(&mut rng, [3, 4], &levels, [of_build, of_visit])
+                })
+                .collect();
             let earlier = |seen: &Vec<Seen>| {
                 let earlier = seen.iter().copied().filter(|seen| seen.run < runs);
                 Sample::of(&earlier.collect::<Vec<_>>(), Scale::Log)
@@ -220,8 +254,8 @@ mod tests {
             let pool = Pool::of(others.iter());
             for (sample, seen) in samples.iter().zip(&drawn) {
                 let last: Vec<Seen> = seen.iter().copied().filter(|s| s.run == runs).collect();
-                let last = Sample::of(&last, Scale::Log).interval(&pool, 1.0).estimate;
-                let interval = sample.interval(&pool, 1.0);
+                let last = Sample::of(&last, Scale::Log).interval(None, 1.0).estimate;
+                let interval = sample.interval(pool.as_ref(), 1.0);
                 rows += 1;
                 inside += usize::from(interval.low <= last && last <= interval.high);
             }
@@ -233,10 +267,28 @@ mod tests {
     fn the_next_run_lies_inside() {
         for runs in [1, 2, 4] {
             for spread in [[0.03, 0.0, 0.02], [0.0, 0.1, 0.02], [0.05, 0.05, 0.05]] {
-                let share = confirmed(runs, spread);
+                let share = confirmed(runs, spread, false);
                 assert!(share > 0.93, "{runs} runs, {spread:?}: {share}");
             }
         }
+    }
+
+    #[test]
+    fn what_moves_all_rows_at_once_is_known_from_few_runs_only() {
+        for (runs, least) in [(2, 0.82), (4, 0.90)] {
+            let share = confirmed(runs, [0.05, 0.02, 0.02], true);
+            assert!(share > least, "{runs} runs: {share}");
+        }
+    }
+
+    #[test]
+    fn without_a_pool_a_row_has_its_own_scatter_and_little_freedom() {
+        let visit = |build, value| Seen { run: 0, build, turn: 0, value, state: State::Unknown };
+        let seen = [visit(0, 10.0), visit(1, 10.2), visit(2, 9.9)];
+        let interval = Sample::of(&seen, Scale::Linear).interval(None, 1.0);
+        assert!((interval.estimate - 10.033).abs() < 0.001, "{interval:?}");
+        // Of 2 degrees of freedom: 4.303 times the root of 2/3 of the variance.
+        assert!((interval.high - 10.57).abs() < 0.01, "{interval:?}");
     }
 
     #[test]
@@ -244,7 +296,7 @@ mod tests {
         let visit = |build, value| Seen { run: 0, build, turn: 0, value, state: State::Unknown };
         let width = |values: [f64; 2]| {
             let seen = [visit(0, values[0]), visit(1, values[1])];
-            let interval = Sample::of(&seen, Scale::Log).interval(&Pool::default(), 1.0);
+            let interval = Sample::of(&seen, Scale::Log).interval(None, 1.0);
             interval.high / interval.low
         };
         assert_eq!(width([5.0, 5.0]), 1.0);
@@ -260,9 +312,7 @@ mod tests {
             visit(1, 19.0, State::Disturbed),
             visit(2, 20.0, State::Disturbed),
         ];
-        let estimate = |seen: &[Seen]| {
-            Sample::of(seen, Scale::Linear).interval(&Pool::default(), 1.0).estimate
-        };
+        let estimate = |seen: &[Seen]| Sample::of(seen, Scale::Linear).interval(None, 1.0).estimate;
         assert_eq!(estimate(&seen), 10.0);
         // Of one process alone nobody knows how much it scatters.
         assert_eq!(estimate(&seen[1..]), 17.5);
@@ -270,7 +320,9 @@ mod tests {
 
     #[test]
     fn quantiles_of_student() {
-        for (freedom, quantile) in [(4.0, 2.776), (5.0, 2.571), (7.0, 2.365), (30.0, 2.042)] {
+        for (freedom, quantile) in
+            [(1.0, 12.706), (2.0, 4.303), (4.0, 2.776), (7.0, 2.365), (30.0, 2.042)]
+        {
             assert!((student(freedom) / quantile - 1.0).abs() < 0.005, "{}", student(freedom));
         }
     }

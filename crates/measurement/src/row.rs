@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::latencies::Latencies;
 use crate::name::{check_label, check_slug, InvalidName};
-use crate::seen::{Seen, State};
+use crate::seen::{that_count, Seen, State};
 use crate::statistics::{self, Interval, Regime};
 use crate::{unit_of, Parameter, Parameters, Unit, UnknownQuantity};
 
@@ -102,11 +102,28 @@ pub struct Measured {
     /// Whether its visits found the core disturbed much more often than the rest of its group: it
     /// slows the core itself, and no visit was left out.
     pub slows_itself: bool,
+    /// Why it failed in runs of which others measured it.
+    pub failed_runs: Vec<String>,
     /// How many times as large as the figure itself is what it was computed from: above 1 for a
     /// difference, which a small error of either side moves by more.
     pub(crate) magnified: f64,
     /// Follows from the points. Finding out takes a bootstrap, and it is asked for again and again.
     pub(crate) regimes: Option<[Regime; 2]>,
+}
+
+/// Whether processes have visits of both regimes. Where each has those of one, it is links or runs that
+/// differ, of which the interval knows.
+pub(crate) fn within_processes(seen: &[Seen], regimes: &[Regime; 2]) -> bool {
+    let [one, other] = regimes.map(|regime| regime.interval.estimate);
+    let between = (one * other).sqrt();
+    let mut processes: BTreeMap<(u32, u32), [usize; 2]> = BTreeMap::new();
+    for visit in that_count(seen) {
+        let sides = processes.entry((visit.run, visit.build)).or_default();
+        sides[usize::from(visit.value > between)] += 1;
+    }
+    let several = processes.values().filter(|sides| sides.iter().sum::<usize>() > 1);
+    let mixed = several.clone().filter(|sides| sides.iter().all(|&side| side > 0)).count();
+    2 * mixed >= several.count()
 }
 
 /// The process of a turn, in a run whose processes did so many rounds each: a round has two turns, there
@@ -212,6 +229,7 @@ impl Measured {
     ) -> Measured {
         let visits = Some(&points).filter(|_| source == Source::Criterion);
         let regimes = visits.and_then(|points| statistics::two_regimes(points));
+        let regimes = regimes.filter(|regimes| within_processes(&seen, regimes));
         Measured { regimes, seen, ..Measured::bare(interval, points, source) }
     }
 
@@ -248,6 +266,7 @@ impl Measured {
             fit: None,
             seen: Vec::new(),
             slows_itself: false,
+            failed_runs: Vec::new(),
             magnified: 1.0,
             regimes: None,
         }

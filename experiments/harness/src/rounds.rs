@@ -20,6 +20,9 @@ use crate::worker::Worker;
 /// on a machine that is never quiet a run ends as well, and says so.
 const REPEATS: f64 = 0.5;
 
+/// And one group's visit no more often than so: others are to have some left.
+const REPEATS_IN_A_ROW: usize = 3;
+
 pub(crate) struct Rounds<'a> {
     plan: &'a Plan,
     groups: Vec<Group>,

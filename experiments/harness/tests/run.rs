@@ -1349,12 +1349,18 @@ fn main() -> ExitCode {
         ("aborts", "signal: 6"),
         ("hangs", "gave no answer within 2 s"),
         ("is wrong", "returned 41, the right answer is 42"),
-        ("is wrong at times", "returned different answers"),
     ] {
         trials.push(Trial::test(
             format!("a cell that {contender} is a row with the reason"),
             move || fails_with(contender, reason),
         ));
     }
+    trials.push(Trial::test("a cell that is wrong at times is known", || {
+        let different =
+            fails_with("is wrong at times", "returned different answers");
+        // On a machine so busy that one operation fills a sample, the wrong
+        // answer may be the only one of its batch.
+        different.or_else(|_| fails_with("is wrong at times", "returned 41"))
+    }));
     libtest_mimic::run(&arguments, trials).exit_code()
 }

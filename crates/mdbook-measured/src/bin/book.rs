@@ -214,7 +214,7 @@ fn record(root: &Path) -> Result<()> {
 /// Says of each experiment that has several runs on a machine whether the last one confirmed them.
 fn runs(root: &Path, arguments: &Runs) -> Result<()> {
     let analysis = book::analyse(root, Scope::WithLocal)?;
-    let trials = runs::trials(&analysis);
+    let trials = runs::trials(&analysis.data, &analysis.claims);
     let mut table = Table::new();
     table.load_style(NOTHING).set_header([
         "machine",

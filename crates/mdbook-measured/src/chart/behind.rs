@@ -124,6 +124,9 @@ fn setting(spec: &Spec, shown: &[Shown<'_>]) -> String {
 /// How many points a figure rests on, and of how many visits, where some found the core disturbed.
 fn points(measured: &Measured) -> String {
     let (count, all) = (measured.points.len(), measured.visited());
+    if let [.., reason] = &measured.failed_runs[..] {
+        return format!("{count}; failed in {} more runs: {reason}", measured.failed_runs.len());
+    }
     match measured.undisturbed() {
         _ if measured.slows_itself => format!("{count}, it slows the core itself"),
         Some(_) if count < all => format!("{count} of {all}, undisturbed"),
@@ -214,16 +217,21 @@ fn of_method_2(header: &RunHeader) -> String {
 
 /// The same of several runs, and how many links of the program they ran.
 fn of_runs(headers: &[RunHeader], history: usize) -> String {
-    let links: usize = headers.iter().map(|header| header.builds.len()).sum();
+    // The one that cargo made has the seed 0.
+    let links = headers.iter().flat_map(|header| &header.builds).filter(|seed| **seed != 0).count();
+    let links = match links {
+        0 => "All processes ran the same link of the program.".to_owned(),
+        links => format!("The program was linked {links} times."),
+    };
     let most = |of: &dyn Fn(&RunHeader) -> f64| headers.iter().map(of).fold(0.0, f64::max);
     let mut html = format!(
-        "The intervals are for the next run. The program was linked {links} times. Others used up to \
+        "The intervals are for the next run. {links} Others used up to \
          {} of the machine's CPU time, the hypervisor kept up to {}.",
         percent(most(&|header| header.load)),
         percent(most(&|header| header.steal.unwrap_or(0.0))),
     );
     if headers.len() == 1 {
-        html += " One run: how much runs differ is taken from machines that have several.";
+        html += " One run: how much runs differ is taken from machines that have several, if there are any.";
     }
     let slowed = most(&|header| header.slowed().unwrap_or(0.0));
     if slowed > 0.5 {
