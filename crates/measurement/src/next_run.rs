@@ -233,7 +233,7 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(14);
         let (mut inside, mut rows) = (0, 0);
         for _ in 0..100 {
-            let mut levels = |rng: &mut fastrand::Rng| -> Vec<f64> {
+            let levels = |rng: &mut fastrand::Rng| -> Vec<f64> {
                 (0..=runs).map(|_| of_run * normal(rng)).collect()
             };
             let common = levels(&mut rng);

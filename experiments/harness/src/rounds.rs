@@ -213,8 +213,9 @@ impl<'a> Rounds<'a> {
             let after = self.own.now();
             let shares = before.zip(after).map(|(b, a)| a.since(&b));
             let shares = shares.unwrap_or_default();
-            let again =
-                is_disturbed(shares.foreign, shares.steal) && !found.is_empty();
+            let again = is_disturbed(shares.foreign, shares.steal)
+                && !found.is_empty()
+                && repeated < REPEATS_IN_A_ROW;
             if !again || self.repeats_left == 0 {
                 return Ok((found, shares, repeated));
             }
