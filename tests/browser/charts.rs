@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{bail, ensure, Context, Result};
+use mdbook_measured::chart::MOST_VISITS;
 use measurement::{Interval, Row};
 use serde::de::DeserializeOwned;
 use serde::Deserialize;
@@ -196,8 +197,9 @@ impl Trace {
                     let is_visit = measured.points.iter().any(|point| is_close(*point, value));
                     ensure!(is_visit, "{id} has no visit of {value}");
                     let count = ids.iter().filter(|other| other.as_deref() == Some(id)).count();
-                    let visits = measured.points.len();
-                    ensure!(count == visits, "{count} visits of {visits} of {id} are drawn");
+                    let all = measured.points.len();
+                    let is_right = count == all || (all > MOST_VISITS && count == MOST_VISITS);
+                    ensure!(is_right, "{count} visits of {all} of {id} are drawn");
                     self.check_mark(place, id)?;
                     continue;
                 }

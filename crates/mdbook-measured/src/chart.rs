@@ -25,6 +25,7 @@ mod rows;
 mod style;
 mod words;
 
+pub use rows::MOST_VISITS;
 pub(crate) use rows::varied;
 use rows::{Shown, distinct};
 pub use style::{Line, Style, Symbol};
@@ -349,8 +350,9 @@ impl<'a> Canvas<'a> {
     }
 
     /// The visits of a row that are drawn one by one.
-    fn visits<'r>(&self, row: &'r Row) -> &'r [f64] {
-        rows::visits(self.spec.kind, row)
+    fn visits(&self, row: &Row) -> Vec<f64> {
+        let visits = rows::visits(self.spec.kind, row).into_iter();
+        visits.map(|visit| self.drawn(visit)).collect()
     }
 
     /// A value as it is drawn, to seven digits.

@@ -37,7 +37,7 @@
 //! | `ladder` | a rung a row, and the factor at each step; with `against = "first"`, where the others are alternatives to the first rung, the factor to that | `rungs` |
 //!
 //! The title of a chart is a sentence that says what was found, with directives for its figures. Where
-//! visits fall into two regimes, the title tells the larger one, prose both, a cross marks the second, and all visits are drawn as faint dots.
+//! visits fall into two regimes, the title tells the larger one, prose both, a cross marks the second, and visits are drawn as faint dots.
 //! Buttons offer the other scale, and where there are several machines each of them; the reader's own
 //! run stands beside the reference. Under a chart fold its table, its run, its code and the command
 //! that makes it again.

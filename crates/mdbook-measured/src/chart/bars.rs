@@ -165,7 +165,7 @@ impl<'a> Series<'a> {
                 "name": self.name,
                 "show_legend": false,
                 "legend_group": self.name,
-                "x": visits.iter().map(|visit| self.canvas.drawn(*visit)).collect::<Vec<_>>(),
+                "x": visits,
                 "y": (0..visits.len()).map(|visit| place + self.jitter(visit)).collect::<Vec<_>>(),
             });
             let extra = json!({

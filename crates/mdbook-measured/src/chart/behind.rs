@@ -284,7 +284,7 @@ pub(super) fn note(spec: &Spec, shown: &[Shown<'_>], left_out: &[String]) -> Str
         (false, Kind::Distribution) => " Each faint dot is a visit.",
         (false, _) => "",
         (true, Kind::Lines | Kind::Bars | Kind::Distribution) => {
-            " A cross marks the second of two regimes, and faint dots are the visits: some took \
+            " A cross marks the second of two regimes, and faint dots are visits, forty of a row at most: some took \
              another time, with next to nothing in between."
         }
         (true, Kind::Ladder) => {

@@ -127,14 +127,13 @@ impl<'a> Series<'a> {
     fn visits(&self) -> Vec<(Value, Value)> {
         let shows = |(x, mark, row): &(f64, Mark, &Row)| {
             let visits = self.canvas.visits(row);
-            let y = visits.iter().map(|visit| self.canvas.drawn(*visit)).collect();
+            let count = visits.len();
             let extra = json!({
                 "meta": {"machine": self.machine, "value": "y", "role": "visits", "row": mark.id},
                 "marker": {"color": self.style.colour, "size": 4, "opacity": 0.35},
                 "hoverinfo": "skip",
             });
-            let x = vec![*x; visits.len()];
-            (!visits.is_empty()).then(|| (self.base("markers", false, x, y), extra))
+            (count > 0).then(|| (self.base("markers", false, vec![*x; count], visits), extra))
         };
         self.marks.iter().filter_map(shows).collect()
     }

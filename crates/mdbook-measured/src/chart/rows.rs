@@ -1,6 +1,6 @@
 //! The rows that a chart draws.
 
-use measurement::{Parameter, Row};
+use measurement::{Parameter, Profile, Row};
 
 use super::ladder::{Step, steps};
 use super::{CONTENDER, Kind, Mark, Place, ScaleKind, Spec};
@@ -36,14 +36,25 @@ pub(super) fn select<'a>(
 ) -> Result<(Vec<Shown<'a>>, Vec<String>), Wrong> {
     let chapter = spec.chapter(place);
     let reference = place.data.reference(chapter, spec.experiment_name());
-    if place.data.chapter(reference, chapter).is_none() {
+    let Some(of_reference) = place.data.chapter(reference, chapter) else {
         return Err(("experiment", missing_run(reference, chapter)));
-    }
+    };
     let (mut all, mut left_out) = (Vec::new(), Vec::new());
     for machine in place.data.in_order(chapter, spec.experiment_name()) {
         let Some(data) = machine.chapters.get(chapter) else { continue };
         let is_of_it = |row: &Row| row.experiment == spec.experiment_name();
-        if machine.name() != reference && !data.evidence.rows.iter().any(is_of_it) {
+        let is_reference = machine.name() == reference;
+        if !is_reference && !data.evidence.rows.iter().any(is_of_it) {
+            continue;
+        }
+        let is_quick = |data: &ChapterData| {
+            let headers = data.evidence.headers(spec.experiment_name());
+            headers.iter().all(|header| header.profile == Profile::Quick)
+        };
+        // It lacks most of what is drawn, and its verdicts stand under the claims.
+        if !is_reference && !machine.is_local() && is_quick(data) && !is_quick(of_reference) {
+            let name = label(machine.name());
+            left_out.push(format!("{name} is not drawn: it was measured quickly only"));
             continue;
         }
         let shown = rows_of(spec, data).and_then(|rows| {
@@ -188,18 +199,26 @@ pub(super) fn drawn(kind: Kind, rows: &[&Row]) -> Vec<f64> {
         let Some(mark) = Mark::of(row) else { return Vec::new() };
         let ends = [Some(mark.interval), mark.other].into_iter().flatten();
         let ends = ends.flat_map(|interval| [interval.low, interval.high]);
-        ends.chain(visits(kind, row).iter().copied()).collect()
+        ends.chain(visits(kind, row)).collect()
     };
     rows.iter().flat_map(of_row).collect()
 }
 
+/// How many visits of a row are drawn at most beside its summary: more of them show nothing more, and
+/// each takes its room on the page twice.
+pub const MOST_VISITS: usize = 40;
+
 /// The visits of a row that are drawn one by one: where they fall into two regimes, no summary tells
-/// it all.
-pub(super) fn visits(kind: Kind, row: &Row) -> &[f64] {
+/// it all. A distribution is made of them.
+pub(super) fn visits(kind: Kind, row: &Row) -> Vec<f64> {
     let has_room = !matches!(kind, Kind::Ladder | Kind::HeatMap);
     match row.measured() {
-        Some(m) if kind == Kind::Distribution || (has_room && m.regimes().is_some()) => &m.points,
-        _ => &[],
+        Some(m) if kind == Kind::Distribution => m.points.clone(),
+        Some(m) if has_room && m.regimes().is_some() => {
+            let (all, drawn) = (m.points.len(), m.points.len().min(MOST_VISITS));
+            (0..drawn).map(|place| m.points[place * all / drawn]).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

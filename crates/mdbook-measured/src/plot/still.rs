@@ -171,7 +171,7 @@ impl Picture {
                 (self.at(0.0, place - width / 2.0).1, self.at(0.0, place + width / 2.0).1);
             let _ = write!(
                 self.geometry,
-                "<path style=\"fill:{fill};stroke:{line};stroke-width:2\" d=\"M{:.2} {top:.2}H{:.2}V{bottom:.2}H{:.2}z\"/>",
+                "<path style=\"fill:{fill};stroke:{line};stroke-width:2\" d=\"M{:.1} {top:.1}H{:.1}V{bottom:.1}H{:.1}z\"/>",
                 left.min(right),
                 left.max(right),
                 left.min(right),
@@ -192,9 +192,9 @@ impl Picture {
             for (index, (x, y)) in points.iter().enumerate() {
                 let (x, y) = self.at(*x, *y);
                 let _ = match (index, is_stepped) {
-                    (0, _) => write!(path, "M{x:.2} {y:.2}"),
-                    (_, true) => write!(path, "V{y:.2}H{x:.2}"),
-                    (_, false) => write!(path, "L{x:.2} {y:.2}"),
+                    (0, _) => write!(path, "M{x:.1} {y:.1}"),
+                    (_, true) => write!(path, "V{y:.1}H{x:.1}"),
+                    (_, false) => write!(path, "L{x:.1} {y:.1}"),
                 };
             }
             let colour = of_line.unwrap_or_default();
@@ -220,7 +220,7 @@ impl Picture {
             let mut path = String::new();
             for (x, y) in points {
                 let (x, y) = self.at(*x, *y);
-                let _ = write!(path, "M{x:.2} {y:.2}h0");
+                let _ = write!(path, "M{x:.1} {y:.1}h0");
             }
             let opacity = marker["opacity"].as_f64().unwrap_or(1.0);
             let _ = write!(
@@ -254,11 +254,11 @@ impl Picture {
         };
         for ((x, y), (less, more)) in points().zip(ends(&trace["error_x"])) {
             let ((from, y), (to, _)) = (self.at(x - less, y), self.at(x + more, y));
-            let _ = write!(path, "M{from:.2} {y:.2}H{to:.2}");
+            let _ = write!(path, "M{from:.1} {y:.1}H{to:.1}");
         }
         for ((x, y), (less, more)) in points().zip(ends(&trace["error_y"])) {
             let ((x, from), (_, to)) = (self.at(x, y - less), self.at(x, y + more));
-            let _ = write!(path, "M{x:.2} {from:.2}V{to:.2}");
+            let _ = write!(path, "M{x:.1} {from:.1}V{to:.1}");
         }
         if !path.is_empty() {
             let _ = write!(
@@ -287,7 +287,7 @@ impl Picture {
                     let (right, bottom) = self.at(x + 0.49, y + 0.48);
                     let _ = write!(
                         self.geometry,
-                        "<path style=\"fill:{fill}\" d=\"M{left:.2} {top:.2}H{right:.2}V{bottom:.2}H{left:.2}z\"/>"
+                        "<path style=\"fill:{fill}\" d=\"M{left:.1} {top:.1}H{right:.1}V{bottom:.1}H{left:.1}z\"/>"
                     );
                 }
                 let value = trace["text"][line][column].as_str().unwrap_or_default();
