@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mdbook_measured::claim::Subject;
+use mdbook_measured::data::Data;
 use mdbook_measured::select::{Selector, Term};
 use mdbook_measured::{book, Analysis, Scope};
 use measurement::{Row, Run};
@@ -64,17 +65,23 @@ impl Book {
     }
 }
 
-/// A copy of the book without the other machines, whose figures nobody multiplies.
+/// A copy of the book without the figures of other machines, which nobody multiplies, but for experiments
+/// that the reference machine has nothing of.
 fn of_the_reference_alone() -> tempfile::TempDir {
     let copy = common::copy_of_the_book().unwrap();
     let config = book::config(copy.path()).unwrap();
-    for machine in fs::read_dir(copy.path().join(&config.data)).unwrap() {
-        let machine = machine.unwrap();
-        let is_kept = [config.reference.as_str(), "published"]
-            .iter()
-            .any(|kept| machine.file_name() == *kept);
-        if machine.path().is_dir() && !is_kept {
-            fs::remove_dir_all(machine.path()).unwrap();
+    let data = Data::load(copy.path(), &config, Scope::Committed).unwrap();
+    for machine in data.machines.iter().filter(|machine| machine.name() != config.reference) {
+        let directory = copy.path().join(&config.data).join(machine.name());
+        for file in common::files(&directory, "jsonl") {
+            let place = file.strip_prefix(&directory).unwrap().with_extension("");
+            let place = place.to_str().unwrap();
+            let is_its_own = place.split_once('/').is_some_and(|(chapter, experiment)| {
+                data.reference(chapter, experiment) == machine.name()
+            });
+            if !is_its_own {
+                fs::remove_file(file).unwrap();
+            }
         }
     }
     copy
@@ -224,7 +231,11 @@ impl<'a> Mutation<'a> {
         let chapter = selector.chapter.as_deref().unwrap_or(chapter);
         // A page that has no rows of its own says whose it shows.
         let analysis = &self.book.analysis;
-        let data = analysis.data.chapter(&analysis.config.reference, chapter);
+        let reference = analysis.data.reference(chapter, &selector.experiment);
+        if reference != analysis.config.reference {
+            return false;
+        }
+        let data = analysis.data.chapter(reference, chapter);
         let data = data.unwrap_or_else(|| panic!("{chapter} has no run: {selector}"));
         let row = selector.one(&data.evidence).unwrap_or_else(|error| panic!("{error}"));
         self.multiplies(chapter, row)
@@ -294,6 +305,12 @@ impl<'a> Mutation<'a> {
 
     /// Whether a row's name is that of a row that was multiplied.
     fn names(&self, chapter: &str, name: &str) -> bool {
+        let experiment = name.split_once(':').map_or("", |(experiment, _)| experiment);
+        let analysis = &self.book.analysis;
+        // What the reference machine has nothing of is another's, and stays.
+        if analysis.data.reference(chapter, experiment) != analysis.config.reference {
+            return false;
+        }
         let run = &self.book.runs[chapter];
         let row = run.rows.iter().find(|row| row.name() == name);
         self.multiplies(chapter, row.unwrap_or_else(|| panic!("no row is {name:?}")))
