@@ -409,10 +409,8 @@ fn best(machine: &Found) -> Option<Best> {
 
 /// The same of some files of a machine.
 pub(crate) fn best_of<'a>(sources: impl Iterator<Item = &'a SourceFile>) -> Option<Best> {
-    let runs = sources.flat_map(|source| source.shown.iter().map(|&index| &source.runs[index]));
-    let rows = runs.flat_map(|run| &run.rows);
-    let visits = rows.filter_map(|row| row.measured()?.visits.as_ref());
-    Best::of(visits.flat_map(|visits| visits.probe.iter().copied()).collect())
+    let shown = |source: &'a SourceFile| source.shown.iter().map(|&index| &source.runs[index]);
+    Best::of_runs(sources.flat_map(shown))
 }
 
 /// A file that holds runs, by its place.

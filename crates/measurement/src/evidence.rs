@@ -536,9 +536,7 @@ mod tests {
     }
 
     fn evidence(runs: &[Run]) -> Evidence {
-        let probes = runs.iter().flat_map(|run| &run.rows).filter_map(Row::measured);
-        let probes = probes.filter_map(|m| m.visits.as_ref()).flat_map(|v| v.probe.clone());
-        let best = Best::of(probes.collect());
+        let best = Best::of_runs(runs.iter());
         let pools = Pools::of([(runs, best)].into_iter());
         Evidence::of_runs(runs, best, &pools)
     }

@@ -1,6 +1,5 @@
 //! The locked versions of crates, from Cargo.lock.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -14,8 +13,6 @@ pub enum LockError {
     Read { path: String, source: std::io::Error },
     #[error("{path}: not a lock file: {source}")]
     Parse { path: String, source: toml::de::Error },
-    #[error("{path}: no package {name:?}")]
-    Missing { path: String, name: String },
 }
 
 /// What a lock file fixes, read once for many questions.
@@ -71,24 +68,4 @@ impl Lock {
         let all = || (!versions.is_empty()).then(|| versions.join(" and "));
         used.map(str::to_owned).or_else(all)
     }
-}
-
-/// The versions that `lock_file` fixes for the crates of these names, as [`Lock::version`] tells them.
-///
-/// # Errors
-///
-/// If the file cannot be read or lacks one of the crates.
-pub fn versions<'a>(
-    lock_file: &Path,
-    names: impl IntoIterator<Item = &'a str>,
-) -> Result<BTreeMap<String, String>, LockError> {
-    let lock = Lock::read(lock_file)?;
-    let missing = |name: &str| {
-        let (path, name) = (lock_file.display().to_string(), name.to_owned());
-        LockError::Missing { path, name }
-    };
-    names
-        .into_iter()
-        .map(|name| Ok((name.to_owned(), lock.version(name).ok_or_else(|| missing(name))?)))
-        .collect()
 }

@@ -13,7 +13,8 @@ use crate::chapter::{Chapter, Experiment};
 /// was counted or read stands in a second table.
 pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
     let mut text = String::new();
-    let best = best(runs);
+    // As far as one run tells.
+    let best = Best::of_runs(runs.iter());
     for experiment in &chapter.experiments {
         let name = Some(experiment.name.as_str());
         let is_of_it = |run: &&Run| run.header.experiment.as_deref() == name;
@@ -42,13 +43,6 @@ pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
         text += &quality(&run.header);
     }
     text
-}
-
-/// What the machine's cores can do at their best, as far as one run tells.
-fn best(runs: &[Run]) -> Option<Best> {
-    let rows = runs.iter().flat_map(|run| &run.rows);
-    let visits = rows.filter_map(|row| row.measured()?.visits.as_ref());
-    Best::of(visits.flat_map(|visits| visits.probe.clone()).collect())
 }
 
 /// What the experiment is about, with its ratios, unless all rows are of what they would be to.

@@ -203,9 +203,7 @@ impl Runs {
 
     /// What the machine's cores can do at their best.
     fn best(&self) -> Option<Best> {
-        let rows = self.0.values().flatten().flat_map(|run| &run.rows);
-        let visits = rows.filter_map(|row| row.measured()?.visits.as_ref());
-        Best::of(visits.flat_map(|v| v.probe.iter().copied()).collect())
+        Best::of_runs(self.0.values().flatten())
     }
 
     /// How much rows scatter.
