@@ -4,15 +4,11 @@
 use std::slice::from_ref;
 
 use measurement::statistics::median;
-use measurement::{Evidence, Pools, Row, Verdict};
+use measurement::{CALM, Evidence, Pools, Row, Tried, Verdict};
 
 use crate::claim::Claim;
 use crate::data::{ChapterData, Data, SourceFile, best_of, label};
 use crate::html::escape;
-
-/// In which share of its processes a run has to have found a core undisturbed, for its figure of a row to
-/// be held against anything.
-const CALM: f64 = 0.5;
 
 /// A trial of the intervals of an experiment on a machine.
 #[derive(Debug)]
@@ -23,25 +19,13 @@ pub struct Trial {
     pub experiment: String,
     /// How many runs there were before the last one.
     pub earlier: usize,
-    /// The rows that both have, and for which the last run found a core undisturbed in half of its
+    /// The rows that both have, by name, and for which the last run found a core undisturbed in half of its
     /// processes at least.
-    pub rows: Vec<Tried>,
+    pub rows: Vec<(String, Tried)>,
     /// How many rows it did not: they have no figure that could be confirmed.
     pub disturbed: usize,
     /// The claims that both judge.
     pub claims: Vec<Judged>,
-}
-
-/// A row of the last run, held against the interval of the earlier ones.
-#[derive(Debug)]
-pub struct Tried {
-    /// Its name.
-    pub name: String,
-    /// Half the interval's width, as a share of the estimate.
-    pub half_width: f64,
-    /// How many times half the width the last run's estimate lies from the earlier ones'; up to 1 it
-    /// lies inside.
-    pub off: f64,
 }
 
 /// A claim, judged before and after the last run.
@@ -60,12 +44,12 @@ pub struct Judged {
 impl Trial {
     /// The share of the rows that lie inside, 0 to 1.
     pub fn inside(&self) -> f64 {
-        share(&self.rows, |row| row.off <= 1.0)
+        share(&self.rows, |(_, row)| row.is_inside())
     }
 
     /// The median of half the intervals' widths, as a share of the estimates.
     pub fn half_width(&self) -> f64 {
-        let widths: Vec<f64> = self.rows.iter().map(|row| row.half_width).collect();
+        let widths: Vec<f64> = self.rows.iter().map(|(_, row)| row.half_width).collect();
         if widths.is_empty() { f64::NAN } else { median(&widths) }
     }
 
@@ -122,20 +106,12 @@ fn trial(
     let mut disturbed = 0;
     let rows = earlier.evidence.rows.iter().filter(is_of_it).filter_map(|row| {
         let found = last.rows.iter().find(|other| other.name() == row.name())?.measured()?;
-        if found.calm_processes() < CALM {
-            disturbed += 1;
-            return None;
-        }
-        let expected = row.measured()?.interval();
-        let half = (expected.high - expected.low) / 2.0;
-        let (low, high) = (expected.estimate - expected.low, expected.high - expected.estimate);
-        let off = found.estimate - expected.estimate;
-        let off = if off == 0.0 { 0.0 } else { off.abs() / if off < 0.0 { low } else { high } };
-        let half_width = if half == 0.0 { 0.0 } else { half / expected.estimate.abs() };
-        Some(Tried { name: row.name(), half_width, off })
+        let tried = Tried::of(row.measured()?, found);
+        disturbed += usize::from(tried.is_none());
+        Some((row.name(), tried?))
     });
     let is_about_it = |claim: &&Claim| claim.chapter == chapter && claim.experiment() == experiment;
-    let rows: Vec<Tried> = rows.collect();
+    let rows: Vec<(String, Tried)> = rows.collect();
     let claims = claims.iter().filter(is_about_it).filter_map(|claim| {
         let (before, _) = claim.stands(&earlier.evidence)?;
         let (after, _) = claim.stands(&all.evidence)?;
@@ -161,11 +137,11 @@ fn trial(
 }
 
 /// The trials as a table, for the page that promises something of intervals.
-pub(crate) fn table(data: &Data, claims: &[Claim]) -> String {
+pub(crate) fn table(trials: &[Trial]) -> String {
     let percent = |share: f64| {
         if share.is_nan() { "none".to_owned() } else { format!("{:.0}\u{a0}%", share * 100.0) }
     };
-    let rows = trials(data, claims).into_iter().map(|trial| {
+    let rows = trials.iter().map(|trial| {
         let cells = [
             format!("{}, {}", trial.experiment, label(&trial.machine)),
             trial.earlier.to_string(),

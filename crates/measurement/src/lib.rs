@@ -35,6 +35,7 @@ mod run;
 mod seen;
 pub mod sources;
 pub mod statistics;
+mod tried;
 mod unit;
 mod verdict;
 pub mod workload;
@@ -48,6 +49,7 @@ pub use row::{Fit, Invalid, Measured, Outcome, Row, Source, Visits, Window};
 pub use run::{is_disturbed, Profile, RoundLog, Run, RunError, RunHeader};
 pub use seen::{Best, State};
 pub use statistics::{Interval, Regime};
+pub use tried::{Tried, CALM};
 pub use unit::Unit;
 pub use verdict::{Predicate, PredicateError, Verdict};
 

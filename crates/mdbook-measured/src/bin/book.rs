@@ -259,11 +259,11 @@ fn runs(root: &Path, arguments: &Runs) -> Result<()> {
     );
     if arguments.outside {
         for trial in &trials {
-            for row in trial.rows.iter().filter(|row| row.off > 1.0) {
+            for (name, row) in trial.rows.iter().filter(|(_, row)| !row.is_inside()) {
                 println!(
                     "{}: outside: {} ({:.1} times the half-width of {:.1} %)",
                     trial.machine,
-                    row.name,
+                    name,
                     row.off,
                     row.half_width * 100.0
                 );

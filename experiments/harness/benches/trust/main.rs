@@ -26,7 +26,7 @@ use harness::{Kernel, Plan};
 use measurement::Profile;
 
 use programs::{chapter, identical, COPIES, PLANTED};
-use runs::{Runs, Tally};
+use runs::{Confirmed, Runs, Tally};
 
 /// Runs, unless told otherwise, and links of the program in each: 20 in all.
 const RUNS: usize = 4;
@@ -240,14 +240,14 @@ fn copies(runs: &Runs) -> Result<Figure> {
 
 /// Whether the last run's estimates lie where the earlier runs expected them.
 fn next_run(runs: &Runs) -> Figure {
-    let Some((inside, rows)) = runs.confirmed() else {
+    let Some(Confirmed { rows, inside, disturbed }) = runs.confirmed() else {
         let text = "what the next run confirms takes three runs at least";
         return Figure { text: text.to_owned(), bound: Bound::NotTried };
     };
     let confirmed = share(inside, rows);
     Figure {
         text: format!(
-            "the last run's estimates inside the intervals of the earlier runs: {} of {rows} rows; {} at least are wanted",
+            "the last run's estimates inside the intervals of the earlier runs: {} of {rows} rows, {disturbed} more were disturbed; {} at least are wanted",
             percent(confirmed),
             percent(LEAST_CONFIRMED)
         ),

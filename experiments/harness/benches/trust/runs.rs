@@ -7,7 +7,7 @@ use std::slice::from_ref;
 
 use anyhow::{ensure, Context, Error, Result};
 use measurement::statistics::median;
-use measurement::{Best, Evidence, Interval, Pools, Row, Run, State};
+use measurement::{Best, Evidence, Interval, Pools, Row, Run, State, Tried};
 
 use crate::programs::{COPIES, EMPTY, ONE, OTHER};
 
@@ -59,6 +59,18 @@ impl fmt::Display for Apart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:.2} to {:.2}", self.least, self.most)
     }
+}
+
+/// What a run made of the intervals of the earlier ones.
+#[derive(Default)]
+pub(crate) struct Confirmed {
+    /// The rows that were tried.
+    pub(crate) rows: usize,
+    /// Those of them whose last estimate lies inside.
+    pub(crate) inside: usize,
+    /// The rows for which the last run hardly found its core undisturbed: they have
+    /// no figure to try.
+    pub(crate) disturbed: usize,
 }
 
 impl Runs {
@@ -164,16 +176,16 @@ impl Runs {
     }
 
     /// Of how many rows the last run's estimate lies inside the interval of the
-    /// earlier runs, and of how many rows there are both; `None` of fewer than
-    /// three runs, since two tell how much runs differ.
-    pub(crate) fn confirmed(&self) -> Option<(usize, usize)> {
+    /// earlier runs, as the book's own trial counts; `None` of fewer than three
+    /// runs, since two tell how much runs differ.
+    pub(crate) fn confirmed(&self) -> Option<Confirmed> {
         let mut earlier = Runs::default();
         for (experiment, runs) in &self.0 {
             let (_, before) = runs.split_last().filter(|(_, b)| b.len() > 1)?;
             earlier.0.insert(experiment.clone(), before.to_vec());
         }
         let (pools, best) = (earlier.pools(), earlier.best());
-        let (mut inside, mut rows) = (0, 0);
+        let mut confirmed = Confirmed::default();
         for (experiment, before) in &earlier.0 {
             let expected = Evidence::of_runs(before, best, &pools);
             // An estimate needs no pool, which gives the width of intervals only.
@@ -184,15 +196,19 @@ impl Runs {
                 let found = found.find(|row| row.name() == expected.name());
                 let found = found.and_then(Row::measured);
                 let expected = expected.measured();
-                if let (Some(expected), Some(found)) = (expected, found) {
-                    let Interval { low, high, .. } = expected.interval();
-                    rows += 1;
-                    inside +=
-                        usize::from((low..=high).contains(&found.estimate));
+                let Some((expected, found)) = expected.zip(found) else {
+                    continue;
+                };
+                match Tried::of(expected, found) {
+                    Some(tried) => {
+                        confirmed.rows += 1;
+                        confirmed.inside += usize::from(tried.is_inside());
+                    }
+                    None => confirmed.disturbed += 1,
                 }
             }
         }
-        Some((inside, rows))
+        Some(confirmed)
     }
 
     fn of(&self, experiment: &str) -> Result<&[Run]> {
