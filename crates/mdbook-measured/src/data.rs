@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use measurement::machine::Machine;
 use measurement::name::check_slug;
-use measurement::{Best, Evidence, Pools, Row, Run};
+use measurement::{Best, Evidence, METHOD, Pools, Row, Run};
 
 use crate::config::Config;
 use crate::stale::{Stale, Tree};
@@ -121,6 +121,30 @@ impl SourceFile {
     fn shown(&self) -> Vec<Run> {
         self.shown.iter().map(|&index| self.runs[index].clone()).collect()
     }
+
+    /// All runs of this method, those together that were measured alike. How much runs differ is learnt
+    /// from history as well: a workload that has changed has one run, and scatters as it did.
+    fn alike(&self) -> Vec<Vec<Run>> {
+        let mut families: Vec<Vec<Run>> = Vec::new();
+        for run in self.runs.iter().filter(|run| run.header.method == METHOD) {
+            let family = families.iter_mut().find(|of| of[0].header.is_alike(&run.header));
+            match family {
+                Some(family) => family.push(run.clone()),
+                None => families.push(vec![run.clone()]),
+            }
+        }
+        families
+    }
+
+    /// The same without the last of the runs that are shown.
+    fn without_the_last(&self) -> SourceFile {
+        let mut earlier = self.clone();
+        if let Some(last) = earlier.shown.pop() {
+            // Those that are shown stand in order, so all others keep their places.
+            earlier.runs.remove(last);
+        }
+        earlier
+    }
 }
 
 impl MachineData {
@@ -176,11 +200,7 @@ impl Data {
         let found = self.machines.iter().map(|machine| {
             let chapters = machine.chapters.iter().map(|(name, chapter)| {
                 let earlier = chapter.sources.iter().filter(|source| source.has_several());
-                let earlier = earlier.map(|source| {
-                    let mut earlier = source.clone();
-                    earlier.shown.pop();
-                    earlier
-                });
+                let earlier = earlier.map(SourceFile::without_the_last);
                 (name.clone(), earlier.collect())
             });
             Found { machine: machine.machine.clone(), sources: chapters.collect() }
@@ -366,7 +386,8 @@ fn with_evidence(found: Vec<Found>) -> Vec<MachineData> {
             for source in sources {
                 let Some(experiment) = &source.experiment else { continue };
                 let key = (chapter.clone(), experiment.clone());
-                by_experiment.entry(key).or_default().push((source.shown(), *best));
+                let alike = source.alike().into_iter().map(|runs| (runs, *best));
+                by_experiment.entry(key).or_default().extend(alike);
             }
         }
     }
@@ -409,8 +430,7 @@ fn best(machine: &Found) -> Option<Best> {
 
 /// The same of some files of a machine.
 pub(crate) fn best_of<'a>(sources: impl Iterator<Item = &'a SourceFile>) -> Option<Best> {
-    let shown = |source: &'a SourceFile| source.shown.iter().map(|&index| &source.runs[index]);
-    Best::of_runs(sources.flat_map(shown))
+    Best::of_runs(sources.flat_map(|source| &source.runs))
 }
 
 /// A file that holds runs, by its place.
@@ -462,4 +482,37 @@ fn entries(directory: &Path) -> impl Iterator<Item = PathBuf> {
 pub(crate) fn relative(root: &Path, file: &Path) -> String {
     let file = file.strip_prefix(root).unwrap_or(file);
     file.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(day: u32, workload: &str) -> Run {
+        let header = format!(
+            r#"{{"run":"2026-11-{day}T10:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":{METHOD},"workload":"{workload}","build":"b","builds":[7],"rustc":"1.95.0","crates":{{}},"load":0.0,"processes":1,"rounds":1}}"#
+        );
+        let row = r#"{"experiment":"hops","contender":"smol","parameters":{},"quantity":"time per hop","unit":"ns","failed":"no"}"#;
+        Run::parse(&format!("{header}\n{row}\n")).unwrap()
+    }
+
+    #[test]
+    fn history_tells_how_much_runs_differ_and_the_last_run_does_not_judge_itself() {
+        let runs = vec![run(10, "old"), run(11, "new"), run(12, "old"), run(13, "new")];
+        let source = SourceFile {
+            file: String::new(),
+            experiment: Some("hops".into()),
+            runs,
+            shown: vec![1, 3],
+            stale: Vec::new(),
+        };
+        let days = |source: &SourceFile| -> Vec<Vec<String>> {
+            let day = |run: &Run| run.header.run[8..10].to_owned();
+            source.alike().iter().map(|family| family.iter().map(day).collect()).collect()
+        };
+        assert_eq!(days(&source), [["10", "12"], ["11", "13"]]);
+        let earlier = source.without_the_last();
+        assert_eq!(days(&earlier), [vec!["10", "12"], vec!["11"]]);
+        assert_eq!(earlier.shown, [1]);
+    }
 }

@@ -78,14 +78,8 @@ impl Tree {
             return (counting, Vec::new());
         }
         let Some(last) = runs.last() else { return (Vec::new(), Vec::new()) };
-        let is_alike = |run: &Run| {
-            let of = |header: &RunHeader| {
-                let RunHeader { method, workload, build, crates, .. } = header.clone();
-                (method, workload, build, crates)
-            };
-            of(&run.header) == of(&last.header)
-        };
-        let alike = (0..runs.len()).filter(|&index| is_alike(&runs[index])).collect();
+        let alike =
+            (0..runs.len()).filter(|&index| runs[index].header.is_alike(&last.header)).collect();
         (alike, stale.into_iter().next_back().unwrap_or_default())
     }
 

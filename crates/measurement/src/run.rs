@@ -133,6 +133,16 @@ fn one() -> usize {
 }
 
 impl RunHeader {
+    /// Whether two runs measured the same: by one method, of one workload and build, and of the same
+    /// versions. What several such runs say can be put together.
+    pub fn is_alike(&self, other: &RunHeader) -> bool {
+        let of = |header: &RunHeader| {
+            let RunHeader { method, workload, build, crates, .. } = header.clone();
+            (method, workload, build, crates)
+        };
+        of(self) == of(other)
+    }
+
     /// The noise floor of a class of kernel, or without a class the largest; `None` where there is
     /// none.
     pub fn noise_floor(&self, class: Option<&str>) -> Option<f64> {
