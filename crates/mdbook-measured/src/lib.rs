@@ -24,6 +24,7 @@
 //! | `{{ledger}}` | the replication ledger |
 //! | `{{machines}}`, `{{floors}}` | the machines, and how quiet each was |
 //! | `{{runs}}` | what each machine's last run made of the earlier ones' intervals |
+//! | `{{one-run}}` | how often the next run kept what one run promised, beside those intervals |
 //!
 //! Fenced blocks hold TOML. [`claim`](claim::Spec) states a sentence with a predicate.
 //! [`chart`](chart::Spec) draws rows, in one of these kinds:
@@ -76,6 +77,7 @@ mod ledger;
 pub mod machine;
 mod machines;
 pub mod measure;
+mod one_run;
 mod order;
 mod page;
 mod plot;

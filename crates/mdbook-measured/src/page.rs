@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use measurement::Evidence;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
@@ -17,8 +18,9 @@ use crate::index::index;
 use crate::ledger::ledger;
 use crate::provenance::Records;
 use crate::published::Published;
+use crate::runs::Trial;
 use crate::select::{Missing, Selector, Term, nearest, parse_ratio};
-use crate::{Mistake, assets, format, line_of, machines, order, plot, runs};
+use crate::{Mistake, assets, format, line_of, machines, one_run, order, plot, runs};
 
 /// A page as it stands in the source.
 pub(crate) struct Page {
@@ -78,9 +80,16 @@ pub(crate) struct Book<'a> {
     pub(crate) ledger: Option<&'a str>,
     /// The title of each page, by its place as HTML.
     pub(crate) titles: &'a HashMap<String, String>,
+    /// What each machine's last run made of the earlier ones, once a page has asked.
+    pub(crate) trials: OnceLock<Vec<Trial>>,
 }
 
 impl Book<'_> {
+    /// What each machine's last run made of the earlier ones' intervals. Two pages ask, and it takes long.
+    fn trials(&self) -> &[Trial] {
+        self.trials.get_or_init(|| runs::trials(self.data, self.claims))
+    }
+
     /// A link to a published claim in the ledger, or just the text in a book without one.
     pub(crate) fn to_ledger(&self, id: &str, text: &str, to_root: &str) -> String {
         let text = escape(text);
@@ -353,7 +362,8 @@ impl Page {
             "claims" => Ok(index(book, to_root)),
             "machines" => Ok(machines::tables(book.data)),
             "floors" => Ok(machines::floors(book.data)),
-            "runs" => Ok(runs::table(book.data, book.claims)),
+            "runs" => Ok(runs::table(book.trials())),
+            "one-run" => Ok(one_run::table(book.data, book.trials())),
             _ => {
                 let known = [
                     "number",
@@ -369,6 +379,7 @@ impl Page {
                     "machines",
                     "floors",
                     "runs",
+                    "one-run",
                 ];
                 Err(format!("no directive is {word:?}{}", nearest(word, &known)))
             }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use mdbook_preprocessor::book::{Book, Chapter};
 use mdbook_preprocessor::config::Config as BookConfig;
@@ -158,7 +159,17 @@ impl Analysis {
         let titles = pages.iter().map(|page| (page.html(), page.title().to_owned())).collect();
         let ledger = ledger.as_deref();
         let records = records.as_ref();
-        let book = page::Book { data, config, published, records, claims, ledger, titles: &titles };
+        let trials = OnceLock::new();
+        let book = page::Book {
+            data,
+            config,
+            published,
+            records,
+            claims,
+            ledger,
+            titles: &titles,
+            trials,
+        };
         let (mut rendered, mut seen, mut mistakes) = (HashMap::new(), HashMap::new(), Vec::new());
         for (page, done) in pages.iter().zip(at_once(pages, |page| page.render(&book))) {
             mistakes.extend(done.mistakes);
