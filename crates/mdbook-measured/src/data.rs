@@ -430,7 +430,7 @@ fn best(machine: &Found) -> Option<Best> {
 
 /// The same of some files of a machine.
 pub(crate) fn best_of<'a>(sources: impl Iterator<Item = &'a SourceFile>) -> Option<Best> {
-    Best::of_runs(sources.flat_map(|source| &source.runs))
+    Best::of(sources.flat_map(|source| &source.runs).flat_map(Run::probes))
 }
 
 /// A file that holds runs, by its place.

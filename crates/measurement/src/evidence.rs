@@ -536,7 +536,7 @@ mod tests {
     }
 
     fn evidence(runs: &[Run]) -> Evidence {
-        let best = Best::of_runs(runs.iter());
+        let best = Best::of(runs.iter().flat_map(Run::probes));
         let pools = Pools::of([(runs, best)].into_iter());
         Evidence::of_runs(runs, best, &pools)
     }

@@ -233,6 +233,12 @@ pub struct RunError {
 }
 
 impl Run {
+    /// What was probed in all its visits, in nanoseconds; nothing in data of method 2.
+    pub fn probes(&self) -> impl Iterator<Item = f64> + '_ {
+        let visits = self.rows.iter().filter_map(|row| row.measured()?.visits.as_ref());
+        visits.flat_map(|visits| visits.probe.iter().copied())
+    }
+
     /// Reads a run from JSON lines: a header, then rows.
     ///
     /// # Errors

@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 
-use crate::Run;
-
 /// A core that takes more than so many times as long for the probe as at its best is disturbed. In a run
 /// with hardly a neighbour, 95 in 100 probes stayed below 1.13; with one, half took 1.2 to 1.8.
 const DISTURBED: f64 = 1.15;
@@ -56,15 +54,9 @@ pub(crate) fn that_count(seen: &[Seen]) -> Vec<Seen> {
 pub struct Best(f64);
 
 impl Best {
-    /// Of all visits of these runs of a machine; `None` if none was probed.
-    pub fn of_runs<'a>(runs: impl Iterator<Item = &'a Run>) -> Option<Best> {
-        let rows = runs.flat_map(|run| &run.rows);
-        let visits = rows.filter_map(|row| row.measured()?.visits.as_ref());
-        Best::of(visits.flat_map(|visits| visits.probe.iter().copied()).collect())
-    }
-
     /// Of all probes of all runs of a machine; `None` if there are none.
-    pub fn of(mut probes: Vec<f64>) -> Option<Best> {
+    pub fn of(probes: impl IntoIterator<Item = f64>) -> Option<Best> {
+        let mut probes: Vec<f64> = probes.into_iter().collect();
         probes.sort_unstable_by(f64::total_cmp);
         let lucky = (probes.len() as f64 * LUCKY) as usize;
         probes.get(lucky).copied().map(Best)

@@ -5,43 +5,24 @@
 //! [visit plan](VISIT_PLAN) do not count, so that none of them makes data stale.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use sha2::{Digest, Sha256};
-use thiserror::Error;
 
-use crate::manifest::{self, ManifestError};
+use crate::manifest;
 
+mod error;
 mod modules;
 mod tokens;
 
+pub use error::WorkloadError;
+pub use tokens::VISIT_PLAN;
+
+use error::{read, read_error};
 use modules::{included, rust_files, without_lists, Crate, Included};
 use proc_macro2::TokenTree;
 use tokens::{canonical, lex, Plan};
-
-/// The methods of the harness's cells that say only how often, beside what or in which profile a cell
-/// is visited. Their calls do not count, be they `.in_sweep()`, `.map(Cell::in_sweep)` or
-/// `.map(|cell| cell.in_sweep())`; what stands around them does. So a package must not give these names
-/// to methods of its own that do anything else.
-pub const VISIT_PLAN: [&str; 6] =
-    ["counted_in_full", "full_only", "group", "in_sweep", "twinned", "uncounted"];
-
-/// Why a workload has no hash.
-#[derive(Debug, Error)]
-#[allow(missing_docs)]
-pub enum WorkloadError {
-    #[error("{path}: {source}")]
-    Read { path: String, source: io::Error },
-    #[error("{path}:{line}: not Rust: a token or a closing bracket is missing or wrong")]
-    Lex { path: String, line: usize },
-    #[error("{path}: `mod {module};` has no file")]
-    NoModule { path: String, module: String },
-    #[error("{path}: has neither src/lib.rs nor src/main.rs")]
-    NoRoot { path: String },
-    #[error(transparent)]
-    Manifest(#[from] ManifestError),
-}
 
 /// What `experiment` of the chapter's package in the directory `package` runs: 16 hexadecimal digits.
 ///
@@ -249,14 +230,6 @@ impl Hasher {
     pub(crate) fn finish(self) -> String {
         self.0.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
     }
-}
-
-fn read(path: &Path) -> Result<String, WorkloadError> {
-    fs::read_to_string(path).map_err(|source| read_error(path, source))
-}
-
-fn read_error(path: &Path, source: io::Error) -> WorkloadError {
-    WorkloadError::Read { path: path.display().to_string(), source }
 }
 
 /// The path relative to a directory above it, with `..` taken back, without a look at the disk.

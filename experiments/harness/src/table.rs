@@ -14,7 +14,7 @@ use crate::chapter::{Chapter, Experiment};
 pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
     let mut text = String::new();
     // As far as one run tells.
-    let best = Best::of_runs(runs.iter());
+    let best = Best::of(runs.iter().flat_map(Run::probes));
     for experiment in &chapter.experiments {
         let name = Some(experiment.name.as_str());
         let is_of_it = |run: &&Run| run.header.experiment.as_deref() == name;

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, Group, TokenTree};
 
+use super::error::{read, WorkloadError};
 use super::tokens::{
     attributes, content, declaration, is_ident, is_item_position, is_path_separator, is_punct, lex,
     visibility, Declared, Plan,
 };
-use super::{read, WorkloadError};
 
 /// A module's path from the root of its crate, which is empty for the root.
 type ModulePath = Vec<String>;

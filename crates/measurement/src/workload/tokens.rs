@@ -4,7 +4,14 @@ use std::path::Path;
 
 use proc_macro2::{Delimiter, Group, Ident, Spacing, TokenStream, TokenTree};
 
-use super::{WorkloadError, VISIT_PLAN};
+use super::error::WorkloadError;
+
+/// The methods of the harness's cells that say only how often, beside what or in which profile a cell
+/// is visited. Their calls do not count, be they `.in_sweep()`, `.map(Cell::in_sweep)` or
+/// `.map(|cell| cell.in_sweep())`; what stands around them does. So a package must not give these names
+/// to methods of its own that do anything else.
+pub const VISIT_PLAN: [&str; 6] =
+    ["counted_in_full", "full_only", "group", "in_sweep", "twinned", "uncounted"];
 
 /// Whether the calls of [`VISIT_PLAN`] count.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -219,7 +219,7 @@ impl Runs {
 
     /// What the machine's cores can do at their best.
     fn best(&self) -> Option<Best> {
-        Best::of_runs(self.0.values().flatten())
+        Best::of(self.0.values().flatten().flat_map(Run::probes))
     }
 
     /// How much rows scatter.
