@@ -12,9 +12,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::claim::{Claim, Subject};
+use crate::claim::Claim;
 use crate::config::Config;
 use crate::data::{self, relative};
+use crate::figure::Subject;
 use crate::select::{Selector, Term, nearest};
 use crate::{Mistake, Mistakes};
 
@@ -254,6 +255,8 @@ pub(crate) fn path(root: &Path, config: &Config) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::claim::Place;
+    use crate::names::Names;
 
     const CLAIM: &str = r#"
 id        = "tea.pot"
@@ -267,7 +270,8 @@ floor     = "memory"
     fn hash_with(from: &str, to: &str) -> String {
         assert!(CLAIM.contains(from), "the claim has no {from:?}");
         let block = CLAIM.replacen(from, to, 1);
-        hash(&Claim::parse(&block, "tea.html", 1, "tea").unwrap())
+        let place = Place { page: "tea.html", line: 1, chapter: "tea" };
+        hash(&Claim::parse(&block, &Names::default(), &place).unwrap())
     }
 
     #[test]
