@@ -225,12 +225,7 @@ impl Claim {
     /// In what share of its processes the evidence found a core undisturbed, for the row of those that it
     /// is about for which that is least; `None` if one of them is not there.
     pub(crate) fn calm_processes(&self, evidence: &Evidence) -> Option<f64> {
-        let terms = match &self.subject {
-            Subject::Value(term) => vec![term],
-            Subject::Ratio(left, right) => vec![left, right],
-        };
-        let rows = terms.iter().flat_map(|term| [Some(&term.row), term.less.as_deref()]);
-        let mut calm = rows.flatten().map(|selector| {
+        let mut calm = self.subject.selectors().into_iter().map(|selector| {
             let row = selector.one(evidence).ok()?;
             Some(row.measured()?.calm_processes())
         });

@@ -14,7 +14,7 @@ pub(crate) enum Directive {
     Factor { subject: Subject, floor: Option<String> },
     /// Rows in the order of their figures.
     Order { rows: Selector, floor: Option<String> },
-    /// The verdict on a claim.
+    /// The verdict on a claim, by its id, which on a page of its chapter needs no chapter.
     Claim(String),
     /// A figure of a published claim.
     Published { id: String, figure: String },
@@ -102,7 +102,7 @@ pub(crate) const FORMS: [Form; 13] = [
     Form {
         word: "claim",
         form: "claim spawn-cost.threads",
-        becomes: "the verdict on the claim, linked to it",
+        becomes: "the verdict on the claim, linked to it; `claim threads` on a page of its own chapter",
         read: |rest, _| Ok(Directive::Claim(rest.to_owned())),
     },
     Form {
@@ -219,7 +219,7 @@ pub(crate) struct Inline(pub(crate) Vec<Piece>);
 #[derive(Debug, Clone)]
 pub(crate) enum Piece {
     Words(String),
-    Directive(Directive),
+    Directive(Box<Directive>),
 }
 
 impl Inline {
@@ -232,7 +232,7 @@ impl Inline {
         let (mut pieces, mut end) = (Vec::new(), 0);
         for found in scan(text) {
             pieces.push(Piece::Words(text[end..found.range.start].to_owned()));
-            pieces.push(Piece::Directive(Directive::read(&found.text?, names)?));
+            pieces.push(Piece::Directive(Box::new(Directive::read(&found.text?, names)?)));
             end = found.range.end;
         }
         pieces.push(Piece::Words(text[end..].to_owned()));

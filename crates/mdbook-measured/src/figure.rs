@@ -48,6 +48,24 @@ impl Subject {
         }
     }
 
+    /// The same with its chapter named, and its parameters in order: equal if the same is asked for.
+    pub(crate) fn in_full(&self, chapter: &str) -> Subject {
+        match self {
+            Subject::Value(term) => Subject::Value(term.in_full(chapter)),
+            Subject::Ratio(left, right) => {
+                Subject::Ratio(left.in_full(chapter), right.in_full(chapter))
+            }
+        }
+    }
+
+    /// The selectors of its rows.
+    pub(crate) fn selectors(&self) -> Vec<&Selector> {
+        match self {
+            Subject::Value(term) => term.selectors().collect(),
+            Subject::Ratio(left, right) => left.selectors().chain(right.selectors()).collect(),
+        }
+    }
+
     /// The chapter whose rows it names, if it is not the page's own.
     pub(crate) fn chapter(&self) -> Option<&str> {
         self.first().chapter.as_deref()

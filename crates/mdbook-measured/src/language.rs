@@ -89,7 +89,7 @@ words = "A task switch"
 
 ### `chart`
 
-Rows, drawn in one of these kinds:
+Rows, drawn in one of these kinds (all its keys: `chart::Spec`):
 
 | kind | draws | needs |
 |---|---|---|
@@ -110,7 +110,8 @@ context = "line: placement=one core"
 x       = "contender"
 ```
 
-The title of a chart is a sentence that says what was found, with directives for its figures. Where visits fall into two
+The title of a chart is a sentence that says what was found, with directives for its figures. It is refused if it tells the
+figure of a minor regime (fewer than half of the visits), or a ratio that a claim calls undecided. Where visits fall into two
 regimes, the title tells the larger one, prose both, a cross marks the second, and visits are drawn as faint dots.
 Buttons offer the other scale, and where there are several machines each of them; the reader's own run stands beside the
 reference. Under a chart fold its table, its run, its code and the command that makes it again.
@@ -132,6 +133,15 @@ pub fn language() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::LANGUAGES;
+
+    #[test]
+    fn every_block_is_documented() {
+        for (word, _) in LANGUAGES {
+            let heading = BLOCKS.lines().filter(|line| line.starts_with("### "));
+            assert!(heading.into_iter().any(|line| line.contains(&format!("`{word}`"))), "{word}");
+        }
+    }
 
     #[test]
     fn the_language_is_documented_as_it_is_read() {

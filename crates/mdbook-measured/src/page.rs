@@ -60,7 +60,7 @@ pub(crate) struct Part {
 
 /// What stands in a part.
 pub(crate) enum Content {
-    Directive(Directive),
+    Directive(Box<Directive>),
     Chart(String),
     /// The id of a claim.
     Claim(String),
@@ -82,21 +82,16 @@ pub(crate) enum Language {
     Plot,
 }
 
-impl Language {
-    /// The language of a block, by the word behind its fence.
-    fn of(word: &str) -> Option<Language> {
-        let known = [
-            ("figures", Language::Figures),
-            ("chart", Language::Chart),
-            ("claim", Language::Claim),
-            ("claims", Language::Claims),
-            ("table", Language::Table),
-            ("plot", Language::Plot),
-            ("plotly", Language::Plot),
-        ];
-        known.iter().find(|(name, _)| *name == word).map(|(_, language)| *language)
-    }
-}
+/// The word behind the fence of each.
+pub(crate) const LANGUAGES: [(&str, Language); 7] = [
+    ("figures", Language::Figures),
+    ("table", Language::Table),
+    ("claim", Language::Claim),
+    ("claims", Language::Claims),
+    ("chart", Language::Chart),
+    ("plot", Language::Plot),
+    ("plotly", Language::Plot),
+];
 
 /// A block as it was found.
 struct Block {
@@ -162,7 +157,7 @@ impl Page {
             }
             let line = line_of(&page.text, found.range.start);
             let content = match found.text.and_then(|text| Directive::read(&text, &page.names)) {
-                Ok(directive) => Content::Directive(directive),
+                Ok(directive) => Content::Directive(Box::new(directive)),
                 Err(message) => {
                     page.wrong.push(page.mistake(line, message));
                     Content::Nothing
@@ -330,8 +325,10 @@ impl Page {
 
     /// Whether the ledger stands on this page.
     pub(crate) fn holds_ledger(&self) -> bool {
-        let is_ledger =
-            |part: &Part| matches!(&part.content, Content::Directive(Directive::All(All::Ledger)));
+        let is_ledger = |part: &Part| match &part.content {
+            Content::Directive(directive) => matches!(**directive, Directive::All(All::Ledger)),
+            _ => false,
+        };
         self.parts.iter().any(is_ledger)
     }
 
@@ -375,7 +372,9 @@ fn blocks(text: &str) -> (Vec<Block>, Vec<Range<usize>>) {
             Event::Start(Tag::CodeBlock(kind)) => {
                 let language = match kind {
                     CodeBlockKind::Fenced(info) => {
-                        info.split([',', ' ']).next().and_then(Language::of)
+                        let word = info.split([',', ' ']).next();
+                        let known = LANGUAGES.iter().find(|(known, _)| Some(*known) == word);
+                        known.map(|(_, language)| *language)
                     }
                     CodeBlockKind::Indented => None,
                 };

@@ -15,8 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::claim::Claim;
 use crate::config::Config;
 use crate::data::{self, relative};
-use crate::figure::Subject;
-use crate::select::{Selector, Term, nearest};
+use crate::select::nearest;
 use crate::{Mistake, Mistakes};
 
 /// What is recorded of a claim.
@@ -54,25 +53,10 @@ pub struct Records {
 /// Hashes what decides a claim's verdict: 16 hexadecimal digits. Numbers count as what they are, not as
 /// they are written, and parameters in any order; what the right side of a ratio inherits is filled in.
 pub fn hash(claim: &Claim) -> String {
-    let of = |term: &Term| in_full(term, &claim.chapter).to_string();
-    let rows = match &claim.subject {
-        Subject::Value(term) => of(term),
-        Subject::Ratio(left, right) => format!("{} / {}", of(left), of(right)),
-    };
+    let rows = claim.subject.in_full(&claim.chapter);
     let floor = claim.floor.as_deref().unwrap_or_default();
     let digest = Sha256::digest(format!("{rows}\n{}\n{floor}", claim.predicate));
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// A term whose selectors name their chapter, and their parameters in order.
-fn in_full(term: &Term, chapter: &str) -> Term {
-    let full = |selector: &Selector| {
-        let mut full = selector.clone();
-        full.chapter.get_or_insert_with(|| chapter.to_owned());
-        full.parameters.sort();
-        full
-    };
-    Term { row: full(&term.row), less: term.less.as_deref().map(full).map(Box::new) }
 }
 
 impl Records {

@@ -1,7 +1,7 @@
 //! A page with everything put in that it asks for.
 
 use maud::{Markup, PreEscaped, html};
-use measurement::Evidence;
+use measurement::{Evidence, Verdict};
 
 use crate::card::{badge, card};
 use crate::chart::{self, Place};
@@ -96,14 +96,57 @@ impl On<'_> {
 
     fn chart(&self, body: &str) -> Result<(String, String), Wrong> {
         let (data, config) = (self.context.data, self.context.config);
-        let inline = |text: &str| {
-            let title = Inline::read(text, self.page.names())?;
-            self.inline(&title, Form::Brief)
-        };
+        let inline = |text: &str| self.title(text);
         let selector = |text: &str| self.page.names().selector(text);
         let chapter = self.page.chapter();
         let place = Place { data, config, chapter, inline: &inline, selector: &selector };
         chart::render(body, &place)
+    }
+
+    /// The title of a chart, which tells what was found: nothing that is undecided, or mostly otherwise.
+    fn title(&self, text: &str) -> Result<Line, String> {
+        let title = Inline::read(text, self.page.names())?;
+        for piece in &title.0 {
+            let Piece::Directive(directive) = piece else { continue };
+            if let Directive::Figure(subject) | Directive::Factor { subject, .. } = &**directive {
+                self.tells_the_larger_regime(subject)?;
+                self.tells_what_is_decided(subject)?;
+            }
+        }
+        self.inline(&title, Form::Brief)
+    }
+
+    fn tells_the_larger_regime(&self, subject: &Subject) -> Result<(), String> {
+        let chapter = subject.chapter().unwrap_or(self.page.chapter());
+        let evidence = &self.reference(chapter, subject.experiment())?.evidence;
+        let rows = subject.selectors().into_iter().filter_map(|rows| rows.one(evidence).ok());
+        for measured in rows.filter_map(|row| row.measured()) {
+            let (count, all) = (measured.points.len(), measured.visited());
+            if 2 * count < all {
+                return Err(format!(
+                    "\"{subject}\" is the figure of a minor regime, that of {count} of {all} visits, \
+                     and no title: tell it in prose, with its share"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn tells_what_is_decided(&self, subject: &Subject) -> Result<(), String> {
+        let told = subject.in_full(self.page.chapter());
+        let is_it = |claim: &&Claim| claim.subject.in_full(&claim.chapter) == told;
+        for claim in self.context.claims.iter().filter(is_it) {
+            let mut judgements = claim.judgements.iter();
+            let verdict = judgements.find(|found| found.machine == claim.reference);
+            if verdict.is_some_and(|found| found.verdict == Verdict::Undecided) {
+                return Err(format!(
+                    "the title tells of what the claim {:?} calls undecided: title the chart by what it \
+                     shows",
+                    claim.id
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn plot(&self, part: &Part, body: &str) -> Result<String, Wrong> {
@@ -224,6 +267,8 @@ impl On<'_> {
 
     /// The verdict on a claim, linked to its card.
     fn verdict(&self, id: &str) -> Result<Line, String> {
+        let in_full = format!("{}.{id}", self.page.chapter());
+        let id = if id.contains('.') { id } else { &in_full };
         let claim = self.context.claim(id).ok_or_else(|| {
             let ids: Vec<&str> =
                 self.context.claims.iter().map(|claim| claim.id.as_str()).collect();

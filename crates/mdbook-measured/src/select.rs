@@ -90,6 +90,14 @@ impl Selector {
         Ok(refined)
     }
 
+    /// The same with its chapter named, and its parameters in order: equal if the same is asked for.
+    pub(crate) fn in_full(&self, chapter: &str) -> Selector {
+        let mut full = self.clone();
+        full.chapter.get_or_insert_with(|| chapter.to_owned());
+        full.parameters.sort();
+        full
+    }
+
     /// All but chapter and experiment, as it is asked for.
     fn items(&self) -> String {
         let parameters = self.parameters.iter().map(|(name, value)| format!("{name}={value}"));
@@ -171,6 +179,17 @@ impl Term {
     pub fn less(row: Selector, items: &str) -> Result<Term, String> {
         let less = row.refined(items)?;
         Ok(Term { row, less: Some(Box::new(less)) })
+    }
+
+    /// As [`Selector::in_full`].
+    pub(crate) fn in_full(&self, chapter: &str) -> Term {
+        let less = self.less.as_deref().map(|less| Box::new(less.in_full(chapter)));
+        Term { row: self.row.in_full(chapter), less }
+    }
+
+    /// The selectors of its rows.
+    pub(crate) fn selectors(&self) -> impl Iterator<Item = &Selector> {
+        [Some(&self.row), self.less.as_deref()].into_iter().flatten()
     }
 
     /// The row, or the difference as a row of its own.
