@@ -43,8 +43,7 @@ pub fn build_into(root: &Path, scope: Scope, directory: &Path) -> Result<()> {
 /// As [`build`].
 pub fn analyse(root: &Path, scope: Scope) -> Result<Analysis> {
     let book = load(root, scope)?;
-    let pages: Vec<_> =
-        book.book.chapters().filter_map(|chapter| read(chapter, &book.config)).collect();
+    let pages = read(&book.book, &book.config);
     Analysis::new(root, &book.config, &pages, scope)
 }
 
@@ -57,7 +56,7 @@ pub fn analyse(root: &Path, scope: Scope) -> Result<Analysis> {
 pub fn record_claims(root: &Path) -> Result<Vec<String>> {
     let config = config(root)?;
     let book = load(root, Scope::Committed)?;
-    let pages = book.book.chapters().filter_map(|chapter| read(chapter, &book.config));
+    let pages = read(&book.book, &book.config);
     let (mut claims, mut mistakes) = (Vec::new(), Vec::new());
     for page in pages {
         let (of_page, wrong) = page.stated();

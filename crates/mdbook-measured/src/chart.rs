@@ -6,13 +6,14 @@ use measurement::{Interval, Row};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::claim::{check_id, from_toml, line_of_key};
+use crate::block::{check_id, from_toml, line_of_key};
 use crate::config::Config;
 use crate::data::Data;
 use crate::format::{self, Dimension, Scale};
-use crate::html::{anchor, without_tags};
-use crate::page::without_intervals;
+use crate::html::{anchor, escape};
 use crate::plot;
+use crate::select::Selector;
+use crate::text::Line as Text;
 
 mod axis;
 mod bars;
@@ -52,9 +53,14 @@ pub struct Spec {
     pub title: String,
     /// How rows are drawn.
     pub kind: Kind,
+    /// What its rows have in common, by a name of a `figures` block, in place of the next three or
+    /// beneath them.
+    pub context: Option<String>,
     /// The experiment, of another chapter as `chapter/experiment`.
+    #[serde(default)]
     pub experiment: String,
     /// The quantity that is drawn.
+    #[serde(default)]
     pub quantity: String,
     /// Parameters that are fixed, or of which only some values are drawn, in a list; `contender` is
     /// one here, too.
@@ -179,12 +185,38 @@ impl Spec {
         self.against.unwrap_or_default()
     }
 
+    /// Takes from its context what it does not say itself: all but what `x`, `y` or `series` is.
+    fn fill(&mut self, context: Selector) {
+        let Selector { chapter, experiment, contender, parameters, quantity } = context;
+        if self.experiment.is_empty() {
+            self.experiment = match chapter {
+                Some(chapter) => format!("{chapter}/{experiment}"),
+                None => experiment,
+            };
+        }
+        if self.quantity.is_empty() {
+            self.quantity = quantity.unwrap_or_default();
+        }
+        let contender = contender.map(|contender| (CONTENDER.to_owned(), contender));
+        for (name, value) in parameters.into_iter().chain(contender) {
+            let drawn = [&self.x, &self.y, &self.series].into_iter().flatten();
+            if !drawn.into_iter().any(|drawn| *drawn == name) {
+                self.fixed.entry(name).or_insert(toml::Value::String(value));
+            }
+        }
+    }
+
     /// Checks that the keys fit the kind.
     fn check(&self) -> Result<(), (&'static str, String)> {
         let of = |key, is_given: bool, kinds: &[Kind], whose: &str| match is_given {
             true if !kinds.contains(&self.kind) => Err((key, format!("only {whose}"))),
             _ => Ok(()),
         };
+        if self.experiment.is_empty() || self.quantity.is_empty() {
+            let message =
+                "an `experiment` and a `quantity` are missing, or a `context` that names them";
+            return Err(("context", message.to_owned()));
+        }
         use Kind::{Bars, Distribution, HeatMap, Ladder, Lines};
         of("x-scale", self.x_scale.is_some(), &[Lines], "lines have a scale of x")?;
         of("y", self.y.is_some(), &[HeatMap], "a heat map has a y: the others have a `series`")?;
@@ -216,8 +248,10 @@ pub(crate) struct Place<'a> {
     pub(crate) config: &'a Config,
     /// The chapter whose rows are meant where none is named.
     pub(crate) chapter: &'a str,
-    /// Puts what the directives of a title ask for into it, as HTML.
-    pub(crate) inline: &'a dyn Fn(&str) -> Result<String, String>,
+    /// Puts what the directives of a title ask for into it.
+    pub(crate) inline: &'a dyn Fn(&str) -> Result<Text, String>,
+    /// What a context stands for.
+    pub(crate) selector: &'a dyn Fn(&str) -> Result<Selector, String>,
 }
 
 /// The id of a chart and the chart as HTML.
@@ -226,8 +260,11 @@ pub(crate) struct Place<'a> {
 ///
 /// In words, with the line within the block, from 1: what is no chart, or names no row.
 pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String), (usize, String)> {
-    let spec: Spec = from_toml(block)?;
+    let mut spec: Spec = from_toml(block)?;
     let at = |(key, message): (&str, String)| (line_of_key(block, key), message);
+    if let Some(context) = &spec.context {
+        spec.fill((place.selector)(context).map_err(|message| at(("context", message)))?);
+    }
     check_id(&spec.id).map_err(|message| at(("id", message)))?;
     spec.check().map_err(at)?;
     let title = (place.inline)(&spec.title).map_err(|message| at(("title", message)))?;
@@ -255,11 +292,12 @@ pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String),
             views.push(plot::View { machine: machine.clone(), scale: scale.name(), plot });
         }
     }
-    let label = words::alternative(&canvas, &without_tags(&without_intervals(&title)));
+    let label = words::alternative(&canvas, &escape(&title.plain()));
     let element = plot::element(&label, canvas.height(), views).map_err(|message| (1, message))?;
     let html = format!(
-        "<figure class=\"measured-chart\" id=\"{}\">\n<figcaption>{title}</figcaption>\n{element}\n{}{}\n</figure>",
+        "<figure class=\"measured-chart\" id=\"{}\">\n<figcaption>{}</figcaption>\n{element}\n{}{}\n</figure>",
         anchor("chart", &spec.id),
+        title.html().into_string(),
         behind::note(&spec, &shown, &left_out),
         behind::details(&spec, &shown, place),
     );

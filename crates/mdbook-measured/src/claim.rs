@@ -1,21 +1,21 @@
 //! Claims: sentences with a predicate over rows, and their verdicts.
 
-use measurement::{Evidence, Interval, Predicate, Profile, Ratio, Regime, Row, Verdict};
+use measurement::{Evidence, Predicate, Profile, Verdict, unit_of};
 use serde::Deserialize;
 
-use crate::data::{self, Data};
-use crate::format::{self, Dimension, Form};
-use crate::html::{anchor, escape};
-use crate::line_of;
-use crate::page::Book;
+use crate::block::{check_id, from_toml, line_of_key};
+use crate::data::{Data, missing_run};
+use crate::figure::{Figure, Subject, whose_floor};
+use crate::format::{self, Dimension};
+use crate::names::Names;
 use crate::published::Published;
-use crate::select::{Missing, Selector, Term, in_one_unit, nearest, parse_ratio};
+use crate::select::{Missing, Selector, Term};
 
 /// A fenced `claim` block.
 ///
 /// ```toml
 /// id         = "spawn-cost.threads"
-/// sentence   = "Creating 1,000 threads costs more than ten times what 1,000 tasks cost."
+/// sentence   = "Creating 1,000 threads costs more than {bound} times what 1,000 tasks cost."
 /// ratio      = "units: std::thread, units=1000, arm=ours / tokio multi-thread"
 /// predicate  = "above 10"
 /// replicates = "spawning.spawn-overhead"
@@ -25,7 +25,7 @@ use crate::select::{Missing, Selector, Term, in_one_unit, nearest, parse_ratio};
 pub struct Spec {
     /// Stable id: the chapter, a dot, a few words.
     pub id: String,
-    /// What is claimed, in words.
+    /// What is claimed, in words, with `{bound}` for the bounds of its predicate.
     pub sentence: String,
     /// The ratio that it is about ...
     pub ratio: Option<String>,
@@ -40,8 +40,19 @@ pub struct Spec {
     pub floor: Option<String>,
 }
 
+/// Where a claim stands.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// The page, relative to src/, as HTML.
+    pub page: &'a str,
+    /// The line of that page's source.
+    pub line: usize,
+    /// The chapter whose rows are meant where none is named.
+    pub chapter: &'a str,
+}
+
 /// A claim that has been read: all that it names is of the right form.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Claim {
     /// Stable id.
     pub id: String,
@@ -53,7 +64,7 @@ pub struct Claim {
     pub predicate: Predicate,
     /// The published claim that it answers.
     pub replicates: Option<String>,
-    /// The noise floor that it names.
+    /// The noise floor that it names, for data of method 2.
     pub(crate) floor: Option<String>,
     /// The page on which it stands, relative to src/, as HTML.
     pub page: String,
@@ -67,15 +78,6 @@ pub struct Claim {
     pub judgements: Vec<Judgement>,
 }
 
-/// What a claim is about.
-#[derive(Debug)]
-pub enum Subject {
-    /// A quantity of one row, or what it is beyond another's.
-    Value(Term),
-    /// A ratio of two of one run.
-    Ratio(Term, Term),
-}
-
 /// How a claim stands on a machine.
 #[derive(Debug, Clone)]
 pub struct Judgement {
@@ -85,6 +87,11 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// What was measured, for people, if it was.
     pub measured: Option<String>,
+    /// The same without the noise floor.
+    pub(crate) figure: Option<String>,
+    /// By how much identical contenders differ there, and whose they are; none where that counts for
+    /// nothing.
+    pub(crate) floor: Option<String>,
 }
 
 impl Judgement {
@@ -99,48 +106,62 @@ impl Judgement {
 }
 
 impl Claim {
-    /// Reads a block that stands on a line of `page`, whose chapter is `chapter`.
+    /// Reads a block that stands at `place`, in which these names hold.
     ///
     /// # Errors
     ///
     /// In words, with the line within the block, from 1.
-    pub fn parse(
-        block: &str,
-        page: &str,
-        line: usize,
-        chapter: &str,
-    ) -> Result<Claim, (usize, String)> {
+    pub fn parse(block: &str, names: &Names, place: &Place<'_>) -> Result<Claim, (usize, String)> {
         let spec: Spec = from_toml(block)?;
-        let at = |key: &str| line_of_key(block, key);
+        Claim::of(spec, names, place).map_err(|(key, message)| (line_of_key(block, key), message))
+    }
+
+    /// Reads what a block says.
+    ///
+    /// # Errors
+    ///
+    /// In words, with the key that is to blame.
+    pub(crate) fn of(
+        spec: Spec,
+        names: &Names,
+        place: &Place<'_>,
+    ) -> Result<Claim, (&'static str, String)> {
         let subject = match (&spec.value, &spec.ratio) {
             (Some(value), None) => {
-                Subject::Value(Term::parse(value).map_err(|message| (at("value"), message))?)
+                Subject::Value(names.term(value).map_err(|message| ("value", message))?)
             }
             (None, Some(ratio)) => {
-                let (left, right) = parse_ratio(ratio).map_err(|message| (at("ratio"), message))?;
+                let (left, right) = names.ratio(ratio).map_err(|message| ("ratio", message))?;
                 Subject::Ratio(left, right)
             }
-            _ => return Err((1, "a claim is about either a `value` or a `ratio`".to_owned())),
+            _ => return Err(("", "a claim is about either a `value` or a `ratio`".to_owned())),
         };
         let predicate: Predicate =
-            spec.predicate.parse().map_err(|error| (at("predicate"), format!("{error}")))?;
+            spec.predicate.parse().map_err(|error| ("predicate", format!("{error}")))?;
         if matches!((&subject, predicate), (Subject::Value(_), Predicate::Within(_))) {
-            return Err((at("predicate"), "`within m %` is for a ratio".to_owned()));
+            return Err(("predicate", "`within m %` is for a ratio".to_owned()));
         }
-        check_id(&spec.id).map_err(|message| (at("id"), message))?;
-        if spec.sentence.trim().is_empty() {
-            return Err((at("sentence"), "the sentence is empty".to_owned()));
+        check_id(&spec.id).map_err(|message| ("id", message))?;
+        let sentence = spec.sentence.replace("{bound}", &bound(&subject, predicate));
+        if sentence.trim().is_empty() {
+            return Err(("sentence", "the sentence is empty".to_owned()));
+        }
+        if let Some(start) = sentence.find('{') {
+            let end = sentence[start..].find('}').map_or(sentence.len(), |end| start + end + 1);
+            let message =
+                format!("nothing stands for {:?}: write {{bound}}", &sentence[start..end]);
+            return Err(("sentence", message));
         }
         Ok(Claim {
-            chapter: subject.chapter().unwrap_or(chapter).to_owned(),
+            chapter: subject.chapter().unwrap_or(place.chapter).to_owned(),
             id: spec.id,
-            sentence: spec.sentence,
+            sentence,
             subject,
             predicate,
             replicates: spec.replicates,
             floor: spec.floor,
-            page: page.to_owned(),
-            line,
+            page: place.page.to_owned(),
+            line: place.line,
             reference: String::new(),
             judgements: Vec::new(),
         })
@@ -162,11 +183,20 @@ impl Claim {
         for machine in data.in_order(&self.chapter, self.experiment()) {
             let Some(chapter) = machine.chapters.get(&self.chapter) else { continue };
             let judgement = match self.measure(&chapter.evidence) {
-                Ok(finding) => Judgement {
-                    machine: machine.name().to_owned(),
-                    verdict: finding.verdict(self.predicate),
-                    measured: Some(finding.in_words()),
-                },
+                Ok(figure) => {
+                    let whose = || {
+                        let (experiment, class) = (self.experiment(), self.floor.as_deref());
+                        whose_floor(&chapter.evidence, experiment, class)
+                    };
+                    let floor = figure.floor_in_words();
+                    Judgement {
+                        machine: machine.name().to_owned(),
+                        verdict: figure.verdict(self.predicate),
+                        measured: Some(figure.with_floor_in_words()),
+                        figure: Some(figure.in_words()),
+                        floor: floor.map(|floor| format!("{floor} ({})", whose())),
+                    }
+                }
                 Err(Missing::Unmeasured(reason)) => not_measured(machine.name(), reason),
                 Err(Missing::Mistake(message)) if machine.name() == reference => {
                     return Err(message);
@@ -188,21 +218,14 @@ impl Claim {
     /// How the claim stands on this evidence, and as what: on the evidence's interval, and on its
     /// estimate alone. `None` if it is not measured there.
     pub(crate) fn stands(&self, evidence: &Evidence) -> Option<(Verdict, Verdict)> {
-        let finding = self.measure(evidence).ok()?;
-        let Interval { estimate, .. } = finding.interval;
-        let alone = Interval { estimate, low: estimate, high: estimate };
-        Some((finding.verdict(self.predicate), self.predicate.judge(alone)))
+        let figure = self.measure(evidence).ok()?;
+        Some((figure.verdict(self.predicate), self.predicate.judge(figure.certain())))
     }
 
     /// In what share of its processes the evidence found a core undisturbed, for the row of those that it
     /// is about for which that is least; `None` if one of them is not there.
     pub(crate) fn calm_processes(&self, evidence: &Evidence) -> Option<f64> {
-        let terms = match &self.subject {
-            Subject::Value(term) => vec![term],
-            Subject::Ratio(left, right) => vec![left, right],
-        };
-        let rows = terms.iter().flat_map(|term| [Some(&term.row), term.less.as_deref()]);
-        let mut calm = rows.flatten().map(|selector| {
+        let mut calm = self.subject.selectors().into_iter().map(|selector| {
             let row = selector.one(evidence).ok()?;
             Some(row.measured()?.calm_processes())
         });
@@ -215,91 +238,24 @@ impl Claim {
     }
 
     /// The value or the ratio in one run, a ratio with the noise floor.
-    fn measure(&self, evidence: &Evidence) -> Result<Finding, Missing> {
-        let mut finding = self.subject.find(evidence)?;
-        if let Subject::Ratio(..) = self.subject {
-            let floor = self.subject.floor(evidence, self.floor.as_deref())?;
-            finding.floor = floor * finding.magnified;
-        }
+    fn measure(&self, evidence: &Evidence) -> Result<Figure, Missing> {
+        let figure = self.subject.find(evidence)?;
+        let figure = figure.with_floor(self.subject.floor(evidence, self.floor.as_deref())?);
         match self.predicate {
-            Predicate::Within(share) if share < finding.floor => Err(Missing::Unmeasured(format!(
-                "identical contenders differed by up to {:.1} %, more than {}",
-                finding.floor * 100.0,
-                self.predicate
-            ))),
-            _ => Ok(finding),
+            Predicate::Within(share) if share < figure.floor() => {
+                Err(Missing::Unmeasured(format!(
+                    "identical contenders differed by up to {:.1} %, more than {}",
+                    figure.floor() * 100.0,
+                    self.predicate
+                )))
+            }
+            _ => Ok(figure),
         }
-    }
-
-    /// The card that stands in place of the block.
-    pub(crate) fn card(&self, book: &Book<'_>, to_root: &str) -> String {
-        let id = anchor("claim", &self.id);
-        let verdicts: String = self
-            .judgements
-            .iter()
-            .map(|judgement| format!("<li>{}</li>\n", self.verdict_line(judgement)))
-            .collect();
-        let record = book.records.and_then(|records| records.of(&self.id));
-        // Old links land here.
-        let was = record.map_or(&[][..], |record| &record.was);
-        let was: String =
-            was.iter().map(|old| format!("<a id=\"{}\"></a>", anchor("claim", old))).collect();
-        let mut card = format!(
-            "<div class=\"measured-claim\" id=\"{id}\">{was}\n<p class=\"measured-sentence\">{}</p>\n\
-             <ul>\n{verdicts}</ul>\n<p class=\"measured-small\">Claimed: {}, of <code>{}</code>.",
-            escape(&self.sentence),
-            escape(&self.in_words()),
-            escape(&self.about())
-        );
-        if let Some(source) = &self.replicates {
-            card += &format!(" Replicates {}.", book.to_ledger(source, source, to_root));
-        }
-        if let Some(record) = record {
-            card += &format!(" {}", escape(&record.in_words(&self.runs(book.data))));
-        }
-        card + &format!(
-            " Permanent link: <a class=\"measured-permalink\" href=\"#{id}\">{}</a></p>\n</div>",
-            escape(&self.id)
-        )
-    }
-
-    /// The machines on which it has been measured, each with when that run began.
-    fn runs<'a>(&self, data: &'a Data) -> Vec<(&'a str, &'a str)> {
-        let measured = |name: &str| {
-            let mut judgements = self.judgements.iter();
-            judgements.any(|judgement| judgement.machine == name && judgement.measured.is_some())
-        };
-        let machines = data.machines.iter().filter(|machine| measured(machine.name()));
-        let runs = machines.filter_map(|machine| {
-            let chapter = machine.chapters.get(&self.chapter)?;
-            let first = chapter.evidence.headers(self.experiment()).first()?;
-            Some((machine.name(), first.run.as_str()))
-        });
-        runs.collect()
-    }
-
-    /// A verdict with its machine and what was measured there, or why not.
-    pub(crate) fn verdict_line(&self, judgement: &Judgement) -> String {
-        let machine = data::label(&judgement.machine);
-        let mut line = format!("{} {}: ", badge(&judgement.verdict), escape(machine));
-        if judgement.measured.is_some() {
-            line += &format!("{} ", self.subject.noun());
-        }
-        line += &escape(judgement.in_words());
-        if judgement.verdict == Verdict::Fails && self.replicates.is_some() {
-            line += ", not reproduced on this machine";
-        }
-        line
     }
 
     /// The predicate with its subject: `ratio above 10`.
     pub fn in_words(&self) -> String {
-        let dimension = match &self.subject {
-            Subject::Value(Term { row: Selector { quantity: Some(quantity), .. }, .. }) => {
-                measurement::unit_of(quantity).ok().map(|unit| Dimension::of(quantity, unit))
-            }
-            _ => None,
-        };
+        let dimension = dimension(&self.subject);
         let predicate = match dimension.filter(|dimension| *dimension != Dimension::Count) {
             Some(dimension) => self.predicate.in_words(|bound| format::value(bound, dimension)),
             None => self.predicate.to_string(),
@@ -313,229 +269,105 @@ impl Claim {
     }
 }
 
-impl std::fmt::Display for Subject {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Subject::Value(selector) => write!(f, "{selector}"),
-            Subject::Ratio(left, right) => write!(f, "{left} / {right}"),
-        }
-    }
-}
-
-impl Subject {
-    /// The value or the ratio in one run.
-    pub(crate) fn find(&self, evidence: &Evidence) -> Result<Finding, Missing> {
-        match self {
-            Subject::Value(term) => Finding::of_row(&*term.find(evidence)?),
-            Subject::Ratio(left, right) => {
-                let (above, below) = (left.find(evidence)?, right.find(evidence)?);
-                let magnified =
-                    left.magnifies(evidence, &above)?.max(right.magnifies(evidence, &below)?);
-                Ok(Finding { magnified, ..Finding::of_ratio(&above, &below, evidence)? })
-            }
-        }
-    }
-
-    /// What identical contenders differ by where the two sides of a ratio stand; 0 for a value.
-    pub(crate) fn floor(&self, evidence: &Evidence, class: Option<&str>) -> Result<f64, Missing> {
-        match self {
-            Subject::Value(_) => Ok(0.0),
-            Subject::Ratio(left, right) => {
-                noise_floor(evidence, &*left.find(evidence)?, &*right.find(evidence)?, class)
-            }
-        }
-    }
-
-    /// The chapter whose rows it names, if it is not the page's own.
-    pub(crate) fn chapter(&self) -> Option<&str> {
-        self.first().chapter.as_deref()
-    }
-
-    /// The experiment of the first row that it names.
-    pub(crate) fn experiment(&self) -> &str {
-        &self.first().experiment
-    }
-
-    /// The first row that it names.
-    fn first(&self) -> &Selector {
-        let (Subject::Value(first) | Subject::Ratio(first, _)) = self;
-        &first.row
-    }
-
-    fn noun(&self) -> &'static str {
-        match self {
-            Subject::Value(_) => "value",
-            Subject::Ratio(..) => "ratio",
-        }
-    }
-}
-
-/// A verdict, coloured by its word.
-pub(crate) fn badge(verdict: &Verdict) -> String {
-    let word = verdict.word();
-    format!("<span class=\"measured-verdict measured-{}\">{word}</span>", word.replace(' ', "-"))
-}
-
-/// The noise floor that a ratio of two rows is held against: that of their groups' own twins. In method 2
-/// it is that of a class of kernel, by default the widest.
-pub(crate) fn noise_floor(
-    evidence: &Evidence,
-    left: &Row,
-    right: &Row,
-    class: Option<&str>,
-) -> Result<f64, Missing> {
-    let header = evidence.headers(&left.experiment).last();
-    let Some(header) = header.filter(|header| header.experiment.is_none()) else {
-        return evidence.floor(left, right).map_err(Missing::Unmeasured);
-    };
-    header.noise_floor(class).ok_or_else(|| match class {
-        Some(class) => {
-            let known: Vec<&String> = header.floor.keys().collect();
-            let near = nearest(class, &known);
-            Missing::Mistake(format!("the run has no noise floor {class:?}{near}"))
-        }
-        None => Missing::Unmeasured("its run has no noise floor".to_owned()),
-    })
-}
-
 fn not_measured(machine: &str, reason: String) -> Judgement {
-    Judgement { machine: machine.to_owned(), verdict: Verdict::NotMeasured(reason), measured: None }
+    let (machine, verdict) = (machine.to_owned(), Verdict::NotMeasured(reason));
+    Judgement { machine, verdict, measured: None, figure: None, floor: None }
 }
 
-/// What stands in place of a figure that tells nothing apart.
-const NO_DIFFERENCE: &str = "no difference detected";
-
-/// A value or a ratio, as found in one run.
-pub(crate) struct Finding {
-    interval: Interval,
-    regimes: Option<[Regime; 2]>,
-    dimension: Dimension,
-    /// What identical contenders differ by, for a ratio.
-    floor: f64,
-    /// How many times as much that is, for a ratio of differences.
-    magnified: f64,
-}
-
-impl Finding {
-    pub(crate) fn of_row(row: &Row) -> Result<Finding, Missing> {
-        let measured = row.figures().map_err(Missing::Unmeasured)?;
-        let (interval, regimes) = (measured.interval(), measured.regimes());
-        let dimension = Dimension::of_row(row);
-        Ok(Finding { interval, regimes, dimension, floor: 0.0, magnified: 1.0 })
-    }
-
-    /// The ratio of two rows.
-    pub(crate) fn of_ratio(
-        left: &Row,
-        right: &Row,
-        evidence: &Evidence,
-    ) -> Result<Finding, Missing> {
-        in_one_unit(left, right)?;
-        let Ratio { interval, regimes } =
-            evidence.ratio(left, right).map_err(Missing::Unmeasured)?;
-        Ok(Finding { interval, regimes, dimension: Dimension::Count, floor: 0.0, magnified: 1.0 })
-    }
-
-    fn verdict(&self, predicate: Predicate) -> Verdict {
-        match self.regimes {
-            Some(regimes) => {
-                predicate.judge_regimes(regimes.map(|regime| regime.interval.widened(self.floor)))
-            }
-            None => predicate.judge(self.interval.widened(self.floor)),
-        }
-    }
-
-    /// Whether the ratio is one of 1, as far as can be told by contenders that are identical but
-    /// for `floor`.
-    pub(crate) fn is_level(&self, floor: f64) -> bool {
-        let Interval { low, high, .. } = self.interval.widened(floor * self.magnified);
-        low <= 1.0 && 1.0 <= high
-    }
-
-    /// A ratio as a factor, `× 34` or `÷ 3`; one for each regime; no figure if identical contenders
-    /// could differ as much.
-    pub(crate) fn factor(&self, floor: f64, form: Form) -> String {
-        if self.is_level(floor) {
-            return NO_DIFFERENCE.to_owned();
-        }
-        let one = |interval: Interval| match interval.estimate < 1.0 {
-            false => format!("× {}", format::estimate(interval, self.dimension)),
-            true => {
-                let Interval { estimate, low, high } = interval;
-                let inverse =
-                    Interval { estimate: 1.0 / estimate, low: 1.0 / high, high: 1.0 / low };
-                format!("÷ {}", format::estimate(inverse, self.dimension))
-            }
-        };
-        match (self.regimes, form) {
-            (None, _) => one(self.interval),
-            (Some([most, _]), Form::Brief) => format!("mostly {}", one(most.interval)),
-            (Some(regimes), Form::Full) => regimes.map(|regime| one(regime.interval)).join(" or "),
-        }
-    }
-
-    /// The figure, or one for each regime; none for a difference that may be on either side of zero.
-    pub(crate) fn figure(&self, form: Form) -> String {
-        if self.interval.low < 0.0 && 0.0 < self.interval.high {
-            return NO_DIFFERENCE.to_owned();
-        }
-        match (form, self.dimension) {
-            (Form::Brief, dimension) => format::mostly(self.interval, self.regimes, dimension),
-            // Only times have regimes, and ratios of them.
-            (Form::Full, Dimension::Count) => format::ratio(self.interval, self.regimes),
-            (Form::Full, dimension) => format::measured(self.interval, self.regimes, dimension),
-        }
-    }
-
-    /// The interval.
-    pub(crate) fn range(&self) -> String {
-        format::measured_range(self.interval, self.regimes, self.dimension)
-    }
-
-    /// Both, and with the noise floor, against which a ratio is judged.
-    fn in_words(&self) -> String {
-        let mut words = format!("{} ({})", self.figure(Form::Full), self.range());
-        if self.floor > 0.0 {
-            let widened = |interval: Interval| interval.widened(self.floor);
-            let regimes = self.regimes.map(|regimes| {
-                regimes.map(|regime| Regime { interval: widened(regime.interval), ..regime })
-            });
-            let range = format::measured_range(widened(self.interval), regimes, self.dimension);
-            words += &format!(", with the noise floor {range}");
-        }
-        words
-    }
-}
-
-/// What to say where the reference machine has no run of a chapter.
-pub(crate) fn missing_run(reference: &str, chapter: &str) -> String {
-    format!(
-        "data/{reference} has no run of {chapter}: measure with \
-         `cargo book measure {chapter} --full --machine {reference}`"
-    )
-}
-
-/// Checks the id of a claim or a chart: two names and a dot.
-pub(crate) fn check_id(id: &str) -> Result<(), String> {
-    let is_name = |part: &str| measurement::name::check_slug("id", part).is_ok();
-    match id.split('.').collect::<Vec<_>>()[..] {
-        [chapter, name] if is_name(chapter) && is_name(name) => Ok(()),
-        _ => Err(format!("{id:?} is no id: write it as \"spawn-cost.threads\"")),
-    }
-}
-
-/// Reads TOML, and gives an error with its line, from 1.
-pub(crate) fn from_toml<T: for<'de> Deserialize<'de>>(text: &str) -> Result<T, (usize, String)> {
-    toml::from_str(text).map_err(|error| {
-        let offset = error.span().map_or(0, |span| span.start.min(text.len()));
-        (line_of(text, offset), error.message().to_owned())
-    })
-}
-
-/// The line of a key within a block, from 1.
-pub(crate) fn line_of_key(block: &str, key: &str) -> usize {
-    let is_key = |line: &str| {
-        line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
+/// In what a value is told whose quantity is named.
+fn dimension(subject: &Subject) -> Option<Dimension> {
+    let Subject::Value(Term { row: Selector { quantity: Some(quantity), .. }, .. }) = subject
+    else {
+        return None;
     };
-    block.lines().position(is_key).map_or(1, |index| index + 1)
+    Some(Dimension::of(quantity, unit_of(quantity).ok()?))
+}
+
+/// Up to which value a bound is told in its row's own unit, as most sources publish it.
+const IN_OWN_UNIT: f64 = 1e5;
+
+/// The bounds of a predicate as a sentence tells them: `ten` and `a tenth` of a ratio, `1.5 and 3`,
+/// `210 and 840 ns`, `20 %`.
+fn bound(subject: &Subject, predicate: Predicate) -> String {
+    let dimension = dimension(subject);
+    let bounds = match predicate {
+        Predicate::Above(bound) | Predicate::Below(bound) => vec![bound],
+        Predicate::Between(low, high) => vec![low, high],
+        Predicate::Within(share) => return format!("{} %", share * 100.0),
+    };
+    let number = |bound: &f64| format::thousands(&bound.to_string());
+    match (subject, dimension, &bounds[..]) {
+        (Subject::Ratio(..), _, [bound]) => factor(*bound).map_or(number(bound), str::to_owned),
+        (_, Some(Dimension::Of(unit)), bounds)
+            if bounds.iter().all(|bound| *bound < IN_OWN_UNIT) =>
+        {
+            let numbers: Vec<String> = bounds.iter().map(number).collect();
+            format!("{} {unit}", numbers.join(" and "))
+        }
+        (_, Some(dimension @ (Dimension::Of(_) | Dimension::Share)), bounds) => {
+            let value = |bound: &f64| format::value(*bound, dimension);
+            bounds.iter().map(value).collect::<Vec<_>>().join(" and ")
+        }
+        (_, _, bounds) => bounds.iter().map(number).collect::<Vec<_>>().join(" and "),
+    }
+}
+
+/// A factor in words, as far as there are common ones.
+fn factor(factor: f64) -> Option<&'static str> {
+    let words = [
+        (0.05, "a twentieth"),
+        (0.1, "a tenth"),
+        (0.2, "a fifth"),
+        (0.25, "a quarter"),
+        (0.5, "half"),
+        (0.8, "four fifths"),
+        (1.5, "one and a half"),
+        (2.0, "two"),
+        (3.0, "three"),
+        (4.0, "four"),
+        (5.0, "five"),
+        (10.0, "ten"),
+    ];
+    words.iter().find(|(known, _)| *known == factor).map(|(_, words)| *words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sentence(sentence: &str, key: &str, of: &str, predicate: &str) -> Result<String, String> {
+        let block = format!(
+            "id = \"a.b\"\nsentence = \"{sentence}\"\n{key} = \"{of}\"\npredicate = \"{predicate}\"\n"
+        );
+        let place = Place { page: "a.html", line: 1, chapter: "a" };
+        let claim = Claim::parse(&block, &Names::default(), &place);
+        claim.map(|claim| claim.sentence).map_err(|(line, message)| format!("{line}: {message}"))
+    }
+
+    #[test]
+    fn the_bound_of_a_sentence_is_that_of_its_predicate() {
+        for (of, predicate, expected) in [
+            ("units: a, time per unit / b", "above 10", "ten"),
+            ("units: a, time per unit / b", "below 0.1", "a tenth"),
+            ("units: a, time per unit / b", "above 1.04", "1.04"),
+            ("units: a, time per unit / b", "between 17 and 68", "17 and 68"),
+            ("units: a, time per unit / b", "within 25 %", "25 %"),
+            ("units: a, time per unit", "between 7120 and 28480", "7,120 and 28,480 ns"),
+            ("units: a, time per unit", "above 25000000", "25 ms"),
+            ("units: a, share", "above 0.15", "15 %"),
+            ("units: a, system calls per hop", "between 1.9 and 2.1", "1.9 and 2.1"),
+        ] {
+            let key = if of.contains(" / ") { "ratio" } else { "value" };
+            assert_eq!(
+                sentence("It is {bound}.", key, of, predicate).unwrap(),
+                format!("It is {expected}.")
+            );
+        }
+    }
+
+    #[test]
+    fn a_sentence_has_no_other_place_for_a_bound() {
+        let wrong = sentence("It is {bond}.", "value", "units: a", "above 1").unwrap_err();
+        assert_eq!(wrong, "2: nothing stands for \"{bond}\": write {bound}");
+    }
 }

@@ -479,6 +479,15 @@ fn entries(directory: &Path) -> impl Iterator<Item = PathBuf> {
     visible.map(|entry| entry.path())
 }
 
+/// What to say where the reference machine has no run of a chapter.
+pub(crate) fn missing_run(reference: &str, chapter: &str) -> String {
+    format!(
+        "data/{reference} has no run of {chapter}: measure with \
+         `cargo book measure {chapter} --full --machine {reference}`"
+    )
+}
+
+/// A file's place in the book, for messages.
 pub(crate) fn relative(root: &Path, file: &Path) -> String {
     let file = file.strip_prefix(root).unwrap_or(file);
     file.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::page::Page;
+use crate::page::{Source, read_all};
 use crate::provenance::hash;
 
 /// The commits that led to the one that is checked out, and what their pages claimed.
@@ -17,10 +17,18 @@ pub struct History {
     src: PathBuf,
     /// Newest first: the first is the one that is checked out.
     commits: Vec<Commit>,
-    /// The claims of each version of a page that has been read, by its path and git's name for it.
-    pages: HashMap<(String, String), Hashes>,
+    /// The claims of each version of a page that has been read.
+    pages: HashMap<Version, Hashes>,
     /// The claims at each commit that has been read.
     read: HashMap<String, Hashes>,
+}
+
+/// A version of a page: git's name for it, and for that of the chapter above it, whose names it uses.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Version {
+    path: String,
+    name: String,
+    above: Option<(String, String)>,
 }
 
 /// A commit.
@@ -84,22 +92,51 @@ impl History {
     fn read_commit(&mut self, commit: &str) -> Result<Hashes> {
         let src = self.src.to_string_lossy().into_owned();
         let tree = git(&self.root, &["ls-tree", "-r", "-z", commit, "--", &src])?;
-        let mut hashes = Hashes::new();
+        let mut names: BTreeMap<String, String> = BTreeMap::new();
         for entry in tree.split('\0') {
             // `mode type name<TAB>path`
             let Some((object, path)) = entry.split_once('\t') else { continue };
             let Some(name) = object.split(' ').nth(2) else { continue };
-            if !path.ends_with(".md") {
-                continue;
+            if path.ends_with(".md") {
+                names.insert(path.to_owned(), name.to_owned());
             }
-            let version = (path.to_owned(), name.to_owned());
+        }
+        let mut hashes = Hashes::new();
+        for (path, name) in &names {
+            let chapter = self.source(path, String::new()).chapter_above();
+            let chapter =
+                chapter.map(|chapter| self.src.join(chapter).to_string_lossy().into_owned());
+            let above =
+                chapter.and_then(|chapter| Some((chapter.clone(), names.get(&chapter)?.clone())));
+            let version = Version { path: path.clone(), name: name.clone(), above };
             if !self.pages.contains_key(&version) {
-                let text = git(&self.root, &["cat-file", "blob", name])?;
-                self.pages.insert(version.clone(), of_page(path, text));
+                let read = self.read_version(&version)?;
+                self.pages.insert(version.clone(), read);
             }
             hashes.extend(self.pages[&version].clone());
         }
         Ok(hashes)
+    }
+
+    /// The claims on a page that can be read.
+    fn read_version(&self, version: &Version) -> Result<Hashes> {
+        let Version { path, name, above } = version;
+        let mut sources = Vec::new();
+        for (path, name) in [Some((path, name)), above.as_ref().map(|(path, name)| (path, name))]
+            .into_iter()
+            .flatten()
+        {
+            sources.push(self.source(path, git(&self.root, &["cat-file", "blob", name])?));
+        }
+        // The page itself is the first.
+        let page = read_all(sources).into_iter().next();
+        let claims = page.map(|page| page.stated().0).unwrap_or_default();
+        Ok(claims.iter().map(|claim| (claim.id.clone(), hash(claim))).collect())
+    }
+
+    fn source(&self, file: &str, text: String) -> Source {
+        let path = Path::new(file).strip_prefix(&self.src).unwrap_or(Path::new(file)).to_owned();
+        Source { file: file.to_owned(), source: path.clone(), path, text }
     }
 
     /// The commit since which a claim under one of these ids has had this hash without a break; none if
@@ -148,13 +185,6 @@ impl Commit {
 
 /// How many digits of a commit's name are written.
 const SHORT: usize = 10;
-
-/// The claims on a page that can be read.
-fn of_page(path: &str, text: String) -> Hashes {
-    let file = PathBuf::from(path);
-    let (claims, _) = Page::read(path.to_owned(), file.clone(), file, text).stated();
-    claims.iter().map(|claim| (claim.id.clone(), hash(claim))).collect()
-}
 
 /// What git prints, run in a directory.
 fn git(directory: &Path, arguments: &[&str]) -> Result<String> {

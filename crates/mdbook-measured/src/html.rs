@@ -1,6 +1,19 @@
 //! Pieces of HTML.
 
-/// Text that stands in HTML, also between quotation marks.
+use std::fmt::Display;
+
+use maud::Render;
+
+/// Text that stands in HTML, also between quotation marks, and in Markdown, which reads inline HTML too.
+pub(crate) struct Text<T>(pub(crate) T);
+
+impl<T: Display> Render for Text<T> {
+    fn render_to(&self, buffer: &mut String) {
+        buffer.push_str(&escape(&self.0.to_string()));
+    }
+}
+
+/// Text as [`Text`] writes it.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -43,4 +56,21 @@ pub(crate) fn anchor(kind: &str, id: &str) -> String {
 pub(crate) fn to_root(page: &std::path::Path) -> String {
     let depth = page.components().count().saturating_sub(1);
     "../".repeat(depth)
+}
+
+#[cfg(test)]
+mod tests {
+    use maud::html;
+
+    use super::*;
+
+    #[test]
+    fn text_means_nothing_to_html_nor_to_markdown() {
+        let text = "<b title=\"x\">*a* `b` [c](d) e_f & 'g'\nh";
+        let escaped = "&lt;b title=&quot;x&quot;&gt;&#42;a&#42; &#96;b&#96; &#91;c&#93;(d) e&#95;f &amp; &#39;g&#39; h";
+        assert_eq!(
+            html! { i title=(Text(text)) { (Text(text)) } }.into_string(),
+            format!("<i title=\"{escaped}\">{escaped}</i>")
+        );
+    }
 }

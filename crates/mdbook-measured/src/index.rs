@@ -1,60 +1,76 @@
 //! All claims of the book, chapter by chapter: what the directive `{{claims}}` puts in.
 
-use crate::claim::{Claim, badge};
+use maud::{Markup, html};
+
+use crate::card::badge;
+use crate::claim::Claim;
+use crate::context::Context;
 use crate::data::label;
-use crate::html::{anchor, escape};
-use crate::page::Book;
+use crate::html::{Text, anchor};
 
 /// A table a page, with a verdict for each machine.
-pub(crate) fn index(book: &Book<'_>, to_root: &str) -> String {
+pub(crate) fn index(context: &Context<'_>, to_root: &str) -> Markup {
     let mut pages: Vec<&str> = Vec::new();
-    for claim in book.claims {
+    for claim in context.claims {
         if !pages.contains(&claim.page.as_str()) {
             pages.push(&claim.page);
         }
     }
-    let tables = pages.into_iter().map(|page| {
-        let claims: Vec<&Claim> = book.claims.iter().filter(|claim| claim.page == page).collect();
-        table(page, &claims, book, to_root)
-    });
-    format!("\n{}\n", tables.collect::<String>())
+    html! {
+        "\n"
+        @for page in pages { (table(page, context, to_root)) }
+        "\n"
+    }
 }
 
-fn table(page: &str, claims: &[&Claim], book: &Book<'_>, to_root: &str) -> String {
-    let of_them = |name: &str| {
+fn table(page: &str, context: &Context<'_>, to_root: &str) -> Markup {
+    let claims: Vec<&Claim> = context.claims.iter().filter(|claim| claim.page == page).collect();
+    let of_them = |name: &&str| {
         let mut judgements = claims.iter().flat_map(|claim| &claim.judgements);
-        judgements.any(|judgement| judgement.machine == name)
+        judgements.any(|judgement| judgement.machine == *name)
     };
-    let machines: Vec<&str> = book.data.machines.iter().map(|machine| machine.name()).collect();
-    let machines: Vec<&str> = machines.into_iter().filter(|name| of_them(name)).collect();
-    let heads: String =
-        machines.iter().map(|name| format!("<th>{}</th>", escape(label(name)))).collect();
-    let rows = claims.iter().map(|claim| {
-        let verdicts = machines.iter().map(|name| {
-            let judgement = claim.judgements.iter().find(|judgement| judgement.machine == *name);
-            let badge = judgement.map(|judgement| badge(&judgement.verdict));
-            let badge = badge.unwrap_or_default();
-            format!("<td data-machine=\"{}\">{badge}</td>", escape(label(name)))
-        });
-        let replicates = claim.replicates.as_ref().map(|id| {
-            format!(" Replicates {}.", book.to_ledger(id, id, to_root))
-        });
-        format!(
-            "<tr><td>{}{}<br><a class=\"measured-permalink\" href=\"{to_root}{page}#{}\">{}</a></td>{}</tr>\n",
-            escape(&claim.sentence),
-            replicates.unwrap_or_default(),
-            anchor("claim", &claim.id),
-            escape(&claim.id),
-            verdicts.collect::<String>(),
-        )
-    });
-    let title = book.titles.get(page).map_or(page, String::as_str);
-    format!(
-        "<h2 id=\"{}\"><a class=\"header\" href=\"{to_root}{page}\">{}</a></h2>\n\
-         <div class=\"table-wrapper\"><table class=\"measured-index\"><thead><tr><th>claim</th>{heads}</tr></thead><tbody>\n{}\
-         </tbody></table></div>\n",
-        anchor("claims", page.trim_end_matches(".html")),
-        escape(title),
-        rows.collect::<String>(),
-    )
+    let machines = context.data.machines.iter().map(|machine| machine.name());
+    let machines: Vec<&str> = machines.filter(of_them).collect();
+    let title = context.titles.get(page).map_or(page, String::as_str);
+    html! {
+        h2 id=(anchor("claims", page.trim_end_matches(".html"))) {
+            a.header href={ (to_root) (page) } { (Text(title)) }
+        }
+        "\n"
+        div.table-wrapper {
+            table.measured-index {
+                thead {
+                    tr { th { "claim" } @for name in &machines { th { (Text(label(name))) } } }
+                }
+                tbody {
+                    "\n"
+                    @for claim in &claims { (row(claim, &machines, context, to_root)) "\n" }
+                }
+            }
+        }
+        "\n"
+    }
+}
+
+fn row(claim: &Claim, machines: &[&str], context: &Context<'_>, to_root: &str) -> Markup {
+    let judgement = |name: &str| claim.judgements.iter().find(|found| found.machine == name);
+    html! {
+        tr {
+            td {
+                (Text(&claim.sentence))
+                @if let Some(source) = &claim.replicates {
+                    " Replicates " (context.to_ledger(source, source, to_root)) "."
+                }
+                br;
+                a.measured-permalink href={ (to_root) (claim.page) "#" (anchor("claim", &claim.id)) } {
+                    (Text(&claim.id))
+                }
+            }
+            @for name in machines {
+                td data-machine=(Text(label(name))) {
+                    @if let Some(judgement) = judgement(name) { (badge(&judgement.verdict)) }
+                }
+            }
+        }
+    }
 }

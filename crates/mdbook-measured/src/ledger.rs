@@ -1,72 +1,87 @@
 //! The replication ledger: what the directive `{{ledger}}` puts in.
 
-use crate::claim::{Claim, badge};
-use crate::html::{anchor, escape};
-use crate::page::Book;
+use maud::{Markup, html};
+use measurement::Verdict;
+
+use crate::card::{badge, verdict_line};
+use crate::claim::Claim;
+use crate::context::Context;
+use crate::html::{Text, anchor};
+use crate::published::PublishedClaim;
 
 /// Every published claim, with the claims of ours that answer it.
-pub(crate) fn ledger(book: &Book<'_>, to_root: &str) -> String {
-    let mut html = String::new();
-    for (key, source) in &book.published.sources {
-        html += &format!(
-            "<h2 id=\"{}\">{}</h2>\n<p class=\"measured-small\">{}. Measured on: {}.",
-            anchor("source", key),
-            escape(&source.title),
-            escape(&source.code),
-            escape(&source.machine),
-        );
-        if let Some(note) = &source.note {
-            html += &format!(" Note: {}.", escape(note));
+pub(crate) fn ledger(context: &Context<'_>, to_root: &str) -> Markup {
+    html! {
+        "\n"
+        @for (key, source) in &context.published.sources {
+            h2 id=(anchor("source", key)) { (Text(&source.title)) }
+            "\n"
+            p.measured-small {
+                (Text(&source.code)) ". Measured on: " (Text(&source.machine)) "."
+                @if let Some(note) = &source.note { " Note: " (Text(note)) "." }
+            }
+            "\n"
+            @for published in context.published.claims.iter().filter(|claim| claim.source == *key) {
+                (entry(published, context, to_root))
+            }
         }
-        html += "</p>\n";
-        for published in book.published.claims.iter().filter(|claim| claim.source == *key) {
-            let id = anchor("published", &published.id);
-            html += &format!(
-                "<div class=\"measured-claim\" id=\"{id}\">\n<p class=\"measured-sentence\">{} \
-                 <a class=\"measured-permalink\" href=\"#{id}\">{}</a></p>\n<p>Measured there: {}.",
-                escape(&sentence(&published.claim)),
-                escape(&published.id),
-                escape(&published.quantity),
-            );
-            if let Some(figures) = published.as_published() {
-                html += &format!(" As published, {}.", escape(&figures));
-            }
-            html += "</p>\n";
-            for (label, text) in [
-                ("Open", &published.open_question),
-                ("The source lacks", &published.missing_in_source),
-                ("Note", &published.note),
-            ] {
-                if let Some(text) = text {
-                    html +=
-                        &format!("<p class=\"measured-small\">{label}: {}.</p>\n", escape(text));
-                }
-            }
-            html += "<ul>\n";
-            let answers: Vec<&Claim> = book
-                .claims
-                .iter()
-                .filter(|claim| claim.replicates.as_deref() == Some(&published.id))
-                .collect();
-            for claim in &answers {
-                for judgement in &claim.judgements {
-                    html += &format!(
-                        "<li>{}, <a href=\"{to_root}{}#{}\">{}</a></li>\n",
-                        claim.verdict_line(judgement),
-                        claim.page,
-                        anchor("claim", &claim.id),
-                        escape(&claim.id),
-                    );
-                }
-            }
-            if answers.is_empty() {
-                let verdict = measurement::Verdict::NotMeasured("no experiment yet".to_owned());
-                html += &format!("<li>{}: no experiment yet</li>\n", badge(&verdict));
-            }
-            html += "</ul>\n</div>\n";
-        }
+        "\n"
     }
-    format!("\n{html}\n")
+}
+
+fn entry(published: &PublishedClaim, context: &Context<'_>, to_root: &str) -> Markup {
+    let id = anchor("published", &published.id);
+    let notes = [
+        ("Open", &published.open_question),
+        ("The source lacks", &published.missing_in_source),
+        ("Note", &published.note),
+    ];
+    let is_answer = |claim: &&Claim| claim.replicates.as_deref() == Some(&published.id);
+    let answers: Vec<&Claim> = context.claims.iter().filter(is_answer).collect();
+    html! {
+        div.measured-claim id=(id) {
+            "\n"
+            p.measured-sentence {
+                (Text(sentence(&published.claim))) " "
+                a.measured-permalink href={ "#" (id) } { (Text(&published.id)) }
+            }
+            "\n"
+            p {
+                "Measured there: " (Text(&published.quantity)) "."
+                @if let Some(figures) = published.as_published() {
+                    " As published, " (Text(figures)) "."
+                }
+            }
+            "\n"
+            @for (label, text) in notes {
+                @if let Some(text) = text {
+                    p.measured-small { (label) ": " (Text(text)) "." }
+                    "\n"
+                }
+            }
+            ul {
+                "\n"
+                @for claim in &answers {
+                    @for judgement in &claim.judgements {
+                        li {
+                            (verdict_line(claim, judgement)) ", "
+                            a href={ (to_root) (claim.page) "#" (anchor("claim", &claim.id)) } {
+                                (Text(&claim.id))
+                            }
+                        }
+                        "\n"
+                    }
+                }
+                @if answers.is_empty() {
+                    @let verdict = Verdict::NotMeasured("no experiment yet".to_owned());
+                    li { (badge(&verdict)) ": no experiment yet" }
+                    "\n"
+                }
+            }
+            "\n"
+        }
+        "\n"
+    }
 }
 
 /// A phrase as a sentence: a capital letter and a full stop.

@@ -4,47 +4,7 @@
 //! verdicts on claims; what names no row, or a file that cannot be true, fails the build with file
 //! and line. It knows no experiment: the directory `tests/fixture` holds a book of twenty lines.
 //!
-//! # In a page
-//!
-//! Directives are inline; a selector names one row as `experiment: contender, parameter=value,
-//! quantity`, as much of it as it takes to be the only one:
-//!
-//! | directive | becomes |
-//! |---|---|
-//! | `{{number units: rayon, units=1000}}` | the estimate with its unit, and its interval for who asks for it |
-//! | `{{number units: rayon, units=1000 - baseline}}` | the same of a difference, taken round by round; also in ratios, factors and claims |
-//! | `{{ratio units: std::thread, units=1000 / rayon}}` | the paired ratio; the right side inherits what it does not name |
-//! | `{{factor units: std::thread, units=1000 / rayon; multi-thread}}` | the ratio as `× 34` or `÷ 3`, or that no difference was detected; behind the `;` the noise floor, by default the widest |
-//! | `{{order units: units=1000}}` | rows that differ in one thing, from the lowest figure to the highest, and which cannot be told apart; a noise floor as above |
-//! | `{{claim spawn-cost.threads}}` | the verdict on the claim, linked to it |
-//! | `{{published spawning.spawn-overhead tokio::spawn}}` | a published figure, linked to the ledger |
-//! | `{{parameter units: units=1000}}` | the value, if rows have it |
-//! | `{{fact "512 KiB" where it is from}}` | a constant that nobody measured, with its source |
-//! | `{{claims}}` | all claims of the book, with their verdicts |
-//! | `{{ledger}}` | the replication ledger |
-//! | `{{machines}}`, `{{floors}}` | the machines, and how quiet each was |
-//! | `{{runs}}` | what each machine's last run made of the earlier ones' intervals |
-//! | `{{one-run}}` | how often the next run kept what one run promised, beside those intervals |
-//!
-//! Fenced blocks hold TOML. [`claim`](claim::Spec) states a sentence with a predicate.
-//! [`chart`](chart::Spec) draws rows, in one of these kinds:
-//!
-//! | kind | draws | needs |
-//! |---|---|---|
-//! | `lines` | a line a series in the band of its intervals, over a parameter that is a number | `x` |
-//! | `bars` | a bar a row, from zero; on a logarithmic scale a point | `x` |
-//! | `distribution` | a dot a visit, and the median with its interval | `x` |
-//! | `heat-map` | a field a row, by two parameters | `x`, `y` |
-//! | `ladder` | a rung a row, and the factor at each step; with `against = "first"`, where the others are alternatives to the first rung, the factor to that | `rungs` |
-//!
-//! The title of a chart is a sentence that says what was found, with directives for its figures. Where
-//! visits fall into two regimes, the title tells the larger one, prose both, a cross marks the second, and visits are drawn as faint dots.
-//! Buttons offer the other scale, and where there are several machines each of them; the reader's own
-//! run stands beside the reference. Under a chart fold its table, its run, its code and the command
-//! that makes it again.
-//!
-//! A block `plot` or `plotly` is a drawing of the page's own, in mdbook-plotly's words, and what these
-//! cannot say under `extra` in plotly.js's.
+//! `LANGUAGE.md` says how a page asks.
 //!
 //! # In book.toml
 //!
@@ -62,21 +22,29 @@
 //! ```
 
 pub mod assets;
+mod block;
 pub mod book;
+mod card;
 pub mod chart;
 pub mod claim;
 pub mod colour;
 pub mod config;
+mod context;
 pub mod data;
+mod directive;
 pub mod doctor;
+mod family;
+pub mod figure;
 pub mod format;
 pub mod history;
 mod html;
 mod index;
+mod language;
 mod ledger;
 pub mod machine;
 mod machines;
 pub mod measure;
+pub mod names;
 mod one_run;
 mod order;
 mod page;
@@ -86,10 +54,14 @@ pub mod prose;
 pub mod provenance;
 pub mod published;
 mod record;
+mod render;
 pub mod runs;
 pub mod select;
 pub mod stale;
+mod table;
+mod text;
 
+pub use language::language;
 pub use preprocessor::{Analysis, Measured, Scope};
 
 /// What is wrong, where: `src/spawn-cost.md:41: ...`.

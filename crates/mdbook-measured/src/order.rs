@@ -4,11 +4,10 @@
 use measurement::{Evidence, Row};
 
 use crate::chart::{name_of, varied};
-use crate::claim::{Finding, noise_floor};
+use crate::figure::{Figure, noise_floor};
 use crate::format::Form;
-use crate::html::escape;
-use crate::page::number;
 use crate::select::{Missing, Selector};
+use crate::text::{Line, Told};
 
 /// The rows from the lowest figure to the highest, each with its figure, and in between whether the
 /// two differ by more than identical contenders do: `rayon 148 ns, then tokio 265 ns`.
@@ -21,7 +20,7 @@ pub(crate) fn in_words(
     evidence: &Evidence,
     floor: Option<&str>,
     form: Form,
-) -> Result<String, String> {
+) -> Result<Line, String> {
     let words = |missing| match missing {
         Missing::Mistake(message) | Missing::Unmeasured(message) => message,
     };
@@ -35,25 +34,26 @@ pub(crate) fn in_words(
     let (mut measured, failed): (Vec<&Row>, Vec<&Row>) =
         rows.into_iter().partition(|row| row.measured().is_some());
     measured.sort_by(|a, b| estimate(a).total_cmp(&estimate(b)));
-    let mut text = String::new();
+    let mut line = Line::default();
     for (index, row) in measured.iter().enumerate() {
         if let Some(before) = index.checked_sub(1).map(|before| measured[before]) {
-            let ratio = Finding::of_ratio(row, before, evidence).map_err(words)?;
+            let ratio = Figure::of_ratio(row, before, evidence).map_err(words)?;
             let floor = noise_floor(evidence, row, before, floor).map_err(words)?;
             let is_level = ratio.is_level(floor) && !are_apart(before, row, floor);
-            text += if is_level { ", not told apart from " } else { ", then " };
+            line.words(if is_level { ", not told apart from " } else { ", then " });
         }
-        let finding = Finding::of_row(row).map_err(words)?;
-        let figure = number(&row.name(), &finding.figure(form), &finding.range());
-        text += &format!("{} {figure}", escape(&name_of(row, by)));
+        line.words(format!("{} ", name_of(row, by)));
+        line.figure(Figure::of_row(row).map_err(words)?.told(row.name(), form));
     }
-    let failed = failed.into_iter().map(|row| {
+    for (index, row) in failed.into_iter().enumerate() {
+        if index > 0 || !measured.is_empty() {
+            line.words("; ");
+        }
+        line.words(format!("{} ", name_of(row, by)));
         let reason = row.figures().err().unwrap_or_default();
-        let words = number(&row.name(), "not measured", &reason);
-        format!("{} {words}", escape(&name_of(row, by)))
-    });
-    let told = Some(text).filter(|text| !text.is_empty()).into_iter().chain(failed);
-    Ok(told.collect::<Vec<_>>().join("; "))
+        line.figure(Told::not_measured(row.name(), reason));
+    }
+    Ok(line)
 }
 
 /// Whether not even the figures' own intervals meet, each widened by the floor. Where visits are few,

@@ -1,26 +1,20 @@
-//! A page of the book: finds what is asked of the data, and puts it in.
+//! A page of the book as it stands in its source: what it asks for, read once.
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::Arc;
 
-use measurement::Evidence;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use crate::chart::{self, Place};
-use crate::claim::{self, Claim, Finding, Subject, badge};
-use crate::config::Config;
-use crate::data::{ChapterData, Data, LOCAL};
-use crate::format::Form;
-use crate::html::{anchor, escape, to_root};
-use crate::index::index;
-use crate::ledger::ledger;
-use crate::provenance::Records;
+use crate::claim::{Claim, Place};
+use crate::data::Data;
+use crate::directive::{All, Directive, scan};
+use crate::family::Family;
+use crate::names::Names;
 use crate::published::Published;
-use crate::runs::Trial;
-use crate::select::{Missing, Selector, Term, nearest, parse_ratio};
-use crate::{Mistake, assets, format, line_of, machines, one_run, order, plot, runs};
+use crate::table::Table;
+use crate::{Mistake, line_of};
 
 /// A page as it stands in the source.
 pub(crate) struct Page {
@@ -30,89 +24,202 @@ pub(crate) struct Page {
     source: PathBuf,
     /// Relative to src/, as mdBook will write it: README.md becomes index.md.
     path: PathBuf,
-    /// Whose rows are meant where no chapter is named: the page's name.
+    /// Whose rows are meant where no chapter is named: the page's name, or that of the chapter above it.
     chapter: String,
     text: String,
+    /// The names that hold on it.
+    names: Arc<Names>,
+    /// Where its `figures` block begins.
+    line_of_names: usize,
     parts: Vec<Part>,
+    /// The claims that stand on it, not yet judged.
+    claims: Vec<Claim>,
+    /// What is wrong with its claims, or with the names that they may use.
+    wrong_claims: Vec<Mistake>,
+    /// What else is wrong with it.
+    wrong: Vec<Mistake>,
+}
+
+/// What a page is read from.
+pub(crate) struct Source {
+    /// `src/spawn-cost.md`, for messages.
+    pub(crate) file: String,
+    /// Relative to src/.
+    pub(crate) source: PathBuf,
+    /// Relative to src/, as mdBook will write it.
+    pub(crate) path: PathBuf,
+    pub(crate) text: String,
 }
 
 /// A piece of the page that is replaced.
-struct Part {
-    range: Range<usize>,
-    line: usize,
-    kind: Kind,
+pub(crate) struct Part {
+    pub(crate) range: Range<usize>,
+    pub(crate) line: usize,
+    pub(crate) content: Content,
 }
 
-enum Kind {
-    /// The text between `{{` and `}}`.
-    Directive(String),
-    /// A fenced block of one of our languages, and its text.
-    Block(Language, String),
+/// What stands in a part.
+pub(crate) enum Content {
+    Directive(Box<Directive>),
+    Chart(String),
+    /// The id of a claim.
+    Claim(String),
+    Claims(Family),
+    Table(Table),
+    Plot(String),
+    /// Names, of which nothing is shown, or what could not be read.
+    Nothing,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Language {
+/// A fenced block of one of our languages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Language {
+    Figures,
     Chart,
     Claim,
+    Claims,
+    Table,
     Plot,
 }
 
-/// What became of a page.
-pub(crate) struct Rendered {
-    /// The page with every part replaced.
-    pub(crate) text: String,
-    /// The ids of its charts, with their lines.
-    pub(crate) charts: Vec<(String, usize)>,
-    /// What is wrong with it.
-    pub(crate) mistakes: Vec<Mistake>,
+/// The word behind the fence of each.
+pub(crate) const LANGUAGES: [(&str, Language); 7] = [
+    ("figures", Language::Figures),
+    ("table", Language::Table),
+    ("claim", Language::Claim),
+    ("claims", Language::Claims),
+    ("chart", Language::Chart),
+    ("plot", Language::Plot),
+    ("plotly", Language::Plot),
+];
+
+/// A block as it was found.
+struct Block {
+    language: Language,
+    range: Range<usize>,
+    line: usize,
+    body: String,
 }
 
-/// Everything that pages are rendered with.
-pub(crate) struct Book<'a> {
-    pub(crate) data: &'a Data,
-    pub(crate) config: &'a Config,
-    pub(crate) published: &'a Published,
-    /// Since when each claim has stood as it stands; none for a book that does not record it.
-    pub(crate) records: Option<&'a Records>,
-    /// All claims, in the order of the pages.
-    pub(crate) claims: &'a [Claim],
-    /// The page that holds the ledger, relative to src/, as HTML.
-    pub(crate) ledger: Option<&'a str>,
-    /// The title of each page, by its place as HTML.
-    pub(crate) titles: &'a HashMap<String, String>,
-    /// What each machine's last run made of the earlier ones, once a page has asked.
-    pub(crate) trials: OnceLock<Vec<Trial>>,
-}
-
-impl Book<'_> {
-    /// What each machine's last run made of the earlier ones' intervals. Two pages ask, and it takes long.
-    fn trials(&self) -> &[Trial] {
-        self.trials.get_or_init(|| runs::trials(self.data, self.claims))
+/// Reads pages, each with the names of the chapter above it.
+pub(crate) fn read_all(sources: Vec<Source>) -> Vec<Page> {
+    // Chapters first.
+    let (below, chapters): (Vec<_>, Vec<_>) =
+        sources.into_iter().enumerate().partition(|(_, source)| source.chapter_above().is_some());
+    let mut names: HashMap<PathBuf, Arc<Names>> = HashMap::new();
+    let mut pages = Vec::new();
+    for (place, source) in chapters.into_iter().chain(below) {
+        let above = source.chapter_above().and_then(|chapter| names.get(&chapter).cloned());
+        let page = Page::read(source, above);
+        names.insert(page.source.clone(), page.names.clone());
+        pages.push((place, page));
     }
+    pages.sort_by_key(|(place, _)| *place);
+    pages.into_iter().map(|(_, page)| page).collect()
+}
 
-    /// A link to a published claim in the ledger, or just the text in a book without one.
-    pub(crate) fn to_ledger(&self, id: &str, text: &str, to_root: &str) -> String {
-        let text = escape(text);
-        match self.ledger {
-            Some(page) => {
-                let anchor = anchor("published", id);
-                format!(
-                    "<a class=\"measured-published\" href=\"{to_root}{page}#{anchor}\">{text}</a>"
-                )
-            }
-            None => text,
-        }
+impl Source {
+    /// The source of the chapter whose folder this one is in: `spawn-cost.md` of `spawn-cost/limits.md`.
+    pub(crate) fn chapter_above(&self) -> Option<PathBuf> {
+        let folder = self.source.parent()?.components().next()?;
+        Some(Path::new(&folder).with_extension("md"))
     }
 }
 
 impl Page {
-    /// Finds the parts of a page.
-    pub(crate) fn read(file: String, source: PathBuf, path: PathBuf, text: String) -> Page {
-        let (mut parts, code) = blocks(&text);
-        parts.extend(directives(&text, &code));
-        parts.sort_by_key(|part| part.range.start);
-        let chapter = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Page { file, source, path, chapter, text, parts }
+    fn read(source: Source, above: Option<Arc<Names>>) -> Page {
+        let Source { file, source, path, text } = source;
+        let folder = path.parent().and_then(|folder| folder.components().next());
+        let name =
+            folder.map_or(path.file_stem(), |folder| Path::new(folder.as_os_str()).file_stem());
+        let chapter = name.unwrap_or_default().to_string_lossy().into_owned();
+        let (blocks, code) = blocks(&text);
+        let mut page = Page {
+            file,
+            source,
+            path,
+            chapter,
+            names: Arc::default(),
+            line_of_names: 0,
+            parts: Vec::new(),
+            claims: Vec::new(),
+            wrong_claims: Vec::new(),
+            wrong: Vec::new(),
+            text,
+        };
+        page.read_names(&blocks, above);
+        for block in blocks {
+            page.read_block(block);
+        }
+        for found in scan(&page.text) {
+            if code.iter().any(|range| range.contains(&found.range.start)) {
+                continue;
+            }
+            let line = line_of(&page.text, found.range.start);
+            let content = match found.text.and_then(|text| Directive::read(&text, &page.names)) {
+                Ok(directive) => Content::Directive(Box::new(directive)),
+                Err(message) => {
+                    page.wrong.push(page.mistake(line, message));
+                    Content::Nothing
+                }
+            };
+            page.parts.push(Part { range: found.range, line, content });
+        }
+        page.parts.sort_by_key(|part| part.range.start);
+        page
+    }
+
+    fn read_names(&mut self, blocks: &[Block], above: Option<Arc<Names>>) {
+        let mut of_names = blocks.iter().filter(|block| block.language == Language::Figures);
+        let names = match of_names.next() {
+            Some(block) => {
+                self.line_of_names = block.line;
+                let (names, wrong) = Names::read(&block.body, above);
+                for (line, message) in wrong {
+                    self.wrong_claims.push(self.mistake(block.line + line, message));
+                }
+                names
+            }
+            None => above.map_or_else(Names::default, Names::above),
+        };
+        self.names = Arc::new(names);
+        for block in of_names {
+            let first = self.line_of_names;
+            let message =
+                format!("names are given at {}:{first} already: write these there", self.file);
+            self.wrong_claims.push(self.mistake(block.line, message));
+        }
+    }
+
+    fn read_block(&mut self, block: Block) {
+        let Block { language, range, line, body } = block;
+        let page = self.html();
+        let place = Place { page: &page, line, chapter: &self.chapter };
+        let content = match language {
+            Language::Figures => Ok(Content::Nothing),
+            Language::Chart => Ok(Content::Chart(body)),
+            Language::Plot => Ok(Content::Plot(body)),
+            Language::Table => Table::parse(&body, &self.names).map(Content::Table),
+            Language::Claim => Claim::parse(&body, &self.names, &place).map(|claim| {
+                self.claims.push(claim.clone());
+                Content::Claim(claim.id)
+            }),
+            Language::Claims => {
+                Family::parse(&body, &self.names, &place).map(|(family, claims)| {
+                    self.claims.extend(claims);
+                    Content::Claims(family)
+                })
+            }
+        };
+        let content = content.unwrap_or_else(|(within, message)| {
+            let mistake = self.mistake(line + within, message);
+            match language {
+                Language::Claim | Language::Claims => self.wrong_claims.push(mistake),
+                _ => self.wrong.push(mistake),
+            }
+            Content::Nothing
+        });
+        self.parts.push(Part { range, line, content });
     }
 
     pub(crate) fn mistake(&self, line: usize, message: String) -> Mistake {
@@ -121,16 +228,7 @@ impl Page {
 
     /// The claims that stand on this page, not yet judged, and what is wrong with others.
     pub(crate) fn stated(&self) -> (Vec<Claim>, Vec<Mistake>) {
-        let page = self.html();
-        let (mut claims, mut mistakes) = (Vec::new(), Vec::new());
-        for part in &self.parts {
-            let Kind::Block(Language::Claim, body) = &part.kind else { continue };
-            match Claim::parse(body, &page, part.line, &self.chapter) {
-                Ok(claim) => claims.push(claim),
-                Err((line, message)) => mistakes.push(self.mistake(part.line + line, message)),
-            }
-        }
-        (claims, mistakes)
+        (self.claims.clone(), self.wrong_claims.clone())
     }
 
     /// The claims that stand on this page, each judged, and what is wrong with others.
@@ -144,6 +242,32 @@ impl Page {
             }
         }
         (claims, mistakes)
+    }
+
+    /// What is wrong with the page but for its claims.
+    pub(crate) fn wrong(&self) -> &[Mistake] {
+        &self.wrong
+    }
+
+    /// The names that it gives to what these data call so: whom a name means could not be told.
+    pub(crate) fn ambiguous_names(&self, data: &Data) -> Vec<Mistake> {
+        let taken = data.contenders();
+        let own = self.names.own().filter(|(name, _)| taken.contains(name));
+        let mistakes = own.map(|(name, line)| {
+            let message = format!("{name:?} is a contender: give the figure another name");
+            self.mistake(self.line_of_names + line, message)
+        });
+        mistakes.collect()
+    }
+
+    /// The names that it gives, and that neither it nor a page below it asks for: known when all of them
+    /// are rendered.
+    pub(crate) fn unused_names(&self) -> Vec<Mistake> {
+        let mistakes = self.names.unused().map(|(name, line)| {
+            let message = format!("nothing asks for {name:?}: use the name, or drop the line");
+            self.mistake(self.line_of_names + line, message)
+        });
+        mistakes.collect()
     }
 
     /// Which of the files and anchors that the page includes with mdBook's `{{#include ...}}` are not
@@ -201,8 +325,10 @@ impl Page {
 
     /// Whether the ledger stands on this page.
     pub(crate) fn holds_ledger(&self) -> bool {
-        let is_ledger =
-            |part: &Part| matches!(&part.kind, Kind::Directive(text) if text == "ledger");
+        let is_ledger = |part: &Part| match &part.content {
+            Content::Directive(directive) => matches!(**directive, Directive::All(All::Ledger)),
+            _ => false,
+        };
         self.parts.iter().any(is_ledger)
     }
 
@@ -211,318 +337,45 @@ impl Page {
         &self.source
     }
 
-    /// The page with every part replaced.
-    pub(crate) fn render(&self, book: &Book<'_>) -> Rendered {
-        let to_root = to_root(&self.path);
-        let (mut charts, mut mistakes) = (Vec::new(), Vec::new());
-        let mut text = format!("{}\n\n{}", assets::tags(&to_root), self.stale(book));
-        let mut end = 0;
-        for part in &self.parts {
-            text += &self.text[end..part.range.start];
-            end = part.range.end;
-            let replacement = match &part.kind {
-                Kind::Directive(text) => {
-                    self.directive(text, book, &to_root, Form::Full).map_err(|m| (0, m))
-                }
-                Kind::Block(Language::Chart, body) => {
-                    let (data, config) = (book.data, book.config);
-                    let inline = |text: &str| self.inline(text, book, &to_root);
-                    let place = Place { data, config, chapter: &self.chapter, inline: &inline };
-                    chart::render(body, &place).map(|(id, html)| {
-                        charts.push((id, part.line));
-                        format!("\n{html}\n\n")
-                    })
-                }
-                Kind::Block(Language::Claim, _) => Ok(self.card(part, book, &to_root)),
-                Kind::Block(Language::Plot, body) => self.plot(part, body),
-            };
-            match replacement {
-                Ok(html) => text += &html,
-                Err((line, message)) => mistakes.push(self.mistake(part.line + line, message)),
-            }
-        }
-        text += &self.text[end..];
-        Rendered { text, charts, mistakes }
+    /// Relative to src/, as mdBook will write it.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
-    /// A note at the top of the page if the data of its chapter are stale.
-    fn stale(&self, book: &Book<'_>) -> String {
-        let Some(data) = book.data.chapter(&book.config.reference, &self.chapter) else {
-            return String::new();
-        };
-        let stale = data.all_stale();
-        if stale.is_empty() {
-            return String::new();
-        }
-        let reasons: Vec<String> = stale.iter().map(|stale| escape(&stale.to_string())).collect();
-        format!(
-            "<p class=\"measured-stale\"><strong>The data of this page are stale:</strong> {}.</p>\n\n",
-            reasons.join("; ")
-        )
+    /// Whose rows are meant where no chapter is named.
+    pub(crate) fn chapter(&self) -> &str {
+        &self.chapter
     }
 
-    fn card(&self, part: &Part, book: &Book<'_>, to_root: &str) -> String {
-        let page = self.html();
-        let is_it = |claim: &&Claim| claim.page == page && claim.line == part.line;
-        // One that could not be read or judged has been reported already.
-        let claim = book.claims.iter().find(is_it);
-        let card = claim.map(|claim| claim.card(book, to_root));
-        format!("\n{}\n\n", card.unwrap_or_default())
+    /// The names that hold on it.
+    pub(crate) fn names(&self) -> &Names {
+        &self.names
     }
 
-    fn plot(&self, part: &Part, body: &str) -> Result<String, (usize, String)> {
-        let plot = plot::parse(body)?;
-        let id = anchor("plot", &format!("{}-{}", self.chapter, part.line));
-        let label = "A drawing, described in the text around it";
-        let view = plot::View { machine: String::new(), scale: "", plot };
-        let element = plot::element(label, 26.0, vec![view]).map_err(|message| (1, message))?;
-        Ok(format!("\n<figure class=\"measured-chart\" id=\"{id}\">\n{element}\n</figure>\n\n"))
+    /// What stands in the source.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
     }
 
-    /// A title with its directives replaced, briefly, as HTML.
-    fn inline(&self, text: &str, book: &Book<'_>, to_root: &str) -> Result<String, String> {
-        let mut html = String::new();
-        let mut end = 0;
-        for part in directives(text, &[]) {
-            let Kind::Directive(directive) = &part.kind else { continue };
-            html += &escape(&text[end..part.range.start]);
-            html += &self.directive(directive, book, to_root, Form::Brief)?;
-            end = part.range.end;
-        }
-        Ok(html + &escape(&text[end..]))
+    /// What is replaced, in the order of the text.
+    pub(crate) fn parts(&self) -> &[Part] {
+        &self.parts
     }
-
-    fn directive(
-        &self,
-        text: &str,
-        book: &Book<'_>,
-        to_root: &str,
-        form: Form,
-    ) -> Result<String, String> {
-        if text == UNCLOSED {
-            return Err("a directive begins here and is never closed: write `}}` behind it, or `\\{{` if it is none".to_owned());
-        }
-        let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-        let rest = rest.trim();
-        match word {
-            "number" => self.on_each_machine(&Subject::Value(Term::parse(rest)?), book, form),
-            "ratio" => {
-                let (left, right) = parse_ratio(rest)?;
-                self.on_each_machine(&Subject::Ratio(left, right), book, form)
-            }
-            "claim" => {
-                let ids: Vec<&str> = book.claims.iter().map(|claim| claim.id.as_str()).collect();
-                let found = book.claims.iter().find(|claim| claim.id == rest);
-                let claim =
-                    found.ok_or_else(|| format!("no claim is {rest:?}{}", nearest(rest, &ids)))?;
-                let verdicts = claim.judgements.iter().filter_map(|judgement| {
-                    match judgement.machine.as_str() {
-                        LOCAL => Some(format!(" (yours: {})", badge(&judgement.verdict))),
-                        name if name == claim.reference => Some(badge(&judgement.verdict)),
-                        _ => None,
-                    }
-                });
-                let verdict: String = verdicts.collect();
-                let here = match claim.page == self.html() {
-                    true => String::new(),
-                    false => format!("{to_root}{}", claim.page),
-                };
-                Ok(format!("<a href=\"{here}#{}\">{verdict}</a>", anchor("claim", &claim.id)))
-            }
-            "published" => {
-                let (id, key) = rest
-                    .split_once(char::is_whitespace)
-                    .ok_or("write it as {{published id figure}}")?;
-                let published = book.published.claim(id)?;
-                let figure = published.figure(key.trim())?;
-                Ok(book.to_ledger(id, &figure, to_root))
-            }
-            "parameter" => {
-                let selector = Selector::parse(rest)?;
-                let [(_, value)] = &selector.parameters[..] else {
-                    return Err("write it as {{parameter experiment: name=value}}".to_owned());
-                };
-                let chapter = selector.chapter.as_deref().unwrap_or(&self.chapter);
-                selector.all(&self.reference(chapter, &selector.experiment, book)?.evidence)?;
-                Ok(escape(&format::thousands(value)))
-            }
-            "fact" => {
-                let form = "write it as {{fact \"512 KiB\" where it is from}}";
-                let (fact, source) =
-                    rest.strip_prefix('"').and_then(|r| r.split_once('"')).ok_or(form)?;
-                if source.trim().is_empty() {
-                    return Err(form.to_owned());
-                }
-                let (fact, source) = (escape(fact), escape(source.trim()));
-                Ok(format!("<span class=\"measured-fact\" title=\"{source}\">{fact}</span>"))
-            }
-            "factor" => self.factor(rest, book, form),
-            "order" => self.order(rest, book, form),
-            "ledger" => Ok(ledger(book, to_root)),
-            "claims" => Ok(index(book, to_root)),
-            "machines" => Ok(machines::tables(book.data)),
-            "floors" => Ok(machines::floors(book.data)),
-            "runs" => Ok(runs::table(book.trials())),
-            "one-run" => Ok(one_run::table(book.data, book.trials())),
-            _ => {
-                let known = [
-                    "number",
-                    "ratio",
-                    "claim",
-                    "published",
-                    "parameter",
-                    "fact",
-                    "factor",
-                    "order",
-                    "ledger",
-                    "claims",
-                    "machines",
-                    "floors",
-                    "runs",
-                    "one-run",
-                ];
-                Err(format!("no directive is {word:?}{}", nearest(word, &known)))
-            }
-        }
-    }
-
-    /// What is found on the reference machine, and behind it what is found on the reader's own.
-    fn on_each_machine(
-        &self,
-        subject: &Subject,
-        book: &Book<'_>,
-        form: Form,
-    ) -> Result<String, String> {
-        let chapter = subject.chapter().unwrap_or(&self.chapter);
-        let data = self.reference(chapter, subject.experiment(), book)?;
-        let of = subject.to_string();
-        let shown = |found: Result<Finding, String>| match found {
-            Ok(finding) => number(&of, &finding.figure(form), &finding.range()),
-            Err(reason) => number(&of, "not measured", &reason),
-        };
-        let mut html = match subject.find(&data.evidence) {
-            Ok(finding) => shown(Ok(finding)),
-            Err(Missing::Unmeasured(reason)) => shown(Err(reason)),
-            Err(Missing::Mistake(message)) => return Err(message),
-        };
-        if let Some(own) = book.data.chapter(LOCAL, chapter) {
-            let own = match subject.find(&own.evidence) {
-                Ok(finding) => Some(shown(Ok(finding))),
-                Err(Missing::Unmeasured(reason)) => Some(shown(Err(reason))),
-                // A quick or filtered run may lack the row; then there is only ours.
-                Err(Missing::Mistake(_)) => None,
-            };
-            html.extend(own.map(|own| yours(&own)));
-        }
-        Ok(html)
-    }
-
-    /// Rows in the order of their figures, each with its own, and in between whether they differ.
-    fn order(&self, text: &str, book: &Book<'_>, form: Form) -> Result<String, String> {
-        let (text, floor) = with_floor(text);
-        let selector = Selector::parse(text)?;
-        let chapter = selector.chapter.as_deref().unwrap_or(&self.chapter);
-        let in_words = |evidence: &Evidence| order::in_words(&selector, evidence, floor, form);
-        let mut html = in_words(&self.reference(chapter, &selector.experiment, book)?.evidence)?;
-        let own = book.data.chapter(LOCAL, chapter);
-        // A quick or filtered run may lack some of the rows; then there is only ours.
-        let own = own.and_then(|own| in_words(&own.evidence).ok());
-        html.extend(own.map(|own| yours(&own)));
-        Ok(html)
-    }
-
-    /// A ratio as a factor, or that no difference was detected.
-    fn factor(&self, text: &str, book: &Book<'_>, form: Form) -> Result<String, String> {
-        let (text, floor) = with_floor(text);
-        let (left, right) = parse_ratio(text)?;
-        let subject = Subject::Ratio(left, right);
-        let chapter = subject.chapter().unwrap_or(&self.chapter);
-        let of = subject.to_string();
-        let factor = |evidence: &Evidence| -> Result<String, Missing> {
-            let finding = subject.find(evidence)?;
-            let floor = subject.floor(evidence, floor)?;
-            Ok(number(&of, &finding.factor(floor, form), &finding.range()))
-        };
-        let mut html = match factor(&self.reference(chapter, subject.experiment(), book)?.evidence)
-        {
-            Ok(html) => html,
-            Err(Missing::Unmeasured(reason)) => number(&of, "not measured", &reason),
-            Err(Missing::Mistake(message)) => return Err(message),
-        };
-        let own = book.data.chapter(LOCAL, chapter);
-        let own = own.and_then(|own| factor(&own.evidence).ok());
-        html.extend(own.map(|own| yours(&own)));
-        Ok(html)
-    }
-
-    /// What the machine says whose figures the pages tell of an experiment.
-    fn reference<'a>(
-        &self,
-        chapter: &str,
-        experiment: &str,
-        book: &Book<'a>,
-    ) -> Result<&'a ChapterData, String> {
-        let reference = book.data.reference(chapter, experiment);
-        let data = book.data.chapter(reference, chapter);
-        data.ok_or_else(|| claim::missing_run(reference, chapter))
-    }
-}
-
-/// A noise floor may be named behind a semicolon.
-fn with_floor(text: &str) -> (&str, Option<&str>) {
-    match text.rsplit_once(';') {
-        Some((text, class)) => (text.trim(), Some(class.trim())),
-        None => (text, None),
-    }
-}
-
-/// What the reader's own run says, behind what the reference says.
-fn yours(figure: &str) -> String {
-    format!(" <span class=\"measured-yours\">(yours: {figure})</span>")
-}
-
-/// A figure with its interval, which a pointer, a screen reader and a button bring forward. `of` says
-/// whose it is.
-pub(crate) fn number(of: &str, figure: &str, range: &str) -> String {
-    // A unit stays beside its number: what is behind a digit.
-    let mut was_digit = false;
-    let unbroken = |c: char| {
-        let stays = was_digit && c == ' ';
-        was_digit = c.is_ascii_digit();
-        if stays { '\u{a0}' } else { c }
-    };
-    let figure: String = figure.chars().map(unbroken).collect();
-    let (of, figure, range) = (escape(of), escape(&figure), escape(range));
-    format!(
-        "<span class=\"measured-number\" data-of=\"{of}\">{figure}{INTERVAL} ({range})</span></span>"
-    )
-}
-
-/// How the interval of a figure begins.
-const INTERVAL: &str = "<span class=\"measured-interval\">";
-
-/// A piece of HTML whose figures have lost their intervals, where a text is to stay short.
-pub(crate) fn without_intervals(html: &str) -> String {
-    let mut pieces = html.split(INTERVAL);
-    let before = pieces.next().unwrap_or_default().to_owned();
-    let behind = pieces.filter_map(|piece| Some(piece.split_once("</span>")?.1));
-    behind.fold(before, |html, piece| html + piece)
 }
 
 /// Our fenced blocks with their text, and the ranges of all code, in which nothing is a directive.
-fn blocks(text: &str) -> (Vec<Part>, Vec<Range<usize>>) {
+fn blocks(text: &str) -> (Vec<Block>, Vec<Range<usize>>) {
     let (mut ours, mut code) = (Vec::new(), Vec::new());
     let mut open: Option<(Language, String)> = None;
     for (event, range) in Parser::new_ext(text, Options::all()).into_offset_iter() {
         match event {
             Event::Start(Tag::CodeBlock(kind)) => {
                 let language = match kind {
-                    CodeBlockKind::Fenced(info) => match info.split([',', ' ']).next() {
-                        Some("chart") => Some(Language::Chart),
-                        Some("claim") => Some(Language::Claim),
-                        Some("plot" | "plotly") => Some(Language::Plot),
-                        _ => None,
-                    },
+                    CodeBlockKind::Fenced(info) => {
+                        let word = info.split([',', ' ']).next();
+                        let known = LANGUAGES.iter().find(|(known, _)| Some(*known) == word);
+                        known.map(|(_, language)| *language)
+                    }
                     CodeBlockKind::Indented => None,
                 };
                 open = language.map(|language| (language, String::new()));
@@ -535,8 +388,7 @@ fn blocks(text: &str) -> (Vec<Part>, Vec<Range<usize>>) {
             Event::End(TagEnd::CodeBlock) => {
                 if let Some((language, body)) = open.take() {
                     let line = line_of(text, range.start);
-                    let kind = Kind::Block(language, body);
-                    ours.push(Part { range: range.clone(), line, kind });
+                    ours.push(Block { language, range: range.clone(), line, body });
                 }
                 code.push(range);
             }
@@ -545,34 +397,4 @@ fn blocks(text: &str) -> (Vec<Part>, Vec<Range<usize>>) {
         }
     }
     (ours, code)
-}
-
-/// Stands for the text of a directive that has no end.
-const UNCLOSED: &str = "{{";
-
-/// `{{...}}` outside of code, but mdBook's own `{{#...}}`.
-fn directives(text: &str, code: &[Range<usize>]) -> Vec<Part> {
-    let mut parts = Vec::new();
-    let mut from = 0;
-    while let Some(start) = text[from..].find("{{").map(|found| from + found) {
-        from = start + 2;
-        let is_code = code.iter().any(|range| range.contains(&start));
-        let escaped = text[..start].ends_with('\\');
-        if is_code || escaped || text[from..].starts_with('#') {
-            continue;
-        }
-        let line = line_of(text, start);
-        let rest = &text[from..];
-        // One that is never closed is reported as what it looks like.
-        let end = rest.find("}}").filter(|&end| !rest[..end].contains("\n\n"));
-        let (inner, end) = match end {
-            Some(end) => {
-                (rest[..end].split_whitespace().collect::<Vec<_>>().join(" "), from + end + 2)
-            }
-            None => (UNCLOSED.to_owned(), from),
-        };
-        parts.push(Part { range: start..end, line, kind: Kind::Directive(inner) });
-        from = end;
-    }
-    parts
 }

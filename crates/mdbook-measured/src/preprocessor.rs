@@ -11,10 +11,12 @@ use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
 use crate::claim::Claim;
 use crate::config::Config;
+use crate::context::Context;
 use crate::data::Data;
-use crate::page::{self, Page};
+use crate::page::{Page, Source, read_all};
 use crate::provenance::Records;
 use crate::published::Published;
+use crate::render::render;
 use crate::select::nearest;
 use crate::{Mistake, Mistakes, assets};
 
@@ -40,8 +42,7 @@ impl Preprocessor for Measured {
     }
 
     fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
-        let read = Book::chapters(&book).filter_map(|chapter| read(chapter, &context.config));
-        let pages: Vec<Page> = read.collect();
+        let pages = read(&book, &context.config);
         let analysis = Analysis::new(&context.root, &context.config, &pages, self.scope)?;
         let rendered = analysis.render(&pages)?;
         book.for_each_chapter_mut(|chapter| {
@@ -58,11 +59,14 @@ fn source(chapter: &Chapter) -> Option<&Path> {
     chapter.source_path.as_deref()
 }
 
-/// A chapter as a page; none for a chapter without a file.
-pub(crate) fn read(chapter: &Chapter, config: &BookConfig) -> Option<Page> {
-    let (source, path) = (source(chapter)?, chapter.path.clone()?);
-    let file = config.book.src.join(source).to_string_lossy().replace('\\', "/");
-    Some(Page::read(file, source.to_owned(), path, chapter.content.clone()))
+/// The pages of a book: all chapters that have a file.
+pub(crate) fn read(book: &Book, config: &BookConfig) -> Vec<Page> {
+    let source = |chapter: &Chapter| {
+        let (source, path) = (source(chapter)?.to_owned(), chapter.path.clone()?);
+        let file = config.book.src.join(&source).to_string_lossy().replace('\\', "/");
+        Some(Source { file, source, path, text: chapter.content.clone() })
+    };
+    read_all(book.chapters().filter_map(source).collect())
 }
 
 /// A mistake in book.toml, on the line that begins with these words.
@@ -122,6 +126,7 @@ impl Analysis {
         }
         let mut mistakes: Vec<Mistake> =
             pages.iter().flat_map(|page| page.missing_includes(root, &book.book.src)).collect();
+        mistakes.extend(pages.iter().flat_map(|page| page.ambiguous_names(&data)));
         let judge = |page: &Page| page.claims(&data, &published);
         let mut claims: Vec<Claim> = Vec::new();
         let mut seen = HashMap::new();
@@ -160,23 +165,19 @@ impl Analysis {
         let ledger = ledger.as_deref();
         let records = records.as_ref();
         let trials = OnceLock::new();
-        let book = page::Book {
-            data,
-            config,
-            published,
-            records,
-            claims,
-            ledger,
-            titles: &titles,
-            trials,
-        };
+        let context =
+            Context { data, config, published, records, claims, ledger, titles: &titles, trials };
         let (mut rendered, mut seen, mut mistakes) = (HashMap::new(), HashMap::new(), Vec::new());
-        for (page, done) in pages.iter().zip(at_once(pages, |page| page.render(&book))) {
+        for (page, done) in pages.iter().zip(at_once(pages, |page| render(page, &context))) {
             mistakes.extend(done.mistakes);
             for (id, line) in &done.charts {
                 mistakes.extend(once(&mut seen, "chart", id, page, *line));
             }
             rendered.insert(page.source().to_owned(), done.text);
+        }
+        // Where something else is wrong, what asks for a name may not have been read.
+        if mistakes.is_empty() {
+            mistakes.extend(pages.iter().flat_map(Page::unused_names));
         }
         if mistakes.is_empty() { Ok(rendered) } else { Err(Mistakes(mistakes).into()) }
     }

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::claim::{Claim, Subject};
+use crate::claim::Claim;
 use crate::config::Config;
 use crate::data::{self, relative};
-use crate::select::{Selector, Term, nearest};
+use crate::select::nearest;
 use crate::{Mistake, Mistakes};
 
 /// What is recorded of a claim.
@@ -53,25 +53,10 @@ pub struct Records {
 /// Hashes what decides a claim's verdict: 16 hexadecimal digits. Numbers count as what they are, not as
 /// they are written, and parameters in any order; what the right side of a ratio inherits is filled in.
 pub fn hash(claim: &Claim) -> String {
-    let of = |term: &Term| in_full(term, &claim.chapter).to_string();
-    let rows = match &claim.subject {
-        Subject::Value(term) => of(term),
-        Subject::Ratio(left, right) => format!("{} / {}", of(left), of(right)),
-    };
+    let rows = claim.subject.in_full(&claim.chapter);
     let floor = claim.floor.as_deref().unwrap_or_default();
     let digest = Sha256::digest(format!("{rows}\n{}\n{floor}", claim.predicate));
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// A term whose selectors name their chapter, and their parameters in order.
-fn in_full(term: &Term, chapter: &str) -> Term {
-    let full = |selector: &Selector| {
-        let mut full = selector.clone();
-        full.chapter.get_or_insert_with(|| chapter.to_owned());
-        full.parameters.sort();
-        full
-    };
-    Term { row: full(&term.row), less: term.less.as_deref().map(full).map(Box::new) }
 }
 
 impl Records {
@@ -254,6 +239,8 @@ pub(crate) fn path(root: &Path, config: &Config) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::claim::Place;
+    use crate::names::Names;
 
     const CLAIM: &str = r#"
 id        = "tea.pot"
@@ -267,7 +254,8 @@ floor     = "memory"
     fn hash_with(from: &str, to: &str) -> String {
         assert!(CLAIM.contains(from), "the claim has no {from:?}");
         let block = CLAIM.replacen(from, to, 1);
-        hash(&Claim::parse(&block, "tea.html", 1, "tea").unwrap())
+        let place = Place { page: "tea.html", line: 1, chapter: "tea" };
+        hash(&Claim::parse(&block, &Names::default(), &place).unwrap())
     }
 
     #[test]

@@ -80,10 +80,22 @@ impl Selector {
     }
 
     /// This selector with items over what it has.
-    fn refined(&self, items: &str) -> Result<Selector, String> {
+    ///
+    /// # Errors
+    ///
+    /// In words.
+    pub fn refined(&self, items: &str) -> Result<Selector, String> {
         let mut refined = self.clone();
         refined.refine(items)?;
         Ok(refined)
+    }
+
+    /// The same with its chapter named, and its parameters in order: equal if the same is asked for.
+    pub(crate) fn in_full(&self, chapter: &str) -> Selector {
+        let mut full = self.clone();
+        full.chapter.get_or_insert_with(|| chapter.to_owned());
+        full.parameters.sort();
+        full
     }
 
     /// All but chapter and experiment, as it is asked for.
@@ -149,8 +161,7 @@ impl std::fmt::Display for Selector {
     }
 }
 
-/// What a figure is of: a row, or a row less another one of its run, `experiment: contender, ... -
-/// contender, ...`, where what follows the minus inherits what it does not name.
+/// What a figure is of: a row, or a row less another one of its run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
     /// The row.
@@ -160,19 +171,25 @@ pub struct Term {
 }
 
 impl Term {
-    /// Reads a term.
+    /// A row less what is left of it when these items are put over what it has.
     ///
     /// # Errors
     ///
-    /// In words, with the form that was expected.
-    pub fn parse(text: &str) -> Result<Term, String> {
-        let (row, less) = minus(text);
-        Term::of(Selector::parse(row)?, less)
+    /// In words.
+    pub fn less(row: Selector, items: &str) -> Result<Term, String> {
+        let less = row.refined(items)?;
+        Ok(Term { row, less: Some(Box::new(less)) })
     }
 
-    fn of(row: Selector, less: Option<&str>) -> Result<Term, String> {
-        let less = less.map(|less| row.refined(less)).transpose()?;
-        Ok(Term { row, less: less.map(Box::new) })
+    /// As [`Selector::in_full`].
+    pub(crate) fn in_full(&self, chapter: &str) -> Term {
+        let less = self.less.as_deref().map(|less| Box::new(less.in_full(chapter)));
+        Term { row: self.row.in_full(chapter), less }
+    }
+
+    /// The selectors of its rows.
+    pub(crate) fn selectors(&self) -> impl Iterator<Item = &Selector> {
+        [Some(&self.row), self.less.as_deref()].into_iter().flatten()
     }
 
     /// The row, or the difference as a row of its own.
@@ -204,6 +221,12 @@ impl Term {
     }
 }
 
+impl From<Selector> for Term {
+    fn from(row: Selector) -> Term {
+        Term { row, less: None }
+    }
+}
+
 impl std::fmt::Display for Term {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.row)?;
@@ -230,31 +253,6 @@ pub(crate) fn in_one_unit(left: &Row, right: &Row) -> Result<(), Missing> {
     }
     let (left, right) = (left.name(), right.name());
     Err(Missing::Mistake(format!("{left:?} and {right:?} are in different units")))
-}
-
-/// The two sides of a minus, if there is one.
-fn minus(text: &str) -> (&str, Option<&str>) {
-    match text.split_once(" - ") {
-        Some((row, less)) => (row, Some(less)),
-        None => (text, None),
-    }
-}
-
-/// The two sides of `left / right`, where the right one inherits from the left one's row what it does
-/// not name. Each may be a difference: `contender - baseline / contender - baseline`.
-///
-/// # Errors
-///
-/// In words.
-pub fn parse_ratio(text: &str) -> Result<(Term, Term), String> {
-    let (left, right) = text.split_once(" / ").ok_or(format!(
-        "{:?}: a ratio is `experiment: contender, ... / contender, ...`",
-        text.trim()
-    ))?;
-    let left = Term::parse(left)?;
-    let (row, less) = minus(right);
-    let right = Term::of(left.row.refined(row)?, less)?;
-    Ok((left, right))
 }
 
 /// `; nearest: ...` with up to three names that resemble the wanted one, best first.
@@ -292,25 +290,6 @@ mod tests {
     }
 
     #[test]
-    fn the_right_side_of_a_ratio_inherits() {
-        let (left, right) =
-            parse_ratio("units: std::thread, units=1000 / rayon, units=100").unwrap();
-        assert_eq!(left.to_string(), "units: std::thread, units=1000");
-        assert_eq!(right.to_string(), "units: rayon, units=100");
-    }
-
-    #[test]
-    fn a_side_may_be_a_difference() {
-        let (left, right) =
-            parse_ratio("hops: smol, n=5 - baseline / std::thread - baseline, n=6").unwrap();
-        assert_eq!(left.to_string(), "hops: smol, n=5 - baseline, n=5");
-        assert_eq!(right.to_string(), "hops: std::thread, n=5 - baseline, n=6");
-        let term = Term::parse("hops: smol, n=5").unwrap();
-        assert_eq!((term.to_string().as_str(), term.less), ("hops: smol, n=5", None));
-        assert!(Term::parse("hops: smol - ").is_err());
-    }
-
-    #[test]
     fn a_difference_is_taken_round_by_round() {
         let row = |contender: &str, [low, estimate, high]: [f64; 3], points: [f64; 6]| {
             format!(
@@ -322,14 +301,15 @@ mod tests {
         let part = row("baseline", [1.0, 3.5, 6.0], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
         let run = Run::parse(&[header, &whole, &part].join("\n")).unwrap();
         let run = Evidence::of_method_2(run);
-        let term = Term::parse("hops: smol - baseline").unwrap();
+        let smol = || Selector::parse("hops: smol").unwrap();
+        let term = Term::less(smol(), "baseline").unwrap();
         let difference = term.find(&run).unwrap();
         assert!(difference.difference);
         assert_eq!(difference.figures().unwrap().points, [10.0; 6]);
         assert_eq!(term.magnifies(&run, &difference).unwrap(), 1.35);
-        let whole = Term::parse("hops: smol").unwrap();
+        let whole = Term::from(smol());
         assert_eq!(whole.magnifies(&run, &whole.find(&run).unwrap()).unwrap(), 1.0);
-        let missing = Term::parse("hops: smol - rayon").unwrap().find(&run);
+        let missing = Term::less(smol(), "rayon").unwrap().find(&run);
         assert!(matches!(missing, Err(Missing::Mistake(message)) if message.contains("rayon")));
     }
 
@@ -338,6 +318,5 @@ mod tests {
         for bad in ["", "units", "units: a, b", "units: ,", "units: a,,b=1"] {
             assert!(Selector::parse(bad).is_err(), "{bad}");
         }
-        assert!(parse_ratio("units: a").is_err());
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::rows::Shown;
 use super::{Against, Canvas, Mark, ScaleKind, Spec, format};
-use crate::claim::{Finding, noise_floor};
+use crate::figure::{Figure, noise_floor};
 use crate::format::Form;
 use crate::select::Missing;
 
@@ -188,9 +188,9 @@ pub(super) fn steps(
     let step = |place: usize| {
         let (above, upper) = measured[if is_to_first { 0 } else { place - 1 }];
         let (below, lower) = measured[place];
-        let compared = Finding::of_ratio(lower, upper, evidence).and_then(|finding| {
+        let compared = Figure::of_ratio(lower, upper, evidence).and_then(|figure| {
             let floor = noise_floor(evidence, lower, upper, spec.floor.as_deref())?;
-            Ok((finding.factor(floor, Form::Full), finding.range()))
+            Ok((figure.factor(floor, Form::Full), figure.range()))
         });
         let (factor, range) = match compared {
             Ok(found) => found,

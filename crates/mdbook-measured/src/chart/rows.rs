@@ -4,8 +4,7 @@ use measurement::{Parameter, Profile, Row};
 
 use super::ladder::{Step, steps};
 use super::{CONTENDER, Kind, Mark, Place, ScaleKind, Spec};
-use crate::claim::missing_run;
-use crate::data::{ChapterData, MachineData, label};
+use crate::data::{ChapterData, MachineData, label, missing_run};
 use crate::select::{Selector, nearest};
 
 /// The rows of one machine.

@@ -1,0 +1,39 @@
+//! Fenced blocks of TOML: what they say, and on which line.
+
+use serde::de::DeserializeOwned;
+
+use crate::line_of;
+
+/// Reads TOML, and gives an error with its line, from 1.
+pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, (usize, String)> {
+    toml::from_str(text).map_err(|error| {
+        let offset = error.span().map_or(0, |span| span.start.min(text.len()));
+        (line_of(text, offset), error.message().to_owned())
+    })
+}
+
+/// The line of a key within a block, from 1.
+pub(crate) fn line_of_key(block: &str, key: &str) -> usize {
+    let is_key = |line: &str| {
+        line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
+    };
+    block.lines().position(is_key).map_or(1, |index| index + 1)
+}
+
+/// The line of an entry of a table within a block, from 1: `name =`, `"name" =` or `[table.name]`.
+pub(crate) fn line_of_entry(block: &str, table: &str, name: &str) -> usize {
+    let head = format!("[{table}.{name}]");
+    match block.lines().position(|line| line.trim() == head) {
+        Some(index) => index + 1,
+        None => line_of_key(block, &format!("{name:?}")).max(line_of_key(block, name)),
+    }
+}
+
+/// Checks the id of a claim or a chart: two names and a dot.
+pub(crate) fn check_id(id: &str) -> Result<(), String> {
+    let is_name = |part: &str| measurement::name::check_slug("id", part).is_ok();
+    match id.split('.').collect::<Vec<_>>()[..] {
+        [chapter, name] if is_name(chapter) && is_name(name) => Ok(()),
+        _ => Err(format!("{id:?} is no id: write it as \"spawn-cost.threads\"")),
+    }
+}

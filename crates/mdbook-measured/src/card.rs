@@ -1,0 +1,97 @@
+//! The card of a claim: what is claimed, and how it stands on each machine; folded away behind it, what
+//! was compared with what.
+
+use maud::{Markup, html};
+use measurement::Verdict;
+
+use crate::claim::{Claim, Judgement};
+use crate::context::Context;
+use crate::data::{self, Data};
+use crate::html::{Text, anchor};
+
+/// The card of a claim.
+pub(crate) fn card(claim: &Claim, context: &Context<'_>, to_root: &str) -> Markup {
+    let id = anchor("claim", &claim.id);
+    let record = context.records.and_then(|records| records.of(&claim.id));
+    let was = record.map_or(&[][..], |record| &record.was);
+    html! {
+        div.measured-claim id=(id) {
+            // Old links land here.
+            @for old in was { a id=(anchor("claim", old)) {} }
+            "\n"
+            p.measured-sentence { (Text(&claim.sentence)) }
+            "\n"
+            ul {
+                "\n"
+                @for judgement in &claim.judgements {
+                    li { (verdict(claim, judgement, judgement.figure.as_deref())) }
+                    "\n"
+                }
+            }
+            "\n"
+            details.measured-behind {
+                summary { "What is compared, and since when this is claimed" }
+                "\n"
+                p.measured-small {
+                    "Claimed: " (Text(claim.in_words())) ", of " code { (Text(claim.about())) } "."
+                    @for judgement in &claim.judgements {
+                        @if let Some(floor) = &judgement.floor {
+                            " On " (Text(data::label(&judgement.machine)))
+                            " identical contenders differ by up to " (Text(floor)) "."
+                        }
+                    }
+                    @if let Some(source) = &claim.replicates {
+                        " Replicates " (context.to_ledger(source, source, to_root)) "."
+                    }
+                    @if let Some(record) = record {
+                        " " (Text(record.in_words(&runs(claim, context.data))))
+                    }
+                    " Permanent link: "
+                    a.measured-permalink href={ "#" (id) } { (Text(&claim.id)) }
+                }
+            }
+            "\n"
+        }
+    }
+}
+
+/// A verdict with its machine and what was measured there, with the noise floor, or why not.
+pub(crate) fn verdict_line(claim: &Claim, judgement: &Judgement) -> Markup {
+    verdict(claim, judgement, judgement.measured.as_deref())
+}
+
+fn verdict(claim: &Claim, judgement: &Judgement, measured: Option<&str>) -> Markup {
+    let is_refuted = judgement.verdict == Verdict::Fails && claim.replicates.is_some();
+    html! {
+        (badge(&judgement.verdict)) " " (Text(data::label(&judgement.machine))) ": "
+        @if let Some(measured) = measured {
+            (claim.subject.noun()) " " (Text(measured))
+        } @else {
+            (Text(judgement.in_words()))
+        }
+        @if is_refuted { ", not reproduced on this machine" }
+    }
+}
+
+/// A verdict, coloured by its word.
+pub(crate) fn badge(verdict: &Verdict) -> Markup {
+    let word = verdict.word();
+    html! {
+        span class={ "measured-verdict measured-" (word.replace(' ', "-")) } { (word) }
+    }
+}
+
+/// The machines on which a claim has been measured, each with when that run began.
+fn runs<'a>(claim: &Claim, data: &'a Data) -> Vec<(&'a str, &'a str)> {
+    let measured = |name: &str| {
+        let mut judgements = claim.judgements.iter();
+        judgements.any(|judgement| judgement.machine == name && judgement.measured.is_some())
+    };
+    let machines = data.machines.iter().filter(|machine| measured(machine.name()));
+    let runs = machines.filter_map(|machine| {
+        let chapter = machine.chapters.get(&claim.chapter)?;
+        let first = chapter.evidence.headers(claim.experiment()).first()?;
+        Some((machine.name(), first.run.as_str()))
+    });
+    runs.collect()
+}

@@ -1,0 +1,56 @@
+//! What pages are rendered with.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use maud::{Markup, html};
+
+use crate::claim::Claim;
+use crate::config::Config;
+use crate::data::Data;
+use crate::html::{Text, anchor};
+use crate::provenance::Records;
+use crate::published::Published;
+use crate::runs::{self, Trial};
+
+/// Everything that pages are rendered with.
+pub(crate) struct Context<'a> {
+    pub(crate) data: &'a Data,
+    pub(crate) config: &'a Config,
+    pub(crate) published: &'a Published,
+    /// Since when each claim has stood as it stands; none for a book that does not record it.
+    pub(crate) records: Option<&'a Records>,
+    /// All claims, in the order of the pages.
+    pub(crate) claims: &'a [Claim],
+    /// The page that holds the ledger, relative to src/, as HTML.
+    pub(crate) ledger: Option<&'a str>,
+    /// The title of each page, by its place as HTML.
+    pub(crate) titles: &'a HashMap<String, String>,
+    /// What each machine's last run made of the earlier ones, once a page has asked.
+    pub(crate) trials: OnceLock<Vec<Trial>>,
+}
+
+impl Context<'_> {
+    /// What each machine's last run made of the earlier ones' intervals. Two pages ask, and it takes long.
+    pub(crate) fn trials(&self) -> &[Trial] {
+        self.trials.get_or_init(|| runs::trials(self.data, self.claims))
+    }
+
+    /// A link to a published claim in the ledger, or just the text in a book without one.
+    pub(crate) fn to_ledger(&self, id: &str, text: &str, to_root: &str) -> Markup {
+        html! {
+            @if let Some(page) = self.ledger {
+                a.measured-published href={ (Text(to_root)) (Text(page)) "#" (anchor("published", id)) } {
+                    (Text(text))
+                }
+            } @else {
+                (Text(text))
+            }
+        }
+    }
+
+    /// A claim by its id.
+    pub(crate) fn claim(&self, id: &str) -> Option<&Claim> {
+        self.claims.iter().find(|claim| claim.id == id)
+    }
+}

@@ -1,0 +1,325 @@
+//! Directives: what stands between `{{` and `}}`, read once. The table of them is their parser and their
+//! documentation.
+
+use crate::figure::Subject;
+use crate::names::Names;
+use crate::select::{Selector, Term, nearest};
+
+/// A directive that has been read.
+#[derive(Debug, Clone)]
+pub(crate) enum Directive {
+    /// The figure of a row, or of a ratio.
+    Figure(Subject),
+    /// A ratio as a factor, held against a class of noise floor in data of method 2.
+    Factor { subject: Subject, floor: Option<String> },
+    /// Rows in the order of their figures.
+    Order { rows: Selector, floor: Option<String> },
+    /// The verdict on a claim, by its id, which on a page of its chapter needs no chapter.
+    Claim(String),
+    /// A figure of a published claim.
+    Published { id: String, figure: String },
+    /// The value of a parameter that rows have.
+    Parameter { rows: Selector, value: String },
+    /// What nobody measured, and where it is from.
+    Fact { words: String, source: String },
+    /// What stands for itself: a table of all there is of something.
+    All(All),
+}
+
+/// What all there is of is put in as a table, or several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum All {
+    /// The claims of the book.
+    Claims,
+    /// The published claims, and ours that answer them.
+    Ledger,
+    /// The machines.
+    Machines,
+    /// How quiet each machine was.
+    Floors,
+    /// What last runs made of earlier ones.
+    Runs,
+    /// What each run made of the one before it.
+    OneRun,
+}
+
+/// A directive as an author meets it.
+pub(crate) struct Form {
+    /// The word that it begins with.
+    pub(crate) word: &'static str,
+    /// How it is written, without braces.
+    pub(crate) form: &'static str,
+    /// What becomes of it.
+    pub(crate) becomes: &'static str,
+    /// Reads what stands behind the word.
+    read: fn(&str, &Names) -> Result<Directive, Wrong>,
+}
+
+/// Why a directive cannot be read.
+enum Wrong {
+    /// It has not the form.
+    Form,
+    /// In words.
+    Because(String),
+}
+
+impl From<String> for Wrong {
+    fn from(message: String) -> Wrong {
+        Wrong::Because(message)
+    }
+}
+
+/// All directives.
+pub(crate) const FORMS: [Form; 14] = [
+    Form {
+        word: "number",
+        form: "number units: rayon, units=1000 - baseline",
+        becomes: "the estimate of a row with its unit, and its interval for who asks for it; behind a ` - ` what is taken from it, round by round",
+        read: |rest, names| Ok(Directive::Figure(Subject::Value(names.term(rest)?))),
+    },
+    Form {
+        word: "ratio",
+        form: "ratio units: std::thread, units=1000 / rayon",
+        becomes: "the paired ratio of two rows; the right side inherits what it does not name, and each may be a difference",
+        read: |rest, names| Ok(Directive::Figure(ratio(rest, names)?)),
+    },
+    Form {
+        word: "factor",
+        form: "factor units: std::thread, units=1000 / rayon; multi-thread",
+        becomes: "the ratio as `× 34` or `÷ 3`, or that no difference was detected; behind the `;` the class of noise floor for data of method 2, by default the widest",
+        read: |rest, names| {
+            let (rest, floor) = with_floor(rest);
+            Ok(Directive::Factor { subject: ratio(rest, names)?, floor })
+        },
+    },
+    Form {
+        word: "order",
+        form: "order units: units=1000; multi-thread",
+        becomes: "rows that differ in one thing, from the lowest figure to the highest, and which cannot be told apart; a noise floor as above",
+        read: |rest, names| {
+            let (rest, floor) = with_floor(rest);
+            Ok(Directive::Order { rows: names.selector(rest)?, floor })
+        },
+    },
+    Form {
+        word: "claim",
+        form: "claim spawn-cost.threads",
+        becomes: "the verdict on the claim, linked to it; `claim threads` on a page of its own chapter",
+        read: |rest, _| Ok(Directive::Claim(rest.to_owned())),
+    },
+    Form {
+        word: "published",
+        form: "published spawning.spawn-overhead tokio::spawn",
+        becomes: "a published figure, linked to the ledger",
+        read: |rest, _| {
+            let parts = rest.split_once(' ').ok_or(Wrong::Form)?;
+            Ok(Directive::Published { id: parts.0.to_owned(), figure: parts.1.to_owned() })
+        },
+    },
+    Form {
+        word: "parameter",
+        form: "parameter units: units=1000",
+        becomes: "the value, if rows have it",
+        read: parameter,
+    },
+    Form {
+        word: "fact",
+        form: "fact \"512 KiB\" where it is from",
+        becomes: "a constant that nobody measured, with its source",
+        read: fact,
+    },
+    Form {
+        word: "claims",
+        form: "claims",
+        becomes: "all claims of the book, with their verdicts",
+        read: |rest, _| all(rest, All::Claims),
+    },
+    Form {
+        word: "ledger",
+        form: "ledger",
+        becomes: "the replication ledger",
+        read: |rest, _| all(rest, All::Ledger),
+    },
+    Form {
+        word: "machines",
+        form: "machines",
+        becomes: "the machines",
+        read: |rest, _| all(rest, All::Machines),
+    },
+    Form {
+        word: "floors",
+        form: "floors",
+        becomes: "by how much identical contenders differed on each machine, and how quiet it was",
+        read: |rest, _| all(rest, All::Floors),
+    },
+    Form {
+        word: "runs",
+        form: "runs",
+        becomes: "what each machine's last run made of the earlier ones' intervals",
+        read: |rest, _| all(rest, All::Runs),
+    },
+    Form {
+        word: "one-run",
+        form: "one-run",
+        becomes: "how often the next run kept what one run promised, beside the intervals that the book prints",
+        read: |rest, _| all(rest, All::OneRun),
+    },
+];
+
+impl Directive {
+    /// Reads what stands between the braces, its words one space apart.
+    ///
+    /// # Errors
+    ///
+    /// In words, with the form that was expected.
+    pub(crate) fn read(text: &str, names: &Names) -> Result<Directive, String> {
+        let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+        let Some(form) = FORMS.iter().find(|form| form.word == word) else {
+            let known: Vec<&str> = FORMS.iter().map(|form| form.word).collect();
+            return Err(format!("no directive is {word:?}{}", nearest(word, &known)));
+        };
+        (form.read)(rest, names).map_err(|wrong| match wrong {
+            Wrong::Form => format!("write it as {{{{{}}}}}", form.form),
+            Wrong::Because(message) => message,
+        })
+    }
+}
+
+fn ratio(rest: &str, names: &Names) -> Result<Subject, String> {
+    let (left, right): (Term, Term) = names.ratio(rest)?;
+    Ok(Subject::Ratio(left, right))
+}
+
+/// A noise floor may be named behind a semicolon.
+fn with_floor(text: &str) -> (&str, Option<String>) {
+    match text.rsplit_once(';') {
+        Some((text, class)) => (text.trim(), Some(class.trim().to_owned())),
+        None => (text, None),
+    }
+}
+
+fn parameter(rest: &str, names: &Names) -> Result<Directive, Wrong> {
+    let rows = names.selector(rest)?;
+    match &rows.parameters[..] {
+        [(_, value)] => Ok(Directive::Parameter { value: value.clone(), rows }),
+        _ => Err(Wrong::Form),
+    }
+}
+
+fn fact(rest: &str, _: &Names) -> Result<Directive, Wrong> {
+    let quoted = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
+    let (words, source) = quoted.ok_or(Wrong::Form)?;
+    match source.trim() {
+        "" => Err(Wrong::Form),
+        source => Ok(Directive::Fact { words: words.to_owned(), source: source.to_owned() }),
+    }
+}
+
+fn all(rest: &str, all: All) -> Result<Directive, Wrong> {
+    if rest.is_empty() { Ok(Directive::All(all)) } else { Err(Wrong::Form) }
+}
+
+/// A text with directives in it, in one line.
+#[derive(Debug, Clone)]
+pub(crate) struct Inline(pub(crate) Vec<Piece>);
+
+/// A piece of such a text.
+#[derive(Debug, Clone)]
+pub(crate) enum Piece {
+    Words(String),
+    Directive(Box<Directive>),
+}
+
+impl Inline {
+    /// Reads it.
+    ///
+    /// # Errors
+    ///
+    /// In words, if one of its directives cannot be read.
+    pub(crate) fn read(text: &str, names: &Names) -> Result<Inline, String> {
+        let (mut pieces, mut end) = (Vec::new(), 0);
+        for found in scan(text) {
+            pieces.push(Piece::Words(text[end..found.range.start].to_owned()));
+            pieces.push(Piece::Directive(Box::new(Directive::read(&found.text?, names)?)));
+            end = found.range.end;
+        }
+        pieces.push(Piece::Words(text[end..].to_owned()));
+        Ok(Inline(pieces))
+    }
+}
+
+/// A directive in a text.
+pub(crate) struct Found {
+    /// Where it stands, with its braces.
+    pub(crate) range: std::ops::Range<usize>,
+    /// What is between them, its words one space apart; or that they are never closed.
+    pub(crate) text: Result<String, String>,
+}
+
+/// `{{...}}`, but mdBook's own `{{#...}}`, and what is escaped.
+pub(crate) fn scan(text: &str) -> Vec<Found> {
+    let (mut all, mut from) = (Vec::new(), 0);
+    while let Some(start) = text[from..].find("{{").map(|found| from + found) {
+        from = start + 2;
+        let rest = &text[from..];
+        if text[..start].ends_with('\\') || rest.starts_with('#') {
+            continue;
+        }
+        // One that is never closed is reported as what it looks like.
+        let end = rest.find("}}").filter(|&end| !rest[..end].contains("\n\n"));
+        let (text, end) = match end {
+            Some(end) => {
+                (Ok(rest[..end].split_whitespace().collect::<Vec<_>>().join(" ")), from + end + 2)
+            }
+            None => (Err(UNCLOSED.to_owned()), from),
+        };
+        all.push(Found { range: start..end, text });
+        from = end;
+    }
+    all
+}
+
+const UNCLOSED: &str =
+    "a directive begins here and is never closed: write `}}` behind it, or `\\{{` if it is none";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_is_read_as_what_it_is() {
+        for form in FORMS {
+            let read = Directive::read(form.form, &Names::default());
+            assert!(form.form.starts_with(form.word) && read.is_ok(), "{}: {read:?}", form.form);
+        }
+    }
+
+    #[test]
+    fn what_is_no_directive_is_refused() {
+        for (bad, expected) in [
+            ("numbr units: a", "no directive is \"numbr\"; the nearest:\n    number"),
+            ("number", "a row is asked for as"),
+            ("number thread", "or by a name of a `figures` block"),
+            ("ratio units: a", "a ratio is `experiment: contender, ... / contender, ...`"),
+            ("factor units: a; throughput", "a ratio is"),
+            ("order units", "a row is asked for as"),
+            ("published a.b", "write it as {{published "),
+            ("parameter units: a", "write it as {{parameter "),
+            ("fact 512 KiB", "{{fact \"512 KiB\" where it is from}}"),
+            ("fact \"512 KiB\"", "{{fact \"512 KiB\" where it is from}}"),
+            ("ledger all", "write it as {{ledger}}"),
+        ] {
+            let message = Directive::read(bad, &Names::default()).unwrap_err();
+            assert!(message.contains(expected), "{bad}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_words_and_directives() {
+        let pieces =
+            |text: &str| Inline::read(text, &Names::default()).map(|inline| inline.0.len());
+        assert_eq!(pieces("a {{ledger}} b {{runs}}"), Ok(5));
+        assert_eq!(pieces("a \\{{ledger}} {{#include b}}"), Ok(1));
+        assert!(pieces("a {{ledger").unwrap_err().contains("never closed"));
+    }
+}

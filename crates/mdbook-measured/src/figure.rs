@@ -1,0 +1,273 @@
+//! Figures: what a value or a ratio comes to in a machine's runs, and how it is told.
+
+use measurement::{Evidence, Interval, Predicate, Ratio, Regime, Row, Verdict};
+
+use crate::format::{self, Dimension, Form};
+use crate::select::{Missing, Selector, Term, in_one_unit, nearest};
+use crate::text::Told;
+
+/// What a figure is of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subject {
+    /// A quantity of one row, or what it is beyond another's.
+    Value(Term),
+    /// A ratio of two of one run.
+    Ratio(Term, Term),
+}
+
+impl std::fmt::Display for Subject {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Subject::Value(selector) => write!(f, "{selector}"),
+            Subject::Ratio(left, right) => write!(f, "{left} / {right}"),
+        }
+    }
+}
+
+impl Subject {
+    /// The value or the ratio in one run.
+    pub(crate) fn find(&self, evidence: &Evidence) -> Result<Figure, Missing> {
+        match self {
+            Subject::Value(term) => Figure::of_row(&*term.find(evidence)?),
+            Subject::Ratio(left, right) => {
+                let (above, below) = (left.find(evidence)?, right.find(evidence)?);
+                let magnified =
+                    left.magnifies(evidence, &above)?.max(right.magnifies(evidence, &below)?);
+                Ok(Figure { magnified, ..Figure::of_ratio(&above, &below, evidence)? })
+            }
+        }
+    }
+
+    /// What identical contenders differ by where the two sides of a ratio stand; 0 for a value.
+    pub(crate) fn floor(&self, evidence: &Evidence, class: Option<&str>) -> Result<f64, Missing> {
+        match self {
+            Subject::Value(_) => Ok(0.0),
+            Subject::Ratio(left, right) => {
+                noise_floor(evidence, &*left.find(evidence)?, &*right.find(evidence)?, class)
+            }
+        }
+    }
+
+    /// The same with its chapter named, and its parameters in order: equal if the same is asked for.
+    pub(crate) fn in_full(&self, chapter: &str) -> Subject {
+        match self {
+            Subject::Value(term) => Subject::Value(term.in_full(chapter)),
+            Subject::Ratio(left, right) => {
+                Subject::Ratio(left.in_full(chapter), right.in_full(chapter))
+            }
+        }
+    }
+
+    /// The selectors of its rows.
+    pub(crate) fn selectors(&self) -> Vec<&Selector> {
+        match self {
+            Subject::Value(term) => term.selectors().collect(),
+            Subject::Ratio(left, right) => left.selectors().chain(right.selectors()).collect(),
+        }
+    }
+
+    /// The chapter whose rows it names, if it is not the page's own.
+    pub(crate) fn chapter(&self) -> Option<&str> {
+        self.first().chapter.as_deref()
+    }
+
+    /// The experiment of the first row that it names.
+    pub(crate) fn experiment(&self) -> &str {
+        &self.first().experiment
+    }
+
+    /// The first row that it names.
+    fn first(&self) -> &Selector {
+        let (Subject::Value(first) | Subject::Ratio(first, _)) = self;
+        &first.row
+    }
+
+    /// What it is called in a verdict.
+    pub(crate) fn noun(&self) -> &'static str {
+        match self {
+            Subject::Value(_) => "value",
+            Subject::Ratio(..) => "ratio",
+        }
+    }
+}
+
+/// The noise floor that a ratio of two rows is held against: that of their groups' own twins. In method 2
+/// it is that of a class of kernel, by default the widest.
+pub(crate) fn noise_floor(
+    evidence: &Evidence,
+    left: &Row,
+    right: &Row,
+    class: Option<&str>,
+) -> Result<f64, Missing> {
+    let header = evidence.headers(&left.experiment).last();
+    let Some(header) = header.filter(|header| header.experiment.is_none()) else {
+        return evidence.floor(left, right).map_err(Missing::Unmeasured);
+    };
+    header.noise_floor(class).ok_or_else(|| match class {
+        Some(class) => {
+            let known: Vec<&String> = header.floor.keys().collect();
+            let near = nearest(class, &known);
+            Missing::Mistake(format!("the run has no noise floor {class:?}{near}"))
+        }
+        None => Missing::Unmeasured("its run has no noise floor".to_owned()),
+    })
+}
+
+/// Whose noise floor that is.
+pub(crate) fn whose_floor(evidence: &Evidence, experiment: &str, class: Option<&str>) -> String {
+    let is_of_method_2 = |evidence: &Evidence| {
+        evidence.headers(experiment).last().is_some_and(|header| header.experiment.is_none())
+    };
+    match class {
+        _ if !is_of_method_2(evidence) => "of twins of its own cells".to_owned(),
+        Some(class) => format!("of the class {class}"),
+        None => "of the class for which it is widest".to_owned(),
+    }
+}
+
+/// What stands in place of a figure that tells nothing apart.
+const NO_DIFFERENCE: &str = "no difference detected";
+
+/// A value or a ratio, as found in one run.
+#[derive(Debug, Clone)]
+pub struct Figure {
+    interval: Interval,
+    regimes: Option<[Regime; 2]>,
+    dimension: Dimension,
+    /// What identical contenders differ by, for a ratio.
+    floor: f64,
+    /// How many times as much that is, for a ratio of differences.
+    magnified: f64,
+}
+
+impl Figure {
+    pub(crate) fn of_row(row: &Row) -> Result<Figure, Missing> {
+        let measured = row.figures().map_err(Missing::Unmeasured)?;
+        let (interval, regimes) = (measured.interval(), measured.regimes());
+        let dimension = Dimension::of_row(row);
+        Ok(Figure { interval, regimes, dimension, floor: 0.0, magnified: 1.0 })
+    }
+
+    /// The ratio of two rows.
+    pub(crate) fn of_ratio(
+        left: &Row,
+        right: &Row,
+        evidence: &Evidence,
+    ) -> Result<Figure, Missing> {
+        in_one_unit(left, right)?;
+        let Ratio { interval, regimes } =
+            evidence.ratio(left, right).map_err(Missing::Unmeasured)?;
+        Ok(Figure { interval, regimes, dimension: Dimension::Count, floor: 0.0, magnified: 1.0 })
+    }
+
+    /// The same, held against this noise floor, where it is a ratio.
+    pub(crate) fn with_floor(self, floor: f64) -> Figure {
+        Figure { floor: floor * self.magnified, ..self }
+    }
+
+    /// What identical contenders differ by, as a share.
+    pub(crate) fn floor(&self) -> f64 {
+        self.floor
+    }
+
+    /// The estimate alone, as if it were certain.
+    pub(crate) fn certain(&self) -> Interval {
+        let estimate = self.interval.estimate;
+        Interval { estimate, low: estimate, high: estimate }
+    }
+
+    /// How a predicate stands on it.
+    pub(crate) fn verdict(&self, predicate: Predicate) -> Verdict {
+        match self.regimes {
+            Some(regimes) => {
+                predicate.judge_regimes(regimes.map(|regime| regime.interval.widened(self.floor)))
+            }
+            None => predicate.judge(self.interval.widened(self.floor)),
+        }
+    }
+
+    /// Whether the ratio is one of 1, as far as can be told by contenders that are identical but
+    /// for `floor`.
+    pub(crate) fn is_level(&self, floor: f64) -> bool {
+        let Interval { low, high, .. } = self.interval.widened(floor * self.magnified);
+        low <= 1.0 && 1.0 <= high
+    }
+
+    /// A ratio as a factor, `× 34` or `÷ 3`; one for each regime; no figure if identical contenders
+    /// could differ as much.
+    pub(crate) fn factor(&self, floor: f64, form: Form) -> String {
+        if self.is_level(floor) {
+            return NO_DIFFERENCE.to_owned();
+        }
+        let one = |interval: Interval| match interval.estimate < 1.0 {
+            false => format!("× {}", format::estimate(interval, self.dimension)),
+            true => {
+                let Interval { estimate, low, high } = interval;
+                let inverse =
+                    Interval { estimate: 1.0 / estimate, low: 1.0 / high, high: 1.0 / low };
+                format!("÷ {}", format::estimate(inverse, self.dimension))
+            }
+        };
+        match (self.regimes, form) {
+            (None, _) => one(self.interval),
+            (Some([most, _]), Form::Brief) => format!("mostly {}", one(most.interval)),
+            (Some(regimes), Form::Full) => regimes.map(|regime| one(regime.interval)).join(" or "),
+        }
+    }
+
+    /// The estimate, or one for each regime; none for a difference that may be on either side of zero.
+    fn estimate(&self, form: Form) -> String {
+        if self.interval.low < 0.0 && 0.0 < self.interval.high {
+            return NO_DIFFERENCE.to_owned();
+        }
+        match (form, self.dimension) {
+            (Form::Brief, dimension) => format::mostly(self.interval, self.regimes, dimension),
+            // Only times have regimes, and ratios of them.
+            (Form::Full, Dimension::Count) => format::ratio(self.interval, self.regimes),
+            (Form::Full, dimension) => format::measured(self.interval, self.regimes, dimension),
+        }
+    }
+
+    /// The interval.
+    pub(crate) fn range(&self) -> String {
+        format::measured_range(self.interval, self.regimes, self.dimension)
+    }
+
+    /// The interval, widened by the noise floor.
+    fn widened_range(&self) -> String {
+        let widened = |interval: Interval| interval.widened(self.floor);
+        let regimes = self.regimes.map(|regimes| {
+            regimes.map(|regime| Regime { interval: widened(regime.interval), ..regime })
+        });
+        format::measured_range(widened(self.interval), regimes, self.dimension)
+    }
+
+    /// The figure in a text, as that of `of`.
+    pub(crate) fn told(&self, of: String, form: Form) -> Told {
+        Told { of, figure: self.estimate(form), range: self.range() }
+    }
+
+    /// The same of a ratio as a factor.
+    pub(crate) fn told_as_factor(&self, of: String, floor: f64, form: Form) -> Told {
+        Told { of, figure: self.factor(floor, form), range: self.range() }
+    }
+
+    /// The figure with its interval, in words.
+    pub(crate) fn in_words(&self) -> String {
+        format!("{} ({})", self.estimate(Form::Full), self.range())
+    }
+
+    /// By how much identical contenders differ, and what that makes of the interval, in words; none for
+    /// what is held against no noise floor.
+    pub(crate) fn floor_in_words(&self) -> Option<String> {
+        let percent = format!("{:.1} %", self.floor * 100.0);
+        let range = || format!("{percent}, with which the interval is {}", self.widened_range());
+        (self.floor > 0.0).then(range)
+    }
+
+    /// Both, briefly.
+    pub(crate) fn with_floor_in_words(&self) -> String {
+        let widened = || format!(", with the noise floor {}", self.widened_range());
+        self.in_words() + &if self.floor > 0.0 { widened() } else { String::new() }
+    }
+}

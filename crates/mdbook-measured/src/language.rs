@@ -1,0 +1,155 @@
+//! The language of the pages as a page of its own: `LANGUAGE.md`, made from the tables that read it.
+
+use crate::directive::FORMS;
+
+const BEGINNING: &str = "\
+# The language of a page
+
+Made by the tests of `mdbook-measured` from the tables that read it (`UPDATE_LANGUAGE=1 cargo test -p mdbook-measured --lib language`).
+
+What was measured comes onto a page by name. A **selector** names a row as `experiment: contender, parameter=value,
+quantity`, as much of it as it takes to be the only one; rows of another chapter as `chapter/experiment: ...`. A name of a
+`figures` block stands for a selector, or for a part of one: `thread`, or with more items, `line: rayon, units=100`.
+
+## In the line
+";
+
+const BLOCKS: &str = r#"
+## Blocks
+
+Fenced blocks hold TOML.
+
+### `figures`
+
+Names for rows and for what rows have in common, once a page. The names of a chapter hold on the pages below it
+(`spawn-cost.md`, `spawn-cost/limits.md`). A name that nothing asks for, that stands twice, that goes round in a circle, or that
+is a contender's is refused.
+
+```toml
+line   = "brigade: units=500, in_flight=1, arm=ours, time per hop"
+thread = "line: std::thread, placement=one core"
+```
+
+So `{{number thread}}`, `{{ratio thread / line: rayon}}` and `{{number line: rayon, units=100}}` say the rest.
+
+### `table`
+
+Figures in rows and columns. `{row}` and `{column}` in `cell`, which is a directive, stand for what the row and the column are.
+Without `cell`, each column is the directive of its cells. What has parts is a list: `{row.1}`, `{row.2}`. In what stands at the
+heads, directives and `code` are read.
+
+```toml
+head = "beyond the baseline"
+cell = "number line: {row}, {column}, time per switch"
+
+[columns]
+"on one core"  = "placement=one core"
+"on all cores" = "placement=all cores"
+
+[rows]
+"threads"             = "std::thread"
+"Tokio, multi-thread" = "tokio multi-thread"
+```
+
+### `claim`
+
+A sentence with a predicate: `above x`, `below x`, `between a and b` of a `value` or a `ratio`, `within m %` of a ratio of 1.
+`{bound}` in the sentence is what the predicate says: `ten`, `a tenth`, `1.5 and 3`, `20 %`, `210 and 840 ns`. `floor` names a class of
+noise floor for data of method 2; since then it is that of twins of the claim's own cells.
+
+```toml
+id         = "spawn-cost.threads"
+sentence   = "Creating 1,000 threads costs more than {bound} times what 1,000 tasks cost."
+ratio      = "units: std::thread, units=1000, arm=ours / tokio multi-thread"
+predicate  = "above 10"
+replicates = "spawning.spawn-overhead"
+```
+
+### `claims`
+
+A family of claims: one predicate over rows and columns, drawn as a table of figures and verdicts, with the cards folded behind
+it. `{row}` and `{column}` are the names of the entries in the `id`, what they are `of` in the `ratio` or `value`, and their `words` in
+the `sentence`. A row may have its own `sentence`, `floor` and `replicates`. A family may have no columns.
+
+```toml
+id        = "send-tax.{row}-beside-{column}"
+sentence  = "{row} costs less than {bound} of {column}."
+ratio     = "share-of-request: {row} / {column}"
+predicate = "below 0.1"
+
+[columns.json]
+head  = "JSON"
+of    = "serde_json parse"
+words = "the parsing of a body"
+
+[rows.switch]
+of    = "task switch"
+words = "A task switch"
+```
+
+### `chart`
+
+Rows, drawn in one of these kinds (all its keys: `chart::Spec`):
+
+| kind | draws | needs |
+|---|---|---|
+| `lines` | a line a series in the band of its intervals, over a parameter that is a number | `x` |
+| `bars` | a bar a row, from zero; on a logarithmic scale a point | `x` |
+| `distribution` | a dot a visit, and the median with its interval | `x` |
+| `heat-map` | a field a row, by two parameters | `x`, `y` |
+| `ladder` | a rung a row, and the factor at each step; with `against = "first"`, where the others are alternatives to the first rung, the factor to that | `rungs` |
+
+What its rows have in common is an `experiment`, a `quantity` and what is fixed under `where`; or a `context`, which is a name of a
+`figures` block, and over which these three say more.
+
+```toml
+id      = "context-switches.one-core"
+title   = "On one core, a hop costs {{number thread}} with threads"
+kind    = "bars"
+context = "line: placement=one core"
+x       = "contender"
+```
+
+The title of a chart is a sentence that says what was found, with directives for its figures. It is refused if it tells the
+figure of a minor regime (fewer than half of the visits), or a ratio that a claim calls undecided. Where visits fall into two
+regimes, the title tells the larger one, prose both, a cross marks the second, and visits are drawn as faint dots.
+Buttons offer the other scale, and where there are several machines each of them; the reader's own run stands beside the
+reference. Under a chart fold its table, its run, its code and the command that makes it again.
+
+### `plot`, `plotly`
+
+A drawing of the page's own, in mdbook-plotly's words, and what these cannot say under `extra` in plotly.js's.
+"#;
+
+/// `LANGUAGE.md`, made from the tables that read it.
+pub fn language() -> String {
+    let rows = FORMS.iter().map(|form| {
+        let (form, becomes) = (form.form, form.becomes);
+        format!("| `{{{{{form}}}}}` | {becomes} |\n")
+    });
+    format!("{BEGINNING}\n| directive | becomes |\n|---|---|\n{}{BLOCKS}", rows.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::LANGUAGES;
+
+    #[test]
+    fn every_block_is_documented() {
+        for (word, _) in LANGUAGES {
+            let heading = BLOCKS.lines().filter(|line| line.starts_with("### "));
+            assert!(heading.into_iter().any(|line| line.contains(&format!("`{word}`"))), "{word}");
+        }
+    }
+
+    #[test]
+    fn the_language_is_documented_as_it_is_read() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/LANGUAGE.md");
+        if std::env::var_os("UPDATE_LANGUAGE").is_some() {
+            std::fs::write(file, language()).unwrap();
+        }
+        let written = std::fs::read_to_string(file).unwrap_or_default();
+        assert_eq!(written, language(), "UPDATE_LANGUAGE=1 brings LANGUAGE.md up to date");
+    }
+}

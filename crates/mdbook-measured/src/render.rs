@@ -1,0 +1,363 @@
+//! A page with everything put in that it asks for.
+
+use maud::{Markup, PreEscaped, html};
+use measurement::{Evidence, Verdict};
+
+use crate::card::{badge, card};
+use crate::chart::{self, Place};
+use crate::claim::Claim;
+use crate::context::Context;
+use crate::data::{ChapterData, LOCAL, missing_run};
+use crate::directive::{All, Directive, Inline, Piece};
+use crate::family::Family;
+use crate::figure::{Figure, Subject};
+use crate::format::{self, Form};
+use crate::html::{Text, anchor, to_root};
+use crate::index::index;
+use crate::ledger::ledger;
+use crate::page::{Content, Page, Part};
+use crate::select::{Missing, Selector, nearest};
+use crate::table::{self, Table};
+use crate::text::{Line, Told};
+use crate::{Mistake, assets, machines, one_run, order, plot, runs};
+
+/// What became of a page.
+pub(crate) struct Rendered {
+    /// The page with every part replaced.
+    pub(crate) text: String,
+    /// The ids of its charts, with their lines.
+    pub(crate) charts: Vec<(String, usize)>,
+    /// What is wrong with it.
+    pub(crate) mistakes: Vec<Mistake>,
+}
+
+/// What is wrong, with the line within a block, from 1, or 0.
+type Wrong = (usize, String);
+
+/// A page with every part replaced.
+pub(crate) fn render(page: &Page, context: &Context<'_>) -> Rendered {
+    let to_root = to_root(page.path());
+    let on = On { page, context, to_root: &to_root };
+    let (mut charts, mut mistakes) = (Vec::new(), page.wrong().to_vec());
+    let mut text = format!("{}\n\n{}", assets::tags(&to_root), on.stale());
+    let mut end = 0;
+    for part in page.parts() {
+        text += &page.text()[end..part.range.start];
+        end = part.range.end;
+        let replacement = match &part.content {
+            Content::Directive(directive) => on
+                .directive(directive, Form::Full)
+                .map(|line| line.html().into_string())
+                .map_err(|m| (0, m)),
+            Content::Chart(body) => on.chart(body).map(|(id, html)| {
+                charts.push((id, part.line));
+                format!("\n{html}\n\n")
+            }),
+            Content::Claim(id) => Ok(format!("\n{}\n\n", on.card(id).into_string())),
+            Content::Claims(family) => on.family(family).map_err(|message| (0, message)),
+            Content::Table(table) => on.table(table).map_err(|message| (0, message)),
+            Content::Plot(body) => on.plot(part, body),
+            Content::Nothing => Ok(String::new()),
+        };
+        match replacement {
+            Ok(html) => text += &html,
+            Err((line, message)) => mistakes.push(page.mistake(part.line + line, message)),
+        }
+    }
+    text += &page.text()[end..];
+    Rendered { text, charts, mistakes }
+}
+
+/// A page that is being rendered.
+struct On<'a> {
+    page: &'a Page,
+    context: &'a Context<'a>,
+    to_root: &'a str,
+}
+
+impl On<'_> {
+    /// A note at the top of the page if the data of its chapter are stale.
+    fn stale(&self) -> String {
+        let reference = &self.context.config.reference;
+        let Some(data) = self.context.data.chapter(reference, self.page.chapter()) else {
+            return String::new();
+        };
+        let reasons: Vec<String> = data.all_stale().iter().map(|stale| stale.to_string()).collect();
+        if reasons.is_empty() {
+            return String::new();
+        }
+        let note = html! {
+            p.measured-stale {
+                strong { "The data of this page are stale:" } " " (Text(reasons.join("; "))) "."
+            }
+        };
+        format!("{}\n\n", note.into_string())
+    }
+
+    fn chart(&self, body: &str) -> Result<(String, String), Wrong> {
+        let (data, config) = (self.context.data, self.context.config);
+        let inline = |text: &str| self.title(text);
+        let selector = |text: &str| self.page.names().selector(text);
+        let chapter = self.page.chapter();
+        let place = Place { data, config, chapter, inline: &inline, selector: &selector };
+        chart::render(body, &place)
+    }
+
+    /// The title of a chart, which tells what was found: nothing that is undecided, or mostly otherwise.
+    fn title(&self, text: &str) -> Result<Line, String> {
+        let title = Inline::read(text, self.page.names())?;
+        for piece in &title.0 {
+            let Piece::Directive(directive) = piece else { continue };
+            if let Directive::Figure(subject) | Directive::Factor { subject, .. } = &**directive {
+                self.tells_the_larger_regime(subject)?;
+                self.tells_what_is_decided(subject)?;
+            }
+        }
+        self.inline(&title, Form::Brief)
+    }
+
+    fn tells_the_larger_regime(&self, subject: &Subject) -> Result<(), String> {
+        let chapter = subject.chapter().unwrap_or(self.page.chapter());
+        let evidence = &self.reference(chapter, subject.experiment())?.evidence;
+        let rows = subject.selectors().into_iter().filter_map(|rows| rows.one(evidence).ok());
+        for measured in rows.filter_map(|row| row.measured()) {
+            let (count, all) = (measured.points.len(), measured.visited());
+            if 2 * count < all {
+                return Err(format!(
+                    "\"{subject}\" is the figure of a minor regime, that of {count} of {all} visits, \
+                     and no title: tell it in prose, with its share"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn tells_what_is_decided(&self, subject: &Subject) -> Result<(), String> {
+        let told = subject.in_full(self.page.chapter());
+        let is_it = |claim: &&Claim| claim.subject.in_full(&claim.chapter) == told;
+        for claim in self.context.claims.iter().filter(is_it) {
+            let mut judgements = claim.judgements.iter();
+            let verdict = judgements.find(|found| found.machine == claim.reference);
+            if verdict.is_some_and(|found| found.verdict == Verdict::Undecided) {
+                return Err(format!(
+                    "the title tells of what the claim {:?} calls undecided: title the chart by what it \
+                     shows",
+                    claim.id
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn plot(&self, part: &Part, body: &str) -> Result<String, Wrong> {
+        let plot = plot::parse(body)?;
+        let id = anchor("plot", &format!("{}-{}", self.page.chapter(), part.line));
+        let label = "A drawing, described in the text around it";
+        let view = plot::View { machine: String::new(), scale: "", plot };
+        let element = plot::element(label, 26.0, vec![view]).map_err(|message| (1, message))?;
+        Ok(format!("\n<figure class=\"measured-chart\" id=\"{id}\">\n{element}\n</figure>\n\n"))
+    }
+
+    /// One that could not be judged has been reported already.
+    fn claim(&self, id: &str) -> Option<&Claim> {
+        let page = self.page.html();
+        self.context.claim(id).filter(|claim| claim.page == page)
+    }
+
+    fn card(&self, id: &str) -> Markup {
+        html! { @if let Some(claim) = self.claim(id) { (card(claim, self.context, self.to_root)) } }
+    }
+
+    /// A family as a table: each figure with its verdict, and folded behind it the cards.
+    fn family(&self, family: &Family) -> Result<String, String> {
+        let words = |text: &String| {
+            let mut line = Line::default();
+            line.words(text);
+            line
+        };
+        let mut rows = Vec::new();
+        for (head, ids) in &family.rows {
+            let mut cells = Vec::new();
+            for id in ids {
+                let Some(claim) = self.claim(id) else { continue };
+                let figure = match &claim.subject {
+                    Subject::Ratio(..) => {
+                        self.factor(&claim.subject, claim.floor.as_deref(), Form::Full)?
+                    }
+                    Subject::Value(_) => self.figure(&claim.subject, Form::Full)?,
+                };
+                cells.push(html! { (figure.html()) " " (self.verdict(id)?.html()) });
+            }
+            rows.push((words(head), cells));
+        }
+        let columns: Vec<Line> = family.columns.iter().map(words).collect();
+        let table = table::html(&words(&family.head), &columns, &rows);
+        let ids = family.rows.iter().flat_map(|(_, ids)| ids);
+        let cards = html! {
+            details.measured-family {
+                summary { "The claims behind the verdicts of this table" }
+                "\n"
+                @for id in ids { (self.card(id)) "\n" }
+            }
+        };
+        Ok(format!("\n{}\n\n{}\n\n", table.into_string(), cards.into_string()))
+    }
+
+    fn table(&self, table: &Table) -> Result<String, String> {
+        let inline = |text: &Inline| self.inline(text, Form::Full);
+        let mut rows = Vec::new();
+        for (head, directives) in &table.rows {
+            let cell = |directive| Ok(self.directive(directive, Form::Full)?.html());
+            let cells: Result<Vec<Markup>, String> = directives.iter().map(cell).collect();
+            rows.push((inline(head)?, cells?));
+        }
+        let columns: Vec<Line> = table.columns.iter().map(inline).collect::<Result<_, _>>()?;
+        let html = table::html(&inline(&table.head)?, &columns, &rows);
+        Ok(format!("\n{}\n\n", html.into_string()))
+    }
+
+    /// A text with its directives replaced.
+    fn inline(&self, text: &Inline, form: Form) -> Result<Line, String> {
+        let mut line = Line::default();
+        for piece in &text.0 {
+            match piece {
+                Piece::Words(words) => line.words(words),
+                Piece::Directive(directive) => line.append(self.directive(directive, form)?),
+            }
+        }
+        Ok(line)
+    }
+
+    fn directive(&self, directive: &Directive, form: Form) -> Result<Line, String> {
+        let mut line = Line::default();
+        match directive {
+            Directive::Figure(subject) => return self.figure(subject, form),
+            Directive::Factor { subject, floor } => {
+                return self.factor(subject, floor.as_deref(), form);
+            }
+            Directive::Order { rows, floor } => return self.order(rows, floor.as_deref(), form),
+            Directive::Claim(id) => return self.verdict(id),
+            Directive::Published { id, figure } => {
+                let figure = self.context.published.claim(id)?.figure(figure)?;
+                line.other(self.context.to_ledger(id, &figure, self.to_root), figure);
+            }
+            Directive::Parameter { rows, value } => {
+                let chapter = rows.chapter.as_deref().unwrap_or(self.page.chapter());
+                rows.all(&self.reference(chapter, &rows.experiment)?.evidence)?;
+                line.words(format::thousands(value));
+            }
+            Directive::Fact { words, source } => {
+                let html = html! { span.measured-fact title=(Text(source)) { (Text(words)) } };
+                line.other(html, words);
+            }
+            Directive::All(all) => {
+                let (context, to_root) = (self.context, self.to_root);
+                let html = match all {
+                    All::Claims => index(context, to_root),
+                    All::Ledger => ledger(context, to_root),
+                    All::Machines => PreEscaped(machines::tables(context.data)),
+                    All::Floors => PreEscaped(machines::floors(context.data)),
+                    All::Runs => PreEscaped(runs::table(context.trials())),
+                    All::OneRun => PreEscaped(one_run::table(context.data, context.trials())),
+                };
+                line.other(html, "");
+            }
+        }
+        Ok(line)
+    }
+
+    /// The verdict on a claim, linked to its card.
+    fn verdict(&self, id: &str) -> Result<Line, String> {
+        let in_full = format!("{}.{id}", self.page.chapter());
+        let id = if id.contains('.') { id } else { &in_full };
+        let claim = self.context.claim(id).ok_or_else(|| {
+            let ids: Vec<&str> =
+                self.context.claims.iter().map(|claim| claim.id.as_str()).collect();
+            format!("no claim is {id:?}{}", nearest(id, &ids))
+        })?;
+        let here = if claim.page == self.page.html() {
+            ""
+        } else {
+            &format!("{}{}", self.to_root, claim.page)
+        };
+        let on = |machine: &str| {
+            let judgement = claim.judgements.iter().find(|found| found.machine == machine);
+            judgement.map(|judgement| &judgement.verdict)
+        };
+        let (verdict, own) = (on(&claim.reference), on(LOCAL));
+        let html = html! {
+            a href={ (Text(here)) "#" (anchor("claim", &claim.id)) } {
+                @if let Some(verdict) = verdict { (badge(verdict)) }
+                @if let Some(own) = own { " (yours: " (badge(own)) ")" }
+            }
+        };
+        let own = own.map(|own| format!(" (yours: {})", own.word()));
+        let plain =
+            verdict.map_or("", |verdict| verdict.word()).to_owned() + &own.unwrap_or_default();
+        let mut line = Line::default();
+        line.other(html, plain);
+        Ok(line)
+    }
+
+    /// What is found on the reference machine, and behind it what is found on the reader's own.
+    fn figure(&self, subject: &Subject, form: Form) -> Result<Line, String> {
+        let of = subject.to_string();
+        let told = |evidence: &Evidence| Ok(subject.find(evidence)?.told(of.clone(), form));
+        self.on_each_machine(subject, &told)
+    }
+
+    /// A ratio as a factor, or that no difference was detected.
+    fn factor(&self, subject: &Subject, floor: Option<&str>, form: Form) -> Result<Line, String> {
+        let of = subject.to_string();
+        let told = |evidence: &Evidence| {
+            let figure: Figure = subject.find(evidence)?;
+            let floor = subject.floor(evidence, floor)?;
+            Ok(figure.told_as_factor(of.clone(), floor, form))
+        };
+        self.on_each_machine(subject, &told)
+    }
+
+    fn on_each_machine(
+        &self,
+        subject: &Subject,
+        told: &dyn Fn(&Evidence) -> Result<Told, Missing>,
+    ) -> Result<Line, String> {
+        let chapter = subject.chapter().unwrap_or(self.page.chapter());
+        let not_measured = |reason| Told::not_measured(subject.to_string(), reason);
+        let reference = self.reference(chapter, subject.experiment())?;
+        let mut line: Line = match told(&reference.evidence) {
+            Ok(told) => told.into(),
+            Err(Missing::Unmeasured(reason)) => not_measured(reason).into(),
+            Err(Missing::Mistake(message)) => return Err(message),
+        };
+        if let Some(own) = self.context.data.chapter(LOCAL, chapter) {
+            match told(&own.evidence) {
+                Ok(told) => line.yours(told.into()),
+                Err(Missing::Unmeasured(reason)) => line.yours(not_measured(reason).into()),
+                // A quick or filtered run may lack the row; then there is only ours.
+                Err(Missing::Mistake(_)) => {}
+            }
+        }
+        Ok(line)
+    }
+
+    /// Rows in the order of their figures, each with its own, and in between whether they differ.
+    fn order(&self, rows: &Selector, floor: Option<&str>, form: Form) -> Result<Line, String> {
+        let chapter = rows.chapter.as_deref().unwrap_or(self.page.chapter());
+        let in_words = |evidence: &Evidence| order::in_words(rows, evidence, floor, form);
+        let mut line = in_words(&self.reference(chapter, &rows.experiment)?.evidence)?;
+        let own = self.context.data.chapter(LOCAL, chapter);
+        // A quick or filtered run may lack some of the rows; then there is only ours.
+        if let Some(own) = own.and_then(|own| in_words(&own.evidence).ok()) {
+            line.yours(own);
+        }
+        Ok(line)
+    }
+
+    /// What the machine says whose figures the pages tell of an experiment.
+    fn reference(&self, chapter: &str, experiment: &str) -> Result<&ChapterData, String> {
+        let reference = self.context.data.reference(chapter, experiment);
+        let data = self.context.data.chapter(reference, chapter);
+        data.ok_or_else(|| missing_run(reference, chapter))
+    }
+}
