@@ -7,8 +7,7 @@ use mdbook_preprocessor::config::Config as BookConfig;
 use measurement::name::check_slug;
 use serde::Deserialize;
 
-use crate::chart::Style;
-use crate::colour::Rgb;
+use crate::style::Style;
 
 /// The preprocessor's own settings. Paths are relative to the book's root.
 #[derive(Debug, Clone, Deserialize)]
@@ -65,12 +64,7 @@ impl Config {
             book.get("preprocessor.measured").map_err(|error| format!("{error:#}"))?;
         let config = config.ok_or("there is no [preprocessor.measured]")?;
         check_slug("reference machine", &config.reference).map_err(|error| error.to_string())?;
-        match config.styles.iter().find(|(_, style)| Rgb::parse(&style.colour).is_none()) {
-            Some((name, Style { colour, .. })) => {
-                Err(format!("the colour of {name:?} is {colour:?}, write it as \"#0072b2\""))
-            }
-            None => Ok(config),
-        }
+        Ok(config)
     }
 
     /// Where a file or directory of the repository can be read as it was at a commit.

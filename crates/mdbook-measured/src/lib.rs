@@ -85,8 +85,10 @@ pub mod provenance;
 pub mod published;
 mod record;
 pub mod runs;
+mod scene;
 pub mod select;
 pub mod stale;
+pub mod style;
 
 pub use preprocessor::{Analysis, Measured, Scope};
 

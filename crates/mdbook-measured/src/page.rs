@@ -262,11 +262,9 @@ impl Page {
     }
 
     fn plot(&self, part: &Part, body: &str) -> Result<String, (usize, String)> {
-        let plot = plot::parse(body)?;
         let id = anchor("plot", &format!("{}-{}", self.chapter, part.line));
         let label = "A drawing, described in the text around it";
-        let view = plot::View { machine: String::new(), scale: "", plot };
-        let element = plot::element(label, 26.0, vec![view]).map_err(|message| (1, message))?;
+        let element = plot::hand_written(label, 26.0, body)?;
         Ok(format!("\n<figure class=\"measured-chart\" id=\"{id}\">\n{element}\n</figure>\n\n"))
     }
 

@@ -1,0 +1,14 @@
+//! Where a chart stands.
+
+use crate::config::Config;
+use crate::data::Data;
+
+/// What a chart needs to know of the page that it is on.
+pub(crate) struct Place<'a> {
+    pub(crate) data: &'a Data,
+    pub(crate) config: &'a Config,
+    /// The chapter whose rows are meant where none is named.
+    pub(crate) chapter: &'a str,
+    /// Puts what the directives of a title ask for into it, as HTML.
+    pub(crate) inline: &'a dyn Fn(&str) -> Result<String, String>,
+}

@@ -1,0 +1,70 @@
+//! From the block on a page to the figure that stands in its place.
+
+use super::canvas::Canvas;
+use super::place::Place;
+use super::rows::{self, Shown, distinct};
+use super::spec::{Kind, ScaleKind, Spec};
+use super::{bars, behind, heat_map, ladder, lines, looks, words};
+use crate::claim::{check_id, from_toml, line_of_key};
+use crate::html::{anchor, without_tags};
+use crate::page::without_intervals;
+use crate::plot;
+use crate::scene::Scene;
+
+/// The id of a chart and the chart as HTML.
+///
+/// # Errors
+///
+/// In words, with the line within the block, from 1: what is no chart, or names no row.
+pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String), (usize, String)> {
+    let spec: Spec = from_toml(block)?;
+    let at = |(key, message): (&str, String)| (line_of_key(block, key), message);
+    check_id(&spec.id).map_err(|message| at(("id", message)))?;
+    spec.check().map_err(at)?;
+    let title = (place.inline)(&spec.title).map_err(|message| at(("title", message)))?;
+    let (shown, left_out) = rows::select(&spec, place).map_err(at)?;
+
+    let names = distinct(shown.iter().flat_map(|shown| shown.rows.iter().copied()), spec.series());
+    let styles = if spec.kind.overlays() {
+        looks::of_series(&spec, &names, place.data, place.config)
+            .map_err(|message| at(("series", message)))?
+    } else {
+        Vec::new()
+    };
+    let canvas = Canvas::new(&spec, spec.chapter(place.chapter), &shown, names, styles);
+    let mut views = Vec::new();
+    for (machine, selected) in canvas.selections() {
+        for scale in canvas.scales() {
+            let scene = draw(&canvas, &selected, scale);
+            views.push(plot::View { machine: machine.clone(), scale: scale.name(), scene });
+        }
+    }
+    let label = words::alternative(&canvas, &without_tags(&without_intervals(&title)));
+    let element = plot::element(&label, height(&canvas), &views).map_err(|message| (1, message))?;
+    let html = format!(
+        "<figure class=\"measured-chart\" id=\"{}\">\n<figcaption>{title}</figcaption>\n{element}\n{}{}\n</figure>",
+        anchor("chart", &spec.id),
+        behind::note(&spec, &shown, &left_out),
+        behind::details(&spec, &shown, place),
+    );
+    Ok((spec.id, html))
+}
+
+fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKind) -> Scene {
+    match canvas.spec.kind {
+        Kind::Lines => lines::draw(canvas, selected, scale),
+        Kind::Bars | Kind::Distribution => bars::draw(canvas, selected, scale),
+        Kind::HeatMap => heat_map::draw(canvas, selected[0]),
+        Kind::Ladder => ladder::draw(canvas, selected[0], scale),
+    }
+}
+
+/// In lines of text.
+fn height(canvas: &Canvas<'_>) -> f64 {
+    match canvas.spec.kind {
+        Kind::Lines => lines::HEIGHT,
+        Kind::Bars | Kind::Distribution => bars::height(canvas),
+        Kind::HeatMap => heat_map::height(canvas),
+        Kind::Ladder => ladder::height(canvas),
+    }
+}
