@@ -248,7 +248,8 @@ impl<'a> Mutation<'a> {
     }
 
     fn figure(&self, before: &str, after: &str, changed: &mut Changed) {
-        let (mut before, mut after) = (Figure::read(before), Figure::read(after));
+        let mut before = Figure::read(before, self.book.built.path());
+        let mut after = Figure::read(after, self.built.path());
         // On a linear scale marks may become too small to be seen, and then it is not offered.
         let views: BTreeSet<_> = before.points.keys().map(|point| point.view.clone()).collect();
         after.points.retain(|point, _| views.contains(&point.view));
@@ -351,8 +352,15 @@ struct Figure<'a> {
 }
 
 impl<'a> Figure<'a> {
-    fn read(html: &'a str) -> Figure<'a> {
-        let views = attribute(html, "data-views").expect("a chart has views");
+    /// A chart of the book that was built there.
+    fn read(html: &'a str, built: &Path) -> Figure<'a> {
+        let script = attribute(html, "data-views").expect("a chart has views");
+        let views = fs::read_to_string(built.join(script)).expect("its script is there");
+        let of_attribute = |name: &str| -> Vec<String> {
+            let names = attribute(html, name).unwrap_or_default();
+            names.split('|').map(str::to_owned).collect()
+        };
+        let (machines, scales) = (of_attribute("data-machines"), of_attribute("data-scales"));
         let alternative = attribute(html, "aria-label").expect("a chart has an alternative");
         let (head, rest) = html.split_once("</figcaption>").expect("a chart has a title");
         let mut numbers = BTreeMap::new();
@@ -379,18 +387,19 @@ impl<'a> Figure<'a> {
         for row in &rows {
             others = others.replacen(row, "", 1);
         }
-        for name in ["data-views", "aria-label", "style"] {
+        for name in ["data-views", "data-scales", "aria-label", "style"] {
             let raw = raw_attribute(&others, name).unwrap_or_default().to_owned();
             others = others.replacen(&raw, "", 1);
         }
-        // Tildes stand for quotation marks.
-        let views = views.replace('~', "\"");
-        let parsed: Vec<Value> = serde_json::from_str(&views).expect("views are JSON");
+        let list = views.trim().strip_prefix("measured.views(");
+        let list = list.and_then(|list| list.strip_suffix(");")).expect("it calls measured.js");
+        let parsed: Vec<Value> = serde_json::from_str(list).expect("views are JSON");
+        assert_eq!(parsed.len(), machines.len() * scales.len(), "a view for each choice");
         let mut points: BTreeMap<Point, Vec<f64>> = BTreeMap::new();
-        for shown in &parsed {
-            let view = format!("{} {}", shown["machine"], shown["scale"]);
-            let divisor = shown["plot"]["layout"]["meta"]["divisor"].as_f64().unwrap();
-            for trace in shown["plot"]["data"].as_array().unwrap() {
+        for (at, plot) in parsed.iter().enumerate() {
+            let view = format!("{} {}", machines[at / scales.len()], scales[at % scales.len()]);
+            let divisor = plot["layout"]["meta"]["divisor"].as_f64().unwrap();
+            for trace in plot["data"].as_array().unwrap() {
                 let ids = flat(&trace["ids"]);
                 let letter = trace["meta"]["value"].as_str().unwrap_or("none");
                 let role = trace["meta"]["role"].as_str().unwrap_or_default().to_owned();
@@ -406,7 +415,7 @@ impl<'a> Figure<'a> {
                 }
             }
         }
-        let chapter = parsed[0]["plot"]["layout"]["meta"]["chapter"].as_str().unwrap().to_owned();
+        let chapter = parsed[0]["layout"]["meta"]["chapter"].as_str().unwrap().to_owned();
         let id = attribute(html, "id").expect("a chart has an id");
         let rest = others;
         Figure { id, chapter, views, alternative, title, numbers, points, rows, still, steps, rest }

@@ -195,16 +195,14 @@ fn plain(site: &Site, page: &str) -> Result<Option<String>> {
     let mut plain = parts.next().unwrap_or_default().to_owned();
     let mut charts = 0;
     for part in parts {
-        let views = part.split_once(" data-views=\"").context("a chart has views")?.1;
-        let views = views.split('"').next().unwrap_or_default();
-        let views = views.replace('~', "\"").replace("&lt;", "<").replace("&gt;", ">");
-        let views: Value = serde_json::from_str(&views.replace("&amp;", "&"))?;
+        let script = part.split_once(" data-views=\"").context("a chart has views")?.1;
+        let views = views(&site.text(script.split('"').next().unwrap_or_default())?)?;
         let (_, rest) = part.split_once("</div>").context("a chart ends")?;
         charts += 1;
         plain += &format!(
             "<div id=\"plain-{charts}\" class=\"plotly-graph-div\" style=\"height:100%; width:100%;\"></div>\n\
              <script type=\"text/javascript\">\n    Plotly.newPlot(\"plain-{charts}\", {});\n</script>{rest}",
-            views[0]["plot"]
+            views[0]
         );
     }
     if charts == 0 {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use measurement::Evidence;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
+use crate::assets::Script;
 use crate::chart::{self, Place};
 use crate::claim::{self, Claim, Finding, Subject, badge};
 use crate::config::Config;
@@ -61,6 +62,8 @@ pub(crate) struct Rendered {
     pub(crate) text: String,
     /// The ids of its charts, with their lines.
     pub(crate) charts: Vec<(String, usize)>,
+    /// What its pictures need when they are drawn.
+    pub(crate) scripts: Vec<Script>,
     /// What is wrong with it.
     pub(crate) mistakes: Vec<Mistake>,
 }
@@ -205,7 +208,7 @@ impl Page {
     /// The page with every part replaced.
     pub(crate) fn render(&self, book: &Book<'_>) -> Rendered {
         let to_root = to_root(&self.path);
-        let (mut charts, mut mistakes) = (Vec::new(), Vec::new());
+        let (mut charts, mut scripts, mut mistakes) = (Vec::new(), Vec::new(), Vec::new());
         let mut text = format!("{}\n\n{}", assets::tags(&to_root), self.stale(book));
         let mut end = 0;
         for part in &self.parts {
@@ -219,13 +222,17 @@ impl Page {
                     let (data, config) = (book.data, book.config);
                     let inline = |text: &str| self.inline(text, book, &to_root);
                     let place = Place { data, config, chapter: &self.chapter, inline: &inline };
-                    chart::render(body, &place).map(|(id, html)| {
-                        charts.push((id, part.line));
-                        format!("\n{html}\n\n")
+                    chart::render(body, &place).map(|chart| {
+                        charts.push((chart.id, part.line));
+                        scripts.push(chart.script);
+                        format!("\n{}\n\n", chart.html)
                     })
                 }
                 Kind::Block(Language::Claim, _) => Ok(self.card(part, book, &to_root)),
-                Kind::Block(Language::Plot, body) => self.plot(part, body),
+                Kind::Block(Language::Plot, body) => self.plot(part, body).map(|(html, script)| {
+                    scripts.push(script);
+                    html
+                }),
             };
             match replacement {
                 Ok(html) => text += &html,
@@ -233,7 +240,7 @@ impl Page {
             }
         }
         text += &self.text[end..];
-        Rendered { text, charts, mistakes }
+        Rendered { text, charts, scripts, mistakes }
     }
 
     /// A note at the top of the page if the data of its chapter are stale.
@@ -261,11 +268,14 @@ impl Page {
         format!("\n{}\n\n", card.unwrap_or_default())
     }
 
-    fn plot(&self, part: &Part, body: &str) -> Result<String, (usize, String)> {
+    fn plot(&self, part: &Part, body: &str) -> Result<(String, Script), (usize, String)> {
         let id = anchor("plot", &format!("{}-{}", self.chapter, part.line));
         let label = "A drawing, described in the text around it";
-        let element = plot::hand_written(label, 26.0, body)?;
-        Ok(format!("\n<figure class=\"measured-chart\" id=\"{id}\">\n{element}\n</figure>\n\n"))
+        let frame = plot::Frame { id: &id, label, height: 26.0 };
+        let plot::Element { html, script } = plot::hand_written(&frame, body)?;
+        let html =
+            format!("\n<figure class=\"measured-chart\" id=\"{id}\">\n{html}\n</figure>\n\n");
+        Ok((html, script))
     }
 
     /// A title with its directives replaced, briefly, as HTML.

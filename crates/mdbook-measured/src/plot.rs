@@ -1,8 +1,8 @@
 //! Pictures: a scene as plotly.js draws it, and as a still picture until then.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::assets::PLOTLY;
+use crate::assets::{PLOTLY, Script};
 use crate::html::escape;
 use crate::scene::Scene;
 
@@ -18,22 +18,36 @@ pub(crate) struct View {
     pub(crate) scene: Scene,
 }
 
-/// Scenes as one static element that measured.js draws when it comes near the view, the first of them
-/// at first.
-///
-/// `label`, escaped, says in words what is shown, for those who do not see it; the element is `height`
-/// lines of text high.
+/// A picture's place on a page.
+pub(crate) struct Frame<'a> {
+    /// Names the picture among all of the book.
+    pub(crate) id: &'a str,
+    /// In words what is shown, for those who do not see it; escaped.
+    pub(crate) label: &'a str,
+    /// In lines of text.
+    pub(crate) height: f64,
+}
+
+/// A picture as it stands on a page.
+pub(crate) struct Element {
+    pub(crate) html: String,
+    /// The views, which measured.js loads when the picture comes near.
+    pub(crate) script: Script,
+}
+
+/// Scenes as one static element that measured.js draws when it comes near, the first of them at first:
+/// each machine's on the same scales, machine by machine.
 ///
 /// # Errors
 ///
 /// In words, if mdbook-plotly refuses one.
-pub(crate) fn element(label: &str, height: f64, views: &[View]) -> Result<String, String> {
-    let drawn = views.iter().map(|View { machine, scale, scene }| {
-        Ok(json!({"machine": machine, "scale": scale, "plot": plotly::of(scene)?}))
-    });
+pub(crate) fn element(frame: &Frame<'_>, views: &[View]) -> Result<Element, String> {
+    let drawn = views.iter().map(|view| plotly::of(&view.scene));
     let drawn: Vec<Value> = drawn.collect::<Result<_, String>>()?;
     let still = views.first().map(|view| svg::of(&view.scene)).unwrap_or_default();
-    Ok(container(label, height, drawn, &still))
+    let machines = choices(views.iter().map(|view| view.machine.as_str()));
+    let scales = choices(views.iter().map(|view| view.scale));
+    Ok(put_together(frame, [&machines, &scales], &drawn, &still))
 }
 
 /// A page's own drawing, in mdbook-plotly's words, in an element of the same form.
@@ -41,21 +55,36 @@ pub(crate) fn element(label: &str, height: f64, views: &[View]) -> Result<String
 /// # Errors
 ///
 /// In words, with the line within the block, from 1.
-pub(crate) fn hand_written(label: &str, height: f64, block: &str) -> Result<String, (usize, String)> {
-    let view = json!({"machine": "", "scale": "", "plot": plotly::parse(block)?});
-    Ok(container(label, height, vec![view], ""))
+pub(crate) fn hand_written(frame: &Frame<'_>, block: &str) -> Result<Element, (usize, String)> {
+    Ok(put_together(frame, ["", ""], &[plotly::parse(block)?], ""))
 }
 
-fn container(label: &str, height: f64, views: Vec<Value>, still: &str) -> String {
-    format!(
+/// What a reader can choose from, each once, for measured.js.
+fn choices<'a>(of_views: impl Iterator<Item = &'a str>) -> String {
+    let mut choices: Vec<&str> = Vec::new();
+    for choice in of_views {
+        if !choices.contains(&choice) {
+            choices.push(choice);
+        }
+    }
+    choices.join("|")
+}
+
+fn put_together(
+    frame: &Frame<'_>,
+    [machines, scales]: [&str; 2],
+    views: &[Value],
+    still: &str,
+) -> Element {
+    let views: Vec<String> = views.iter().map(Value::to_string).collect();
+    let script = Script::new(frame.id, format!("measured.views([\n{}\n]);\n", views.join(",\n")));
+    let Frame { label, height, .. } = frame;
+    let html = format!(
         "<div class=\"plotly-graph-div\" style=\"height: {height}em\" role=\"img\" aria-label=\"{label}\" \
-         data-plotly=\"{PLOTLY}\" data-views=\"{}\">{still}</div>",
-        escape(&with_tildes(&Value::from(views).to_string())),
-    )
-}
-
-/// JSON with tildes for quotation marks, which measured.js turns back. mdBook writes a quotation mark in an
-/// attribute as six characters, and there are tens of thousands of them on a page.
-fn with_tildes(json: &str) -> String {
-    json.replace('~', "\\u007e").replace('"', "~")
+         data-plotly=\"{PLOTLY}\" data-views=\"{}\" data-machines=\"{}\" data-scales=\"{}\">{still}</div>",
+        script.name,
+        escape(machines),
+        escape(scales),
+    );
+    Element { html, script }
 }

@@ -1,13 +1,14 @@
 //! The preprocessor: all pages at once, since the ledger needs every page's claims.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mdbook_preprocessor::book::{Book, Chapter};
 use mdbook_preprocessor::config::Config as BookConfig;
 use mdbook_preprocessor::errors::{Error, Result};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
+use crate::assets::Script;
 use crate::claim::Claim;
 use crate::config::Config;
 use crate::data::Data;
@@ -42,13 +43,13 @@ impl Preprocessor for Measured {
         let read = Book::chapters(&book).filter_map(|chapter| read(chapter, &context.config));
         let pages: Vec<Page> = read.collect();
         let analysis = Analysis::new(&context.root, &context.config, &pages, self.scope)?;
-        let rendered = analysis.render(&pages)?;
+        let (rendered, scripts) = analysis.render(&pages)?;
         book.for_each_chapter_mut(|chapter| {
             if let Some(text) = source(chapter).and_then(|path| rendered.get(path)) {
                 chapter.content = text.clone();
             }
         });
-        assets::write(&context.root.join(&context.config.book.src))?;
+        assets::write(&context.root.join(&context.config.book.src), &scripts)?;
         Ok(book)
     }
 }
@@ -151,23 +152,25 @@ impl Analysis {
         Err(Error::new(Mistakes(mistakes)))
     }
 
-    /// The pages with data put in, by their source.
-    fn render(&self, pages: &[Page]) -> Result<HashMap<std::path::PathBuf, String>> {
+    /// The pages with data put in, by their source, and the scripts of their charts.
+    fn render(&self, pages: &[Page]) -> Result<(HashMap<PathBuf, String>, Vec<Script>)> {
         let Analysis { config, data, published, records, claims } = self;
         let ledger = pages.iter().find(|page| page.holds_ledger()).map(Page::html);
         let titles = pages.iter().map(|page| (page.html(), page.title().to_owned())).collect();
         let ledger = ledger.as_deref();
         let records = records.as_ref();
         let book = page::Book { data, config, published, records, claims, ledger, titles: &titles };
-        let (mut rendered, mut seen, mut mistakes) = (HashMap::new(), HashMap::new(), Vec::new());
+        let (mut rendered, mut scripts) = (HashMap::new(), Vec::new());
+        let (mut seen, mut mistakes) = (HashMap::new(), Vec::new());
         for (page, done) in pages.iter().zip(at_once(pages, |page| page.render(&book))) {
             mistakes.extend(done.mistakes);
             for (id, line) in &done.charts {
                 mistakes.extend(once(&mut seen, "chart", id, page, *line));
             }
+            scripts.extend(done.scripts);
             rendered.insert(page.source().to_owned(), done.text);
         }
-        if mistakes.is_empty() { Ok(rendered) } else { Err(Mistakes(mistakes).into()) }
+        if mistakes.is_empty() { Ok((rendered, scripts)) } else { Err(Mistakes(mistakes).into()) }
     }
 }
 

@@ -5,18 +5,27 @@ use super::place::Place;
 use super::rows::{self, Shown, distinct};
 use super::spec::{Kind, ScaleKind, Spec};
 use super::{bars, behind, heat_map, ladder, lines, looks, words};
+use crate::assets::Script;
 use crate::claim::{check_id, from_toml, line_of_key};
 use crate::html::{anchor, without_tags};
 use crate::page::without_intervals;
 use crate::plot;
 use crate::scene::Scene;
 
-/// The id of a chart and the chart as HTML.
+/// A chart as it stands on a page.
+pub(crate) struct Chart {
+    pub(crate) id: String,
+    pub(crate) html: String,
+    /// What it needs when it is drawn.
+    pub(crate) script: Script,
+}
+
+/// The chart that a block describes.
 ///
 /// # Errors
 ///
 /// In words, with the line within the block, from 1: what is no chart, or names no row.
-pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String), (usize, String)> {
+pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<Chart, (usize, String)> {
     let spec: Spec = from_toml(block)?;
     let at = |(key, message): (&str, String)| (line_of_key(block, key), message);
     check_id(&spec.id).map_err(|message| at(("id", message)))?;
@@ -40,14 +49,16 @@ pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<(String, String),
         }
     }
     let label = words::alternative(&canvas, &without_tags(&without_intervals(&title)));
-    let element = plot::element(&label, height(&canvas), &views).map_err(|message| (1, message))?;
+    let anchor = anchor("chart", &spec.id);
+    let frame = plot::Frame { id: &spec.id, label: &label, height: height(&canvas) };
+    let plot::Element { html, script } =
+        plot::element(&frame, &views).map_err(|message| (1, message))?;
     let html = format!(
-        "<figure class=\"measured-chart\" id=\"{}\">\n<figcaption>{title}</figcaption>\n{element}\n{}{}\n</figure>",
-        anchor("chart", &spec.id),
+        "<figure class=\"measured-chart\" id=\"{anchor}\">\n<figcaption>{title}</figcaption>\n{html}\n{}{}\n</figure>",
         behind::note(&spec, &shown, &left_out),
         behind::details(&spec, &shown, place),
     );
-    Ok((spec.id, html))
+    Ok(Chart { id: spec.id, html, script })
 }
 
 fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKind) -> Scene {
