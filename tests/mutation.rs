@@ -53,7 +53,7 @@ impl Book {
     fn read() -> Book {
         let copy = of_the_reference_alone();
         let analysis = book::analyse(copy.path(), Scope::Committed).unwrap();
-        let reference = &analysis.config.reference;
+        let reference = analysis.data.machines[0].name();
         let data = common::root().join(&analysis.config.data).join(reference);
         let mut runs = BTreeMap::new();
         for file in common::files(&data, "jsonl") {
@@ -71,7 +71,7 @@ fn of_the_reference_alone() -> tempfile::TempDir {
     let copy = common::copy_of_the_book().unwrap();
     let config = book::config(copy.path()).unwrap();
     let data = Data::load(copy.path(), &config, Scope::Committed).unwrap();
-    for machine in data.machines.iter().filter(|machine| machine.name() != config.reference) {
+    for machine in &data.machines[1..] {
         let directory = copy.path().join(&config.data).join(machine.name());
         for file in common::files(&directory, "jsonl") {
             let place = file.strip_prefix(&directory).unwrap().with_extension("");
@@ -232,7 +232,7 @@ impl<'a> Mutation<'a> {
         // A page that has no rows of its own says whose it shows.
         let analysis = &self.book.analysis;
         let reference = analysis.data.reference(chapter, &selector.experiment);
-        if reference != analysis.config.reference {
+        if reference != analysis.data.machines[0].name() {
             return false;
         }
         let data = analysis.data.chapter(reference, chapter);
@@ -309,7 +309,7 @@ impl<'a> Mutation<'a> {
         let experiment = name.split_once(':').map_or("", |(experiment, _)| experiment);
         let analysis = &self.book.analysis;
         // What the reference machine has nothing of is another's, and stays.
-        if analysis.data.reference(chapter, experiment) != analysis.config.reference {
+        if analysis.data.reference(chapter, experiment) != analysis.data.machines[0].name() {
             return false;
         }
         let run = &self.book.runs[chapter];

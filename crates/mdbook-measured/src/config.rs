@@ -13,8 +13,10 @@ use crate::style::Style;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Config {
-    /// The machine whose data the pages show, a directory under `data`.
-    pub reference: String,
+    /// The machine whose figures the pages tell, a directory under `data`, wherever it has any. By default
+    /// each experiment has a reference of its own, see [`crate::data::Data::reference`].
+    #[serde(default)]
+    pub reference: Option<String>,
     /// Where the data are.
     #[serde(default = "data")]
     pub data: PathBuf,
@@ -63,7 +65,9 @@ impl Config {
         let config: Option<Config> =
             book.get("preprocessor.measured").map_err(|error| format!("{error:#}"))?;
         let config = config.ok_or("there is no [preprocessor.measured]")?;
-        check_slug("reference machine", &config.reference).map_err(|error| error.to_string())?;
+        if let Some(reference) = &config.reference {
+            check_slug("reference machine", reference).map_err(|error| error.to_string())?;
+        }
         Ok(config)
     }
 

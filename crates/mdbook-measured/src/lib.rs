@@ -51,7 +51,7 @@
 //! [preprocessor.measured]
 //! command = "mdbook-measured"
 //! before = ["links"]          # so that errors name lines as they stand in the source
-//! reference = "my-machine"    # whose data the pages show
+//! reference = "my-machine"    # whose figures the pages tell; by default each experiment has its own
 //! published = "data/published/claims.toml"    # for a ledger
 //! code-url-template = "https://example.org/tree/{commit}/{path}"    # links to what was measured
 //!

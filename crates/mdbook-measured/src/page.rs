@@ -245,10 +245,7 @@ impl Page {
 
     /// A note at the top of the page if the data of its chapter are stale.
     fn stale(&self, book: &Book<'_>) -> String {
-        let Some(data) = book.data.chapter(&book.config.reference, &self.chapter) else {
-            return String::new();
-        };
-        let stale = data.all_stale();
+        let stale = book.data.stale(&self.chapter);
         if stale.is_empty() {
             return String::new();
         }

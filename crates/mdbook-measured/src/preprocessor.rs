@@ -111,13 +111,10 @@ impl Analysis {
                 return Err(Mistakes(all.collect()).into());
             }
         };
-        if data.machines.iter().all(|machine| machine.name() != config.reference) {
-            let known: Vec<&str> = data.machines.iter().map(|machine| machine.name()).collect();
-            let message = format!(
-                "there are no data of the reference machine {:?}{}",
-                config.reference,
-                nearest(&config.reference, &known)
-            );
+        let known: Vec<&str> = data.machines.iter().map(|machine| machine.name()).collect();
+        if let Some(reference) = config.reference.as_deref().filter(|name| !known.contains(name)) {
+            let near = nearest(reference, &known);
+            let message = format!("there are no data of the reference machine {reference:?}{near}");
             return Err(in_book_toml(root, "reference", message).into());
         }
         let mut mistakes: Vec<Mistake> =
