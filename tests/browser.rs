@@ -16,6 +16,8 @@ mod cdp;
 #[path = "browser/charts.rs"]
 mod charts;
 mod common;
+#[path = "browser/many.rs"]
+mod many;
 #[path = "browser/reading.rs"]
 mod reading;
 #[path = "browser/site.rs"]
@@ -44,6 +46,9 @@ impl Stage {
 }
 
 fn main() {
+    if let Some(built) = many::build_if_asked() {
+        return built.unwrap_or_else(|error| panic!("{error:#}"));
+    }
     let arguments = Arguments::from_args();
     let ours = Site::ours().unwrap_or_else(|error| panic!("{error:#}"));
     let tests = tests(&ours).unwrap_or_else(|error| panic!("{error:#}"));
@@ -117,12 +122,16 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test, bool)>> {
         }
     }
     anyhow::ensure!(charts > 0, "no page has a chart");
-    let once: [(&str, Test); 5] = [
+    let once: [(&str, Test); 6] = [
         ("index.html finds claims and pages", reading::finds),
         ("index.html leads to every page and back", reading::leads_on),
         ("404.html stands for what is not there", reading::not_there),
         ("index.html has an icon", reading::has_an_icon),
         ("index.html and every page weigh less than they may", weight::is_within_bounds),
+        (
+            "index.html and every page keep their bounds with many machines",
+            weight::is_within_bounds_with_many,
+        ),
     ];
     tests.extend(once.map(|(name, test)| (name.to_owned(), false, test, false)));
     tests.push(("weight and time of every page".to_owned(), false, weight::report, true));

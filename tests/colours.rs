@@ -59,12 +59,11 @@ fn contenders_with_the_same_mark_have_colours_that_every_eye_tells_apart() {
             for (theme, eye) in
                 THEMES.iter().flat_map(|theme| EYES.iter().map(move |eye| (theme, eye)))
             {
-                let seen = |hex: &str| {
-                    let [hex, theme] = [hex, *theme].map(|hex| Rgb::parse(hex).unwrap());
-                    let colour = hex.legible_on(theme).linear();
+                let seen = |colour: Rgb| {
+                    let colour = colour.legible_on(Rgb::parse(theme).unwrap()).linear();
                     lab(eye.map(|row| row.iter().zip(colour).map(|(a, b)| a * b).sum()))
                 };
-                let distance = distance(seen(&style.colour), seen(&other.colour));
+                let distance = distance(seen(style.colour), seen(other.colour));
                 assert!(
                     distance >= APART,
                     "{name} and {other_name} are {distance:.0} apart on {theme}"

@@ -54,7 +54,7 @@ impl Book {
     fn read() -> Book {
         let copy = of_the_reference_alone();
         let analysis = book::analyse(copy.path(), Scope::Committed).unwrap();
-        let reference = &analysis.config.reference;
+        let reference = analysis.data.machines[0].name();
         let data = common::root().join(&analysis.config.data).join(reference);
         let mut runs = BTreeMap::new();
         for file in common::files(&data, "jsonl") {
@@ -72,7 +72,7 @@ fn of_the_reference_alone() -> tempfile::TempDir {
     let copy = common::copy_of_the_book().unwrap();
     let config = book::config(copy.path()).unwrap();
     let data = Data::load(copy.path(), &config, Scope::Committed).unwrap();
-    for machine in data.machines.iter().filter(|machine| machine.name() != config.reference) {
+    for machine in &data.machines[1..] {
         let directory = copy.path().join(&config.data).join(machine.name());
         for file in common::files(&directory, "jsonl") {
             let place = file.strip_prefix(&directory).unwrap().with_extension("");
@@ -234,7 +234,7 @@ impl<'a> Mutation<'a> {
         // A page that has no rows of its own says whose it shows.
         let analysis = &self.book.analysis;
         let reference = analysis.data.reference(chapter, &selector.experiment);
-        if reference != analysis.config.reference {
+        if reference != analysis.data.machines[0].name() {
             return false;
         }
         let data = analysis.data.chapter(reference, chapter);
@@ -250,7 +250,8 @@ impl<'a> Mutation<'a> {
     }
 
     fn figure(&self, before: &str, after: &str, changed: &mut Changed) {
-        let (mut before, mut after) = (Figure::read(before), Figure::read(after));
+        let mut before = Figure::read(before, self.book.built.path());
+        let mut after = Figure::read(after, self.built.path());
         // On a linear scale marks may become too small to be seen, and then it is not offered.
         let views: BTreeSet<_> = before.points.keys().map(|point| point.view.clone()).collect();
         after.points.retain(|point, _| views.contains(&point.view));
@@ -310,7 +311,7 @@ impl<'a> Mutation<'a> {
         let experiment = name.split_once(':').map_or("", |(experiment, _)| experiment);
         let analysis = &self.book.analysis;
         // What the reference machine has nothing of is another's, and stays.
-        if analysis.data.reference(chapter, experiment) != analysis.config.reference {
+        if analysis.data.reference(chapter, experiment) != analysis.data.machines[0].name() {
             return false;
         }
         let run = &self.book.runs[chapter];
@@ -353,8 +354,15 @@ struct Figure<'a> {
 }
 
 impl<'a> Figure<'a> {
-    fn read(html: &'a str) -> Figure<'a> {
-        let views = attribute(html, "data-views").expect("a chart has views");
+    /// A chart of the book that was built there.
+    fn read(html: &'a str, built: &Path) -> Figure<'a> {
+        let script = attribute(html, "data-views").expect("a chart has views");
+        let views = fs::read_to_string(built.join(script)).expect("its script is there");
+        let of_attribute = |name: &str| -> Vec<String> {
+            let names = attribute(html, name).unwrap_or_default();
+            names.split('|').map(str::to_owned).collect()
+        };
+        let (machines, scales) = (of_attribute("data-machines"), of_attribute("data-scales"));
         let alternative = attribute(html, "aria-label").expect("a chart has an alternative");
         let (head, rest) = html.split_once("</figcaption>").expect("a chart has a title");
         let mut numbers = BTreeMap::new();
@@ -381,18 +389,19 @@ impl<'a> Figure<'a> {
         for row in &rows {
             others = others.replacen(row, "", 1);
         }
-        for name in ["data-views", "aria-label", "style"] {
+        for name in ["data-views", "data-scales", "aria-label", "style"] {
             let raw = raw_attribute(&others, name).unwrap_or_default().to_owned();
             others = others.replacen(&raw, "", 1);
         }
-        // Tildes stand for quotation marks.
-        let views = views.replace('~', "\"");
-        let parsed: Vec<Value> = serde_json::from_str(&views).expect("views are JSON");
+        let list = views.trim().strip_prefix("measured.views(");
+        let list = list.and_then(|list| list.strip_suffix(");")).expect("it calls measured.js");
+        let parsed: Vec<Value> = serde_json::from_str(list).expect("views are JSON");
+        assert_eq!(parsed.len(), machines.len() * scales.len(), "a view for each choice");
         let mut points: BTreeMap<Point, Vec<f64>> = BTreeMap::new();
-        for shown in &parsed {
-            let view = format!("{} {}", shown["machine"], shown["scale"]);
-            let divisor = shown["plot"]["layout"]["meta"]["divisor"].as_f64().unwrap();
-            for trace in shown["plot"]["data"].as_array().unwrap() {
+        for (at, plot) in parsed.iter().enumerate() {
+            let view = format!("{} {}", machines[at / scales.len()], scales[at % scales.len()]);
+            let divisor = plot["layout"]["meta"]["divisor"].as_f64().unwrap();
+            for trace in plot["data"].as_array().unwrap() {
                 let ids = flat(&trace["ids"]);
                 let letter = trace["meta"]["value"].as_str().unwrap_or("none");
                 let role = trace["meta"]["role"].as_str().unwrap_or_default().to_owned();
@@ -408,7 +417,7 @@ impl<'a> Figure<'a> {
                 }
             }
         }
-        let chapter = parsed[0]["plot"]["layout"]["meta"]["chapter"].as_str().unwrap().to_owned();
+        let chapter = parsed[0]["layout"]["meta"]["chapter"].as_str().unwrap().to_owned();
         let id = attribute(html, "id").expect("a chart has an id");
         let rest = others;
         Figure { id, chapter, views, alternative, title, numbers, points, rows, still, steps, rest }

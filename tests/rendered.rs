@@ -63,6 +63,7 @@ fn every_local_link_leads_to_a_file_and_an_anchor() {
         let mut links = attributes(&html, "href");
         links.extend(attributes(&html, "src"));
         links.extend(attributes(&html, "data-plotly"));
+        links.extend(attributes(&html, "data-views"));
         for link in links {
             // 404.html has a base, which is where the site's root will be.
             if link.contains("://") || link.starts_with("mailto:") || link == "/" {

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use mdbook_measured::{book, measure};
+use mdbook_measured::data::Data;
+use mdbook_measured::{book, measure, Scope};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -41,17 +42,15 @@ fn every_member_is_a_default_member() {
 #[test]
 fn every_chapter_that_measures_has_a_page_and_data() {
     let config = book::config(root()).unwrap();
+    let data = Data::load(root(), &config, Scope::Committed).unwrap();
     let summary = fs::read_to_string(root().join("src/SUMMARY.md")).unwrap();
     let chapters = measure::chapters(root(), &config);
     assert!(!chapters.is_empty());
     for chapter in chapters {
         let page = format!("{chapter}.md");
         assert!(summary.contains(&format!("({page})")), "src/SUMMARY.md lists no {page}");
-        let data = config.data.join(&config.reference);
-        let has_data = [chapter.clone(), format!("{chapter}.jsonl")]
-            .iter()
-            .any(|name| root().join(&data).join(name).exists());
-        assert!(has_data, "{} has nothing of {chapter}", data.display());
+        let has_data = data.machines.iter().any(|machine| machine.chapters.contains_key(&chapter));
+        assert!(has_data, "no machine has anything of {chapter}");
         let bench = root().join(&config.experiments).join(&chapter).join("benches");
         assert!(
             bench.join(format!("{chapter}.rs")).is_file(),

@@ -124,7 +124,7 @@ fn for_each_view(tab: &Tab<'_>, at: usize, mut look: impl FnMut() -> Result<()>)
     let mut views = 0;
     for combination in 0..groups.iter().product() {
         let (view, of) = show(combination)?;
-        seen.insert(view.context("what is drawn is none of its views as the page holds them")?);
+        seen.insert(view.context("what is drawn is none of its views as its script holds them")?);
         views = of;
         look()?;
     }

@@ -1,5 +1,5 @@
 // Clicks on a button in each group of a chart's, and waits until what they ask for is painted. Gives
-// which of its views is drawn then, if any, and how many it has.
+// which of the views that its script holds is drawn then, if any, and how many it has.
 async (chart, buttons) => {
     // What tells one view from another: its axes, and the rows and values of its traces.
     const told = ({ data, layout }) => JSON.stringify([
@@ -23,7 +23,9 @@ async (chart, buttons) => {
         }
         await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     }
-    const views = [...new Set(JSON.parse(chart.dataset.views.replaceAll("~", '"')).map(({ plot }) => told(plot)))];
+    const script = await (await fetch(path_to_root + chart.dataset.views)).text();
+    const held = JSON.parse(script.slice(script.indexOf("["), script.lastIndexOf("]") + 1));
+    const views = [...new Set(held.map(told))];
     const view = views.indexOf(told(chart));
     return [view < 0 ? null : view, views.length];
 }

@@ -91,13 +91,14 @@ impl Reader<'_> {
     }
 }
 
-/// How often plotly.js was requested.
-fn requests_of_plotly(tab: &Tab<'_>) -> usize {
-    let is_plotly = |event: &crate::cdp::Event| {
-        let url = event.parameters["request"]["url"].as_str().unwrap_or_default();
-        event.method == "Network.requestWillBeSent" && url.contains("plotly")
-    };
-    tab.events().iter().filter(|event| is_plotly(event)).count()
+/// How often plotly.js was requested, and how often the script of a chart.
+fn requests_for_charts(tab: &Tab<'_>) -> (usize, usize) {
+    let events = tab.events();
+    let requests = events.iter().filter(|event| event.method == "Network.requestWillBeSent");
+    let urls: Vec<&str> =
+        requests.filter_map(|event| event.parameters["request"]["url"].as_str()).collect();
+    let count = |part: &str| urls.iter().filter(|url| url.contains(part)).count();
+    (count("/measured/plotly-"), count("/measured/charts/"))
 }
 
 /// One visit to a page, which is opened once for all that is looked at: how it loads, at each width
@@ -145,13 +146,15 @@ fn is_quiet(reader: &Reader<'_>, tab: &Tab<'_>, page: &str) -> Result<()> {
     if charts > 0 {
         // Time enough for what does not wait.
         thread::sleep(Duration::from_millis(300));
-        ensure!(requests_of_plotly(tab) == 0, "plotly.js is requested before it is needed");
+        let requests = requests_for_charts(tab);
+        ensure!(requests == (0, 0), "plotly.js and charts are requested before they are needed");
     }
     tab.run("document.querySelector('main').style.removeProperty('padding-top')")?;
     draw_all(tab)?;
     settle(tab)?;
-    let requests = requests_of_plotly(tab);
-    ensure!(requests == charts.min(1), "{charts} charts, {requests} requests of plotly.js");
+    let (of_plotly, of_charts) = requests_for_charts(tab);
+    ensure!(of_plotly == charts.min(1), "{charts} charts, {of_plotly} requests of plotly.js");
+    ensure!(of_charts == charts, "{charts} charts, {of_charts} requests of their scripts");
     Ok(())
 }
 

@@ -43,7 +43,8 @@ impl Site {
     pub(crate) fn with_yours() -> Result<Site> {
         let copy = common::copy_of_the_book()?;
         let root = copy.path();
-        let reference = book::config(root)?.reference;
+        let data = Data::load(root, &book::config(root)?, Scope::Committed)?;
+        let reference = data.machines[0].name().to_owned();
         let directory = root.join("data").join(&reference);
         let machine = fs::read_to_string(directory.join("machine.json"))?;
         let machine = Machine::parse(&machine).map_err(anyhow::Error::msg)?;
@@ -83,12 +84,9 @@ impl Site {
         self.built.path()
     }
 
-    /// The pages, by file name; toc.html is the sidebar where no script runs.
+    /// The pages, by file name.
     pub(crate) fn pages(&self) -> Vec<String> {
-        let files = common::files(self.directory(), "html");
-        let relative = files.iter().filter_map(|file| file.strip_prefix(self.directory()).ok());
-        let names = relative.map(|file| file.to_string_lossy().into_owned());
-        names.filter(|name| name != "toc.html").collect()
+        pages(self.directory())
     }
 
     /// The text of one of its files.
@@ -116,6 +114,14 @@ impl Site {
     pub(crate) fn url(&self, file: &str) -> String {
         format!("{}/{file}", self.address)
     }
+}
+
+/// The pages of a built book, by file name; toc.html is the sidebar where no script runs.
+pub(crate) fn pages(directory: &Path) -> Vec<String> {
+    let files = common::files(directory, "html");
+    let relative = files.iter().filter_map(|file| file.strip_prefix(directory).ok());
+    let names = relative.map(|file| file.to_string_lossy().into_owned());
+    names.filter(|name| name != "toc.html").collect()
 }
 
 /// Answers one request as a server of static pages does: a file, or 404.html.

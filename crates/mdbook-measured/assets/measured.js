@@ -5,29 +5,36 @@
 (() => {
     // The page for printing is made of all pages, and each of them brings this script.
     if (window.measured) return;
-    window.measured = true;
+    window.measured = {
+        // What the script of a chart calls, with the chart's views. No request for data would be
+        // answered where a book is opened as a file; scripts are loaded there, too.
+        views: (views) => { document.currentScript.views = views; },
+    };
 
     // Below this width, in pixels, there is no room for names beside lines.
     const NARROW = 560;
     // What a mark's colour and its background must differ by (WCAG 2.2, 1.4.11).
     const CONTRAST = 3;
 
-    let plotly;
+    const scripts = new Map();
     let printing = false;
 
+    // The element of a script that has run.
     function load(url) {
-        plotly ??= new Promise((resolve, reject) => {
-            const script = document.createElement("script");
-            script.src = url;
-            script.onload = () => resolve(window.Plotly);
-            script.onerror = () => {
-                // The next chart may try again.
-                plotly = undefined;
-                reject(new Error(`${url} cannot be loaded`));
-            };
-            document.head.append(script);
-        });
-        return plotly;
+        if (!scripts.has(url)) {
+            scripts.set(url, new Promise((resolve, reject) => {
+                const script = document.createElement("script");
+                script.src = url;
+                script.onload = () => resolve(script);
+                script.onerror = () => {
+                    // The next time it may be there.
+                    scripts.delete(url);
+                    reject(new Error(`${url} cannot be loaded`));
+                };
+                document.head.append(script);
+            }));
+        }
+        return scripts.get(url);
     }
 
     // --- Colours
@@ -70,7 +77,7 @@
 
     function dressed(view, width) {
         const { background, rgb, text, lines, family } = theme();
-        const written = JSON.stringify(view.plot);
+        const written = JSON.stringify(view);
         const { data, layout, config } = JSON.parse(
             written.replace(/#[0-9a-f]{6}\b/gi, (hex) => legible(hex, rgb)),
         );
@@ -93,9 +100,9 @@
     class Chart {
         constructor(element) {
             this.element = element;
-            // They are written with tildes for quotation marks, which take a sixth of the room.
-            this.views = JSON.parse(element.dataset.views.replaceAll("~", '"'));
-            this.shown = this.views[0];
+            // What a reader can choose from; there is a view for each machine on each scale.
+            this.choices = { machines: element.dataset.machines.split("|"), scales: element.dataset.scales.split("|") };
+            this.shown = { machines: 0, scales: 0 };
             this.wasNarrow = undefined;
             this.addButtons();
             // Only whether there is room for names; plotly.js itself follows the width.
@@ -109,10 +116,14 @@
             const { element } = this;
             this.drawn = true;
             try {
-                const Plotly = await load(path_to_root + element.dataset.plotly);
+                const [{ views }] = await Promise.all(
+                    [element.dataset.views, element.dataset.plotly].map((file) => load(path_to_root + file)),
+                );
                 this.wasNarrow = element.clientWidth < NARROW;
-                const { data, layout, config } = dressed(this.shown, element.clientWidth);
-                await Plotly.react(element, data, layout, config);
+                const { machines, scales } = this.shown;
+                const view = views[machines * this.choices.scales.length + scales];
+                const { data, layout, config } = dressed(view, element.clientWidth);
+                await window.Plotly.react(element, data, layout, config);
                 element.querySelector(".measured-still")?.remove();
                 element.dataset.drawn = "yes";
             } catch (error) {
@@ -129,21 +140,19 @@
         addButtons() {
             const bar = document.createElement("div");
             bar.className = "measured-views";
-            for (const [key, label] of [["machine", "Machine"], ["scale", "Scale"]]) {
-                const values = [...new Set(this.views.map((view) => view[key]))];
+            for (const [key, label] of [["machines", "Machine"], ["scales", "Scale"]]) {
+                const values = this.choices[key];
                 if (values.length < 2) continue;
                 const group = document.createElement("div");
                 group.setAttribute("role", "group");
                 group.setAttribute("aria-label", label);
-                for (const value of values) {
+                for (const [at, value] of values.entries()) {
                     const button = document.createElement("button");
                     button.type = "button";
                     button.textContent = value;
-                    button.setAttribute("aria-pressed", value === this.shown[key]);
+                    button.setAttribute("aria-pressed", at === this.shown[key]);
                     button.addEventListener("click", () => {
-                        this.shown = this.views.find((view) =>
-                            ["machine", "scale"].every((other) =>
-                                view[other] === (other === key ? value : this.shown[other])));
+                        this.shown[key] = at;
                         for (const other of group.children) {
                             other.setAttribute("aria-pressed", other === button);
                         }

@@ -4,11 +4,13 @@
 //! file. So these are written to `src/measured/`, which git ignores, and only when they differ:
 //! `mdbook serve` watches `src/`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use plotly::Plot;
+use sha2::{Digest, Sha256};
 
 /// The directory below src/.
 pub const DIRECTORY: &str = "measured";
@@ -19,14 +21,45 @@ pub(crate) const PLOTLY: &str = "measured/plotly-3.0.1.min.js";
 const STYLE: &str = include_str!("../assets/measured.css");
 const SCRIPT: &str = include_str!("../assets/measured.js");
 
-/// Writes what is missing or differs.
+/// Where the scripts of the charts are.
+const CHARTS: &str = "measured/charts";
+
+/// A script that holds what a chart needs when it is drawn.
+#[derive(Debug, Clone)]
+pub(crate) struct Script {
+    /// Relative to the root of the site. What it holds is part of its name, so that no browser keeps an
+    /// old one.
+    pub(crate) name: String,
+    text: String,
+}
+
+impl Script {
+    /// The script of the chart with this id.
+    pub(crate) fn new(id: &str, text: String) -> Script {
+        let hash = Sha256::digest(&text);
+        let hash: String = hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        Script { name: format!("{CHARTS}/{id}-{hash}.js"), text }
+    }
+}
+
+/// Writes what is missing or differs, and removes the scripts of charts that are no more.
 ///
 /// # Errors
 ///
-/// If a file cannot be written.
-pub fn write(src: &Path) -> io::Result<()> {
+/// If a file cannot be written or removed.
+pub(crate) fn write(src: &Path, scripts: &[Script]) -> io::Result<()> {
     let directory = src.join(DIRECTORY);
-    fs::create_dir_all(&directory)?;
+    fs::create_dir_all(src.join(CHARTS))?;
+    for script in scripts {
+        put(&src.join(&script.name), &script.text)?;
+    }
+    let known: BTreeSet<_> = scripts.iter().map(|script| src.join(&script.name)).collect();
+    for entry in fs::read_dir(src.join(CHARTS))? {
+        let path = entry?.path();
+        if !known.contains(&path) {
+            fs::remove_file(path)?;
+        }
+    }
     for (name, text) in [("measured.css", STYLE), ("measured.js", SCRIPT)] {
         put(&directory.join(name), text)?;
     }

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
-/// Red, green and blue, 0 to 255 each.
-#[derive(Debug, Clone, Copy, PartialEq)]
+use serde::Deserialize;
+
+/// Red, green and blue, 0 to 255 each. A file has it as `"#rrggbb"`.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Rgb(pub [f64; 3]);
 
 /// The darkest of mdBook's light backgrounds: its theme `rust`.
@@ -16,6 +19,12 @@ pub const BLACKEST: Rgb = Rgb([22.0, 25.0, 35.0]);
 const CONTRAST: f64 = 3.0;
 
 impl Rgb {
+    /// The colour that is written `#0072b2`, from `0x0072b2`.
+    pub(crate) const fn of(hex: u32) -> Rgb {
+        let [_, r, g, b] = hex.to_be_bytes();
+        Rgb([r as f64, g as f64, b as f64])
+    }
+
     /// Reads `#rrggbb`.
     pub fn parse(hex: &str) -> Option<Rgb> {
         let digits =
@@ -51,6 +60,14 @@ impl Rgb {
             colour = Rgb(colour.0.map(|channel| (channel + (end - channel) * 0.15).round()));
         }
         colour
+    }
+}
+
+impl TryFrom<String> for Rgb {
+    type Error = String;
+
+    fn try_from(hex: String) -> Result<Rgb, String> {
+        Rgb::parse(&hex).ok_or_else(|| format!("the colour is {hex:?}, write it as \"#0072b2\""))
     }
 }
 

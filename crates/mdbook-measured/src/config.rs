@@ -7,15 +7,16 @@ use mdbook_preprocessor::config::Config as BookConfig;
 use measurement::name::check_slug;
 use serde::Deserialize;
 
-use crate::chart::Style;
-use crate::colour::Rgb;
+use crate::style::Style;
 
 /// The preprocessor's own settings. Paths are relative to the book's root.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Config {
-    /// The machine whose data the pages show, a directory under `data`.
-    pub reference: String,
+    /// The machine whose figures the pages tell, a directory under `data`, wherever it has any. By default
+    /// each experiment has a reference of its own, see [`crate::data::Data::reference`].
+    #[serde(default)]
+    pub reference: Option<String>,
     /// Where the data are.
     #[serde(default = "data")]
     pub data: PathBuf,
@@ -64,13 +65,10 @@ impl Config {
         let config: Option<Config> =
             book.get("preprocessor.measured").map_err(|error| format!("{error:#}"))?;
         let config = config.ok_or("there is no [preprocessor.measured]")?;
-        check_slug("reference machine", &config.reference).map_err(|error| error.to_string())?;
-        match config.styles.iter().find(|(_, style)| Rgb::parse(&style.colour).is_none()) {
-            Some((name, Style { colour, .. })) => {
-                Err(format!("the colour of {name:?} is {colour:?}, write it as \"#0072b2\""))
-            }
-            None => Ok(config),
+        if let Some(reference) = &config.reference {
+            check_slug("reference machine", reference).map_err(|error| error.to_string())?;
         }
+        Ok(config)
     }
 
     /// Where a file or directory of the repository can be read as it was at a commit.

@@ -2,7 +2,7 @@
 //! a file an experiment, whose runs stand one behind the other. A file a chapter is of method 2, when
 //! there was one run of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -28,10 +28,11 @@ pub(crate) fn label(machine: &str) -> &str {
 /// All runs that the pages may show.
 #[derive(Debug)]
 pub struct Data {
-    /// The machine that book.toml names first, then the others by name, the reader's own last.
+    /// The machine that book.toml names first, else the one that is the reference of most experiments;
+    /// then the others by name, the reader's own last.
     pub machines: Vec<MachineData>,
     /// The machine that book.toml names.
-    preferred: String,
+    preferred: Option<String>,
 }
 
 /// The runs of one machine.
@@ -78,17 +79,6 @@ impl ChapterData {
     /// In what the runs of an experiment differ from the tree.
     pub fn stale(&self, experiment: &str) -> &[Stale] {
         self.source(experiment).map_or(&[], |source| &source.stale)
-    }
-
-    /// In what any of the runs differ from the tree, each once.
-    pub fn all_stale(&self) -> Vec<&Stale> {
-        let mut all: Vec<&Stale> = Vec::new();
-        for stale in self.sources.iter().flat_map(|source| &source.stale) {
-            if !all.contains(&stale) {
-                all.push(stale);
-            }
-        }
-        all
     }
 
     /// How many runs of an experiment are kept, and not shown.
@@ -184,14 +174,15 @@ impl Data {
         if !mistakes.0.is_empty() {
             return Err(mistakes);
         }
-        let mut machines = with_evidence(found);
+        let mut data = Data { machines: with_evidence(found), preferred: config.reference.clone() };
+        let first = config.reference.clone().unwrap_or_else(|| data.most_frequent_reference());
         let rank = |machine: &MachineData| match machine.name() {
-            name if name == config.reference => (0, name.to_owned()),
+            name if name == first => (0, name.to_owned()),
             LOCAL => (2, String::new()),
             name => (1, name.to_owned()),
         };
-        machines.sort_by_key(rank);
-        Ok(Data { machines, preferred: config.reference.clone() })
+        data.machines.sort_by_key(rank);
+        Ok(data)
     }
 
     /// The same without each machine's last run of each experiment, and without what has no other: what
@@ -222,13 +213,48 @@ impl Data {
             let counting = if data.stale(experiment).is_empty() { headers.len() } else { 0 };
             Some((counting, headers.last()?.run.clone()))
         };
-        let preferred = self.machines.iter().find(|machine| machine.name() == self.preferred);
-        if preferred.is_some_and(|machine| of(machine).is_some()) {
-            return &self.preferred;
+        let having =
+            || self.machines.iter().filter_map(|machine| Some((of(machine)?, machine.name())));
+        let is_preferred = |name: &str| self.preferred.as_deref() == Some(name);
+        let preferred = having().find(|(_, name)| is_preferred(name));
+        let first = || self.machines.first().map_or(LOCAL, MachineData::name);
+        match preferred.or_else(|| having().max()) {
+            Some((_, name)) => name,
+            None => self.preferred.as_deref().unwrap_or_else(first),
         }
-        let others =
-            self.machines.iter().filter_map(|machine| Some((of(machine)?, machine.name())));
-        others.max().map_or(&self.preferred, |(_, name)| name)
+    }
+
+    /// The machine whose figures the pages tell of most experiments; of several the first by name.
+    fn most_frequent_reference(&self) -> String {
+        let mut count: BTreeMap<&str, usize> = BTreeMap::new();
+        for (chapter, experiment) in self.experiments() {
+            *count.entry(self.reference(chapter, experiment)).or_default() += 1;
+        }
+        let most = count.into_iter().rev().max_by_key(|(_, count)| *count);
+        most.map_or(LOCAL, |(name, _)| name).to_owned()
+    }
+
+    /// Every experiment of which some machine has rows, with its chapter.
+    fn experiments(&self) -> BTreeSet<(&str, &str)> {
+        let chapters = self.machines.iter().flat_map(|machine| &machine.chapters);
+        let rows = chapters.flat_map(|(chapter, data)| {
+            data.evidence.rows.iter().map(move |row| (chapter.as_str(), row.experiment.as_str()))
+        });
+        rows.collect()
+    }
+
+    /// In what the runs that the pages tell of a chapter differ from the tree, each once.
+    pub fn stale(&self, chapter: &str) -> Vec<&Stale> {
+        let mut all: Vec<&Stale> = Vec::new();
+        for (_, experiment) in self.experiments().into_iter().filter(|(of, _)| *of == chapter) {
+            let data = self.chapter(self.reference(chapter, experiment), chapter);
+            for stale in data.map_or(&[][..], |data| data.stale(experiment)) {
+                if !all.contains(&stale) {
+                    all.push(stale);
+                }
+            }
+        }
+        all
     }
 
     /// The machines in the order in which the pages tell of an experiment: the reference first.

@@ -36,16 +36,6 @@ pub(crate) fn escape(text: &str) -> String {
     escaped
 }
 
-/// The text of a piece of our own HTML, still escaped.
-pub(crate) fn without_tags(html: &str) -> String {
-    let pieces = html.split('<').enumerate();
-    let text = pieces.map(|(index, piece)| match index {
-        0 => piece,
-        _ => piece.split_once('>').map_or("", |(_, text)| text),
-    });
-    text.collect()
-}
-
 /// A name as an anchor: dots stay, everything but letters and digits becomes a hyphen.
 pub(crate) fn anchor(kind: &str, id: &str) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };

@@ -12,7 +12,7 @@
 //! [preprocessor.measured]
 //! command = "mdbook-measured"
 //! before = ["links"]          # so that errors name lines as they stand in the source
-//! reference = "my-machine"    # whose data the pages show
+//! reference = "my-machine"    # whose figures the pages tell; by default each experiment has its own
 //! published = "data/published/claims.toml"    # for a ledger
 //! code-url-template = "https://example.org/tree/{commit}/{path}"    # links to what was measured
 //!
@@ -56,8 +56,10 @@ pub mod published;
 mod record;
 mod render;
 pub mod runs;
+mod scene;
 pub mod select;
 pub mod stale;
+pub mod style;
 mod table;
 mod text;
 

@@ -1,7 +1,7 @@
 //! The machines, and how quiet each was: what the directives `{{machines}}` and `{{floors}}` put in.
 
 use measurement::machine::Machine;
-use measurement::{Host, RoundLog, RunHeader, Unit};
+use measurement::{Host, METHOD, RoundLog, RunHeader, Unit};
 
 use crate::data::{Data, MachineData};
 use crate::format::{self, Dimension};
@@ -18,10 +18,11 @@ pub(crate) fn tables(data: &Data) -> String {
             .map(|(what, value)| row(&[escape(what), escape(value)]))
             .collect();
         format!(
-            "<h2 id=\"{}\">{}</h2>\n<div class=\"table-wrapper\"><table><tbody>\n{rows}\
+            "<h2 id=\"{}\">{}</h2>\n{}<div class=\"table-wrapper\"><table><tbody>\n{rows}\
              </tbody></table></div>\n",
             anchor("machine", name),
             escape(title),
+            history(machine),
         )
     });
     format!("\n{}\n", sections.collect::<String>())
@@ -30,6 +31,18 @@ pub(crate) fn tables(data: &Data) -> String {
 fn row(cells: &[String]) -> String {
     let cells: String = cells.iter().map(|cell| format!("<td>{cell}</td>")).collect();
     format!("<tr>{cells}</tr>\n")
+}
+
+/// A note on a machine of which no run is of today's method.
+fn history(machine: &MachineData) -> String {
+    let methods = runs_of(machine).map(|(_, header)| header.method);
+    match methods.max() {
+        Some(newest) if newest < METHOD => format!(
+            "<p class=\"measured-small\">Its runs are history: method {newest} took them, today's is \
+             method {METHOD}. They are shown where there is nothing newer.</p>\n"
+        ),
+        _ => String::new(),
+    }
 }
 
 /// What is known of a machine, in the order in which one would ask.

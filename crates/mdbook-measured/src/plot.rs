@@ -1,18 +1,13 @@
-//! Plots through mdbook-plotly, mended.
-//!
-//! mdbook-plotly 0.3.0 reads a description of a plot and gives plotly.js its data. It drops what it
-//! does not know without a word, serialises colours wrongly, and cannot say error bars, dashes, text
-//! on axes or ids. So a description is checked first for what would be dropped; what mdbook-plotly
-//! cannot say stands under `extra`, in plotly.js's own words, and is merged into its result.
+//! Pictures: a scene as plotly.js draws it, and as a still picture until then.
 
-use mdbook_plotly::code_handler::plot_obj_parser;
-use mdbook_plotly::preprocessor::config::MapEvalConfig;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-use crate::assets::PLOTLY;
+use crate::assets::{PLOTLY, Script};
 use crate::html::escape;
+use crate::scene::Scene;
 
-mod still;
+mod plotly;
+mod svg;
 
 /// One of the pictures between which a reader can choose.
 pub(crate) struct View {
@@ -20,202 +15,76 @@ pub(crate) struct View {
     pub(crate) machine: String,
     /// The scale of the quantity.
     pub(crate) scale: &'static str,
-    /// The plot, in mdbook-plotly's words, with `extra` in plotly.js's.
-    pub(crate) plot: Value,
+    pub(crate) scene: Scene,
 }
 
-/// Plots as one static element that measured.js draws when it comes near the view, the first of them
-/// at first.
-///
-/// `label`, escaped, says in words what is shown, for those who do not see it; the element is `height`
-/// lines of text high.
+/// A picture's place on a page.
+pub(crate) struct Frame<'a> {
+    /// Names the picture among all of the book.
+    pub(crate) id: &'a str,
+    /// In words what is shown, for those who do not see it; escaped.
+    pub(crate) label: &'a str,
+    /// In lines of text.
+    pub(crate) height: f64,
+}
+
+/// A picture as it stands on a page.
+pub(crate) struct Element {
+    pub(crate) html: String,
+    /// The views, which measured.js loads when the picture comes near.
+    pub(crate) script: Script,
+}
+
+/// Scenes as one static element that measured.js draws when it comes near, the first of them at first:
+/// each machine's on the same scales, machine by machine.
 ///
 /// # Errors
 ///
-/// In words, if the description is not one.
-pub(crate) fn element(label: &str, height: f64, views: Vec<View>) -> Result<String, String> {
-    let views: Result<Vec<Value>, String> = views
-        .into_iter()
-        .map(|View { machine, scale, plot }| {
-            Ok(json!({"machine": machine, "scale": scale, "plot": render(plot)?}))
-        })
-        .collect();
-    let views = views?;
-    let still = views.first().and_then(|view| still::of(&view["plot"])).unwrap_or_default();
-    Ok(format!(
-        "<div class=\"plotly-graph-div\" style=\"height: {height}em\" role=\"img\" aria-label=\"{label}\" \
-         data-plotly=\"{PLOTLY}\" data-views=\"{}\">{still}</div>",
-        escape(&with_tildes(&Value::from(views).to_string())),
-    ))
+/// In words, if mdbook-plotly refuses one.
+pub(crate) fn element(frame: &Frame<'_>, views: &[View]) -> Result<Element, String> {
+    let drawn = views.iter().map(|view| plotly::of(&view.scene));
+    let drawn: Vec<Value> = drawn.collect::<Result<_, String>>()?;
+    let still = views.first().map(|view| svg::of(&view.scene)).unwrap_or_default();
+    let machines = choices(views.iter().map(|view| view.machine.as_str()));
+    let scales = choices(views.iter().map(|view| view.scale));
+    Ok(put_together(frame, [&machines, &scales], &drawn, &still))
 }
 
-/// JSON with tildes for quotation marks, which measured.js turns back. mdBook writes a quotation mark in an
-/// attribute as six characters, and there are tens of thousands of them on a page.
-fn with_tildes(json: &str) -> String {
-    json.replace('~', "\\u007e").replace('"', "~")
-}
-
-/// Checks a hand-written plot: JSON in mdbook-plotly's words.
+/// A page's own drawing, in mdbook-plotly's words, in an element of the same form.
 ///
 /// # Errors
 ///
 /// In words, with the line within the block, from 1.
-pub(crate) fn parse(block: &str) -> Result<Value, (usize, String)> {
-    let lines = block.lines().count().max(1);
-    let plot: Value = serde_json::from_str(block)
-        .map_err(|error| (error.line().clamp(1, lines), format!("not JSON: {error}")))?;
-    render(plot.clone()).map_err(|message| (1, message))?;
-    Ok(plot)
+pub(crate) fn hand_written(frame: &Frame<'_>, block: &str) -> Result<Element, (usize, String)> {
+    Ok(put_together(frame, ["", ""], &[plotly::parse(block)?], ""))
 }
 
-/// What plotly.js draws: `data`, `layout` and `config`.
-fn render(mut plot: Value) -> Result<Value, String> {
-    let extra = plot.as_object_mut().and_then(|plot| plot.remove("extra")).unwrap_or(Value::Null);
-    check_traces(&plot)?;
-    let rendered = plot_obj_parser::parse(&mut plot, &MapEvalConfig::default())
-        .map_err(|error| format!("mdbook-plotly cannot read the plot: {error:#}"))?;
-    // It takes what it understands out of the description, so what is left was not understood.
-    let mut ignored = Vec::new();
-    leftovers(&plot, "", &mut ignored);
-    if !ignored.is_empty() {
-        let ignored = ignored.join(", ");
-        return Err(format!(
-            "mdbook-plotly would drop {ignored}: put it under `extra`, in plotly.js's words"
-        ));
+/// What a reader can choose from, each once, for measured.js.
+fn choices<'a>(of_views: impl Iterator<Item = &'a str>) -> String {
+    let mut choices: Vec<&str> = Vec::new();
+    for choice in of_views {
+        if !choices.contains(&choice) {
+            choices.push(choice);
+        }
     }
-    let mut rendered = serde_json::to_value(rendered).map_err(|error| error.to_string())?;
-    mend_colours(&mut rendered);
-    if let Some(rendered) = rendered.as_object_mut() {
-        rendered.remove("frames");
-    }
-    merge(&mut rendered, extra);
-    Ok(rendered)
+    choices.join("|")
 }
 
-fn check_traces(plot: &Value) -> Result<(), String> {
-    let traces = plot.get("data").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    if traces.is_empty() {
-        return Err("the plot has no `data`: a list of traces".to_owned());
-    }
-    for (index, trace) in traces.iter().enumerate() {
-        let length = |key: &str| trace.get(key).and_then(Value::as_array).map(Vec::len);
-        match (length("x"), length("y")) {
-            (Some(0), _) | (_, Some(0)) => return Err(format!("trace {index} is empty")),
-            (Some(x), Some(y)) if x != y => {
-                return Err(format!("trace {index} has {x} values of x and {y} of y"));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-fn leftovers(value: &Value, path: &str, ignored: &mut Vec<String>) {
-    match value {
-        Value::Null => {}
-        Value::Object(object) => {
-            for (key, value) in object.iter().filter(|(key, _)| *key != "type") {
-                let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-                leftovers(value, &path, ignored);
-            }
-        }
-        Value::Array(values) => {
-            for (index, value) in values.iter().enumerate() {
-                leftovers(value, &format!("{path}[{index}]"), ignored);
-            }
-        }
-        _ => ignored.push(format!("`{path}`")),
-    }
-}
-
-/// `{"rgb_color": "rgb(0, 0, 0)"}` is to be `"rgb(0, 0, 0)"`.
-fn mend_colours(value: &mut Value) {
-    match value {
-        Value::Object(object) => {
-            if let Some(colour) = colour(object) {
-                *value = colour;
-                return;
-            }
-            object.values_mut().for_each(mend_colours);
-        }
-        Value::Array(values) => values.iter_mut().for_each(mend_colours),
-        _ => {}
-    }
-}
-
-fn colour(object: &mut Map<String, Value>) -> Option<Value> {
-    let wrapped = ["named_color", "rgb_color", "rgba_color"];
-    let key = wrapped.into_iter().find(|key| object.len() == 1 && object.contains_key(*key))?;
-    object.remove(key)
-}
-
-/// Merges objects by key and lists by place; anything else is replaced.
-fn merge(into: &mut Value, from: Value) {
-    match (into, from) {
-        (_, Value::Null) => {}
-        (Value::Object(into), Value::Object(from)) => {
-            for (key, value) in from {
-                merge(into.entry(key).or_insert(Value::Null), value);
-            }
-        }
-        (Value::Array(into), Value::Array(from)) if into.iter().any(Value::is_object) => {
-            for (index, value) in from.into_iter().enumerate() {
-                match into.get_mut(index) {
-                    Some(place) => merge(place, value),
-                    None => into.push(value),
-                }
-            }
-        }
-        (into, from) => *into = from,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_would_be_dropped_is_refused() {
-        let plot =
-            json!({"data": [{"type": "scatter", "x": [1], "y": [2], "line": {"dash": "dot"}}]});
-        let error = render(plot).unwrap_err();
-        assert!(error.contains("`data[0].line.dash`"), "{error}");
-    }
-
-    #[test]
-    fn extra_is_merged_into_what_mdbook_plotly_gives() {
-        let plot = json!({
-            "data": [{"type": "scatter", "x": [1], "y": [2], "name": "a"}],
-            "layout": {"xaxis": {"type": "log"}},
-            "extra": {"data": [{"line": {"dash": "dot"}}], "layout": {"xaxis": {"dtick": 1}}},
-        });
-        let rendered = render(plot).unwrap();
-        assert_eq!(rendered["data"][0]["name"], "a");
-        assert_eq!(rendered["data"][0]["line"]["dash"], "dot");
-        assert_eq!(rendered["layout"]["xaxis"], json!({"type": "log", "dtick": 1}));
-    }
-
-    #[test]
-    fn colours_are_mended() {
-        let plot = json!({
-            "data": [{"type": "scatter", "x": [1], "y": [2], "marker": {"color": "#0072b2"}}],
-        });
-        assert_eq!(render(plot).unwrap()["data"][0]["marker"]["color"], "rgb(0, 114, 178)");
-    }
-
-    #[test]
-    fn malformed_plots_are_refused() {
-        for bad in [
-            r#"{"data": []}"#,
-            r#"{"data": [{"type": "scatter", "x": [1, 2], "y": [1]}]}"#,
-            r#"{"data": [{"type": "scatter", "x": [], "y": []}]}"#,
-            r#"{"data": [{"type": "no such type", "x": [1], "y": [1]}]}"#,
-            r#"{"data": [{"x": [1], "y": [1]}]}"#,
-            "{\n\"data\": [",
-            "[]",
-        ] {
-            assert!(parse(bad).is_err(), "{bad}");
-        }
-        assert_eq!(parse("{\n\"data\": [\n").unwrap_err().0, 2);
-    }
+fn put_together(
+    frame: &Frame<'_>,
+    [machines, scales]: [&str; 2],
+    views: &[Value],
+    still: &str,
+) -> Element {
+    let views: Vec<String> = views.iter().map(Value::to_string).collect();
+    let script = Script::new(frame.id, format!("measured.views([\n{}\n]);\n", views.join(",\n")));
+    let Frame { label, height, .. } = frame;
+    let html = format!(
+        "<div class=\"plotly-graph-div\" style=\"height: {height}em\" role=\"img\" aria-label=\"{label}\" \
+         data-plotly=\"{PLOTLY}\" data-views=\"{}\" data-machines=\"{}\" data-scales=\"{}\">{still}</div>",
+        script.name,
+        escape(machines),
+        escape(scales),
+    );
+    Element { html, script }
 }

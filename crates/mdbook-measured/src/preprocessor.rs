@@ -1,7 +1,7 @@
 //! The preprocessor: all pages at once, since the ledger needs every page's claims.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use mdbook_preprocessor::book::{Book, Chapter};
@@ -9,6 +9,7 @@ use mdbook_preprocessor::config::Config as BookConfig;
 use mdbook_preprocessor::errors::{Error, Result};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
+use crate::assets::Script;
 use crate::claim::Claim;
 use crate::config::Config;
 use crate::context::Context;
@@ -44,13 +45,13 @@ impl Preprocessor for Measured {
     fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
         let pages = read(&book, &context.config);
         let analysis = Analysis::new(&context.root, &context.config, &pages, self.scope)?;
-        let rendered = analysis.render(&pages)?;
+        let (rendered, scripts) = analysis.render(&pages)?;
         book.for_each_chapter_mut(|chapter| {
             if let Some(text) = source(chapter).and_then(|path| rendered.get(path)) {
                 chapter.content = text.clone();
             }
         });
-        assets::write(&context.root.join(&context.config.book.src))?;
+        assets::write(&context.root.join(&context.config.book.src), &scripts)?;
         Ok(book)
     }
 }
@@ -115,13 +116,10 @@ impl Analysis {
                 return Err(Mistakes(all.collect()).into());
             }
         };
-        if data.machines.iter().all(|machine| machine.name() != config.reference) {
-            let known: Vec<&str> = data.machines.iter().map(|machine| machine.name()).collect();
-            let message = format!(
-                "there are no data of the reference machine {:?}{}",
-                config.reference,
-                nearest(&config.reference, &known)
-            );
+        let known: Vec<&str> = data.machines.iter().map(|machine| machine.name()).collect();
+        if let Some(reference) = config.reference.as_deref().filter(|name| !known.contains(name)) {
+            let near = nearest(reference, &known);
+            let message = format!("there are no data of the reference machine {reference:?}{near}");
             return Err(in_book_toml(root, "reference", message).into());
         }
         let mut mistakes: Vec<Mistake> =
@@ -157,8 +155,8 @@ impl Analysis {
         Err(Error::new(Mistakes(mistakes)))
     }
 
-    /// The pages with data put in, by their source.
-    fn render(&self, pages: &[Page]) -> Result<HashMap<std::path::PathBuf, String>> {
+    /// The pages with data put in, by their source, and the scripts of their charts.
+    fn render(&self, pages: &[Page]) -> Result<(HashMap<PathBuf, String>, Vec<Script>)> {
         let Analysis { config, data, published, records, claims } = self;
         let ledger = pages.iter().find(|page| page.holds_ledger()).map(Page::html);
         let titles = pages.iter().map(|page| (page.html(), page.title().to_owned())).collect();
@@ -167,19 +165,21 @@ impl Analysis {
         let trials = OnceLock::new();
         let context =
             Context { data, config, published, records, claims, ledger, titles: &titles, trials };
-        let (mut rendered, mut seen, mut mistakes) = (HashMap::new(), HashMap::new(), Vec::new());
+        let (mut rendered, mut scripts) = (HashMap::new(), Vec::new());
+        let (mut seen, mut mistakes) = (HashMap::new(), Vec::new());
         for (page, done) in pages.iter().zip(at_once(pages, |page| render(page, &context))) {
             mistakes.extend(done.mistakes);
             for (id, line) in &done.charts {
                 mistakes.extend(once(&mut seen, "chart", id, page, *line));
             }
+            scripts.extend(done.scripts);
             rendered.insert(page.source().to_owned(), done.text);
         }
         // Where something else is wrong, what asks for a name may not have been read.
         if mistakes.is_empty() {
             mistakes.extend(pages.iter().flat_map(Page::unused_names));
         }
-        if mistakes.is_empty() { Ok(rendered) } else { Err(Mistakes(mistakes).into()) }
+        if mistakes.is_empty() { Ok((rendered, scripts)) } else { Err(Mistakes(mistakes).into()) }
     }
 }
 

@@ -3,8 +3,9 @@
 use maud::{Markup, PreEscaped, html};
 use measurement::{Evidence, Verdict};
 
+use crate::assets::Script;
 use crate::card::{badge, card};
-use crate::chart::{self, Place};
+use crate::chart::{self, Chart, Place};
 use crate::claim::Claim;
 use crate::context::Context;
 use crate::data::{ChapterData, LOCAL, missing_run};
@@ -27,6 +28,8 @@ pub(crate) struct Rendered {
     pub(crate) text: String,
     /// The ids of its charts, with their lines.
     pub(crate) charts: Vec<(String, usize)>,
+    /// What its pictures need when they are drawn.
+    pub(crate) scripts: Vec<Script>,
     /// What is wrong with it.
     pub(crate) mistakes: Vec<Mistake>,
 }
@@ -38,7 +41,8 @@ type Wrong = (usize, String);
 pub(crate) fn render(page: &Page, context: &Context<'_>) -> Rendered {
     let to_root = to_root(page.path());
     let on = On { page, context, to_root: &to_root };
-    let (mut charts, mut mistakes) = (Vec::new(), page.wrong().to_vec());
+    let (mut charts, mut scripts) = (Vec::new(), Vec::new());
+    let mut mistakes = page.wrong().to_vec();
     let mut text = format!("{}\n\n{}", assets::tags(&to_root), on.stale());
     let mut end = 0;
     for part in page.parts() {
@@ -49,14 +53,18 @@ pub(crate) fn render(page: &Page, context: &Context<'_>) -> Rendered {
                 .directive(directive, Form::Full)
                 .map(|line| line.html().into_string())
                 .map_err(|m| (0, m)),
-            Content::Chart(body) => on.chart(body).map(|(id, html)| {
-                charts.push((id, part.line));
-                format!("\n{html}\n\n")
+            Content::Chart(body) => on.chart(body).map(|chart| {
+                charts.push((chart.id, part.line));
+                scripts.push(chart.script);
+                format!("\n{}\n\n", chart.html)
             }),
             Content::Claim(id) => Ok(format!("\n{}\n\n", on.card(id).into_string())),
             Content::Claims(family) => on.family(family).map_err(|message| (0, message)),
             Content::Table(table) => on.table(table).map_err(|message| (0, message)),
-            Content::Plot(body) => on.plot(part, body),
+            Content::Plot(body) => on.plot(part, body).map(|(html, script)| {
+                scripts.push(script);
+                html
+            }),
             Content::Nothing => Ok(String::new()),
         };
         match replacement {
@@ -65,7 +73,7 @@ pub(crate) fn render(page: &Page, context: &Context<'_>) -> Rendered {
         }
     }
     text += &page.text()[end..];
-    Rendered { text, charts, mistakes }
+    Rendered { text, charts, scripts, mistakes }
 }
 
 /// A page that is being rendered.
@@ -78,11 +86,8 @@ struct On<'a> {
 impl On<'_> {
     /// A note at the top of the page if the data of its chapter are stale.
     fn stale(&self) -> String {
-        let reference = &self.context.config.reference;
-        let Some(data) = self.context.data.chapter(reference, self.page.chapter()) else {
-            return String::new();
-        };
-        let reasons: Vec<String> = data.all_stale().iter().map(|stale| stale.to_string()).collect();
+        let stale = self.context.data.stale(self.page.chapter());
+        let reasons: Vec<String> = stale.iter().map(|stale| stale.to_string()).collect();
         if reasons.is_empty() {
             return String::new();
         }
@@ -94,7 +99,7 @@ impl On<'_> {
         format!("{}\n\n", note.into_string())
     }
 
-    fn chart(&self, body: &str) -> Result<(String, String), Wrong> {
+    fn chart(&self, body: &str) -> Result<Chart, Wrong> {
         let (data, config) = (self.context.data, self.context.config);
         let inline = |text: &str| self.title(text);
         let selector = |text: &str| self.page.names().selector(text);
@@ -149,13 +154,14 @@ impl On<'_> {
         Ok(())
     }
 
-    fn plot(&self, part: &Part, body: &str) -> Result<String, Wrong> {
-        let plot = plot::parse(body)?;
+    fn plot(&self, part: &Part, body: &str) -> Result<(String, Script), Wrong> {
         let id = anchor("plot", &format!("{}-{}", self.page.chapter(), part.line));
         let label = "A drawing, described in the text around it";
-        let view = plot::View { machine: String::new(), scale: "", plot };
-        let element = plot::element(label, 26.0, vec![view]).map_err(|message| (1, message))?;
-        Ok(format!("\n<figure class=\"measured-chart\" id=\"{id}\">\n{element}\n</figure>\n\n"))
+        let frame = plot::Frame { id: &id, label, height: 26.0 };
+        let plot::Element { html, script } = plot::hand_written(&frame, body)?;
+        let html =
+            format!("\n<figure class=\"measured-chart\" id=\"{id}\">\n{html}\n</figure>\n\n");
+        Ok((html, script))
     }
 
     /// One that could not be judged has been reported already.

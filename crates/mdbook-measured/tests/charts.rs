@@ -1,36 +1,67 @@
 //! What is drawn: each kind of chart, made from the rows of the fixture book.
 
+use std::fmt;
 use std::fs;
+use std::ops::Deref;
 
 use copy::{Copy, DATA, PAGE};
 use serde_json::{Value, json};
 
 mod copy;
 
-/// The built page.
-fn built(copy: &Copy) -> String {
-    let output = copy.build();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    copy.read("book/tea.html")
+/// A built page, and what its first chart can show.
+struct Page {
+    html: String,
+    views: Vec<View>,
 }
 
-/// The views of the first chart of a page: machine, scale and the plot, as plotly.js gets it.
-fn views(html: &str) -> Vec<Value> {
-    let text = html.split("data-views=\"").nth(1).expect("there is a chart");
-    let text = text.split('"').next().unwrap();
-    let text = text
-        .replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&#39;", "'")
-        .replace("&amp;", "&")
-        // Tildes stand for quotation marks.
-        .replace('~', "\"");
-    serde_json::from_str(&text).unwrap()
+struct View {
+    machine: String,
+    scale: String,
+    /// As plotly.js gets it.
+    plot: Value,
+}
+
+impl Deref for Page {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.html
+    }
+}
+
+impl fmt::Display for Page {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.html)
+    }
+}
+
+/// The built page.
+fn built(copy: &Copy) -> Page {
+    let output = copy.build();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let html = copy.read("book/tea.html");
+    let attribute = |name: &str| {
+        let value = html.split(&format!(" {name}=\"")).nth(1).expect("there is a chart");
+        value.split('"').next().unwrap().to_owned()
+    };
+    let script = copy.read(&format!("book/{}", attribute("data-views")));
+    let plots = script.trim().strip_prefix("measured.views(").unwrap().strip_suffix(");").unwrap();
+    let plots: Vec<Value> = serde_json::from_str(plots).unwrap();
+    let (machines, scales) = (attribute("data-machines"), attribute("data-scales"));
+    let choices = machines.split('|').flat_map(|machine| {
+        scales.split('|').map(move |scale| (machine.to_owned(), scale.to_owned()))
+    });
+    let choices: Vec<(String, String)> = choices.collect();
+    assert_eq!(choices.len(), plots.len(), "{machines}, {scales}");
+    let views = choices.into_iter().zip(plots);
+    let views = views.map(|((machine, scale), plot)| View { machine, scale, plot }).collect();
+    Page { html, views }
 }
 
 /// The first plot of a page.
-fn plot(html: &str) -> Value {
-    views(html)[0]["plot"].clone()
+fn plot(page: &Page) -> Value {
+    page.views[0].plot.clone()
 }
 
 /// A copy whose chart is another one.
@@ -119,10 +150,10 @@ fn lines_have_bands_and_labels() {
 
 #[test]
 fn a_button_offers_the_other_scale() {
-    let views = views(&built(&Copy::new()));
-    let scales: Vec<&Value> = views.iter().map(|view| &view["scale"]).collect();
+    let views = built(&Copy::new()).views;
+    let scales: Vec<&str> = views.iter().map(|view| view.scale.as_str()).collect();
     assert_eq!(scales, ["linear", "log"]);
-    assert_eq!(views[1]["plot"]["layout"]["yaxis"]["type"], "log");
+    assert_eq!(views[1].plot["layout"]["yaxis"]["type"], "log");
     // A quantity that reaches zero has no logarithm.
     let copy = Copy::new();
     let points = "[0.0, 1.0, 1.0, 1.0, 1.0, 1.0]";
@@ -137,8 +168,7 @@ fn a_button_offers_the_other_scale() {
     let page = copy.read(PAGE);
     let start = page.find("```chart").unwrap();
     copy.write(PAGE, &page[start..]);
-    let scales: Vec<Value> =
-        self::views(&built(&copy)).iter().map(|view| view["scale"].clone()).collect();
+    let scales: Vec<String> = built(&copy).views.into_iter().map(|view| view.scale).collect();
     assert_eq!(scales, ["linear"]);
 }
 
@@ -147,21 +177,20 @@ fn each_machine_can_be_chosen_and_yours_stands_beside_ours() {
     let copy = Copy::new();
     with_other_machines(&copy);
     let html = built(&copy);
-    let views = views(&html);
-    let mut machines: Vec<&str> =
-        views.iter().map(|view| view["machine"].as_str().unwrap()).collect();
+    let views = &html.views;
+    let mut machines: Vec<&str> = views.iter().map(|view| view.machine.as_str()).collect();
     machines.dedup();
     assert_eq!(machines, ["yours beside kettle-1", "kettle-1", "kettle-2", "yours"]);
     let names = |view: usize| -> Vec<String> {
-        let lines = traces(&views[view]["plot"], None);
+        let lines = traces(&views[view].plot, None);
         lines.iter().map(|line| line["name"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(names(0), ["kettle", "pot", "kettle, yours", "pot, yours"]);
     assert_eq!(names(4), ["kettle", "pot"]);
-    let machine = |view: usize| &traces(&views[view]["plot"], None)[0]["meta"]["machine"];
+    let machine = |view: usize| &traces(&views[view].plot, None)[0]["meta"]["machine"];
     assert_eq!((machine(4), machine(6)), (&json!("kettle-2"), &json!("local")));
     // The axes stay as they are, so that what changes is what was measured.
-    let range = |view: usize| &views[view]["plot"]["layout"]["yaxis"]["range"];
+    let range = |view: usize| &views[view].plot["layout"]["yaxis"]["range"];
     assert!((2..8).step_by(2).all(|view| range(view) == range(0)));
     assert!(html.contains("<th>machine</th>"), "{html}");
 }
@@ -193,7 +222,7 @@ fn bars_on_a_logarithmic_scale_are_points() {
     let plot = plot(&html);
     assert_eq!(plot["data"][0]["mode"], "markers", "{plot}");
     assert_eq!(plot["layout"]["xaxis"]["type"], "log", "{plot}");
-    assert_eq!(views(&html)[1]["plot"]["data"][0]["type"], "bar");
+    assert_eq!(html.views[1].plot["data"][0]["type"], "bar");
 }
 
 #[test]
@@ -268,7 +297,7 @@ fn a_distribution_that_reaches_zero_has_no_logarithm() {
             .replace("{{ratio boil: pot, litres=1 / kettle}}", "{{number boil: pot, litres=1}}"),
     );
     let html = built(&copy);
-    assert_eq!(views(&html).len(), 1);
+    assert_eq!(html.views.len(), 1);
     copy.change(PAGE, "kind = \"distribution\"", "kind = \"distribution\"\ny-scale = \"log\"");
     fs::remove_dir_all(copy.path("book")).unwrap();
     copy.refused(&["src/tea.md:", "reaches zero"]);
@@ -282,9 +311,9 @@ fn what_another_machine_lacks_is_said_and_breaks_nothing() {
     let local = "data/local/tea.jsonl";
     copy.change(local, "\"floor\": {\"single-thread\": 0.005}", "\"floor\": {}");
     let html = built(&copy);
-    let yours = views(&html).pop().unwrap();
-    assert_eq!(yours["machine"], "yours");
-    let factor = &yours["plot"]["layout"]["annotations"][0]["text"];
+    let yours = html.views.last().unwrap();
+    assert_eq!(yours.machine, "yours");
+    let factor = &yours.plot["layout"]["annotations"][0]["text"];
     assert_eq!(*factor, "no ratio");
 
     let copy = Copy::new();
@@ -350,7 +379,7 @@ fn a_heat_map_has_a_field_for_every_row() {
     assert_eq!(map["z"][2], json!([null, null]));
     assert_eq!(map["text"][0], json!(["180 s", "360 s"]));
     assert_eq!(map["text"][2][0], "–");
-    assert_eq!(views(&html).len(), 1);
+    assert_eq!(html.views.len(), 1);
 }
 
 const LADDER: &str = r#"id = "tea.boil"

@@ -1,119 +1,73 @@
 //! Axes: which values they reach, where their ticks are, and what stands beside these.
 
-use serde_json::{Value, json};
-
-use super::ScaleKind;
+use super::spec::ScaleKind;
 use crate::format::{self, Dimension, Scale};
+use crate::scene::{Axis, Text};
 
 /// How many ticks have a label at most: more would not fit a phone.
 const TICKS: usize = 4;
 
-/// An axis of a chart. Its values are those of rows; what is drawn is divided by `scale.divisor`.
-pub(super) struct Axis {
-    title: String,
+/// An axis for a quantity in this dimension that shows all these values, which are divided by the
+/// scale's divisor.
+///
+/// A linear one begins at zero: a length is to tell the value.
+pub(super) fn of_quantity(
+    title: &str,
     kind: ScaleKind,
+    values: &[f64],
+    dimension: Dimension,
     scale: Scale,
-    /// From where to where it reaches.
-    from: f64,
-    to: f64,
-    ticks: Vec<f64>,
-    labels: Vec<String>,
+) -> Axis {
+    let (low, high) = ends(values);
+    let drawn = |value: f64| value / scale.divisor;
+    match kind {
+        ScaleKind::Linear => {
+            let (low, high) = (low.min(0.0), high.max(0.0));
+            let margin = 0.05 * (high - low);
+            let (from, to) = (if low < 0.0 { low - margin } else { 0.0 }, high + margin);
+            let (from, to) = (drawn(from), drawn(to));
+            let step = step(to - from, TICKS);
+            let label = |tick| (tick, Text::plain(&number(tick, step)));
+            let title = match scale.name {
+                "" => title.to_owned(),
+                unit => format!("{title}, {unit}"),
+            };
+            axis(title, kind, (from, to), multiples(step, from, to).map(label).collect())
+        }
+        ScaleKind::Log => {
+            let margin = 10f64.powf(0.06 * (high / low).log10().max(0.1));
+            let (from, to) = (low / margin, high * margin);
+            let label = |tick| (drawn(tick), Text::plain(&format::value(tick, dimension)));
+            let ticks = log_ticks(from, to).into_iter().map(label).collect();
+            axis(title.to_owned(), kind, (drawn(from), drawn(to)), ticks)
+        }
+    }
 }
 
-impl Axis {
-    /// An axis for a quantity in this dimension that shows all these values.
-    ///
-    /// A linear one begins at zero: a length is to tell the value.
-    pub(super) fn of_quantity(
-        title: &str,
-        kind: ScaleKind,
-        values: &[f64],
-        dimension: Dimension,
-        scale: Scale,
-    ) -> Axis {
+/// An axis for a parameter: its ticks are the values that were measured, where these have room.
+pub(super) fn of_parameter(title: &str, kind: ScaleKind, values: &[f64]) -> Axis {
+    let scale = Scale { divisor: 1.0, name: "" };
+    let mut axis = of_quantity(title, kind, values, Dimension::Count, scale);
+    if kind == ScaleKind::Linear && values.iter().all(|value| *value > 0.0) {
         let (low, high) = ends(values);
-        match kind {
-            ScaleKind::Linear => {
-                let (low, high) = (low.min(0.0), high.max(0.0));
-                let margin = 0.05 * (high - low);
-                let (from, to) = (if low < 0.0 { low - margin } else { 0.0 }, high + margin);
-                let step = step((to - from) / scale.divisor, TICKS);
-                let ticks: Vec<f64> =
-                    multiples(step, from / scale.divisor, to / scale.divisor).collect();
-                let labels = ticks.iter().map(|tick| number(*tick, step)).collect();
-                let ticks = ticks.iter().map(|tick| tick * scale.divisor).collect();
-                let title = match scale.name {
-                    "" => title.to_owned(),
-                    unit => format!("{title}, {unit}"),
-                };
-                Axis { title, kind, scale, from, to, ticks, labels }
-            }
-            ScaleKind::Log => {
-                let margin = 10f64.powf(0.06 * (high / low).log10().max(0.1));
-                let (from, to) = (low / margin, high * margin);
-                let ticks = log_ticks(from, to);
-                let labels = ticks.iter().map(|tick| format::value(*tick, dimension)).collect();
-                Axis { title: title.to_owned(), kind, scale, from, to, ticks, labels }
-            }
-        }
+        let margin = 0.06 * (high - low);
+        axis.ends = (low - margin, high + margin);
+        axis.has_zero_line = axis.ends.0 < 0.0;
     }
+    let mut measured = values.to_vec();
+    measured.sort_by(f64::total_cmp);
+    measured.dedup();
+    let apart = |pair: &[f64]| axis.place(pair[1]) - axis.place(pair[0]) >= 0.12;
+    if measured.windows(2).all(apart) {
+        let label = |value: f64| (value, Text::plain(&format::thousands(&value.to_string())));
+        axis.ticks = measured.into_iter().map(label).collect();
+    }
+    axis
+}
 
-    /// An axis for a parameter: its ticks are the values that were measured, where these have room.
-    pub(super) fn of_parameter(title: &str, kind: ScaleKind, values: &[f64]) -> Axis {
-        let scale = Scale { divisor: 1.0, name: "" };
-        let mut axis = Axis::of_quantity(title, kind, values, Dimension::Count, scale);
-        if kind == ScaleKind::Linear && values.iter().all(|value| *value > 0.0) {
-            let (low, high) = ends(values);
-            let margin = 0.06 * (high - low);
-            (axis.from, axis.to) = (low - margin, high + margin);
-        }
-        let mut measured = values.to_vec();
-        measured.sort_by(f64::total_cmp);
-        measured.dedup();
-        let apart = |pair: &[f64]| axis.place(pair[1]) - axis.place(pair[0]) >= 0.12;
-        if measured.windows(2).all(apart) {
-            axis.labels =
-                measured.iter().map(|value| format::thousands(&value.to_string())).collect();
-            axis.ticks = measured;
-        }
-        axis
-    }
-
-    /// Where on the axis a value is: 0 at its beginning, 1 at its end.
-    pub(super) fn place(&self, value: f64) -> f64 {
-        match self.kind {
-            ScaleKind::Linear => (value - self.from) / (self.to - self.from),
-            ScaleKind::Log => (value / self.from).ln() / (self.to / self.from).ln(),
-        }
-    }
-
-    /// A value as plotly.js wants it where it asks for a place on the axis, and not for data.
-    pub(super) fn coordinate(&self, value: f64) -> f64 {
-        let drawn = value / self.scale.divisor;
-        match self.kind {
-            ScaleKind::Linear => drawn,
-            ScaleKind::Log => drawn.log10(),
-        }
-    }
-
-    /// The axis in mdbook-plotly's words, and what it has no words for in plotly.js's.
-    pub(super) fn drawn(&self) -> (Value, Value) {
-        let mut axis = json!({"title": self.title});
-        if self.kind == ScaleKind::Log {
-            axis["type"] = json!("log");
-        }
-        let ticks: Vec<f64> = self.ticks.iter().map(|tick| tick / self.scale.divisor).collect();
-        let extra = json!({
-            "tickvals": ticks,
-            "ticktext": self.labels,
-            "tickangle": 0,
-            "title": {"font": {"size": 13}},
-            "range": [self.coordinate(self.from), self.coordinate(self.to)],
-            "automargin": true,
-            "zeroline": self.from < 0.0,
-        });
-        (axis, extra)
-    }
+fn axis(title: String, kind: ScaleKind, ends: (f64, f64), ticks: Vec<(f64, Text)>) -> Axis {
+    let (is_log, has_zero_line) = (kind == ScaleKind::Log, ends.0 < 0.0);
+    Axis { title, is_log, ends, ticks, has_grid: true, has_zero_line }
 }
 
 fn ends(values: &[f64]) -> (f64, f64) {
@@ -175,6 +129,10 @@ mod tests {
         ticks.into_iter().map(|tick| (tick * 1e9).round() / 1e9).collect()
     }
 
+    fn labels(axis: &Axis) -> Vec<String> {
+        axis.ticks.iter().flat_map(|(_, label)| label.lines()).collect()
+    }
+
     #[test]
     fn ticks_of_any_range_are_few_and_round() {
         assert_eq!(rounded(log_ticks(90.0, 110_000.0)), [100.0, 1_000.0, 10_000.0, 100_000.0]);
@@ -192,19 +150,18 @@ mod tests {
     fn a_linear_axis_begins_at_zero() {
         let scale = Scale { divisor: 1e3, name: "µs" };
         let dimension = Dimension::Of(measurement::Unit::Nanoseconds);
-        let axis =
-            Axis::of_quantity("time", ScaleKind::Linear, &[4_000.0, 31_000.0], dimension, scale);
-        assert_eq!((axis.from, axis.place(0.0)), (0.0, 0.0));
-        assert_eq!(axis.labels, ["0", "10", "20", "30"]);
+        let axis = of_quantity("time", ScaleKind::Linear, &[4_000.0, 31_000.0], dimension, scale);
+        assert_eq!((axis.ends.0, axis.place(0.0)), (0.0, 0.0));
+        assert_eq!(labels(&axis), ["0", "10", "20", "30"]);
         assert_eq!(axis.title, "time, µs");
     }
 
     #[test]
     fn a_parameter_has_ticks_where_it_was_measured() {
-        let axis = Axis::of_parameter("units", ScaleKind::Log, &[100.0, 10_000.0, 1_000.0, 100.0]);
-        assert_eq!(axis.labels, ["100", "1,000", "10,000"]);
+        let axis = of_parameter("units", ScaleKind::Log, &[100.0, 10_000.0, 1_000.0, 100.0]);
+        assert_eq!(labels(&axis), ["100", "1,000", "10,000"]);
         let crowded = [0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
-        let axis = Axis::of_parameter("work", ScaleKind::Linear, &crowded);
-        assert_eq!(axis.labels, ["0", "50", "100"]);
+        let axis = of_parameter("work", ScaleKind::Linear, &crowded);
+        assert_eq!(labels(&axis), ["0", "50", "100"]);
     }
 }

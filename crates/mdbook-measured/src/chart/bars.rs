@@ -1,22 +1,29 @@
 //! Bars, points and distributions: a row has a lane of its own, lying, so that names of any length
 //! have their place beside it.
 
-use measurement::{Interval, Row};
-use serde_json::{Value, json};
+use measurement::Row;
 
+use super::canvas::{Canvas, suffix};
 use super::lanes::{Lanes, of_series};
+use super::mark::Mark;
 use super::rows::Shown;
-use super::{CONTENDER, Canvas, Kind, Mark, ScaleKind, Style, legend_above, suffix};
+use super::spec::{CONTENDER, Kind, ScaleKind};
+use crate::format;
+use crate::scene::{
+    At, Axis, Bar, Colour, Content, Direction, Label, Layer, Legend, Look, Margin, Marker,
+    MarkerSymbol, Role, Scene, Series, Shape, Side, Text,
+};
+use crate::style::{Style, Symbol};
 
 /// The rows of one series on one machine, with their places.
-struct Series<'a> {
+struct Lane<'a> {
     canvas: &'a Canvas<'a>,
     name: String,
     is_in_legend: bool,
     style: &'a Style,
     machine: &'a str,
     is_local: bool,
-    lane: f64,
+    width: f64,
     bars: Vec<(&'a Row, Mark, f64)>,
 }
 
@@ -29,8 +36,8 @@ pub(super) fn height(canvas: &Canvas<'_>) -> f64 {
     lines.max(4.0) + 7.0
 }
 
-impl<'a> Series<'a> {
-    fn all(canvas: &'a Canvas<'a>, selected: &[&'a Shown<'a>], lanes: &Lanes) -> Vec<Series<'a>> {
+impl<'a> Lane<'a> {
+    fn all(canvas: &'a Canvas<'a>, selected: &[&'a Shown<'a>], lanes: &Lanes) -> Vec<Lane<'a>> {
         let mut all = Vec::new();
         for (index, (name, style)) in canvas.names.iter().zip(&canvas.styles).enumerate() {
             for (machine, shown) in selected.iter().enumerate() {
@@ -48,14 +55,14 @@ impl<'a> Series<'a> {
                     true => (shown.label().to_owned(), index == 0 && selected.len() > 1),
                     false => (format!("{name}{}", suffix(shown)), true),
                 };
-                all.push(Series {
+                all.push(Lane {
                     canvas,
                     name,
                     is_in_legend,
                     style,
                     machine: shown.machine.name(),
                     is_local: shown.machine.is_local(),
-                    lane: lanes.width(),
+                    width: lanes.width(),
                     bars,
                 });
             }
@@ -63,117 +70,86 @@ impl<'a> Series<'a> {
         all
     }
 
-    fn places(&self) -> Vec<f64> {
-        self.bars.iter().map(|(_, _, place)| *place).collect()
+    /// A layer of this series.
+    fn layer(&self, role: Role, points: Vec<(f64, f64)>, shape: Shape) -> Layer {
+        let is_in_legend = role == Role::Rows && self.is_in_legend;
+        Layer {
+            series: Some(Series { name: self.name.clone(), is_in_legend }),
+            machine: self.machine.to_owned(),
+            role,
+            figures: Direction::X,
+            points,
+            rows: Vec::new(),
+            whiskers: Vec::new(),
+            shape,
+        }
     }
 
-    /// The trace in mdbook-plotly's words, and what it has no words for in plotly.js's.
-    fn trace(&self, scale: ScaleKind, lanes: &Lanes) -> (Value, Value) {
-        let canvas = self.canvas;
-        let intervals: Vec<Interval> = self.bars.iter().map(|(_, mark, _)| mark.interval).collect();
-        let estimates: Vec<f64> =
-            intervals.iter().map(|interval| canvas.drawn(interval.estimate)).collect();
-        let mut trace = json!({
-            "name": self.name,
-            "show_legend": self.is_in_legend,
-            "x": estimates,
-            "y": self.places(),
-        });
-        let marks = || self.bars.iter().map(|(_, mark, _)| mark);
-        let mut extra = json!({
-            "legendgroup": self.name,
-            "error_x": canvas.whiskers(&intervals),
-            "ids": marks().map(|mark| mark.id.as_str()).collect::<Vec<_>>(),
-            "meta": {"machine": self.machine, "value": "x"},
-            "customdata": marks().map(|mark| mark.words.as_str()).collect::<Vec<_>>(),
-            "hovertemplate": "%{customdata}<extra></extra>",
-        });
-        let Style { colour, symbol, .. } = self.style;
-        if canvas.spec.kind == Kind::Bars && scale == ScaleKind::Linear {
-            // A bar shows its length from zero.
-            trace["type"] = json!("bar");
-            extra["orientation"] = json!("h");
-            extra["width"] = json!(self.lane * 0.9);
-            let fill = if self.is_local { "rgba(0,0,0,0)" } else { colour };
-            extra["marker"] = json!({
-                "color": fill,
-                "line": {"color": colour, "width": 2},
-                "pattern": {
-                    // A bar with its name beside it needs no hatching.
-                    "shape": if lanes.are_series() { "" } else { symbol.pattern() },
-                    "fillmode": "overlay",
-                    "fgcolor": if self.is_local { colour } else { "rgb(255,255,255)" },
-                    "fgopacity": if self.is_local { 1.0 } else { 0.5 },
-                    "size": 7,
-                },
-            });
+    fn colour(&self) -> Colour {
+        Colour::Meaning(self.style.colour)
+    }
+
+    /// Each row with its interval.
+    fn rows(&self, scale: ScaleKind, lanes: &Lanes) -> Layer {
+        let (colour, symbol) = (self.colour(), self.style.symbol);
+        let shape = if self.canvas.spec.kind == Kind::Bars && scale == ScaleKind::Linear {
+            // A bar shows its length from zero, and with its name beside it needs no hatching.
+            Shape::Bars(Bar {
+                colour,
+                is_hollow: self.is_local,
+                width: self.width * 0.9,
+                hatching: (!lanes.are_series()).then_some(symbol),
+            })
         } else {
-            trace["type"] = json!("scatter");
-            trace["mode"] = json!("markers");
-            extra["marker"] = json!({
-                "color": colour,
-                "symbol": symbol.name(self.is_local),
-                "size": 10,
-                "line": {"color": colour, "width": 1},
-            });
+            Shape::Markers(Marker {
+                colour,
+                symbol: MarkerSymbol::of(symbol, self.is_local),
+                size: 10.0,
+                is_faint: false,
+                outline: Some((colour, 1.0)),
+            })
+        };
+        let bars = || self.bars.iter().map(|(_, mark, place)| (mark, *place));
+        let points = bars().map(|(mark, place)| (self.canvas.estimate(mark), place)).collect();
+        Layer {
+            rows: bars().map(|(mark, _)| mark.told.clone()).collect(),
+            whiskers: bars().map(|(mark, _)| self.canvas.whisker(mark.interval)).collect(),
+            ..self.layer(Role::Rows, points, shape)
         }
-        (trace, extra)
     }
 
     /// A cross for each second regime, if there are any.
-    fn crosses(&self) -> Option<(Value, Value)> {
+    fn crosses(&self) -> Option<Layer> {
         let with_two =
-            || self.bars.iter().filter_map(|(_, mark, place)| Some((mark, mark.other?, place)));
-        let values: Vec<f64> =
-            with_two().map(|(_, other, _)| self.canvas.drawn(other.estimate)).collect();
-        if values.is_empty() {
-            return None;
-        }
-        let trace = json!({
-            "type": "scatter",
-            "mode": "markers",
-            "name": self.name,
-            "show_legend": false,
-            "legend_group": self.name,
-            "x": values,
-            "y": with_two().map(|(_, _, place)| place).collect::<Vec<_>>(),
-        });
-        let extra = json!({
-            "meta": {"machine": self.machine, "value": "x", "role": "regime"},
-            "ids": with_two().map(|(mark, _, _)| mark.id.as_str()).collect::<Vec<_>>(),
+            || self.bars.iter().filter_map(|(_, mark, place)| Some((mark, mark.other?, *place)));
+        let points: Vec<(f64, f64)> = with_two()
+            .map(|(_, other, place)| (self.canvas.drawn(other.estimate), place))
+            .collect();
+        let marker = Marker {
+            colour: self.colour(),
+            symbol: MarkerSymbol::Regime,
+            size: 10.0,
+            is_faint: false,
             // It may lie on its own bar.
-            "marker": {
-                "color": self.style.colour,
-                "symbol": "x",
-                "size": 10,
-                "line": {"color": "rgb(255,255,255)", "width": 1.5},
-            },
-            "error_x": self.canvas.whiskers(&with_two().map(|(_, other, _)| other).collect::<Vec<_>>()),
-            "customdata": with_two().map(|(mark, _, _)| mark.words.as_str()).collect::<Vec<_>>(),
-            "hovertemplate": "%{customdata}<extra></extra>",
-        });
-        Some((trace, extra))
+            outline: Some((Colour::White, 1.5)),
+        };
+        (!points.is_empty()).then(|| Layer {
+            rows: with_two().map(|(mark, _, _)| mark.told.clone()).collect(),
+            whiskers: with_two().map(|(_, other, _)| self.canvas.whisker(other)).collect(),
+            ..self.layer(Role::Regime, points, Shape::Markers(marker))
+        })
     }
 
     /// The visits of each row that shows them, as faint dots about the middle of its lane.
-    fn visits(&self) -> Vec<(Value, Value)> {
+    fn visits(&self) -> Vec<Layer> {
         let shows = |(row, mark, place): &(&Row, Mark, f64)| {
-            let visits = self.canvas.visits(row);
-            let trace = json!({
-                "type": "scatter",
-                "mode": "markers",
-                "name": self.name,
-                "show_legend": false,
-                "legend_group": self.name,
-                "x": visits,
-                "y": (0..visits.len()).map(|visit| place + self.jitter(visit)).collect::<Vec<_>>(),
-            });
-            let extra = json!({
-                "meta": {"machine": self.machine, "value": "x", "role": "visits", "row": mark.id},
-                "marker": {"color": self.style.colour, "size": 5, "opacity": 0.35},
-                "hoverinfo": "skip",
-            });
-            (!visits.is_empty()).then_some((trace, extra))
+            let visits = self.canvas.visits(row).into_iter().enumerate();
+            let points: Vec<(f64, f64)> =
+                visits.map(|(at, visit)| (visit, place + self.jitter(at))).collect();
+            let (colour, symbol) = (self.colour(), MarkerSymbol::Full(Symbol::Circle));
+            let marker = Marker { colour, symbol, size: 5.0, is_faint: true, outline: None };
+            let role = Role::Visits(mark.told.id.clone());
+            (!points.is_empty()).then(|| self.layer(role, points, Shape::Markers(marker)))
         };
         self.bars.iter().filter_map(shows).collect()
     }
@@ -182,63 +158,46 @@ impl<'a> Series<'a> {
     /// other: multiples of the golden ratio fill the width evenly, and the same on every build.
     fn jitter(&self, visit: usize) -> f64 {
         let even = (visit as f64 * 0.618_034).fract() - 0.5;
-        super::format::rounded(even * self.lane * 0.8, 3)
+        format::rounded(even * self.width * 0.8, 3)
     }
 }
 
-pub(super) fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKind) -> Value {
+pub(super) fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKind) -> Scene {
     let lanes = Lanes::new(canvas, selected.len());
-    let series = Series::all(canvas, selected, &lanes);
-    let visits = series.iter().flat_map(Series::visits);
-    let drawn = series.iter().map(|series| series.trace(scale, &lanes));
-    let crosses = series.iter().filter_map(Series::crosses);
+    let series = Lane::all(canvas, selected, &lanes);
+    let visits = series.iter().flat_map(Lane::visits);
+    let rows = series.iter().map(|series| series.rows(scale, &lanes));
+    let crosses = series.iter().filter_map(Lane::crosses);
     // Bars lie beneath their visits, points above.
     let is_bars = canvas.spec.kind == Kind::Bars && scale == ScaleKind::Linear;
-    let (traces, extras): (Vec<Value>, Vec<Value>) = match is_bars {
-        true => drawn.chain(visits).chain(crosses).unzip(),
-        false => visits.chain(drawn).chain(crosses).unzip(),
+    let layers = if is_bars {
+        rows.chain(visits).chain(crosses).collect()
+    } else {
+        visits.chain(rows).chain(crosses).collect()
     };
-    let (x_axis, x_extra) = canvas.axis(scale).drawn();
-    let y_extra = json!({
-        "tickvals": (0..lanes.groups.len()).collect::<Vec<_>>(),
-        "ticktext": lanes.labels(),
-        // The first row on top.
-        "range": [lanes.groups.len() as f64 - 0.5, -0.5],
-        "automargin": true,
-        "zeroline": false,
-        "showgrid": false,
-    });
+    let x = canvas.spec.x();
     // What the groups are, above them. Contenders need no such word.
-    let heading = json!({
-        "text": format!("<i>{}</i>", canvas.spec.x()),
-        "showarrow": false,
-        "xref": "paper", "x": 0, "xanchor": "right", "xshift": -6,
-        "yref": "paper", "y": 1, "yanchor": "bottom",
+    let heading = (x != CONTENDER).then(|| Label {
+        text: Text::of(x, &Look::Italic),
+        at: At::Picture(0.0, 1.0),
+        side: Side::Left,
+        gap: 6.0,
+        is_above: true,
     });
-    let headings = if canvas.spec.x() == CONTENDER { Vec::new() } else { vec![heading] };
-    json!({
-        "data": traces,
-        "layout": {
-            "xaxis": x_axis,
-            "yaxis": {"title": ""},
-            "show_legend": !lanes.are_series() || selected.len() > 1,
+    let has_legend = !lanes.are_series() || selected.len() > 1;
+    Scene {
+        x: canvas.axis(scale),
+        y: Axis::of_groups("", lanes.labels()).reversed(),
+        content: Content::Layers(layers),
+        labels: heading.into_iter().collect(),
+        legend: if has_legend { Legend::Always } else { Legend::Never },
+        // At least as wide as what stands there, and wider where labels need it.
+        margin: Margin {
+            left: 20.0 + 8.0 * x.chars().count() as f64,
+            right: 24.0,
+            top: 24.0,
+            bottom: 8.0,
         },
-        "extra": {
-            "data": extras,
-            "layout": {
-                "xaxis": x_extra,
-                "yaxis": y_extra,
-                "barmode": "overlay",
-                "legend": legend_above(),
-                "annotations": headings,
-                // At least as wide as what stands there, and wider where labels need it.
-                "margin": {
-                    "l": 20.0 + 8.0 * canvas.spec.x().chars().count() as f64,
-                    "r": 24,
-                    "t": 24,
-                    "b": 8,
-                },
-            },
-        },
-    })
+        origin: canvas.origin(),
+    }
 }

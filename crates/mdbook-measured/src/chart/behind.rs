@@ -2,15 +2,17 @@
 
 use measurement::{Measured, Outcome, RunHeader};
 
+use super::place::Place;
 use super::rows::{Shown, value_of, varied};
-use super::{Against, CONTENDER, Kind, Place, Spec, ladder};
+use super::spec::{Against, CONTENDER, Kind, Spec};
+use super::steps::Step;
 use crate::format::{self, Dimension};
 use crate::html::escape;
 
 /// The rows as a table, each run, and the command. It stands open where no script runs, and
 /// measured.js folds it.
 pub(super) fn details(spec: &Spec, shown: &[Shown<'_>], place: &Place<'_>) -> String {
-    let chapter = spec.chapter(place);
+    let chapter = spec.chapter(place.chapter);
     let runs: String = shown.iter().map(|shown| runs(spec, shown, chapter, place)).collect();
     format!(
         "<details class=\"measured-table\" open><summary>The figures, the run and the command behind this chart</summary>\n\
@@ -30,7 +32,7 @@ fn ladder_steps(spec: &Spec, shown: &[Shown<'_>]) -> String {
     }
     let of_machine = |shown: &Shown<'_>| -> Vec<String> {
         let name = |rung: usize| spec.rungs[rung].name.as_str();
-        let words = |step: &ladder::Step| {
+        let words = |step: &Step| {
             let range = match step.range.is_empty() {
                 true => String::new(),
                 false => format!(" (ratio {})", step.range),

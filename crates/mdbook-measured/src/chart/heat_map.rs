@@ -1,103 +1,62 @@
 //! A field a row, by two parameters: its colour is for the eye, and its value stands in it.
 
-use serde_json::{Value, json};
-
+use super::canvas::Canvas;
+use super::mark::Mark;
 use super::rows::{Shown, distinct, value_of};
-use super::{Canvas, Mark, ScaleKind, format};
+use super::spec::ScaleKind;
+use crate::colour::Rgb;
+use crate::format;
+use crate::scene::{Axis, Content, Field, Fields, Legend, Margin, Scene, Text};
 
 /// From few to many. All are light enough for black text, and their lightness falls evenly, so that
 /// they need no colour vision.
-const COLOURS: [&str; 3] = ["rgb(255,247,188)", "rgb(254,196,79)", "rgb(236,112,20)"];
+const COLOURS: [Rgb; 3] = [Rgb::of(0xfff7bc), Rgb::of(0xfec44f), Rgb::of(0xec7014)];
 
 pub(super) fn height(canvas: &Canvas<'_>) -> f64 {
     distinct(canvas.rows(), canvas.spec.series()).len() as f64 * 3.0 + 5.0
 }
 
-pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Value {
+pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Scene {
     let spec = canvas.spec;
     let columns = distinct(canvas.rows(), spec.x());
-    let lines = &canvas.names;
+    // What a colour stands for: on every machine the same.
+    let level = |mark: &Mark| match spec.y_scale {
+        ScaleKind::Linear => canvas.estimate(mark),
+        ScaleKind::Log => canvas.estimate(mark).log10(),
+    };
+    let levels: Vec<f64> = canvas.rows().filter_map(Mark::of).map(|mark| level(&mark)).collect();
+    let least = levels.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = levels.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let field = |line: &String, column: &String| {
         let is_it = |row: &&&measurement::Row| {
             value_of(row, spec.series()).as_ref() == Some(line)
                 && value_of(row, spec.x()).as_ref() == Some(column)
         };
-        shown.rows.iter().find(is_it).and_then(|row| Mark::of(row))
+        let mark = shown.rows.iter().find(is_it).and_then(|row| Mark::of(row))?;
+        let estimate = |interval| format::estimate(interval, canvas.dimension);
+        let other = mark.other.map_or(String::new(), |other| format!("\nor {}", estimate(other)));
+        let text = Text::plain(&(estimate(mark.interval) + &other));
+        Some(Field { level: level(&mark), text, row: mark.told })
     };
-    let fields: Vec<Vec<Option<Mark>>> = lines
-        .iter()
-        .map(|line| columns.iter().map(|column| field(line, column)).collect())
-        .collect();
-    // What a colour stands for: on every machine the same.
-    let level = |mark: &Mark| match spec.y_scale {
-        ScaleKind::Linear => canvas.drawn(mark.interval.estimate),
-        ScaleKind::Log => canvas.drawn(mark.interval.estimate).log10(),
+    let line = |line| columns.iter().map(|column| field(line, column)).collect();
+    let fields = Fields {
+        machine: shown.machine.name().to_owned(),
+        lines: canvas.names.iter().map(line).collect(),
+        levels: (least, most),
+        colours: COLOURS,
     };
-    let levels: Vec<f64> = canvas.rows().filter_map(Mark::of).map(|mark| level(&mark)).collect();
-    let least = levels.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = levels.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let matrix = |value: &dyn Fn(&Option<Mark>) -> Value| -> Value {
-        fields.iter().map(|line| line.iter().map(value).collect::<Value>()).collect()
+    let named = |values: &[String]| -> Vec<Text> {
+        values.iter().map(|value| Text::plain(&wrapped(&format::parameter(value)))).collect()
     };
-    let trace = json!({
-        "type": "heatmap",
-        "z": matrix(&|field| json!(field.as_ref().map_or(0.0, level))),
-        "show_scale": false,
-        "zmin": least,
-        "zmax": most,
-    });
-    let value = |mark: &Mark| {
-        let dimension = canvas.dimension;
-        match mark.other {
-            None => format::estimate(mark.interval, dimension),
-            Some(other) => format!(
-                "{}<br>or {}",
-                format::estimate(mark.interval, dimension),
-                format::estimate(other, dimension)
-            ),
-        }
-    };
-    let extra = json!({
-        // A field that was not measured stays empty.
-        "z": matrix(&|field| json!(field.as_ref().map(level))),
-        "ids": matrix(&|field| json!(field.as_ref().map(|mark| mark.id.as_str()))),
-        "meta": {"machine": shown.machine.name(), "value": "z", "scale": spec.y_scale.name()},
-        // On a phone there is no room for words.
-        "text": matrix(&|field| json!(field.as_ref().map_or("–".to_owned(), value))),
-        "texttemplate": "%{text}",
-        "textfont": {"color": "rgb(0,0,0)", "size": 13},
-        "colorscale": [[0, COLOURS[0]], [0.5, COLOURS[1]], [1, COLOURS[2]]],
-        "xgap": 2,
-        "ygap": 2,
-        "customdata": matrix(&|field| json!(field.as_ref().map(|mark| mark.words.as_str()))),
-        "hovertemplate": "%{customdata}<extra></extra>",
-    });
-    let named = |values: &[String]| {
-        let values: Vec<String> =
-            values.iter().map(|value| wrapped(&format::parameter(value))).collect();
-        json!({
-            "tickvals": (0..values.len()).collect::<Vec<_>>(),
-            "ticktext": values,
-            "tickangle": 0,
-            "automargin": true,
-            "showgrid": false,
-            "zeroline": false,
-        })
-    };
-    let mut y_axis = named(lines);
-    y_axis["autorange"] = json!("reversed");
-    json!({
-        "data": [trace],
-        "layout": {"xaxis": {"title": spec.x()}, "yaxis": {"title": ""}},
-        "extra": {
-            "data": [extra],
-            "layout": {
-                "xaxis": named(&columns),
-                "yaxis": y_axis,
-                "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
-            },
-        },
-    })
+    Scene {
+        x: Axis::of_groups(spec.x(), named(&columns)),
+        y: Axis::of_groups("", named(&canvas.names)).reversed(),
+        content: Content::Fields(fields),
+        labels: Vec::new(),
+        legend: Legend::Never,
+        margin: Margin { left: 8.0, right: 8.0, top: 8.0, bottom: 8.0 },
+        origin: canvas.origin(),
+    }
 }
 
 /// A text in lines that leave the fields room on a phone.
@@ -113,5 +72,5 @@ fn wrapped(text: &str) -> String {
             _ => lines.push(word.to_owned()),
         }
     }
-    lines.join("<br>")
+    lines.join("\n")
 }

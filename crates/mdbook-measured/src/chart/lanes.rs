@@ -3,9 +3,10 @@
 
 use measurement::Row;
 
-use super::Canvas;
+use super::canvas::Canvas;
 use super::rows::{Shown, distinct, value_of};
 use crate::format;
+use crate::scene::Text;
 
 /// How much of a group's place its lanes take.
 const FILL: f64 = 0.8;
@@ -53,8 +54,8 @@ impl Lanes {
     }
 
     /// What stands beside each group.
-    pub(super) fn labels(&self) -> Vec<String> {
-        self.groups.iter().map(|group| format::parameter(group)).collect()
+    pub(super) fn labels(&self) -> Vec<Text> {
+        self.groups.iter().map(|group| Text::plain(&format::parameter(group))).collect()
     }
 }
 

@@ -1,13 +1,20 @@
 //! Lines over a parameter that is a number, each in the band of its intervals, with its name at its
 //! end.
 
-use measurement::{Interval, Row};
-use serde_json::{Value, json};
+use measurement::Row;
 
-use super::axis::Axis;
+use super::axis;
+use super::canvas::{Canvas, suffix};
 use super::lanes::of_series;
+use super::mark::Mark;
 use super::rows::{Shown, number_of};
-use super::{Canvas, Mark, ScaleKind, Style, format, legend_above, suffix};
+use super::spec::ScaleKind;
+use crate::format;
+use crate::scene::{
+    At, Axis, Colour, Content, Direction, Label, Layer, Legend, Look, Margin, Marker, MarkerSymbol,
+    Piece, Role, Scene, Series, Shape, Side, Stroke, Text,
+};
+use crate::style::{Style, Symbol};
 
 /// How high the chart is, in lines of text.
 pub(super) const HEIGHT: f64 = 25.0;
@@ -19,7 +26,7 @@ const PLOT_PIXELS: f64 = 330.0;
 const LABEL_PIXELS: f64 = 19.0;
 
 /// The rows of one series on one machine.
-struct Series<'a> {
+struct Line<'a> {
     canvas: &'a Canvas<'a>,
     name: String,
     style: &'a Style,
@@ -29,8 +36,8 @@ struct Series<'a> {
     marks: Vec<(f64, Mark, &'a Row)>,
 }
 
-impl<'a> Series<'a> {
-    fn all(canvas: &'a Canvas<'a>, selected: &[&'a Shown<'a>]) -> Vec<Series<'a>> {
+impl<'a> Line<'a> {
+    fn all(canvas: &'a Canvas<'a>, selected: &[&'a Shown<'a>]) -> Vec<Line<'a>> {
         let mut all = Vec::new();
         for shown in selected {
             for (name, style) in canvas.names.iter().zip(&canvas.styles) {
@@ -42,7 +49,7 @@ impl<'a> Series<'a> {
                 if marks.is_empty() {
                     continue;
                 }
-                all.push(Series {
+                all.push(Line {
                     canvas,
                     name: format!("{name}{}", suffix(shown)),
                     style,
@@ -55,85 +62,72 @@ impl<'a> Series<'a> {
         all
     }
 
-    /// What stands in the legend, and goes with it when it is clicked at.
-    fn base(&self, mode: &str, is_in_legend: bool, x: Vec<f64>, y: Vec<f64>) -> Value {
-        json!({
-            "type": "scatter",
-            "mode": mode,
-            "name": self.name,
-            "show_legend": is_in_legend,
-            "legend_group": self.name,
-            "x": x,
-            "y": y,
-        })
+    /// A layer of this series.
+    fn layer(&self, role: Role, points: Vec<(f64, f64)>, shape: Shape) -> Layer {
+        Layer {
+            series: Some(Series { name: self.name.clone(), is_in_legend: role == Role::Rows }),
+            machine: self.machine.to_owned(),
+            role,
+            figures: Direction::Y,
+            points,
+            rows: Vec::new(),
+            whiskers: Vec::new(),
+            shape,
+        }
     }
 
-    /// The line with its points, in mdbook-plotly's words and in plotly.js's.
-    fn line(&self) -> (Value, Value) {
-        let intervals: Vec<Interval> =
-            self.marks.iter().map(|(_, mark, _)| mark.interval).collect();
-        let y = intervals.iter().map(|interval| self.canvas.drawn(interval.estimate)).collect();
-        let x = self.marks.iter().map(|(x, _, _)| *x).collect();
-        let Style { colour, symbol, line } = self.style;
-        let marks = || self.marks.iter().map(|(_, mark, _)| mark);
-        let extra = json!({
-            "line": {"color": colour, "dash": line.name(self.is_local), "width": 2},
-            "marker": {"color": colour, "symbol": symbol.name(self.is_local), "size": 8},
-            "error_y": self.canvas.whiskers(&intervals),
-            "ids": marks().map(|mark| mark.id.as_str()).collect::<Vec<_>>(),
-            "meta": {"machine": self.machine, "value": "y"},
-            "customdata": marks().map(|mark| mark.words.as_str()).collect::<Vec<_>>(),
-            "hovertemplate": "%{customdata}<extra></extra>",
-        });
-        (self.base("linesmarkers", true, x, y), extra)
+    fn colour(&self) -> Colour {
+        Colour::Meaning(self.style.colour)
+    }
+
+    /// The line with its points.
+    fn line(&self) -> Layer {
+        let Style { symbol, line, .. } = *self.style;
+        let (colour, is_own) = (self.colour(), self.is_local);
+        let stroke = Stroke { colour, line, is_own, is_stepped: false };
+        let symbol = MarkerSymbol::of(symbol, is_own);
+        let marker = Marker { colour, symbol, size: 8.0, is_faint: false, outline: None };
+        let marks = || self.marks.iter().map(|(x, mark, _)| (*x, mark));
+        let points = marks().map(|(x, mark)| (x, self.canvas.estimate(mark))).collect();
+        Layer {
+            rows: marks().map(|(_, mark)| mark.told.clone()).collect(),
+            whiskers: marks().map(|(_, mark)| self.canvas.whisker(mark.interval)).collect(),
+            ..self.layer(Role::Rows, points, Shape::Line(stroke, Some(marker)))
+        }
     }
 
     /// The intervals as an area: there and back again.
-    fn band(&self) -> Option<(Value, Value)> {
+    fn band(&self) -> Option<Layer> {
         let there = self.marks.iter().map(|(x, mark, _)| (*x, mark.interval.high));
         let back = self.marks.iter().rev().map(|(x, mark, _)| (*x, mark.interval.low));
-        let (x, y): (Vec<f64>, Vec<f64>) =
-            there.chain(back).map(|(x, y)| (x, self.canvas.drawn(y))).unzip();
-        let extra = json!({
-            "meta": {"machine": self.machine, "role": "band"},
-            "fill": "toself",
-            "fillcolor": self.style.colour,
-            "opacity": 0.2,
-            "line": {"width": 0},
-            "hoverinfo": "skip",
-        });
-        (self.marks.len() > 1).then(|| (self.base("lines", false, x, y), extra))
+        let around = there.chain(back).map(|(x, y)| (x, self.canvas.drawn(y))).collect();
+        (self.marks.len() > 1).then(|| self.layer(Role::Band, around, Shape::Area(self.colour())))
     }
 
     /// A cross for each second regime, if there are any.
-    fn crosses(&self) -> Option<(Value, Value)> {
+    fn crosses(&self) -> Option<Layer> {
         let with_two =
             || self.marks.iter().filter_map(|(x, mark, _)| Some((*x, mark, mark.other?)));
-        let y: Vec<f64> =
-            with_two().map(|(_, _, other)| self.canvas.drawn(other.estimate)).collect();
-        let x = with_two().map(|(x, _, _)| x).collect();
-        let extra = json!({
-            "meta": {"machine": self.machine, "value": "y", "role": "regime"},
-            "ids": with_two().map(|(_, mark, _)| mark.id.as_str()).collect::<Vec<_>>(),
-            "marker": {"color": self.style.colour, "symbol": "x", "size": 9},
-            "error_y": self.canvas.whiskers(&with_two().map(|(_, _, other)| other).collect::<Vec<_>>()),
-            "customdata": with_two().map(|(_, mark, _)| mark.words.as_str()).collect::<Vec<_>>(),
-            "hovertemplate": "%{customdata}<extra></extra>",
-        });
-        (!y.is_empty()).then(|| (self.base("markers", false, x, y), extra))
+        let points: Vec<(f64, f64)> =
+            with_two().map(|(x, _, other)| (x, self.canvas.drawn(other.estimate))).collect();
+        let (colour, symbol) = (self.colour(), MarkerSymbol::Regime);
+        let marker = Marker { colour, symbol, size: 9.0, is_faint: false, outline: None };
+        (!points.is_empty()).then(|| Layer {
+            rows: with_two().map(|(_, mark, _)| mark.told.clone()).collect(),
+            whiskers: with_two().map(|(_, _, other)| self.canvas.whisker(other)).collect(),
+            ..self.layer(Role::Regime, points, Shape::Markers(marker))
+        })
     }
 
     /// The visits of each row that shows them.
-    fn visits(&self) -> Vec<(Value, Value)> {
+    fn visits(&self) -> Vec<Layer> {
         let shows = |(x, mark, row): &(f64, Mark, &Row)| {
             let visits = self.canvas.visits(row);
-            let count = visits.len();
-            let extra = json!({
-                "meta": {"machine": self.machine, "value": "y", "role": "visits", "row": mark.id},
-                "marker": {"color": self.style.colour, "size": 4, "opacity": 0.35},
-                "hoverinfo": "skip",
-            });
-            (count > 0).then(|| (self.base("markers", false, vec![*x; count], visits), extra))
+            let points: Vec<(f64, f64)> = visits.into_iter().map(|visit| (*x, visit)).collect();
+            let (colour, symbol) = (self.colour(), MarkerSymbol::Full(Symbol::Circle));
+            let marker = Marker { colour, symbol, size: 4.0, is_faint: true, outline: None };
+            let role = Role::Visits(mark.told.id.clone());
+            (!points.is_empty()).then(|| self.layer(role, points, Shape::Markers(marker)))
         };
         self.marks.iter().filter_map(shows).collect()
     }
@@ -141,28 +135,30 @@ impl<'a> Series<'a> {
 
 /// The names of series at the right end of a chart, each beside the end of its line, or as near to it
 /// as the others leave room.
-fn labels(series: &[Series<'_>], axis: &Axis) -> Vec<Value> {
-    let end = |series: &Series<'_>| {
-        series.marks.last().map_or(0.0, |(_, mark, _)| axis.place(mark.interval.estimate))
+fn labels(series: &[Line<'_>], axis: &Axis) -> Vec<Label> {
+    let end = |series: &Line<'_>| {
+        let last = series.marks.last();
+        last.map_or(0.0, |(_, mark, _)| axis.place(series.canvas.estimate(mark)))
     };
-    let mut ends: Vec<(f64, &Series<'_>)> =
+    let mut ends: Vec<(f64, &Line<'_>)> =
         series.iter().map(|series| (end(series), series)).collect();
     ends.sort_by(|a, b| a.0.total_cmp(&b.0));
     let wanted: Vec<f64> = ends.iter().map(|(end, _)| *end).collect();
     let places = apart(&wanted, LABEL_PIXELS / PLOT_PIXELS);
-    let label = |(place, (_, series)): (f64, &(f64, &Series<'_>))| {
-        json!({
-            "text": format!(
-                "<span style='color:{}'>{}</span> {}",
-                series.style.colour,
-                series.style.symbol.letter(series.is_local),
-                series.name
-            ),
-            "showarrow": false,
-            "xref": "paper", "x": 1, "xanchor": "left", "xshift": 4,
-            "yref": "paper", "y": format::rounded(place, 3), "yanchor": "middle",
-            "align": "left",
-        })
+    let label = |(place, (_, series)): (f64, &(f64, &Line<'_>))| {
+        let symbol = series.style.symbol.letter(series.is_local).to_string();
+        let name = format!(" {}", series.name);
+        let pieces = vec![
+            Piece { text: symbol, look: Look::In(series.colour()) },
+            Piece { text: name, look: Look::Plain },
+        ];
+        Label {
+            text: Text(vec![pieces]),
+            at: At::Picture(1.0, format::rounded(place, 3)),
+            side: Side::Right,
+            gap: 4.0,
+            is_above: false,
+        }
     };
     places.into_iter().zip(&ends).map(label).collect()
 }
@@ -181,38 +177,26 @@ fn apart(wanted: &[f64], gap: f64) -> Vec<f64> {
     places
 }
 
-pub(super) fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKind) -> Value {
+pub(super) fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKind) -> Scene {
     let spec = canvas.spec;
-    let series = Series::all(canvas, selected);
-    let bands = series.iter().filter_map(Series::band);
-    let visits = series.iter().flat_map(Series::visits);
-    let lines = series.iter().map(Series::line);
-    let crosses = series.iter().filter_map(Series::crosses);
-    let (traces, extras): (Vec<Value>, Vec<Value>) =
-        bands.chain(visits).chain(lines).chain(crosses).unzip();
+    let series = Line::all(canvas, selected);
+    let bands = series.iter().filter_map(Line::band);
+    let visits = series.iter().flat_map(Line::visits);
+    let lines = series.iter().map(Line::line);
+    let crosses = series.iter().filter_map(Line::crosses);
+    let layers = bands.chain(visits).chain(lines).chain(crosses).collect();
     let x_values: Vec<f64> = canvas.rows().filter_map(|row| number_of(row, spec.x())).collect();
-    let x_axis = Axis::of_parameter(spec.x(), spec.x_scale.unwrap_or_default(), &x_values);
-    let y_axis = canvas.axis(scale);
+    let y = canvas.axis(scale);
     let longest = series.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
-    let margin = |right: f64| json!({"l": 8, "r": right, "t": 8, "b": 8});
-    let labels = labels(&series, &y_axis);
-    let ((x_axis, x_extra), (y_axis, y_extra)) = (x_axis.drawn(), y_axis.drawn());
-    json!({
-        "data": traces,
-        "layout": {"xaxis": x_axis, "yaxis": y_axis, "show_legend": false},
-        "extra": {
-            "data": extras,
-            "layout": {
-                "xaxis": x_extra,
-                "yaxis": y_extra,
-                "legend": legend_above(),
-                "annotations": labels,
-                "margin": margin(30.0 + 7.4 * longest as f64),
-                // What measured.js puts in its place where there is no room for names.
-                "meta": {"narrow": {"showlegend": true, "annotations": [], "margin": margin(16.0)}},
-            },
-        },
-    })
+    Scene {
+        x: axis::of_parameter(spec.x(), spec.x_scale.unwrap_or_default(), &x_values),
+        labels: labels(&series, &y),
+        y,
+        content: Content::Layers(layers),
+        legend: Legend::WhereNarrow,
+        margin: Margin { left: 8.0, right: 30.0 + 7.4 * longest as f64, top: 8.0, bottom: 8.0 },
+        origin: canvas.origin(),
+    }
 }
 
 #[cfg(test)]

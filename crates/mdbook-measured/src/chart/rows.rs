@@ -2,9 +2,12 @@
 
 use measurement::{Parameter, Profile, Row};
 
-use super::ladder::{Step, steps};
-use super::{CONTENDER, Kind, Mark, Place, ScaleKind, Spec};
+use super::mark::Mark;
+use super::place::Place;
+use super::spec::{CONTENDER, Kind, Rung, ScaleKind, Spec};
+use super::steps::{Step, steps};
 use crate::data::{ChapterData, MachineData, label, missing_run};
+use crate::format;
 use crate::select::{Selector, nearest};
 
 /// The rows of one machine.
@@ -33,7 +36,7 @@ pub(super) fn select<'a>(
     spec: &Spec,
     place: &Place<'a>,
 ) -> Result<(Vec<Shown<'a>>, Vec<String>), Wrong> {
-    let chapter = spec.chapter(place);
+    let chapter = spec.chapter(place.chapter);
     let reference = place.data.reference(chapter, spec.experiment_name());
     let Some(of_reference) = place.data.chapter(reference, chapter) else {
         return Err(("experiment", missing_run(reference, chapter)));
@@ -96,7 +99,7 @@ fn rows_of<'a>(spec: &Spec, data: &'a ChapterData) -> Result<Vec<&'a Row>, Wrong
         let rows = selector.all(&data.evidence).map_err(|message| ("experiment", message))?;
         return listed(spec, rows);
     }
-    let rung = |rung: &super::Rung| {
+    let rung = |rung: &Rung| {
         let mut selector = selector.clone();
         selector.refine(&rung.row)?;
         selector.one(&data.evidence)
@@ -264,4 +267,13 @@ pub(super) fn distinct<'a>(rows: impl Iterator<Item = &'a Row>, name: &str) -> V
         }
     }
     values
+}
+
+/// What tells a row from others that differ in one parameter, or in their contenders.
+pub(crate) fn name_of(row: &Row, by: &str) -> String {
+    let value = value_of(row, by).unwrap_or_default();
+    match format::parameter(&value) {
+        number if number != value || value.parse::<f64>().is_ok() => format!("{by} = {number}"),
+        text => text,
+    }
 }

@@ -2,8 +2,9 @@
 
 use measurement::Row;
 
+use super::canvas::Canvas;
 use super::rows::{number_of, value_of};
-use super::{Against, Canvas, Kind};
+use super::spec::{Against, Kind};
 use crate::format::{self, Dimension};
 use crate::html::escape;
 

@@ -1,0 +1,218 @@
+//! What a chart is to show, as an author writes it.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::select::Selector;
+
+/// A fenced `chart` block: which rows, and how.
+///
+/// ```toml
+/// id         = "spawn-cost.units"
+/// title      = "A thread costs {{number units: std::thread, units=1000}}, a task {{number units: tokio multi-thread, units=1000}}"
+/// kind       = "lines"
+/// experiment = "units"
+/// quantity   = "time per unit"
+/// where      = { arm = "ours" }
+/// x          = "units"
+/// x-scale    = "log"
+/// y-scale    = "log"
+/// ```
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Spec {
+    /// Stable id: the chapter, a dot, a few words.
+    pub id: String,
+    /// What was found, in a sentence; directives in it take the figures from the data.
+    pub title: String,
+    /// How rows are drawn.
+    pub kind: Kind,
+    /// What its rows have in common, by a name of a `figures` block, in place of the next three or
+    /// beneath them.
+    pub context: Option<String>,
+    /// The experiment, of another chapter as `chapter/experiment`.
+    #[serde(default)]
+    pub experiment: String,
+    /// The quantity that is drawn.
+    #[serde(default)]
+    pub quantity: String,
+    /// Parameters that are fixed, or of which only some values are drawn, in a list; `contender` is
+    /// one here, too.
+    #[serde(default, rename = "where")]
+    pub fixed: BTreeMap<String, toml::Value>,
+    /// The parameter over which it is drawn: for lines the horizontal axis, for bars what names each
+    /// group of them, for a heat map its columns. `contender` for the contender.
+    pub x: Option<String>,
+    /// What names the rows of a heat map.
+    pub y: Option<String>,
+    /// What a colour stands for: a parameter, or the contender, which it is by default.
+    pub series: Option<String>,
+    /// The scale of `x`, for lines.
+    pub x_scale: Option<ScaleKind>,
+    /// The scale of the quantity with which a reader meets the chart. A button offers the other one.
+    #[serde(default)]
+    pub y_scale: ScaleKind,
+    /// The rungs of a ladder, in their order.
+    #[serde(default)]
+    pub rungs: Vec<Rung>,
+    /// What each rung of a ladder is compared with.
+    pub against: Option<Against>,
+    /// Which noise floor the steps of a ladder are held against, by default the widest.
+    pub floor: Option<String>,
+}
+
+/// A rung of a ladder.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rung {
+    /// What it is called in the chart.
+    pub name: String,
+    /// Its row, as far as the chart does not name it: `std::thread, units=1000`.
+    pub row: String,
+}
+
+/// What a rung of a ladder is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Against {
+    /// The rung above it: each is a step further.
+    #[default]
+    Above,
+    /// The first rung, to which all others are alternatives.
+    First,
+}
+
+/// Stands for the contender where a parameter may stand.
+pub(super) const CONTENDER: &str = "contender";
+
+/// How rows are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A line a series, in the band of its intervals, over a parameter that is a number.
+    Lines,
+    /// A bar a row, from zero; on a logarithmic scale, which has no zero, a point.
+    Bars,
+    /// A dot a visit, and the median with its interval.
+    Distribution,
+    /// A field a row, by two parameters.
+    HeatMap,
+    /// A rung a row, and the factor by which each differs from the one above it, or from the first.
+    Ladder,
+}
+
+impl Kind {
+    /// Whether rows of two machines can stand in one picture.
+    pub(super) fn overlays(self) -> bool {
+        !matches!(self, Kind::HeatMap | Kind::Ladder)
+    }
+}
+
+/// A scale of an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ScaleKind {
+    /// From zero.
+    #[default]
+    Linear,
+    /// By powers of ten.
+    Log,
+}
+
+impl ScaleKind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            ScaleKind::Linear => "linear",
+            ScaleKind::Log => "log",
+        }
+    }
+
+    pub(super) fn other(self) -> ScaleKind {
+        match self {
+            ScaleKind::Linear => ScaleKind::Log,
+            ScaleKind::Log => ScaleKind::Linear,
+        }
+    }
+}
+
+impl Spec {
+    /// The chapter whose rows it draws, on the page of a chapter.
+    pub(super) fn chapter<'a>(&'a self, of_page: &'a str) -> &'a str {
+        self.experiment.split_once('/').map_or(of_page, |(chapter, _)| chapter)
+    }
+
+    pub(super) fn experiment_name(&self) -> &str {
+        self.experiment.split_once('/').map_or(&self.experiment, |(_, experiment)| experiment)
+    }
+
+    pub(super) fn x(&self) -> &str {
+        self.x.as_deref().unwrap_or(CONTENDER)
+    }
+
+    /// What a colour stands for; in a heat map, whose colours stand for values, what names its rows.
+    pub(super) fn series(&self) -> &str {
+        let key = if self.kind == Kind::HeatMap { &self.y } else { &self.series };
+        key.as_deref().unwrap_or(CONTENDER)
+    }
+
+    pub(super) fn against(&self) -> Against {
+        self.against.unwrap_or_default()
+    }
+
+    /// Takes from its context what it does not say itself: all but what `x`, `y` or `series` is.
+    pub(super) fn fill(&mut self, context: Selector) {
+        let Selector { chapter, experiment, contender, parameters, quantity } = context;
+        if self.experiment.is_empty() {
+            self.experiment = match chapter {
+                Some(chapter) => format!("{chapter}/{experiment}"),
+                None => experiment,
+            };
+        }
+        if self.quantity.is_empty() {
+            self.quantity = quantity.unwrap_or_default();
+        }
+        let contender = contender.map(|contender| (CONTENDER.to_owned(), contender));
+        for (name, value) in parameters.into_iter().chain(contender) {
+            let drawn = [&self.x, &self.y, &self.series].into_iter().flatten();
+            if !drawn.into_iter().any(|drawn| *drawn == name) {
+                self.fixed.entry(name).or_insert(toml::Value::String(value));
+            }
+        }
+    }
+
+    /// Checks that the keys fit the kind.
+    pub(super) fn check(&self) -> Result<(), (&'static str, String)> {
+        let of = |key, is_given: bool, kinds: &[Kind], whose: &str| match is_given {
+            true if !kinds.contains(&self.kind) => Err((key, format!("only {whose}"))),
+            _ => Ok(()),
+        };
+        if self.experiment.is_empty() || self.quantity.is_empty() {
+            let message =
+                "an `experiment` and a `quantity` are missing, or a `context` that names them";
+            return Err(("context", message.to_owned()));
+        }
+        use Kind::{Bars, Distribution, HeatMap, Ladder, Lines};
+        of("x-scale", self.x_scale.is_some(), &[Lines], "lines have a scale of x")?;
+        of("y", self.y.is_some(), &[HeatMap], "a heat map has a y: the others have a `series`")?;
+        let with_series = [Lines, Bars, Distribution];
+        let whose = "lines, bars and distributions have series";
+        of("series", self.series.is_some(), &with_series, whose)?;
+        of("rungs", !self.rungs.is_empty(), &[Ladder], "a ladder has rungs")?;
+        of("against", self.against.is_some(), &[Ladder], "a ladder compares rungs")?;
+        of("floor", self.floor.is_some(), &[Ladder], "a ladder is held against a noise floor")?;
+        let all_but_ladder = [Lines, Bars, Distribution, HeatMap];
+        let whose = "what is not a ladder has an x: name the rungs of one under `rungs`";
+        of("x", self.x.is_some(), &all_but_ladder, whose)?;
+        match self.kind {
+            Ladder if self.rungs.len() < 2 => Err((
+                "kind",
+                "a ladder has two `rungs` at least: { name = \"...\", row = \"...\" }".to_owned(),
+            )),
+            Ladder => Ok(()),
+            _ if self.x.is_none() => Err(("kind", "an `x` is missing".to_owned())),
+            HeatMap if self.y.is_none() => Err(("kind", "a heat map needs a `y`".to_owned())),
+            _ => Ok(()),
+        }
+    }
+}

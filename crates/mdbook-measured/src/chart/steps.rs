@@ -1,0 +1,56 @@
+//! What lies between the rungs of a ladder.
+
+use measurement::{Evidence, Row};
+
+use super::spec::{Against, Spec};
+use crate::figure::{Figure, noise_floor};
+use crate::format::Form;
+use crate::select::Missing;
+
+/// A step from a rung that was measured to one further down.
+pub(super) struct Step {
+    /// The rungs, from the top.
+    pub(super) above: usize,
+    pub(super) below: usize,
+    /// By how much they differ: the paired ratio, unless identical contenders could differ as much.
+    pub(super) factor: String,
+    /// The interval of the ratio.
+    pub(super) range: String,
+}
+
+/// The steps of a machine's ladder.
+///
+/// # Errors
+///
+/// In words, if two rungs of the reference machine cannot be compared. On another machine, whose run
+/// may be a quick one or an old one, there is no factor then.
+pub(super) fn steps(
+    spec: &Spec,
+    evidence: &Evidence,
+    rows: &[&Row],
+    is_reference: bool,
+) -> Result<Vec<Step>, String> {
+    let rungs = rows.iter().copied().enumerate();
+    let measured: Vec<_> = rungs.filter(|(_, row)| row.measured().is_some()).collect();
+    let is_to_first = spec.against() == Against::First;
+    if is_to_first && rows[0].measured().is_none() {
+        return Ok(Vec::new());
+    }
+    let step = |place: usize| {
+        let (above, upper) = measured[if is_to_first { 0 } else { place - 1 }];
+        let (below, lower) = measured[place];
+        let compared = Figure::of_ratio(lower, upper, evidence).and_then(|figure| {
+            let floor = noise_floor(evidence, lower, upper, spec.floor.as_deref())?;
+            Ok((figure.factor(floor, Form::Full), figure.range()))
+        });
+        let (factor, range) = match compared {
+            Ok(found) => found,
+            Err(Missing::Mistake(message) | Missing::Unmeasured(message)) if is_reference => {
+                return Err(message);
+            }
+            Err(_) => ("no ratio".to_owned(), String::new()),
+        };
+        Ok(Step { above, below, factor, range })
+    };
+    (1..measured.len()).map(step).collect()
+}
