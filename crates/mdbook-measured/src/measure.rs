@@ -7,13 +7,14 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
+use host::machine;
 use measurement::Run;
 use measurement::name::check_slug;
 use tempfile::NamedTempFile;
 
+use crate::config::Config;
 use crate::data::PUBLISHED;
 use crate::select::nearest;
-use crate::{config::Config, machine};
 
 /// What to measure.
 #[derive(Debug, Clone)]

@@ -8,12 +8,12 @@ use std::sync::{mpsc, Arc};
 use std::time::Duration;
 
 use criterion::Bencher;
+use host::probe::probe;
 use tokio::runtime::Runtime;
 
 use crate::crew::Members;
 use crate::executor::{self, Executor, LocalExecutor};
 use crate::kept::{Anywhere, Keep, OnItsThread};
-use crate::probe::probe;
 use crate::stopwatch::{Answers, Stopwatch, Timed};
 
 /// How long everything rests before each operation of a body *from idle*: long

@@ -11,6 +11,8 @@ use std::process::{Command, Stdio};
 
 use anyhow::{bail, ensure, Context, Result};
 use fastrand::Rng;
+use host::kernel_files::KernelFiles;
+use host::processes::is_running;
 use serde::Deserialize;
 use tempfile::TempDir;
 
@@ -22,6 +24,9 @@ const AS_IT_IS: u64 = 0;
 
 /// Seeds are short enough to be read, and to be exact in JSON.
 const SEEDS: std::ops::Range<u64> = 1..1_000_000;
+
+/// How the name of a directory of links begins; the id of the run's process follows.
+const LINKS: &str = "links-";
 
 /// The argument that makes a program say which cells it has.
 pub(crate) const CELLS: &str = "--cells";
@@ -65,8 +70,9 @@ impl Builds {
         let running = std::env::current_exe()
             .context("the path of this program is not known")?;
         let beside = running.parent().context("this program lies nowhere")?;
+        remove_abandoned(beside);
         let directory = tempfile::Builder::new()
-            .prefix("links-")
+            .prefix(&format!("{LINKS}{}-", std::process::id()))
             .tempdir_in(beside)
             .with_context(|| format!("{} cannot be used", beside.display()))?;
         let mut links = Vec::new();
@@ -94,6 +100,24 @@ impl Builds {
     /// The seeds, by place.
     pub(crate) fn seeds(&self) -> Vec<u64> {
         self.links.iter().map(|link| link.seed).collect()
+    }
+}
+
+/// Removes the links of runs that were killed: hundreds of megabytes each.
+fn remove_abandoned(beside: &Path) {
+    let files = KernelFiles::of_this_computer();
+    for entry in fs::read_dir(beside).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let Some(of_run) =
+            name.to_str().and_then(|name| name.strip_prefix(LINKS))
+        else {
+            continue;
+        };
+        let id = of_run.split('-').next().and_then(|id| id.parse().ok());
+        if !id.is_some_and(|id| is_running(&files, id)) {
+            // What cannot be removed is in nobody's way.
+            drop(fs::remove_dir_all(entry.path()));
+        }
     }
 }
 
@@ -176,3 +200,29 @@ fn remove_other_names(executable: &Path) {
 
 #[cfg(not(unix))]
 fn remove_other_names(_executable: &Path) {}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_links_of_runs_that_have_ended_are_removed() {
+        let mut ended = Command::new("true").spawn().unwrap();
+        ended.wait().unwrap();
+        let beside = tempfile::tempdir().unwrap();
+        let make = |name: String| {
+            let directory = beside.path().join(name);
+            fs::create_dir(&directory).unwrap();
+            fs::write(directory.join("link-17"), "a program").unwrap();
+            directory
+        };
+        let abandoned = make(format!("{LINKS}{}-Ab3dEf", ended.id()));
+        // As they were called before they named their process.
+        let unnamed = make(format!("{LINKS}Ab3dEf"));
+        let used = make(format!("{LINKS}{}-Ab3dEf", std::process::id()));
+        let foreign = make("deps".to_owned());
+        remove_abandoned(beside.path());
+        assert!(!abandoned.exists() && !unnamed.exists());
+        assert!(used.exists() && foreign.exists());
+    }
+}

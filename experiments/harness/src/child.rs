@@ -8,11 +8,11 @@ use std::sync::mpsc;
 use std::time::Duration;
 
 use anyhow::{bail, Error, Result};
+use host::probe::probe;
 
 use crate::body::Batch;
 use crate::chapter::{Cell, Chapter, Experiment, Kind};
 use crate::counters;
-use crate::probe::probe;
 use crate::protocol::{Ask, Found, Place, Reply, Request, MARK};
 use crate::run::all_cells;
 use crate::tracer::{self, Mark};

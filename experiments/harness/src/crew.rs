@@ -8,7 +8,7 @@ use std::sync::{mpsc, Arc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::placement::pin_this_thread;
+use host::cores::pin_this_thread;
 
 /// Work for all threads of a crew, each of which has a place.
 type Work = dyn Fn(usize) -> u64 + Send + Sync;
@@ -212,7 +212,7 @@ mod tests {
     fn pinned_threads_have_a_core_each() {
         use nix::sched::sched_getaffinity;
         use nix::unistd::Pid;
-        let threads = crate::placement::cores().unwrap().len();
+        let threads = host::cores::usable().unwrap().len();
         let (_, answer) = order(Members { threads, pinned: true }, |_| {
             let set = sched_getaffinity(Pid::from_raw(0)).unwrap();
             let is_set = |&core: &usize| set.is_set(core).unwrap_or(false);

@@ -1,8 +1,9 @@
 //! Small programs for studies of the harness itself.
 
+use host::probe;
+
 use crate::body::Body;
 use crate::executor::Executor;
-use crate::probe;
 
 /// A small program of each class that noise treats differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

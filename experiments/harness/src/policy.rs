@@ -47,13 +47,16 @@ pub(crate) fn set(policy: Policy) -> Result<(), String> {
 
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) mod tests {
+    use procfs_core::process::Stat;
+    use procfs_core::FromRead;
+
     use super::*;
 
     /// How a thread, or the first thread of a process, is scheduled, by its id;
     /// none if there is none.
     pub(crate) fn policy_of(id: u32) -> Option<u32> {
-        let process = procfs::process::Process::new(id.try_into().ok()?);
-        process.ok()?.stat().ok()?.policy
+        let stat = Stat::from_file(format!("/proc/{id}/stat"));
+        stat.ok()?.policy
     }
 
     #[test]

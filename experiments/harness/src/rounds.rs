@@ -4,12 +4,13 @@ use std::time::Instant;
 
 use anyhow::{bail, Result};
 use fastrand::Rng;
+use host::hardware::line_now;
+use host::own_use::{OwnUse, Shares};
 use measurement::{is_disturbed, Best, RoundLog, State};
 
 use crate::builds::Builds;
 use crate::candidate::Visit;
 use crate::groups::Group;
-use crate::host::{self, OwnUse, Shares};
 use crate::plan::{Plan, Precision};
 use crate::progress::Progress;
 use crate::protocol::{Ask, Found, Place, Reply, Request};
@@ -156,7 +157,7 @@ impl<'a> Rounds<'a> {
         for round in 0..self.plan.rounds {
             let round = self.processes * self.plan.rounds + round;
             let mut log =
-                RoundLog { line_ns: host::line_now(), ..RoundLog::default() };
+                RoundLog { line_ns: line_now(), ..RoundLog::default() };
             let mut probes = Vec::new();
             let mut order: Vec<usize> = (0..self.groups.len()).collect();
             self.rng.shuffle(&mut order);

@@ -6,6 +6,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure, Result};
 use fastrand::Rng;
+use host::hardware;
+use host::own_use::OwnUse;
+use host::quiet::{wait_for_quiet, Quiet};
+use host::run_lock::RunLock;
 use measurement::{Profile, Row, Run, RunHeader};
 
 use crate::builds::Builds;
@@ -14,7 +18,6 @@ use crate::chapter::{Cell, Chapter, Experiment};
 use crate::counters::{CallsBy, Pass};
 use crate::groups::groups;
 use crate::header;
-use crate::host::{self, OwnUse};
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::protocol::{Ask, Place, Reply, Request};
@@ -67,16 +70,16 @@ pub fn run(
     );
     let progress = Progress::new(0);
     // Two runs at once would measure each other.
-    let _alone = host::alone(|text| progress.note(text));
+    let _lock = RunLock::acquire(|text| progress.note(text));
 
     let seed = fastrand::u64(..);
     let mut rng = Rng::with_seed(seed);
     let builds = builds(chapter, plan, &mut rng, &progress)?;
     let own = OwnUse::begin();
-    host::wait_for_quiet(&own, plan.patience, |text| progress.note(text));
+    wait(&own, plan, &progress);
     let mut header = header::begin(chapter, plan, machine, seed)?;
     header.builds = builds.seeds();
-    header.host = Some(host::find_out());
+    header.host = Some(hardware::find_out());
     header.own_use = own.by().map(str::to_owned);
     let began = Instant::now();
     let before = own.now();
@@ -113,6 +116,20 @@ pub fn run(
         header.steal = Some(shares.steal);
     }
     by_experiment(chapter, &header, candidates)
+}
+
+/// Waits until nobody else uses the machine, within the plan's patience, and says
+/// how that ended.
+fn wait(own: &OwnUse, plan: &Plan, progress: &Progress) {
+    match wait_for_quiet(own, plan.patience, |text| progress.note(text)) {
+        Quiet::AtOnce => {}
+        quiet @ Quiet::After(_) => progress.note(&quiet.to_string()),
+        quiet @ Quiet::Never(..) => progress
+            .note(&format!("{quiet}; it is measured all the same, and marked")),
+        quiet @ Quiet::NotKnown => {
+            progress.note(&format!("warning: {quiet}"));
+        }
+    }
 }
 
 /// A run for each experiment that was measured, with rows in the order of its

@@ -4,7 +4,8 @@ use std::io::Read;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
-use crate::placement;
+use host::cores;
+
 use crate::policy::{self, Policy};
 
 /// Programs that do nothing and never rest, one on each core that this process may
@@ -40,7 +41,7 @@ impl Spinners {
     /// If they cannot have their core or their priority here, with the reason.
     pub(crate) fn start(self) -> Result<Spinning, String> {
         let mut spinning = Spinning { programs: Vec::new() };
-        for place in 0..placement::cores()?.len() {
+        for place in 0..cores::usable()?.len() {
             // A program is where and what the thread is that starts it.
             let starter = thread::spawn(move || self.start_one(place));
             let program = starter.join().expect("starting does not panic")?;
@@ -54,7 +55,7 @@ impl Spinners {
     }
 
     fn start_one(self, place: usize) -> Result<Child, String> {
-        placement::pin_this_thread(place)?;
+        cores::pin_this_thread(place)?;
         match self {
             Spinners::Idle => policy::set(Policy::Idle)?,
             Spinners::Normal => {}
@@ -94,7 +95,7 @@ mod tests {
 
     #[test]
     fn there_is_one_on_each_core_while_they_live() {
-        let cores = placement::cores().unwrap();
+        let cores = cores::usable().unwrap();
         for (spinners, policy) in [(Spinners::Idle, 5), (Spinners::Normal, 0)] {
             let spinning = spinners.start().unwrap();
             let ids: Vec<u32> =

@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use host::probe::probe;
+
 use crate::counters::Counts;
-use crate::probe;
 use crate::tracer::{self, Mark};
 
 /// Runs while a batch does. In a process that counts, it reads the counters too,
@@ -26,7 +27,7 @@ impl Stopwatch {
         tracer::say(Mark::Stop);
         let counts = self.before.map(Counts::since);
         // On the thread that was timed, and off the clock.
-        let probe = probe::probe();
+        let probe = probe();
         Timed { elapsed, counts, answers, probe }
     }
 }

@@ -4,15 +4,35 @@ use std::path::{Path, PathBuf};
 
 use measurement::{workload, METHOD};
 
-/// What in `src` can change no time: how a run is asked for and told. Any other
-/// file counts, and so does a new one.
-const CHANGES_NO_TIME: [&str; 6] = [
-    "assembly.rs", // what rustc makes of a function, for tests
-    "cli.rs",      // the command line
-    "header.rs",   // what a run says about itself
-    "lib.rs",      // the list of modules
-    "progress.rs", // what is said meanwhile
-    "table.rs",    // the rows in the terminal
+/// A package that measures.
+struct Package {
+    /// Its directory in the repository.
+    directory: &'static str,
+    /// What in its `src` can change no time: how a run is asked for and told. Any
+    /// other file counts, and so does a new one.
+    changes_no_time: &'static [&'static str],
+}
+
+const PACKAGES: [Package; 2] = [
+    Package {
+        directory: "experiments/harness",
+        changes_no_time: &[
+            "assembly.rs", // what rustc makes of a function, for tests
+            "cli.rs",      // the command line
+            "header.rs",   // what a run says about itself
+            "lib.rs",      // the list of modules
+            "progress.rs", // what is said meanwhile
+            "table.rs",    // the rows in the terminal
+        ],
+    },
+    Package {
+        directory: "crates/host",
+        changes_no_time: &[
+            "doctor.rs",  // what `cargo book doctor` finds
+            "lib.rs",     // the list of modules
+            "machine.rs", // what machine.json says
+        ],
+    },
 ];
 
 /// Writes the lock anew.
@@ -22,7 +42,8 @@ const UPDATE: &str = "UPDATE_METHOD";
 fn the_number_of_the_method_follows_what_measures() {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let lock = package.join("method.lock");
-    let now = format!("{METHOD} {}\n", hash(&package.join("src")));
+    let repository = package.ancestors().nth(2).expect("it is in experiments/");
+    let now = format!("{METHOD} {}\n", hash(repository));
     if std::env::var_os(UPDATE).is_some() {
         std::fs::write(&lock, &now).expect("the lock can be written");
     }
@@ -36,15 +57,22 @@ fn the_number_of_the_method_follows_what_measures() {
     );
 }
 
-/// The hash of the tokens that count.
-fn hash(sources: &Path) -> String {
-    let files = workload::rust_files_below(sources);
-    let files = files.expect("the sources can be read");
-    let exempt = CHANGES_NO_TIME.map(|name| sources.join(name));
-    for file in &exempt {
-        assert!(files.contains(file), "there is no {}", file.display());
+/// The hash of the tokens that count, of all packages.
+fn hash(repository: &Path) -> String {
+    let files =
+        PACKAGES.iter().flat_map(|package| counting(package, repository));
+    workload::hash_files(repository, files).expect("the sources are Rust")
+}
+
+/// The files of a package that count.
+fn counting(package: &Package, repository: &Path) -> Vec<PathBuf> {
+    let sources = repository.join(package.directory).join("src");
+    let mut files =
+        workload::rust_files_below(&sources).expect("the sources can be read");
+    for name in package.changes_no_time {
+        let exempt = sources.join(name);
+        assert!(files.contains(&exempt), "there is no {}", exempt.display());
+        files.retain(|file| *file != exempt);
     }
-    let counts = |file: &PathBuf| !exempt.contains(file);
-    let files = files.into_iter().filter(counts);
-    workload::hash_files(sources, files).expect("the sources are Rust")
+    files
 }

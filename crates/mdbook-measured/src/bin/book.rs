@@ -8,10 +8,10 @@ use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
+use host::doctor::{self, Finding, Standing};
 use mdbook_measured::Scope;
 use mdbook_measured::book;
 use mdbook_measured::data::{Data, LOCAL, SourceFile};
-use mdbook_measured::doctor::{self, Finding, Standing, System};
 use mdbook_measured::measure::{self, Order};
 use mdbook_measured::runs;
 
@@ -278,8 +278,7 @@ fn runs(root: &Path, arguments: &Runs) -> Result<()> {
 }
 
 fn doctor() {
-    let mut findings = System::here().examine();
-    findings.push(doctor::ring());
+    let findings = doctor::examine(|text| eprintln!("{text}"));
     let mut table = Table::new();
     table.load_style(NOTHING).set_header(["", "found", "", "what to do about it"]);
     for finding in &findings {
@@ -289,8 +288,7 @@ fn doctor() {
     print(&table);
     let to_mend = findings.iter().filter(|finding| finding.standing == Standing::Mend).count();
     println!(
-        "\n{to_mend} of {} things to mend. A note bounds what can be measured here, or what it means.\n\
-         Whether the machine is quiet is found out at the start of each run, which waits for it.",
+        "\n{to_mend} of {} things to mend. A note bounds what can be measured here, or what it means.",
         findings.len()
     );
 }

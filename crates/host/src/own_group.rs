@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-use procfs::process::{MountInfo, Process};
-use procfs::ProcessCGroup;
-
-use super::processes::Processes;
+use crate::control_groups::ControlGroup;
+use crate::kernel_files::KernelFiles;
+use crate::processes::{is_running, Processes};
 
 /// The name of a group that is made for a run, before the id of its process.
 const NAME: &str = "threads-tasks-and-cores-";
@@ -21,25 +20,25 @@ const PROCESSES: &str = "cgroup.procs";
 /// How often it is tried to remove a group whose last processes are ending.
 const REMOVALS: usize = 20;
 
-/// Which of the kernel's two kinds of groups.
+/// Where the kernel adds up the CPU time of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Version 2, where every group has its CPU time.
+pub(crate) enum Accounting {
+    /// In every group of version 2.
     V2,
-    /// Version 1, the controller `cpuacct`.
+    /// In version 1 by the controller `cpuacct`.
     Cpuacct,
 }
 
 /// A group in which no processes are but the run's.
 #[derive(Debug)]
-pub(super) struct Group {
-    kind: Kind,
+pub(crate) struct OwnGroup {
+    accounting: Accounting,
     directory: PathBuf,
     /// Where this process goes back to, if the group was made for it.
     came_from: Option<PathBuf>,
 }
 
-impl Group {
+impl OwnGroup {
     /// Puts this process in a group of its own, until this is dropped; children to
     /// come inherit it. Or where that is not allowed, takes the group that it is
     /// in, if nobody else is. `None` if it is not allowed and others are.
@@ -47,31 +46,31 @@ impl Group {
     /// A group is made only where nothing comes with it but the sum: elsewhere the
     /// kernel would schedule, or charge memory, by group, and what is measured
     /// would change.
-    pub(super) fn begin(kind: Kind) -> Option<Group> {
-        let (current, controls) = current(kind)?;
-        remove_abandoned(&current);
+    pub(crate) fn begin(files: &KernelFiles, accounting: Accounting) -> Option<OwnGroup> {
+        let (current, controls) = current(files, accounting)?;
+        remove_abandoned(files, &current);
         if !controls {
-            if let Some(group) = Group::make(kind, &current) {
+            if let Some(group) = OwnGroup::make(accounting, &current) {
                 return Some(group);
             }
         }
-        let processes = Processes::now()?;
+        let processes = Processes::now(files)?;
         if !is_of_family(&current, &processes) {
             return None;
         }
-        let group = Group { kind, directory: current, came_from: None };
+        let group = OwnGroup { accounting, directory: current, came_from: None };
         group.used()?;
         Some(group)
     }
 
-    fn make(kind: Kind, parent: &Path) -> Option<Group> {
+    fn make(accounting: Accounting, parent: &Path) -> Option<OwnGroup> {
         let id = std::process::id().to_string();
         let directory = parent.join(format!("{NAME}{id}"));
         fs::create_dir(&directory).ok()?;
         let came_from = Some(parent.to_owned());
         // From here on it is removed when dropped.
-        let group = Group { kind, directory, came_from };
-        if kind == Kind::V2 {
+        let group = OwnGroup { accounting, directory, came_from };
+        if accounting == Accounting::V2 {
             // Or each context switch accounts for pressure once more. Older
             // kernels have no such switch.
             drop(fs::write(group.directory.join("cgroup.pressure"), "0"));
@@ -82,13 +81,13 @@ impl Group {
     }
 
     /// The CPU time of all that were in it, since it was made.
-    pub(super) fn used(&self) -> Option<Duration> {
-        match self.kind {
-            Kind::V2 => {
+    pub(crate) fn used(&self) -> Option<Duration> {
+        match self.accounting {
+            Accounting::V2 => {
                 let text = fs::read_to_string(self.directory.join("cpu.stat"));
                 usage_usec(&text.ok()?).map(Duration::from_micros)
             }
-            Kind::Cpuacct => {
+            Accounting::Cpuacct => {
                 let file = self.directory.join("cpuacct.usage");
                 let text = fs::read_to_string(file).ok()?;
                 text.trim().parse().ok().map(Duration::from_nanos)
@@ -96,12 +95,12 @@ impl Group {
         }
     }
 
-    pub(super) fn kind(&self) -> Kind {
-        self.kind
+    pub(crate) fn accounting(&self) -> Accounting {
+        self.accounting
     }
 }
 
-impl Drop for Group {
+impl Drop for OwnGroup {
     fn drop(&mut self) {
         let Some(came_from) = &self.came_from else { return };
         for _ in 0..REMOVALS {
@@ -120,40 +119,21 @@ impl Drop for Group {
 
 /// The directory of the group that this process is in, and whether a group made
 /// below it would control its processes, not only add up what they use.
-fn current(kind: Kind) -> Option<(PathBuf, bool)> {
-    let me = Process::myself().ok()?;
-    let is_of_kind = |group: &ProcessCGroup| match kind {
-        Kind::V2 => group.hierarchy == 0,
-        Kind::Cpuacct => group.controllers.iter().any(|c| c == "cpuacct"),
-    };
-    let group = me.cgroups().ok()?.0.into_iter().find(is_of_kind)?;
-    let is_its_mount = |mount: &MountInfo| match kind {
-        Kind::V2 => mount.fs_type == "cgroup2",
-        Kind::Cpuacct => {
-            mount.fs_type == "cgroup"
-                && mount.super_options.contains_key("cpuacct")
+fn current(files: &KernelFiles, accounting: Accounting) -> Option<(PathBuf, bool)> {
+    let (group, controls) = match accounting {
+        Accounting::V2 => {
+            let group = ControlGroup::unified(files)?;
+            let file = files.path(group.directory.join("cgroup.subtree_control"));
+            let controls = !fs::read_to_string(file).ok()?.trim().is_empty();
+            (group, controls)
+        }
+        Accounting::Cpuacct => {
+            let group = ControlGroup::with_controller(files, "cpuacct")?;
+            let controls = group.controllers.len() > 1;
+            (group, controls)
         }
     };
-    let mount = me.mountinfo().ok()?.0.into_iter().find(is_its_mount)?;
-    let directory = below(&mount.mount_point, &mount.root, &group.pathname)?;
-    let controls = match kind {
-        Kind::V2 => {
-            let file = directory.join("cgroup.subtree_control");
-            !fs::read_to_string(file).ok()?.trim().is_empty()
-        }
-        Kind::Cpuacct => group.controllers.len() > 1,
-    };
-    Some((directory, controls))
-}
-
-/// The directory of a group, where a mount shows the groups from `root` on; `None`
-/// if it does not show that one.
-fn below(mount: &Path, root: &str, group: &str) -> Option<PathBuf> {
-    if group.split('/').any(|part| part == "..") {
-        return None;
-    }
-    let group = Path::new(group).strip_prefix(root).ok()?;
-    Some(mount.join(group))
+    Some((files.path(group.directory), controls))
 }
 
 /// The field of that name in a group's `cpu.stat`.
@@ -184,33 +164,24 @@ fn below_it(group: &Path) -> Vec<PathBuf> {
 
 /// Removes the groups of runs that were killed: those of ids that no process has.
 /// Where processes are left in one, the kernel does not let it be removed.
-fn remove_abandoned(parent: &Path) {
+fn remove_abandoned(files: &KernelFiles, parent: &Path) {
     for group in below_it(parent) {
         let name = group.file_name().and_then(|name| name.to_str());
         let id = name.and_then(|name| name.strip_prefix(NAME));
         let Some(id) = id.and_then(|id| id.parse::<u32>().ok()) else {
             continue;
         };
-        if !Path::new(&format!("/proc/{id}")).exists() {
+        if !is_running(files, id) {
             drop(fs::remove_dir(group));
         }
     }
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
-
-    #[test]
-    fn a_mount_shows_groups_from_its_root_on() {
-        let mount = Path::new("/sys/fs/cgroup");
-        let of = |root, group| below(mount, root, group);
-        assert_eq!(of("/", "/"), Some(mount.to_owned()));
-        assert_eq!(of("/", "/a/b"), Some(mount.join("a/b")));
-        assert_eq!(of("/a", "/a/b"), Some(mount.join("b")));
-        assert_eq!(of("/c", "/a/b"), None);
-        assert_eq!(of("/", "/../b"), None);
-    }
+    use crate::control_groups::tests::{MOUNTS_OF_ONE, MOUNTS_OF_TWO};
+    use crate::kernel_files::tests::made;
 
     #[test]
     fn the_use_is_found_among_other_fields() {
@@ -232,22 +203,77 @@ pub(super) mod tests {
         let abandoned = make(format!("{NAME}{}", ended.id()));
         let used = make(format!("{NAME}{}", std::process::id()));
         let foreign = make("user.slice".to_owned());
-        remove_abandoned(parent.path());
+        remove_abandoned(&KernelFiles::of_this_computer(), parent.path());
         assert!(!abandoned.exists());
         assert!(used.exists() && foreign.exists());
     }
 
+    /// What a process's `stat` says, of the process `id` that `parent` has started.
+    fn stat(id: u32, parent: u32) -> String {
+        format!("{id} (run) S {parent} 1 1{}\n", " 0".repeat(46))
+    }
+
+    /// A group of version 2 that controls, so that none is made below it, with these processes.
+    fn in_a_group_with(processes: &str) -> Option<Duration> {
+        let me = std::process::id();
+        let (_root, files) = made(&[
+            ("/proc/self/cgroup", "0::/box\n"),
+            ("/proc/self/mountinfo", MOUNTS_OF_TWO),
+            ("/proc/1/stat", &stat(1, 0)),
+            (&format!("/proc/{me}/stat"), &stat(me, 1)),
+            ("/proc/999999/stat", &stat(999_999, 2)),
+            ("/sys/fs/cgroup/box/cgroup.subtree_control", "cpu pids\n"),
+            ("/sys/fs/cgroup/box/cgroup.procs", processes),
+            ("/sys/fs/cgroup/box/cpu.stat", "usage_usec 1500\nuser_usec 900\n"),
+        ]);
+        assert!(OwnGroup::begin(&files, Accounting::Cpuacct).is_none());
+        OwnGroup::begin(&files, Accounting::V2)?.used()
+    }
+
+    #[test]
+    fn a_group_that_a_run_has_to_itself_is_its_own() {
+        let me = std::process::id();
+        let used = Some(Duration::from_micros(1_500));
+        assert_eq!(in_a_group_with(&format!("1\n{me}\n")), used);
+        assert_eq!(in_a_group_with(&format!("{me}\n999999\n")), None);
+        assert_eq!(in_a_group_with(&format!("0\n{me}\n")), None);
+    }
+
+    #[test]
+    fn in_version_1_the_group_is_that_of_the_accounting() {
+        let me = std::process::id();
+        let (_root, files) = made(&[
+            ("/proc/self/cgroup", "2:cpu,cpuacct:/box\n"),
+            ("/proc/self/mountinfo", MOUNTS_OF_ONE),
+            (&format!("/proc/{me}/stat"), &stat(me, 1)),
+            ("/sys/fs/cgroup/cpu,cpuacct/box/cgroup.procs", &format!("{me}\n")),
+            ("/sys/fs/cgroup/cpu,cpuacct/box/cpuacct.usage", "2500\n"),
+        ]);
+        let group = OwnGroup::begin(&files, Accounting::Cpuacct).unwrap();
+        assert_eq!(group.used(), Some(Duration::from_nanos(2_500)));
+        assert!(OwnGroup::begin(&files, Accounting::V2).is_none());
+    }
+
+    #[test]
+    fn where_no_groups_are_a_run_has_none() {
+        let (_root, files) = made(&[]);
+        for accounting in [Accounting::V2, Accounting::Cpuacct] {
+            assert!(OwnGroup::begin(&files, accounting).is_none());
+        }
+    }
+
     /// Leaves a group behind as a killed run does.
-    pub(in crate::host) fn abandon_group(kind: Kind) -> Option<PathBuf> {
+    pub(crate) fn abandon_group(accounting: Accounting) -> Option<PathBuf> {
         let mut ended = std::process::Command::new("true").spawn().ok()?;
         ended.wait().ok()?;
-        let group = current(kind)?.0.join(format!("{NAME}{}", ended.id()));
+        let group = current_group(accounting)?.join(format!("{NAME}{}", ended.id()));
         fs::create_dir(&group).ok()?;
         Some(group)
     }
 
     /// The group that this process is in.
-    pub(in crate::host) fn current_group(kind: Kind) -> Option<PathBuf> {
-        current(kind).map(|(directory, _)| directory)
+    pub(crate) fn current_group(accounting: Accounting) -> Option<PathBuf> {
+        let files = KernelFiles::of_this_computer();
+        current(&files, accounting).map(|(directory, _)| directory)
     }
 }

@@ -1,9 +1,16 @@
-//! The processes that there are, in one walk through /proc.
+//! The processes that there are.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use procfs::process::{all_processes, Stat};
+use procfs_core::process::Stat;
+
+use crate::kernel_files::{KernelFiles, TICKS_PER_SECOND};
+
+/// Whether there is a process of this id, on Linux.
+pub fn is_running(files: &KernelFiles, id: u32) -> bool {
+    files.path(format!("/proc/{id}")).exists()
+}
 
 /// A process at one moment.
 #[derive(Debug, Clone)]
@@ -18,7 +25,7 @@ struct Process {
 
 /// All processes that can be seen, by their ids.
 #[derive(Debug, Clone)]
-pub(super) struct Processes {
+pub(crate) struct Processes {
     by_id: HashMap<i32, Process>,
     /// This process.
     me: i32,
@@ -27,24 +34,26 @@ pub(super) struct Processes {
 impl Processes {
     /// Walks through /proc, which takes some milliseconds; `None` if it is not
     /// there. Who ends meanwhile is left out.
-    pub(super) fn now() -> Option<Processes> {
-        let walk = all_processes().ok()?.flatten();
-        let stats = walk.filter_map(|process| process.stat().ok());
-        let by_id = stats.map(|stat| (stat.pid, Process::from(stat)));
+    pub(crate) fn now(files: &KernelFiles) -> Option<Processes> {
+        let names = files.entries("/proc").map(|entry| entry.file_name());
+        let ids = names.filter_map(|name| name.to_str()?.parse::<u32>().ok());
+        let stats = ids.filter_map(|id| files.parsed(format!("/proc/{id}/stat")));
+        let by_id: HashMap<_, _> =
+            stats.map(|stat: Stat| (stat.pid, Process::from(stat))).collect();
         let me = i32::try_from(std::process::id()).ok()?;
-        Some(Processes { by_id: by_id.collect(), me })
+        (!by_id.is_empty()).then_some(Processes { by_id, me })
     }
 
     /// The CPU time of this process, of all its living descendants, and of those
     /// that one of them has waited for. Who lost its parents is not among them.
-    pub(super) fn own_use(&self) -> Duration {
+    pub(crate) fn own_use(&self) -> Duration {
         let own = self.by_id.iter().filter(|(&id, _)| self.is_own(id));
         own.map(|(_, process)| process.used + process.waited_for).sum()
     }
 
     /// Whether it is this process, a descendant, or an ancestor: those wait for
     /// the run to end, as a shell and cargo do.
-    pub(super) fn is_family(&self, id: i32) -> bool {
+    pub(crate) fn is_family(&self, id: i32) -> bool {
         self.is_own(id) || self.descends(self.me, id)
     }
 
@@ -70,7 +79,7 @@ impl Processes {
 
     /// The CPU time of all others, also of those that ended, if somebody waited
     /// for them.
-    pub(super) fn used_by_others(&self) -> Duration {
+    pub(crate) fn used_by_others(&self) -> Duration {
         let others = self.by_id.iter().filter(|(&id, _)| !self.is_own(id));
         others.map(|(_, process)| process.used + process.waited_for).sum()
     }
@@ -78,19 +87,14 @@ impl Processes {
     /// The name under which others have computed most since `earlier`, and for
     /// how long all processes of that name did together. Who has begun and ended
     /// in between is not seen.
-    pub(super) fn busiest_other(
-        &self,
-        earlier: &Processes,
-    ) -> Option<(String, Duration)> {
+    pub(crate) fn busiest_other(&self, earlier: &Processes) -> Option<(String, Duration)> {
         let mut by_name: BTreeMap<&str, Duration> = BTreeMap::new();
         for (id, process) in &self.by_id {
             if self.is_own(*id) {
                 continue;
             }
-            let before =
-                earlier.by_id.get(id).map_or(Duration::ZERO, |p| p.used);
-            *by_name.entry(&process.name).or_default() +=
-                process.used.saturating_sub(before);
+            let before = earlier.by_id.get(id).map_or(Duration::ZERO, |p| p.used);
+            *by_name.entry(&process.name).or_default() += process.used.saturating_sub(before);
         }
         let busiest = by_name.into_iter().max_by_key(|(_, used)| *used)?;
         Some((busiest.0.to_owned(), busiest.1))
@@ -110,13 +114,13 @@ impl From<Stat> for Process {
 }
 
 fn of_ticks(ticks: u64) -> Duration {
-    Duration::from_secs(ticks) / procfs::ticks_per_second() as u32
+    Duration::from_secs(ticks) / TICKS_PER_SECOND as u32
 }
 
 #[cfg(test)]
 impl Processes {
     /// The CPU time of one, without that of its children.
-    pub(super) fn used_by(&self, id: u32) -> Option<Duration> {
+    pub(crate) fn used_by(&self, id: u32) -> Option<Duration> {
         let id = i32::try_from(id).ok()?;
         self.by_id.get(&id).map(|process| process.used)
     }
@@ -163,17 +167,14 @@ mod tests {
 
     #[test]
     fn ancestors_are_family_and_siblings_are_not() {
-        let family: Vec<i32> = [1, 5, ME, 11, 12, 20, 21, 99]
-            .into_iter()
-            .filter(|&id| some().is_family(id))
-            .collect();
+        let family: Vec<i32> =
+            [1, 5, ME, 11, 12, 20, 21, 99].into_iter().filter(|&id| some().is_family(id)).collect();
         assert_eq!(family, [1, 5, ME, 11, 12]);
     }
 
     #[test]
     fn a_circle_of_parents_is_nobodys() {
-        let circle =
-            processes(&[(ME, 1, "run", 1), (3, 4, "a", 1), (4, 3, "b", 1)]);
+        let circle = processes(&[(ME, 1, "run", 1), (3, 4, "a", 1), (4, 3, "b", 1)]);
         assert!(!circle.is_own(3));
     }
 

@@ -1,4 +1,4 @@
-//! Which machine a run was on, as far as it can be told from inside in a moment.
+//! Which machine a run is on, as far as it can be told from inside by trying, in a moment.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -8,10 +8,13 @@ use std::time::{Duration, Instant};
 use measurement::statistics::median;
 use measurement::Host;
 
-use crate::placement::{cores, pin_this_thread, room_for_cores};
+use crate::cores::{self, pin_this_thread, room_for_cores};
+use crate::kernel_files::KernelFiles;
 use crate::probe::chains;
 #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
 use crate::probe::xorshift;
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+use crate::processor::Processor;
 
 /// With more CPUs, only pairs with the first are tried.
 const ALL_PAIRS: usize = 8;
@@ -34,9 +37,9 @@ const TRIP_TIMES: u64 = 100;
 
 /// Finds out what a run can know of its machine, in some 300 ms on few CPUs; while
 /// it computes, nothing else of the run should.
-pub(crate) fn find_out() -> Host {
+pub fn find_out() -> Host {
     let cpus = match room_for_cores(2) {
-        Ok(()) => cores().unwrap_or_default(),
+        Ok(()) => cores::usable().unwrap_or_default(),
         Err(_) => Vec::new(),
     };
     let pairs = pairs(cpus.len());
@@ -52,9 +55,9 @@ pub(crate) fn find_out() -> Host {
 /// How long a cache line takes from the first CPU to the last and back, in ns,
 /// now: within minutes it may be another time, as if the host had moved a CPU.
 /// `None` where there is one CPU, or threads cannot be pinned.
-pub(crate) fn line_now() -> Option<f64> {
+pub fn line_now() -> Option<f64> {
     room_for_cores(2).ok()?;
-    let last = cores().ok()?.len() - 1;
+    let last = cores::usable().ok()?.len() - 1;
     round_trip_ns(0, last).map(|ns| rounded(ns, 10.0))
 }
 
@@ -80,14 +83,12 @@ fn siblings(cpus: usize, pairs: &[(usize, usize)]) -> Option<f64> {
             times.extend(together(one, other, steps, tries)?);
         }
     }
-    let ratio = |time: Duration, place: usize| {
-        time.as_secs_f64() / alone[place].as_secs_f64()
-    };
+    let ratio = |time: Duration, place: usize| time.as_secs_f64() / alone[place].as_secs_f64();
     let ratios = at_once.iter().zip(pairs).filter_map(|(times, pair)| {
         // Where one was interrupted, the other was alone: the slower one counts.
-        let slower = times.iter().map(|(of_one, of_other)| {
-            ratio(*of_one, pair.0).max(ratio(*of_other, pair.1))
-        });
+        let slower = times
+            .iter()
+            .map(|(of_one, of_other)| ratio(*of_one, pair.0).max(ratio(*of_other, pair.1)));
         slower.reduce(f64::min)
     });
     ratios.reduce(f64::max).map(|ratio| rounded(ratio, 1_000.0))
@@ -158,10 +159,7 @@ fn spin_until(is_so: impl Fn() -> bool) {
     }
 }
 
-fn line_ns(
-    cpus: &[usize],
-    pairs: &[(usize, usize)],
-) -> Option<Vec<(usize, usize, f64)>> {
+fn line_ns(cpus: &[usize], pairs: &[(usize, usize)]) -> Option<Vec<(usize, usize, f64)>> {
     let trip = |&(one, other): &(usize, usize)| {
         let ns = round_trip_ns(one, other)?;
         Some((cpus[one], cpus[other], rounded(ns, 10.0)))
@@ -243,10 +241,8 @@ fn clock_ghz(_cpus: usize) -> Option<f64> {
 /// As [`Host::tsc_ghz`] says; where it is constant is known on Linux.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 fn tsc_ghz() -> Option<f64> {
-    let cpus = std::fs::read_to_string("/proc/cpuinfo").ok()?;
-    let flags = cpus.lines().find(|line| line.starts_with("flags"))?;
-    let has = |wanted| flags.split(' ').any(|flag| flag == wanted);
-    if !(has("constant_tsc") && has("nonstop_tsc")) {
+    let processor = Processor::read(&KernelFiles::of_this_computer())?;
+    if !(processor.has("constant_tsc")? && processor.has("nonstop_tsc")?) {
         return None;
     }
     let (ticks_before, before) = tick();
@@ -282,8 +278,7 @@ fn tsc_ghz() -> Option<f64> {
 }
 
 fn boot() -> Option<String> {
-    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
-    Some(id.trim().to_owned()).filter(|id| !id.is_empty())
+    KernelFiles::of_this_computer().text("/proc/sys/kernel/random/boot_id")
 }
 
 /// To a part of 1.
@@ -306,14 +301,17 @@ mod tests {
     }
 
     #[test]
+    fn one_cpu_shares_nothing_with_another() {
+        assert_eq!(siblings(1, &pairs(1)), None);
+        assert_eq!(line_ns(&[0], &pairs(1)), None);
+    }
+
+    #[test]
     fn what_is_not_known_is_absent() {
         let nothing = serde_json::to_string(&Host::default()).unwrap();
         assert_eq!(nothing, "{}");
-        let some = Host {
-            siblings: Some(1.02),
-            line_ns: Some(vec![(0, 1, 112.5)]),
-            ..Host::default()
-        };
+        let some =
+            Host { siblings: Some(1.02), line_ns: Some(vec![(0, 1, 112.5)]), ..Host::default() };
         let text = serde_json::to_string(&some).unwrap();
         assert_eq!(text, r#"{"siblings":1.02,"line_ns":[[0,1,112.5]]}"#);
         assert_eq!(serde_json::from_str::<Host>(&text).unwrap(), some);

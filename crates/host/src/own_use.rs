@@ -3,6 +3,10 @@
 
 use std::time::{Duration, Instant};
 
+use crate::kernel_files::KernelFiles;
+use crate::own_group::{Accounting, OwnGroup};
+use crate::processes::Processes;
+
 /// Knows what this run's own processes use, as long as it lives. There is one at
 /// a time, begun before the first child is started, so that children belong to it.
 ///
@@ -18,14 +22,21 @@ use std::time::{Duration, Instant};
 /// Without root the first is possible below a user's own systemd, and in a
 /// container of which the run is the only work.
 #[derive(Debug)]
-pub(crate) struct OwnUse {
-    #[cfg(target_os = "linux")]
-    meter: linux::Meter,
+pub struct OwnUse {
+    files: KernelFiles,
+    /// `None` where there is no /proc.
+    meter: Option<Meter>,
+}
+
+#[derive(Debug)]
+enum Meter {
+    Group(OwnGroup),
+    ProcessTree,
 }
 
 /// The machine's and the run's CPU time at one moment.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Reading {
+pub struct Reading {
     at: Instant,
     cpus: u32,
     idle: Duration,
@@ -39,51 +50,72 @@ pub(crate) struct Reading {
 
 /// Shares of all CPU time between two readings, 0 to 1, in steps of 0.0001.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Shares {
+pub struct Shares {
     /// What processes used that are not the run's.
-    pub(crate) foreign: f64,
+    pub foreign: f64,
     /// What the hypervisor kept.
-    pub(crate) steal: f64,
+    pub steal: f64,
 }
 
 impl OwnUse {
     /// Begins to add up. Nothing fails: the process tree is known where nothing
     /// better is.
-    pub(crate) fn begin() -> OwnUse {
-        OwnUse {
-            #[cfg(target_os = "linux")]
-            meter: linux::Meter::begin(),
+    pub fn begin() -> OwnUse {
+        let files = KernelFiles::of_this_computer();
+        let ways = [Accounting::V2, Accounting::Cpuacct];
+        let group = ways.into_iter().find_map(|accounting| OwnGroup::begin(&files, accounting));
+        match group {
+            Some(group) => OwnUse { files, meter: Some(Meter::Group(group)) },
+            None => OwnUse::by_the_process_tree(files),
         }
+    }
+
+    /// For a process that is to stay in its group: it is not moved.
+    pub(crate) fn by_the_process_tree(files: KernelFiles) -> OwnUse {
+        let meter = Processes::now(&files).map(|_| Meter::ProcessTree);
+        OwnUse { files, meter }
     }
 
     /// A reading; `None` where it is not known how (everywhere but on Linux), or
     /// /proc is not there. The kernel counts in steps of 10 ms: between two
     /// readings there should be half a second or more. Takes some milliseconds.
-    pub(crate) fn now(&self) -> Option<Reading> {
-        #[cfg(target_os = "linux")]
-        return self.meter.now();
-        #[cfg(not(target_os = "linux"))]
-        None
+    pub fn now(&self) -> Option<Reading> {
+        let at = Instant::now();
+        let times = self.files.cpu_times()?;
+        let processes = Processes::now(&self.files)?;
+        let own = match self.meter.as_ref()? {
+            Meter::Group(group) => group.used()?,
+            Meter::ProcessTree => processes.own_use(),
+        };
+        let total = &times.total;
+        let if_known = |time: Option<Duration>| time.unwrap_or_default();
+        let irq = if_known(total.irq_duration());
+        Some(Reading {
+            at,
+            cpus: u32::try_from(times.cpu_time.len()).ok()?,
+            idle: total.idle_duration() + if_known(total.iowait_duration()),
+            interrupts: irq + if_known(total.softirq_duration()),
+            steal: if_known(total.steal_duration()),
+            own,
+            others: processes.used_by_others(),
+        })
     }
 
     /// How it is known what is the run's own: `cgroup v2`, `cpuacct` or
     /// `process tree`; `None` where it is not.
-    pub(crate) fn by(&self) -> Option<&'static str> {
-        #[cfg(target_os = "linux")]
-        return Some(self.meter.by());
-        #[cfg(not(target_os = "linux"))]
-        None
+    pub fn by(&self) -> Option<&'static str> {
+        Some(match self.meter.as_ref()? {
+            Meter::Group(group) => match group.accounting() {
+                Accounting::V2 => "cgroup v2",
+                Accounting::Cpuacct => "cpuacct",
+            },
+            Meter::ProcessTree => "process tree",
+        })
     }
-}
 
-#[cfg(test)]
-impl OwnUse {
-    /// For a test in a process that it does not have to itself: nothing is moved.
-    pub(super) fn by_the_process_tree() -> OwnUse {
-        OwnUse {
-            #[cfg(target_os = "linux")]
-            meter: linux::Meter::ProcessTree,
-        }
+    /// Where it reads.
+    pub(crate) fn files(&self) -> &KernelFiles {
+        &self.files
     }
 }
 
@@ -95,7 +127,7 @@ impl Reading {
     /// say whose. And all time is what the clock says, times the CPUs; the kernel's
     /// own sum is of ticks, which hit the one or the other by chance, while it
     /// knows idle time exactly.
-    pub(crate) fn since(&self, earlier: &Reading) -> Shares {
+    pub fn since(&self, earlier: &Reading) -> Shares {
         let all = self.all_since(earlier).as_secs_f64();
         if all == 0.0 {
             return Shares::default();
@@ -110,7 +142,7 @@ impl Reading {
     }
 
     /// How long ago `earlier` was.
-    pub(crate) fn elapsed_since(&self, earlier: &Reading) -> Duration {
+    pub fn elapsed_since(&self, earlier: &Reading) -> Duration {
         self.at.saturating_duration_since(earlier.at)
     }
 
@@ -135,72 +167,13 @@ impl Reading {
     }
 }
 
-#[cfg(target_os = "linux")]
-mod linux {
-    use std::time::{Duration, Instant};
-
-    use procfs::{CurrentSI, KernelStats};
-
-    use super::Reading;
-    use crate::host::control_group::{Group, Kind};
-    use crate::host::processes::Processes;
-
-    #[derive(Debug)]
-    pub(super) enum Meter {
-        Group(Group),
-        ProcessTree,
-    }
-
-    impl Meter {
-        pub(super) fn begin() -> Meter {
-            let kinds = [Kind::V2, Kind::Cpuacct];
-            let group = kinds.into_iter().find_map(Group::begin);
-            group.map_or(Meter::ProcessTree, Meter::Group)
-        }
-
-        pub(super) fn by(&self) -> &'static str {
-            match self {
-                Meter::Group(group) => match group.kind() {
-                    Kind::V2 => "cgroup v2",
-                    Kind::Cpuacct => "cpuacct",
-                },
-                Meter::ProcessTree => "process tree",
-            }
-        }
-
-        pub(super) fn now(&self) -> Option<Reading> {
-            let at = Instant::now();
-            let stats = KernelStats::current().ok()?;
-            let processes = Processes::now()?;
-            let own = match self {
-                Meter::Group(group) => group.used()?,
-                Meter::ProcessTree => processes.own_use(),
-            };
-            let total = &stats.total;
-            let if_known = |time: Option<Duration>| time.unwrap_or_default();
-            let irq = if_known(total.irq_duration());
-            Some(Reading {
-                at,
-                cpus: u32::try_from(stats.cpu_time.len()).ok()?,
-                idle: total.idle_duration() + if_known(total.iowait_duration()),
-                interrupts: irq + if_known(total.softirq_duration()),
-                steal: if_known(total.steal_duration()),
-                own,
-                others: processes.used_by_others(),
-            })
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel_files::tests::made;
 
     /// A reading a second after the last, of two CPUs: in milliseconds.
-    fn reading(
-        at: Instant,
-        [idle, interrupts, steal, own]: [u64; 4],
-    ) -> Reading {
+    fn reading(at: Instant, [idle, interrupts, steal, own]: [u64; 4]) -> Reading {
         let of = Duration::from_millis;
         Reading {
             at,
@@ -214,11 +187,7 @@ mod tests {
     }
 
     /// Others have used so many milliseconds in between, by /proc.
-    fn shares_beside(
-        others: u64,
-        earlier: [u64; 4],
-        later: [u64; 4],
-    ) -> Shares {
+    fn shares_beside(others: u64, earlier: [u64; 4], later: [u64; 4]) -> Shares {
         let at = Instant::now();
         let earlier = reading(at, earlier);
         let later = reading(at + Duration::from_secs(1), later);
@@ -266,6 +235,43 @@ mod tests {
         assert_eq!(reading.since(&reading), Shares::default());
     }
 
+    /// `/proc/stat` of a computer with one core that has been idle for so many ticks.
+    fn one_core(idle: u64) -> String {
+        let times = format!("100 0 50 {idle} 7 2 3 4 0 0");
+        format!("cpu  {times}\ncpu0 {times}\nctxt 1\nbtime 2\nprocesses 3\n")
+    }
+
+    #[test]
+    fn the_kernels_files_are_read_where_there_is_one_core() {
+        let me = std::process::id();
+        let stat = |id, parent, user| {
+            format!("{id} (a) S {parent} 1 1 0 0 0 0 0 0 0 {user} 5{}\n", " 0".repeat(37))
+        };
+        let (_root, files) = made(&[
+            ("/proc/stat", &one_core(900)),
+            (&format!("/proc/{me}/stat"), &stat(me, 1, 20)),
+            ("/proc/1/stat", &stat(1, 0, 300)),
+        ]);
+        let own = OwnUse::by_the_process_tree(files);
+        assert_eq!(own.by(), Some("process tree"));
+        let reading = own.now().unwrap();
+        let ticks = |ticks: u64| Duration::from_millis(10 * ticks);
+        assert_eq!(reading.cpus, 1);
+        assert_eq!(reading.idle, ticks(900 + 7));
+        assert_eq!(reading.interrupts, ticks(2 + 3));
+        assert_eq!(reading.steal, ticks(4));
+        assert_eq!(reading.own, ticks(20 + 5));
+        assert_eq!(reading.others, ticks(300 + 5));
+    }
+
+    #[test]
+    fn where_the_kernel_tells_nothing_nothing_is_known() {
+        let (_root, files) = made(&[]);
+        let own = OwnUse::by_the_process_tree(files);
+        assert_eq!(own.by(), None);
+        assert!(own.now().is_none());
+    }
+
     /// Real processes that compute: ours and another's.
     #[cfg(target_os = "linux")]
     mod on_this_machine {
@@ -274,15 +280,12 @@ mod tests {
         use std::process::{Child, Command, Output, Stdio};
         use std::thread::sleep;
 
-        use super::super::linux::Meter;
         use super::*;
-        use crate::host::control_group::tests::{abandon_group, current_group};
-        use crate::host::control_group::{Group, Kind};
-        use crate::host::processes::Processes;
+        use crate::own_group::tests::{abandon_group, current_group};
 
         /// How the subject is to know its own use; as it does by itself if this is
         /// not set.
-        const BY: &str = "HARNESS_TEST_OWN_USE";
+        const BY: &str = "HOST_TEST_OWN_USE";
         const IMPOSSIBLE: &str = "not possible here";
 
         /// A process has to compute so long before it is judged.
@@ -298,15 +301,11 @@ mod tests {
         #[test]
         fn what_others_compute_is_foreign_and_what_we_compute_is_not() {
             let ways = ["cgroup v2", "cpuacct", "process tree"];
-            let possible =
-                ways.map(|way| !subject_by(way).contains(IMPOSSIBLE));
+            let possible = ways.map(|way| !subject_by(way).contains(IMPOSSIBLE));
             let first = possible.iter().position(|&possible| possible);
             let first = ways[first.expect("there is always the process tree")];
             let chosen = subject(&mut subject_program());
-            assert!(
-                chosen.contains(&format!("known by {first}\n")),
-                "{chosen}"
-            );
+            assert!(chosen.contains(&format!("known by {first}\n")), "{chosen}");
         }
 
         fn subject_by(way: &str) -> String {
@@ -347,18 +346,19 @@ mod tests {
             // Before the group is begun, so that it is not in there.
             let foreigner = orphan_that_spins(&of_another);
             let way = std::env::var(BY).ok();
-            let kind = match way.as_deref() {
-                Some("cgroup v2") => Some(Kind::V2),
-                Some("cpuacct") => Some(Kind::Cpuacct),
+            let accounting = match way.as_deref() {
+                Some("cgroup v2") => Some(Accounting::V2),
+                Some("cpuacct") => Some(Accounting::Cpuacct),
                 _ => None,
             };
-            let before = kind.and_then(current_group);
-            let abandoned = kind.and_then(abandon_group);
-            let own = match (way.as_deref(), kind) {
+            let before = accounting.and_then(current_group);
+            let abandoned = accounting.and_then(abandon_group);
+            let files = KernelFiles::of_this_computer();
+            let own = match (way, accounting) {
                 (None, _) => OwnUse::begin(),
-                (Some(_), None) => OwnUse::by_the_process_tree(),
-                (Some(_), Some(kind)) => match Group::begin(kind) {
-                    Some(group) => OwnUse { meter: Meter::Group(group) },
+                (Some(_), None) => OwnUse::by_the_process_tree(files),
+                (Some(_), Some(accounting)) => match OwnGroup::begin(&files, accounting) {
+                    Some(group) => OwnUse { files, meter: Some(Meter::Group(group)) },
                     None => return println!("{IMPOSSIBLE}"),
                 },
             };
@@ -371,15 +371,13 @@ mod tests {
             fs::remove_file(&of_another).unwrap();
 
             let mut child = child_that_spins(&of_ours);
-            judge(&own, child.id(), |used, spun| {
-                used.own > spun - used.tolerance
-            });
+            judge(&own, child.id(), |used, spun| used.own > spun - used.tolerance);
             child.kill().unwrap();
             child.wait().unwrap();
 
-            let group = kind.and_then(current_group);
+            let group = accounting.and_then(current_group);
             drop(own);
-            assert_eq!(kind.and_then(current_group), before);
+            assert_eq!(accounting.and_then(current_group), before);
             if group != before {
                 assert!(!group.unwrap().exists());
             }
@@ -414,23 +412,17 @@ mod tests {
         /// computed for a time: by its own CPU time, since a busy machine may give
         /// it little. Foreign is never to be more than what others say that they
         /// used.
-        fn judge(
-            own: &OwnUse,
-            spinner: u32,
-            is_right: impl Fn(&Used, f64) -> bool,
-        ) {
-            let spun = |processes: &Processes| {
-                processes.used_by(spinner).expect("it spins")
-            };
+        fn judge(own: &OwnUse, spinner: u32, is_right: impl Fn(&Used, f64) -> bool) {
+            let spun = |processes: &Processes| processes.used_by(spinner).expect("it spins");
             let mut seen = Vec::new();
             for _ in 0..TRIES {
-                let (first, before) =
-                    (own.now().unwrap(), Processes::now().unwrap());
+                let processes = || Processes::now(own.files()).unwrap();
+                let (first, before) = (own.now().unwrap(), processes());
                 let (last, after) = loop {
                     sleep(Duration::from_millis(50));
-                    let read = (own.now().unwrap(), Processes::now().unwrap());
-                    if spun(&read.1) - spun(&before) >= COMPUTED {
-                        break read;
+                    let now = processes();
+                    if spun(&now) - spun(&before) >= COMPUTED {
+                        break (own.now().unwrap(), now);
                     }
                 };
                 let shares = last.since(&first);
@@ -442,8 +434,7 @@ mod tests {
                     own: last.own.saturating_sub(first.own).as_secs_f64(),
                     foreign: shares.foreign * all,
                     others: others.as_secs_f64(),
-                    tolerance: TOLERANCE
-                        * last.elapsed_since(&first).as_secs_f64(),
+                    tolerance: TOLERANCE * last.elapsed_since(&first).as_secs_f64(),
                 };
                 let is_bounded = used.foreign < used.others + used.tolerance;
                 let is_right = is_bounded && is_right(&used, spun);

@@ -13,8 +13,9 @@ const CHAINS: usize = 8;
 const STEPS: u64 = 2_000;
 /// The fastest of so many counts: the others may have been interrupted.
 const TRIES: usize = 3;
+
 /// How long a core takes for this, now.
-pub(crate) fn probe() -> Duration {
+pub fn probe() -> Duration {
     let once = |_| {
         let start = Instant::now();
         black_box(chains(STEPS));
@@ -24,7 +25,7 @@ pub(crate) fn probe() -> Duration {
 }
 
 /// So many steps of each chain; what all come to.
-pub(crate) fn chains(steps: u64) -> u64 {
+pub fn chains(steps: u64) -> u64 {
     let mut chains: [u64; CHAINS] = std::array::from_fn(|of| of as u64 + 1);
     for _ in 0..black_box(steps) {
         for x in &mut chains {
@@ -35,7 +36,8 @@ pub(crate) fn chains(steps: u64) -> u64 {
 }
 
 /// A step of arithmetic that waits for the last one (xorshift64).
-pub(crate) fn xorshift(mut x: u64) -> u64 {
+#[inline]
+pub fn xorshift(mut x: u64) -> u64 {
     x ^= x << 13;
     x ^= x >> 7;
     x ^ (x << 17)

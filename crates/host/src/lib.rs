@@ -1,0 +1,32 @@
+//! This computer: what it is, what it allows, who uses it meanwhile, and whether it is fit to
+//! measure on.
+//!
+//! | module | knows |
+//! |---|---|
+//! | [`machine`] | what this computer is, for `machine.json` |
+//! | [`hardware`] | what only trying tells: cores that share something, the way of a cache line, clocks |
+//! | [`cores`] | which cores there are for this process, and how a thread is pinned to one |
+//! | [`probe`] | how much a core gets done at this moment |
+//! | [`limits`] | how many threads and files this process may have |
+//! | [`own_use`] | how the CPU time was shared out: this run, others, the hypervisor |
+//! | [`quiet`] | waiting until nobody else computes |
+//! | [`run_lock`] | one run at a time |
+//! | [`doctor`] | whether all that is good for measuring, and what to do where it is not |
+//!
+//! The kernel's files are read through [`kernel_files`], so that a test can point at a directory that
+//! it has made. They are Linux's: elsewhere they are not there, and what they would tell is not known.
+
+mod control_groups;
+pub mod cores;
+pub mod doctor;
+pub mod hardware;
+pub mod kernel_files;
+pub mod limits;
+pub mod machine;
+mod own_group;
+pub mod own_use;
+pub mod probe;
+pub mod processes;
+mod processor;
+pub mod quiet;
+pub mod run_lock;

@@ -1,0 +1,165 @@
+//! What this computer is, for its machine.json.
+
+use std::collections::BTreeMap;
+
+use measurement::machine::Machine;
+use procfs_core::Meminfo;
+
+use crate::kernel_files::KernelFiles;
+use crate::limits::{in_words, KernelLimit, ProcessLimits};
+use crate::processor::Processor;
+
+/// The kernel's settings of the first CPU, for which the others stand.
+const CPU: &str = "/sys/devices/system/cpu/cpu0";
+
+/// Describes this computer under a name. What the system does not tell is left out.
+pub fn describe(name: &str) -> Machine {
+    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+    described(&KernelFiles::of_this_computer(), name, cpus)
+}
+
+fn described(files: &KernelFiles, name: &str, cpus: usize) -> Machine {
+    let processor = Processor::read(files);
+    let processor = processor.as_ref();
+    Machine {
+        machine: name.to_owned(),
+        cpu: processor.and_then(Processor::name).unwrap_or_else(|| "unknown".to_owned()),
+        architecture: std::env::consts::ARCH.to_owned(),
+        cpus,
+        threads_per_core: threads_per_core(files),
+        caches: caches(files),
+        memory_bytes: files.parsed("/proc/meminfo").map(|memory: Meminfo| memory.mem_total),
+        os: std::env::consts::OS.to_owned(),
+        kernel: files.text("/proc/sys/kernel/osrelease"),
+        virtual_machine: processor.and_then(|processor| processor.has("hypervisor")),
+        clock_source: clock_source(files),
+        governor: governor(files),
+        mitigations: mitigations(files),
+        limits: limits(files),
+    }
+}
+
+/// The clock that the kernel reads.
+pub(crate) fn clock_source(files: &KernelFiles) -> Option<String> {
+    files.text("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+}
+
+/// How the kernel chooses frequencies; `None` where it does not.
+pub(crate) fn governor(files: &KernelFiles) -> Option<String> {
+    files.text(format!("{CPU}/cpufreq/scaling_governor"))
+}
+
+fn threads_per_core(files: &KernelFiles) -> Option<usize> {
+    let siblings = files.text(format!("{CPU}/topology/thread_siblings_list"))?;
+    // "0", "0,4" or "0-1"
+    let count = |range: &str| match range.split_once('-') {
+        Some((first, last)) => Some(last.parse::<usize>().ok()? - first.parse::<usize>().ok()? + 1),
+        None => range.parse::<usize>().ok().map(|_| 1),
+    };
+    siblings.split(',').map(count).sum()
+}
+
+fn caches(files: &KernelFiles) -> BTreeMap<String, String> {
+    let cache = |index: u8| {
+        let field = |name: &str| files.text(format!("{CPU}/cache/index{index}/{name}"));
+        let kind = match field("type")?.as_str() {
+            "Data" => "d",
+            "Instruction" => "i",
+            _ => "",
+        };
+        Some((format!("L{}{kind}", field("level")?), field("size")?))
+    };
+    (0..8).filter_map(cache).collect()
+}
+
+fn mitigations(files: &KernelFiles) -> BTreeMap<String, String> {
+    let directory = "/sys/devices/system/cpu/vulnerabilities";
+    let names = files.entries(directory).map(|file| file.file_name());
+    let stated = names.filter_map(|name| {
+        let name = name.to_string_lossy().into_owned();
+        let state = files.text(format!("{directory}/{name}"))?;
+        Some((name, state))
+    });
+    // What does not concern this processor tells nothing.
+    stated.filter(|(_, state)| state != "Not affected").collect()
+}
+
+fn limits(files: &KernelFiles) -> BTreeMap<String, String> {
+    let of_the_kernel = KernelLimit::ALL
+        .into_iter()
+        .filter_map(|limit| Some((limit.name(), limit.read(files)?.to_string())));
+    let of_the_process = ProcessLimits::read(files).into_iter().flat_map(|limits| {
+        [
+            ("open files", in_words(limits.open_files)),
+            ("locked memory, bytes", in_words(limits.locked_memory)),
+            ("processes", in_words(limits.processes)),
+        ]
+    });
+    let limits = of_the_kernel.chain(of_the_process);
+    limits.map(|(name, limit)| (name.to_owned(), limit)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel_files::tests::{made, process_limits};
+
+    #[test]
+    fn this_machine_can_be_written_down_and_read_again() {
+        let machine = describe("local");
+        assert_eq!(Machine::parse(&machine.to_json()), Ok(machine));
+    }
+
+    #[test]
+    fn what_the_kernel_tells_is_written_down() {
+        let processor = "processor\t: 0\nmodel name\t: Kettle\ncpu family\t: 6\nmodel\t\t: 143\n\
+                         flags\t\t: fpu hypervisor tsc\n\nprocessor\t: 1\nmodel name\t: Kettle\n\
+                         cpu family\t: 6\nmodel\t\t: 143\nflags\t\t: fpu hypervisor tsc\n";
+        let (_root, files) = made(&[
+            ("/proc/cpuinfo", processor),
+            ("/proc/self/limits", &process_limits(["1024", "65536", "unlimited"])),
+            ("/proc/sys/kernel/osrelease", "6.18.5\n"),
+            ("/proc/sys/kernel/threads-max", "127000\n"),
+            ("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n"),
+            ("/sys/devices/system/cpu/cpu0/cache/index0/level", "1\n"),
+            ("/sys/devices/system/cpu/cpu0/cache/index0/size", "48K\n"),
+            ("/sys/devices/system/cpu/cpu0/cache/index0/type", "Data\n"),
+            ("/sys/devices/system/cpu/cpu0/cache/index1/level", "3\n"),
+            ("/sys/devices/system/cpu/cpu0/cache/index1/size", "32768K\n"),
+            ("/sys/devices/system/cpu/cpu0/cache/index1/type", "Unified\n"),
+            ("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0-1\n"),
+            ("/sys/devices/system/cpu/vulnerabilities/l1tf", "Not affected\n"),
+            ("/sys/devices/system/cpu/vulnerabilities/mds", "Vulnerable\n"),
+        ]);
+        let machine = described(&files, "kettle-1", 2);
+        assert_eq!(machine.cpu, "Kettle, family 6, model 143");
+        assert_eq!(machine.virtual_machine, Some(true));
+        assert_eq!(machine.threads_per_core, Some(2));
+        let map = |entries: &[(&str, &str)]| {
+            let owned = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
+            entries.iter().map(owned).collect::<BTreeMap<_, _>>()
+        };
+        assert_eq!(machine.caches, map(&[("L1d", "48K"), ("L3", "32768K")]));
+        assert_eq!(machine.mitigations, map(&[("mds", "Vulnerable")]));
+        let limits = [
+            ("threads-max", "127000"),
+            ("open files", "1024"),
+            ("locked memory, bytes", "65536"),
+            ("processes", "unlimited"),
+        ];
+        assert_eq!(machine.limits, map(&limits));
+        assert_eq!(machine.kernel.as_deref(), Some("6.18.5"));
+        assert_eq!(machine.clock_source.as_deref(), Some("tsc"));
+        assert_eq!(machine.governor, None);
+    }
+
+    #[test]
+    fn of_a_machine_that_tells_nothing_little_is_known() {
+        let (_root, files) = made(&[]);
+        let machine = described(&files, "kettle-1", 1);
+        assert_eq!(machine.cpu, "unknown");
+        assert_eq!((machine.virtual_machine, machine.memory_bytes), (None, None));
+        assert!(machine.caches.is_empty() && machine.limits.is_empty());
+        assert_eq!(Machine::parse(&machine.to_json()), Ok(machine));
+    }
+}

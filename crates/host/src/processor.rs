@@ -1,0 +1,33 @@
+//! What the processor says of itself.
+
+use procfs_core::CpuInfo;
+
+use crate::kernel_files::KernelFiles;
+
+/// The first of the CPUs: they are alike but where a machine has several kinds.
+pub(crate) struct Processor(CpuInfo);
+
+impl Processor {
+    pub(crate) fn read(files: &KernelFiles) -> Option<Processor> {
+        files.parsed("/proc/cpuinfo").map(Processor)
+    }
+
+    fn field(&self, name: &str) -> Option<&str> {
+        self.0.get_field(0, name)
+    }
+
+    /// Its name. A hypervisor may hide the model, so family and model stand beside it.
+    pub(crate) fn name(&self) -> Option<String> {
+        let name = self.field("model name")?;
+        match (self.field("cpu family"), self.field("model")) {
+            (Some(family), Some(model)) => Some(format!("{name}, family {family}, model {model}")),
+            _ => Some(name.to_owned()),
+        }
+    }
+
+    /// Whether it has a feature, such as `constant_tsc`; `None` where it tells none, as on Arm.
+    pub(crate) fn has(&self, flag: &str) -> Option<bool> {
+        let flags = self.field("flags")?;
+        Some(flags.split_whitespace().any(|found| found == flag))
+    }
+}
