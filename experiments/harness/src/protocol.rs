@@ -8,6 +8,13 @@ use serde::{Deserialize, Serialize};
 use crate::counters::Pass;
 use crate::window::Counts;
 
+/// The argument that makes a process a child.
+pub(crate) const CHILD: &str = "--child";
+
+/// The argument that makes a process a tracer, and that which tells its child.
+pub(crate) const TRACER: &str = "--tracer";
+pub(crate) const TRACED: &str = "--traced";
+
 /// Stands before a reply, to tell it from what criterion prints.
 pub(crate) const MARK: &str = "harness-reply ";
 
@@ -32,7 +39,7 @@ pub(crate) struct Request {
     Deserialize,
 )]
 pub(crate) struct Place {
-    /// The place in [`crate::run::all_cells`].
+    /// The place among all cells of the chapter.
     pub(crate) index: usize,
     pub(crate) is_twin: bool,
 }

@@ -7,13 +7,12 @@ use fastrand::Rng;
 use measurement::{is_disturbed, Best, RoundLog, State};
 
 use crate::builds::Builds;
-use crate::candidate::Visit;
+use crate::candidate::{Candidates, Visit};
 use crate::groups::Group;
 use crate::host::{self, OwnUse, Shares};
 use crate::plan::{Plan, Precision};
 use crate::progress::Progress;
 use crate::protocol::{Ask, Found, Place, Reply, Request};
-use crate::run::Candidates;
 use crate::worker::Worker;
 
 /// How many visits of groups at most are done again, as a share of those planned:
