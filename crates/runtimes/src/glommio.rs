@@ -16,11 +16,12 @@ pub const UNBOUND: LocalRuntime = LocalRuntime {
 
 #[cfg(target_os = "linux")]
 fn start() -> Result<(), String> {
+    use crate::runtime::LocalTask;
     use glommio::{LocalExecutorBuilder, Placement};
     dedicated::start(UNBOUND.name, || {
         let executor = LocalExecutorBuilder::new(Placement::Unbound).make();
         let executor = executor.map_err(crate::reason::no_ring)?;
-        Ok(move |task: crate::LocalTask| executor.run(async { glommio::spawn_local(task()).await }))
+        Ok(move |task: LocalTask| executor.run(async { glommio::spawn_local(task()).await }))
     })
 }
 

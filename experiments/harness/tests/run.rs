@@ -294,12 +294,11 @@ fn tasks() -> Experiment {
 async fn give_way() {
     let mut yielded = false;
     std::future::poll_fn(|context| {
-        match std::mem::replace(&mut yielded, true) {
-            true => std::task::Poll::Ready(()),
-            false => {
-                context.waker().wake_by_ref();
-                std::task::Poll::Pending
-            }
+        if std::mem::replace(&mut yielded, true) {
+            std::task::Poll::Ready(())
+        } else {
+            context.waker().wake_by_ref();
+            std::task::Poll::Pending
         }
     })
     .await;

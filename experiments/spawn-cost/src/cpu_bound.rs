@@ -85,9 +85,10 @@ fn published() -> [Cell; 3] {
             let start = Instant::now();
             let sum = run(&runtime, PUBLISHED_UNITS, PUBLISHED_ROUNDS);
             let elapsed = start.elapsed();
-            match sum == PUBLISHED_SUM {
-                true => Ok(vec![elapsed.as_secs_f64() * 1e9]),
-                false => Err(format!("{sum}, not {PUBLISHED_SUM}")),
+            if sum == PUBLISHED_SUM {
+                Ok(vec![elapsed.as_secs_f64() * 1e9])
+            } else {
+                Err(format!("{sum}, not {PUBLISHED_SUM}"))
             }
         };
         Cell::readings(contender, Source::Harness, &["total time"], take)

@@ -8,6 +8,8 @@ use harness::Chapter;
 
 mod busy;
 pub mod cpu_bound;
+#[cfg(not(feature = "async-std"))]
+mod left_out;
 pub mod life_cycle;
 pub mod listings;
 mod pools;
@@ -15,11 +17,6 @@ pub mod task_benches;
 pub mod units;
 pub mod waiting;
 pub mod work_per_unit;
-
-/// Why nothing of async-std's runs, if so.
-#[cfg(not(feature = "async-std"))]
-const WITHOUT_ASYNC_STD: &str =
-    "built without async-std: leave out --no-default-features";
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {

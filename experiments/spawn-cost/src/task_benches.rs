@@ -201,5 +201,5 @@ fn async_std(benchmark: Benchmark, arm: &str) -> Cell {
 fn async_std(benchmark: Benchmark, arm: &str) -> Cell {
     let body = Body::here(|| || 0_u64);
     cell(benchmark, "async-std", arm, body)
-        .needs(|| Err(crate::WITHOUT_ASYNC_STD.to_owned()))
+        .needs(|| Err(crate::left_out::ASYNC_STD.to_owned()))
 }

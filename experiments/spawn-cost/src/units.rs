@@ -19,8 +19,6 @@ use runtimes::{compio, glommio, monoio, smol, Runtime};
 
 use crate::listings;
 use crate::pools::new_pool;
-#[cfg(not(feature = "async-std"))]
-use crate::WITHOUT_ASYNC_STD;
 
 #[cfg(feature = "async-std")]
 pub mod async_std;
@@ -168,7 +166,7 @@ const ASYNC_STD: Contender =
 const ASYNC_STD: Contender = Contender {
     name: "async-std",
     body: |_, _| Body::here(|| || 0_u64),
-    check: |_| Err(WITHOUT_ASYNC_STD.to_owned()),
+    check: |_| Err(crate::left_out::ASYNC_STD.to_owned()),
 };
 
 /// All of them.

@@ -44,9 +44,10 @@ fn cells(time: Duration) -> [Cell; 7] {
             .parameter("work_ns", time.as_nanos() as i64)
             .parameter("arm", arm)
             .in_sweep();
-        match in_quick && QUICK.contains(&time) {
-            true => cell,
-            false => cell.full_only(),
+        if in_quick && QUICK.contains(&time) {
+            cell
+        } else {
+            cell.full_only()
         }
     };
     let one_thread =

@@ -258,9 +258,10 @@ pub mod monoio {
         /// Wakes the other task, and waits until that does the same.
         async fn yield_now(&self) {
             let mut gave_way = false;
-            poll_fn(|context| match std::mem::replace(&mut gave_way, true) {
-                true => Poll::Ready(()),
-                false => {
+            poll_fn(|context| {
+                if std::mem::replace(&mut gave_way, true) {
+                    Poll::Ready(())
+                } else {
                     self.wake(Some(context.waker().clone()));
                     Poll::Pending
                 }
@@ -311,9 +312,10 @@ pub mod compio {
     /// Wakes its own task, and lets those that are ready go first.
     async fn yield_now() {
         let mut gave_way = false;
-        poll_fn(|context| match std::mem::replace(&mut gave_way, true) {
-            true => Poll::Ready(()),
-            false => {
+        poll_fn(|context| {
+            if std::mem::replace(&mut gave_way, true) {
+                Poll::Ready(())
+            } else {
                 context.waker().wake_by_ref();
                 Poll::Pending
             }
