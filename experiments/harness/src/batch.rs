@@ -39,18 +39,18 @@ pub trait Batch {
 /// What an operation returns: its answer, or the time that it took by its own
 /// clock, beside the answer. With a clock of its own an operation times a part of
 /// what it does, such as creating units without collecting them.
-pub trait Reply {
+pub trait Returned {
     /// The time by its own clock, if it has one, and the answer.
     fn parts(self) -> (Option<Duration>, u64);
 }
 
-impl Reply for u64 {
+impl Returned for u64 {
     fn parts(self) -> (Option<Duration>, u64) {
         (None, self)
     }
 }
 
-impl Reply for (Duration, u64) {
+impl Returned for (Duration, u64) {
     fn parts(self) -> (Option<Duration>, u64) {
         (Some(self.0), self.1)
     }
@@ -67,7 +67,7 @@ pub(crate) struct Tally {
 impl Tally {
     pub(crate) const NONE: Tally = Tally { answers: Answers::NONE, own: None };
 
-    pub(crate) fn note(&mut self, reply: impl Reply) {
+    pub(crate) fn note(&mut self, reply: impl Returned) {
         let (took, answer) = reply.parts();
         self.answers.note(answer);
         if let Some(took) = took {

@@ -6,7 +6,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::batch::{Batch, Reply, Tally};
+use crate::batch::{Batch, Returned, Tally};
 use crate::crew::Members;
 use crate::executor::Executor;
 use crate::staged::{StagedExecutor, Stages};
@@ -24,7 +24,7 @@ const REST: Duration = Duration::from_millis(1);
 /// operation longer than a sample, and follows directly on the one before it.
 ///
 /// An operation returns its answer, or the time that it took by its own clock
-/// beside the answer ([`Reply`]).
+/// beside the answer ([`Returned`]).
 pub struct Body {
     start: Box<dyn Fn() -> Result<Box<dyn Batch>, String>>,
     for_each_visit: bool,
@@ -46,7 +46,7 @@ impl Body {
     pub fn here<Operation, R>(start: impl Fn() -> Operation + 'static) -> Body
     where
         Operation: FnMut() -> R + 'static,
-        R: Reply + 'static,
+        R: Returned + 'static,
     {
         Body::new(move || Here(start()))
     }
@@ -60,7 +60,7 @@ impl Body {
     where
         Enter: Fn(&mut (dyn FnMut() + Send)) + Clone + 'static,
         Operation: FnMut() -> R + Clone + Send + 'static,
-        R: Reply + 'static,
+        R: Returned + 'static,
     {
         Body::new(move || {
             // So that a pool is started before the cell is pinned to a core.
@@ -107,7 +107,7 @@ impl Body {
     where
         On: Executor<Answer>,
         Operation: Fn() -> Answer + Clone + Send + 'static,
-        Answer: Future<Output: Reply>,
+        Answer: Future<Output: Returned>,
     {
         let body = Body::fallible(move || on.prepare(operation.clone()));
         Body { for_each_visit: On::FOR_EACH_VISIT, ..body }
@@ -223,7 +223,7 @@ impl<State, TakeDown: Fn(State)> Drop for Held<State, TakeDown> {
 
 struct Here<Operation>(Operation);
 
-impl<Operation: FnMut() -> R, R: Reply> Batch for Here<Operation> {
+impl<Operation: FnMut() -> R, R: Returned> Batch for Here<Operation> {
     fn run(&mut self, operations: u64) -> Timed {
         let mut tally = Tally::NONE;
         if operations > 1 {
@@ -247,7 +247,7 @@ impl<Enter, Operation, R> Batch for Inside<Enter, Operation>
 where
     Enter: Fn(&mut (dyn FnMut() + Send)),
     Operation: FnMut() -> R + Send,
-    R: Reply,
+    R: Returned,
 {
     fn run(&mut self, operations: u64) -> Timed {
         let mut timed = None;

@@ -16,7 +16,7 @@ use crate::experiment::Experiment;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::protocol::{Found, Place};
-use crate::window::{self, Counts};
+use crate::window::{self, WindowCounts};
 
 /// The cells of a run.
 pub(crate) type Candidates<'a> = BTreeMap<Place, Candidate<'a>>;
@@ -43,7 +43,7 @@ pub(crate) struct Candidate<'a> {
     /// nanoseconds per unit.
     figures: Vec<Vec<f64>>,
     /// What each visit counted, if it is a window.
-    windows: Vec<Counts>,
+    windows: Vec<WindowCounts>,
     /// The points of each visit's line, if it is one.
     lines: Vec<Vec<(f64, f64)>>,
     /// What the experiment's counters counted per unit, one a process.
@@ -335,7 +335,7 @@ impl<'a> Candidate<'a> {
         let mut rows: Vec<Row> = rows.collect();
         rows.extend(beyond(&self.figures[0], source));
         if !self.windows.is_empty()
-            && !self.windows.iter().any(Counts::has_latencies)
+            && !self.windows.iter().any(WindowCounts::has_latencies)
         {
             // There is nothing but the throughput.
             rows.truncate(1);

@@ -294,7 +294,7 @@ impl Cell {
         self
     }
 
-    /// Says that this is one point of many on a curve, where its neighbours tell
+    /// Says that this is one point of many on a curve, where those beside it tell
     /// as well what it has to be: a third of the visits will do.
     pub fn in_sweep(mut self) -> Cell {
         self.in_sweep = true;

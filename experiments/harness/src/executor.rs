@@ -10,7 +10,7 @@ use criterion::Bencher;
 use runtimes::tokio::{multi_thread, Fresh, MULTI_THREAD, ONE_WORKER};
 use runtimes::{LocalRuntime, Runtime};
 
-use crate::batch::{Batch, Reply, Tally};
+use crate::batch::{Batch, Returned, Tally};
 use crate::placement::Placement;
 use crate::probe::probe;
 use crate::stopwatch::{Answers, Stopwatch, Timed};
@@ -37,7 +37,7 @@ pub trait Executor<Answer>: Copy + 'static {
 
 impl<Answer> Executor<Answer> for Runtime
 where
-    Answer: Future<Output: Reply> + Send + 'static,
+    Answer: Future<Output: Returned> + Send + 'static,
 {
     fn prepare<Operation>(
         self,
@@ -49,14 +49,14 @@ where
         self.start()?;
         Ok(Box::new(Batches(move |operations| {
             let batch = on_the_clock(operation.clone(), operations);
-            returned(|done| self.run(Box::pin(reported(batch, done))))
+            outcome_of(|done| self.run(Box::pin(reported(batch, done))))
         })))
     }
 }
 
 impl<Answer> Executor<Answer> for LocalRuntime
 where
-    Answer: Future<Output: Reply> + 'static,
+    Answer: Future<Output: Returned> + 'static,
 {
     fn prepare<Operation>(
         self,
@@ -68,7 +68,7 @@ where
         self.start()?;
         Ok(Box::new(Batches(move |operations| {
             let operation = operation.clone();
-            returned(|done| {
+            outcome_of(|done| {
                 self.run(Box::new(move || {
                     let batch = on_the_clock(operation, operations);
                     Box::pin(reported(batch, done))
@@ -87,7 +87,7 @@ pub struct FreshTokio;
 
 impl<Answer> Executor<Answer> for FreshTokio
 where
-    Answer: Future<Output: Reply> + Send + 'static,
+    Answer: Future<Output: Returned> + Send + 'static,
 {
     const FOR_EACH_VISIT: bool = true;
 
@@ -102,7 +102,7 @@ where
         let runtime = Fresh::new()?;
         Ok(Box::new(Batches(move |operations| {
             let batch = on_the_clock(operation.clone(), operations);
-            returned(|done| runtime.run(Box::pin(reported(batch, done))))
+            outcome_of(|done| runtime.run(Box::pin(reported(batch, done))))
         })))
     }
 }
@@ -139,7 +139,9 @@ pub fn tokio_started_on(placement: Placement) -> Runtime {
 }
 
 /// What `run` has reported to it, once that has returned.
-pub(crate) fn returned<Outcome>(run: impl FnOnce(Sender<Outcome>)) -> Outcome {
+pub(crate) fn outcome_of<Outcome>(
+    run: impl FnOnce(Sender<Outcome>),
+) -> Outcome {
     let (done, outcome) = mpsc::channel();
     run(done);
     outcome.recv().expect("the task was run")
@@ -161,7 +163,7 @@ async fn on_the_clock<Operation, Answer>(
 ) -> Timed
 where
     Operation: Fn() -> Answer,
-    Answer: Future<Output: Reply>,
+    Answer: Future<Output: Returned>,
 {
     let mut tally = Tally::NONE;
     if operations > 1 {

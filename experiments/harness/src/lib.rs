@@ -22,7 +22,7 @@
 //! use harness::{Body, Cell, Chapter, Experiment};
 //!
 //! fn sum() -> Experiment {
-//!     let iterator = || (0..1000u64).sum();
+//!     let iterator = || (0..1000u64).sum::<u64>();
 //!     let formula = || std::hint::black_box(999 * 1000 / 2);
 //!     Experiment::new("sum", "time per operation", "iterator")
 //!         .cell(Cell::new("iterator", 499_500, Body::here(move || iterator)))
@@ -75,7 +75,7 @@ mod window;
 pub mod work;
 mod worker;
 
-pub use batch::Reply;
+pub use batch::Returned;
 pub use body::{Body, Held};
 pub use cell::Cell;
 pub use chapter::{Chapter, Program};

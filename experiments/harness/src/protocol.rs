@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::counters::Pass;
-use crate::window::Counts;
+use crate::window::WindowCounts;
 
 /// The argument that makes a process a child.
 pub(crate) const CHILD: &str = "--child";
@@ -80,7 +80,7 @@ pub(crate) enum Found {
     /// The nanoseconds of an operation in the median sample.
     Time(f64),
     /// What a window counted.
-    Window(Counts),
+    Window(WindowCounts),
     /// A figure for each of the cell's quantities.
     Readings(Vec<f64>),
     /// The slope of the line through these points.

@@ -39,7 +39,7 @@ pub(crate) struct Rounds<'a> {
 }
 
 /// A visit of a cell, and what it found.
-type Visited = (Place, Visit, Found);
+type CellVisit = (Place, Visit, Found);
 
 impl<'a> Rounds<'a> {
     pub(crate) fn new(
@@ -203,7 +203,7 @@ impl<'a> Rounds<'a> {
         group: usize,
         round: usize,
         build: usize,
-    ) -> Result<(Vec<Visited>, Shares, usize)> {
+    ) -> Result<(Vec<CellVisit>, Shares, usize)> {
         let mut repeated = 0;
         loop {
             let before = self.own.now();
@@ -233,7 +233,7 @@ impl<'a> Rounds<'a> {
         group: usize,
         round: usize,
         build: usize,
-    ) -> Result<Vec<Visited>> {
+    ) -> Result<Vec<CellVisit>> {
         let mut order =
             self.groups[group].order(round, candidates, &mut self.rng);
         let is_first_round = round.is_multiple_of(self.plan.rounds);

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use runtimes::{LocalRuntime, Runtime};
 
 use crate::batch::Batch;
-use crate::executor::{reported, returned};
+use crate::executor::{outcome_of, reported};
 use crate::kept::{Anywhere, Keep, OnItsThread};
 use crate::stopwatch::{Answers, Stopwatch, Timed};
 
@@ -60,7 +60,7 @@ where
         let kept = Anywhere::default();
         Ok(Box::new(Staged::new(move |turn| {
             let task = staged(turn, kept.clone(), stages.clone());
-            returned(|done| self.run(Box::pin(reported(task, done))))
+            outcome_of(|done| self.run(Box::pin(reported(task, done))))
         })))
     }
 }
@@ -86,7 +86,7 @@ where
         let kept = OnItsThread::new();
         Ok(Box::new(Staged::new(move |turn| {
             let stages = stages.clone();
-            returned(|done| {
+            outcome_of(|done| {
                 self.run(Box::new(move || {
                     Box::pin(reported(staged(turn, kept, stages), done))
                 }));
