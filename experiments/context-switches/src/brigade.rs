@@ -258,8 +258,7 @@ const STD_THREAD: Contender = Contender {
 };
 
 const TOKIO_MULTI_THREAD: Contender =
-    contender!(MULTI_THREAD, tokio, ::tokio::spawn, |setting: Setting| setting
-        .workers());
+    contender!(MULTI_THREAD, tokio, ::tokio::spawn, Setting::workers);
 const TOKIO_CURRENT_THREAD: Contender =
     contender!(CURRENT_THREAD, tokio, ::tokio::spawn);
 const SMOL: Contender =
@@ -317,8 +316,8 @@ impl Contender {
 /// ended after it.
 fn line_here<Line: 'static>(
     new: impl Fn() -> Line + 'static,
-    pass: fn(&mut Line) -> u8,
-    end: fn(Line),
+    pass: impl Fn(&mut Line) -> u8 + Copy + 'static,
+    end: impl Fn(Line) + Copy + 'static,
 ) -> Body {
     let start = move || {
         let mut line = Held::new(new(), end);
