@@ -276,33 +276,24 @@ fn an_experiment_of_the_book_takes_what_it_runs() {
     assert_eq!(
         taken("spawn-cost", "work-per-unit"),
         "\
-src/cpu_bound/as_published.rs
-src/cpu_bound/rayon.rs
-src/cpu_bound/std_thread.rs
-src/cpu_bound/thread_pool.rs
-src/cpu_bound/tokio_spawn.rs
-src/cpu_bound/tokio_spawn_blocking.rs
-src/cpu_bound.rs
+src/busy.rs
 src/lib.rs
+src/listings/thread_pool.rs
 src/main.rs
 src/pools.rs
-src/thread_pool.rs
-src/tokio_as_published.rs
 src/work_per_unit/crossing.rs
-src/work_per_unit/divided.rs
-src/work_per_unit/one_thread.rs
 src/work_per_unit.rs"
     );
     assert_eq!(
         taken("how-benchmarks-lie", "optimiser"),
         "\
 src/lib.rs
+src/listings/optimiser/chained.rs
+src/listings/optimiser/deleted.rs
+src/listings/optimiser/empty.rs
+src/listings/optimiser/half_folded.rs
+src/listings/optimiser/honest.rs
 src/main.rs
-src/optimiser/chained.rs
-src/optimiser/deleted.rs
-src/optimiser/empty.rs
-src/optimiser/half_folded.rs
-src/optimiser/honest.rs
 src/optimiser.rs"
     );
 }
@@ -314,7 +305,9 @@ fn rustfmt_changes_no_hash() {
     let experiments = ["units", "waiting", "cpu-bound", "work-per-unit", "task-benches"];
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     fs::copy(repository.join("Cargo.toml"), copy.path().join("Cargo.toml")).unwrap();
-    for package in ["crates/measurement", "experiments/harness", "experiments/spawn-cost"] {
+    let packages =
+        ["crates/measurement", "crates/runtimes", "experiments/harness", "experiments/spawn-cost"];
+    for package in packages {
         copy_tree(&repository.join(package), &copy.path().join(package));
     }
     let package = copy.path().join("experiments/spawn-cost");

@@ -6,28 +6,27 @@
 //! up for a visit, off the clock, and taken down after it, so that no cell has
 //! the units of others beside it.
 
-use ::tokio::runtime::Runtime;
 use futures_lite::future::block_on;
 use harness::{
     pin_this_thread, preempt_nobody, room_for_cores, room_for_files,
-    room_for_threads, Body, Cell, Counter, Executor, Experiment, LocalExecutor,
-    Placement, Spinners,
+    room_for_threads, tokio_started_on, Base, Body, Cell, Counter, Experiment,
+    Held, Placement, Spinners,
 };
+use runtimes::compio::DEFAULT as ON_COMPIO;
+use runtimes::glommio::UNBOUND as ON_GLOMMIO;
+use runtimes::monoio::{EPOLL, IO_URING};
+use runtimes::smol::GLOBAL as ON_SMOL;
+use runtimes::tokio::{CURRENT_THREAD, MULTI_THREAD};
+use runtimes::Runtime;
 
-use lanes::{laps, Lanes};
+use crate::listings::brigade as over_sockets;
+use crate::listings::brigade::{park, tokio_channel};
 
 pub mod channel;
-pub mod compio;
-#[cfg(target_os = "linux")]
-pub mod glommio;
 mod lanes;
-pub mod monoio;
-pub mod one_thread;
-pub mod park;
 pub mod pipe;
-pub mod smol;
-pub mod std_thread;
-pub mod tokio;
+
+use lanes::{laps, Lanes};
 
 /// As published.
 const UNITS: u64 = 500;
@@ -46,9 +45,6 @@ const COUNTED_IN_FLIGHT: u64 = 100;
 
 /// Placements of the centre.
 const PLACEMENTS: [Placement; 2] = [Placement::OneCore, Placement::AllCores];
-
-const MULTI_THREAD: Executor = Executor::TokioMultiThread;
-const CURRENT_THREAD: Executor = Executor::TokioCurrentThread;
 
 /// What goes wrong in a unit breaks the line.
 const STANDS: &str = "the line can be set up";
@@ -77,8 +73,8 @@ impl Setting {
     }
 
     /// Tokio's multi-thread runtime with the workers that it has where this is.
-    fn workers(self) -> Executor {
-        Executor::tokio_started_on(self.placement)
+    fn workers(self) -> Runtime {
+        tokio_started_on(self.placement)
     }
 
     /// How many units are in each line.
@@ -110,9 +106,10 @@ impl Setting {
             "socketpair" | "pipe" => 2 * (self.units + self.in_flight),
             _ => 0,
         };
-        let threads = match contender {
-            "std::thread" => self.units + self.in_flight,
-            _ => 0,
+        let threads = if contender == STD_THREAD.name {
+            self.units + self.in_flight
+        } else {
+            0
         };
         let cell = Cell::new(contender, self.answer(), body)
             .per(self.hops())
@@ -126,8 +123,13 @@ impl Setting {
                 files => room_for_files(files),
             })
             .needs(move || room_for_threads(threads));
+        let cell = if contender == BASELINE.name {
+            cell
+        } else {
+            cell.beyond(Base::Baseline, "time per switch")
+        };
         // Most of what is said compares something with threads.
-        if contender == StdThread.name() && self.arm == "ours" {
+        if contender == STD_THREAD.name && self.arm == "ours" {
             cell.twinned()
         } else {
             cell
@@ -135,11 +137,11 @@ impl Setting {
     }
 }
 
-/// A line of tasks: `$with` is [`Body::task_with`] or its like for local ones.
+/// A line of tasks on a runtime.
 macro_rules! tasks {
-    ($with:path, $executor:expr, $line:expr) => {
-        $with(
-            $executor,
+    ($runtime:expr, $line:expr) => {
+        Body::task_with(
+            $runtime,
             move || async move { $line },
             |mut line| async move {
                 let byte = line.pass(0).await.expect(WHOLE);
@@ -153,11 +155,11 @@ macro_rules! tasks {
     };
 }
 
-/// Several lines of tasks, each with a head.
+/// Several lines of tasks on a runtime, each with a head.
 macro_rules! lanes_of_tasks {
-    ($with:path, $executor:expr, $lanes:expr, $laps:expr, $spawn:expr, $line:expr) => {
-        $with(
-            $executor,
+    ($runtime:expr, $lanes:expr, $laps:expr, $spawn:expr, $line:expr) => {
+        Body::task_with(
+            $runtime,
             move || async move {
                 let (lanes, heads) = Lanes::new($lanes);
                 for head in heads {
@@ -185,176 +187,157 @@ macro_rules! lanes_of_tasks {
     };
 }
 
-/// Tasks, or threads.
-#[derive(Clone, Copy, PartialEq)]
-enum Contender {
-    Baseline,
-    StdThread,
-    TokioMultiThread,
-    TokioCurrentThread,
-    Smol,
-    MonoioEpoll,
-    MonoioIoUring,
-    Glommio,
-    Compio,
+/// Tasks, or threads, that pass a byte on over socket pairs.
+#[derive(Clone, Copy)]
+struct Contender {
+    name: &'static str,
+    has_one_thread: bool,
+    /// One line, as long as the setting says.
+    line: fn(Setting) -> Body,
+    /// Several lines, with a byte in each.
+    lanes: fn(Setting) -> Body,
 }
 
-use Contender::*;
+impl PartialEq for Contender {
+    fn eq(&self, other: &Contender) -> bool {
+        self.name == other.name
+    }
+}
+
+/// Tasks of a runtime: their lines, how a head is spawned, and on which runtime
+/// they are where that depends on the setting.
+macro_rules! contender {
+    ($runtime:expr, $module:ident, $spawn:expr) => {
+        contender!($runtime, $module, $spawn, |_| $runtime)
+    };
+    ($runtime:expr, $module:ident, $spawn:expr, $at:expr) => {
+        Contender {
+            name: $runtime.name(),
+            has_one_thread: $runtime.has_one_thread(),
+            line: |setting| {
+                let (at, units) = ($at, setting.line());
+                tasks!(
+                    at(setting),
+                    over_sockets::$module::Line::new(units).expect(STANDS)
+                )
+            },
+            lanes: |setting| {
+                let (at, units) = ($at, setting.line());
+                let (lanes, laps) = (setting.in_flight, laps(units));
+                lanes_of_tasks!(
+                    at(setting),
+                    lanes,
+                    laps,
+                    $spawn,
+                    over_sockets::$module::Line::new(units).expect(STANDS)
+                )
+            },
+        }
+    };
+}
+
+const BASELINE: Contender = Contender {
+    name: "baseline",
+    has_one_thread: true,
+    line: |setting| {
+        let units = setting.line();
+        line_here(
+            move || over_sockets::one_thread::Line::new(units).expect(STANDS),
+            |line| line.pass(0).expect(WHOLE),
+            drop,
+        )
+    },
+    lanes: |_| unreachable!("it has no units to switch between"),
+};
+
+const STD_THREAD: Contender = Contender {
+    name: runtimes::std_thread::NAME,
+    has_one_thread: false,
+    line: |setting| threads(setting.line(), |_| ()),
+    lanes: |setting| lanes_of_threads(setting.in_flight, setting.line()),
+};
+
+const TOKIO_MULTI_THREAD: Contender =
+    contender!(MULTI_THREAD, tokio, ::tokio::spawn, Setting::workers);
+const TOKIO_CURRENT_THREAD: Contender =
+    contender!(CURRENT_THREAD, tokio, ::tokio::spawn);
+const SMOL: Contender =
+    contender!(ON_SMOL, smol, |head| ::smol::spawn(head).detach());
+const MONOIO_EPOLL: Contender = contender!(EPOLL, monoio, ::monoio::spawn);
+const MONOIO_IO_URING: Contender =
+    contender!(IO_URING, monoio, ::monoio::spawn);
+const COMPIO: Contender = contender!(ON_COMPIO, compio, |head| {
+    ::compio::runtime::spawn(head).detach();
+});
+
+#[cfg(target_os = "linux")]
+const GLOMMIO: Contender = contender!(ON_GLOMMIO, glommio, |head| {
+    ::glommio::spawn_local(head).detach();
+});
+
+/// It says itself that it cannot run.
+#[cfg(not(target_os = "linux"))]
+const GLOMMIO: Contender = Contender {
+    name: ON_GLOMMIO.name(),
+    has_one_thread: true,
+    line: |_| Body::task(ON_GLOMMIO, || std::future::ready(0)),
+    lanes: |_| Body::task(ON_GLOMMIO, || std::future::ready(0)),
+};
 
 /// All of them.
 const CONTENDERS: [Contender; 9] = [
-    Baseline,
-    StdThread,
-    TokioMultiThread,
-    TokioCurrentThread,
-    Smol,
-    MonoioEpoll,
-    MonoioIoUring,
-    Glommio,
-    Compio,
+    BASELINE,
+    STD_THREAD,
+    TOKIO_MULTI_THREAD,
+    TOKIO_CURRENT_THREAD,
+    SMOL,
+    MONOIO_EPOLL,
+    MONOIO_IO_URING,
+    GLOMMIO,
+    COMPIO,
 ];
 
+/// The two that are compared at most settings.
+const COMPARED: [Contender; 2] = [STD_THREAD, TOKIO_MULTI_THREAD];
+
 impl Contender {
-    fn name(self) -> &'static str {
-        match self {
-            Baseline => "baseline",
-            StdThread => "std::thread",
-            TokioMultiThread => MULTI_THREAD.contender(),
-            TokioCurrentThread => CURRENT_THREAD.contender(),
-            Smol => Executor::Smol.contender(),
-            MonoioEpoll => LocalExecutor::MonoioEpoll.contender(),
-            MonoioIoUring => LocalExecutor::MonoioIoUring.contender(),
-            Glommio => LocalExecutor::Glommio.contender(),
-            Compio => LocalExecutor::Compio.contender(),
-        }
-    }
-
-    fn has_one_thread(self) -> bool {
-        !matches!(self, StdThread | TokioMultiThread | Smol)
-    }
-
     /// A line over socket pairs.
-    fn sockets(self, setting: Setting) -> Cell {
-        let units = setting.line();
-        let of_monoio = |executor| {
-            tasks!(
-                Body::local_task_with,
-                executor,
-                monoio::Line::new(units).expect(STANDS)
-            )
-        };
-        let body = match self {
-            Baseline => Body::here_with(
-                move || one_thread::Line::new(units).expect(STANDS),
-                |line| line.pass(0).expect(WHOLE).into(),
-                drop,
-            ),
-            StdThread => threads(units, |_| ()),
-            TokioMultiThread => sockets_of_tokio(setting.workers(), units),
-            TokioCurrentThread => sockets_of_tokio(CURRENT_THREAD, units),
-            Smol => tasks!(
-                Body::task_with,
-                Executor::Smol,
-                smol::Line::new(units).expect(STANDS)
-            ),
-            MonoioEpoll => of_monoio(LocalExecutor::MonoioEpoll),
-            MonoioIoUring => of_monoio(LocalExecutor::MonoioIoUring),
-            #[cfg(target_os = "linux")]
-            Glommio => tasks!(
-                Body::local_task_with,
-                LocalExecutor::Glommio,
-                glommio::Line::new(units).expect(STANDS)
-            ),
-            // It says itself that it cannot run.
-            #[cfg(not(target_os = "linux"))]
-            Glommio => Body::local_task(LocalExecutor::Glommio, || {
-                std::future::ready(0)
-            }),
-            Compio => tasks!(
-                Body::local_task_with,
-                LocalExecutor::Compio,
-                compio::Line::new(units).expect(STANDS)
-            ),
-        };
-        setting.cell(self.name(), body)
+    fn one_line(self, setting: Setting) -> Cell {
+        setting.cell(self.name, (self.line)(setting))
     }
 
     /// Several lines over socket pairs.
-    fn lanes(self, setting: Setting) -> Cell {
-        let (lanes, units) = (setting.in_flight, setting.line());
-        let laps = laps(units);
-        let of_tokio = |executor| {
-            lanes_of_tasks!(
-                Body::task_with,
-                executor,
-                lanes,
-                laps,
-                ::tokio::spawn,
-                tokio::Line::new(units).expect(STANDS)
-            )
-        };
-        let of_monoio = |executor| {
-            lanes_of_tasks!(
-                Body::local_task_with,
-                executor,
-                lanes,
-                laps,
-                ::monoio::spawn,
-                monoio::Line::new(units).expect(STANDS)
-            )
-        };
-        let body = match self {
-            Baseline => unreachable!("it has no units to switch between"),
-            StdThread => lanes_of_threads(lanes, units),
-            TokioMultiThread => of_tokio(setting.workers()),
-            TokioCurrentThread => of_tokio(CURRENT_THREAD),
-            Smol => lanes_of_tasks!(
-                Body::task_with,
-                Executor::Smol,
-                lanes,
-                laps,
-                |head| ::smol::spawn(head).detach(),
-                smol::Line::new(units).expect(STANDS)
-            ),
-            MonoioEpoll => of_monoio(LocalExecutor::MonoioEpoll),
-            MonoioIoUring => of_monoio(LocalExecutor::MonoioIoUring),
-            #[cfg(target_os = "linux")]
-            Glommio => lanes_of_tasks!(
-                Body::local_task_with,
-                LocalExecutor::Glommio,
-                lanes,
-                laps,
-                |head| ::glommio::spawn_local(head).detach(),
-                glommio::Line::new(units).expect(STANDS)
-            ),
-            // It says itself that it cannot run.
-            #[cfg(not(target_os = "linux"))]
-            Glommio => Body::local_task(LocalExecutor::Glommio, || {
-                std::future::ready(0)
-            }),
-            Compio => lanes_of_tasks!(
-                Body::local_task_with,
-                LocalExecutor::Compio,
-                lanes,
-                laps,
-                |head| ::compio::runtime::spawn(head).detach(),
-                compio::Line::new(units).expect(STANDS)
-            ),
-        };
-        setting.cell(self.name(), body)
+    fn several_lines(self, setting: Setting) -> Cell {
+        setting.cell(self.name, (self.lanes)(setting))
     }
 }
 
+/// A line that is used from the harness's own thread, set up for each visit and
+/// ended after it.
+fn line_here<Line: 'static>(
+    new: impl Fn() -> Line + 'static,
+    pass: impl Fn(&mut Line) -> u8 + Copy + 'static,
+    end: impl Fn(Line) + Copy + 'static,
+) -> Body {
+    let start = move || {
+        let mut line = Held::new(new(), end);
+        move || u64::from(pass(&mut line))
+    };
+    Body::here(start).for_each_visit()
+}
+
 /// A line of Tokio tasks.
-fn sockets_of_tokio(executor: Executor, units: u64) -> Body {
-    tasks!(Body::task_with, executor, tokio::Line::new(units).expect(STANDS))
+fn sockets_of_tokio(runtime: Runtime, units: u64) -> Body {
+    tasks!(runtime, over_sockets::tokio::Line::new(units).expect(STANDS))
 }
 
 /// A line of threads, each of which calls `prepare` with its place.
 fn threads(units: u64, prepare: fn(u64)) -> Body {
-    Body::here_with(
-        move || std_thread::Line::new(units, prepare).expect(STANDS),
-        |line| line.pass(0).expect(WHOLE).into(),
+    line_here(
+        move || {
+            over_sockets::std_thread::Line::new(units, prepare).expect(STANDS)
+        },
+        |line| line.pass(0).expect(WHOLE),
         |line| line.end().expect(WHOLE),
     )
 }
@@ -365,7 +348,7 @@ fn lanes_of_threads(lanes: u64, units: u64) -> Body {
     let set_up = move || {
         let (lanes, heads) = Lanes::new(lanes);
         let heads = heads.into_iter().map(|head| {
-            let line = std_thread::Line::new(units, |_| ());
+            let line = over_sockets::std_thread::Line::new(units, |_| ());
             let mut line = line.expect(STANDS);
             std::thread::spawn(move || {
                 while block_on(head.is_to_go()) {
@@ -381,27 +364,27 @@ fn lanes_of_threads(lanes: u64, units: u64) -> Body {
         let heads: Vec<_> = heads.collect();
         (lanes, heads)
     };
-    Body::here_with(
-        set_up,
-        |(lanes, _)| block_on(lanes.lap()),
-        |(lanes, heads)| {
-            block_on(lanes.end());
+    let start = move || {
+        let lanes = Held::new(set_up(), |(lanes, heads)| {
+            block_on(Lanes::end(lanes));
             for head in heads {
                 head.join().expect(WHOLE);
             }
-        },
-    )
+        });
+        move || block_on(lanes.0.lap())
+    };
+    Body::here(start).for_each_visit()
 }
 
 pub(crate) fn experiment() -> Experiment {
     let centre = PLACEMENTS.into_iter().flat_map(|placement| {
         let centre = Setting::centre(placement);
         CONTENDERS.map(|contender| {
-            let cell = contender.sockets(centre);
-            let compared = matches!(contender, StdThread | TokioMultiThread);
+            let cell = contender.one_line(centre);
+            let compared = COMPARED.contains(&contender);
             match placement {
                 Placement::OneCore if compared => cell,
-                Placement::AllCores if contender.has_one_thread() => {
+                Placement::AllCores if contender.has_one_thread => {
                     // Another core changes little for it, as this shows.
                     cell.in_sweep().uncounted()
                 }
@@ -410,7 +393,6 @@ pub(crate) fn experiment() -> Experiment {
         })
     });
     Experiment::new("brigade", "time per hop", "baseline")
-        .beyond_baseline("time per switch")
         .counting(&[
             Counter::UserCpuTime,
             Counter::SystemCpuTime,
@@ -436,22 +418,22 @@ pub(crate) fn experiment() -> Experiment {
 /// The same units in lines of other lengths.
 fn lengths() -> Vec<Cell> {
     const ON_ONE_CORE: [Contender; 5] = [
-        Baseline,
-        StdThread,
-        TokioMultiThread,
-        TokioCurrentThread,
-        MonoioIoUring,
+        BASELINE,
+        STD_THREAD,
+        TOKIO_MULTI_THREAD,
+        TOKIO_CURRENT_THREAD,
+        MONOIO_IO_URING,
     ];
-    const ON_ALL_CORES: [Contender; 2] = [StdThread, TokioMultiThread];
     let length = |contender: Contender, units, placement| {
         let setting = Setting { units, ..Setting::centre(placement) };
-        let cell = contender.sockets(setting).in_sweep();
+        let cell = contender.one_line(setting).in_sweep();
         let in_quick = matches!(units, 10 | 2_000)
-            && matches!(contender, StdThread | TokioMultiThread)
+            && COMPARED.contains(&contender)
             && placement == Placement::OneCore;
-        match in_quick {
-            true => cell,
-            false => cell.full_only(),
+        if in_quick {
+            cell
+        } else {
+            cell.full_only()
         }
     };
     let mut cells = Vec::new();
@@ -460,7 +442,7 @@ fn lengths() -> Vec<Cell> {
             ON_ONE_CORE.map(|each| length(each, units, Placement::OneCore)),
         );
         cells.extend(
-            ON_ALL_CORES.map(|each| length(each, units, Placement::AllCores)),
+            COMPARED.map(|each| length(each, units, Placement::AllCores)),
         );
     }
     cells
@@ -470,36 +452,35 @@ fn lengths() -> Vec<Cell> {
 /// together, and not how many cores pass them on; on all cores for two of them.
 fn in_flight() -> Vec<Cell> {
     const FEW: [Contender; 5] = [
-        StdThread,
-        TokioMultiThread,
-        TokioCurrentThread,
-        MonoioEpoll,
-        MonoioIoUring,
+        STD_THREAD,
+        TOKIO_MULTI_THREAD,
+        TOKIO_CURRENT_THREAD,
+        MONOIO_EPOLL,
+        MONOIO_IO_URING,
     ];
     let several = |contender: Contender, in_flight, placement| {
         let setting = Setting { in_flight, ..Setting::centre(placement) };
         let on_one_core = placement == Placement::OneCore;
-        let cell = contender.lanes(setting).in_sweep();
+        let cell = contender.several_lines(setting).in_sweep();
         let is_counted = in_flight == COUNTED_IN_FLIGHT
             && on_one_core
             && FEW.contains(&contender);
-        let cell = match is_counted {
-            true => cell.counted_in_full(),
-            false => cell.uncounted(),
-        };
+        let cell =
+            if is_counted { cell.counted_in_full() } else { cell.uncounted() };
         let in_quick = AT_LENGTH.contains(&in_flight)
             && on_one_core
-            && matches!(contender, StdThread | TokioMultiThread);
-        match in_quick {
-            true => cell,
-            false => cell.full_only(),
+            && COMPARED.contains(&contender);
+        if in_quick {
+            cell
+        } else {
+            cell.full_only()
         }
     };
     let mut cells = Vec::new();
     for in_flight in IN_FLIGHT {
-        let wanted = |contender: &Contender| match contender {
-            Baseline => false,
-            _ => AT_LENGTH.contains(&in_flight) || FEW.contains(contender),
+        let wanted = |contender: &Contender| {
+            let all = AT_LENGTH.contains(&in_flight);
+            *contender != BASELINE && (all || FEW.contains(contender))
         };
         let contenders = CONTENDERS.into_iter().filter(wanted);
         cells.extend(
@@ -507,7 +488,7 @@ fn in_flight() -> Vec<Cell> {
         );
         if AT_LENGTH.contains(&in_flight) {
             cells.extend(
-                [StdThread, TokioMultiThread]
+                COMPARED
                     .map(|each| several(each, in_flight, Placement::AllCores)),
             );
         }
@@ -519,12 +500,12 @@ fn in_flight() -> Vec<Cell> {
 fn taken_apart() -> Vec<Cell> {
     let arm = |arm, placement, prepare| {
         let setting = Setting { arm, ..Setting::centre(placement) };
-        setting.cell(StdThread.name(), threads(setting.units, prepare))
+        setting.cell(STD_THREAD.name, threads(setting.units, prepare))
     };
     let awake = |contender: Contender| {
         let centre = Setting::centre(Placement::AllCores);
         contender
-            .sockets(Setting { arm: "awake", ..centre })
+            .one_line(Setting { arm: "awake", ..centre })
             .beside(Spinners::Idle)
     };
     let on_its_core = |place| pin_this_thread(place as usize).expect(PINNED);
@@ -539,8 +520,8 @@ fn taken_apart() -> Vec<Cell> {
             .needs(|| room_for_cores(2))
             .counted_in_full(),
         // A core that is to be woken is not asleep.
-        awake(StdThread),
-        awake(TokioMultiThread),
+        awake(STD_THREAD),
+        awake(TOKIO_MULTI_THREAD),
         // A reader that is woken does not preempt its writer.
         arm("batch", Placement::OneCore, quietly).counted_in_full(),
         arm("batch", Placement::AllCores, quietly).counted_in_full(),
@@ -559,7 +540,7 @@ fn worker_per_core() -> Cell {
     let one_core = Setting::centre(Placement::OneCore);
     let setting = Setting { arm: "worker per core", ..one_core };
     let body = sockets_of_tokio(MULTI_THREAD, setting.units);
-    let cell = setting.cell(TokioMultiThread.name(), body);
+    let cell = setting.cell(TOKIO_MULTI_THREAD.name, body);
     cell.in_sweep().counted_in_full()
 }
 
@@ -567,12 +548,13 @@ fn worker_per_core() -> Cell {
 fn transports() -> Vec<Cell> {
     let everywhere = PLACEMENTS.into_iter().flat_map(|placement| {
         let on_one_core = placement == Placement::OneCore;
-        compared_over(placement).into_iter().map(
-            move |cell| match on_one_core {
-                true => cell.counted_in_full(),
-                false => cell.uncounted().full_only(),
-            },
-        )
+        compared_over(placement).into_iter().map(move |cell| {
+            if on_one_core {
+                cell.counted_in_full()
+            } else {
+                cell.uncounted().full_only()
+            }
+        })
     });
     let others = others_over(Placement::OneCore).into_iter();
     everywhere
@@ -585,36 +567,32 @@ fn over(transport: &'static str, placement: Placement) -> Setting {
     Setting { transport, ..Setting::centre(placement) }
 }
 
-fn pipes_of_tokio(executor: Executor) -> Body {
-    tasks!(
-        Body::task_with,
-        executor,
-        pipe::tokio::Line::new(UNITS).expect(STANDS)
-    )
+fn pipes_of_tokio(runtime: Runtime) -> Body {
+    tasks!(runtime, pipe::tokio::Line::new(UNITS).expect(STANDS))
 }
 
-fn channels_of_tokio(executor: Executor) -> Body {
-    tasks!(Body::task_with, executor, channel::tokio::Line::new(UNITS))
+fn channels_of_tokio(runtime: Runtime) -> Body {
+    tasks!(runtime, tokio_channel::Line::new(UNITS))
 }
 
 /// Threads, and tasks on Tokio's multi-thread runtime.
 fn compared_over(placement: Placement) -> [Cell; 5] {
-    let pipe_threads = Body::here_with(
+    let pipe_threads = line_here(
         || pipe::std_thread::Line::new(UNITS).expect(STANDS),
-        |line| line.pass(0).expect(WHOLE).into(),
+        |line| line.pass(0).expect(WHOLE),
         |line| line.end().expect(WHOLE),
     );
-    let channel_threads = Body::here_with(
+    let channel_threads = line_here(
         || channel::std_thread::Line::new(UNITS),
-        |line| line.pass(0).expect(WHOLE).into(),
+        |line| line.pass(0).expect(WHOLE),
         |line| line.end().expect(WHOLE),
     );
-    let parked_threads = Body::here_with(
+    let parked_threads = line_here(
         || park::Line::new(UNITS),
-        |line| line.pass(0).into(),
+        |line| line.pass(0),
         |line| line.end().expect(WHOLE),
     );
-    let (threads, tasks) = (StdThread.name(), TokioMultiThread.name());
+    let (threads, tasks) = (STD_THREAD.name, TOKIO_MULTI_THREAD.name);
     let [pipe, channel, park] =
         ["pipe", "channel", "park"].map(|each| over(each, placement));
     [
@@ -628,71 +606,46 @@ fn compared_over(placement: Placement) -> [Cell; 5] {
 
 /// The other contenders that have such a transport.
 fn others_over(placement: Placement) -> Vec<Cell> {
-    let one_thread_of_pipes = Body::here_with(
+    let one_thread_of_pipes = line_here(
         || pipe::one_thread::Line::new(UNITS).expect(STANDS),
-        |line| line.pass(0).expect(WHOLE).into(),
+        |line| line.pass(0).expect(WHOLE),
         drop,
     );
-    let one_thread_of_channels = Body::here_with(
+    let one_thread_of_channels = line_here(
         || channel::one_thread::Line::new(UNITS),
-        |line| line.pass(0).expect(WHOLE).into(),
+        |line| line.pass(0).expect(WHOLE),
         drop,
     );
-    let smol_by_pipe = tasks!(
-        Body::task_with,
-        Executor::Smol,
-        pipe::smol::Line::new(UNITS).expect(STANDS)
-    );
-    let smol_by_channel = tasks!(
-        Body::task_with,
-        Executor::Smol,
-        channel::smol::Line::new(UNITS)
-    );
-    let compio_by_pipe = tasks!(
-        Body::local_task_with,
-        LocalExecutor::Compio,
-        pipe::compio::Line::new(UNITS).await.expect(STANDS)
-    );
-    let compio_by_channel = tasks!(
-        Body::local_task_with,
-        LocalExecutor::Compio,
-        channel::compio::Line::new(UNITS)
-    );
-    let monoio = |executor| {
-        tasks!(
-            Body::local_task_with,
-            executor,
-            channel::monoio::Line::new(UNITS)
-        )
-    };
+    let smol_by_pipe =
+        tasks!(ON_SMOL, pipe::smol::Line::new(UNITS).expect(STANDS));
+    let compio_by_pipe =
+        tasks!(ON_COMPIO, pipe::compio::Line::new(UNITS).await.expect(STANDS));
     #[cfg(target_os = "linux")]
-    let glommio = tasks!(
-        Body::local_task_with,
-        LocalExecutor::Glommio,
-        channel::glommio::Line::new(UNITS)
-    );
+    let glommio = tasks!(ON_GLOMMIO, channel::glommio::Line::new(UNITS));
     // It says itself that it cannot run.
     #[cfg(not(target_os = "linux"))]
-    let glommio =
-        Body::local_task(LocalExecutor::Glommio, || std::future::ready(0));
+    let glommio = Body::task(ON_GLOMMIO, || std::future::ready(0));
+    let monoio = |runtime| tasks!(runtime, channel::monoio::Line::new(UNITS));
+    let by_channel = [
+        (SMOL, tasks!(ON_SMOL, channel::smol::Line::new(UNITS))),
+        (MONOIO_EPOLL, monoio(EPOLL)),
+        (MONOIO_IO_URING, monoio(IO_URING)),
+        (GLOMMIO, glommio),
+        (COMPIO, tasks!(ON_COMPIO, channel::compio::Line::new(UNITS))),
+    ];
     let [pipe, channel] = ["pipe", "channel"].map(|each| over(each, placement));
-    vec![
-        pipe.cell(Baseline.name(), one_thread_of_pipes),
-        pipe.cell(CURRENT_THREAD.contender(), pipes_of_tokio(CURRENT_THREAD)),
-        channel.cell(Baseline.name(), one_thread_of_channels),
-        channel.cell(
-            CURRENT_THREAD.contender(),
-            channels_of_tokio(CURRENT_THREAD),
-        ),
-        pipe.cell(Smol.name(), smol_by_pipe),
-        pipe.cell(Compio.name(), compio_by_pipe),
-        channel.cell(Smol.name(), smol_by_channel),
-        channel.cell(MonoioEpoll.name(), monoio(LocalExecutor::MonoioEpoll)),
+    let mut cells = vec![
+        pipe.cell(BASELINE.name, one_thread_of_pipes),
+        pipe.cell(TOKIO_CURRENT_THREAD.name, pipes_of_tokio(CURRENT_THREAD)),
+        channel.cell(BASELINE.name, one_thread_of_channels),
         channel
-            .cell(MonoioIoUring.name(), monoio(LocalExecutor::MonoioIoUring)),
-        channel.cell(Glommio.name(), glommio),
-        channel.cell(Compio.name(), compio_by_channel),
-    ]
+            .cell(TOKIO_CURRENT_THREAD.name, channels_of_tokio(CURRENT_THREAD)),
+        pipe.cell(SMOL.name, smol_by_pipe),
+        pipe.cell(COMPIO.name, compio_by_pipe),
+    ];
+    let by_channel = by_channel.into_iter();
+    cells.extend(by_channel.map(|(each, body)| channel.cell(each.name, body)));
+    cells
 }
 
 /// `context-switch.brigade` as it was published: threads as in ours, tasks with
@@ -704,29 +657,33 @@ fn as_published() -> Vec<Cell> {
     };
     let (one, all) =
         (published(Placement::OneCore), published(Placement::AllCores));
-    let in_block_on = |new: fn() -> std::io::Result<Runtime>| {
-        Body::here_with(
-            move || {
-                let runtime = new().expect("the runtime can be built");
-                let line = runtime.block_on(async { tokio::Line::new(UNITS) });
-                (line.expect(STANDS), runtime)
-            },
-            |(line, runtime)| {
-                runtime.block_on(line.pass(0)).expect(WHOLE).into()
-            },
+    let in_block_on = |new: fn()
+        -> std::io::Result<tokio::runtime::Runtime>| {
+        let set_up = move || {
+            let runtime = new().expect("the runtime can be built");
+            let line = runtime
+                .block_on(async { over_sockets::tokio::Line::new(UNITS) });
+            (line.expect(STANDS), runtime)
+        };
+        line_here(
+            set_up,
+            |(line, runtime)| runtime.block_on(line.pass(0)).expect(WHOLE),
             |(line, runtime)| runtime.block_on(line.end()).expect(WHOLE),
         )
     };
     let current_thread = || {
-        let mut builder = ::tokio::runtime::Builder::new_current_thread();
+        let mut builder = tokio::runtime::Builder::new_current_thread();
         builder.enable_all().build()
     };
     vec![
-        StdThread.sockets(all).uncounted().full_only(),
-        StdThread.sockets(one).uncounted().full_only(),
-        all.cell(TokioMultiThread.name(), in_block_on(Runtime::new))
-            .counted_in_full(),
-        all.cell(TokioCurrentThread.name(), in_block_on(current_thread))
+        STD_THREAD.one_line(all).uncounted().full_only(),
+        STD_THREAD.one_line(one).uncounted().full_only(),
+        all.cell(
+            TOKIO_MULTI_THREAD.name,
+            in_block_on(tokio::runtime::Runtime::new),
+        )
+        .counted_in_full(),
+        all.cell(TOKIO_CURRENT_THREAD.name, in_block_on(current_thread))
             .full_only(),
     ]
     .into_iter()

@@ -1,11 +1,13 @@
 //! What it costs to switch from one unit of concurrency to the next.
 //!
-//! Each contender is a file of its own, which the chapter shows.
+//! What the chapter shows is in [`listings`]; the rest measures it, an experiment a
+//! module.
 
 use harness::Chapter;
 
 #[cfg(unix)]
 pub mod brigade;
+pub mod listings;
 pub mod switch;
 
 /// The chapter's experiments.

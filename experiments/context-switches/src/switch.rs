@@ -10,16 +10,20 @@ use std::thread;
 use std::time::Duration;
 
 use harness::{
-    pin_this_thread, Body, Cell, Counter, Executor, Experiment, LocalExecutor,
-    Placement, Spinners,
+    pin_this_thread, Body, Cell, Counter, Experiment, Placement, Spinners,
 };
-use tokio::runtime::{Builder, Runtime};
+use runtimes::compio::DEFAULT as COMPIO;
+use runtimes::glommio::UNBOUND as GLOMMIO;
+use runtimes::monoio::{EPOLL, IO_URING};
+use runtimes::smol::GLOBAL as SMOL;
+use runtimes::tokio::{CURRENT_THREAD, LOCAL_SET, MULTI_THREAD, ONE_WORKER};
+use runtimes::{std_thread, Runtime};
+use tokio::runtime::Builder;
 
 pub mod channels;
 pub mod futex;
 pub mod line;
-pub mod pipe;
-pub mod pipe_baseline;
+pub mod pipes;
 pub mod wake_up;
 pub mod yields;
 
@@ -39,9 +43,7 @@ const LAPS: u64 = 20;
 /// How long a core has nothing to do before it is woken.
 const REST: Duration = Duration::from_millis(1);
 
-const STD: &str = "std::thread";
-const MULTI_THREAD: Executor = Executor::TokioMultiThread;
-const CURRENT_THREAD: Executor = Executor::TokioCurrentThread;
+const STD: &str = std_thread::NAME;
 const ONE: Placement = Placement::OneCore;
 const TWO: Placement = Placement::Neighbours;
 const ANY: Placement = Placement::AllCores;
@@ -66,9 +68,9 @@ pub(crate) fn experiment() -> Experiment {
         .cells(waking_up())
 }
 
-/// The small program that a cell runs.
+/// By what one unit makes way for the next, as the parameter `kernel`.
 #[derive(Clone, Copy)]
-enum Kernel {
+enum Handover {
     Yield,
     Futex,
     Pipe,
@@ -77,15 +79,15 @@ enum Kernel {
     WakeUp,
 }
 
-impl Kernel {
+impl Handover {
     fn name(self) -> &'static str {
         match self {
-            Kernel::Yield => "yield",
-            Kernel::Futex => "futex",
-            Kernel::Pipe => "pipe",
-            Kernel::Channel => "channel",
-            Kernel::Line => "line",
-            Kernel::WakeUp => "wake-up",
+            Handover::Yield => "yield",
+            Handover::Futex => "futex",
+            Handover::Pipe => "pipe",
+            Handover::Channel => "channel",
+            Handover::Line => "line",
+            Handover::WakeUp => "wake-up",
         }
     }
 
@@ -182,7 +184,7 @@ fn parking_threads(first: First) -> Pair {
 }
 
 fn threads_with_pipes(first: First) -> Pair {
-    let mut pair = pipe::Pair::start(first).expect("there are pipes");
+    let mut pair = pipes::threads::Pair::start(first).expect("there are pipes");
     Box::new(move |rounds| pair.round_trips(rounds).expect("a pipe"))
 }
 
@@ -191,37 +193,34 @@ fn threads_with_channels(first: First) -> Pair {
     Box::new(move |rounds| pair.round_trips(rounds))
 }
 
-/// A cell of each executor, whose tasks are those of the modules in `$family`.
+/// A cell of each runtime, whose tasks are those of the modules in `$family`.
 macro_rules! tasks {
-    ($kernel:expr, $family:ident) => {{
-        let task = |executor: Executor, body| {
-            $kernel.tasks(executor.contender(), body)
-        };
-        let local = |executor: LocalExecutor, body| {
-            $kernel.tasks(executor.contender(), body)
-        };
-        use LocalExecutor::*;
-        let tokio = || $family::tokio::round_trips(TASKS);
-        let smol = || $family::smol::round_trips(TASKS);
-        let set = || $family::tokio_local_set::round_trips(TASKS);
-        let monoio = || $family::monoio::round_trips(TASKS);
-        let compio = || $family::compio::round_trips(TASKS);
+    ($handover:expr, $family:ident) => {{
+        macro_rules! on {
+            ($runtime:expr, $module:ident) => {{
+                let body = Body::task($runtime, || {
+                    $family::$module::round_trips(TASKS)
+                });
+                $handover.tasks($runtime.name(), body)
+            }};
+        }
         #[cfg(target_os = "linux")]
-        let glommio = || $family::glommio::round_trips(TASKS);
+        let glommio = on!(GLOMMIO, glommio);
         // It says itself that it cannot run.
         #[cfg(not(target_os = "linux"))]
-        let glommio = || std::future::ready(0);
+        let glommio = $handover.tasks(
+            GLOMMIO.name(),
+            Body::task(GLOMMIO, || std::future::ready(0)),
+        );
         [
-            task(MULTI_THREAD, Body::task(MULTI_THREAD, tokio)),
-            task(CURRENT_THREAD, Body::task(CURRENT_THREAD, tokio)),
-            task(Executor::Smol, Body::task(Executor::Smol, smol)),
-            local(TokioLocalSet, Body::local_task(TokioLocalSet, set))
-                .full_only(),
-            local(Glommio, Body::local_task(Glommio, glommio)),
-            local(MonoioEpoll, Body::local_task(MonoioEpoll, monoio))
-                .full_only(),
-            local(MonoioIoUring, Body::local_task(MonoioIoUring, monoio)),
-            local(Compio, Body::local_task(Compio, compio)),
+            on!(MULTI_THREAD, tokio),
+            on!(CURRENT_THREAD, tokio),
+            on!(SMOL, smol),
+            on!(LOCAL_SET, tokio_local_set).full_only(),
+            glommio,
+            on!(EPOLL, monoio).full_only(),
+            on!(IO_URING, monoio),
+            on!(COMPIO, compio),
         ]
     }};
 }
@@ -232,90 +231,91 @@ macro_rules! tasks {
 /// thread, Tokio's current_thread and LocalSet run first what yielded last: each
 /// of two tasks is run twice in a row, the second time in vain.
 fn yielding() -> Vec<Cell> {
-    let kernel = Kernel::Yield;
-    let tokio = |executor: Executor, arm: &str, body| {
-        let cell = kernel.tasks(executor.contender(), body);
+    let handover = Handover::Yield;
+    let tokio = |runtime: Runtime, arm: &str, body| {
+        let cell = handover.tasks(runtime.name(), body);
         cell.parameter("arm", arm).full_only()
     };
-    let one_worker = Body::task(Executor::TokioOneWorker, || {
-        yields::tokio::round_trips(TASKS)
-    });
-    let wakes_itself = |executor| {
-        Body::task(executor, || yields::tokio_wakes_itself::round_trips(TASKS))
+    let one_worker =
+        Body::task(ONE_WORKER, || yields::tokio::round_trips(TASKS));
+    let wakes_itself = |runtime: Runtime| {
+        Body::task(runtime, || yields::tokio_wakes_itself::round_trips(TASKS))
     };
     let mut cells = vec![
-        kernel.threads(ONE, yielding_threads),
-        kernel.threads(TWO, yielding_threads).full_only(),
+        handover.threads(ONE, yielding_threads),
+        handover.threads(TWO, yielding_threads).full_only(),
         tokio(MULTI_THREAD, "one worker", one_worker),
         // These do without the `epoll_wait` that Tokio's own has in a turn.
         tokio(CURRENT_THREAD, "wakes itself", wakes_itself(CURRENT_THREAD)),
         tokio(
             MULTI_THREAD,
             "one worker wakes itself",
-            wakes_itself(Executor::TokioOneWorker),
+            wakes_itself(ONE_WORKER),
         ),
     ];
-    cells.extend(tasks!(kernel, yields));
+    cells.extend(tasks!(handover, yields));
     cells
 }
 
 fn futexes() -> [Cell; 4] {
-    let kernel = Kernel::Futex;
+    let handover = Handover::Futex;
     [
-        kernel.threads(ONE, parking_threads),
-        kernel.threads(TWO, parking_threads),
-        kernel.awake(parking_threads),
-        kernel.threads(ANY, parking_threads).full_only(),
+        handover.threads(ONE, parking_threads),
+        handover.threads(TWO, parking_threads),
+        handover.awake(parking_threads),
+        handover.threads(ANY, parking_threads).full_only(),
     ]
 }
 
 /// A pipe between threads, and beside it what one thread pays that does the
 /// same reads and writes.
 fn pipes() -> [Cell; 5] {
-    let kernel = Kernel::Pipe;
+    let handover = Handover::Pipe;
     let baseline = Body::here(|| {
-        let mut pipes = pipe_baseline::Pipes::new().expect("there are pipes");
+        let mut pipes =
+            pipes::one_thread::Pipes::new().expect("there are pipes");
         move || pipes.round_trips(THREADS).expect("a pipe")
     });
     [
-        kernel.threads(ONE, threads_with_pipes),
-        kernel.threads(TWO, threads_with_pipes),
-        kernel.awake(threads_with_pipes).full_only(),
-        kernel.threads(ANY, threads_with_pipes).full_only(),
-        kernel.cell("baseline", ONE, THREADS, baseline),
+        handover.threads(ONE, threads_with_pipes),
+        handover.threads(TWO, threads_with_pipes),
+        handover.awake(threads_with_pipes).full_only(),
+        handover.threads(ANY, threads_with_pipes).full_only(),
+        handover.cell("baseline", ONE, THREADS, baseline),
     ]
 }
 
 fn channelling() -> Vec<Cell> {
-    let kernel = Kernel::Channel;
+    let handover = Handover::Channel;
     let in_block_on = Body::here(|| {
-        let runtime = Runtime::new().expect("a Tokio runtime can be built");
+        let runtime = tokio::runtime::Runtime::new();
+        let runtime = runtime.expect("a Tokio runtime can be built");
         move || runtime.block_on(channels::tokio::round_trips(TASKS))
     });
     let mut cells = vec![
-        kernel.threads(ONE, threads_with_channels),
-        kernel.threads(TWO, threads_with_channels),
-        kernel.awake(threads_with_channels).full_only(),
-        kernel.threads(ANY, threads_with_channels).full_only(),
-        kernel
-            .tasks(MULTI_THREAD.contender(), in_block_on)
+        handover.threads(ONE, threads_with_channels),
+        handover.threads(TWO, threads_with_channels),
+        handover.awake(threads_with_channels).full_only(),
+        handover.threads(ANY, threads_with_channels).full_only(),
+        handover
+            .tasks(MULTI_THREAD.name(), in_block_on)
             .parameter("arm", "block_on"),
     ];
-    cells.extend(tasks!(kernel, channels));
+    cells.extend(tasks!(handover, channels));
     cells
 }
 
 /// `context-switch.task-switch`, the side of the tasks: as published, by the
 /// future of `block_on` on a runtime of one thread; and from a worker.
 fn lines() -> [Cell; 4] {
-    let cell = |executor: Executor, arm: &str, body| {
-        let cell = Cell::new(executor.contender(), LAPS, body);
+    let cell = |runtime: Runtime, arm: &str, body| {
+        let cell = Cell::new(runtime.name(), LAPS, body);
         let cell = cell.per(LINE * LAPS);
-        Kernel::Line.described(cell, ANY).parameter("arm", arm)
+        Handover::Line.described(cell, ANY).parameter("arm", arm)
     };
     let laps = || line::laps(LINE, LAPS);
     let in_block_on = |build: fn() -> Builder| {
-        Body::self_timed(move || {
+        Body::here(move || {
             let runtime = build().enable_all().build();
             let runtime = runtime.expect("a Tokio runtime can be built");
             move || runtime.block_on(line::laps(LINE, LAPS))
@@ -346,7 +346,7 @@ fn waking_up() -> [Cell; 3] {
             })
         };
         let body = Body::inside(in_a_thread(placement), wake);
-        Kernel::WakeUp
+        Handover::WakeUp
             .described(Cell::new(STD, 1, body), placement)
             .parameter("arm", arm)
             .quantity("wake-up")

@@ -5,9 +5,8 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use context_switches::brigade::{
-    channel, compio, park, pipe, std_thread, tokio,
-};
+use context_switches::brigade::{channel, pipe};
+use context_switches::listings::brigade::{compio, park, std_thread, tokio};
 
 /// The threads and the open files of this process.
 fn held() -> [usize; 2] {

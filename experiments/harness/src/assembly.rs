@@ -15,8 +15,9 @@ use std::{env, fs};
 pub struct Assembly(Vec<String>);
 
 impl Assembly {
-    /// Compiles a file alone, optimised, and takes the function of this name.
-    /// Constants that lie in memory get the name `constant`.
+    /// Compiles a file alone, optimised, and takes the function of this name, with
+    /// that of its module before it if it has one: `module::function`. Constants
+    /// that lie in memory get the name `constant`.
     ///
     /// # Errors
     ///
@@ -44,7 +45,9 @@ impl Assembly {
         let assembly =
             fs::read_to_string(emitted).map_err(|e| e.to_string())?;
         // Names are mangled, with their lengths before them.
-        let mangled = format!("{}{function}", function.len());
+        let names = function.split("::");
+        let names = names.map(|name| format!("{}{name}", name.len()));
+        let mangled: String = names.collect();
         let names_it = |line: &str| {
             let is_label = line.starts_with('_') && line.ends_with(':');
             is_label && line.contains(&mangled)
@@ -53,9 +56,10 @@ impl Assembly {
         let lines = lines.take_while(|line| !line.starts_with(".Lfunc_end"));
         let lines = lines.skip(1).filter_map(|line| shorten(line, constant));
         let lines = Assembly(lines.collect());
-        match lines.0.is_empty() {
-            true => Err(format!("{source}: {function} is not emitted")),
-            false => Ok(lines),
+        if lines.0.is_empty() {
+            Err(format!("{source}: {function} is not emitted"))
+        } else {
+            Ok(lines)
         }
     }
 
@@ -103,9 +107,10 @@ impl Assembly {
             println!("{name}: skipped, it was not written with {written_with}");
             return Ok(());
         }
-        match text == emitted {
-            true => Ok(()),
-            false => Err(format!("{name} shows\n{text}\nnot\n{emitted}")),
+        if text == emitted {
+            Ok(())
+        } else {
+            Err(format!("{name} shows\n{text}\nnot\n{emitted}"))
         }
     }
 }

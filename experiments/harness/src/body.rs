@@ -1,20 +1,16 @@
 //! What a cell does, and on which thread.
 
-use std::cell::Cell;
 use std::future::Future;
 use std::hint::black_box;
-use std::pin::Pin;
-use std::sync::{mpsc, Arc};
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 use std::time::Duration;
 
-use criterion::Bencher;
-use host::probe::probe;
-use tokio::runtime::Runtime;
-
+use crate::batch::{Batch, Returned, Tally};
 use crate::crew::Members;
-use crate::executor::{self, Executor, LocalExecutor};
-use crate::kept::{Anywhere, Keep, OnItsThread};
-use crate::stopwatch::{Answers, Stopwatch, Timed};
+use crate::executor::Executor;
+use crate::staged::{StagedExecutor, Stages};
+use crate::stopwatch::{Stopwatch, Timed};
 
 /// How long everything rests before each operation of a body *from idle*: long
 /// enough for the workers of every executor here to go to sleep.
@@ -26,59 +22,12 @@ const REST: Duration = Duration::from_millis(1);
 /// program that is at work, not that of its first use. A batch of several
 /// operations runs one more before the clock starts; a batch of one is an
 /// operation longer than a sample, and follows directly on the one before it.
+///
+/// An operation returns its answer, or the time that it took by its own clock
+/// beside the answer ([`Returned`]).
 pub struct Body {
     start: Box<dyn Fn() -> Result<Box<dyn Batch>, String>>,
     for_each_visit: bool,
-}
-
-/// What an operation returns: its answer, or the time that it took by its own
-/// clock, beside the answer. With a clock of its own an operation times a part of
-/// what it does, such as creating units without collecting them.
-pub trait Reply {
-    /// The time by its own clock, if it has one, and the answer.
-    fn parts(self) -> (Option<Duration>, u64);
-}
-
-impl Reply for u64 {
-    fn parts(self) -> (Option<Duration>, u64) {
-        (None, self)
-    }
-}
-
-impl Reply for (Duration, u64) {
-    fn parts(self) -> (Option<Duration>, u64) {
-        (Some(self.0), self.1)
-    }
-}
-
-/// A started body: lives as long as its process, or for one visit.
-pub(crate) trait Batch {
-    /// Runs `operations` on the clock, after the untimed lead-in.
-    fn run(&mut self, operations: u64) -> Timed;
-
-    /// Lets criterion time `operations` as its one iteration. Adds to `probes` what
-    /// the core took for the probe after each sample; the one before it is that of
-    /// the last.
-    ///
-    /// # Errors
-    ///
-    /// If an answer is not the expected one.
-    fn visit(
-        &mut self,
-        bencher: &mut Bencher<'_>,
-        operations: u64,
-        answer: u64,
-        probes: &mut Vec<Duration>,
-    ) -> Result<(), String> {
-        let mut answers = Answers::NONE;
-        bencher.iter_custom(|iterations| {
-            let timed = self.run(operations * iterations);
-            answers = answers.and(timed.answers);
-            probes.push(timed.probe);
-            timed.elapsed
-        });
-        answers.check(answer)
-    }
 }
 
 impl Body {
@@ -94,9 +43,10 @@ impl Body {
 
     /// On the harness's own thread. `start` is called once in each process, and
     /// may set up what all operations use; what it returns is the operation.
-    pub fn here<Operation>(start: impl Fn() -> Operation + 'static) -> Body
+    pub fn here<Operation, R>(start: impl Fn() -> Operation + 'static) -> Body
     where
-        Operation: FnMut() -> u64 + 'static,
+        Operation: FnMut() -> R + 'static,
+        R: Returned + 'static,
     {
         Body::new(move || Here(start()))
     }
@@ -110,7 +60,7 @@ impl Body {
     where
         Enter: Fn(&mut (dyn FnMut() + Send)) + Clone + 'static,
         Operation: FnMut() -> R + Clone + Send + 'static,
-        R: Reply + 'static,
+        R: Returned + 'static,
     {
         Body::new(move || {
             // So that a pool is started before the cell is pinned to a core.
@@ -118,180 +68,6 @@ impl Body {
             let operation = Here(operation.clone());
             Inside { enter: enter.clone(), operation }
         })
-    }
-
-    /// On the harness's own thread, where the operation takes the time itself
-    /// and returns it beside its answer: to time a part of what it does.
-    pub fn self_timed<Operation>(
-        start: impl Fn() -> Operation + 'static,
-    ) -> Body
-    where
-        Operation: FnMut() -> (Duration, u64) + 'static,
-    {
-        Body::new(move || Here(start()))
-    }
-
-    /// On the harness's own thread, with a state that is set up for each visit.
-    /// After the visit `take_down` gets it, so that nothing of it disturbs the
-    /// next one.
-    pub fn here_with<State: 'static>(
-        set_up: impl Fn() -> State + 'static,
-        operation: impl Fn(&mut State) -> u64 + Copy + 'static,
-        take_down: impl Fn(State) + Copy + 'static,
-    ) -> Body {
-        let start = move || {
-            let mut state = TakenDown(Some(set_up()), take_down);
-            move || operation(state.0.as_mut().expect("it is taken last"))
-        };
-        Body::here(start).for_each_visit()
-    }
-
-    /// In a task of an executor that is shared by all cells of the process. The
-    /// operations are awaited one after the other.
-    pub fn task<Operation, Answer>(
-        executor: Executor,
-        operation: Operation,
-    ) -> Body
-    where
-        Operation: Fn() -> Answer + Clone + Send + 'static,
-        Answer: Future<Output: Reply> + Send + 'static,
-    {
-        Body::fallible(move || {
-            executor.start()?;
-            Ok(Box::new(Task { executor, operation: operation.clone() }))
-        })
-    }
-
-    /// The same on a multi-thread Tokio runtime that is built for each visit and
-    /// shut down after it: for operations that leave threads behind in the
-    /// runtime's pool for blocking calls, up to 512 for ten seconds, which would
-    /// be beside the cells that come next.
-    pub fn task_for_each_visit<Operation, Answer>(operation: Operation) -> Body
-    where
-        Operation: Fn() -> Answer + Clone + Send + 'static,
-        Answer: Future<Output: Reply> + Send + 'static,
-    {
-        let start = move || {
-            let runtime = executor::tokio_for_a_visit()?;
-            let operation = operation.clone();
-            Ok(Box::new(TaskForAVisit { runtime, operation }) as _)
-        };
-        Body::fallible(start).for_each_visit()
-    }
-
-    /// In a task of an executor that the harness does not know: `run` runs a
-    /// future as a task, and returns when it is done. The operations are awaited
-    /// one after the other.
-    pub fn task_by<Run, Operation, Answer>(
-        run: Run,
-        operation: Operation,
-    ) -> Body
-    where
-        Run: Fn(Pin<Box<dyn Future<Output = ()> + Send>>) + Clone + 'static,
-        Operation: Fn() -> Answer + Clone + Send + 'static,
-        Answer: Future<Output: Reply> + Send + 'static,
-    {
-        Body::new(move || {
-            // So that its threads are started before the cell is pinned.
-            run(Box::pin(async {}));
-            TaskBy { run: run.clone(), operation: operation.clone() }
-        })
-    }
-
-    /// In a task that stays on its thread, of an executor that has a thread of
-    /// its own and is shared by all cells of the process. The operations are
-    /// awaited one after the other.
-    pub fn local_task<Operation, Answer>(
-        executor: LocalExecutor,
-        operation: Operation,
-    ) -> Body
-    where
-        Operation: Fn() -> Answer + Clone + Send + 'static,
-        Answer: Future<Output: Reply> + 'static,
-    {
-        Body::fallible(move || {
-            executor.start()?;
-            Ok(Box::new(LocalTask { executor, operation: operation.clone() }))
-        })
-    }
-
-    /// In a task, with a state that is set up for each visit, in a task of the
-    /// same executor: sockets and other tasks, for instance. Each operation is
-    /// given the state and returns it beside its answer. After the visit
-    /// `take_down` gets it, so that nothing of it disturbs the next one.
-    pub fn task_with<State, SetUp, Ready, Operation, Answer, TakeDown, Gone>(
-        executor: Executor,
-        set_up: SetUp,
-        operation: Operation,
-        take_down: TakeDown,
-    ) -> Body
-    where
-        State: Send + 'static,
-        SetUp: Fn() -> Ready + Clone + Send + 'static,
-        Ready: Future<Output = State> + Send + 'static,
-        Operation: Fn(State) -> Answer + Clone + Send + 'static,
-        Answer: Future<Output = (State, u64)> + Send + 'static,
-        TakeDown: Fn(State) -> Gone + Clone + Send + 'static,
-        Gone: Future<Output = ()> + Send + 'static,
-    {
-        let start = move || {
-            executor.start()?;
-            let kept = Anywhere::default();
-            let stages = (set_up.clone(), operation.clone(), take_down.clone());
-            let batch = Staged::new(move |turn| {
-                executor.run(Box::pin(staged(
-                    turn,
-                    kept.clone(),
-                    stages.clone(),
-                )))
-            });
-            Ok(Box::new(batch) as Box<dyn Batch>)
-        };
-        Body::fallible(start).for_each_visit()
-    }
-
-    /// The same in a task that stays on its thread, as the state does.
-    pub fn local_task_with<
-        State,
-        SetUp,
-        Ready,
-        Operation,
-        Answer,
-        TakeDown,
-        Gone,
-    >(
-        executor: LocalExecutor,
-        set_up: SetUp,
-        operation: Operation,
-        take_down: TakeDown,
-    ) -> Body
-    where
-        State: 'static,
-        SetUp: Fn() -> Ready + Clone + Send + 'static,
-        Ready: Future<Output = State> + 'static,
-        Operation: Fn(State) -> Answer + Clone + Send + 'static,
-        Answer: Future<Output = (State, u64)> + 'static,
-        TakeDown: Fn(State) -> Gone + Clone + Send + 'static,
-        Gone: Future<Output = ()> + 'static,
-    {
-        let start = move || {
-            executor.start()?;
-            let kept = OnItsThread::new();
-            let stages = (set_up.clone(), operation.clone(), take_down.clone());
-            let batch = Staged::new(move |turn| {
-                let stages = stages.clone();
-                executor
-                    .run(Box::new(move || Box::pin(staged(turn, kept, stages))))
-            });
-            Ok(Box::new(batch) as Box<dyn Batch>)
-        };
-        Body::fallible(start).for_each_visit()
-    }
-
-    /// The same, started anew for each visit and dropped after it, rather than
-    /// once in each process: where what it sets up would disturb other cells.
-    pub fn for_each_visit(self) -> Body {
-        Body { for_each_visit: true, ..self }
     }
 
     /// On so many long-lived threads at once, `pinned` to a core each or wherever
@@ -323,18 +99,57 @@ impl Body {
         })
     }
 
-    /// Through criterion's own `to_async`, on a multi-thread Tokio runtime: the
-    /// operations run on the harness's thread, in `block_on`. To show what that
-    /// measures; to measure a task, use [`Body::task`].
-    pub fn to_async<Operation, Answer>(operation: Operation) -> Body
+    /// In a task of an executor: of one of [`runtimes`], which all cells of the
+    /// process share, or of [`FreshTokio`](crate::FreshTokio) or
+    /// [`ToAsync`](crate::ToAsync). The operations are awaited one after the
+    /// other.
+    pub fn task<On, Operation, Answer>(on: On, operation: Operation) -> Body
     where
-        Operation: Fn() -> Answer + Clone + 'static,
-        Answer: Future<Output = u64> + 'static,
+        On: Executor<Answer>,
+        Operation: Fn() -> Answer + Clone + Send + 'static,
+        Answer: Future<Output: Returned>,
     {
-        Body::fallible(move || {
-            Executor::TokioMultiThread.start()?;
-            Ok(Box::new(ToAsync(operation.clone())))
-        })
+        let body = Body::fallible(move || on.prepare(operation.clone()));
+        Body { for_each_visit: On::FOR_EACH_VISIT, ..body }
+    }
+
+    /// In a task, with a state that is set up for each visit, in a task of the
+    /// same executor: sockets and other tasks, for instance. Each operation is
+    /// given the state and returns it beside its answer. After the visit
+    /// `take_down` gets it, so that nothing of it disturbs the next one.
+    pub fn task_with<
+        On,
+        State,
+        SetUp,
+        Ready,
+        Operation,
+        Answer,
+        TakeDown,
+        Gone,
+    >(
+        on: On,
+        set_up: SetUp,
+        operation: Operation,
+        take_down: TakeDown,
+    ) -> Body
+    where
+        On: StagedExecutor<State, Ready, Answer, Gone>,
+        SetUp: Fn() -> Ready + Clone + Send + 'static,
+        Ready: Future<Output = State>,
+        Operation: Fn(State) -> Answer + Clone + Send + 'static,
+        Answer: Future<Output = (State, u64)>,
+        TakeDown: Fn(State) -> Gone + Clone + Send + 'static,
+        Gone: Future<Output = ()>,
+    {
+        let stages = Stages { set_up, operation, take_down };
+        Body::fallible(move || on.prepare(stages.clone())).for_each_visit()
+    }
+
+    /// The same, started anew for each visit and dropped after it, rather than
+    /// once in each process: where what it sets up would disturb other cells. A
+    /// state that has to be taken down is [`Held`].
+    pub fn for_each_visit(self) -> Body {
+        Body { for_each_visit: true, ..self }
     }
 
     /// The same *from idle*: everything rests for a millisecond before each
@@ -373,39 +188,42 @@ impl Body {
     }
 }
 
-/// The time of a batch: by the stopwatch around it, or by the operations' own
-/// clocks.
-#[derive(Clone, Copy)]
-struct Tally {
-    answers: Answers,
-    own: Option<Duration>,
+/// A state that is taken down when this is dropped.
+pub struct Held<State, TakeDown: Fn(State)> {
+    state: Option<State>,
+    take_down: TakeDown,
 }
 
-impl Tally {
-    const NONE: Tally = Tally { answers: Answers::NONE, own: None };
-
-    fn note(&mut self, reply: impl Reply) {
-        let (took, answer) = reply.parts();
-        self.answers.note(answer);
-        if let Some(took) = took {
-            self.own = Some(self.own.unwrap_or_default() + took);
-        }
+impl<State, TakeDown: Fn(State)> Held<State, TakeDown> {
+    /// Holds it.
+    pub fn new(state: State, take_down: TakeDown) -> Self {
+        Held { state: Some(state), take_down }
     }
+}
 
-    /// The lead-in is off the clock, its answer counts.
-    fn after_lead_in(self) -> Tally {
-        Tally { own: None, ..self }
+impl<State, TakeDown: Fn(State)> Deref for Held<State, TakeDown> {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        self.state.as_ref().expect("it is taken last")
     }
+}
 
-    fn stop(self, stopwatch: Stopwatch) -> Timed {
-        let timed = stopwatch.stop(self.answers);
-        Timed { elapsed: self.own.unwrap_or(timed.elapsed), ..timed }
+impl<State, TakeDown: Fn(State)> DerefMut for Held<State, TakeDown> {
+    fn deref_mut(&mut self) -> &mut State {
+        self.state.as_mut().expect("it is taken last")
+    }
+}
+
+impl<State, TakeDown: Fn(State)> Drop for Held<State, TakeDown> {
+    fn drop(&mut self) {
+        self.state.take().map(&self.take_down);
     }
 }
 
 struct Here<Operation>(Operation);
 
-impl<Operation: FnMut() -> R, R: Reply> Batch for Here<Operation> {
+impl<Operation: FnMut() -> R, R: Returned> Batch for Here<Operation> {
     fn run(&mut self, operations: u64) -> Timed {
         let mut tally = Tally::NONE;
         if operations > 1 {
@@ -420,15 +238,6 @@ impl<Operation: FnMut() -> R, R: Reply> Batch for Here<Operation> {
     }
 }
 
-/// A state that is taken down when this is dropped.
-struct TakenDown<State, TakeDown: Fn(State)>(Option<State>, TakeDown);
-
-impl<State, TakeDown: Fn(State)> Drop for TakenDown<State, TakeDown> {
-    fn drop(&mut self) {
-        self.0.take().map(&self.1);
-    }
-}
-
 struct Inside<Enter, Operation> {
     enter: Enter,
     operation: Here<Operation>,
@@ -438,209 +247,12 @@ impl<Enter, Operation, R> Batch for Inside<Enter, Operation>
 where
     Enter: Fn(&mut (dyn FnMut() + Send)),
     Operation: FnMut() -> R + Send,
-    R: Reply,
+    R: Returned,
 {
     fn run(&mut self, operations: u64) -> Timed {
         let mut timed = None;
         (self.enter)(&mut || timed = Some(self.operation.run(operations)));
         timed.expect("`enter` runs the batch")
-    }
-}
-
-/// The batch of every task.
-async fn on_the_clock<Operation, Answer>(
-    operation: Operation,
-    operations: u64,
-) -> Timed
-where
-    Operation: Fn() -> Answer,
-    Answer: Future<Output: Reply>,
-{
-    let mut tally = Tally::NONE;
-    if operations > 1 {
-        tally.note(black_box(operation().await));
-        tally = tally.after_lead_in();
-    }
-    let stopwatch = Stopwatch::start();
-    for _ in 0..operations {
-        tally.note(black_box(operation().await));
-    }
-    tally.stop(stopwatch)
-}
-
-struct Task<Operation> {
-    executor: Executor,
-    operation: Operation,
-}
-
-impl<Operation, Answer> Batch for Task<Operation>
-where
-    Operation: Fn() -> Answer + Clone + Send + 'static,
-    Answer: Future<Output: Reply> + Send + 'static,
-{
-    fn run(&mut self, operations: u64) -> Timed {
-        let batch = on_the_clock(self.operation.clone(), operations);
-        self.executor.run(Box::pin(batch))
-    }
-}
-
-/// Dropping it waits until the runtime's threads have ended.
-struct TaskForAVisit<Operation> {
-    runtime: Runtime,
-    operation: Operation,
-}
-
-impl<Operation, Answer> Batch for TaskForAVisit<Operation>
-where
-    Operation: Fn() -> Answer + Clone + Send + 'static,
-    Answer: Future<Output: Reply> + Send + 'static,
-{
-    fn run(&mut self, operations: u64) -> Timed {
-        let batch = on_the_clock(self.operation.clone(), operations);
-        executor::run_on(&self.runtime, batch)
-    }
-}
-
-struct TaskBy<Run, Operation> {
-    run: Run,
-    operation: Operation,
-}
-
-impl<Run, Operation, Answer> Batch for TaskBy<Run, Operation>
-where
-    Run: Fn(Pin<Box<dyn Future<Output = ()> + Send>>),
-    Operation: Fn() -> Answer + Clone + Send + 'static,
-    Answer: Future<Output: Reply> + Send + 'static,
-{
-    fn run(&mut self, operations: u64) -> Timed {
-        let batch = on_the_clock(self.operation.clone(), operations);
-        let (done, outcome) = mpsc::channel();
-        (self.run)(Box::pin(async move {
-            let _ = done.send(batch.await);
-        }));
-        outcome.recv().expect("`run` runs the batch")
-    }
-}
-
-struct LocalTask<Operation> {
-    executor: LocalExecutor,
-    operation: Operation,
-}
-
-impl<Operation, Answer> Batch for LocalTask<Operation>
-where
-    Operation: Fn() -> Answer + Clone + Send + 'static,
-    Answer: Future<Output: Reply> + 'static,
-{
-    fn run(&mut self, operations: u64) -> Timed {
-        let operation = self.operation.clone();
-        self.executor.run(Box::new(move || {
-            Box::pin(on_the_clock(operation, operations))
-        }))
-    }
-}
-
-/// What a task is to do with the state of a visit.
-#[derive(Clone, Copy)]
-enum Turn {
-    SetUp,
-    Run(u64),
-    TakeDown,
-}
-
-/// A task that takes its turn with the state of a visit, which is kept between
-/// the turns. The time is that of the operations, and none where there are none.
-async fn staged<State, SetUp, Ready, Operation, Answer, TakeDown, Gone>(
-    turn: Turn,
-    kept: impl Keep<State>,
-    (set_up, operation, take_down): (SetUp, Operation, TakeDown),
-) -> Timed
-where
-    SetUp: Fn() -> Ready,
-    Ready: Future<Output = State>,
-    Operation: Fn(State) -> Answer,
-    Answer: Future<Output = (State, u64)>,
-    TakeDown: Fn(State) -> Gone,
-    Gone: Future<Output = ()>,
-{
-    let mut answers = Answers::NONE;
-    let Turn::Run(operations) = turn else {
-        match (turn, kept.take()) {
-            (Turn::SetUp, _) => kept.put(set_up().await),
-            (_, Some(state)) => take_down(state).await,
-            // A panic has taken it along.
-            (_, None) => {}
-        }
-        return Stopwatch::start().stop(answers);
-    };
-    let mut state = kept.take().expect("no operation has panicked");
-    let mut answer;
-    if operations > 1 {
-        (state, answer) = operation(state).await;
-        answers.note(black_box(answer));
-    }
-    let stopwatch = Stopwatch::start();
-    for _ in 0..operations {
-        (state, answer) = operation(state).await;
-        answers.note(black_box(answer));
-    }
-    let timed = stopwatch.stop(answers);
-    kept.put(state);
-    timed
-}
-
-/// A batch with a state, which is set up when it is made and taken down when it
-/// is dropped.
-struct Staged<Take: FnMut(Turn) -> Timed>(Take);
-
-impl<Take: FnMut(Turn) -> Timed> Staged<Take> {
-    fn new(mut take: Take) -> Self {
-        take(Turn::SetUp);
-        Staged(take)
-    }
-}
-
-impl<Take: FnMut(Turn) -> Timed> Batch for Staged<Take> {
-    fn run(&mut self, operations: u64) -> Timed {
-        (self.0)(Turn::Run(operations))
-    }
-}
-
-impl<Take: FnMut(Turn) -> Timed> Drop for Staged<Take> {
-    fn drop(&mut self) {
-        (self.0)(Turn::TakeDown);
-    }
-}
-
-struct ToAsync<Operation>(Operation);
-
-impl<Operation, Answer> Batch for ToAsync<Operation>
-where
-    Operation: Fn() -> Answer,
-    Answer: Future<Output = u64>,
-{
-    fn run(&mut self, operations: u64) -> Timed {
-        executor::tokio().block_on(on_the_clock(&self.0, operations))
-    }
-
-    fn visit(
-        &mut self,
-        bencher: &mut Bencher<'_>,
-        operations: u64,
-        answer: u64,
-        probes: &mut Vec<Duration>,
-    ) -> Result<(), String> {
-        let answers = Cell::new(Answers::NONE);
-        probes.push(probe());
-        bencher.to_async(executor::tokio()).iter(|| async {
-            let mut batch = answers.get();
-            for _ in 0..operations {
-                batch.note(black_box((self.0)().await));
-            }
-            answers.set(batch);
-        });
-        probes.push(probe());
-        answers.get().check(answer)
     }
 }
 
@@ -673,7 +285,10 @@ impl<Settle: Fn()> Batch for AndThen<Settle> {
 mod tests {
     use std::cell::Cell;
 
+    use runtimes::tokio::{CURRENT_THREAD, LOCAL_SET};
+
     use super::*;
+    use crate::executor::FreshTokio;
 
     /// A body that counts its operations, and the count.
     fn counting() -> (Body, &'static Cell<u64>) {
@@ -704,21 +319,22 @@ mod tests {
             (part, 1)
         };
         let bodies = [
-            Body::self_timed(move || operation),
+            Body::here(move || operation),
             Body::inside(|batch| batch(), operation),
-            Body::task(Executor::TokioCurrentThread, move || async move {
-                operation()
-            }),
-            Body::task_by(
-                executor::wait_for,
-                move || async move { operation() },
-            ),
-            Body::task_for_each_visit(move || async move { operation() }),
+            Body::task(CURRENT_THREAD, move || async move { operation() }),
+            Body::task(LOCAL_SET, move || async move { operation() }),
+            Body::task(FreshTokio, move || async move { operation() }),
         ];
         for body in bodies {
             let timed = body.start().unwrap().run(10).checked(1).unwrap();
             assert_eq!(timed.elapsed, 10 * part);
         }
+    }
+
+    #[test]
+    fn a_runtime_for_a_visit_is_started_for_each() {
+        assert!(Body::task(FreshTokio, || async { 1 }).is_for_each_visit());
+        assert!(!Body::task(CURRENT_THREAD, || async { 1 }).is_for_each_visit());
     }
 
     #[test]
@@ -742,111 +358,6 @@ mod tests {
         let timed = batch.run(5).checked(1).unwrap();
         assert_eq!(count.get(), 5);
         assert!(began.elapsed() - timed.elapsed >= 5 * REST);
-    }
-
-    #[test]
-    fn an_executor_that_a_panic_took_along_is_started_anew() {
-        let current_thread = Executor::TokioCurrentThread;
-        let local_set = LocalExecutor::TokioLocalSet;
-        async fn panics() -> u64 {
-            panic!("of a test")
-        }
-        let siblings = [
-            (
-                Body::task(current_thread, || async { 1 }),
-                Body::task(current_thread, panics),
-            ),
-            (
-                Body::local_task(local_set, || async { 1 }),
-                Body::local_task(local_set, panics),
-            ),
-        ];
-        for (good, bad) in siblings {
-            let (mut good, mut bad) =
-                (good.start().unwrap(), bad.start().unwrap());
-            good.run(1).checked(1).unwrap();
-            let bad = std::panic::AssertUnwindSafe(|| bad.run(1));
-            assert!(std::panic::catch_unwind(bad).is_err());
-            good.run(1).checked(1).unwrap();
-        }
-    }
-
-    /// The number of the system call in which a thread waits.
-    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-    fn waits_in(thread: nix::unistd::Pid) -> Option<u64> {
-        let file = format!("/proc/self/task/{thread}/syscall");
-        let text = std::fs::read_to_string(file).ok()?;
-        text.split_whitespace().next()?.parse().ok()
-    }
-
-    /// Where the thread of the harness is while a task of smol's takes its time.
-    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-    #[test]
-    fn the_harness_waits_for_smol_in_no_reactor() {
-        const FUTEX: u64 = 202;
-        let harness = nix::unistd::gettid();
-        let body = Body::task(Executor::Smol, move || async move {
-            // It needs a moment to go to sleep.
-            std::thread::sleep(Duration::from_millis(50));
-            waits_in(harness).unwrap_or_default()
-        });
-        body.start().unwrap().run(1).checked(FUTEX).unwrap();
-    }
-
-    #[test]
-    fn a_panic_on_smol_goes_on_in_the_harness() {
-        async fn panics() -> u64 {
-            panic!("of a test")
-        }
-        let mut bad = Body::task(Executor::Smol, panics).start().unwrap();
-        let bad = std::panic::AssertUnwindSafe(|| bad.run(1));
-        let panic = std::panic::catch_unwind(bad).unwrap_err();
-        assert_eq!(panic.downcast_ref(), Some(&"of a test"));
-    }
-
-    /// How many threads of the runtimes for a visit there are: other tests of
-    /// this process have threads as well.
-    #[cfg(target_os = "linux")]
-    fn threads_for_a_visit() -> usize {
-        let threads = std::fs::read_dir("/proc/self/task").unwrap();
-        let name = |thread: std::fs::DirEntry| {
-            // It may have ended meanwhile.
-            std::fs::read_to_string(thread.path().join("comm"))
-                .unwrap_or_default()
-        };
-        let names = threads.map(|thread| name(thread.unwrap()));
-        names.filter(|name| name.trim_end() == "for a visit").count()
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn no_thread_of_a_blocking_call_outlives_its_visit() {
-        const CALLS: u64 = 50;
-        let body = Body::task_for_each_visit(|| async {
-            let call = |_| {
-                tokio::task::spawn_blocking(|| {
-                    std::thread::sleep(Duration::from_millis(1));
-                    1
-                })
-            };
-            let calls: Vec<_> = (0..CALLS).map(call).collect();
-            let mut sum = 0;
-            for call in calls {
-                sum += call.await.unwrap();
-            }
-            sum
-        });
-        assert!(body.is_for_each_visit());
-        let mut batch = body.start().unwrap();
-        batch.run(1).checked(CALLS).unwrap();
-        assert!(threads_for_a_visit() > 10);
-        drop(batch);
-        // A thread that was joined may still be ending.
-        let start = std::time::Instant::now();
-        while threads_for_a_visit() > 0 {
-            assert!(start.elapsed() < Duration::from_secs(5));
-            std::thread::yield_now();
-        }
     }
 
     #[test]

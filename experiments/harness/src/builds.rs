@@ -17,7 +17,6 @@ use serde::Deserialize;
 use tempfile::TempDir;
 
 use crate::chapter::{Chapter, Program};
-use crate::run::all_cells;
 
 /// The seed of the link that cargo made.
 const AS_IT_IS: u64 = 0;
@@ -124,7 +123,7 @@ fn remove_abandoned(beside: &Path) {
 /// What tells whether two programs have the same cells in the same order.
 pub(crate) fn fingerprint(chapter: &Chapter) -> String {
     let mut hasher = DefaultHasher::new();
-    for (experiment, cell) in all_cells(chapter) {
+    for (experiment, cell) in chapter.all_cells() {
         experiment.cell_name(cell).hash(&mut hasher);
     }
     format!("{:016x}", hasher.finish())

@@ -9,12 +9,17 @@ use measurement::{
     Window,
 };
 
-use crate::chapter::{Cell, Difference, Experiment, Kind};
+use crate::cell::{Cell, Kind};
 use crate::counters::{Counter, Pass};
+use crate::difference::{Base, Difference};
+use crate::experiment::Experiment;
 use crate::plan::Plan;
 use crate::progress::Progress;
-use crate::protocol::Found;
-use crate::window::{self, Counts};
+use crate::protocol::{Found, Place};
+use crate::window::{self, WindowCounts};
+
+/// The cells of a run.
+pub(crate) type Candidates<'a> = BTreeMap<Place, Candidate<'a>>;
 
 /// A cell that is being measured.
 pub(crate) struct Candidate<'a> {
@@ -38,7 +43,7 @@ pub(crate) struct Candidate<'a> {
     /// nanoseconds per unit.
     figures: Vec<Vec<f64>>,
     /// What each visit counted, if it is a window.
-    windows: Vec<Counts>,
+    windows: Vec<WindowCounts>,
     /// The points of each visit's line, if it is one.
     lines: Vec<Vec<(f64, f64)>>,
     /// What the experiment's counters counted per unit, one a process.
@@ -76,7 +81,7 @@ impl<'a> Candidate<'a> {
             operation: Duration::ZERO,
             rounds: 0,
             visits: Vec::new(),
-            figures: vec![Vec::new(); cell.figures(experiment).len()],
+            figures: vec![Vec::new(); cell.figures(&experiment.quantity).len()],
             windows: Vec::new(),
             lines: Vec::new(),
             counts: vec![Ok(Vec::new()); experiment.counters.len()],
@@ -236,17 +241,19 @@ impl<'a> Candidate<'a> {
             && setting(self) == setting(other)
     }
 
-    /// What its time is beyond the baseline's, turn by turn, if the experiment
-    /// asks for that and the baseline is among the candidates.
+    /// What its time is beyond the baseline's, turn by turn, if the cell asks for
+    /// that and the baseline is among the candidates.
     pub(crate) fn beyond_baseline<'c>(
         &self,
         mut candidates: impl Iterator<Item = &'c Candidate<'c>>,
         rounds: usize,
     ) -> Option<Row> {
-        let quantity = self.experiment.beyond_baseline.as_deref()?;
-        let own = self.cell.contender == self.experiment.baseline;
-        let counts = self.is_timed() && !self.cell.has_own_quantity();
-        if own || !counts || self.is_twin {
+        let Some(Difference { quantity, base: Base::Baseline }) =
+            &self.cell.difference
+        else {
+            return None;
+        };
+        if self.is_twin {
             return None;
         }
         let baseline =
@@ -307,16 +314,19 @@ impl<'a> Candidate<'a> {
             None => measured(&self.visits, points, rounds, source),
         };
         let beyond = |points: &[f64], source| {
-            let Difference { quantity, known, per } =
-                self.cell.difference.as_ref()?;
-            let known = known.as_nanos() as f64;
+            let Some(Difference { quantity, base: Base::Known { time, per } }) =
+                &self.cell.difference
+            else {
+                return None;
+            };
+            let known = time.as_nanos() as f64;
             let beyond =
                 |point: &f64| (point * self.per() - known) / *per as f64;
             let points = points.iter().map(beyond).map(five_digits);
             let outcome = outcome(points.collect(), source);
             Some(Row { difference: true, ..row(quantity, outcome) })
         };
-        let figures = self.cell.figures(self.experiment);
+        let figures = self.cell.figures(&self.experiment.quantity);
         let (_, source) = figures[0];
         let rows = figures.into_iter().zip(&self.figures);
         let rows = rows.map(|((quantity, source), points)| {
@@ -325,7 +335,7 @@ impl<'a> Candidate<'a> {
         let mut rows: Vec<Row> = rows.collect();
         rows.extend(beyond(&self.figures[0], source));
         if !self.windows.is_empty()
-            && !self.windows.iter().any(Counts::has_latencies)
+            && !self.windows.iter().any(WindowCounts::has_latencies)
         {
             // There is nothing but the throughput.
             rows.truncate(1);

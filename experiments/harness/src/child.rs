@@ -10,17 +10,18 @@ use std::time::Duration;
 use anyhow::{bail, Error, Result};
 use host::probe::probe;
 
-use crate::body::Batch;
-use crate::chapter::{Cell, Chapter, Experiment, Kind};
+use crate::batch::Batch;
+use crate::cell::{Cell, Kind};
+use crate::chapter::Chapter;
 use crate::counters;
+use crate::experiment::Experiment;
 use crate::protocol::{Ask, Found, Place, Reply, Request, MARK};
-use crate::run::all_cells;
 use crate::tracer::{self, Mark};
 use crate::visit;
 
 /// Serves requests until standard input ends.
 pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
-    let cells: Vec<_> = all_cells(chapter).collect();
+    let cells: Vec<_> = chapter.all_cells().collect();
     // Bodies stay: runtimes are built once in a process, and stop with it. But
     // those that are for one visit go when it is over.
     let mut started: HashMap<Place, Box<dyn Batch>> = HashMap::new();
@@ -102,7 +103,7 @@ fn answer(
         }
         Ask::Visit { operations, warm_up_ns } => {
             let directory = tempfile::tempdir()?;
-            let visit::Found { operation_ns, probe_ns } = visit::visit(
+            let visit::Times { operation_ns, probe_ns } = visit::visit(
                 batch.as_mut(),
                 *answer,
                 operations,

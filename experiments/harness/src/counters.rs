@@ -73,9 +73,10 @@ impl CallsBy {
         static HERE: OnceLock<CallsBy> = OnceLock::new();
         *HERE.get_or_init(|| {
             let asked = std::env::var_os("HARNESS_BY_PTRACE").is_some();
-            match !asked && tracepoints_can_be_counted() {
-                true => CallsBy::Tracepoints,
-                false => CallsBy::Ptrace,
+            if !asked && tracepoints_can_be_counted() {
+                CallsBy::Tracepoints
+            } else {
+                CallsBy::Ptrace
             }
         })
     }

@@ -28,7 +28,7 @@ pub(crate) struct Members {
 
 /// Long-lived threads. They end with the harness's thread.
 struct Crew {
-    orders: Vec<mpsc::Sender<Arc<Order>>>,
+    members: Vec<mpsc::Sender<Arc<Piece>>>,
     reports: mpsc::Receiver<thread::Result<Report>>,
 }
 
@@ -50,7 +50,7 @@ impl Members {
         work: Arc<Work>,
         finish: Arc<Finish>,
     ) -> Result<(Duration, u64), String> {
-        let order = Arc::new(Order {
+        let piece = Arc::new(Piece {
             members: self,
             work,
             finish,
@@ -63,7 +63,7 @@ impl Members {
                 Entry::Occupied(crew) => crew.into_mut(),
                 Entry::Vacant(place) => place.insert(Crew::start(self)?),
             };
-            Ok::<_, String>(crew.carry_out(&order))
+            Ok::<_, String>(crew.carry_out(&piece))
         })?;
         // All have reported before the first that failed is looked at.
         let report = |report: thread::Result<_>| {
@@ -74,7 +74,7 @@ impl Members {
         let began = times.iter().map(|&(began, _)| began).min();
         let ended = times.iter().map(|&(_, ended)| ended).max();
         let elapsed = ended.zip(began).map_or(Duration::ZERO, |(e, b)| e - b);
-        Ok((elapsed, order.sum.load(Ordering::Relaxed)))
+        Ok((elapsed, piece.sum.load(Ordering::Relaxed)))
     }
 }
 
@@ -82,35 +82,35 @@ impl Crew {
     fn start(members: Members) -> Result<Crew, String> {
         let (says, reports) = mpsc::channel();
         let member = |place| {
-            let (order, orders) = mpsc::channel::<Arc<Order>>();
+            let (member, pieces) = mpsc::channel::<Arc<Piece>>();
             let says = says.clone();
             let body = move || {
-                for order in orders {
-                    let part = AssertUnwindSafe(|| order.take_part(place));
+                for piece in pieces {
+                    let part = AssertUnwindSafe(|| piece.take_part(place));
                     let report = catch_unwind(part);
-                    drop(order);
+                    drop(piece);
                     drop(says.send(report));
                 }
             };
             let builder = thread::Builder::new().name("crew".to_owned());
             builder.spawn(body).map_err(|error| error.to_string())?;
-            Ok::<_, String>(order)
+            Ok::<_, String>(member)
         };
-        let orders =
+        let members =
             (0..members.threads).map(member).collect::<Result<_, _>>()?;
-        Ok(Crew { orders, reports })
+        Ok(Crew { members, reports })
     }
 
-    fn carry_out(&self, order: &Arc<Order>) -> Vec<thread::Result<Report>> {
-        for member in &self.orders {
-            member.send(Arc::clone(order)).expect("a member waits for orders");
+    fn carry_out(&self, piece: &Arc<Piece>) -> Vec<thread::Result<Report>> {
+        for member in &self.members {
+            member.send(Arc::clone(piece)).expect("a member waits for work");
         }
-        self.reports.iter().take(self.orders.len()).collect()
+        self.reports.iter().take(self.members.len()).collect()
     }
 }
 
 /// One piece of work.
-struct Order {
+struct Piece {
     members: Members,
     work: Arc<Work>,
     finish: Arc<Finish>,
@@ -120,13 +120,11 @@ struct Order {
     sum: AtomicU64,
 }
 
-impl Order {
+impl Piece {
     fn take_part(&self, place: usize) -> Report {
         // Each time: a cell on one core unpins every thread when it is done.
-        let pinned = match self.members.pinned {
-            true => pin_this_thread(place),
-            false => Ok(()),
-        };
+        let pinned =
+            if self.members.pinned { pin_this_thread(place) } else { Ok(()) };
         self.meet();
         let began = Instant::now();
         let returned = (self.work)(place);
@@ -161,7 +159,7 @@ mod tests {
 
     use super::*;
 
-    fn order(
+    fn work_together(
         members: Members,
         work: impl Fn(usize) -> u64 + Send + Sync + 'static,
     ) -> (Duration, u64) {
@@ -174,7 +172,7 @@ mod tests {
         let members = Members { threads: 3, pinned: false };
         for _ in 0..10 {
             let barrier = Arc::new(Barrier::new(3));
-            let (_, answer) = order(members, move |place| {
+            let (_, answer) = work_together(members, move |place| {
                 // Never passed, were they not all in their work.
                 barrier.wait();
                 place as u64
@@ -187,7 +185,7 @@ mod tests {
     fn the_time_is_that_of_who_takes_longest() {
         let members = Members { threads: 2, pinned: false };
         let long = Duration::from_millis(20);
-        let (elapsed, _) = order(members, move |place| {
+        let (elapsed, _) = work_together(members, move |place| {
             thread::sleep(long * place as u32);
             0
         });
@@ -198,13 +196,13 @@ mod tests {
     fn a_panic_goes_on_here_and_the_crew_works_on() {
         let members = Members { threads: 2, pinned: false };
         let bad = AssertUnwindSafe(|| {
-            order(members, |place| match place {
+            work_together(members, |place| match place {
                 0 => 0,
                 _ => panic!("of a test"),
             })
         });
         assert!(catch_unwind(bad).is_err());
-        assert_eq!(order(members, |_| 1).1, 102);
+        assert_eq!(work_together(members, |_| 1).1, 102);
     }
 
     #[cfg(target_os = "linux")]
@@ -213,14 +211,15 @@ mod tests {
         use nix::sched::sched_getaffinity;
         use nix::unistd::Pid;
         let threads = host::cores::usable().unwrap().len();
-        let (_, answer) = order(Members { threads, pinned: true }, |_| {
-            let set = sched_getaffinity(Pid::from_raw(0)).unwrap();
-            let is_set = |&core: &usize| set.is_set(core).unwrap_or(false);
-            let cores: Vec<_> =
-                (0..nix::sched::CpuSet::count()).filter(is_set).collect();
-            assert_eq!(cores.len(), 1);
-            1 << cores[0].min(40)
-        });
+        let (_, answer) =
+            work_together(Members { threads, pinned: true }, |_| {
+                let set = sched_getaffinity(Pid::from_raw(0)).unwrap();
+                let is_set = |&core: &usize| set.is_set(core).unwrap_or(false);
+                let cores: Vec<_> =
+                    (0..nix::sched::CpuSet::count()).filter(is_set).collect();
+                assert_eq!(cores.len(), 1);
+                1 << cores[0].min(40)
+            });
         if threads < 40 {
             assert_eq!((answer - 100).count_ones() as usize, threads);
         }

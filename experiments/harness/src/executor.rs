@@ -1,421 +1,330 @@
-//! The executors on which asynchronous cells run. Each is started when a cell
-//! first asks for it and lives as long as its process, so that no batch pays for
-//! that. Where an executor has one thread, it is not the harness's: that one also
-//! serves as `block_on`'s for others, and on it they are slower.
+//! What runs the tasks of cells.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-use std::fmt;
+use std::cell::Cell;
 use std::future::Future;
-use std::hash::Hash;
-use std::pin::Pin;
-use std::sync::mpsc;
-use std::sync::LazyLock;
-use std::thread;
+use std::hint::black_box;
+use std::sync::mpsc::{self, Sender};
+use std::time::Duration;
 
-use tokio::runtime::{Builder, Runtime};
-use tokio::task::LocalSet;
+use criterion::Bencher;
+use runtimes::tokio::{multi_thread, Fresh, MULTI_THREAD, ONE_WORKER};
+use runtimes::{LocalRuntime, Runtime};
 
+use crate::batch::{Batch, Returned, Tally};
 use crate::placement::Placement;
-use crate::stopwatch::Timed;
+use crate::stopwatch::{Answers, Stopwatch, Timed};
+use host::probe::probe;
 
-/// Executors that take tasks which may move between threads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Executor {
-    /// Tokio's multi-thread runtime with a worker for each core.
-    TokioMultiThread,
-    /// The same with one worker: what a program gets that is started on one
-    /// core ([`Executor::tokio_started_on`]). The contender is the same.
-    TokioOneWorker,
-    /// Tokio's current_thread runtime.
-    TokioCurrentThread,
-    /// smol's global executor with a thread for each core of the machine,
-    /// wherever the cell is placed: the threads are the process's, and their
-    /// number is read once. So on one core they share it, where a program that
-    /// is started there has one thread, which is smol's default as well.
-    Smol,
-}
+/// What runs tasks that await futures of the type `Answer`: every runtime for which
+/// these may be its tasks, and what is no contender of its own, [`FreshTokio`] and
+/// [`ToAsync`].
+pub trait Executor<Answer>: Copy + 'static {
+    /// Whether it is started anew for each visit.
+    const FOR_EACH_VISIT: bool = false;
 
-/// Executors that take tasks which stay on their thread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum LocalExecutor {
-    /// Tokio's `LocalSet` on a current_thread runtime.
-    TokioLocalSet,
-    /// Monoio on its legacy driver (epoll; kqueue and others elsewhere).
-    MonoioEpoll,
-    /// Monoio on io_uring.
-    MonoioIoUring,
-    /// Glommio, not bound to a core.
-    Glommio,
-    /// compio on its default driver (io_uring; others elsewhere).
-    Compio,
-}
-
-impl Executor {
-    /// The contender's name.
-    pub fn contender(self) -> &'static str {
-        match self {
-            Executor::TokioMultiThread | Executor::TokioOneWorker => {
-                "tokio multi-thread"
-            }
-            Executor::TokioCurrentThread => "tokio current_thread",
-            Executor::Smol => "smol",
-        }
-    }
-
-    /// Tokio's multi-thread runtime as a program gets it that is started on
-    /// these cores: with a worker for each of them.
-    pub fn tokio_started_on(placement: Placement) -> Executor {
-        match placement {
-            Placement::OneCore => Executor::TokioOneWorker,
-            Placement::AllCores | Placement::Neighbours => {
-                Executor::TokioMultiThread
-            }
-        }
-    }
-
-    /// All of them, each contender once.
-    pub const ALL: [Executor; 3] = [
-        Executor::TokioMultiThread,
-        Executor::TokioCurrentThread,
-        Executor::Smol,
-    ];
-}
-
-impl LocalExecutor {
-    /// The contender's name.
-    pub fn contender(self) -> &'static str {
-        match self {
-            LocalExecutor::TokioLocalSet => "tokio LocalSet",
-            LocalExecutor::MonoioEpoll => "monoio epoll",
-            LocalExecutor::MonoioIoUring => "monoio io_uring",
-            LocalExecutor::Glommio => "glommio",
-            LocalExecutor::Compio => "compio",
-        }
-    }
-
-    /// All of them.
-    pub const ALL: [LocalExecutor; 5] = [
-        LocalExecutor::TokioLocalSet,
-        LocalExecutor::MonoioEpoll,
-        LocalExecutor::MonoioIoUring,
-        LocalExecutor::Glommio,
-        LocalExecutor::Compio,
-    ];
-}
-
-impl fmt::Display for Executor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.contender())
-    }
-}
-
-impl fmt::Display for LocalExecutor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.contender())
-    }
-}
-
-/// A batch, as a task for any thread.
-type SendBatch = Pin<Box<dyn Future<Output = Timed> + Send>>;
-
-/// Makes, on the thread where it is to stay, a batch as a task.
-type LocalBatch =
-    Box<dyn FnOnce() -> Pin<Box<dyn Future<Output = Timed>>> + Send>;
-
-static TOKIO: LazyLock<Result<Runtime, String>> =
-    LazyLock::new(|| Runtime::new().map_err(said));
-
-static TOKIO_ONE_WORKER: LazyLock<Result<Runtime, String>> =
-    LazyLock::new(|| {
-        let mut builder = Builder::new_multi_thread();
-        builder.worker_threads(1).enable_all().build().map_err(said)
-    });
-
-/// Waits on this thread for a task of an executor that has threads of its own.
-/// The thread sleeps until it is woken and does nothing for anybody's reactor,
-/// unlike in the `block_on` of smol and of async-std. A panic of the task goes on
-/// here.
-pub fn wait_for<Answer>(task: impl Future<Output = Answer>) -> Answer {
-    smol::future::block_on(task)
-}
-
-/// A Tokio runtime with a worker for each core that is for one visit: when it is
-/// dropped, its threads end, also those of its pool for blocking calls, which
-/// otherwise stay for ten seconds.
-///
-/// # Errors
-///
-/// If it cannot be built here, with its own reason.
-pub(crate) fn tokio_for_a_visit() -> Result<Runtime, String> {
-    Builder::new_multi_thread()
-        .enable_all()
-        .thread_name("for a visit")
-        .build()
-        .map_err(said)
-}
-
-/// Runs a batch as a task of a Tokio runtime, and returns when it is done.
-pub(crate) fn run_on(
-    runtime: &Runtime,
-    batch: impl Future<Output = Timed> + Send + 'static,
-) -> Timed {
-    finished(runtime.block_on(runtime.spawn(batch)))
-}
-
-/// The multi-thread Tokio runtime of this process.
-pub(crate) fn tokio() -> &'static Runtime {
-    let runtime = Executor::TokioMultiThread.runtime_with_workers();
-    runtime.unwrap_or_else(|reason| panic!("{reason}"))
-}
-
-thread_local! {
-    /// The threads that this thread, the harness's, has started.
-    static THREADS: RefCell<HashMap<Executor, Thread<SendBatch>>> =
-        RefCell::default();
-    static LOCAL_THREADS: RefCell<HashMap<LocalExecutor, Thread<LocalBatch>>> =
-        RefCell::default();
-}
-
-impl Executor {
-    /// Starts it, if it has not been started.
+    /// Starts it, if it does not run already, for batches of this operation.
     ///
     /// # Errors
     ///
-    /// If it cannot be built here, with its own reason.
-    pub(crate) fn start(self) -> Result<(), String> {
-        match self {
-            Executor::TokioMultiThread | Executor::TokioOneWorker => {
-                self.runtime_with_workers().map(drop)
-            }
-            Executor::Smol => Ok(()),
-            Executor::TokioCurrentThread => {
-                THREADS.with_borrow_mut(|threads| {
-                    ensure(threads, self, || {
-                        let mut builder = Builder::new_current_thread();
-                        let runtime =
-                            builder.enable_all().build().map_err(said)?;
-                        Ok(move |batch: SendBatch| {
-                            finished(runtime.block_on(runtime.spawn(batch)))
-                        })
-                    })
-                })
-            }
-        }
-    }
-
-    /// Tokio's runtime of this process with one worker or with one a core.
-    fn runtime_with_workers(self) -> Result<&'static Runtime, String> {
-        let runtime = match self {
-            Executor::TokioOneWorker => &TOKIO_ONE_WORKER,
-            Executor::TokioMultiThread => &TOKIO,
-            other => unreachable!("{other} has no workers"),
-        };
-        runtime.as_ref().map_err(String::clone)
-    }
-
-    /// Runs a batch as a task.
-    pub(crate) fn run(self, batch: SendBatch) -> Timed {
-        restarted(self.start());
-        match self {
-            Executor::TokioMultiThread | Executor::TokioOneWorker => {
-                let runtime = self.runtime_with_workers();
-                run_on(runtime.expect("it was started"), batch)
-            }
-            // `smol::block_on` would have this thread wait in the reactor, and
-            // each event go through it to the executor's threads.
-            Executor::Smol => wait_for(smol::spawn(batch)),
-            Executor::TokioCurrentThread => {
-                THREADS.with_borrow_mut(|threads| run(threads, self, batch))
-            }
-        }
-    }
+    /// If it cannot be started here, with the reason.
+    fn prepare<Operation>(
+        self,
+        operation: Operation,
+    ) -> Result<Box<dyn Batch>, String>
+    where
+        Operation: Fn() -> Answer + Clone + Send + 'static;
 }
 
-impl LocalExecutor {
-    /// Starts its thread, if it has none.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be built here, with its own reason.
-    pub(crate) fn start(self) -> Result<(), String> {
-        LOCAL_THREADS.with_borrow_mut(|threads| match self {
-            LocalExecutor::TokioLocalSet => ensure(threads, self, local_set),
-            LocalExecutor::MonoioEpoll => ensure(threads, self, monoio_epoll),
-            LocalExecutor::MonoioIoUring => {
-                ensure(threads, self, monoio_io_uring)
-            }
-            LocalExecutor::Glommio => ensure(threads, self, glommio),
-            LocalExecutor::Compio => ensure(threads, self, compio),
-        })
-    }
-
-    /// Runs a batch as a task on its thread.
-    pub(crate) fn run(self, batch: LocalBatch) -> Timed {
-        restarted(self.start());
-        LOCAL_THREADS.with_borrow_mut(|threads| run(threads, self, batch))
-    }
-}
-
-fn local_set() -> Result<impl FnMut(LocalBatch) -> Timed, String> {
-    let mut builder = Builder::new_current_thread();
-    let runtime = builder.enable_all().build().map_err(said)?;
-    let set = LocalSet::new();
-    Ok(move |batch: LocalBatch| {
-        finished(set.block_on(&runtime, set.spawn_local(batch())))
-    })
-}
-
-fn monoio_epoll() -> Result<impl FnMut(LocalBatch) -> Timed, String> {
-    let builder = monoio::RuntimeBuilder::<monoio::LegacyDriver>::new();
-    let mut runtime = builder.enable_timer().build().map_err(said)?;
-    Ok(move |batch: LocalBatch| {
-        runtime.block_on(async { monoio::spawn(batch()).await })
-    })
-}
-
-#[cfg(target_os = "linux")]
-fn monoio_io_uring() -> Result<impl FnMut(LocalBatch) -> Timed, String> {
-    let builder = monoio::RuntimeBuilder::<monoio::IoUringDriver>::new();
-    let mut runtime = builder.enable_timer().build().map_err(no_ring)?;
-    Ok(move |batch: LocalBatch| {
-        runtime.block_on(async { monoio::spawn(batch()).await })
-    })
-}
-
-#[cfg(target_os = "linux")]
-fn glommio() -> Result<impl FnMut(LocalBatch) -> Timed, String> {
-    use glommio::{LocalExecutorBuilder, Placement};
-    let builder = LocalExecutorBuilder::new(Placement::Unbound);
-    let executor = builder.make().map_err(no_ring)?;
-    Ok(move |batch: LocalBatch| {
-        executor.run(async { glommio::spawn_local(batch()).await })
-    })
-}
-
-#[cfg(not(target_os = "linux"))]
-fn monoio_io_uring() -> Result<fn(LocalBatch) -> Timed, String> {
-    Err("io_uring is Linux's".to_owned())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn glommio() -> Result<fn(LocalBatch) -> Timed, String> {
-    Err("glommio runs on Linux only".to_owned())
-}
-
-fn compio() -> Result<impl FnMut(LocalBatch) -> Timed, String> {
-    let runtime = compio::runtime::Runtime::new().map_err(no_ring)?;
-    Ok(move |batch: LocalBatch| {
-        let task = runtime.spawn(batch());
-        runtime.block_on(task).unwrap_or_else(|error| panic!("{error}"))
-    })
-}
-
-/// Of an executor that was started before, and anew if another cell's panic has
-/// taken it along.
-fn restarted(started: Result<(), String>) {
-    if let Err(reason) = started {
-        panic!("{reason}");
-    }
-}
-
-fn said(error: impl fmt::Display) -> String {
-    format!("it cannot be built here: {error}")
-}
-
-/// The same for an executor on io_uring, with what to do about it where that is
-/// known.
-fn no_ring(error: impl fmt::Display) -> String {
-    let text = error.to_string();
-    let refused = text.contains("Operation not permitted");
-    let no_memory = ["Cannot allocate memory", "MemLockLimit"]
-        .iter()
-        .any(|words| text.contains(words));
-    let hint = match (refused, no_memory) {
-        (true, _) => "; io_uring may be switched off: sysctl kernel.io_uring_disabled, or a container's seccomp filter",
-        (_, true) => "; its ring is locked memory: raise the limit, for instance ulimit -l 8192",
-        _ => "",
-    };
-    said(text + hint)
-}
-
-/// The outcome of a Tokio task; its panic goes on here.
-fn finished(outcome: Result<Timed, tokio::task::JoinError>) -> Timed {
-    outcome
-        .unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
-}
-
-/// A long-lived thread with an executor on it.
-struct Thread<Batch> {
-    batches: mpsc::Sender<Batch>,
-    outcomes: mpsc::Receiver<thread::Result<Timed>>,
-}
-
-/// Starts a thread for the executor that `build` builds there, if there is none.
-fn ensure<Which, Batch, Run>(
-    threads: &mut HashMap<Which, Thread<Batch>>,
-    which: Which,
-    build: impl FnOnce() -> Result<Run, String> + Send + 'static,
-) -> Result<(), String>
+impl<Answer> Executor<Answer> for Runtime
 where
-    Which: Eq + Hash + fmt::Display,
-    Batch: Send + 'static,
-    Run: FnMut(Batch) -> Timed,
+    Answer: Future<Output: Returned> + Send + 'static,
 {
-    if threads.contains_key(&which) {
-        return Ok(());
+    fn prepare<Operation>(
+        self,
+        operation: Operation,
+    ) -> Result<Box<dyn Batch>, String>
+    where
+        Operation: Fn() -> Answer + Clone + Send + 'static,
+    {
+        self.start()?;
+        Ok(Box::new(Batches(move |operations| {
+            let batch = on_the_clock(operation.clone(), operations);
+            outcome_of(|done| self.run(Box::pin(reported(batch, done))))
+        })))
     }
-    let (batches, to_run) = mpsc::channel();
-    let (done, outcomes) = mpsc::channel();
-    let (says, ready) = mpsc::channel();
-    let body = move || {
-        let mut run = match build() {
-            Ok(run) => run,
-            Err(reason) => return drop(says.send(Err(reason))),
-        };
-        drop(says.send(Ok(())));
-        // Ends with the harness's thread.
-        for batch in to_run {
-            let caught = std::panic::AssertUnwindSafe(|| run(batch));
-            let outcome = std::panic::catch_unwind(caught);
-            let go_on = outcome.is_ok();
-            drop(done.send(outcome));
-            if !go_on {
-                return;
-            }
-        }
-    };
-    let builder = thread::Builder::new().name(which.to_string());
-    builder.spawn(body).map_err(said)?;
-    let gone = || Err(format!("{which} panicked while it was built"));
-    ready.recv().unwrap_or_else(|_| gone())?;
-    threads.insert(which, Thread { batches, outcomes });
-    Ok(())
 }
 
-/// Runs a batch on an executor's thread. If it panics, the executor is not to be
-/// trusted any more: the panic goes on here, and the next batch gets a new one.
-fn run<Which, Batch>(
-    threads: &mut HashMap<Which, Thread<Batch>>,
-    which: Which,
-    batch: Batch,
+impl<Answer> Executor<Answer> for LocalRuntime
+where
+    Answer: Future<Output: Returned> + 'static,
+{
+    fn prepare<Operation>(
+        self,
+        operation: Operation,
+    ) -> Result<Box<dyn Batch>, String>
+    where
+        Operation: Fn() -> Answer + Clone + Send + 'static,
+    {
+        self.start()?;
+        Ok(Box::new(Batches(move |operations| {
+            let operation = operation.clone();
+            outcome_of(|done| {
+                self.run(Box::new(move || {
+                    let batch = on_the_clock(operation, operations);
+                    Box::pin(reported(batch, done))
+                }));
+            })
+        })))
+    }
+}
+
+/// A multi-thread Tokio runtime that is built for each visit and shut down after
+/// it: for operations that leave threads behind in the runtime's pool for blocking
+/// calls, up to 512 for ten seconds, which would be beside the cells that come
+/// next.
+#[derive(Debug, Clone, Copy)]
+pub struct FreshTokio;
+
+impl<Answer> Executor<Answer> for FreshTokio
+where
+    Answer: Future<Output: Returned> + Send + 'static,
+{
+    const FOR_EACH_VISIT: bool = true;
+
+    fn prepare<Operation>(
+        self,
+        operation: Operation,
+    ) -> Result<Box<dyn Batch>, String>
+    where
+        Operation: Fn() -> Answer + Clone + Send + 'static,
+    {
+        // Dropping it waits until its threads have ended.
+        let runtime = Fresh::new()?;
+        Ok(Box::new(Batches(move |operations| {
+            let batch = on_the_clock(operation.clone(), operations);
+            outcome_of(|done| runtime.run(Box::pin(reported(batch, done))))
+        })))
+    }
+}
+
+/// Criterion's own `to_async`, on the multi-thread Tokio runtime of the process:
+/// the operations run on the harness's thread, in `block_on`. To show what that
+/// measures.
+#[derive(Debug, Clone, Copy)]
+pub struct ToAsync;
+
+impl<Answer> Executor<Answer> for ToAsync
+where
+    Answer: Future<Output = u64> + 'static,
+{
+    fn prepare<Operation>(
+        self,
+        operation: Operation,
+    ) -> Result<Box<dyn Batch>, String>
+    where
+        Operation: Fn() -> Answer + Clone + Send + 'static,
+    {
+        MULTI_THREAD.start()?;
+        Ok(Box::new(InBlockOn(operation)))
+    }
+}
+
+/// Tokio's multi-thread runtime as a program gets it that is started on these
+/// cores: with a worker for each of them.
+pub fn tokio_started_on(placement: Placement) -> Runtime {
+    match placement {
+        Placement::OneCore => ONE_WORKER,
+        Placement::AllCores | Placement::Neighbours => MULTI_THREAD,
+    }
+}
+
+/// What `run` has reported to it, once that has returned.
+pub(crate) fn outcome_of<Outcome>(
+    run: impl FnOnce(Sender<Outcome>),
+) -> Outcome {
+    let (done, outcome) = mpsc::channel();
+    run(done);
+    outcome.recv().expect("the task was run")
+}
+
+/// Reports what a future returns.
+pub(crate) async fn reported<Outcome>(
+    future: impl Future<Output = Outcome>,
+    done: Sender<Outcome>,
+) {
+    // It is awaited, if nothing has panicked.
+    drop(done.send(future.await));
+}
+
+/// The batch of every task.
+async fn on_the_clock<Operation, Answer>(
+    operation: Operation,
+    operations: u64,
 ) -> Timed
 where
-    Which: Eq + Hash + fmt::Display,
+    Operation: Fn() -> Answer,
+    Answer: Future<Output: Returned>,
 {
-    let outcome = threads.get(&which).map(|thread| {
-        drop(thread.batches.send(batch));
-        thread.outcomes.recv()
-    });
-    match outcome {
-        Some(Ok(Ok(timed))) => timed,
-        Some(Ok(Err(panic))) => {
-            threads.remove(&which);
-            std::panic::resume_unwind(panic)
+    let mut tally = Tally::NONE;
+    if operations > 1 {
+        tally.note(black_box(operation().await));
+        tally = tally.after_lead_in();
+    }
+    let stopwatch = Stopwatch::start();
+    for _ in 0..operations {
+        tally.note(black_box(operation().await));
+    }
+    tally.stop(stopwatch)
+}
+
+/// Batches of so many operations, each in a task.
+struct Batches<Run>(Run);
+
+impl<Run: FnMut(u64) -> Timed> Batch for Batches<Run> {
+    fn run(&mut self, operations: u64) -> Timed {
+        (self.0)(operations)
+    }
+}
+
+struct InBlockOn<Operation>(Operation);
+
+impl<Operation, Answer> Batch for InBlockOn<Operation>
+where
+    Operation: Fn() -> Answer,
+    Answer: Future<Output = u64>,
+{
+    fn run(&mut self, operations: u64) -> Timed {
+        multi_thread().block_on(on_the_clock(&self.0, operations))
+    }
+
+    fn visit(
+        &mut self,
+        bencher: &mut Bencher<'_>,
+        operations: u64,
+        answer: u64,
+        probes: &mut Vec<Duration>,
+    ) -> Result<(), String> {
+        let answers = Cell::new(Answers::NONE);
+        probes.push(probe());
+        bencher.to_async(multi_thread()).iter(|| async {
+            let mut batch = answers.get();
+            for _ in 0..operations {
+                batch.note(black_box((self.0)().await));
+            }
+            answers.set(batch);
+        });
+        probes.push(probe());
+        answers.get().check(answer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use runtimes::smol::GLOBAL as SMOL;
+    use runtimes::tokio::{CURRENT_THREAD, LOCAL_SET};
+
+    use super::*;
+
+    fn start<Answer>(
+        on: impl Executor<Answer>,
+        operation: impl Fn() -> Answer + Clone + Send + 'static,
+    ) -> Box<dyn Batch> {
+        on.prepare(operation).unwrap()
+    }
+
+    #[test]
+    fn an_executor_that_a_panic_took_along_is_started_anew() {
+        async fn panics() -> u64 {
+            panic!("of a test")
         }
-        Some(Err(_)) | None => {
-            threads.remove(&which);
-            panic!("{which}'s thread is gone")
+        let siblings = [
+            (
+                start(CURRENT_THREAD, || async { 1 }),
+                start(CURRENT_THREAD, panics),
+            ),
+            (start(LOCAL_SET, || async { 1 }), start(LOCAL_SET, panics)),
+        ];
+        for (mut good, mut bad) in siblings {
+            good.run(1).checked(1).unwrap();
+            let bad = std::panic::AssertUnwindSafe(|| bad.run(1));
+            assert!(std::panic::catch_unwind(bad).is_err());
+            good.run(1).checked(1).unwrap();
+        }
+    }
+
+    /// The number of the system call in which a thread waits.
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    fn waits_in(thread: nix::unistd::Pid) -> Option<u64> {
+        let file = format!("/proc/self/task/{thread}/syscall");
+        let text = std::fs::read_to_string(file).ok()?;
+        text.split_whitespace().next()?.parse().ok()
+    }
+
+    /// Where the thread of the harness is while a task of smol's takes its time.
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    #[test]
+    fn the_harness_waits_for_smol_in_no_reactor() {
+        const FUTEX: u64 = 202;
+        let harness = nix::unistd::gettid();
+        let mut batch = start(SMOL, move || async move {
+            // It needs a moment to go to sleep.
+            std::thread::sleep(Duration::from_millis(50));
+            waits_in(harness).unwrap_or_default()
+        });
+        batch.run(1).checked(FUTEX).unwrap();
+    }
+
+    #[test]
+    fn a_panic_on_smol_goes_on_in_the_harness() {
+        async fn panics() -> u64 {
+            panic!("of a test")
+        }
+        let mut bad = start(SMOL, panics);
+        let bad = std::panic::AssertUnwindSafe(|| bad.run(1));
+        let panic = std::panic::catch_unwind(bad).unwrap_err();
+        assert_eq!(panic.downcast_ref(), Some(&"of a test"));
+    }
+
+    /// How many threads of the runtimes for a visit there are: other tests of
+    /// this process have threads as well.
+    #[cfg(target_os = "linux")]
+    fn threads_for_a_visit() -> usize {
+        let threads = std::fs::read_dir("/proc/self/task").unwrap();
+        let name = |thread: std::fs::DirEntry| {
+            // It may have ended meanwhile.
+            std::fs::read_to_string(thread.path().join("comm"))
+                .unwrap_or_default()
+        };
+        let names = threads.map(|thread| name(thread.unwrap()));
+        names.filter(|name| name.trim_end() == "for a visit").count()
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn no_thread_of_a_blocking_call_outlives_its_visit() {
+        const CALLS: u64 = 50;
+        let mut batch = start(FreshTokio, || async {
+            let call = |_| {
+                tokio::task::spawn_blocking(|| {
+                    std::thread::sleep(Duration::from_millis(1));
+                    1
+                })
+            };
+            let calls: Vec<_> = (0..CALLS).map(call).collect();
+            let mut sum = 0;
+            for call in calls {
+                sum += call.await.unwrap();
+            }
+            sum
+        });
+        batch.run(1).checked(CALLS).unwrap();
+        assert!(threads_for_a_visit() > 10);
+        drop(batch);
+        // A thread that was joined may still be ending.
+        let start = std::time::Instant::now();
+        while threads_for_a_visit() > 0 {
+            assert!(start.elapsed() < Duration::from_secs(5));
+            std::thread::yield_now();
         }
     }
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use fastrand::Rng;
 
+use crate::candidate::Candidates;
 use crate::protocol::Place;
-use crate::run::Candidates;
 
 /// Cells that are visited side by side, there and back.
 pub(crate) struct Group {

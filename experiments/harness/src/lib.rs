@@ -22,7 +22,7 @@
 //! use harness::{Body, Cell, Chapter, Experiment};
 //!
 //! fn sum() -> Experiment {
-//!     let iterator = || (0..1000u64).sum();
+//!     let iterator = || (0..1000u64).sum::<u64>();
 //!     let formula = || std::hint::black_box(999 * 1000 / 2);
 //!     Experiment::new("sum", "time per operation", "iterator")
 //!         .cell(Cell::new("iterator", 499_500, Body::here(move || iterator)))
@@ -36,20 +36,24 @@
 
 pub mod allocations;
 pub mod assembly;
+mod batch;
 mod body;
 mod builds;
 mod candidate;
+mod cell;
 mod chapter;
 mod child;
 mod cli;
 mod counters;
 mod crew;
 mod criterion_files;
+mod difference;
 mod executor;
-mod floor;
+mod experiment;
 mod groups;
 mod header;
 mod kept;
+mod kernel;
 mod line;
 mod placement;
 mod plan;
@@ -59,6 +63,7 @@ mod protocol;
 mod rounds;
 mod run;
 mod spinners;
+mod staged;
 mod stopwatch;
 mod table;
 mod tracer;
@@ -67,18 +72,23 @@ mod window;
 pub mod work;
 mod worker;
 
-pub use body::{Body, Reply};
-pub use chapter::{Cell, Chapter, Experiment, Program};
+pub use batch::Returned;
+pub use body::{Body, Held};
+pub use cell::Cell;
+pub use chapter::{Chapter, Program};
 pub use cli::{bench_main, main};
 pub use counters::Counter;
-pub use executor::{wait_for, Executor, LocalExecutor};
-pub use floor::Kernel;
+pub use difference::Base;
+pub use executor::{tokio_started_on, Executor, FreshTokio, ToAsync};
+pub use experiment::Experiment;
 pub use host::cores::{pin_this_thread, room_for_cores};
 pub use host::limits::{raise_file_limit, room_for_files, room_for_threads};
+pub use kernel::Kernel;
 pub use placement::Placement;
 pub use plan::{Plan, Precision};
 pub use policy::preempt_nobody;
 pub use run::run;
 pub use spinners::Spinners;
+pub use staged::{StagedExecutor, Stages};
 pub use visit::Visited;
 pub use window::Measurement;

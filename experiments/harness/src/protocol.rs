@@ -6,7 +6,14 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::counters::Pass;
-use crate::window::Counts;
+use crate::window::WindowCounts;
+
+/// The argument that makes a process a child.
+pub(crate) const CHILD: &str = "--child";
+
+/// The argument that makes a process a tracer, and that which tells its child.
+pub(crate) const TRACER: &str = "--tracer";
+pub(crate) const TRACED: &str = "--traced";
 
 /// Stands before a reply, to tell it from what criterion prints.
 pub(crate) const MARK: &str = "harness-reply ";
@@ -32,7 +39,7 @@ pub(crate) struct Request {
     Deserialize,
 )]
 pub(crate) struct Place {
-    /// The place in [`crate::run::all_cells`].
+    /// The place among all cells of the chapter.
     pub(crate) index: usize,
     pub(crate) is_twin: bool,
 }
@@ -73,7 +80,7 @@ pub(crate) enum Found {
     /// The nanoseconds of an operation in the median sample.
     Time(f64),
     /// What a window counted.
-    Window(Counts),
+    Window(WindowCounts),
     /// A figure for each of the cell's quantities.
     Readings(Vec<f64>),
     /// The slope of the line through these points.

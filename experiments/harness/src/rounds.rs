@@ -9,12 +9,11 @@ use host::own_use::{OwnUse, Shares};
 use measurement::{is_disturbed, Best, RoundLog, State};
 
 use crate::builds::Builds;
-use crate::candidate::Visit;
+use crate::candidate::{Candidates, Visit};
 use crate::groups::Group;
 use crate::plan::{Plan, Precision};
 use crate::progress::Progress;
 use crate::protocol::{Ask, Found, Place, Reply, Request};
-use crate::run::Candidates;
 use crate::worker::Worker;
 
 /// How many visits of groups at most are done again, as a share of those planned:
@@ -41,7 +40,7 @@ pub(crate) struct Rounds<'a> {
 }
 
 /// A visit of a cell, and what it found.
-type Visited = (Place, Visit, Found);
+type CellVisit = (Place, Visit, Found);
 
 impl<'a> Rounds<'a> {
     pub(crate) fn new(
@@ -205,7 +204,7 @@ impl<'a> Rounds<'a> {
         group: usize,
         round: usize,
         build: usize,
-    ) -> Result<(Vec<Visited>, Shares, usize)> {
+    ) -> Result<(Vec<CellVisit>, Shares, usize)> {
         let mut repeated = 0;
         loop {
             let before = self.own.now();
@@ -235,7 +234,7 @@ impl<'a> Rounds<'a> {
         group: usize,
         round: usize,
         build: usize,
-    ) -> Result<Vec<Visited>> {
+    ) -> Result<Vec<CellVisit>> {
         let mut order =
             self.groups[group].order(round, candidates, &mut self.rng);
         let is_first_round = round.is_multiple_of(self.plan.rounds);

@@ -13,8 +13,8 @@ use host::run_lock::RunLock;
 use measurement::{Profile, Row, Run, RunHeader};
 
 use crate::builds::Builds;
-use crate::candidate::Candidate;
-use crate::chapter::{Cell, Chapter, Experiment};
+use crate::candidate::{Candidate, Candidates};
+use crate::chapter::Chapter;
 use crate::counters::{CallsBy, Pass};
 use crate::groups::groups;
 use crate::header;
@@ -30,18 +30,6 @@ const SAMPLES_COUNTED: u32 = 10;
 
 /// For system calls fewer are enough.
 const SAMPLES_OF_CALLS: u32 = 2;
-
-/// The cells of a run.
-pub(crate) type Candidates<'a> = BTreeMap<Place, Candidate<'a>>;
-
-/// Every cell of the chapter, in an order that parent and child agree on.
-pub(crate) fn all_cells(
-    chapter: &Chapter,
-) -> impl Iterator<Item = (&Experiment, &Cell)> {
-    chapter.experiments.iter().flat_map(|experiment| {
-        experiment.cells.iter().map(move |cell| (experiment, cell))
-    })
-}
 
 /// Measures the cells whose name contains `filter`. Returns a run for each
 /// experiment that has any, all of the same rounds. The program that calls this
@@ -204,7 +192,7 @@ fn candidates<'a>(
         in_profile && candidate.name().contains(filter)
     };
     let mut candidates: Candidates<'a> =
-        all_cells(chapter).enumerate().map(candidate).filter(wanted).collect();
+        chapter.all_cells().enumerate().map(candidate).filter(wanted).collect();
     let mut groups: BTreeMap<(&str, String, &str), Vec<Place>> =
         BTreeMap::new();
     for (&place, candidate) in &candidates {
@@ -306,19 +294,16 @@ fn count(
             let candidate =
                 candidates.get_mut(&cell).expect("orders hold candidates");
             let sample = candidate.operations;
-            let (operations, ask) = match is_traced {
-                true => {
-                    let operations = part_traced(sample);
-                    (operations, Ask::Trace { operations })
-                }
-                false => {
-                    let samples = match pass {
-                        Pass::Meters => SAMPLES_COUNTED,
-                        Pass::Calls => SAMPLES_OF_CALLS,
-                    };
-                    let operations = candidate.fill(samples, plan.sample);
-                    (operations, Ask::Count { pass, operations })
-                }
+            let (operations, ask) = if is_traced {
+                let operations = part_traced(sample);
+                (operations, Ask::Trace { operations })
+            } else {
+                let samples = match pass {
+                    Pass::Meters => SAMPLES_COUNTED,
+                    Pass::Calls => SAMPLES_OF_CALLS,
+                };
+                let operations = candidate.fill(samples, plan.sample);
+                (operations, Ask::Count { pass, operations })
             };
             let limit = candidate.cell.time_limit;
             match worker.ask(&Request { cell, ask }, limit) {

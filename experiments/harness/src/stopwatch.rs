@@ -34,7 +34,7 @@ impl Stopwatch {
 
 /// What a batch took and answered.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Timed {
+pub struct Timed {
     pub(crate) elapsed: Duration,
     /// In a process that counts.
     pub(crate) counts: Option<Counts>,

@@ -7,7 +7,8 @@ use measurement::{
     Run, RunHeader, Unit,
 };
 
-use crate::chapter::{Chapter, Experiment};
+use crate::chapter::Chapter;
+use crate::experiment::Experiment;
 
 /// The rows of a run: each experiment a table, cost before ratio, what failed with its reason; what
 /// was counted or read stands in a second table.
@@ -263,7 +264,7 @@ fn shown(value: f64, unit: Unit) -> String {
 mod tests {
     use super::*;
     use crate::body::Body;
-    use crate::chapter::Cell;
+    use crate::cell::Cell;
 
     #[test]
     fn ratios_stand_where_there_is_something_to_compare() {

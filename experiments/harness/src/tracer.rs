@@ -6,10 +6,6 @@
 //! the parent as any child does, and when that has run a cell, the tracer
 //! answers in its place. Whichever of them is killed, none is left over.
 
-/// The argument that makes a process a tracer, and that which tells its child.
-pub(crate) const TRACER: &str = "--tracer";
-pub(crate) const TRACED: &str = "--traced";
-
 pub(crate) use platform::{be_traced, refused, say, trace};
 
 /// What a traced child tells its tracer.
@@ -41,9 +37,8 @@ mod platform {
     use nix::sys::wait::{waitpid, WaitPidFlag, WaitStatus};
     use nix::unistd::{getpgid, Pid};
 
-    use super::{Mark, TRACED};
-    use crate::protocol::{Reply, MARK};
-    use crate::worker::CHILD;
+    use super::Mark;
+    use crate::protocol::{Reply, CHILD, MARK, TRACED};
 
     /// Whether this process is traced, and if it should be and is not, why.
     static IS_TRACED: OnceLock<Result<(), String>> = OnceLock::new();

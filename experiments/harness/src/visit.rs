@@ -7,7 +7,8 @@ use anyhow::{bail, ensure, Context, Result};
 use criterion::{Criterion, SamplingMode};
 use measurement::statistics::median;
 
-use crate::body::{Batch, Body};
+use crate::batch::Batch;
+use crate::body::Body;
 use crate::criterion_files::iteration_times;
 use crate::plan::Plan;
 
@@ -50,9 +51,9 @@ pub(crate) fn calibrate(
     }
 }
 
-/// What a visit found.
+/// The times of a visit.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found {
+pub(crate) struct Times {
     /// The time of an operation in the median sample, in nanoseconds.
     pub(crate) operation_ns: f64,
     /// What the core took for the probe, in the median of the moments around the samples, in
@@ -72,7 +73,7 @@ pub(crate) fn visit(
     operations: u64,
     warm_up: Duration,
     directory: &Path,
-) -> Result<Found> {
+) -> Result<Times> {
     let (group, function, baseline) = ("visit", "cell", "point");
     let mut checked = Ok(());
     let mut probes = Vec::new();
@@ -111,7 +112,7 @@ pub(crate) fn visit(
     );
     let probes = probes.iter().map(|probe| probe.as_nanos() as f64);
     let probe_ns = median(&probes.collect::<Vec<_>>());
-    Ok(Found { operation_ns, probe_ns })
+    Ok(Times { operation_ns, probe_ns })
 }
 
 /// A body that is visited on demand, for a study of visiting itself. What it
@@ -149,7 +150,7 @@ impl Visited {
         let Visited { batch, answer, operations, warm_up } = self;
         let directory = tempfile::tempdir().map_err(|e| e.to_string())?;
         visit(batch.as_mut(), *answer, *operations, *warm_up, directory.path())
-            .map(|found| found.operation_ns)
+            .map(|times| times.operation_ns)
             .map_err(|error| format!("{error:#}"))
     }
 }

@@ -26,7 +26,7 @@ pub struct Measurement {
 
 /// The same, as the child says it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Counts {
+pub(crate) struct WindowCounts {
     /// Requests answered a second.
     achieved: f64,
     errors: u64,
@@ -53,7 +53,7 @@ impl Measurement {
     /// # Errors
     ///
     /// If it cannot be true, or makes no throughput.
-    pub(crate) fn counts(self) -> Result<Counts, String> {
+    pub(crate) fn counts(self) -> Result<WindowCounts, String> {
         let Measurement { answered, elapsed, errors, offered, late, .. } = self;
         if answered == 0 || elapsed.is_zero() {
             return Err(format!(
@@ -66,7 +66,7 @@ impl Measurement {
         }
         let latencies = self.latencies.as_ref().map(buckets).transpose()?;
         let achieved = answered as f64 / elapsed.as_secs_f64();
-        Ok(Counts { achieved, errors, offered, late, latencies })
+        Ok(WindowCounts { achieved, errors, offered, late, latencies })
     }
 }
 
@@ -79,7 +79,7 @@ fn buckets(histogram: &Histogram<u64>) -> Result<Latencies, String> {
     Latencies::of(buckets).map_err(|error| error.to_string())
 }
 
-impl Counts {
+impl WindowCounts {
     pub(crate) fn has_latencies(&self) -> bool {
         self.latencies.is_some()
     }
@@ -98,7 +98,7 @@ impl Counts {
 /// # Errors
 ///
 /// If one counted what another did not.
-pub(crate) fn together(counts: &[&Counts]) -> Result<Window, String> {
+pub(crate) fn together(counts: &[&WindowCounts]) -> Result<Window, String> {
     let window = Window {
         histogram: counts.iter().filter_map(|c| c.latencies.clone()).collect(),
         offered: counts.iter().filter_map(|c| c.offered).collect(),

@@ -10,11 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use crate::protocol::{Reply, Request, MARK};
-use crate::tracer::TRACER;
-
-/// The argument that makes a process a child.
-pub(crate) const CHILD: &str = "--child";
+use crate::protocol::{Reply, Request, CHILD, MARK, TRACER};
 
 /// How long a child that says no more has to end by itself.
 const GRACE: Duration = Duration::from_secs(1);

@@ -13,7 +13,7 @@ struct Package {
     changes_no_time: &'static [&'static str],
 }
 
-const PACKAGES: [Package; 2] = [
+const PACKAGES: [Package; 3] = [
     Package {
         directory: "experiments/harness",
         changes_no_time: &[
@@ -33,6 +33,7 @@ const PACKAGES: [Package; 2] = [
             "machine.rs", // what machine.json says
         ],
     },
+    Package { directory: "crates/runtimes", changes_no_time: &[] },
 ];
 
 /// Writes the lock anew.

@@ -10,12 +10,15 @@ use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use harness::{
-    Body, Cell, Chapter, Counter, Executor, Experiment, LocalExecutor,
-    Measurement, Placement, Spinners,
+    Base, Body, Cell, Chapter, Counter, Experiment, Held, Measurement,
+    Placement, Spinners, ToAsync,
 };
 use hdrhistogram::Histogram;
 use libtest_mimic::{Arguments, Failed, Trial};
 use measurement::{Measured, Outcome, Row, Run, Source};
+use runtimes::monoio::EPOLL;
+use runtimes::tokio::{LOCAL_SET, MULTI_THREAD, ONE_WORKER};
+use runtimes::{LOCAL, MOVING};
 
 /// Makes this process the chapter's program.
 const PROGRAM: &str = "HARNESS_TEST_PROGRAM";
@@ -36,7 +39,7 @@ fn chapter() -> Chapter {
             Cell::new(
                 "tokio",
                 ANSWER,
-                Body::task(Executor::TokioMultiThread, || async { ANSWER }),
+                Body::task(MULTI_THREAD, || async { ANSWER }),
             )
             .parameter("arm", "ours")
             .per(2),
@@ -66,7 +69,7 @@ fn chapter() -> Chapter {
     let experiments = vec![
         behaving,
         misbehaving,
-        executors(),
+        tasks(),
         counted(),
         placed(),
         read(),
@@ -163,7 +166,7 @@ fn apart() -> Experiment {
         .cell(Cell::new(
             "in one process",
             ANSWER,
-            Body::self_timed(move || move || (process(), ANSWER)),
+            Body::here(move || move || (process(), ANSWER)),
         ))
         .cell(Cell::once("on its own", Source::Harness, &quantities, || {
             let id = process_id();
@@ -231,7 +234,8 @@ fn resident_bytes() -> Result<f64, String> {
 /// known wait.
 fn parts() -> Experiment {
     const WAIT: Duration = Duration::from_micros(500);
-    let part = Body::self_timed(|| || (Duration::from_nanos(4_000), ANSWER));
+    const KNOWN: Base = Base::Known { time: WAIT, per: 10 };
+    let part = Body::here(|| || (Duration::from_nanos(4_000), ANSWER));
     let waits = Body::here(|| {
         || {
             std::thread::sleep(WAIT);
@@ -246,36 +250,32 @@ fn parts() -> Experiment {
         .cell(
             Cell::new("spawns", ANSWER, part).per(4).quantity("time to spawn"),
         )
-        .cell(Cell::new("waits", ANSWER, waits).beyond(
-            WAIT,
-            "time per unit",
-            10,
-        ))
-        .cell(reads.beyond(WAIT, "time per unit", 10))
+        .cell(Cell::new("waits", ANSWER, waits).beyond(KNOWN, "time per unit"))
+        .cell(reads.beyond(KNOWN, "time per unit"))
 }
 
-/// A task for each executor, and one that panics before others of its executor
+/// A task for each runtime, and one that panics before others of its runtime
 /// have their turn.
-fn executors() -> Experiment {
-    let tasks = Executor::ALL.map(|executor| {
-        let body = Body::task(executor, || async { ANSWER });
-        Cell::new(executor.contender(), ANSWER, body)
+fn tasks() -> Experiment {
+    let tasks = MOVING.iter().map(|&runtime| {
+        let body = Body::task(runtime, || async { ANSWER });
+        Cell::new(runtime.name(), ANSWER, body)
     });
-    let local = LocalExecutor::ALL.map(|executor| {
-        let body = Body::local_task(executor, || async {
+    let local = LOCAL.iter().map(|&runtime| {
+        let body = Body::task(runtime, || async {
             // What a task that may move could not hold.
             let answer = Rc::new(ANSWER);
             give_way().await;
             *answer
         });
-        Cell::new(executor.contender(), ANSWER, body)
+        Cell::new(runtime.name(), ANSWER, body)
     });
     async fn panics() -> u64 {
         panic!("out of cheese")
     }
-    let panics = Body::local_task(LocalExecutor::TokioLocalSet, panics);
-    // Late enough for the others of its executor to have been started.
-    let panics_later = Body::local_task(LocalExecutor::MonoioEpoll, || async {
+    let panics = Body::task(LOCAL_SET, panics);
+    // Late enough for the others of its runtime to have been started.
+    let panics_later = Body::task(EPOLL, || async {
         static CALLS: AtomicU64 = AtomicU64::new(0);
         std::thread::sleep(Duration::from_millis(1));
         if CALLS.fetch_add(1, Ordering::Relaxed) == 25 {
@@ -283,7 +283,7 @@ fn executors() -> Experiment {
         }
         ANSWER
     });
-    Experiment::new("executors", "time per operation", "smol")
+    Experiment::new("tasks", "time per operation", "smol")
         .cell(Cell::new("panics on the thread", ANSWER, panics))
         .cells(tasks)
         .cells(local)
@@ -294,12 +294,11 @@ fn executors() -> Experiment {
 async fn give_way() {
     let mut yielded = false;
     std::future::poll_fn(|context| {
-        match std::mem::replace(&mut yielded, true) {
-            true => std::task::Poll::Ready(()),
-            false => {
-                context.waker().wake_by_ref();
-                std::task::Poll::Pending
-            }
+        if std::mem::replace(&mut yielded, true) {
+            std::task::Poll::Ready(())
+        } else {
+            context.waker().wake_by_ref();
+            std::task::Poll::Pending
         }
     })
     .await;
@@ -320,7 +319,7 @@ fn counted() -> Experiment {
         let read = || std::fs::File::open("/dev/zero")?.read(&mut [0; 8]);
         let threads = [(); 3].map(|()| std::thread::spawn(read));
         let bytes = threads.map(|thread| thread.join().expect("it reads"));
-        bytes.map(|bytes| bytes.unwrap_or(0) as u64).iter().sum()
+        bytes.map(|bytes| bytes.unwrap_or(0) as u64).iter().sum::<u64>()
     };
     Experiment::new("counted", "time per operation", "allocates")
         .counting(&[
@@ -380,20 +379,22 @@ fn staged() -> Experiment {
     fn take_down() {
         LIVE.fetch_sub(1, Ordering::Relaxed);
     }
-    let here =
-        Body::here_with(set_up, |state| operation(**state), |_| take_down());
-    let tasks = Executor::ALL.map(|executor| {
+    let here = Body::here(|| {
+        let state = Held::new(set_up(), |_| take_down());
+        move || operation(**state)
+    });
+    let tasks = MOVING.iter().map(|&runtime| {
         let body = Body::task_with(
-            executor,
+            runtime,
             || async { *set_up() },
             |state| async move { (state, operation(state)) },
             |_| async { take_down() },
         );
-        (executor.contender(), body)
+        Cell::new(runtime.name(), ANSWER, body)
     });
-    let local = LocalExecutor::ALL.map(|executor| {
-        let body = Body::local_task_with(
-            executor,
+    let local = LOCAL.iter().map(|&runtime| {
+        let body = Body::task_with(
+            runtime,
             // What a task that may move could not hold.
             || async { set_up() },
             |state| async move {
@@ -403,30 +404,33 @@ fn staged() -> Experiment {
             },
             |_| async { take_down() },
         );
-        (executor.contender(), body)
+        Cell::new(runtime.name(), ANSWER, body)
     });
     Experiment::new("staged", "time per operation", "here")
-        .cell(Cell::new("here", ANSWER, here))
-        .cells(tasks.map(|(name, body)| Cell::new(name, ANSWER, body)))
-        .cells(local.map(|(name, body)| Cell::new(name, ANSWER, body)))
+        .cell(Cell::new("here", ANSWER, here.for_each_visit()))
+        .cells(tasks)
+        .cells(local)
 }
 
 /// What is beyond a baseline, at the settings that it has.
 fn beyond() -> Experiment {
     let cell = |name: &str, arm: &str, units: i64, own: u64| {
         let time = Duration::from_nanos(own);
-        let body = Body::self_timed(move || move || (time, ANSWER));
+        let body = Body::here(move || move || (time, ANSWER));
         Cell::new(name, ANSWER, body)
             .parameter("arm", arm)
             .parameter("units", units)
     };
+    let beyond = |name: &str, arm: &str, units, own| {
+        let cell = cell(name, arm, units, own);
+        cell.beyond(Base::Baseline, "time per switch")
+    };
     Experiment::new("beyond", "time per hop", "baseline")
-        .beyond_baseline("time per switch")
         .cell(cell("baseline", "ours", 1, 5_000))
-        .cell(cell("slower", "ours", 1, 7_000))
-        .cell(cell("slower", "another", 1, 9_000).in_sweep())
-        .cell(cell("faster", "ours", 1, 4_000))
-        .cell(cell("without", "ours", 2, 4_000))
+        .cell(beyond("slower", "ours", 1, 7_000))
+        .cell(beyond("slower", "another", 1, 9_000).in_sweep())
+        .cell(beyond("faster", "ours", 1, 4_000))
+        .cell(beyond("without", "ours", 2, 4_000))
 }
 
 fn cores() -> u64 {
@@ -446,19 +450,18 @@ fn spinners() -> u64 {
 /// Each says how many cores it may use.
 fn placed() -> Experiment {
     let here = Body::here(|| cores);
-    let task = Body::task(Executor::TokioMultiThread, || async {
+    let task = Body::task(MULTI_THREAD, || async {
         tokio::spawn(async { cores() }).await.expect("it returns")
     });
-    let one_worker =
-        Body::task(Executor::TokioOneWorker, || async { tokio_workers() });
+    let one_worker = Body::task(ONE_WORKER, || async { tokio_workers() });
     Experiment::new("placed", "time per operation", "here")
         .cell(Cell::new("here", 1, here).placement(Placement::OneCore))
         .cell(Cell::new("task", 1, task).placement(Placement::OneCore))
         .cell(workers("workers of a task", || {
-            Body::task(Executor::TokioMultiThread, || async { tokio_workers() })
+            Body::task(MULTI_THREAD, || async { tokio_workers() })
         }))
         .cell(workers("workers of to_async", || {
-            Body::to_async(|| async { tokio_workers() })
+            Body::task(ToAsync, || async { tokio_workers() })
         }))
         .cell(
             Cell::new("one worker", 1, one_worker)
@@ -853,10 +856,10 @@ fn a_state_lives_for_one_visit() -> Result<(), Failed> {
     check(measured >= 4, || format!("{measured} cells ran"))
 }
 
-fn every_executor_runs_or_says_why_not() -> Result<(), Failed> {
-    let executors = Executor::ALL.map(Executor::contender).into_iter();
-    let local = LocalExecutor::ALL.map(LocalExecutor::contender);
-    for contender in executors.chain(local) {
+fn every_runtime_runs_or_says_why_not() -> Result<(), Failed> {
+    let moving = MOVING.iter().map(|runtime| runtime.name());
+    let local = LOCAL.iter().map(|runtime| runtime.name());
+    for contender in moving.chain(local) {
         match &row(contender).outcome {
             Outcome::Measured(measured) => {
                 check(measured.points.len() == 12, || format!("{measured:?}"))?;
@@ -1335,7 +1338,7 @@ fn main() -> ExitCode {
         a_cell_that_is_left_out_is_timed_and_not_counted,
         a_state_lives_for_one_visit,
         what_is_beyond_the_baseline_is_a_row,
-        every_executor_runs_or_says_why_not,
+        every_runtime_runs_or_says_why_not,
         a_cell_runs_on_the_cores_that_it_asks_for,
         a_runtime_has_all_cores_whoever_starts_it,
         one_core_is_enough_for_all_but_neighbours,

@@ -1,23 +1,20 @@
 //! Experiment `block-on`: the same future on a worker, and on the thread that
 //! calls `block_on`.
 
-use harness::{Body, Cell, Counter, Executor, Experiment, Placement};
-use tokio::runtime::{Builder, Runtime};
+use harness::{Body, Cell, Counter, Experiment, Placement, ToAsync};
+use runtimes::tokio::{CURRENT_THREAD, MULTI_THREAD};
+use runtimes::Runtime;
+use tokio::runtime::Builder;
 
-pub mod outside;
-pub mod ping_pong;
-pub mod spawn;
+use crate::listings::block_on::{outside, ping_pong};
 
 /// Round trips, or tasks, in one operation: so many that one `block_on`, and the
 /// start of the partner, matter little.
 const COUNT: u64 = 100;
 
-const CURRENT_THREAD: Executor = Executor::TokioCurrentThread;
-const MULTI_THREAD: Executor = Executor::TokioMultiThread;
-
 pub(crate) fn experiment() -> Experiment {
-    let cells = [Kernel::PingPong, Kernel::Spawn].into_iter().flat_map(cells);
-    Experiment::new("block-on", "time per operation", MULTI_THREAD.contender())
+    let cells = [Program::PingPong, Program::Spawn].into_iter().flat_map(cells);
+    Experiment::new("block-on", "time per operation", MULTI_THREAD.name())
         .counting(&[
             Counter::ContextSwitches,
             Counter::CpuTime,
@@ -26,42 +23,43 @@ pub(crate) fn experiment() -> Experiment {
         .cells(cells)
 }
 
+/// What is run, as the parameter `kernel`.
 #[derive(Clone, Copy)]
-enum Kernel {
+enum Program {
     PingPong,
     Spawn,
 }
 
-fn cells(kernel: Kernel) -> [Cell; 7] {
-    let cell = |executor: Executor, arm: &str, placement, body| {
-        let name = match kernel {
-            Kernel::PingPong => "ping-pong",
-            Kernel::Spawn => "spawn",
+fn cells(program: Program) -> [Cell; 7] {
+    let cell = |runtime: Runtime, arm: &str, placement, body| {
+        let name = match program {
+            Program::PingPong => "ping-pong",
+            Program::Spawn => "spawn",
         };
-        Cell::new(executor.contender(), kernel.answer(), body)
+        Cell::new(runtime.name(), program.answer(), body)
             .per(COUNT)
             .parameter("kernel", name)
             .parameter("arm", arm)
             .placement(placement)
     };
-    let ours = |executor, placement| {
-        let body = Body::task(executor, move || kernel.run());
-        cell(executor, "ours", placement, body)
+    let ours = |on: Runtime, placement| {
+        let body = Body::task(on, move || program.run());
+        cell(on, "ours", placement, body)
     };
-    let block_on = |executor, placement| {
+    let block_on = |on: Runtime, placement| {
         let body = Body::here(move || {
-            let runtime = runtime(executor);
-            move || outside::run(&runtime, kernel.run())
+            let runtime = build(on);
+            move || outside::run(&runtime, program.run())
         });
-        cell(executor, "block_on", placement, body)
+        cell(on, "block_on", placement, body)
     };
-    let to_async = Body::to_async(move || kernel.run());
+    let to_async = Body::task(ToAsync, move || program.run());
     let to_async =
         cell(MULTI_THREAD, "to_async", Placement::AllCores, to_async);
     // Quick takes the cause apart for one kernel.
-    let ablation = |cell: Cell| match kernel {
-        Kernel::PingPong => cell,
-        Kernel::Spawn => cell.full_only(),
+    let ablation = |cell: Cell| match program {
+        Program::PingPong => cell,
+        Program::Spawn => cell.full_only(),
     };
     [
         ours(MULTI_THREAD, Placement::AllCores),
@@ -74,27 +72,39 @@ fn cells(kernel: Kernel) -> [Cell; 7] {
     ]
 }
 
-impl Kernel {
+impl Program {
     async fn run(self) -> u64 {
         match self {
-            Kernel::PingPong => ping_pong::ping_pong(COUNT).await,
-            Kernel::Spawn => spawn::spawn(COUNT).await,
+            Program::PingPong => ping_pong::ping_pong(COUNT).await,
+            Program::Spawn => spawn(COUNT).await,
         }
     }
 
     fn answer(self) -> u64 {
         match self {
-            Kernel::PingPong => COUNT,
-            Kernel::Spawn => (0..COUNT).sum(),
+            Program::PingPong => COUNT,
+            Program::Spawn => (0..COUNT).sum(),
         }
     }
 }
 
-/// As the harness builds those on which it runs tasks.
-fn runtime(executor: Executor) -> Runtime {
-    let mut builder = match executor {
-        CURRENT_THREAD => Builder::new_current_thread(),
-        _ => Builder::new_multi_thread(),
+/// As those are built on which the harness runs tasks.
+fn build(like: Runtime) -> tokio::runtime::Runtime {
+    let mut builder = if like == CURRENT_THREAD {
+        Builder::new_current_thread()
+    } else {
+        Builder::new_multi_thread()
     };
     builder.enable_all().build().expect("a Tokio runtime can be built")
+}
+
+/// Spawns `tasks` tasks that return their id, each when the one before it has
+/// ended, and adds up the ids.
+async fn spawn(tasks: u64) -> u64 {
+    let mut sum = 0;
+    for id in 0..tasks {
+        let task = tokio::spawn(async move { id });
+        sum += task.await.expect("the task returns its id");
+    }
+    sum
 }

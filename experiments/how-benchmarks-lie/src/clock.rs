@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::hint::black_box;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use harness::{Body, Cell, Experiment};
@@ -10,10 +11,7 @@ use hdrhistogram::Histogram;
 use measurement::Source;
 use tokio::runtime::Runtime;
 
-pub mod grain;
-pub mod in_a_batch;
-pub mod lateness;
-pub mod one_by_one;
+use crate::listings::clock::{in_a_batch, one_by_one};
 
 /// How many operations the clock is around, or each of which it is around.
 const OPERATIONS: u32 = 1_000;
@@ -27,10 +25,10 @@ const SLEEPS: u32 = 150;
 const FOUND: u64 = 1;
 
 pub(crate) fn experiment() -> Experiment {
-    let threads = || Ok(lateness::of_threads(SLEEP, SLEEPS));
+    let threads = || Ok(lateness_of_threads(SLEEP, SLEEPS));
     let tasks = || {
         let runtime = Runtime::new().map_err(|error| error.to_string())?;
-        let task = runtime.spawn(lateness::of_tasks(SLEEP, SLEEPS));
+        let task = runtime.spawn(lateness_of_tasks(SLEEP, SLEEPS));
         runtime.block_on(task).map_err(|error| error.to_string())
     };
     Experiment::new("clock", "time per operation", "empty")
@@ -87,7 +85,7 @@ fn one_by_one<Operation>(
 where
     Operation: FnMut() -> u64 + 'static,
 {
-    let body = Body::self_timed(move || {
+    let body = Body::here(move || {
         let mut operation = start();
         move || one_by_one::time(OPERATIONS, &mut operation)
     });
@@ -98,7 +96,7 @@ where
 
 fn grain() -> Cell {
     let take = || {
-        let (step, equal) = grain::grain(READINGS);
+        let (step, equal) = smallest_step(READINGS);
         let share = equal as f64 / READINGS as f64;
         Ok(vec![step.as_nanos() as f64, share])
     };
@@ -120,4 +118,42 @@ fn lateness(
     };
     Cell::readings(contender, Source::Histogram, &quantities, take)
         .parameter("arm", "idle")
+}
+
+/// The smallest step between two of `readings` readings in a row, and how many
+/// were equal to the one before.
+fn smallest_step(readings: u64) -> (Duration, u64) {
+    let (mut smallest, mut equal) = (Duration::MAX, 0);
+    let mut before = Instant::now();
+    for _ in 0..readings {
+        let now = Instant::now();
+        match now - before {
+            Duration::ZERO => equal += 1,
+            step => smallest = smallest.min(step),
+        }
+        before = now;
+    }
+    (smallest, equal)
+}
+
+/// How long after its time a sleeper went on, in nanoseconds.
+fn lateness_of_threads(sleep: Duration, times: u32) -> Histogram<u64> {
+    let mut lateness = Histogram::new(3).expect("three digits are allowed");
+    for _ in 0..times {
+        let due = Instant::now() + sleep;
+        thread::sleep(sleep);
+        lateness += due.elapsed().as_nanos() as u64;
+    }
+    lateness
+}
+
+/// The same for a task.
+async fn lateness_of_tasks(sleep: Duration, times: u32) -> Histogram<u64> {
+    let mut lateness = Histogram::new(3).expect("three digits are allowed");
+    for _ in 0..times {
+        let due = Instant::now() + sleep;
+        tokio::time::sleep(sleep).await;
+        lateness += due.elapsed().as_nanos() as u64;
+    }
+    lateness
 }

@@ -3,7 +3,7 @@
 
 use harness::{allocations, Body, Cell, Counter, Experiment};
 
-pub mod records;
+use crate::listings::counting::records;
 
 /// Records in one operation: so many that starting a thread is no matter.
 const RECORDS: u64 = 100_000;

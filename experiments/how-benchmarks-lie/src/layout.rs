@@ -10,9 +10,7 @@ use harness::{Cell, Experiment};
 use measurement::statistics::median;
 use measurement::Source;
 
-pub mod add_up;
-
-use add_up::add_up;
+use crate::listings::layout::add_up::add_up;
 
 /// Adds up numbers, and the number with which it begins.
 type AddUp = fn(&[&OnceLock<u64>]) -> u64;

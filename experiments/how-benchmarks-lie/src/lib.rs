@@ -1,7 +1,7 @@
 //! Ways to get a wrong time, each beside the right one.
 //!
-//! Each exhibit is an experiment; what the chapter shows of it lies in a folder
-//! of the exhibit's name, a file an arm.
+//! Each exhibit is an experiment. What the chapter shows is in [`listings`], in a
+//! folder of the exhibit's name, a file an arm.
 
 use harness::Chapter;
 
@@ -10,6 +10,7 @@ pub mod clock;
 pub mod counting;
 mod coverage;
 pub mod layout;
+pub mod listings;
 pub mod not_awaited;
 pub mod omission;
 pub mod optimiser;

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use harness::{Body, Cell, Executor, Experiment};
+use harness::{Body, Cell, Experiment};
 use measurement::statistics::median;
 use measurement::Source;
+use runtimes::tokio::MULTI_THREAD;
 use tokio::runtime::Runtime;
 
-pub mod awaited;
-pub mod dropped;
+use crate::listings::not_awaited::{awaited, dropped};
 
 const UNITS: u64 = 1_000;
 
@@ -22,8 +22,6 @@ const STEPS: [u64; 2] = [0, 100];
 
 /// How often the wrong benchmark is watched.
 const BURSTS: usize = 30;
-
-const EXECUTOR: Executor = Executor::TokioMultiThread;
 
 pub(crate) fn experiment() -> Experiment {
     let cells = STEPS.into_iter().flat_map(|steps| {
@@ -35,12 +33,12 @@ pub(crate) fn experiment() -> Experiment {
         let dropped = cell(steps, "dropped", UNITS, dropped(steps));
         [awaited, dropped, share(steps)]
     });
-    Experiment::new("not-awaited", "time per unit", EXECUTOR.contender())
+    Experiment::new("not-awaited", "time per unit", MULTI_THREAD.name())
         .cells(cells)
 }
 
 fn cell(steps: u64, arm: &str, answer: u64, body: Body) -> Cell {
-    let cell = Cell::new(EXECUTOR.contender(), answer, body).per(UNITS);
+    let cell = Cell::new(MULTI_THREAD.name(), answer, body).per(UNITS);
     described(cell, steps, arm)
 }
 
@@ -49,14 +47,14 @@ fn described(cell: Cell, steps: u64, arm: &str) -> Cell {
 }
 
 fn awaited(steps: u64) -> Body {
-    Body::task(EXECUTOR, move || async move {
+    Body::task(MULTI_THREAD, move || async move {
         SPAWNED.fetch_add(UNITS, Ordering::Relaxed);
         awaited::run(UNITS, |id| work(id, steps)).await
     })
 }
 
 fn dropped(steps: u64) -> Body {
-    Body::task(EXECUTOR, move || async move {
+    Body::task(MULTI_THREAD, move || async move {
         SPAWNED.fetch_add(UNITS, Ordering::Relaxed);
         dropped::run(UNITS, |id| work(id, steps)).await
     })
@@ -105,7 +103,7 @@ fn share(steps: u64) -> Cell {
         wait_for_leftovers();
         Ok(vec![median(&shares)])
     };
-    let contender = EXECUTOR.contender();
+    let contender = MULTI_THREAD.name();
     let cell = Cell::readings(contender, Source::Harness, &["share"], take);
     described(cell, steps, "dropped and watched")
 }

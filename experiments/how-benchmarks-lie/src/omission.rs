@@ -14,9 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
-pub mod closed_loop;
-pub mod open_loop;
-pub mod server;
+use crate::listings::omission::{closed_loop, open_loop, server};
 
 /// Two periods, the last part of each a stall.
 const DURATION: Duration = Duration::from_millis(500);

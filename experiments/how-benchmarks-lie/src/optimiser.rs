@@ -5,11 +5,9 @@ use std::hint::black_box;
 
 use harness::{Body, Cell, Experiment};
 
-pub mod chained;
-pub mod deleted;
-pub mod empty;
-pub mod half_folded;
-pub mod honest;
+use crate::listings::optimiser::{
+    chained, deleted, empty, half_folded, honest,
+};
 
 /// The length of the key: an operation is the step for one byte.
 const BYTES: u64 = 64;

@@ -7,15 +7,12 @@ use harness::{Cell, Experiment, Kernel, Plan, Visited};
 use measurement::statistics::median;
 use measurement::{Profile, Source};
 
-pub mod blocks;
-pub mod mirrored;
-pub mod shuffled;
-pub mod verdict;
+use crate::listings::order::{blocks, mirrored, shuffled, verdict};
 
 /// Whose turn it is, for so many visits of each.
-type Order = fn(usize) -> Vec<usize>;
+type Sequence = fn(usize) -> Vec<usize>;
 
-const ORDERS: [(&str, Order); 3] = [
+const SEQUENCES: [(&str, Sequence); 3] = [
     ("blocks", blocks::blocks),
     ("mirrored", mirrored::mirrored),
     ("shuffled", shuffled::shuffled),
@@ -35,32 +32,33 @@ const VISITS: usize = if IS_TEST { 2 } else { 6 };
 
 pub(crate) fn experiment() -> Experiment {
     let cells = Kernel::ALL.into_iter().flat_map(|kernel| {
-        ORDERS.map(|(name, order)| {
-            let cell = cell(kernel, name, order);
-            match kernel == QUICK_KERNEL {
-                true => cell,
-                false => cell.full_only(),
+        SEQUENCES.map(|(name, sequence)| {
+            let cell = cell(kernel, name, sequence);
+            if kernel == QUICK_KERNEL {
+                cell
+            } else {
+                cell.full_only()
             }
         })
     });
     Experiment::new("order", "ratio", "shuffled").cells(cells)
 }
 
-fn cell(kernel: Kernel, name: &str, order: Order) -> Cell {
-    let take = move || compare(kernel, order);
+fn cell(kernel: Kernel, name: &str, sequence: Sequence) -> Cell {
+    let take = move || compare(kernel, sequence);
     Cell::readings(name, Source::Harness, &["ratio", "share"], take)
         .parameter("kernel", kernel.name())
 }
 
 /// Compares a kernel with itself, several times: the largest ratio, and the share
 /// of comparisons that called it different from itself.
-fn compare(kernel: Kernel, order: Order) -> Result<Vec<f64>, String> {
+fn compare(kernel: Kernel, sequence: Sequence) -> Result<Vec<f64>, String> {
     let start = || Visited::new(&kernel.body(), kernel.answer(), &plan());
     let mut twins = [start()?, start()?];
     let (mut largest, mut different) = (1.0_f64, 0);
     for _ in 0..COMPARISONS {
         let mut times = [Vec::new(), Vec::new()];
-        for turn in order(VISITS) {
+        for turn in sequence(VISITS) {
             times[turn].push(twins[turn].visit()?);
         }
         let [one, other] = times;

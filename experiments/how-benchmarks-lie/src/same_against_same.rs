@@ -8,9 +8,7 @@ use std::time::Duration;
 use harness::{Cell, Experiment, Kernel, Plan, Visited};
 use measurement::{Profile, Source};
 
-pub mod mean;
-pub mod median;
-pub mod paired_median;
+use crate::listings::same_against_same::{mean, median, paired_median};
 
 /// The ratio of two programs, from their visits in the same rounds.
 type Summary = fn(&[f64], &[f64]) -> f64;

@@ -9,11 +9,8 @@ use harness::{pin_this_thread, Cell, Experiment, Placement};
 use measurement::statistics::median;
 use measurement::Source;
 
-pub mod exchange;
-pub mod mean;
-pub mod modes;
-
-use exchange::Echo;
+use crate::listings::two_modes::exchange::Echo;
+use crate::listings::two_modes::{mean, modes};
 
 /// Round trips in a batch, and how many batches a process looks at.
 const TRIPS: u64 = 100;
@@ -95,9 +92,10 @@ fn batch(apart: bool) -> Result<f64, String> {
     let elapsed = start.elapsed();
     // What comes back: 0 + 1 + ... + (trips - 1).
     let expected = TRIPS * (TRIPS - 1) / 2;
-    match found == expected {
-        true => Ok(elapsed.as_secs_f64() * 1e9 / TRIPS as f64),
-        false => Err(format!("{found} came back, not {expected}")),
+    if found == expected {
+        Ok(elapsed.as_secs_f64() * 1e9 / TRIPS as f64)
+    } else {
+        Err(format!("{found} came back, not {expected}"))
     }
 }
 

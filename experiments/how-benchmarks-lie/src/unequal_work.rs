@@ -4,10 +4,9 @@
 
 use harness::{Body, Cell, Counter, Experiment};
 
-pub mod mutex_borrowed;
-pub mod mutex_owned;
-pub mod refcell_borrowed;
-pub mod refcell_owned;
+use crate::listings::unequal_work::{
+    mutex_borrowed, mutex_owned, refcell_borrowed,
+};
 
 /// What is asked for. An operation is a request; each route is asked for as
 /// often as the others, in turn.
@@ -52,11 +51,34 @@ fn cell<Counts: Default + 'static>(
                 ROUTES.iter().for_each(|route| count(&counts, route));
             }
             let taken = ROUTES.iter().map(|route| take(&counts, route));
-            (1..).zip(taken).map(|(place, count)| place * count).sum()
+            (1..).zip(taken).map(|(place, count)| place * count).sum::<u64>()
         }
     });
     let places: u64 = (1..=ROUTES.len() as u64).sum();
     Cell::new(contender, TIMES * places, body)
         .per(TIMES * ROUTES.len() as u64)
         .parameter("kernel", kernel)
+}
+
+/// A `RefCell`, and an owned key for each look into the map.
+pub mod refcell_owned {
+    use std::cell::RefCell;
+    use std::collections::HashMap;
+
+    /// How often each route was asked for.
+    #[derive(Default)]
+    pub struct Counts(RefCell<HashMap<String, u64>>);
+
+    impl Counts {
+        /// Counts a request.
+        pub fn count(&self, route: &str) {
+            let mut counts = self.0.borrow_mut();
+            *counts.entry(route.to_owned()).or_default() += 1;
+        }
+
+        /// What was counted for a route, which starts from 0 again.
+        pub fn take(&self, route: &str) -> u64 {
+            self.0.borrow_mut().get_mut(route).map_or(0, std::mem::take)
+        }
+    }
 }

@@ -16,7 +16,7 @@ const ARMS: [(&str, &str); 4] = [
 fn the_assembly_is_what_rustc_emits() {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     for (arm, function) in ARMS {
-        let source = package.join(format!("src/optimiser/{arm}.rs"));
+        let source = package.join(format!("src/listings/optimiser/{arm}.rs"));
         let emitted = Assembly::of(&source, function, "KEY").unwrap();
         let shown = package.join(format!("assembly/{arm}.s"));
         emitted.compare(&shown).unwrap();

@@ -13,13 +13,13 @@ use std::thread::available_parallelism;
 use dashmap::DashMap;
 use harness::{Body, Cell, Experiment, Placement};
 
-use crate::types::{self, list, LIST};
+use crate::listings::contended::{layout, own_map};
+use crate::listings::types::{atomic_fetch_add, atomic_load_store, std_mutex};
+use crate::types::further_locks::parking_lot_mutex;
+use crate::types::{list, LIST};
 
 pub mod arc;
-pub mod dash_map;
-pub mod layout;
-pub mod own_map;
-pub mod std_mutex_map;
+pub mod shared_maps;
 
 /// How often a thread goes through its list in an operation of the harness's: so
 /// often that threads which do not begin at quite the same moment do not count.
@@ -63,41 +63,41 @@ pub(crate) fn experiment() -> Experiment {
         .cells(in_full(maps(one)))
 }
 
-/// The small program of the threads.
+/// What the threads do, as the parameter `kernel`.
 #[derive(Clone, Copy)]
-enum Kernel {
+enum Act {
     Count,
     Clone,
     Map,
 }
 
-impl Kernel {
+impl Act {
     fn name(self) -> &'static str {
         match self {
-            Kernel::Count => "count",
-            Kernel::Clone => "clone",
-            Kernel::Map => "map",
+            Act::Count => "count",
+            Act::Clone => "clone",
+            Act::Map => "map",
         }
     }
 
     /// Of each thread, in an operation of the harness's.
     fn operations(self) -> usize {
         match self {
-            Kernel::Count | Kernel::Clone => TIMES * LIST,
-            Kernel::Map => COUNTS,
+            Act::Count | Act::Clone => TIMES * LIST,
+            Act::Map => COUNTS,
         }
     }
 }
 
 fn cell(
-    kernel: Kernel,
+    act: Act,
     contender: &str,
     layout: Layout,
     threads: Threads,
     body: Body,
 ) -> Cell {
     let Threads { count, placement } = threads;
-    let operations = kernel.operations();
+    let operations = act.operations();
     let layout = match layout {
         Layout::Shared => "shared",
         Layout::Adjacent => "adjacent",
@@ -105,7 +105,7 @@ fn cell(
     };
     Cell::new(contender, (count * operations) as u64, body)
         .per(operations as u64)
-        .parameter("kernel", kernel.name())
+        .parameter("kernel", act.name())
         .parameter("layout", layout)
         .parameter("cores", if count == 1 { "one" } else { "all" })
         .placement(placement)
@@ -127,11 +127,8 @@ impl Threads {
 }
 
 fn counters(layout: Layout, threads: Threads) -> Vec<Cell> {
-    use types::{
-        atomic_fetch_add, atomic_load_store, parking_lot_mutex, std_mutex,
-    };
     let cell =
-        |contender, body| cell(Kernel::Count, contender, layout, threads, body);
+        |contender, body| cell(Act::Count, contender, layout, threads, body);
     let taken = |counter: &AtomicU64| counter.swap(0, Relaxed);
     let fetch_add = counter(layout, threads, atomic_fetch_add::count, taken);
     let load_store = counter(layout, threads, atomic_load_store::count, taken);
@@ -193,8 +190,7 @@ fn arcs(threads: Threads) -> [Cell; 2] {
             (work, |sum| sum)
         })
     };
-    let cell =
-        |layout| cell(Kernel::Clone, "Arc", layout, threads, body(layout));
+    let cell = |layout| cell(Act::Clone, "Arc", layout, threads, body(layout));
     [cell(Layout::Shared), cell(Layout::Padded)]
 }
 
@@ -207,17 +203,21 @@ fn maps(threads: Threads) -> Vec<Cell> {
             counts.values_mut().map(take).sum()
         })
     };
-    let dash_map = map(threads, dash_map::count, |map: &DashMap<u64, u64>| {
-        map.iter_mut().map(|mut count| take(&mut *count)).sum()
-    });
+    let dash_map = map(
+        threads,
+        shared_maps::dash_map::count,
+        |map: &DashMap<u64, u64>| {
+            map.iter_mut().map(|mut count| take(&mut *count)).sum()
+        },
+    );
     let shared = |contender, body| {
-        cell(Kernel::Map, contender, Layout::Shared, threads, body)
+        cell(Act::Map, contender, Layout::Shared, threads, body)
     };
     let own = std_mutex(own_map::count);
     vec![
-        shared("std Mutex", std_mutex(std_mutex_map::count)),
+        shared("std Mutex", std_mutex(shared_maps::std_mutex::count)),
         shared("DashMap", dash_map),
-        cell(Kernel::Map, "baseline", Layout::Padded, threads, own),
+        cell(Act::Map, "baseline", Layout::Padded, threads, own),
     ]
 }
 

@@ -1,10 +1,12 @@
 //! What it costs that a task may move between threads, and whether it matters.
 //!
-//! Each contender is a file of its own, which the chapter shows.
+//! What the chapter shows is in [`listings`]; the rest measures it, an experiment a
+//! module.
 
 use harness::Chapter;
 
 pub mod contended;
+pub mod listings;
 pub mod maps;
 pub mod request;
 pub mod share_of_request;

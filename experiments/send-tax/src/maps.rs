@@ -11,14 +11,10 @@ use dashmap::DashMap;
 use harness::{Body, Cell, Experiment};
 use measurement::Source;
 
-pub mod as_published;
-pub mod bare;
-pub mod dash_map;
-pub mod one_lock;
-pub mod parking_lot_mutex;
-pub mod ref_cell;
-pub mod std_mutex;
-pub mod std_rw_lock;
+use crate::listings::maps::{
+    as_published, bare, dash_map, one_lock, parking_lot_mutex, ref_cell,
+    std_mutex, std_rw_lock,
+};
 
 /// How many keys, all of which are in the map but for the first time.
 const KEYS: u64 = 1_000;
@@ -91,12 +87,11 @@ fn published() -> [Cell; 3] {
     let cell = |contender, arm, run: fn(u64) -> (Duration, u64)| {
         let take = move || {
             let (elapsed, sum) = run(PUBLISHED_TIMES);
-            match sum == PUBLISHED_SUM {
-                true => {
-                    let nanoseconds = elapsed.as_secs_f64() * 1e9;
-                    Ok(vec![nanoseconds / PUBLISHED_TIMES as f64])
-                }
-                false => Err(format!("{sum}, not {PUBLISHED_SUM}")),
+            if sum == PUBLISHED_SUM {
+                let nanoseconds = elapsed.as_secs_f64() * 1e9;
+                Ok(vec![nanoseconds / PUBLISHED_TIMES as f64])
+            } else {
+                Err(format!("{sum}, not {PUBLISHED_SUM}"))
             }
         };
         let quantities = ["time per operation"];

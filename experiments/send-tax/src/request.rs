@@ -18,16 +18,17 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use harness::{
-    Body, Cell, Counter, Executor, Experiment, LocalExecutor, Placement,
-};
+use harness::{tokio_started_on, Body, Cell, Counter, Experiment, Placement};
+use runtimes::compio::DEFAULT as COMPIO;
+use runtimes::glommio::UNBOUND as GLOMMIO;
+use runtimes::monoio::{EPOLL, IO_URING};
+use runtimes::tokio::{CURRENT_THREAD, LOCAL_SET, MULTI_THREAD};
+use runtimes::{LocalRuntime, Runtime};
+
+use crate::listings::request::{local, owned, send};
 
 mod client;
 pub(crate) mod conversation;
-pub mod in_memory;
-pub mod local;
-pub mod owned;
-pub mod send;
 pub mod socket;
 
 use conversation::Conversation;
@@ -40,8 +41,7 @@ const BY_SOCKET: u64 = 200;
 pub(crate) const VISITOR: u64 = 1;
 
 pub(crate) fn experiment() -> Experiment {
-    let tokio = Executor::TokioMultiThread.contender();
-    Experiment::new("request", "time per request", tokio)
+    Experiment::new("request", "time per request", MULTI_THREAD.name())
         .counting(&[Counter::Allocations, Counter::Bytes])
         .cells(in_memory_cells())
         .cells(socket_cells(Placement::OneCore))
@@ -79,8 +79,20 @@ pub(crate) async fn in_memory(
     answer: impl FnMut(&str) -> String,
 ) -> io::Result<(Duration, u64)> {
     let start = Instant::now();
-    let replies = in_memory::serve(&conversation.requests, answer);
+    let replies = serve_in_memory(&conversation.requests, answer);
     Ok((start.elapsed(), conversation.right(&replies)))
+}
+
+/// A connection without a socket: the requests lie in memory already, and the
+/// replies are written behind each other. Has each request answered, a line each, and
+/// returns the replies.
+pub fn serve_in_memory(
+    requests: &str,
+    answer: impl FnMut(&str) -> String,
+) -> String {
+    let mut replies = String::with_capacity(requests.len());
+    requests.lines().map(answer).for_each(|reply| replies.push_str(&reply));
+    replies
 }
 
 /// The same where each basket belongs to its connection.
@@ -111,72 +123,68 @@ fn in_memory_cells() -> Vec<Cell> {
         cell(contender, "in memory", types, IN_MEMORY, body)
             .placement(Placement::AllCores)
     };
-    let send = |executor: Executor| {
+    let send = |runtime: Runtime| {
         let operation = service!(IN_MEMORY, send, Arc, in_memory);
-        cell(executor.contender(), "Send", Body::task(executor, operation))
+        cell(runtime.name(), "Send", Body::task(runtime, operation))
     };
-    let local = |executor: LocalExecutor| {
+    let local = |runtime: LocalRuntime| {
         let operation = service!(IN_MEMORY, local, Rc, in_memory);
-        let body = Body::local_task(executor, operation);
-        cell(executor.contender(), "local", body)
+        cell(runtime.name(), "local", Body::task(runtime, operation))
     };
-    let set = LocalExecutor::TokioLocalSet;
     let send_on_set = service!(IN_MEMORY, send, Arc, in_memory);
-    let send_on_set = Body::local_task(set, send_on_set);
-    let tokio = Executor::TokioMultiThread;
+    let send_on_set = Body::task(LOCAL_SET, send_on_set);
     let conversation = Arc::new(Conversation::of(IN_MEMORY));
     let own = move || in_own_memory(Arc::clone(&conversation));
-    let local_on_set = local(set);
-    // What runs no await is the same on every executor: these show it.
+    // What runs no await is the same on every runtime: these show it.
     let only_shown = |cell: Cell| cell.in_sweep().full_only();
     vec![
-        send(tokio),
-        only_shown(send(Executor::TokioCurrentThread)),
-        cell(set.contender(), "Send", send_on_set),
-        local_on_set,
-        cell(tokio.contender(), "owned", Body::task(tokio, own)),
-        only_shown(local(LocalExecutor::MonoioEpoll)),
-        only_shown(local(LocalExecutor::MonoioIoUring)),
-        only_shown(local(LocalExecutor::Glommio)),
-        only_shown(local(LocalExecutor::Compio)),
+        send(MULTI_THREAD),
+        only_shown(send(CURRENT_THREAD)),
+        cell(LOCAL_SET.name(), "Send", send_on_set),
+        local(LOCAL_SET),
+        cell(MULTI_THREAD.name(), "owned", Body::task(MULTI_THREAD, own)),
+        only_shown(local(EPOLL)),
+        only_shown(local(IO_URING)),
+        only_shown(local(GLOMMIO)),
+        only_shown(local(COMPIO)),
     ]
 }
 
 fn socket_cells(placement: Placement) -> Vec<Cell> {
-    let cell = |contender, types, body| {
-        cell(contender, "socket", types, BY_SOCKET, body).placement(placement)
-    };
-    let send = |executor: Executor| {
-        let operation = service!(BY_SOCKET, send, Arc, socket::on_tokio);
-        cell(executor.contender(), "Send", Body::task(executor, operation))
-    };
-    macro_rules! local {
-        ($executor:expr, $serve:path) => {{
-            let operation = service!(BY_SOCKET, local, Rc, $serve);
-            let body = Body::local_task($executor, operation);
-            cell($executor.contender(), "local", body)
+    macro_rules! cell {
+        ($runtime:expr, $types:ident, $pointer:ident, $named:expr, $serve:path) => {{
+            let operation = service!(BY_SOCKET, $types, $pointer, $serve);
+            let body = Body::task($runtime, operation);
+            cell($runtime.name(), "socket", $named, BY_SOCKET, body)
+                .placement(placement)
         }};
     }
-    let set = LocalExecutor::TokioLocalSet;
-    let send_on_set = service!(BY_SOCKET, send, Arc, socket::on_tokio);
-    let send_on_set = Body::local_task(set, send_on_set);
-    let local_on_set = local!(set, socket::on_tokio);
+    macro_rules! send {
+        ($runtime:expr) => {
+            cell!($runtime, send, Arc, "Send", socket::on_tokio)
+        };
+    }
+    macro_rules! local {
+        ($runtime:expr, $serve:path) => {
+            cell!($runtime, local, Rc, "local", $serve)
+        };
+    }
     #[cfg(target_os = "linux")]
-    let glommio = local!(LocalExecutor::Glommio, socket::on_glommio);
+    let glommio = local!(GLOMMIO, socket::on_glommio);
     // It says itself that it cannot run.
     #[cfg(not(target_os = "linux"))]
-    let glommio = local!(LocalExecutor::Glommio, in_memory);
+    let glommio = local!(GLOMMIO, in_memory);
     let of_tokio = [
-        send(Executor::tokio_started_on(placement)),
-        cell(set.contender(), "Send", send_on_set),
-        local_on_set,
+        send!(tokio_started_on(placement)),
+        send!(LOCAL_SET),
+        local!(LOCAL_SET, socket::on_tokio),
     ];
     let of_others = [
-        send(Executor::TokioCurrentThread).full_only(),
-        local!(LocalExecutor::MonoioEpoll, socket::on_monoio_epoll),
-        local!(LocalExecutor::MonoioIoUring, socket::on_monoio_io_uring),
+        send!(CURRENT_THREAD).full_only(),
+        local!(EPOLL, socket::on_monoio_epoll),
+        local!(IO_URING, socket::on_monoio_io_uring),
         glommio,
-        local!(LocalExecutor::Compio, socket::on_compio).full_only(),
+        local!(COMPIO, socket::on_compio).full_only(),
     ];
     let cells = of_tokio.into_iter();
     let cells = cells.chain(of_others.into_iter().map(Cell::in_sweep));

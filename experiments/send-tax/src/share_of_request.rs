@@ -16,29 +16,19 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use harness::work::{rounds_in, work};
-use harness::{
-    pin_this_thread, Body, Cell, Executor, Experiment, LocalExecutor, Placement,
-};
+use harness::{pin_this_thread, Body, Cell, Experiment, Placement};
+use runtimes::tokio::{CURRENT_THREAD, LOCAL_SET, MULTI_THREAD};
 
+use crate::listings::request::{local, send};
+use crate::listings::share_of_request::{
+    hash, json, local_types, log_line, send_types, task_switch, thread_switch,
+    tls,
+};
 use crate::request::conversation::Conversation;
-use crate::request::{self, local, send, service};
+use crate::request::{self, service};
 
 pub mod certificate;
-pub mod hash;
-pub mod json;
-pub mod local_types;
-pub mod log_line;
-pub mod send_types;
-pub mod task_switch;
-pub mod thread_switch;
-pub mod tls;
 mod whole;
-
-const TOKIO: Executor = Executor::TokioMultiThread;
-const CURRENT_THREAD: Executor = Executor::TokioCurrentThread;
-
-/// On which both kinds of service run.
-const LOCAL_SET: LocalExecutor = LocalExecutor::TokioLocalSet;
 
 /// The work of a request beside the service's own: in every run, and in full.
 const WORK: [(Duration, bool); 5] = [
@@ -128,11 +118,9 @@ fn concurrency() -> [Cell; 5] {
     let cell =
         |contender, per, answer, body| cell(contender, 0, per, answer, body);
     let tasks = Body::task(CURRENT_THREAD, || task_switch::take_turns(FEW));
-    let threads =
-        Body::self_timed(|| || thread_switch::take_turns(FEW, |_| ()));
-    let neighbours =
-        Body::self_timed(|| || thread_switch::take_turns(FEW, pin));
-    let spawn_tasks = Body::task(TOKIO, || async {
+    let threads = Body::here(|| || thread_switch::take_turns(FEW, |_| ()));
+    let neighbours = Body::here(|| || thread_switch::take_turns(FEW, pin));
+    let spawn_tasks = Body::task(MULTI_THREAD, || async {
         let spawn = |id| tokio::spawn(async move { id });
         let tasks: Vec<_> = (0..FEW).map(spawn).collect();
         let mut sum = 0;
@@ -146,7 +134,7 @@ fn concurrency() -> [Cell; 5] {
             let spawn = |id| std::thread::spawn(move || id);
             let threads: Vec<_> = (0..THREADS).map(spawn).collect();
             let ids = threads.into_iter().map(|thread| thread.join());
-            ids.map(|id| id.expect("the thread returns its id")).sum()
+            ids.map(|id| id.expect("the thread returns its id")).sum::<u64>()
         }
     });
     [
@@ -275,7 +263,7 @@ fn whole_requests() -> [Cell; 2] {
                     served.expect("memory can be read and written")
                 }
             };
-            let body = Body::local_task(LOCAL_SET, operation);
+            let body = Body::task(LOCAL_SET, operation);
             everywhere(cell($contender, SHORT, FEW, FEW, body))
         }};
     }
@@ -307,13 +295,14 @@ fn with_work((time, in_quick): (Duration, bool)) -> [Cell; 2] {
         let cell = everywhere(cell)
             .parameter("work_ns", time.as_nanos() as i64)
             .in_sweep();
-        match in_quick {
-            true => cell,
-            false => cell.full_only(),
+        if in_quick {
+            cell
+        } else {
+            cell.full_only()
         }
     };
-    let local = cell("local request", Body::local_task(LOCAL_SET, local));
-    let send = cell("Send request", Body::local_task(LOCAL_SET, send));
+    let local = cell("local request", Body::task(LOCAL_SET, local));
+    let send = cell("Send request", Body::task(LOCAL_SET, send));
     [send, local]
 }
 

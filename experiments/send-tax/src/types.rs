@@ -15,32 +15,29 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock, RwLock as StdRwLock};
 use std::time::Duration;
 
-use harness::{Body, Cell, Executor, Experiment};
+use harness::{Body, Cell, Experiment};
 use measurement::Source;
 use parking_lot::RwLock as PlRwLock;
 use tokio::sync::Mutex as TokioMutex;
 use tokio::task::unconstrained;
 
-pub mod arc;
-pub mod as_published;
-pub mod atomic_fetch_add;
-pub mod atomic_load_store;
-pub mod cell;
-pub mod empty;
-pub mod once_cell;
-pub mod once_lock;
-pub mod parking_lot_mutex;
-pub mod parking_lot_rw_lock;
-pub mod rc;
-pub mod ref_cell;
-pub mod reference;
-pub mod static_fetch_add;
-pub mod static_load_store;
-pub mod std_mutex;
-pub mod std_rw_lock;
-pub mod thread_local_const;
-pub mod thread_local_lazy;
-pub mod tokio_mutex;
+use runtimes::tokio::MULTI_THREAD;
+
+use crate::listings::types::{
+    arc, as_published, atomic_fetch_add, atomic_load_store, cell, empty, rc,
+    ref_cell, std_mutex,
+};
+
+pub mod found_first;
+pub mod further_locks;
+pub mod set_once;
+
+use found_first::{
+    static_fetch_add, static_load_store, thread_local_const, thread_local_lazy,
+};
+use further_locks::{parking_lot_mutex, parking_lot_rw_lock};
+use further_locks::{std_rw_lock, tokio_mutex};
+use set_once::{once_cell, once_lock, reference};
 
 /// The length of a list, and how often it is gone through in an operation of the
 /// harness's: so often that what is done between them does not count.
@@ -107,7 +104,7 @@ fn adding_up<T: Clone + 'static>(
 ) -> Body {
     Body::here(move || {
         let (list, add_up) = (list(&objects()), black_box(add_up));
-        move || (0..TIMES).map(|_| add_up(&list)).sum()
+        move || (0..TIMES).map(|_| add_up(&list)).sum::<u64>()
     })
 }
 
@@ -118,7 +115,7 @@ fn following<Stop: 'static>(
 ) -> Body {
     Body::here(move || {
         let (first, follow) = (black_box(first()), black_box(follow));
-        move || (0..TIMES).map(|_| follow(first, LIST)).sum()
+        move || (0..TIMES).map(|_| follow(first, LIST)).sum::<u64>()
     })
 }
 
@@ -133,7 +130,7 @@ fn counting<T: Default + 'static>(
         let (list, count) = (list(&counters), black_box(count));
         move || {
             (0..TIMES).for_each(|_| count(&list));
-            counters.iter().copied().map(take).sum()
+            counters.iter().copied().map(take).sum::<u64>()
         }
     })
 }
@@ -196,13 +193,12 @@ fn cell(contender: &str, access: Access, arm: &str, body: Body) -> Cell {
         .parameter("access", access.name())
         .parameter("arm", arm)
         .group(&format!("{}, {}", family(contender), access.name()));
-    let cell = match is_headline(contender, access) {
-        true => cell,
-        false => cell.in_sweep(),
-    };
-    match in_quick(contender, access) {
-        true => cell,
-        false => cell.full_only(),
+    let cell =
+        if is_headline(contender, access) { cell } else { cell.in_sweep() };
+    if in_quick(contender, access) {
+        cell
+    } else {
+        cell.full_only()
     }
 }
 
@@ -301,12 +297,13 @@ fn in_a_task(access: Access, arm: &str) -> Cell {
     let counters: &'static [_] = counters.leak();
     let list: &'static [_] = list(counters).leak();
     let makes_way = arm == "ours";
-    let body = Body::task(Executor::TokioMultiThread, move || async move {
+    let body = Body::task(MULTI_THREAD, move || async move {
         for _ in 0..TIMES {
             let count = tokio_mutex::count(list);
-            match makes_way {
-                true => count.await,
-                false => unconstrained(count).await,
+            if makes_way {
+                count.await;
+            } else {
+                unconstrained(count).await;
             }
         }
         counters.iter().copied().map(take_from_tokio_mutex).sum::<u64>()
@@ -404,12 +401,11 @@ fn published() -> [Cell; 4] {
     let cell = |contender, run: fn(u64) -> (Duration, u64)| {
         let take = move || {
             let (elapsed, answer) = run(PUBLISHED_TIMES);
-            match answer == PUBLISHED_TIMES {
-                true => {
-                    let nanoseconds = elapsed.as_secs_f64() * 1e9;
-                    Ok(vec![nanoseconds / PUBLISHED_TIMES as f64])
-                }
-                false => Err(format!("{answer}, not {PUBLISHED_TIMES}")),
+            if answer == PUBLISHED_TIMES {
+                let nanoseconds = elapsed.as_secs_f64() * 1e9;
+                Ok(vec![nanoseconds / PUBLISHED_TIMES as f64])
+            } else {
+                Err(format!("{answer}, not {PUBLISHED_TIMES}"))
             }
         };
         let quantities = ["time per operation"];

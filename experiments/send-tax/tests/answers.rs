@@ -12,7 +12,7 @@ fn every_contender_returns_the_same_answer() {
 
 #[test]
 fn counters_lie_where_their_layout_says() {
-    use send_tax::contended::layout;
+    use send_tax::listings::contended::layout;
     const THREADS: usize = 4;
     let lines = |counters: Vec<&AtomicU64>| {
         let address =

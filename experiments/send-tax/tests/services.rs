@@ -7,11 +7,13 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
-use send_tax::request::{local, owned, send, socket};
-use send_tax::share_of_request::{certificate, json, log_line, tls};
+use send_tax::listings::request::{local, owned, send};
+use send_tax::listings::share_of_request::{json, log_line, tls};
+use send_tax::listings::socket;
+use send_tax::share_of_request::certificate;
 
-const SEND: &str = include_str!("../src/request/send.rs");
-const LOCAL: &str = include_str!("../src/request/local.rs");
+const SEND: &str = include_str!("../src/listings/request/send.rs");
+const LOCAL: &str = include_str!("../src/listings/request/local.rs");
 
 /// What the page shows of how they differ.
 const DIFFERENCE: &str = include_str!("../difference/send-to-local.diff");

@@ -2,20 +2,18 @@
 
 use std::time::{Duration, Instant};
 
-use harness::work::{rounds_in, work};
-use harness::{Body, Cell, Executor, Experiment};
+use harness::work::rounds_in;
+use harness::{Body, Cell, Experiment, FreshTokio};
 use measurement::Source;
+use runtimes::rayon::on_a_worker;
+use runtimes::tokio::MULTI_THREAD;
 use tokio::runtime::Runtime;
 
-use crate::pools::{cores, new_pool, on_a_rayon_worker};
-use crate::tokio_as_published::runtime;
+use crate::busy::{self, unit};
+use crate::listings::tokio_as_published::runtime;
+use crate::pools::{cores, new_pool};
 
 pub mod as_published;
-pub mod rayon;
-pub mod std_thread;
-pub mod thread_pool;
-pub mod tokio_spawn;
-pub mod tokio_spawn_blocking;
 
 /// Ours: two units a core, whatever the machine, of so much work each.
 const UNITS_PER_CORE: u64 = 2;
@@ -43,19 +41,16 @@ fn ours() -> [Cell; 5] {
             .parameter("arm", "ours")
     };
     let unit = || unit(rounds_in(WORK));
-    let threads = Body::here(move || move || std_thread::run(units, unit()));
+    let threads = Body::here(move || move || busy::threads(units, unit()));
     let pool = Body::here(move || {
         let pool = new_pool();
-        move || thread_pool::run(&pool, units, unit())
+        move || busy::pool(&pool, units, unit())
     });
-    let jobs = move || rayon::run(units, unit());
-    let jobs = Body::inside(on_a_rayon_worker, jobs);
-    let tasks = Body::task(Executor::TokioMultiThread, move || {
-        tokio_spawn::run(units, unit())
-    });
-    let blocking = Body::task_for_each_visit(move || {
-        tokio_spawn_blocking::run(units, unit())
-    });
+    let jobs = move || busy::jobs(units, unit());
+    let jobs = Body::inside(on_a_worker, jobs);
+    let tasks = Body::task(MULTI_THREAD, move || busy::tasks(units, unit()));
+    let blocking =
+        Body::task(FreshTokio, move || busy::blocking(units, unit()));
     [
         cell("std::thread", threads),
         cell("thread pool", pool).in_sweep().full_only(),
@@ -65,14 +60,6 @@ fn ours() -> [Cell; 5] {
     ]
 }
 
-/// What a unit does: so many rounds of work, and it returns its id.
-pub(crate) fn unit(rounds: u64) -> impl Fn(u64) -> u64 + Copy + Send + Sync {
-    move |id| {
-        work(rounds);
-        id
-    }
-}
-
 /// Runs so many units of work, and adds up what they return.
 type Run = fn(&Runtime, u64, u64) -> u64;
 
@@ -80,7 +67,7 @@ type Run = fn(&Runtime, u64, u64) -> u64;
 /// in each process, not of five in one. Too long for visits of criterion's.
 fn published() -> [Cell; 3] {
     let threads: Run = |_, units, rounds| {
-        std_thread::run(units, move |id| as_published::burn(rounds, id))
+        busy::threads(units, move |id| as_published::burn(rounds, id))
     };
     let spawn: Run = |runtime, units, rounds| {
         as_published::spawn(runtime, units, move |id| {
@@ -98,9 +85,10 @@ fn published() -> [Cell; 3] {
             let start = Instant::now();
             let sum = run(&runtime, PUBLISHED_UNITS, PUBLISHED_ROUNDS);
             let elapsed = start.elapsed();
-            match sum == PUBLISHED_SUM {
-                true => Ok(vec![elapsed.as_secs_f64() * 1e9]),
-                false => Err(format!("{sum}, not {PUBLISHED_SUM}")),
+            if sum == PUBLISHED_SUM {
+                Ok(vec![elapsed.as_secs_f64() * 1e9])
+            } else {
+                Err(format!("{sum}, not {PUBLISHED_SUM}"))
             }
         };
         Cell::readings(contender, Source::Harness, &["total time"], take)

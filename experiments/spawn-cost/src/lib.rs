@@ -1,42 +1,22 @@
 //! What it costs to create a unit of concurrency, run it and collect its
 //! result.
 //!
-//! Each contender is a file of its own, which the chapter shows.
+//! What the chapter shows is in [`listings`]; the rest measures it, an experiment a
+//! module.
 
 use harness::Chapter;
 
-#[cfg(feature = "async-std")]
-pub mod async_std;
-pub mod captured;
-pub mod compio;
+mod busy;
 pub mod cpu_bound;
-pub mod first_instruction;
-#[cfg(target_os = "linux")]
-pub mod glommio;
+#[cfg(not(feature = "async-std"))]
+mod left_out;
 pub mod life_cycle;
-pub mod monoio;
+pub mod listings;
 mod pools;
-pub mod rayon;
-pub mod smol;
-pub mod std_thread;
-pub mod std_thread_one_by_one;
 pub mod task_benches;
-#[cfg(feature = "async-std")]
-pub mod task_creation_as_published;
-pub mod thread_creation_as_published;
-pub mod thread_pool;
-pub mod tokio_as_published;
-pub mod tokio_local_set;
-pub mod tokio_multi_thread;
-pub mod tokio_spawn_blocking;
-mod units;
+pub mod units;
 pub mod waiting;
 pub mod work_per_unit;
-
-/// Why nothing of async-std's runs, if so.
-#[cfg(not(feature = "async-std"))]
-const WITHOUT_ASYNC_STD: &str =
-    "built without async-std: leave out --no-default-features";
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {

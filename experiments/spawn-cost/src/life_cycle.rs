@@ -1,13 +1,11 @@
 //! Experiment `life-cycle`: a task from its spawning to its result, from a
 //! worker and from the thread of `block_on`.
 
-use harness::{Body, Cell, Counter, Executor, Experiment};
-use tokio::runtime::{Builder, Runtime};
-
-pub mod batch;
-pub mod blocking;
-pub mod one;
-pub mod smol;
+use harness::{Body, Cell, Counter, Experiment, FreshTokio};
+use runtimes::smol::GLOBAL as SMOL;
+use runtimes::tokio::{CURRENT_THREAD, MULTI_THREAD};
+use runtimes::Runtime;
+use tokio::runtime::Builder;
 
 /// The size of a batch, as published, and how many of the others an operation
 /// has: so many that one `block_on` matters little.
@@ -16,71 +14,66 @@ const UNITS: u64 = 100;
 /// As published.
 const WORKERS: usize = 4;
 
-const MULTI_THREAD: Executor = Executor::TokioMultiThread;
-const CURRENT_THREAD: Executor = Executor::TokioCurrentThread;
-const SMOL: Executor = Executor::Smol;
-
 pub(crate) fn experiment() -> Experiment {
-    let task = |executor, kernel: Kernel| {
-        let body = match kernel {
-            Kernel::Blocking => {
-                Body::task_for_each_visit(move || kernel.on_tokio())
-            }
-            Kernel::One | Kernel::Batch => {
-                Body::task(executor, move || kernel.on_tokio())
+    let task = |runtime, life: Life| {
+        let body = match life {
+            Life::Blocking => Body::task(FreshTokio, move || life.on_tokio()),
+            Life::One | Life::Batch => {
+                Body::task(runtime, move || life.on_tokio())
             }
         };
-        cell(executor, kernel, "ours", body)
+        cell(runtime, life, "ours", body)
     };
-    let smol_one = Body::task(SMOL, || smol::one_by_one(UNITS));
-    let smol_batch = Body::task(SMOL, || smol::batch(UNITS));
-    Experiment::new("life-cycle", "time per unit", MULTI_THREAD.contender())
+    let smol_one = Body::task(SMOL, || smol_one_by_one(UNITS));
+    let smol_batch = Body::task(SMOL, || smol_batch(UNITS));
+    Experiment::new("life-cycle", "time per unit", MULTI_THREAD.name())
         .counting(&[
             Counter::Allocations,
             Counter::Bytes,
             Counter::ContextSwitches,
             Counter::CpuTime,
         ])
-        .cells(Kernel::ALL.map(|kernel| task(MULTI_THREAD, kernel)))
-        .cells(Kernel::ALL.map(published))
-        .cell(from_block_on(Kernel::One).full_only())
-        .cell(task(CURRENT_THREAD, Kernel::One).full_only())
-        .cell(task(CURRENT_THREAD, Kernel::Batch).full_only())
-        .cell(cell(SMOL, Kernel::One, "ours", smol_one).full_only())
-        .cell(cell(SMOL, Kernel::Batch, "ours", smol_batch).full_only())
+        .cells(Life::ALL.map(|life| task(MULTI_THREAD, life)))
+        .cells(Life::ALL.map(published))
+        .cell(from_block_on(Life::One).full_only())
+        .cell(task(CURRENT_THREAD, Life::One).full_only())
+        .cell(task(CURRENT_THREAD, Life::Batch).full_only())
+        .cell(cell(SMOL, Life::One, "ours", smol_one).full_only())
+        .cell(cell(SMOL, Life::Batch, "ours", smol_batch).full_only())
 }
 
+/// What is spawned and awaited, as the parameter `kernel`.
 #[derive(Clone, Copy)]
-enum Kernel {
+enum Life {
     One,
     Batch,
     Blocking,
 }
 
-impl Kernel {
-    const ALL: [Kernel; 3] = [Kernel::One, Kernel::Batch, Kernel::Blocking];
+impl Life {
+    const ALL: [Life; 3] = [Life::One, Life::Batch, Life::Blocking];
 
     fn name(self) -> &'static str {
         match self {
-            Kernel::One => "one",
-            Kernel::Batch => "batch",
-            Kernel::Blocking => "blocking",
+            Life::One => "one",
+            Life::Batch => "batch",
+            Life::Blocking => "blocking",
         }
     }
 
     async fn on_tokio(self) -> u64 {
         match self {
-            Kernel::One => one::one_by_one(UNITS).await,
-            Kernel::Batch => batch::batch(UNITS).await,
-            Kernel::Blocking => blocking::one_by_one(UNITS).await,
+            Life::One => tokio_one_by_one(UNITS).await,
+            Life::Batch => tokio_batch(UNITS).await,
+            Life::Blocking => blocking_one_by_one(UNITS).await,
         }
     }
 }
 
-fn cell(executor: Executor, kernel: Kernel, arm: &str, body: Body) -> Cell {
-    Cell::new(executor.contender(), (0..UNITS).sum(), body)
+fn cell(runtime: Runtime, life: Life, arm: &str, body: Body) -> Cell {
+    Cell::new(runtime.name(), (0..UNITS).sum(), body)
         .per(UNITS)
-        .parameter("kernel", kernel.name())
+        .parameter("kernel", life.name())
         .parameter("units", UNITS as i64)
         .parameter("arm", arm)
         .in_sweep()
@@ -89,25 +82,86 @@ fn cell(executor: Executor, kernel: Kernel, arm: &str, body: Body) -> Cell {
 /// `volt.scheduling` as it was published: by the future that `block_on` runs on
 /// the calling thread, on four workers whatever the machine. The runtime ends
 /// with a visit, and with it the threads that blocking calls leave behind.
-fn published(kernel: Kernel) -> Cell {
+fn published(life: Life) -> Cell {
     let body = Body::here(move || {
         let runtime = published_runtime();
-        move || runtime.block_on(kernel.on_tokio())
+        move || runtime.block_on(life.on_tokio())
     });
-    cell(MULTI_THREAD, kernel, "as published", body.for_each_visit())
+    cell(MULTI_THREAD, life, "as published", body.for_each_visit())
 }
 
 /// The same on as many workers as ours has.
-fn from_block_on(kernel: Kernel) -> Cell {
+fn from_block_on(life: Life) -> Cell {
     let body = Body::here(move || {
-        let runtime = Runtime::new().expect("a Tokio runtime can be built");
-        move || runtime.block_on(kernel.on_tokio())
+        let runtime = tokio::runtime::Runtime::new()
+            .expect("a Tokio runtime can be built");
+        move || runtime.block_on(life.on_tokio())
     });
-    cell(MULTI_THREAD, kernel, "block_on", body)
+    cell(MULTI_THREAD, life, "block_on", body)
 }
 
-fn published_runtime() -> Runtime {
+fn published_runtime() -> tokio::runtime::Runtime {
     let mut builder = Builder::new_multi_thread();
     let runtime = builder.worker_threads(WORKERS).enable_all().build();
     runtime.expect("a Tokio runtime can be built")
+}
+
+/// Spawns `tasks` tasks that return their id, each when the one before it has
+/// ended, and adds up the ids.
+async fn tokio_one_by_one(tasks: u64) -> u64 {
+    let mut sum = 0;
+    for id in 0..tasks {
+        let task = tokio::spawn(async move { id });
+        sum += task.await.expect("the task returns its id");
+    }
+    sum
+}
+
+/// Spawns `tasks` tasks that return their id, then awaits them in turn, and
+/// adds up the ids.
+async fn tokio_batch(tasks: u64) -> u64 {
+    let mut spawned = Vec::with_capacity(tasks as usize);
+    for id in 0..tasks {
+        spawned.push(tokio::spawn(async move { id }));
+    }
+    let mut sum = 0;
+    for task in spawned {
+        sum += task.await.expect("the task returns its id");
+    }
+    sum
+}
+
+/// Has `calls` calls made on threads of the blocking pool, each when the one
+/// before it has returned, and adds up what they return.
+async fn blocking_one_by_one(calls: u64) -> u64 {
+    let mut sum = 0;
+    for id in 0..calls {
+        let call = tokio::task::spawn_blocking(move || id);
+        sum += call.await.expect("the call returns its id");
+    }
+    sum
+}
+
+/// Spawns `tasks` tasks that return their id, each when the one before it has
+/// ended, and adds up the ids.
+async fn smol_one_by_one(tasks: u64) -> u64 {
+    let mut sum = 0;
+    for id in 0..tasks {
+        sum += smol::spawn(async move { id }).await;
+    }
+    sum
+}
+
+/// Spawns `tasks` tasks that return their id, then awaits them in turn, and
+/// adds up the ids.
+async fn smol_batch(tasks: u64) -> u64 {
+    let mut spawned = Vec::with_capacity(tasks as usize);
+    for id in 0..tasks {
+        spawned.push(smol::spawn(async move { id }));
+    }
+    let mut sum = 0;
+    for task in spawned {
+        sum += task.await;
+    }
+    sum
 }

@@ -1,68 +1,58 @@
 //! Experiment `task-benches`: Tokio's old scheduler benchmarks, with the
 //! parameters of async-std's post.
 
+use std::future::Future;
 use std::sync::mpsc;
 
-use harness::{Body, Cell, Executor, Experiment, LocalExecutor};
+use harness::{Body, Cell, Experiment};
+use runtimes::smol::GLOBAL as SMOL;
+use runtimes::tokio::{CURRENT_THREAD, MULTI_THREAD};
+use runtimes::{compio, glommio, monoio, smol, tokio as tokio_tasks, Spawn};
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::unbounded_channel;
 
-#[cfg(feature = "async-std")]
-use crate::pools::on_an_async_std_worker;
-
-pub mod kernels;
-mod runtimes;
-
-use kernels::Runtime;
-use runtimes::{Compio, CompioWoken, Glommio, Monoio, Smol, Tokio};
+pub mod benchmarks;
 
 /// As published, on Tokio's side.
 const WORKERS: usize = 6;
 
-const MULTI_THREAD: Executor = Executor::TokioMultiThread;
-const CURRENT_THREAD: Executor = Executor::TokioCurrentThread;
-
 pub(crate) fn experiment() -> Experiment {
-    Experiment::new(
-        "task-benches",
-        "time per operation",
-        MULTI_THREAD.contender(),
-    )
-    .cells(Kernel::ALL.into_iter().flat_map(cells))
-    .cell(compio_woken())
+    Experiment::new("task-benches", "time per operation", MULTI_THREAD.name())
+        .cells(Benchmark::ALL.into_iter().flat_map(cells))
+        .cell(compio_woken())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kernel {
+enum Benchmark {
     ChainedSpawn,
     PingPong,
     SpawnMany,
     YieldMany,
 }
 
-impl Kernel {
-    const ALL: [Kernel; 4] = [
-        Kernel::ChainedSpawn,
-        Kernel::PingPong,
-        Kernel::SpawnMany,
-        Kernel::YieldMany,
+impl Benchmark {
+    const ALL: [Benchmark; 4] = [
+        Benchmark::ChainedSpawn,
+        Benchmark::PingPong,
+        Benchmark::SpawnMany,
+        Benchmark::YieldMany,
     ];
 
     fn name(self) -> &'static str {
         match self {
-            Kernel::ChainedSpawn => "chained_spawn",
-            Kernel::PingPong => "ping_pong",
-            Kernel::SpawnMany => "spawn_many",
-            Kernel::YieldMany => "yield_many",
+            Benchmark::ChainedSpawn => "chained_spawn",
+            Benchmark::PingPong => "ping_pong",
+            Benchmark::SpawnMany => "spawn_many",
+            Benchmark::YieldMany => "yield_many",
         }
     }
 
     /// Tasks, or pairs of tasks.
     fn units(self) -> u64 {
         match self {
-            Kernel::ChainedSpawn | Kernel::PingPong => 1_000,
-            Kernel::SpawnMany => 10_000,
-            Kernel::YieldMany => 200,
+            Benchmark::ChainedSpawn | Benchmark::PingPong => 1_000,
+            Benchmark::SpawnMany => 10_000,
+            Benchmark::YieldMany => 200,
         }
     }
 
@@ -72,7 +62,7 @@ impl Kernel {
     /// How many messages say that it is done.
     fn messages(self) -> u64 {
         match self {
-            Kernel::YieldMany => self.units(),
+            Benchmark::YieldMany => self.units(),
             _ => 1,
         }
     }
@@ -80,7 +70,7 @@ impl Kernel {
     /// What the messages add up to.
     fn answer(self) -> u64 {
         match self {
-            Kernel::YieldMany => self.units() * Kernel::YIELDS,
+            Benchmark::YieldMany => self.units() * Benchmark::YIELDS,
             _ => self.units(),
         }
     }
@@ -88,26 +78,28 @@ impl Kernel {
     /// Spawns its first tasks.
     fn start(
         self,
-        runtime: impl Runtime,
+        spawner: impl Spawn,
         done: impl Fn(u64) + Clone + Send + 'static,
     ) {
         let units = self.units();
         match self {
-            Kernel::ChainedSpawn => {
-                kernels::chained_spawn(runtime, units, done);
+            Benchmark::ChainedSpawn => {
+                benchmarks::chained_spawn(spawner, units, done);
             }
-            Kernel::PingPong => kernels::ping_pong(runtime, units, done),
-            Kernel::SpawnMany => kernels::spawn_many(runtime, units, done),
-            Kernel::YieldMany => {
-                kernels::yield_many(runtime, units, Kernel::YIELDS, done);
+            Benchmark::PingPong => benchmarks::ping_pong(spawner, units, done),
+            Benchmark::SpawnMany => {
+                benchmarks::spawn_many(spawner, units, done)
+            }
+            Benchmark::YieldMany => {
+                benchmarks::yield_many(spawner, units, Benchmark::YIELDS, done);
             }
         }
     }
 
     /// Ours: a task starts it, and awaits the messages.
-    async fn run_in_a_task(self, runtime: impl Runtime) -> u64 {
+    async fn run_in_a_task(self, spawner: impl Spawn) -> u64 {
         let (sender, mut messages) = unbounded_channel();
-        self.start(runtime, move |message| {
+        self.start(spawner, move |message| {
             sender.send(message).expect("the messages are awaited");
         });
         let mut sum = 0;
@@ -119,96 +111,95 @@ impl Kernel {
 
     /// As published: a thread that is no worker starts it, and blocks until the
     /// messages are there.
-    fn run_from_outside(self, runtime: impl Runtime) -> u64 {
+    fn run_from_outside(self, spawner: impl Spawn) -> u64 {
         let (sender, messages) = mpsc::sync_channel(1_000);
-        self.start(runtime, move |message| {
+        self.start(spawner, move |message| {
             sender.send(message).expect("the messages are awaited");
         });
         messages.iter().take(self.messages() as usize).sum()
     }
 }
 
-fn cells(kernel: Kernel) -> Vec<Cell> {
-    let on = |executor: Executor, body| {
-        cell(kernel, executor.contender(), "ours", body)
-    };
-    let local = |executor: LocalExecutor, body| {
-        cell(kernel, executor.contender(), "ours", body).full_only()
-    };
-    let multi_thread =
-        Body::task(MULTI_THREAD, move || kernel.run_in_a_task(Tokio));
-    let current_thread =
-        Body::task(CURRENT_THREAD, move || kernel.run_in_a_task(Tokio));
-    let smol = Body::task(Executor::Smol, move || kernel.run_in_a_task(Smol));
-    let monoio = Body::local_task(LocalExecutor::MonoioIoUring, move || {
-        kernel.run_in_a_task(Monoio)
-    });
-    let glommio = Body::local_task(LocalExecutor::Glommio, move || {
-        kernel.run_in_a_task(Glommio)
-    });
-    let compio = Body::local_task(LocalExecutor::Compio, move || {
-        kernel.run_in_a_task(Compio)
-    });
+fn cells(benchmark: Benchmark) -> Vec<Cell> {
+    /// Ours, on a runtime by the spawner of its tasks.
+    macro_rules! ours {
+        ($runtime:expr, $spawner:expr) => {{
+            let body =
+                Body::task($runtime, move || benchmark.run_in_a_task($spawner));
+            cell(benchmark, $runtime.name(), "ours", body)
+        }};
+    }
     vec![
-        on(MULTI_THREAD, multi_thread),
-        on(CURRENT_THREAD, current_thread).full_only(),
-        on(Executor::Smol, smol),
-        local(LocalExecutor::MonoioIoUring, monoio),
-        local(LocalExecutor::Glommio, glommio),
-        local(LocalExecutor::Compio, compio),
-        published(kernel),
-        async_std(kernel, "ours").full_only(),
-        async_std(kernel, "as published").full_only(),
+        ours!(MULTI_THREAD, tokio_tasks::Spawner),
+        ours!(CURRENT_THREAD, tokio_tasks::Spawner).full_only(),
+        ours!(SMOL, smol::Spawner),
+        ours!(monoio::IO_URING, monoio::Spawner).full_only(),
+        ours!(glommio::UNBOUND, glommio::Spawner).full_only(),
+        ours!(compio::DEFAULT, compio::Spawner).full_only(),
+        published(benchmark),
+        async_std(benchmark, "ours").full_only(),
+        async_std(benchmark, "as published").full_only(),
     ]
+}
+
+/// compio, where spawning wakes the runtime, which otherwise asks its driver
+/// for events with a timeout of zero, and sets a timer for that.
+#[derive(Clone, Copy)]
+struct CompioWoken;
+
+impl Spawn for CompioWoken {
+    fn spawn(self, task: impl Future<Output = ()> + Send + 'static) {
+        compio::Spawner.spawn(task);
+        ::compio::runtime::Runtime::with_current(|runtime| {
+            runtime.waker().wake();
+        });
+    }
 }
 
 /// What compio's chain is made of: it differs from ours in that each task wakes
 /// the runtime.
 fn compio_woken() -> Cell {
-    let kernel = Kernel::ChainedSpawn;
-    let compio = LocalExecutor::Compio;
-    let body =
-        Body::local_task(compio, move || kernel.run_in_a_task(CompioWoken));
-    cell(kernel, compio.contender(), "woken", body).full_only()
+    let benchmark = Benchmark::ChainedSpawn;
+    let body = Body::task(compio::DEFAULT, move || {
+        benchmark.run_in_a_task(CompioWoken)
+    });
+    cell(benchmark, compio::DEFAULT.name(), "woken", body).full_only()
 }
 
-fn cell(kernel: Kernel, contender: &str, arm: &str, body: Body) -> Cell {
-    Cell::new(contender, kernel.answer(), body)
-        .parameter("kernel", kernel.name())
+fn cell(benchmark: Benchmark, contender: &str, arm: &str, body: Body) -> Cell {
+    Cell::new(contender, benchmark.answer(), body)
+        .parameter("kernel", benchmark.name())
         .parameter("arm", arm)
         .in_sweep()
 }
 
 /// Tokio's side of `async-std.tasks`: six workers, whatever the machine.
-fn published(kernel: Kernel) -> Cell {
+fn published(benchmark: Benchmark) -> Cell {
     let body = Body::here(move || {
         let mut builder = Builder::new_multi_thread();
         let runtime = builder.worker_threads(WORKERS).build();
         let runtime = runtime.expect("a Tokio runtime can be built");
         move || {
             let _entered = runtime.enter();
-            kernel.run_from_outside(Tokio)
+            benchmark.run_from_outside(tokio_tasks::Spawner)
         }
     });
-    let contender = MULTI_THREAD.contender();
-    cell(kernel, contender, "as published", body).full_only()
+    cell(benchmark, MULTI_THREAD.name(), "as published", body).full_only()
 }
 
 #[cfg(feature = "async-std")]
-fn async_std(kernel: Kernel, arm: &str) -> Cell {
-    use runtimes::AsyncStd;
+fn async_std(benchmark: Benchmark, arm: &str) -> Cell {
+    use runtimes::async_std::{Spawner, GLOBAL};
     let body = match arm {
-        "ours" => Body::task_by(on_an_async_std_worker, move || {
-            kernel.run_in_a_task(AsyncStd)
-        }),
-        _ => Body::here(move || move || kernel.run_from_outside(AsyncStd)),
+        "ours" => Body::task(GLOBAL, move || benchmark.run_in_a_task(Spawner)),
+        _ => Body::here(move || move || benchmark.run_from_outside(Spawner)),
     };
-    cell(kernel, "async-std", arm, body)
+    cell(benchmark, GLOBAL.name(), arm, body)
 }
 
 #[cfg(not(feature = "async-std"))]
-fn async_std(kernel: Kernel, arm: &str) -> Cell {
-    let body = Body::here(|| || 0);
-    cell(kernel, "async-std", arm, body)
-        .needs(|| Err(crate::WITHOUT_ASYNC_STD.to_owned()))
+fn async_std(benchmark: Benchmark, arm: &str) -> Cell {
+    let body = Body::here(|| || 0_u64);
+    cell(benchmark, "async-std", arm, body)
+        .needs(|| Err(crate::left_out::ASYNC_STD.to_owned()))
 }

@@ -9,26 +9,22 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use harness::{
-    room_for_threads, Body, Cell, Counter, Executor, Experiment, LocalExecutor,
-    Placement, Spinners,
+    room_for_threads, tokio_started_on, Body, Cell, Counter, Experiment,
+    FreshTokio, Placement, Spinners,
 };
 use measurement::Source;
+use runtimes::rayon::{on_a_worker, on_the_only_worker};
+use runtimes::tokio::{CURRENT_THREAD, LOCAL_SET, MULTI_THREAD};
+use runtimes::{compio, glommio, monoio, smol, Runtime};
 
-#[cfg(target_os = "linux")]
-use crate::glommio;
+use crate::listings;
+use crate::pools::new_pool;
+
 #[cfg(feature = "async-std")]
-use crate::pools::on_an_async_std_worker;
-use crate::pools::{new_pool, on_a_rayon_worker, on_the_only_rayon_worker};
-#[cfg(not(feature = "async-std"))]
-use crate::WITHOUT_ASYNC_STD;
-#[cfg(feature = "async-std")]
-use crate::{async_std, task_creation_as_published};
-use crate::{
-    captured, compio, first_instruction, monoio, rayon, smol, std_thread,
-    std_thread_one_by_one, thread_creation_as_published, thread_pool,
-    tokio_as_published, tokio_local_set, tokio_multi_thread,
-    tokio_spawn_blocking,
-};
+pub mod async_std;
+pub mod captured;
+pub mod creation_as_published;
+pub mod first_instruction;
 
 /// How many units at once, at the centre, and where few are enough.
 const CENTRE: u64 = 1_000;
@@ -37,18 +33,17 @@ const FEW: u64 = 100;
 /// At what other counts a contender is measured: in every run, and in full
 /// only.
 const COUNTS: [(Contender, &[u64], &[u64]); 4] = [
-    (Contender::StdThread, &[FEW], &[]),
-    (Contender::Rayon, &[FEW, 10_000], &[100_000]),
-    (Contender::TokioMultiThread, &[FEW, 10_000], &[100_000]),
-    (Contender::TokioCurrentThread, &[], &[FEW, 10_000, 100_000]),
+    (STD_THREAD, &[FEW], &[]),
+    (RAYON, &[FEW, 10_000], &[100_000]),
+    (TOKIO_MULTI_THREAD, &[FEW, 10_000], &[100_000]),
+    (TOKIO_CURRENT_THREAD, &[], &[FEW, 10_000, 100_000]),
 ];
 
 /// So many threads take too long for visits of criterion's.
 const MANY_THREADS: u64 = 10_000;
 
 /// Of which creation is timed alone in every run; of the others in full.
-const CREATED_IN_QUICK: [Contender; 2] =
-    [Contender::Rayon, Contender::TokioMultiThread];
+const CREATED_IN_QUICK: [&str; 2] = [RAYON.name, TOKIO_MULTI_THREAD.name];
 
 /// The counts at which creation was published: threads, and tasks of async-std.
 const CREATION_PUBLISHED: (u64, u64) = (1_000, 10_000);
@@ -65,10 +60,10 @@ pub(crate) fn experiment() -> Experiment {
             Counter::CpuTime,
             Counter::PageFaults,
         ])
-        .cells(Contender::ALL.map(|contender| whole(contender, CENTRE)))
+        .cells(CONTENDERS.map(|contender| whole(contender, CENTRE)))
         .cells(COUNTS.into_iter().flat_map(other_counts))
         .cell(many_threads())
-        .cells(Contender::ALL.map(creation))
+        .cells(CONTENDERS.map(creation))
         .cells(first_instructions())
         .cells(captures())
         .cells(threads_taken_apart())
@@ -77,40 +72,6 @@ pub(crate) fn experiment() -> Experiment {
         .cell(compio_with_long_interval())
         .cells(as_published())
         .cells(creation_as_published())
-}
-
-/// A body for a module whose units are tasks: its `create_and_collect` as a
-/// whole, or its `create` alone.
-macro_rules! tasks {
-    ($body:ident, $executor:expr, $module:ident, $units:ident, $part:ident) => {
-        match $part {
-            Part::Whole => Body::$body($executor, move || {
-                $module::create_and_collect($units)
-            }),
-            Part::Creation => Body::$body($executor, move || async move {
-                let start = Instant::now();
-                let created = $module::create($units);
-                (start.elapsed(), $module::collect(created).await)
-            }),
-        }
-    };
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Contender {
-    StdThread,
-    ThreadPool,
-    Rayon,
-    TokioMultiThread,
-    TokioCurrentThread,
-    TokioLocalSet,
-    TokioSpawnBlocking,
-    Smol,
-    Glommio,
-    MonoioEpoll,
-    MonoioIoUring,
-    Compio,
-    AsyncStd,
 }
 
 /// What is on the clock.
@@ -122,126 +83,119 @@ enum Part {
     Creation,
 }
 
-impl Contender {
-    const ALL: [Contender; 13] = [
-        Contender::StdThread,
-        Contender::ThreadPool,
-        Contender::Rayon,
-        Contender::TokioMultiThread,
-        Contender::TokioCurrentThread,
-        Contender::TokioLocalSet,
-        Contender::TokioSpawnBlocking,
-        Contender::Smol,
-        Contender::Glommio,
-        Contender::MonoioEpoll,
-        Contender::MonoioIoUring,
-        Contender::Compio,
-        Contender::AsyncStd,
-    ];
-
-    fn name(self) -> &'static str {
-        match self {
-            Contender::StdThread => "std::thread",
-            Contender::ThreadPool => "thread pool",
-            Contender::Rayon => "rayon",
-            Contender::TokioMultiThread => "tokio multi-thread",
-            Contender::TokioCurrentThread => "tokio current_thread",
-            Contender::TokioLocalSet => "tokio LocalSet",
-            Contender::TokioSpawnBlocking => "tokio spawn_blocking",
-            Contender::Smol => "smol",
-            Contender::Glommio => "glommio",
-            Contender::MonoioEpoll => "monoio epoll",
-            Contender::MonoioIoUring => "monoio io_uring",
-            Contender::Compio => "compio",
-            Contender::AsyncStd => "async-std",
-        }
-    }
-
-    /// Tasks are created by a task, and Rayon's jobs by one of its jobs. Jobs
-    /// are handed to a plain pool from outside, as such pools are used.
-    fn body(self, units: u64, part: Part) -> Body {
-        use {Executor as Any, LocalExecutor as Local};
-        match self {
-            Contender::StdThread => threads(units, part),
-            Contender::ThreadPool => pool(units, part),
-            Contender::Rayon => jobs(units, part),
-            Contender::TokioMultiThread => {
-                tasks!(
-                    task,
-                    Any::TokioMultiThread,
-                    tokio_multi_thread,
-                    units,
-                    part
-                )
-            }
-            Contender::TokioCurrentThread => {
-                tasks!(
-                    task,
-                    Any::TokioCurrentThread,
-                    tokio_multi_thread,
-                    units,
-                    part
-                )
-            }
-            Contender::TokioLocalSet => {
-                tasks!(
-                    local_task,
-                    Local::TokioLocalSet,
-                    tokio_local_set,
-                    units,
-                    part
-                )
-            }
-            Contender::TokioSpawnBlocking => blocking(units, part),
-            Contender::Smol => tasks!(task, Any::Smol, smol, units, part),
-            #[cfg(target_os = "linux")]
-            Contender::Glommio => {
-                tasks!(local_task, Local::Glommio, glommio, units, part)
-            }
-            // The harness says why.
-            #[cfg(not(target_os = "linux"))]
-            Contender::Glommio => {
-                Body::local_task(Local::Glommio, || async { 0 })
-            }
-            Contender::MonoioEpoll => {
-                tasks!(local_task, Local::MonoioEpoll, monoio, units, part)
-            }
-            Contender::MonoioIoUring => {
-                tasks!(local_task, Local::MonoioIoUring, monoio, units, part)
-            }
-            Contender::Compio => {
-                tasks!(local_task, Local::Compio, compio, units, part)
-            }
-            #[cfg(feature = "async-std")]
-            Contender::AsyncStd => {
-                tasks!(task_by, on_an_async_std_worker, async_std, units, part)
-            }
-            #[cfg(not(feature = "async-std"))]
-            Contender::AsyncStd => Body::here(|| || 0),
-        }
-    }
-
-    /// Why it cannot run here, if so.
-    fn check(self, units: u64) -> Result<(), String> {
-        match self {
-            Contender::StdThread => room_for_threads(units),
-            #[cfg(not(feature = "async-std"))]
-            Contender::AsyncStd => Err(WITHOUT_ASYNC_STD.to_owned()),
-            _ => Ok(()),
-        }
-    }
+/// What creates units, runs and collects them.
+#[derive(Clone, Copy)]
+struct Contender {
+    name: &'static str,
+    /// So many units, and what of them is on the clock.
+    body: fn(u64, Part) -> Body,
+    /// Why so many cannot run here, if so.
+    check: fn(u64) -> Result<(), String>,
 }
+
+/// Tasks of a runtime, created by one of its tasks: those of a module with
+/// `create_and_collect`, `create` and `collect`.
+macro_rules! tasks {
+    ($runtime:expr, $module:path) => {
+        Contender {
+            name: $runtime.name(),
+            body: |units, part| {
+                use $module as module;
+                match part {
+                    Part::Whole => Body::task($runtime, move || {
+                        module::create_and_collect(units)
+                    }),
+                    Part::Creation => {
+                        Body::task($runtime, move || async move {
+                            let start = Instant::now();
+                            let created = module::create(units);
+                            (start.elapsed(), module::collect(created).await)
+                        })
+                    }
+                }
+            },
+            check: |_| Ok(()),
+        }
+    };
+}
+
+const STD_THREAD: Contender = Contender {
+    name: runtimes::std_thread::NAME,
+    body: threads,
+    check: room_for_threads,
+};
+
+/// Jobs are handed to a plain pool from outside, as such pools are used.
+const THREAD_POOL: Contender =
+    Contender { name: "thread pool", body: pool, check: |_| Ok(()) };
+
+/// Rayon's jobs are created by one of its jobs.
+const RAYON: Contender =
+    Contender { name: runtimes::rayon::NAME, body: jobs, check: |_| Ok(()) };
+
+const TOKIO_MULTI_THREAD: Contender =
+    tasks!(MULTI_THREAD, listings::tokio_multi_thread);
+const TOKIO_CURRENT_THREAD: Contender =
+    tasks!(CURRENT_THREAD, listings::tokio_multi_thread);
+
+const TOKIO_SPAWN_BLOCKING: Contender = Contender {
+    name: "tokio spawn_blocking",
+    body: blocking,
+    check: |_| Ok(()),
+};
+
+#[cfg(target_os = "linux")]
+const GLOMMIO: Contender = tasks!(glommio::UNBOUND, listings::glommio);
+
+/// It says itself that it cannot run.
+#[cfg(not(target_os = "linux"))]
+const GLOMMIO: Contender = Contender {
+    name: glommio::UNBOUND.name(),
+    body: |_, _| Body::task(glommio::UNBOUND, || async { 0 }),
+    check: |_| Ok(()),
+};
+
+const MONOIO_IO_URING: Contender = tasks!(monoio::IO_URING, listings::monoio);
+const COMPIO: Contender = tasks!(compio::DEFAULT, listings::compio);
+
+#[cfg(feature = "async-std")]
+const ASYNC_STD: Contender =
+    tasks!(runtimes::async_std::GLOBAL, self::async_std);
+
+#[cfg(not(feature = "async-std"))]
+const ASYNC_STD: Contender = Contender {
+    name: "async-std",
+    body: |_, _| Body::here(|| || 0_u64),
+    check: |_| Err(crate::left_out::ASYNC_STD.to_owned()),
+};
+
+/// All of them.
+const CONTENDERS: [Contender; 13] = [
+    STD_THREAD,
+    THREAD_POOL,
+    RAYON,
+    TOKIO_MULTI_THREAD,
+    TOKIO_CURRENT_THREAD,
+    tasks!(LOCAL_SET, listings::tokio_local_set),
+    TOKIO_SPAWN_BLOCKING,
+    tasks!(smol::GLOBAL, listings::smol),
+    GLOMMIO,
+    tasks!(monoio::EPOLL, listings::monoio),
+    MONOIO_IO_URING,
+    COMPIO,
+    ASYNC_STD,
+];
 
 fn threads(units: u64, part: Part) -> Body {
     match part {
-        Part::Whole => {
-            Body::here(move || move || std_thread::create_and_collect(units))
-        }
-        Part::Creation => Body::self_timed(move || {
+        Part::Whole => Body::here(move || {
+            move || listings::std_thread::create_and_collect(units)
+        }),
+        Part::Creation => Body::here(move || {
             move || {
                 let start = Instant::now();
-                let created = std_thread::create(units);
-                (start.elapsed(), std_thread::collect(created))
+                let created = listings::std_thread::create(units);
+                (start.elapsed(), listings::std_thread::collect(created))
             }
         }),
     }
@@ -250,13 +204,16 @@ fn threads(units: u64, part: Part) -> Body {
 /// On a runtime of its own, since its threads stay.
 fn blocking(units: u64, part: Part) -> Body {
     match part {
-        Part::Whole => Body::task_for_each_visit(move || {
-            tokio_spawn_blocking::create_and_collect(units)
+        Part::Whole => Body::task(FreshTokio, move || {
+            listings::tokio_spawn_blocking::create_and_collect(units)
         }),
-        Part::Creation => Body::task_for_each_visit(move || async move {
+        Part::Creation => Body::task(FreshTokio, move || async move {
             let start = Instant::now();
-            let created = tokio_spawn_blocking::create(units);
-            (start.elapsed(), tokio_spawn_blocking::collect(created).await)
+            let created = listings::tokio_spawn_blocking::create(units);
+            (
+                start.elapsed(),
+                listings::tokio_spawn_blocking::collect(created).await,
+            )
         }),
     }
 }
@@ -265,14 +222,14 @@ fn pool(units: u64, part: Part) -> Body {
     match part {
         Part::Whole => Body::here(move || {
             let pool = new_pool();
-            move || thread_pool::create_and_collect(&pool, units)
+            move || listings::thread_pool::create_and_collect(&pool, units)
         }),
-        Part::Creation => Body::self_timed(move || {
+        Part::Creation => Body::here(move || {
             let pool = new_pool();
             move || {
                 let start = Instant::now();
-                let created = thread_pool::create(&pool, units);
-                (start.elapsed(), thread_pool::collect(created))
+                let created = listings::thread_pool::create(&pool, units);
+                (start.elapsed(), listings::thread_pool::collect(created))
             }
         }),
     }
@@ -282,17 +239,17 @@ fn jobs(units: u64, part: Part) -> Body {
     let create = move || {
         let mut slots = vec![0; units as usize];
         let mut creation = Duration::ZERO;
-        ::rayon::scope(|scope| {
+        rayon::scope(|scope| {
             let start = Instant::now();
-            rayon::create(scope, &mut slots);
+            listings::rayon::create(scope, &mut slots);
             creation = start.elapsed();
         });
         (creation, slots.iter().sum::<u64>())
     };
-    let whole = move || rayon::create_and_collect(units);
+    let whole = move || listings::rayon::create_and_collect(units);
     match part {
-        Part::Whole => Body::inside(on_a_rayon_worker, whole),
-        Part::Creation => Body::inside(on_a_rayon_worker, create),
+        Part::Whole => Body::inside(on_a_worker, whole),
+        Part::Creation => Body::inside(on_a_worker, create),
     }
 }
 
@@ -311,9 +268,9 @@ fn described(cell: Cell, units: u64) -> Cell {
 }
 
 fn part(contender: Contender, units: u64, part: Part) -> Cell {
-    let body = contender.body(units, part);
-    cell(contender.name(), units, sum_of_ids(units), body)
-        .needs(move || contender.check(units))
+    let body = (contender.body)(units, part);
+    cell(contender.name, units, sum_of_ids(units), body)
+        .needs(move || (contender.check)(units))
 }
 
 fn whole(contender: Contender, units: u64) -> Cell {
@@ -337,20 +294,21 @@ fn other_counts(
 /// Timed once in each process.
 fn many_threads() -> Cell {
     let units = MANY_THREADS;
-    let contender = Contender::StdThread;
+    let contender = STD_THREAD;
     let once = move || {
         let start = Instant::now();
-        let sum = std_thread::create_and_collect(units);
+        let sum = listings::std_thread::create_and_collect(units);
         let nanoseconds = start.elapsed().as_nanos() as f64;
-        match sum == sum_of_ids(units) {
-            true => Ok(vec![nanoseconds / units as f64]),
-            false => Err(format!("{sum}, not {}", sum_of_ids(units))),
+        if sum == sum_of_ids(units) {
+            Ok(vec![nanoseconds / units as f64])
+        } else {
+            Err(format!("{sum}, not {}", sum_of_ids(units)))
         }
     };
     let quantities = ["time per unit"];
     let cell =
-        Cell::readings(contender.name(), Source::Harness, &quantities, once);
-    described(cell, units).needs(move || contender.check(units)).full_only()
+        Cell::readings(contender.name, Source::Harness, &quantities, once);
+    described(cell, units).needs(move || (contender.check)(units)).full_only()
 }
 
 /// Creation alone, as the spawner sees it; collecting is off the clock.
@@ -358,9 +316,10 @@ fn creation(contender: Contender) -> Cell {
     let cell = part(contender, CENTRE, Part::Creation)
         .quantity("time to spawn")
         .in_sweep();
-    match CREATED_IN_QUICK.contains(&contender) {
-        true => cell,
-        false => cell.full_only(),
+    if CREATED_IN_QUICK.contains(&contender.name) {
+        cell
+    } else {
+        cell.full_only()
     }
 }
 
@@ -368,34 +327,30 @@ fn creation(contender: Contender) -> Cell {
 fn first_instructions() -> [Cell; 6] {
     use first_instruction as first;
     let alone = |contender: Contender, body| {
-        cell(contender.name(), 1, 1, body)
+        cell(contender.name, 1, 1, body)
             .in_sweep()
             .parameter("join", "one by one")
             .quantity("time to first instruction")
     };
-    let tokio = |executor| {
-        Body::task(executor, || async { timed(first::tokio_task().await) })
+    let tokio = |runtime: Runtime| {
+        Body::task(runtime, || async { timed(first::tokio_task().await) })
     };
-    let monoio = Body::local_task(LocalExecutor::MonoioIoUring, || async {
+    let monoio = Body::task(monoio::IO_URING, || async {
         timed(first::monoio_task().await)
     });
-    let thread = Body::self_timed(|| || timed(first::thread()));
-    let pool = Body::self_timed(|| {
+    let thread = Body::here(|| || timed(first::thread()));
+    let pool = Body::here(|| {
         let pool = new_pool();
         move || timed(first::boxed(|job| pool.execute(job)))
     });
-    let job = Body::inside(on_a_rayon_worker, || timed(first::job()));
+    let job = Body::inside(on_a_worker, || timed(first::job()));
     [
-        alone(Contender::StdThread, thread),
-        alone(Contender::TokioMultiThread, tokio(Executor::TokioMultiThread)),
-        alone(Contender::ThreadPool, pool).full_only(),
-        alone(Contender::Rayon, job).full_only(),
-        alone(
-            Contender::TokioCurrentThread,
-            tokio(Executor::TokioCurrentThread),
-        )
-        .full_only(),
-        alone(Contender::MonoioIoUring, monoio).full_only(),
+        alone(STD_THREAD, thread),
+        alone(TOKIO_MULTI_THREAD, tokio(MULTI_THREAD)),
+        alone(THREAD_POOL, pool).full_only(),
+        alone(RAYON, job).full_only(),
+        alone(TOKIO_CURRENT_THREAD, tokio(CURRENT_THREAD)).full_only(),
+        alone(MONOIO_IO_URING, monoio).full_only(),
     ]
 }
 
@@ -423,10 +378,8 @@ fn capture<const BYTES: usize>() -> [Cell; 4] {
     };
     let nothing = Body::here(|| || captured::nothing::<BYTES>(black_box(FEW)));
     let threads = Body::here(|| || captured::threads::<BYTES>(FEW));
-    let jobs = Body::inside(on_a_rayon_worker, || captured::jobs::<BYTES>(FEW));
-    let tasks = Body::task(Executor::TokioMultiThread, || {
-        captured::tasks::<BYTES>(FEW)
-    });
+    let jobs = Body::inside(on_a_worker, || captured::jobs::<BYTES>(FEW));
+    let tasks = Body::task(MULTI_THREAD, || captured::tasks::<BYTES>(FEW));
     [
         cell("baseline", nothing),
         cell("std::thread", threads),
@@ -438,10 +391,9 @@ fn capture<const BYTES: usize>() -> [Cell; 4] {
 /// What a thread's price is made of: each differs in one thing from threads of
 /// ours, all at once on all cores.
 fn threads_taken_apart() -> [Cell; 5] {
-    let threads = || whole(Contender::StdThread, FEW);
+    let threads = || whole(STD_THREAD, FEW);
     let one_by_one = || {
-        let operation = || std_thread_one_by_one::create_and_collect(FEW);
-        let body = Body::here(move || operation);
+        let body = Body::here(|| || one_by_one(FEW));
         cell("std::thread", FEW, sum_of_ids(FEW), body)
             .parameter("join", "one by one")
     };
@@ -463,29 +415,37 @@ fn threads_taken_apart() -> [Cell; 5] {
     ]
 }
 
+/// Creates `units` threads that return their id, joins each before it creates
+/// the next, and adds up the ids.
+fn one_by_one(units: u64) -> u64 {
+    (0..units)
+        .map(|id| std::thread::spawn(move || id))
+        .map(|thread| thread.join().expect("the thread returns its id"))
+        .sum()
+}
+
 /// What the other core does for jobs and tasks. A pool or a runtime that is
 /// started on one core has one worker.
 fn on_one_core() -> [Cell; 2] {
     let placement = Placement::OneCore;
-    let executor = Executor::tokio_started_on(placement);
-    let job = || rayon::create_and_collect(CENTRE);
-    let job = Body::inside(on_the_only_rayon_worker, job);
-    let task =
-        Body::task(executor, || tokio_multi_thread::create_and_collect(CENTRE));
-    [(Contender::Rayon, job), (Contender::TokioMultiThread, task)].map(
-        |(contender, body)| {
-            cell(contender.name(), CENTRE, sum_of_ids(CENTRE), body)
-                .placement(placement)
-                .in_sweep()
-                .full_only()
-        },
-    )
+    let runtime = tokio_started_on(placement);
+    let job = || listings::rayon::create_and_collect(CENTRE);
+    let job = Body::inside(on_the_only_worker, job);
+    let task = Body::task(runtime, || {
+        listings::tokio_multi_thread::create_and_collect(CENTRE)
+    });
+    [(RAYON, job), (TOKIO_MULTI_THREAD, task)].map(|(contender, body)| {
+        cell(contender.name, CENTRE, sum_of_ids(CENTRE), body)
+            .placement(placement)
+            .in_sweep()
+            .full_only()
+    })
 }
 
 /// Few jobs, handed to the pool by a thread that is not in it and waits: shown
 /// where there are fewest to share the price of that.
 fn rayon_from_outside() -> Cell {
-    let operation = || rayon::create_and_collect(FEW);
+    let operation = || listings::rayon::create_and_collect(FEW);
     let body = Body::here(move || operation);
     cell("rayon", FEW, sum_of_ids(FEW), body)
         .parameter("arm", "from outside")
@@ -507,11 +467,12 @@ fn compio_with_long_interval() -> Cell {
     let body = Body::here(move || {
         let runtime = build().expect("it could be built before");
         move || {
-            let task = runtime.spawn(compio::create_and_collect(CENTRE));
+            let task =
+                runtime.spawn(listings::compio::create_and_collect(CENTRE));
             runtime.block_on(task).expect("the task does not panic")
         }
     });
-    let contender = Contender::Compio.name();
+    let contender = COMPIO.name;
     cell(contender, CENTRE, sum_of_ids(CENTRE), body)
         .needs(move || build().map(drop))
         .parameter("arm", "long interval")
@@ -523,12 +484,14 @@ fn compio_with_long_interval() -> Cell {
 /// as in ours, tasks in a `JoinSet` from the thread of `block_on`.
 fn as_published() -> [Cell; 2] {
     let tasks = Body::here(move || {
-        let runtime = tokio_as_published::runtime();
-        move || tokio_as_published::create_and_collect(&runtime, CENTRE)
+        let runtime = listings::tokio_as_published::runtime();
+        move || {
+            listings::tokio_as_published::create_and_collect(&runtime, CENTRE)
+        }
     });
     let answer = sum_of_ids(CENTRE);
     [
-        whole(Contender::StdThread, CENTRE),
+        whole(STD_THREAD, CENTRE),
         cell("tokio multi-thread", CENTRE, answer, tasks),
     ]
     .map(|cell| cell.parameter("arm", "as published"))
@@ -538,24 +501,22 @@ fn as_published() -> [Cell; 2] {
 /// began after they were created.
 fn creation_as_published() -> [Cell; 2] {
     let (threads, tasks) = CREATION_PUBLISHED;
-    let thread_creation = Body::self_timed(move || {
-        move || thread_creation_as_published::create(threads)
-    });
+    let thread_creation =
+        Body::here(move || move || creation_as_published::threads(threads));
     #[cfg(feature = "async-std")]
-    let task_creation = Body::self_timed(move || {
-        move || task_creation_as_published::create(tasks)
-    });
+    let task_creation =
+        Body::here(move || move || creation_as_published::tasks(tasks));
     #[cfg(not(feature = "async-std"))]
-    let task_creation = Body::here(|| || 0);
+    let task_creation = Body::here(|| || 0_u64);
     let published = |contender: Contender, units, body| {
-        cell(contender.name(), units, units, body)
-            .needs(move || contender.check(units))
+        cell(contender.name, units, units, body)
+            .needs(move || (contender.check)(units))
             .parameter("arm", "as published")
             .quantity("time to spawn")
             .in_sweep()
     };
     [
-        published(Contender::StdThread, threads, thread_creation),
-        published(Contender::AsyncStd, tasks, task_creation),
+        published(STD_THREAD, threads, thread_creation),
+        published(ASYNC_STD, tasks, task_creation),
     ]
 }

@@ -3,26 +3,24 @@
 
 use std::time::{Duration, Instant};
 
-use harness::{
-    room_for_threads, Body, Cell, Executor, Experiment, LocalExecutor,
-};
+#[cfg(target_os = "linux")]
+use harness::room_for_files;
+use harness::{room_for_threads, Base, Body, Cell, Experiment};
 use measurement::Source;
+use runtimes::compio::DEFAULT as COMPIO;
+use runtimes::glommio::UNBOUND as GLOMMIO;
+use runtimes::monoio::{EPOLL, IO_URING};
+use runtimes::smol::GLOBAL as SMOL;
+use runtimes::std_thread;
+use runtimes::tokio::{CURRENT_THREAD, MULTI_THREAD};
 
-use crate::tokio_as_published;
+use crate::listings::tokio_as_published;
 
+#[cfg(target_os = "linux")]
+pub mod requests;
 pub mod sleep;
 #[cfg(target_os = "linux")]
 pub mod socket;
-#[cfg(not(target_os = "linux"))]
-mod socket {
-    use super::*;
-
-    pub(super) fn cells(units: u64) -> [Cell; 1] {
-        let elsewhere = || Err("its server runs on Linux only".to_owned());
-        let body = Body::here(|| || 0);
-        [cell("std::thread", "socket", units, body).needs(elsewhere)]
-    }
-}
 
 /// How long a unit waits, as published.
 const WAIT: Duration = Duration::from_millis(10);
@@ -31,15 +29,11 @@ const WAIT: Duration = Duration::from_millis(10);
 const COUNTS: [u64; 2] = [1_000, 10_000];
 const PUBLISHED: u64 = COUNTS[0];
 
-const MULTI_THREAD: Executor = Executor::TokioMultiThread;
-const CURRENT_THREAD: Executor = Executor::TokioCurrentThread;
-const SMOL: Executor = Executor::Smol;
-
 pub(crate) fn experiment() -> Experiment {
-    Experiment::new("waiting", "total time", "std::thread")
+    Experiment::new("waiting", "total time", std_thread::NAME)
         .cells(COUNTS.into_iter().flat_map(sleeping))
         .cells(published())
-        .cells(COUNTS.into_iter().flat_map(socket::cells))
+        .cells(COUNTS.into_iter().flat_map(asking))
 }
 
 fn cell(contender: &str, kernel: &str, units: u64, body: Body) -> Cell {
@@ -54,18 +48,19 @@ fn threads(
     units: u64,
     operation: fn(u64) -> (Duration, u64),
 ) -> Cell {
-    let contender = "std::thread";
+    let contender = std_thread::NAME;
     let once = move || {
         let (took, sum) = operation(units);
         let expected: u64 = (0..units).sum();
-        match sum == expected {
-            true => Ok(vec![took.as_secs_f64() * 1e9]),
-            false => Err(format!("{sum}, not {expected}")),
+        if sum == expected {
+            Ok(vec![took.as_secs_f64() * 1e9])
+        } else {
+            Err(format!("{sum}, not {expected}"))
         }
     };
     let cell = match units {
         PUBLISHED => {
-            let body = Body::self_timed(move || move || operation(units));
+            let body = Body::here(move || move || operation(units));
             Cell::new(contender, (0..units).sum(), body)
         }
         _ => {
@@ -79,7 +74,7 @@ fn threads(
 /// States the setting. Quick has what the published measurement compares.
 fn described(cell: Cell, kernel: &str, units: u64) -> Cell {
     let cell = cell
-        .beyond(WAIT, "time per unit", units)
+        .beyond(Base::Known { time: WAIT, per: units }, "time per unit")
         .parameter("kernel", kernel)
         .parameter("units", units as i64)
         .parameter("arm", "ours")
@@ -93,7 +88,7 @@ fn described(cell: Cell, kernel: &str, units: u64) -> Cell {
 /// Threads that sleep.
 fn sleep_in_threads(units: u64) -> (Duration, u64) {
     let start = Instant::now();
-    let sum = sleep::std_thread::sleep_and_collect(units, WAIT);
+    let sum = sleep::threads(units, WAIT);
     (start.elapsed(), sum)
 }
 
@@ -102,37 +97,79 @@ fn sleeping(units: u64) -> Vec<Cell> {
     // One wait, whatever the units: what the kernel's timer adds to it.
     let once = move || {
         std::thread::sleep(WAIT);
-        (0..units).sum()
+        (0..units).sum::<u64>()
     };
-    let tokio = move || sleep::tokio::sleep_and_collect(units, WAIT);
-    let smol = move || sleep::smol::sleep_and_collect(units, WAIT);
-    let task = |executor: Executor| {
-        cell(executor.contender(), Body::task(executor, tokio))
-    };
-    let monoio = |executor: LocalExecutor| {
-        let operation = move || sleep::monoio::sleep_and_collect(units, WAIT);
-        cell(executor.contender(), Body::local_task(executor, operation))
-    };
-    let compio = Body::local_task(LocalExecutor::Compio, move || {
-        sleep::compio::sleep_and_collect(units, WAIT)
-    });
+    macro_rules! tasks {
+        ($runtime:expr, $sleepers:ident) => {{
+            let operation = move || sleep::$sleepers(units, WAIT);
+            cell($runtime.name(), Body::task($runtime, operation))
+        }};
+    }
     #[cfg(target_os = "linux")]
-    let glommio = move || sleep::glommio::sleep_and_collect(units, WAIT);
+    let glommio = tasks!(GLOMMIO, glommio_tasks);
     // It says itself that it cannot run.
     #[cfg(not(target_os = "linux"))]
-    let glommio = || std::future::ready(0);
-    let glommio = Body::local_task(LocalExecutor::Glommio, glommio);
+    let glommio =
+        cell(GLOMMIO.name(), Body::task(GLOMMIO, || std::future::ready(0)));
     vec![
         cell("baseline", Body::here(move || once)).full_only(),
         threads("sleep", units, sleep_in_threads),
-        task(MULTI_THREAD),
-        task(CURRENT_THREAD).full_only(),
-        cell(SMOL.contender(), Body::task(SMOL, smol)).full_only(),
-        monoio(LocalExecutor::MonoioEpoll).full_only(),
-        monoio(LocalExecutor::MonoioIoUring).full_only(),
-        cell(LocalExecutor::Glommio.contender(), glommio).full_only(),
-        cell(LocalExecutor::Compio.contender(), compio).full_only(),
+        tasks!(MULTI_THREAD, tokio_tasks),
+        tasks!(CURRENT_THREAD, tokio_tasks).full_only(),
+        tasks!(SMOL, smol_tasks).full_only(),
+        tasks!(EPOLL, monoio_tasks).full_only(),
+        tasks!(IO_URING, monoio_tasks).full_only(),
+        glommio.full_only(),
+        tasks!(COMPIO, compio_tasks).full_only(),
     ]
+}
+
+/// Threads that ask.
+#[cfg(target_os = "linux")]
+fn ask_in_threads(units: u64) -> (Duration, u64) {
+    socket::timed(units, WAIT, requests::std_thread::request_on_each)
+}
+
+#[cfg(target_os = "linux")]
+fn asking(units: u64) -> Vec<Cell> {
+    let cell = |contender, body| cell(contender, "socket", units, body);
+    // With the runtime's own sockets.
+    macro_rules! tasks {
+        ($runtime:expr, $requests:ident) => {{
+            let request_on_each = requests::$requests::request_on_each;
+            let operation =
+                move || socket::timed_in_a_task(units, WAIT, request_on_each);
+            cell($runtime.name(), Body::task($runtime, operation))
+        }};
+    }
+    let one_thread = requests::one_thread::request_on_each;
+    let one_thread = move || socket::timed(units, WAIT, one_thread);
+    let of_few = [
+        tasks!(CURRENT_THREAD, tokio),
+        tasks!(SMOL, smol),
+        tasks!(EPOLL, monoio),
+        tasks!(IO_URING, monoio),
+        tasks!(GLOMMIO, glommio),
+        tasks!(COMPIO, compio),
+    ];
+    let mut cells = vec![
+        cell("baseline", Body::here(move || one_thread)).full_only(),
+        threads("socket", units, ask_in_threads),
+        tasks!(MULTI_THREAD, tokio),
+    ];
+    // Ten times as many connections take long to open, so fewer contenders do.
+    if units == PUBLISHED {
+        cells.extend(of_few.into_iter().map(Cell::full_only));
+    }
+    let with_files = |cell: Cell| cell.needs(move || room_for_files(units));
+    cells.into_iter().map(with_files).collect()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn asking(units: u64) -> [Cell; 1] {
+    let elsewhere = || Err("its server runs on Linux only".to_owned());
+    let body = Body::here(|| || 0_u64);
+    [cell(std_thread::NAME, "socket", units, body).needs(elsewhere)]
 }
 
 /// `spawning.mostly-waiting` as it was published: threads as in ours, tasks in
@@ -141,11 +178,11 @@ fn published() -> [Cell; 2] {
     let units = PUBLISHED;
     let tasks = Body::here(move || {
         let runtime = tokio_as_published::runtime();
-        move || sleep::as_published::sleep_and_collect(&runtime, units, WAIT)
+        move || sleep::as_published(&runtime, units, WAIT)
     });
     [
         threads("sleep", units, sleep_in_threads),
-        cell(MULTI_THREAD.contender(), "sleep", units, tasks),
+        cell(MULTI_THREAD.name(), "sleep", units, tasks),
     ]
     .map(|cell| cell.parameter("arm", "as published").full_only())
 }

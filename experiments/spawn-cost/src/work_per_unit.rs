@@ -4,16 +4,16 @@
 use std::time::Duration;
 
 use harness::work::rounds_in;
-use harness::{Body, Cell, Executor, Experiment};
+use harness::{Body, Cell, Experiment, FreshTokio};
+use runtimes::rayon::on_a_worker;
+use runtimes::tokio::MULTI_THREAD;
 
-use crate::cpu_bound::{
-    rayon, std_thread, thread_pool, tokio_spawn, tokio_spawn_blocking, unit,
-};
-use crate::pools::{new_pool, on_a_rayon_worker};
+use crate::busy::{self, unit};
+use crate::pools::new_pool;
 
 mod crossing;
-pub mod divided;
-pub mod one_thread;
+
+use crossing::UNITS;
 
 /// The work of a unit.
 const WORK: [Duration; 5] = [
@@ -24,14 +24,9 @@ const WORK: [Duration; 5] = [
     Duration::from_millis(1),
 ];
 
-/// Few, so that an operation with much work stays short.
-const UNITS: u64 = 100;
-
 /// At which work quick looks.
 const QUICK: [Duration; 2] =
     [Duration::from_micros(1), Duration::from_micros(100)];
-
-const TOKIO: Executor = Executor::TokioMultiThread;
 
 pub(crate) fn experiment() -> Experiment {
     let settings = WORK.into_iter().flat_map(cells);
@@ -49,25 +44,26 @@ fn cells(time: Duration) -> [Cell; 7] {
             .parameter("work_ns", time.as_nanos() as i64)
             .parameter("arm", arm)
             .in_sweep();
-        match in_quick && QUICK.contains(&time) {
-            true => cell,
-            false => cell.full_only(),
+        if in_quick && QUICK.contains(&time) {
+            cell
+        } else {
+            cell.full_only()
         }
     };
-    let one_thread = Body::here(move || move || one_thread::run(UNITS, unit()));
-    let divided = move || divided::run(UNITS, unit());
-    let divided = Body::inside(on_a_rayon_worker, divided);
-    let threads = Body::here(move || move || std_thread::run(UNITS, unit()));
+    let one_thread =
+        Body::here(move || move || busy::one_thread(UNITS, unit()));
+    let divided = move || busy::divided(UNITS, unit());
+    let divided = Body::inside(on_a_worker, divided);
+    let threads = Body::here(move || move || busy::threads(UNITS, unit()));
     let pool = Body::here(move || {
         let pool = new_pool();
-        move || thread_pool::run(&pool, UNITS, unit())
+        move || busy::pool(&pool, UNITS, unit())
     });
-    let jobs = move || rayon::run(UNITS, unit());
-    let jobs = Body::inside(on_a_rayon_worker, jobs);
-    let tasks = Body::task(TOKIO, move || tokio_spawn::run(UNITS, unit()));
-    let blocking = Body::task_for_each_visit(move || {
-        tokio_spawn_blocking::run(UNITS, unit())
-    });
+    let jobs = move || busy::jobs(UNITS, unit());
+    let jobs = Body::inside(on_a_worker, jobs);
+    let tasks = Body::task(MULTI_THREAD, move || busy::tasks(UNITS, unit()));
+    let blocking =
+        Body::task(FreshTokio, move || busy::blocking(UNITS, unit()));
     [
         cell("baseline", "one thread", false, one_thread),
         cell("baseline", "ours", true, divided),

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use spawn_cost::thread_pool::ThreadPool;
+use spawn_cost::listings::thread_pool::ThreadPool;
 
 /// 0 + 1 + ... + (units - 1).
 fn sum_of_ids(units: u64) -> u64 {

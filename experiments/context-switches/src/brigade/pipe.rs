@@ -1,7 +1,279 @@
-//! Lines over pipes.
+//! Lines over pipes: a contender a module.
 
-pub mod compio;
-pub mod one_thread;
-pub mod smol;
-pub mod std_thread;
-pub mod tokio;
+/// No units at all: one thread does every write and every read of a line of
+/// pipes. What is left is the transport, without a switch.
+pub mod one_thread {
+    use std::io::{self, pipe, PipeReader, PipeWriter, Read, Write};
+
+    /// What would be a unit's: where it reads, and where it writes.
+    type Unit = (PipeReader, PipeWriter);
+
+    /// Both ends of a line, and what lies between.
+    pub struct Line {
+        first: PipeWriter,
+        last: PipeReader,
+        units: Vec<Unit>,
+    }
+
+    impl Line {
+        /// A line as if it had so many units.
+        pub fn new(units: u64) -> io::Result<Line> {
+            let (mut last, first) = pipe()?;
+            let mut hops = Vec::new();
+            for _ in 0..units {
+                let (next, to) = pipe()?;
+                hops.push((std::mem::replace(&mut last, next), to));
+            }
+            Ok(Line { first, last, units: hops })
+        }
+
+        /// Sends a byte through the line.
+        pub fn pass(&mut self, byte: u8) -> io::Result<u8> {
+            let mut passed = [0];
+            self.first.write_all(&[byte])?;
+            for (from, to) in &mut self.units {
+                from.read_exact(&mut passed)?;
+                to.write_all(&[passed[0].wrapping_add(1)])?;
+            }
+            self.last.read_exact(&mut passed)?;
+            Ok(passed[0])
+        }
+    }
+}
+
+/// A line of threads over pipes. Each blocks in the kernel until a byte comes.
+pub mod std_thread {
+    use std::io::{self, pipe, PipeReader, PipeWriter, Read, Write};
+    use std::thread::{self, JoinHandle};
+
+    /// A unit: passes on each byte that comes, until none will come any more. It
+    /// adds one, so that a byte tells how many units it has met.
+    pub fn unit(mut from: PipeReader, mut to: PipeWriter) -> io::Result<()> {
+        let mut byte = [0];
+        while from.read(&mut byte)? > 0 {
+            to.write_all(&[byte[0].wrapping_add(1)])?;
+        }
+        Ok(())
+    }
+
+    /// Both ends of a line, and its units.
+    pub struct Line {
+        first: PipeWriter,
+        last: PipeReader,
+        units: Vec<JoinHandle<io::Result<()>>>,
+    }
+
+    impl Line {
+        /// A line of so many units.
+        pub fn new(units: u64) -> io::Result<Line> {
+            let (mut last, first) = pipe()?;
+            let mut threads = Vec::new();
+            for _ in 0..units {
+                let (next, to) = pipe()?;
+                let from = std::mem::replace(&mut last, next);
+                threads.push(thread::spawn(move || unit(from, to)));
+            }
+            Ok(Line { first, last, units: threads })
+        }
+
+        /// Sends a byte through the line.
+        pub fn pass(&mut self, byte: u8) -> io::Result<u8> {
+            let mut passed = [0];
+            self.first.write_all(&[byte])?;
+            self.last.read_exact(&mut passed)?;
+            Ok(passed[0])
+        }
+
+        /// Closes the first end: the units end, one after the other.
+        pub fn end(self) -> io::Result<()> {
+            drop(self.first);
+            let mut units = self.units.into_iter();
+            units.try_for_each(|unit| unit.join().expect("it does not panic"))
+        }
+    }
+}
+
+/// A line of Tokio tasks over pipes. The runtime asks epoll which of them can read.
+pub mod tokio {
+    use std::io;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::unix::pipe::{pipe, Receiver, Sender};
+    use tokio::task::JoinHandle;
+
+    /// A unit: passes on each byte that comes, until none will come any more. It
+    /// adds one, so that a byte tells how many units it has met.
+    pub async fn unit(mut from: Receiver, mut to: Sender) -> io::Result<()> {
+        let mut byte = [0];
+        while from.read(&mut byte).await? > 0 {
+            to.write_all(&[byte[0].wrapping_add(1)]).await?;
+        }
+        Ok(())
+    }
+
+    /// Both ends of a line, and its units.
+    pub struct Line {
+        first: Sender,
+        last: Receiver,
+        units: Vec<JoinHandle<io::Result<()>>>,
+    }
+
+    impl Line {
+        /// A line of so many units, in the runtime of the caller.
+        pub fn new(units: u64) -> io::Result<Line> {
+            let (first, mut last) = pipe()?;
+            let mut tasks = Vec::new();
+            for _ in 0..units {
+                let (to, next) = pipe()?;
+                let from = std::mem::replace(&mut last, next);
+                tasks.push(tokio::spawn(unit(from, to)));
+            }
+            Ok(Line { first, last, units: tasks })
+        }
+
+        /// Sends a byte through the line.
+        pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
+            let mut passed = [0];
+            self.first.write_all(&[byte]).await?;
+            self.last.read_exact(&mut passed).await?;
+            Ok(passed[0])
+        }
+
+        /// Closes the first end: the units end, one after the other.
+        pub async fn end(self) -> io::Result<()> {
+            drop(self.first);
+            for unit in self.units {
+                unit.await??;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// A line of smol tasks over pipes. The reactor asks epoll which of them can
+/// read. The pipes are the standard library's, which `Async` makes its own.
+pub mod smol {
+    use std::io::{self, PipeReader, PipeWriter};
+
+    use smol::io::{AsyncReadExt, AsyncWriteExt};
+    use smol::{Async, Task};
+
+    /// A unit: passes on each byte that comes, until none will come any more. It
+    /// adds one, so that a byte tells how many units it has met.
+    pub async fn unit(
+        mut from: Async<PipeReader>,
+        mut to: Async<PipeWriter>,
+    ) -> io::Result<()> {
+        let mut byte = [0];
+        while from.read(&mut byte).await? > 0 {
+            to.write_all(&[byte[0].wrapping_add(1)]).await?;
+        }
+        Ok(())
+    }
+
+    /// Both ends of a line, and its units.
+    pub struct Line {
+        first: Async<PipeWriter>,
+        last: Async<PipeReader>,
+        units: Vec<Task<io::Result<()>>>,
+    }
+
+    /// A pipe, for tasks.
+    fn pipe() -> io::Result<(Async<PipeReader>, Async<PipeWriter>)> {
+        let (reader, writer) = io::pipe()?;
+        Ok((Async::new(reader)?, Async::new(writer)?))
+    }
+
+    impl Line {
+        /// A line of so many units, on the global executor.
+        pub fn new(units: u64) -> io::Result<Line> {
+            let (mut last, first) = pipe()?;
+            let mut tasks = Vec::new();
+            for _ in 0..units {
+                let (next, to) = pipe()?;
+                let from = std::mem::replace(&mut last, next);
+                tasks.push(smol::spawn(unit(from, to)));
+            }
+            Ok(Line { first, last, units: tasks })
+        }
+
+        /// Sends a byte through the line.
+        pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
+            let mut passed = [0];
+            self.first.write_all(&[byte]).await?;
+            self.last.read_exact(&mut passed).await?;
+            Ok(passed[0])
+        }
+
+        /// Closes the first end: the units end, one after the other.
+        pub async fn end(self) -> io::Result<()> {
+            drop(self.first);
+            for unit in self.units {
+                unit.await?;
+            }
+            Ok(())
+        }
+    }
+}
+
+/// A line of compio tasks over pipes, on io_uring where there is one. The kernel
+/// owns a buffer while it reads, so buffers are given and returned.
+pub mod compio {
+    use std::io;
+
+    use compio::fs::pipe::{anonymous, Receiver, Sender};
+    use compio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+    use compio::runtime::{spawn, JoinHandle};
+
+    /// A unit: passes on each byte that comes, until none will come any more. It
+    /// adds one, so that a byte tells how many units it has met.
+    pub async fn unit(mut from: Receiver, mut to: Sender) -> io::Result<()> {
+        let mut byte = [0];
+        loop {
+            let (read, [passed]) = from.read(byte).await.into();
+            if read? == 0 {
+                return Ok(());
+            }
+            byte = [passed.wrapping_add(1)];
+            to.write_all(byte).await.0?;
+        }
+    }
+
+    /// Both ends of a line, and its units.
+    pub struct Line {
+        first: Sender,
+        last: Receiver,
+        units: Vec<JoinHandle<io::Result<()>>>,
+    }
+
+    impl Line {
+        /// A line of so many units, in the runtime of the caller.
+        pub async fn new(units: u64) -> io::Result<Line> {
+            let (mut last, first) = anonymous().await?;
+            let mut tasks = Vec::new();
+            for _ in 0..units {
+                let (next, to) = anonymous().await?;
+                let from = std::mem::replace(&mut last, next);
+                tasks.push(spawn(unit(from, to)));
+            }
+            Ok(Line { first, last, units: tasks })
+        }
+
+        /// Sends a byte through the line.
+        pub async fn pass(&mut self, byte: u8) -> io::Result<u8> {
+            let (written, buffer) = self.first.write_all([byte]).await.into();
+            written?;
+            let (read, [passed]) = self.last.read_exact(buffer).await.into();
+            read.map(|()| passed)
+        }
+
+        /// Closes the first end: the units end, one after the other.
+        pub async fn end(self) -> io::Result<()> {
+            drop(self.first);
+            for unit in self.units {
+                unit.await.expect("it does not panic")?;
+            }
+            Ok(())
+        }
+    }
+}

@@ -1,10 +1,198 @@
-//! Two units hand a number to and fro through channels: a contender a file.
+//! Two units hand a number to and fro through channels: a contender a module.
 
-pub mod compio;
+/// Two threads hand a number to and fro through two of `std`'s channels.
+pub mod std_thread {
+    use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
+    use std::thread;
+
+    /// The thread that sends first; its partner sends back what it is sent.
+    pub struct Pair {
+        there: SyncSender<u64>,
+        back: Receiver<u64>,
+    }
+
+    impl Pair {
+        /// Starts the partner, which does `first` before all else, and ends with
+        /// the pair.
+        pub fn start(first: impl FnOnce() + Send + 'static) -> Pair {
+            let (there, arriving) = sync_channel(1);
+            let (returning, back) = sync_channel(1);
+            thread::spawn(move || {
+                first();
+                for number in arriving {
+                    returning.send(number).expect("it is awaited");
+                }
+            });
+            Pair { there, back }
+        }
+
+        /// Sends `rounds` numbers and waits for each to come back; returns how many
+        /// came back as they were sent.
+        pub fn round_trips(&self, rounds: u64) -> u64 {
+            let mut right = 0;
+            for number in 0..rounds {
+                self.there.send(number).expect("the partner listens");
+                right += u64::from(self.back.recv() == Ok(number));
+            }
+            right
+        }
+    }
+}
+
+/// Two Tokio tasks hand a number to and fro through two channels.
+pub mod tokio {
+    use tokio::sync::mpsc;
+    use tokio::task;
+
+    /// Sends `rounds` numbers to a task that sends each back, and waits for it;
+    /// returns how many came back as they were sent.
+    pub async fn round_trips(rounds: u64) -> u64 {
+        let (there, mut arriving) = mpsc::channel(1);
+        let (returning, mut back) = mpsc::channel(1);
+        let partner = task::spawn(async move {
+            while let Some(number) = arriving.recv().await {
+                returning.send(number).await.expect("it is awaited");
+            }
+        });
+        let mut right = 0;
+        for number in 0..rounds {
+            there.send(number).await.expect("the partner listens");
+            right += u64::from(back.recv().await == Some(number));
+        }
+        drop(there);
+        partner.await.expect("the partner ends");
+        right
+    }
+}
+
+/// Two tasks of a Tokio `LocalSet` hand a number to and fro through two of
+/// Tokio's channels.
+pub mod tokio_local_set {
+    use tokio::sync::mpsc;
+    use tokio::task;
+
+    /// Sends `rounds` numbers to a task that sends each back, and waits for it;
+    /// returns how many came back as they were sent.
+    pub async fn round_trips(rounds: u64) -> u64 {
+        let (there, mut arriving) = mpsc::channel(1);
+        let (returning, mut back) = mpsc::channel(1);
+        let partner = task::spawn_local(async move {
+            while let Some(number) = arriving.recv().await {
+                returning.send(number).await.expect("it is awaited");
+            }
+        });
+        let mut right = 0;
+        for number in 0..rounds {
+            there.send(number).await.expect("the partner listens");
+            right += u64::from(back.recv().await == Some(number));
+        }
+        drop(there);
+        partner.await.expect("the partner ends");
+        right
+    }
+}
+
+/// Two tasks of smol hand a number to and fro through two channels.
+pub mod smol {
+    use smol::channel;
+
+    /// Sends `rounds` numbers to a task that sends each back, and waits for it;
+    /// returns how many came back as they were sent.
+    pub async fn round_trips(rounds: u64) -> u64 {
+        let (there, arriving) = channel::bounded(1);
+        let (returning, back) = channel::bounded(1);
+        let partner = smol::spawn(async move {
+            while let Ok(number) = arriving.recv().await {
+                returning.send(number).await.expect("it is awaited");
+            }
+        });
+        let mut right = 0;
+        for number in 0..rounds {
+            there.send(number).await.expect("the partner listens");
+            right += u64::from(back.recv().await == Ok(number));
+        }
+        drop(there);
+        partner.await;
+        right
+    }
+}
+
+/// Two tasks of Glommio hand a number to and fro through two of its channels
+/// for tasks of one thread.
 #[cfg(target_os = "linux")]
-pub mod glommio;
-pub mod monoio;
-pub mod smol;
-pub mod std_thread;
-pub mod tokio;
-pub mod tokio_local_set;
+pub mod glommio {
+    use glommio::channels::local_channel;
+
+    /// Sends `rounds` numbers to a task that sends each back, and waits for it;
+    /// returns how many came back as they were sent.
+    pub async fn round_trips(rounds: u64) -> u64 {
+        let (there, arriving) = local_channel::new_bounded(1);
+        let (returning, back) = local_channel::new_bounded(1);
+        let partner = glommio::spawn_local(async move {
+            while let Some(number) = arriving.recv().await {
+                returning.send(number).await.expect("it is awaited");
+            }
+        });
+        let mut right = 0;
+        for number in 0..rounds {
+            there.send(number).await.expect("the partner listens");
+            right += u64::from(back.recv().await == Some(number));
+        }
+        drop(there);
+        partner.await;
+        right
+    }
+}
+
+/// Two tasks of Monoio hand a number to and fro through two channels. Monoio
+/// has none of its own; `async_channel` is the one that smol has, too.
+pub mod monoio {
+    use async_channel::bounded;
+
+    /// Sends `rounds` numbers to a task that sends each back, and waits for it;
+    /// returns how many came back as they were sent.
+    pub async fn round_trips(rounds: u64) -> u64 {
+        let (there, arriving) = bounded(1);
+        let (returning, back) = bounded(1);
+        let partner = monoio::spawn(async move {
+            while let Ok(number) = arriving.recv().await {
+                returning.send(number).await.expect("it is awaited");
+            }
+        });
+        let mut right = 0;
+        for number in 0..rounds {
+            there.send(number).await.expect("the partner listens");
+            right += u64::from(back.recv().await == Ok(number));
+        }
+        drop(there);
+        partner.await;
+        right
+    }
+}
+
+/// Two tasks of compio hand a number to and fro through two channels. compio
+/// has none of its own; `async_channel` is the one that smol has, too.
+pub mod compio {
+    use async_channel::bounded;
+    use compio::runtime;
+
+    /// Sends `rounds` numbers to a task that sends each back, and waits for it;
+    /// returns how many came back as they were sent.
+    pub async fn round_trips(rounds: u64) -> u64 {
+        let (there, arriving) = bounded(1);
+        let (returning, back) = bounded(1);
+        let partner = runtime::spawn(async move {
+            while let Ok(number) = arriving.recv().await {
+                returning.send(number).await.expect("it is awaited");
+            }
+        });
+        let mut right = 0;
+        for number in 0..rounds {
+            there.send(number).await.expect("the partner listens");
+            right += u64::from(back.recv().await == Ok(number));
+        }
+        drop(there);
+        partner.await.expect("the partner ends");
+        right
+    }
+}

@@ -1,12 +1,325 @@
-//! Two units take turns, and yield: a contender a file, which says what that does
+//! Two units take turns, and yield: a contender a module, which says what that does
 //! there.
 
-pub mod compio;
+/// Two threads take turns, and give way while it is the other's.
+pub mod std_thread {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::Arc;
+    use std::thread;
+
+    /// No turn: the end.
+    const OVER: u64 = u64::MAX;
+
+    /// The thread that has the even turns; its partner has the odd ones.
+    pub struct Pair {
+        turns: Arc<AtomicU64>,
+    }
+
+    impl Pair {
+        /// Starts the partner, which does `first` before all else.
+        pub fn start(first: impl FnOnce() + Send + 'static) -> Pair {
+            let turns = Arc::new(AtomicU64::new(0));
+            let pair = Pair { turns: Arc::clone(&turns) };
+            thread::spawn(move || {
+                first();
+                loop {
+                    match turns.load(Ordering::Acquire) {
+                        OVER => return,
+                        turn if turn % 2 == 1 => {
+                            turns.store(turn + 1, Ordering::Release);
+                        }
+                        _ => thread::yield_now(),
+                    }
+                }
+            });
+            pair
+        }
+
+        /// Takes a turn and waits for the partner's, so often; returns how often.
+        pub fn round_trips(&self, rounds: u64) -> u64 {
+            let before = self.turns.load(Ordering::Acquire);
+            for round in 0..rounds {
+                let next = before + 2 * round + 1;
+                self.turns.store(next, Ordering::Release);
+                while self.turns.load(Ordering::Acquire) == next {
+                    thread::yield_now();
+                }
+            }
+            (self.turns.load(Ordering::Acquire) - before) / 2
+        }
+    }
+
+    impl Drop for Pair {
+        fn drop(&mut self) {
+            self.turns.store(OVER, Ordering::Release);
+        }
+    }
+}
+
+/// Two Tokio tasks take turns, and yield after each look whose turn it is. Tokio's
+/// `yield_now` puts the task aside until no other is ready to run and the driver
+/// has been asked for events: a turn has an `epoll_wait` in it.
+pub mod tokio {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::Arc;
+
+    use tokio::task;
+
+    /// Takes `rounds` turns, and has another task take as many in between; returns
+    /// how many they were.
+    pub async fn round_trips(rounds: u64) -> u64 {
+        let turns = Arc::new(AtomicU64::new(0));
+        let partner = task::spawn(take(Arc::clone(&turns), 1, rounds));
+        take(Arc::clone(&turns), 0, rounds).await;
+        partner.await.expect("the partner takes its turns");
+        turns.load(Ordering::Acquire) / 2
+    }
+
+    async fn take(turns: Arc<AtomicU64>, mine: u64, rounds: u64) {
+        let mut taken = 0;
+        while taken < rounds {
+            let turn = turns.load(Ordering::Acquire);
+            if turn % 2 == mine {
+                turns.store(turn + 1, Ordering::Release);
+                taken += 1;
+            }
+            task::yield_now().await;
+        }
+    }
+}
+
+/// Two Tokio tasks take turns, and wake themselves after each look whose turn it
+/// is. A task that has woken itself goes to the end of the queue, as by smol's
+/// `yield_now`; the driver gets its turn after 61 tasks, not in each turn.
+pub mod tokio_wakes_itself {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::Arc;
+
+    use futures_lite::future;
+    use tokio::task;
+
+    /// Takes `rounds` turns, and has another task take as many in between; returns
+    /// how many they were.
+    pub async fn round_trips(rounds: u64) -> u64 {
+        let turns = Arc::new(AtomicU64::new(0));
+        let partner = task::spawn(take(Arc::clone(&turns), 1, rounds));
+        take(Arc::clone(&turns), 0, rounds).await;
+        partner.await.expect("the partner takes its turns");
+        turns.load(Ordering::Acquire) / 2
+    }
+
+    async fn take(turns: Arc<AtomicU64>, mine: u64, rounds: u64) {
+        let mut taken = 0;
+        while taken < rounds {
+            let turn = turns.load(Ordering::Acquire);
+            if turn % 2 == mine {
+                turns.store(turn + 1, Ordering::Release);
+                taken += 1;
+            }
+            future::yield_now().await;
+        }
+    }
+}
+
+/// Two tasks of a Tokio `LocalSet` take turns, and yield after each look whose
+/// turn it is. Tokio's `yield_now` puts the task aside until no other is ready to
+/// run and the driver has been asked for events: a turn has an `epoll_wait` in it.
+pub mod tokio_local_set {
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    use tokio::task;
+
+    /// Takes `rounds` turns, and has another task take as many in between; returns
+    /// how many they were.
+    pub async fn round_trips(rounds: u64) -> u64 {
+        let turns = Rc::new(Cell::new(0));
+        let partner = task::spawn_local(take(Rc::clone(&turns), 1, rounds));
+        take(Rc::clone(&turns), 0, rounds).await;
+        partner.await.expect("the partner takes its turns");
+        turns.get() / 2
+    }
+
+    async fn take(turns: Rc<Cell<u64>>, mine: u64, rounds: u64) {
+        let mut taken = 0;
+        while taken < rounds {
+            if turns.get() % 2 == mine {
+                turns.set(turns.get() + 1);
+                taken += 1;
+            }
+            task::yield_now().await;
+        }
+    }
+}
+
+/// Two tasks of smol take turns, and yield after each look whose turn it is. A
+/// task that yields wakes itself, and goes to the end of the executor's queue; the
+/// reactor gets its turn after some two hundred tasks.
+pub mod smol {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::Arc;
+
+    use smol::future;
+
+    /// Takes `rounds` turns, and has another task take as many in between; returns
+    /// how many they were.
+    pub async fn round_trips(rounds: u64) -> u64 {
+        let turns = Arc::new(AtomicU64::new(0));
+        let partner = smol::spawn(take(Arc::clone(&turns), 1, rounds));
+        take(Arc::clone(&turns), 0, rounds).await;
+        partner.await;
+        turns.load(Ordering::Acquire) / 2
+    }
+
+    async fn take(turns: Arc<AtomicU64>, mine: u64, rounds: u64) {
+        let mut taken = 0;
+        while taken < rounds {
+            let turn = turns.load(Ordering::Acquire);
+            if turn % 2 == mine {
+                turns.store(turn + 1, Ordering::Release);
+                taken += 1;
+            }
+            future::yield_now().await;
+        }
+    }
+}
+
+/// Two tasks of Glommio take turns, and yield after each look whose turn it is. A
+/// task that yields wakes itself, and goes to the end of its queue; the rings get
+/// their turn when the queue has had its time.
 #[cfg(target_os = "linux")]
-pub mod glommio;
-pub mod monoio;
-pub mod smol;
-pub mod std_thread;
-pub mod tokio;
-pub mod tokio_local_set;
-pub mod tokio_wakes_itself;
+pub mod glommio {
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    use glommio::executor;
+
+    /// Takes `rounds` turns, and has another task take as many in between; returns
+    /// how many they were.
+    pub async fn round_trips(rounds: u64) -> u64 {
+        let turns = Rc::new(Cell::new(0));
+        let partner = glommio::spawn_local(take(Rc::clone(&turns), 1, rounds));
+        take(Rc::clone(&turns), 0, rounds).await;
+        partner.await;
+        turns.get() / 2
+    }
+
+    async fn take(turns: Rc<Cell<u64>>, mine: u64, rounds: u64) {
+        let mut taken = 0;
+        while taken < rounds {
+            if turns.get() % 2 == mine {
+                turns.set(turns.get() + 1);
+                taken += 1;
+            }
+            executor().yield_now().await;
+        }
+    }
+}
+
+/// Two tasks of Monoio take turns. Monoio has no `yield_now`, and the usual one
+/// would not do: a task that has woken itself runs before all others. So each
+/// wakes the other, and waits to be woken. With one task in the queue, the driver
+/// gets its turn after three.
+pub mod monoio {
+    use std::cell::{Cell, RefCell};
+    use std::future::poll_fn;
+    use std::rc::Rc;
+    use std::task::{Poll, Waker};
+
+    /// Takes `rounds` turns, and has another task take as many in between; returns
+    /// how many they were.
+    pub async fn round_trips(rounds: u64) -> u64 {
+        let table = Rc::new(Table::default());
+        let partner = monoio::spawn(take(Rc::clone(&table), 1, rounds));
+        take(Rc::clone(&table), 0, rounds).await;
+        partner.await;
+        table.turns.get() / 2
+    }
+
+    #[derive(Default)]
+    struct Table {
+        turns: Cell<u64>,
+        waits: RefCell<Option<Waker>>,
+    }
+
+    async fn take(table: Rc<Table>, mine: u64, rounds: u64) {
+        let mut taken = 0;
+        while taken < rounds {
+            if table.turns.get() % 2 == mine {
+                table.turns.set(table.turns.get() + 1);
+                taken += 1;
+            }
+            table.yield_now().await;
+        }
+        table.wake(None);
+    }
+
+    impl Table {
+        /// Wakes the other task, and waits until that does the same.
+        async fn yield_now(&self) {
+            let mut gave_way = false;
+            poll_fn(|context| {
+                if std::mem::replace(&mut gave_way, true) {
+                    Poll::Ready(())
+                } else {
+                    self.wake(Some(context.waker().clone()));
+                    Poll::Pending
+                }
+            })
+            .await;
+        }
+
+        fn wake(&self, then: Option<Waker>) {
+            if let Some(other) = self.waits.replace(then) {
+                other.wake();
+            }
+        }
+    }
+}
+
+/// Two tasks of compio take turns, and yield after each look whose turn it is.
+/// compio has no `yield_now`, so here is one: a task that yields wakes itself, and
+/// goes to the end of the queue; the driver gets its turn after 61 tasks.
+pub mod compio {
+    use std::cell::Cell;
+    use std::future::poll_fn;
+    use std::rc::Rc;
+    use std::task::Poll;
+
+    use compio::runtime;
+
+    /// Takes `rounds` turns, and has another task take as many in between; returns
+    /// how many they were.
+    pub async fn round_trips(rounds: u64) -> u64 {
+        let turns = Rc::new(Cell::new(0));
+        let partner = runtime::spawn(take(Rc::clone(&turns), 1, rounds));
+        take(Rc::clone(&turns), 0, rounds).await;
+        partner.await.expect("the partner takes its turns");
+        turns.get() / 2
+    }
+
+    async fn take(turns: Rc<Cell<u64>>, mine: u64, rounds: u64) {
+        let mut taken = 0;
+        while taken < rounds {
+            if turns.get() % 2 == mine {
+                turns.set(turns.get() + 1);
+                taken += 1;
+            }
+            yield_now().await;
+        }
+    }
+
+    /// Wakes its own task, and lets those that are ready go first.
+    async fn yield_now() {
+        let mut gave_way = false;
+        poll_fn(|context| {
+            if std::mem::replace(&mut gave_way, true) {
+                Poll::Ready(())
+            } else {
+                context.waker().wake_by_ref();
+                Poll::Pending
+            }
+        })
+        .await;
+    }
+}

@@ -115,7 +115,7 @@ fn copies() -> Experiment {
             let numbers = one_again_and_again();
             // LLVM may not know which copy is called.
             let add_up = black_box(add_up);
-            move || (0..CALLS).map(|_| add_up(&numbers)).sum()
+            move || (0..CALLS).map(|_| add_up(&numbers)).sum::<u64>()
         });
         Cell::new(&format!("copy {first}"), CALLS * (NUMBERS + first), body)
             .per(CALLS * NUMBERS)

@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use super::layout::Padded;
+use crate::listings::contended::layout::Padded;
 
 /// A one that is counted apart. What it points to begins where a pair of cache
 /// lines does, and so does all that the `Arc` allocates: first the counts, and on

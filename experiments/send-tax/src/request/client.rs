@@ -14,14 +14,14 @@ use super::conversation::Conversation;
 
 /// What to ask, and where to tell how long that took and how many replies were
 /// right.
-struct Order {
+struct Call {
     conversation: Arc<Conversation>,
     outcome: mpsc::Sender<(Duration, u64)>,
 }
 
 /// The client, and the end of its connection that is to be served.
 struct Client {
-    orders: mpsc::Sender<Order>,
+    calls: mpsc::Sender<Call>,
     connection: TcpStream,
 }
 
@@ -39,8 +39,8 @@ pub(super) fn begin(conversation: Arc<Conversation>) -> io::Result<Begun> {
     let client = CLIENT.as_ref().map_err(|error| error.kind())?;
     let connection = client.connection.try_clone()?;
     let (sender, outcome) = mpsc::channel();
-    let order = Order { conversation, outcome: sender };
-    client.orders.send(order).map_err(io::Error::other)?;
+    let call = Call { conversation, outcome: sender };
+    client.calls.send(call).map_err(io::Error::other)?;
     Ok(Begun { connection, outcome })
 }
 
@@ -51,10 +51,10 @@ impl Client {
         let (connection, _) = listener.accept()?;
         own_end.set_nodelay(true)?;
         connection.set_nodelay(true)?;
-        let (orders, to_do) = mpsc::channel::<Order>();
+        let (calls, to_do) = mpsc::channel::<Call>();
         let body = move || {
             let mut connection = BufReader::new(own_end);
-            for Order { conversation, outcome } in to_do {
+            for Call { conversation, outcome } in to_do {
                 let asked = ask(&mut connection, &conversation);
                 let asked = asked.expect("the connection is served");
                 // Before `quit`, so that who reads that need not wait for it.
@@ -64,7 +64,7 @@ impl Client {
             }
         };
         thread::Builder::new().name("client".to_owned()).spawn(body)?;
-        Ok(Client { orders, connection })
+        Ok(Client { calls, connection })
     }
 }
 

@@ -8,12 +8,9 @@ use std::time::Duration;
 
 use super::client;
 use super::conversation::Conversation;
-
-pub mod compio;
 #[cfg(target_os = "linux")]
-pub mod glommio;
-pub mod monoio;
-pub mod tokio;
+use crate::listings::socket::glommio;
+use crate::listings::socket::{compio, monoio, tokio};
 
 /// How long a conversation took by the client's clock, and how many replies
 /// were right.

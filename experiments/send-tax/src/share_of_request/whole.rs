@@ -5,8 +5,8 @@
 use std::io::{self, Read, Write};
 use std::time::{Duration, Instant};
 
-use super::tls::Connection;
-use super::{hash, json, log_line};
+use crate::listings::share_of_request::tls::Connection;
+use crate::listings::share_of_request::{hash, json, log_line};
 
 /// What stays from one request to the next.
 pub(super) struct Server {

@@ -8,13 +8,14 @@ use harness::work::rounds_in;
 use harness::Cell;
 use measurement::statistics::median;
 use measurement::Source;
+use runtimes::rayon::on_a_worker;
 use tokio::runtime::Runtime;
 
-use super::{
-    divided, rayon, std_thread, thread_pool, tokio_spawn, tokio_spawn_blocking,
-    unit, UNITS,
-};
-use crate::pools::{cores, new_pool, on_a_rayon_worker};
+use crate::busy::{self, unit};
+use crate::pools::{cores, new_pool};
+
+/// Few, so that an operation with much work stays short.
+pub(super) const UNITS: u64 = 100;
 
 const SUM: u64 = UNITS * (UNITS - 1) / 2;
 
@@ -48,36 +49,36 @@ pub(super) fn cells() -> [Cell; 5] {
         cell("std::thread", || {
             Box::new(|rounds, repeats| {
                 let unit = unit(rounds);
-                timed(repeats, || std_thread::run(UNITS, unit))
+                timed(repeats, || busy::threads(UNITS, unit))
             })
         }),
         cell("thread pool", || {
             let pool = new_pool();
             Box::new(move |rounds, repeats| {
                 let unit = unit(rounds);
-                timed(repeats, || thread_pool::run(&pool, UNITS, unit))
+                timed(repeats, || busy::pool(&pool, UNITS, unit))
             })
         }),
         cell("rayon", || {
             Box::new(|rounds, repeats| {
                 let unit = unit(rounds);
-                on_rayon(repeats, move || rayon::run(UNITS, unit))
+                on_rayon(repeats, move || busy::jobs(UNITS, unit))
             })
         }),
         cell("tokio multi-thread", || {
             let runtime = runtime();
             Box::new(move |rounds, repeats| {
                 let unit = unit(rounds);
-                let operation = move || tokio_spawn::run(UNITS, unit);
-                on_a_worker(&runtime, repeats, operation)
+                let operation = move || busy::tasks(UNITS, unit);
+                on_a_tokio_worker(&runtime, repeats, operation)
             })
         }),
         cell("tokio spawn_blocking", || {
             let runtime = runtime();
             Box::new(move |rounds, repeats| {
                 let unit = unit(rounds);
-                let operation = move || tokio_spawn_blocking::run(UNITS, unit);
-                on_a_worker(&runtime, repeats, operation)
+                let operation = move || busy::blocking(UNITS, unit);
+                on_a_tokio_worker(&runtime, repeats, operation)
             })
         }),
     ]
@@ -178,7 +179,7 @@ fn overhead(time: &Time, work_of_a_unit: Duration) -> f64 {
     let repeats = fits.clamp(1, 10) as u32;
     let unit = unit(rounds);
     let units = time(rounds, repeats);
-    let divided = on_rayon(repeats, move || divided::run(UNITS, unit));
+    let divided = on_rayon(repeats, move || busy::divided(UNITS, unit));
     units.as_secs_f64() / divided.as_secs_f64()
 }
 
@@ -198,12 +199,12 @@ fn timed(repeats: u32, mut operation: impl FnMut() -> u64) -> Duration {
 /// The same on a worker of Rayon's.
 fn on_rayon(repeats: u32, operation: impl FnMut() -> u64 + Send) -> Duration {
     let (mut operation, mut elapsed) = (operation, Duration::ZERO);
-    on_a_rayon_worker(&mut || elapsed = timed(repeats, &mut operation));
+    on_a_worker(&mut || elapsed = timed(repeats, &mut operation));
     elapsed
 }
 
 /// The same on a worker of Tokio's.
-fn on_a_worker<Sum>(
+fn on_a_tokio_worker<Sum>(
     runtime: &Runtime,
     repeats: u32,
     operation: impl Fn() -> Sum + Send + 'static,

@@ -24,7 +24,7 @@ struct Answer {
 }
 
 /// A server in this process.
-pub(in crate::waiting) struct Server {
+pub(super) struct Server {
     address: SocketAddr,
     /// Says that a connection has been accepted.
     accepted: Mutex<mpsc::Receiver<()>>,
@@ -32,7 +32,7 @@ pub(in crate::waiting) struct Server {
 
 impl Server {
     /// Starts its threads, which live as long as the process.
-    pub(in crate::waiting) fn start(wait: Duration) -> io::Result<Server> {
+    pub(super) fn start(wait: Duration) -> io::Result<Server> {
         // A name that lives in no file system: nothing is left behind.
         let name = format!("spawn-cost-{}", std::process::id());
         let address = SocketAddr::from_abstract_name(name)?;
@@ -46,7 +46,7 @@ impl Server {
     }
 
     /// Opens connections to it, and waits until it has accepted them.
-    pub(in crate::waiting) fn connect(
+    pub(super) fn connect(
         &self,
         connections: u64,
     ) -> io::Result<Vec<UnixStream>> {

@@ -1,0 +1,78 @@
+//! Threads that have one runtime each, and live as long as the thread that asked for them.
+
+use std::any::Any;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
+use std::sync::mpsc;
+use std::thread;
+
+use crate::reason::not_built;
+
+/// A long-lived thread with a runtime on it, which runs tasks of the type `T`.
+struct Dedicated<T> {
+    tasks: mpsc::Sender<T>,
+    outcomes: mpsc::Receiver<thread::Result<()>>,
+}
+
+thread_local! {
+    /// The threads that this one has started, by their runtimes' names: each a `Dedicated<T>`.
+    static THREADS: RefCell<HashMap<&'static str, Box<dyn Any>>> = RefCell::default();
+}
+
+/// Starts a thread for the runtime that `build` builds there, unless `name` has one.
+pub(crate) fn start<T, Run>(
+    name: &'static str,
+    build: impl FnOnce() -> Result<Run, String> + Send + 'static,
+) -> Result<(), String>
+where
+    T: Send + 'static,
+    Run: FnMut(T),
+{
+    if THREADS.with_borrow(|threads| threads.contains_key(name)) {
+        return Ok(());
+    }
+    let (tasks, to_run) = mpsc::channel();
+    let (done, outcomes) = mpsc::channel();
+    let (says, ready) = mpsc::channel();
+    let body = move || {
+        let mut run = match build() {
+            Ok(run) => run,
+            Err(reason) => return drop(says.send(Err(reason))),
+        };
+        drop(says.send(Ok(())));
+        // Ends with the thread that started this one.
+        for task in to_run {
+            let outcome = catch_unwind(AssertUnwindSafe(|| run(task)));
+            let go_on = outcome.is_ok();
+            drop(done.send(outcome));
+            if !go_on {
+                return;
+            }
+        }
+    };
+    thread::Builder::new().name(name.to_owned()).spawn(body).map_err(not_built)?;
+    let gone = || Err(format!("{name} panicked while it was built"));
+    ready.recv().unwrap_or_else(|_| gone())?;
+    let thread: Box<dyn Any> = Box::new(Dedicated::<T> { tasks, outcomes });
+    THREADS.with_borrow_mut(|threads| threads.insert(name, thread));
+    Ok(())
+}
+
+/// Runs a task on a runtime's thread. If it panics, the runtime is not to be trusted any more: the panic
+/// goes on here, and the next task gets a new one.
+pub(crate) fn run<T: Send + 'static>(name: &'static str, task: T) {
+    let outcome = THREADS.with_borrow(|threads| {
+        let thread = threads.get(name)?.downcast_ref::<Dedicated<T>>()?;
+        drop(thread.tasks.send(task));
+        thread.outcomes.recv().ok()
+    });
+    if let Some(Ok(())) = outcome {
+        return;
+    }
+    THREADS.with_borrow_mut(|threads| threads.remove(name));
+    match outcome {
+        Some(Err(panic)) => resume_unwind(panic),
+        _ => panic!("{name}'s thread is gone"),
+    }
+}

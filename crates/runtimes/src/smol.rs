@@ -1,0 +1,29 @@
+//! smol.
+
+use std::future::Future;
+
+use crate::runtime::Runtime;
+use crate::spawn::Spawn;
+
+/// smol's global executor with a thread for each core of the machine (`SMOL_THREADS`, which the harness
+/// sets), wherever it is used: the threads are the process's, and their number is read once. So on one
+/// core they share it, where a program that is started there has one thread, which is smol's default as
+/// well.
+pub const GLOBAL: Runtime = Runtime {
+    name: "smol",
+    has_one_thread: false,
+    start: || Ok(()),
+    // `smol::block_on` would have this thread wait in the reactor, and each event go through it to the
+    // executor's threads.
+    run: |task| futures_lite::future::block_on(smol::spawn(task)),
+};
+
+/// Spawns on the global executor.
+#[derive(Debug, Clone, Copy)]
+pub struct Spawner;
+
+impl Spawn for Spawner {
+    fn spawn(self, task: impl Future<Output = ()> + Send + 'static) {
+        smol::spawn(task).detach();
+    }
+}

@@ -1,0 +1,10 @@
+//! Spawning from inside a runtime, by the runtime's own call.
+
+use std::future::Future;
+
+/// How a task is spawned by one that runs already: what code that is the same for every runtime has to
+/// know of it.
+pub trait Spawn: Copy + Send + 'static {
+    /// Spawns a task and drops its handle; the task runs on.
+    fn spawn(self, task: impl Future<Output = ()> + Send + 'static);
+}

@@ -1,0 +1,119 @@
+//! Tokio: its multi-thread runtime, the one on a single thread, and its `LocalSet`.
+
+use std::future::Future;
+use std::panic::resume_unwind;
+use std::sync::LazyLock;
+
+use tokio::runtime::{Builder, Runtime as Tokio};
+use tokio::task::{JoinError, LocalSet};
+
+use crate::dedicated;
+use crate::reason::not_built;
+use crate::runtime::{LocalRuntime, LocalTask, Runtime, Task};
+use crate::spawn::Spawn;
+
+/// The multi-thread runtime with a worker for each core.
+pub const MULTI_THREAD: Runtime = Runtime {
+    name: "tokio multi-thread",
+    has_one_thread: false,
+    start: || built(&WORKER_PER_CORE).map(drop),
+    run: |task| run_on(multi_thread(), task),
+};
+
+/// The same with one worker: what a program gets that is started on one core. The contender is the
+/// same.
+pub const ONE_WORKER: Runtime = Runtime {
+    name: MULTI_THREAD.name,
+    has_one_thread: false,
+    start: || built(&ONE).map(drop),
+    run: |task| run_on(built(&ONE).expect("it was started"), task),
+};
+
+/// The current_thread runtime.
+pub const CURRENT_THREAD: Runtime = Runtime {
+    name: "tokio current_thread",
+    has_one_thread: true,
+    start: || {
+        dedicated::start(CURRENT_THREAD.name, || {
+            let runtime = Builder::new_current_thread().enable_all().build().map_err(not_built)?;
+            Ok(move |task: Task| run_on(&runtime, task))
+        })
+    },
+    run: |task| dedicated::run(CURRENT_THREAD.name, task),
+};
+
+/// A `LocalSet` on a current_thread runtime.
+pub const LOCAL_SET: LocalRuntime = LocalRuntime {
+    name: "tokio LocalSet",
+    has_one_thread: true,
+    start: || {
+        dedicated::start(LOCAL_SET.name, || {
+            let runtime = Builder::new_current_thread().enable_all().build().map_err(not_built)?;
+            let set = LocalSet::new();
+            Ok(move |task: LocalTask| finished(set.block_on(&runtime, set.spawn_local(task()))))
+        })
+    },
+    run: |task| dedicated::run(LOCAL_SET.name, task),
+};
+
+/// Spawns on either flavour.
+#[derive(Debug, Clone, Copy)]
+pub struct Spawner;
+
+impl Spawn for Spawner {
+    fn spawn(self, task: impl Future<Output = ()> + Send + 'static) {
+        tokio::spawn(task);
+    }
+}
+
+/// The runtime behind [`MULTI_THREAD`].
+///
+/// # Panics
+///
+/// If it cannot be built here.
+pub fn multi_thread() -> &'static Tokio {
+    built(&WORKER_PER_CORE).unwrap_or_else(|reason| panic!("{reason}"))
+}
+
+/// A multi-thread runtime with a worker for each core that ends when this is dropped, and all its
+/// threads with it, also those of its pool for blocking calls, which otherwise stay for ten seconds.
+#[derive(Debug)]
+pub struct Fresh(Tokio);
+
+impl Fresh {
+    /// Builds it.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be built here, with its own reason.
+    pub fn new() -> Result<Fresh, String> {
+        let mut builder = Builder::new_multi_thread();
+        let runtime = builder.enable_all().thread_name("for a visit").build();
+        runtime.map(Fresh).map_err(not_built)
+    }
+
+    /// Runs a task on a worker, and returns when it is done. A panic of the task goes on here.
+    pub fn run(&self, task: Task) {
+        run_on(&self.0, task);
+    }
+}
+
+static WORKER_PER_CORE: LazyLock<Result<Tokio, String>> =
+    LazyLock::new(|| Tokio::new().map_err(not_built));
+
+static ONE: LazyLock<Result<Tokio, String>> = LazyLock::new(|| {
+    Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(not_built)
+});
+
+fn built(runtime: &'static LazyLock<Result<Tokio, String>>) -> Result<&'static Tokio, String> {
+    runtime.as_ref().map_err(String::clone)
+}
+
+fn run_on(runtime: &Tokio, task: Task) {
+    finished(runtime.block_on(runtime.spawn(task)));
+}
+
+/// A panic of the task goes on here.
+fn finished(outcome: Result<(), JoinError>) {
+    outcome.unwrap_or_else(|error| resume_unwind(error.into_panic()));
+}

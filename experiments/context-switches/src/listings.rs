@@ -1,0 +1,17 @@
+//! What the chapter's page shows, a contender a file. Each compiles alone.
+
+/// Lines of units that pass a byte on, over socket pairs unless the name says
+/// otherwise.
+#[cfg(unix)]
+pub mod brigade {
+    pub mod compio;
+    #[cfg(target_os = "linux")]
+    pub mod glommio;
+    pub mod monoio;
+    pub mod one_thread;
+    pub mod park;
+    pub mod smol;
+    pub mod std_thread;
+    pub mod tokio;
+    pub mod tokio_channel;
+}

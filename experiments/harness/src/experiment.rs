@@ -1,0 +1,108 @@
+//! An experiment: one question, put to several contenders.
+
+use measurement::{unit_of, Profile};
+
+use crate::cell::{Cell, Counted, Kind};
+use crate::counters::Counter;
+
+/// One question, put to several contenders at several settings.
+pub struct Experiment {
+    pub(crate) name: String,
+    pub(crate) quantity: String,
+    pub(crate) baseline: String,
+    pub(crate) counters: Vec<Counter>,
+    pub(crate) cells: Vec<Cell>,
+}
+
+impl Experiment {
+    /// An experiment that measures `quantity`: a time such as `time per unit`, or what its cells take
+    /// otherwise, such as the `throughput` of windows. Ratios in the terminal's table are to the
+    /// contender `baseline` at the same setting.
+    ///
+    /// # Panics
+    ///
+    /// If the quantity is not known to [`measurement::unit_of`].
+    pub fn new(name: &str, quantity: &str, baseline: &str) -> Experiment {
+        if let Err(error) = unit_of(quantity) {
+            panic!("experiment {name:?}: {error}");
+        }
+        Experiment {
+            name: name.to_owned(),
+            quantity: quantity.to_owned(),
+            baseline: baseline.to_owned(),
+            counters: Vec::new(),
+            cells: Vec::new(),
+        }
+    }
+
+    /// Counts these as well for every timed cell, in a pass of its own, as
+    /// quantities per what the experiment's time is per: `context switches per
+    /// unit` beside `time per unit`.
+    ///
+    /// # Panics
+    ///
+    /// If the experiment's quantity is not a `time per ...`.
+    pub fn counting(mut self, counters: &[Counter]) -> Experiment {
+        assert!(self.per().is_some(), "{:?} is per nothing", self.quantity);
+        self.counters = counters.to_vec();
+        self
+    }
+
+    /// What the time is per: `unit` in `time per unit`.
+    pub(crate) fn per(&self) -> Option<&str> {
+        self.quantity.strip_prefix("time per ")
+    }
+
+    /// Adds a cell.
+    ///
+    /// # Panics
+    ///
+    /// If the experiment has a cell of this contender at this setting already, a name
+    /// cannot be that of a row, or a difference to the baseline is asked for where
+    /// there is none: better now than after the run.
+    pub fn cell(mut self, cell: Cell) -> Experiment {
+        let name = self.cell_name(&cell);
+        if let Err(error) = cell.check_names() {
+            panic!("{name}: {error}");
+        }
+        let is_baseline = cell.contender == self.baseline;
+        if cell.is_beyond_baseline() && (is_baseline || cell.quantity.is_some())
+        {
+            panic!("{name}: it cannot be compared with the baseline");
+        }
+        let twice =
+            self.cells.iter().any(|other| self.cell_name(other) == name);
+        assert!(!twice, "{name} is listed twice");
+        self.cells.push(cell);
+        self
+    }
+
+    /// Adds cells.
+    pub fn cells(self, cells: impl IntoIterator<Item = Cell>) -> Experiment {
+        cells.into_iter().fold(self, Experiment::cell)
+    }
+
+    /// Whether the experiment's counters count this cell: it is timed, per what
+    /// they are, nothing runs beside it that would count as well, and it has not
+    /// been left out.
+    pub(crate) fn counts(&self, cell: &Cell, profile: Profile) -> bool {
+        let is_timed = matches!(cell.kind, Kind::Timed { .. });
+        let alone = cell.spinners.is_none();
+        let is_wanted = match cell.counted {
+            Counted::Always => true,
+            Counted::InFull => profile == Profile::Full,
+            Counted::Never => false,
+        };
+        is_timed && cell.quantity.is_none() && alone && is_wanted
+    }
+
+    /// What a filter matches and `--list` prints: `units: rayon, arm=ours,
+    /// units=1000`, and behind it the quantity if that is the cell's own.
+    pub(crate) fn cell_name(&self, cell: &Cell) -> String {
+        let parameters = cell.parameters.to_string();
+        let own = cell.quantity.as_deref().unwrap_or_default();
+        let name = [cell.contender.as_str(), &parameters, own];
+        let name = name.into_iter().filter(|part| !part.is_empty());
+        format!("{}: {}", self.name, name.collect::<Vec<_>>().join(", "))
+    }
+}

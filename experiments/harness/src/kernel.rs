@@ -1,0 +1,126 @@
+//! Small programs for studies of the harness itself.
+
+use host::probe;
+use runtimes::tokio::MULTI_THREAD;
+
+use crate::body::Body;
+
+/// A small program of each class that noise treats differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kernel {
+    /// Arithmetic, each step of which waits for the last.
+    SingleThread,
+    /// Arithmetic that waits for nothing: as much as a core can do at once, less
+    /// while somebody computes on its other hardware thread.
+    Throughput,
+    /// Tasks on Tokio's multi-thread runtime.
+    MultiThread,
+    /// A walk through more memory than a core's own caches hold.
+    Memory,
+    /// Threads that are started and joined.
+    ThreadSpawn,
+}
+
+const STEPS: u64 = 1_000;
+/// 4 MiB: more than a core's own caches hold.
+const LINES: u32 = 1 << 16;
+const TASKS: u64 = 100;
+const THREADS: u64 = 20;
+
+impl Kernel {
+    /// All of them.
+    pub const ALL: [Kernel; 5] = [
+        Kernel::SingleThread,
+        Kernel::Throughput,
+        Kernel::MultiThread,
+        Kernel::Memory,
+        Kernel::ThreadSpawn,
+    ];
+
+    /// The class's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kernel::SingleThread => "single-thread",
+            Kernel::Throughput => "throughput",
+            Kernel::MultiThread => "multi-thread",
+            Kernel::Memory => "memory",
+            Kernel::ThreadSpawn => "thread-spawn",
+        }
+    }
+
+    /// The program.
+    pub fn body(self) -> Body {
+        match self {
+            Kernel::SingleThread => Body::here(|| || chain(STEPS)),
+            Kernel::Throughput => Body::here(|| || probe::chains(STEPS)),
+            Kernel::MultiThread => Body::task(MULTI_THREAD, spawn_tasks),
+            Kernel::Memory => Body::here(|| {
+                let lines = ring();
+                move || walk(&lines)
+            }),
+            Kernel::ThreadSpawn => Body::here(|| spawn_threads),
+        }
+    }
+
+    /// What it returns.
+    pub fn answer(self) -> u64 {
+        match self {
+            Kernel::SingleThread => chain(STEPS),
+            Kernel::Throughput => probe::chains(STEPS),
+            Kernel::MultiThread => TASKS * (TASKS - 1) / 2,
+            Kernel::Memory => u64::from(LINES) * u64::from(LINES - 1) / 2,
+            Kernel::ThreadSpawn => THREADS * (THREADS - 1) / 2,
+        }
+    }
+}
+
+async fn spawn_tasks() -> u64 {
+    let spawn = |id| tokio::spawn(async move { id });
+    let tasks: Vec<_> = (0..TASKS).map(spawn).collect();
+    let mut sum = 0;
+    for task in tasks {
+        sum += task.await.expect("the task returns a number");
+    }
+    sum
+}
+
+fn spawn_threads() -> u64 {
+    let spawn = |id| std::thread::spawn(move || id);
+    let threads: Vec<_> = (0..THREADS).map(spawn).collect();
+    let join = |thread: std::thread::JoinHandle<u64>| thread.join();
+    let ids = threads.into_iter().map(join);
+    ids.map(|id| id.expect("the thread returns a number")).sum()
+}
+
+/// Arithmetic, each step of which waits for the last.
+fn chain(steps: u64) -> u64 {
+    (0..std::hint::black_box(steps)).fold(1, |x, _| probe::xorshift(x))
+}
+
+/// A cache line that names the next one.
+#[repr(align(64))]
+#[derive(Clone, Copy)]
+struct Line {
+    next: u32,
+}
+
+/// A ring through all lines, in an order that no prefetcher foresees (Sattolo's
+/// shuffle, which makes one cycle).
+fn ring() -> Vec<Line> {
+    let mut lines: Vec<Line> = (0..LINES).map(|next| Line { next }).collect();
+    let mut rng = fastrand::Rng::with_seed(1);
+    for last in (1..lines.len()).rev() {
+        lines.swap(last, rng.usize(..last));
+    }
+    lines
+}
+
+/// Goes once around the ring, and adds up the lines.
+fn walk(lines: &[Line]) -> u64 {
+    let (mut at, mut sum) = (0, 0);
+    for _ in 0..lines.len() {
+        at = lines[at as usize].next;
+        sum += u64::from(at);
+    }
+    sum
+}

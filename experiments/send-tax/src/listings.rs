@@ -1,0 +1,61 @@
+//! What the chapter's page shows: a module an experiment, a file a contender. Each
+//! compiles alone.
+
+/// Counters and maps of several threads.
+pub mod contended {
+    pub mod layout;
+    pub mod own_map;
+}
+
+/// An insert and a get, behind what one thread needs or several do.
+pub mod maps {
+    pub mod as_published;
+    pub mod bare;
+    pub mod dash_map;
+    pub mod one_lock;
+    pub mod parking_lot_mutex;
+    pub mod ref_cell;
+    pub mod std_mutex;
+    pub mod std_rw_lock;
+}
+
+/// The service: for tasks that may move, and for those that stay.
+pub mod request {
+    pub mod local;
+    pub mod owned;
+    pub mod send;
+}
+
+/// What a request takes besides.
+pub mod share_of_request {
+    pub mod hash;
+    pub mod json;
+    pub mod local_types;
+    pub mod log_line;
+    pub mod send_types;
+    pub mod task_switch;
+    pub mod thread_switch;
+    pub mod tls;
+}
+
+/// The service's connection, on each runtime.
+pub mod socket {
+    pub mod compio;
+    #[cfg(target_os = "linux")]
+    pub mod glommio;
+    pub mod monoio;
+    pub mod tokio;
+}
+
+/// An operation that others may come between, or not.
+pub mod types {
+    pub mod arc;
+    pub mod as_published;
+    pub mod atomic_fetch_add;
+    pub mod atomic_load_store;
+    pub mod cell;
+    pub mod empty;
+    pub mod rc;
+    pub mod ref_cell;
+    pub mod std_mutex;
+}

@@ -1,0 +1,101 @@
+//! Locks that the page does not show.
+
+/// Adds one under parking_lot's mutex.
+pub mod parking_lot_mutex {
+    use std::hint::black_box;
+
+    use parking_lot::Mutex;
+
+    /// Adds one to each counter of the list.
+    #[inline(never)]
+    pub fn count(list: &[&Mutex<u64>]) {
+        for counter in list {
+            let mut count = counter.lock();
+            *count += 1;
+            black_box(()); // Here it has to be locked.
+        }
+    }
+}
+
+/// Reads, or adds one, under parking_lot's readers-writer lock.
+pub mod parking_lot_rw_lock {
+    use std::hint::black_box;
+
+    use parking_lot::RwLock;
+
+    /// Adds one to each counter of the list.
+    #[inline(never)]
+    pub fn count(list: &[&RwLock<u64>]) {
+        for counter in list {
+            let mut count = counter.write();
+            *count += 1;
+            black_box(()); // Here it has to be locked.
+        }
+    }
+
+    /// Adds up the numbers of the list.
+    #[inline(never)]
+    pub fn read(list: &[&RwLock<u64>]) -> u64 {
+        let mut sum = 0;
+        for lock in list {
+            let number = lock.read();
+            sum += *number;
+            black_box(()); // Here it has to be locked.
+        }
+        sum
+    }
+}
+
+/// Reads, or adds one, under the standard library's readers-writer lock.
+pub mod std_rw_lock {
+    use std::hint::black_box;
+    use std::sync::RwLock;
+
+    /// Adds one to each counter of the list.
+    #[inline(never)]
+    pub fn count(list: &[&RwLock<u64>]) {
+        for counter in list {
+            let mut count = counter.write().expect("no one panics with it");
+            *count += 1;
+            black_box(()); // Here it has to be locked.
+        }
+    }
+
+    /// Adds up the numbers of the list.
+    #[inline(never)]
+    pub fn read(list: &[&RwLock<u64>]) -> u64 {
+        let mut sum = 0;
+        for lock in list {
+            let number = lock.read().expect("no one panics with it");
+            sum += *number;
+            black_box(()); // Here it has to be locked.
+        }
+        sum
+    }
+}
+
+/// Adds one under Tokio's mutex.
+pub mod tokio_mutex {
+    use std::hint::black_box;
+
+    use tokio::sync::Mutex;
+
+    /// Adds one to each counter of the list.
+    pub async fn count(list: &[&Mutex<u64>]) {
+        for counter in list {
+            let mut count = counter.lock().await;
+            *count += 1;
+            black_box(()); // Here it has to be locked.
+        }
+    }
+
+    /// The same without waiting, as is possible outside of tasks, too.
+    #[inline(never)]
+    pub fn try_count(list: &[&Mutex<u64>]) {
+        for counter in list {
+            let mut count = counter.try_lock().expect("no one else has it");
+            *count += 1;
+            black_box(()); // Here it has to be locked.
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Units that keep a core busy: each function does `work` for each id below `units`,
+//! in units of its kind, and adds up what that returns.
+
+use std::sync::mpsc;
+use std::thread;
+
+use harness::work::work;
+use tokio::task;
+
+use crate::listings::thread_pool::ThreadPool;
+
+/// What a unit does: so many rounds of work, and it returns its id.
+pub(crate) fn unit(rounds: u64) -> impl Fn(u64) -> u64 + Copy + Send + Sync {
+    move |id| {
+        work(rounds);
+        id
+    }
+}
+
+/// A thread of the operating system for each unit of work.
+pub(crate) fn threads(
+    units: u64,
+    work: impl Fn(u64) -> u64 + Copy + Send + 'static,
+) -> u64 {
+    let threads: Vec<_> =
+        (0..units).map(|id| thread::spawn(move || work(id))).collect();
+    threads
+        .into_iter()
+        .map(|thread| thread.join().expect("the work does not panic"))
+        .fold(0, u64::wrapping_add)
+}
+
+/// A job for each unit of work, in a pool of threads that was there before.
+pub(crate) fn pool(
+    pool: &ThreadPool,
+    units: u64,
+    work: impl Fn(u64) -> u64 + Copy + Send + 'static,
+) -> u64 {
+    let (sender, results) = mpsc::channel();
+    for id in 0..units {
+        let sender = sender.clone();
+        pool.execute(move || {
+            sender.send(work(id)).expect("the results are awaited");
+        });
+    }
+    drop(sender);
+    results.iter().fold(0, u64::wrapping_add)
+}
+
+/// A job in Rayon's pool for each unit of work. (For a plain loop over numbers,
+/// a parallel iterator needs far fewer jobs.)
+pub(crate) fn jobs(
+    units: u64,
+    work: impl Fn(u64) -> u64 + Copy + Send + Sync,
+) -> u64 {
+    let mut results = vec![0; units as usize];
+    rayon::scope(|scope| {
+        for (id, result) in (0..units).zip(&mut results) {
+            scope.spawn(move |_| *result = work(id));
+        }
+    });
+    results.into_iter().fold(0, u64::wrapping_add)
+}
+
+/// A Tokio task for each unit of work. It never awaits, so it keeps its worker
+/// to itself until it ends.
+pub(crate) async fn tasks(
+    units: u64,
+    work: impl Fn(u64) -> u64 + Copy + Send + 'static,
+) -> u64 {
+    let tasks: Vec<_> =
+        (0..units).map(|id| tokio::spawn(async move { work(id) })).collect();
+    let mut sum = 0u64;
+    for task in tasks {
+        sum = sum.wrapping_add(task.await.expect("the work does not panic"));
+    }
+    sum
+}
+
+/// A call of `spawn_blocking` for each unit of work: Tokio's own pool of
+/// threads, which grows to as many as are asked for at once (512 unless told).
+pub(crate) async fn blocking(
+    units: u64,
+    work: impl Fn(u64) -> u64 + Copy + Send + 'static,
+) -> u64 {
+    let jobs: Vec<_> =
+        (0..units).map(|id| task::spawn_blocking(move || work(id))).collect();
+    let mut sum = 0u64;
+    for job in jobs {
+        sum = sum.wrapping_add(job.await.expect("the work does not panic"));
+    }
+    sum
+}
+
+/// The work without any units: a loop on one thread.
+pub(crate) fn one_thread(units: u64, work: impl Fn(u64) -> u64) -> u64 {
+    (0..units).map(work).fold(0, u64::wrapping_add)
+}
+
+/// The work divided beforehand, a share for each core: what is lost to this is
+/// the price of having a unit for each piece.
+///
+/// It goes in a loop on each thread of Rayon's pool.
+pub(crate) fn divided(units: u64, work: impl Fn(u64) -> u64 + Sync) -> u64 {
+    let sums = rayon::broadcast(|thread| {
+        let share = thread.index() as u64..units;
+        let own = share.step_by(thread.num_threads());
+        own.map(&work).fold(0, u64::wrapping_add)
+    });
+    sums.into_iter().fold(0, u64::wrapping_add)
+}

@@ -1,0 +1,14 @@
+//! What the chapter's page shows, a contender a file. Each compiles alone.
+
+pub mod compio;
+#[cfg(target_os = "linux")]
+pub mod glommio;
+pub mod monoio;
+pub mod rayon;
+pub mod smol;
+pub mod std_thread;
+pub mod thread_pool;
+pub mod tokio_as_published;
+pub mod tokio_local_set;
+pub mod tokio_multi_thread;
+pub mod tokio_spawn_blocking;

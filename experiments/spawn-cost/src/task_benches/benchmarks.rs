@@ -1,0 +1,114 @@
+//! Tokio's old scheduler benchmarks, which async-std's post used: the same code
+//! for every runtime, which only spawns.
+
+use std::future::poll_fn;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+use std::task::Poll;
+
+use runtimes::Spawn;
+use tokio::sync::oneshot;
+
+/// Each task spawns the next; the last says how many there were.
+pub fn chained_spawn(
+    spawner: impl Spawn,
+    tasks: u64,
+    done: impl Fn(u64) + Send + 'static,
+) {
+    next(spawner, 0, tasks, done);
+}
+
+fn next(
+    spawner: impl Spawn,
+    before: u64,
+    tasks: u64,
+    done: impl Fn(u64) + Send + 'static,
+) {
+    if before == tasks {
+        done(before);
+    } else {
+        let task = async move { next(spawner, before + 1, tasks, done) };
+        spawner.spawn(task);
+    }
+}
+
+/// A task spawns `pairs` tasks, each of which spawns a partner and exchanges
+/// one message with it; the last pair says how many there were.
+pub fn ping_pong(
+    spawner: impl Spawn,
+    pairs: u64,
+    done: impl Fn(u64) + Clone + Send + 'static,
+) {
+    let ended = Arc::new(AtomicU64::new(0));
+    spawner.spawn(async move {
+        for _ in 0..pairs {
+            let (ended, done) = (Arc::clone(&ended), done.clone());
+            spawner.spawn(async move {
+                let (ping, pinged) = oneshot::channel();
+                let (pong, ponged) = oneshot::channel();
+                spawner.spawn(async move {
+                    pinged.await.expect("the other pings");
+                    pong.send(()).expect("the other waits");
+                });
+                ping.send(()).expect("the partner waits");
+                ponged.await.expect("the partner pongs");
+                let ended = ended.fetch_add(1, Ordering::Relaxed) + 1;
+                if ended == pairs {
+                    done(ended);
+                }
+            });
+        }
+    });
+}
+
+/// Spawns `tasks` tasks; the last to end says how many there were.
+pub fn spawn_many(
+    spawner: impl Spawn,
+    tasks: u64,
+    done: impl Fn(u64) + Clone + Send + 'static,
+) {
+    let ended = Arc::new(AtomicU64::new(0));
+    for _ in 0..tasks {
+        let (ended, done) = (Arc::clone(&ended), done.clone());
+        spawner.spawn(async move {
+            let ended = ended.fetch_add(1, Ordering::Relaxed) + 1;
+            if ended == tasks {
+                done(ended);
+            }
+        });
+    }
+}
+
+/// Spawns `tasks` tasks that give way `times` times; each says how often it
+/// did.
+pub fn yield_many(
+    spawner: impl Spawn,
+    tasks: u64,
+    times: u64,
+    done: impl Fn(u64) + Clone + Send + 'static,
+) {
+    for _ in 0..tasks {
+        let done = done.clone();
+        spawner.spawn(async move {
+            for _ in 0..times {
+                give_way().await;
+            }
+            done(times);
+        });
+    }
+}
+
+/// Wakes its own task and lets others go first, as all of these runtimes'
+/// `yield_now` did then.
+async fn give_way() {
+    let mut gave_way = false;
+    poll_fn(|context| {
+        if gave_way {
+            return Poll::Ready(());
+        }
+        gave_way = true;
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}

@@ -1,0 +1,47 @@
+//! Units in the shape of the published measurement of their creation: the clock is
+//! read before each is created and as its only work, and what is timed ends before
+//! the first is collected.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long it takes to create `units` threads, and how many of them began
+/// after they were created.
+pub fn threads(units: u64) -> (Duration, u64) {
+    let spawn = || thread::spawn(Instant::now);
+    create(units, spawn, |unit| unit.join().expect("it reads the clock"))
+}
+
+/// The same of async-std's tasks: spawned by the main thread, which is not a
+/// worker, and collected by a `block_on` for each.
+#[cfg(feature = "async-std")]
+pub fn tasks(units: u64) -> (Duration, u64) {
+    use async_std::task;
+    let spawn = || task::spawn(async move { Instant::now() });
+    create(units, spawn, task::block_on)
+}
+
+struct Started<Handle> {
+    start: Instant,
+    handle: Handle,
+}
+
+fn create<Handle>(
+    units: u64,
+    spawn: impl Fn() -> Handle,
+    collect: impl Fn(Handle) -> Instant,
+) -> (Duration, u64) {
+    let mut started = Vec::with_capacity(units as usize);
+    let start_creation = Instant::now();
+    for _ in 0..units {
+        let start = Instant::now();
+        let handle = spawn();
+        started.push(Started { start, handle });
+    }
+    let creation = start_creation.elapsed();
+    let began_later = started.into_iter().filter_map(|unit| {
+        let began = collect(unit.handle);
+        began.checked_duration_since(unit.start)
+    });
+    (creation, began_later.count() as u64)
+}

@@ -1,0 +1,237 @@
+//! Units that send a request on a connection and wait for the answer. Each
+//! `request_on_each` makes one on each connection, in a unit of its own, and adds up
+//! the answers.
+
+/// A thread of the operating system that sends a request on its connection, and
+/// reads until the answer is there.
+pub mod std_thread {
+    use std::io::{self, Read, Write};
+    use std::os::unix::net::UnixStream;
+    use std::thread;
+
+    /// Makes a request on each connection, each in a thread of its own, and adds up
+    /// the answers.
+    pub fn request_on_each(connections: Vec<UnixStream>) -> io::Result<u64> {
+        let threads: Vec<_> = (0..)
+            .zip(connections)
+            .map(|(id, connection)| {
+                thread::spawn(move || request(connection, id))
+            })
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("the thread does not panic"))
+            .sum()
+    }
+
+    fn request(mut connection: UnixStream, id: u64) -> io::Result<u64> {
+        connection.write_all(&id.to_le_bytes())?;
+        let mut answer = [0; 8];
+        connection.read_exact(&mut answer)?;
+        Ok(u64::from_le_bytes(answer))
+    }
+}
+
+/// No units at all: one thread sends every request before it reads the first
+/// answer. What is left is the server's time, and the kernel's.
+pub mod one_thread {
+    use std::io::{self, Read, Write};
+    use std::os::unix::net::UnixStream;
+
+    /// Makes a request on each connection, and adds up the answers.
+    pub fn request_on_each(
+        mut connections: Vec<UnixStream>,
+    ) -> io::Result<u64> {
+        for (id, connection) in (0u64..).zip(&mut connections) {
+            connection.write_all(&id.to_le_bytes())?;
+        }
+        let mut sum = 0;
+        for mut connection in connections {
+            let mut answer = [0; 8];
+            connection.read_exact(&mut answer)?;
+            sum += u64::from_le_bytes(answer);
+        }
+        Ok(sum)
+    }
+}
+
+/// A Tokio task that sends a request on its connection, and awaits the answer.
+pub mod tokio {
+    use std::io;
+    use std::os::unix::net::UnixStream as Connection;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::UnixStream;
+
+    /// Makes a request on each connection, each in a task of its own, and adds up
+    /// the answers.
+    pub async fn request_on_each(
+        connections: Vec<Connection>,
+    ) -> io::Result<u64> {
+        let tasks: Vec<_> = (0..)
+            .zip(connections)
+            .map(|(id, connection)| tokio::spawn(request(connection, id)))
+            .collect();
+        let mut sum = 0;
+        for task in tasks {
+            sum += task.await??;
+        }
+        Ok(sum)
+    }
+
+    async fn request(connection: Connection, id: u64) -> io::Result<u64> {
+        connection.set_nonblocking(true)?;
+        let mut connection = UnixStream::from_std(connection)?;
+        connection.write_all(&id.to_le_bytes()).await?;
+        let mut answer = [0; 8];
+        connection.read_exact(&mut answer).await?;
+        Ok(u64::from_le_bytes(answer))
+    }
+}
+
+/// A task of smol's that sends a request on its connection, and awaits the
+/// answer.
+pub mod smol {
+    use std::io;
+    use std::os::unix::net::UnixStream;
+
+    use smol::io::{AsyncReadExt, AsyncWriteExt};
+    use smol::Async;
+
+    /// Makes a request on each connection, each in a task of its own, and adds up
+    /// the answers.
+    pub async fn request_on_each(
+        connections: Vec<UnixStream>,
+    ) -> io::Result<u64> {
+        let tasks: Vec<_> = (0..)
+            .zip(connections)
+            .map(|(id, connection)| smol::spawn(request(connection, id)))
+            .collect();
+        let mut sum = 0;
+        for task in tasks {
+            sum += task.await?;
+        }
+        Ok(sum)
+    }
+
+    async fn request(connection: UnixStream, id: u64) -> io::Result<u64> {
+        let mut connection = Async::new(connection)?;
+        connection.write_all(&id.to_le_bytes()).await?;
+        let mut answer = [0; 8];
+        connection.read_exact(&mut answer).await?;
+        Ok(u64::from_le_bytes(answer))
+    }
+}
+
+/// A Monoio task that sends a request on its connection, and awaits the answer.
+/// The kernel owns the buffers meanwhile, so they are given and returned.
+pub mod monoio {
+    use std::io;
+    use std::os::unix::net::UnixStream as Connection;
+
+    use monoio::io::{AsyncReadRentExt, AsyncWriteRentExt};
+    use monoio::net::UnixStream;
+
+    /// Makes a request on each connection, each in a task of its own, and adds up
+    /// the answers.
+    pub async fn request_on_each(
+        connections: Vec<Connection>,
+    ) -> io::Result<u64> {
+        let tasks: Vec<_> = (0..)
+            .zip(connections)
+            .map(|(id, connection)| monoio::spawn(request(connection, id)))
+            .collect();
+        let mut sum = 0;
+        for task in tasks {
+            sum += task.await?;
+        }
+        Ok(sum)
+    }
+
+    async fn request(connection: Connection, id: u64) -> io::Result<u64> {
+        let mut connection = UnixStream::from_std(connection)?;
+        let request = id.to_le_bytes().to_vec();
+        let (sent, buffer) = connection.write_all(request).await;
+        sent?;
+        let (read, answer) = connection.read_exact(buffer).await;
+        read?;
+        Ok(u64::from_le_bytes(answer.try_into().expect("eight bytes")))
+    }
+}
+
+/// A task of Glommio's that sends a request on its connection, and awaits the
+/// answer.
+pub mod glommio {
+    use std::io;
+    use std::os::fd::{FromRawFd, IntoRawFd};
+    use std::os::unix::net;
+
+    use futures_lite::{AsyncReadExt, AsyncWriteExt};
+    use glommio::net::UnixStream;
+    use glommio::spawn_local;
+
+    /// Makes a request on each connection, each in a task of its own, and adds up
+    /// the answers.
+    pub async fn request_on_each(
+        connections: Vec<net::UnixStream>,
+    ) -> io::Result<u64> {
+        let tasks: Vec<_> = (0..)
+            .zip(connections)
+            .map(|(id, connection)| spawn_local(request(connection, id)))
+            .collect();
+        let mut sum = 0;
+        for task in tasks {
+            sum += task.await?;
+        }
+        Ok(sum)
+    }
+
+    async fn request(connection: net::UnixStream, id: u64) -> io::Result<u64> {
+        // SAFETY: the socket is open, and nobody else owns it any more. Glommio takes
+        // over a Unix socket in this way only.
+        let mut connection =
+            unsafe { UnixStream::from_raw_fd(connection.into_raw_fd()) };
+        connection.write_all(&id.to_le_bytes()).await?;
+        let mut answer = [0; 8];
+        connection.read_exact(&mut answer).await?;
+        Ok(u64::from_le_bytes(answer))
+    }
+}
+
+/// A compio task that sends a request on its connection, and awaits the answer.
+/// The kernel owns the buffers meanwhile, so they are given and returned.
+pub mod compio {
+    use std::io;
+    use std::os::unix::net::UnixStream as Connection;
+
+    use compio::io::{AsyncReadExt, AsyncWriteExt};
+    use compio::net::UnixStream;
+
+    /// Makes a request on each connection, each in a task of its own, and adds up
+    /// the answers.
+    pub async fn request_on_each(
+        connections: Vec<Connection>,
+    ) -> io::Result<u64> {
+        let tasks: Vec<_> = (0..)
+            .zip(connections)
+            .map(|(id, connection)| {
+                compio::runtime::spawn(request(connection, id))
+            })
+            .collect();
+        let mut sum = 0;
+        for task in tasks {
+            sum += task.await.expect("the task does not panic")?;
+        }
+        Ok(sum)
+    }
+
+    async fn request(connection: Connection, id: u64) -> io::Result<u64> {
+        let mut connection = UnixStream::from_std(connection)?;
+        let (sent, buffer) =
+            connection.write_all(id.to_le_bytes()).await.into();
+        sent?;
+        let (read, answer) = connection.read_exact(buffer).await.into();
+        read?;
+        Ok(u64::from_le_bytes(answer))
+    }
+}
