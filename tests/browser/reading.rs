@@ -425,7 +425,7 @@ pub(crate) fn prints(reader: &Reader<'_>, page: &str) -> Result<()> {
     }
     let charts = printed.charts.len();
     ensure!(charts == expected, "{charts} charts are printed, the pages have {expected}");
-    let requests = requests_of_plotly(&tab);
+    let (requests, _) = requests_for_charts(&tab);
     ensure!(requests == 1, "{requests} requests of plotly.js");
     tab.send("Emulation.setEmulatedMedia", json!({"media": "print"}))?;
     let wide = sticks_out(&tab, PAPER)?;

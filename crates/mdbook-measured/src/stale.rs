@@ -1,5 +1,6 @@
 //! Whether data were measured with what is in the tree now.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -47,6 +48,20 @@ pub(crate) struct Tree {
     /// Absent where there is no lock file that can be read, as in a book about something else.
     lock: Option<Lock>,
     rustc: Option<String>,
+    /// Hashes of what experiments run and of how they are built, and the versions of the crates that
+    /// packages measure: many runs are of one experiment, and each takes reading its sources.
+    workloads: Known<(String, String), Option<String>>,
+    builds: Known<(String, String), Option<String>>,
+    measured: Known<PathBuf, Option<BTreeMap<String, String>>>,
+}
+
+/// What has been found out already.
+struct Known<K, V>(RefCell<BTreeMap<K, V>>);
+
+impl<K: Ord, V: Clone> Known<K, V> {
+    fn get(&self, key: K, find: impl FnOnce() -> V) -> V {
+        self.0.borrow_mut().entry(key).or_insert_with(find).clone()
+    }
 }
 
 #[derive(Deserialize)]
@@ -65,7 +80,15 @@ impl Tree {
         let toolchain = std::fs::read_to_string(root.join("rust-toolchain.toml")).ok();
         let toolchain = toolchain.and_then(|text| toml::from_str::<ToolchainFile>(&text).ok());
         let rustc = toolchain.map(|file| file.toolchain.channel);
-        Tree { root: root.to_owned(), experiments: root.join(experiments), lock, rustc }
+        Tree {
+            root: root.to_owned(),
+            experiments: root.join(experiments),
+            lock,
+            rustc,
+            workloads: Known(RefCell::default()),
+            builds: Known(RefCell::default()),
+            measured: Known(RefCell::default()),
+        }
     }
 
     /// Which runs of a file are shown, and in what these differ from the tree. Those that do not differ
@@ -108,7 +131,11 @@ impl Tree {
             return stale;
         }
         let is_another = match &header.experiment {
-            Some(experiment) => workload::hash(&package, experiment).ok() != header.workload,
+            Some(experiment) => {
+                let key = (header.chapter.clone(), experiment.clone());
+                let hash = || workload::hash(&package, experiment).ok();
+                self.workloads.get(key, hash) != header.workload
+            }
             None => sources::hash(&package).ok().as_ref() != Some(&header.sources),
         };
         if is_another {
@@ -116,8 +143,9 @@ impl Tree {
         }
         let is_built_otherwise = || {
             let (root, own) = (self.root.join("Cargo.toml"), package.join("Cargo.toml"));
-            let build = build_settings::hash(&root, &own, &header.rustc, &["default"], "");
-            build.ok() != header.build
+            let key = (header.chapter.clone(), header.rustc.clone());
+            let hash = || build_settings::hash(&root, &own, &header.rustc, &["default"], "").ok();
+            self.builds.get(key, hash) != header.build
         };
         if header.experiment.is_some() && is_built_otherwise() {
             stale.push(Stale::Build);
@@ -137,9 +165,11 @@ impl Tree {
         if header.experiment.is_none() || !manifests.iter().all(|file| file.is_file()) {
             return Some(named());
         }
-        let measured = manifests.iter().map(|file| measured_crates(file, lock));
-        // What cannot be read is told by cargo.
-        let measured: Option<Vec<_>> = measured.map(Result::ok).collect();
-        Some(measured?.into_iter().flatten().collect())
+        self.measured.get(package.to_owned(), || {
+            let measured = manifests.iter().map(|file| measured_crates(file, lock));
+            // What cannot be read is told by cargo.
+            let measured: Option<Vec<_>> = measured.map(Result::ok).collect();
+            Some(measured?.into_iter().flatten().collect())
+        })
     }
 }
