@@ -110,7 +110,10 @@ impl On<'_> {
             let Piece::Directive(directive) = piece else { continue };
             if let Directive::Figure(subject) | Directive::Factor { subject, .. } = &**directive {
                 self.tells_the_larger_regime(subject)?;
-                self.tells_what_is_decided(subject)?;
+                // A figure by itself is right, whatever is claimed of it; a ratio says that two differ.
+                if matches!(subject, Subject::Ratio(..)) {
+                    self.tells_what_is_decided(subject)?;
+                }
             }
         }
         self.inline(&title, Form::Brief)
