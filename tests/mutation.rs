@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mdbook_measured::figure::Subject;
 use mdbook_measured::data::Data;
+use mdbook_measured::figure::Subject;
 use mdbook_measured::names::Names;
 use mdbook_measured::select::{Selector, Term};
 use mdbook_measured::{book, Analysis, Scope};
@@ -205,7 +205,8 @@ impl<'a> Mutation<'a> {
 
     /// Whether what `data-of` names changes: a row, or the ratio of two.
     fn affects(&self, of: &str, chapter: &str) -> bool {
-        let terms: Vec<Term> = of.split(" / ").map(|of| Names::default().term(of).unwrap()).collect();
+        let terms: Vec<Term> =
+            of.split(" / ").map(|of| Names::default().term(of).unwrap()).collect();
         self.changes(&terms.iter().collect::<Vec<_>>(), chapter)
     }
 

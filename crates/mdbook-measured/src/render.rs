@@ -196,7 +196,9 @@ impl On<'_> {
         let columns: Vec<Line> = family.columns.iter().map(words).collect();
         let table = table::html(&words(&family.head), &columns, &rows);
         let ids = family.rows.iter().flat_map(|(_, ids)| ids);
+        let claimed = ids.clone().find_map(|id| self.claim(id)).map(Claim::in_words);
         let cards = html! {
+            @if let Some(claimed) = claimed { p.measured-small { "Claimed of each: " (Text(claimed)) "." } "\n" }
             details.measured-family {
                 summary { "The claims behind the verdicts of this table" }
                 "\n"
