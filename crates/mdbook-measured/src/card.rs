@@ -36,8 +36,7 @@ pub(crate) fn card(claim: &Claim, context: &Context<'_>, to_root: &str) -> Marku
                     "Claimed: " (Text(claim.in_words())) ", of " code { (Text(claim.about())) } "."
                     @for judgement in &claim.judgements {
                         @if let Some(floor) = &judgement.floor {
-                            " On " (Text(data::label(&judgement.machine)))
-                            " identical contenders differ by up to " (Text(floor)) "."
+                            " On " (Text(data::label(&judgement.machine))) " " (Text(floor)) "."
                         }
                     }
                     @if let Some(source) = &claim.replicates {

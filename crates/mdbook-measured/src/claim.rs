@@ -184,17 +184,14 @@ impl Claim {
             let Some(chapter) = machine.chapters.get(&self.chapter) else { continue };
             let judgement = match self.measure(&chapter.evidence) {
                 Ok(figure) => {
-                    let whose = || {
-                        let (experiment, class) = (self.experiment(), self.floor.as_deref());
-                        whose_floor(&chapter.evidence, experiment, class)
-                    };
-                    let floor = figure.floor_in_words();
+                    let (experiment, class) = (self.experiment(), self.floor.as_deref());
+                    let whose = whose_floor(&chapter.evidence, experiment, class);
                     Judgement {
                         machine: machine.name().to_owned(),
                         verdict: figure.verdict(self.predicate),
                         measured: Some(figure.with_floor_in_words()),
                         figure: Some(figure.in_words()),
-                        floor: floor.map(|floor| format!("{floor} ({})", whose())),
+                        floor: figure.floor_in_words(&whose),
                     }
                 }
                 Err(Missing::Unmeasured(reason)) => not_measured(machine.name(), reason),

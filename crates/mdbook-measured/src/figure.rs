@@ -113,15 +113,15 @@ pub(crate) fn noise_floor(
     })
 }
 
-/// Whose noise floor that is.
+/// Which contenders those are that are identical and give the noise floor.
 pub(crate) fn whose_floor(evidence: &Evidence, experiment: &str, class: Option<&str>) -> String {
     let is_of_method_2 = |evidence: &Evidence| {
         evidence.headers(experiment).last().is_some_and(|header| header.experiment.is_none())
     };
     match class {
-        _ if !is_of_method_2(evidence) => "of twins of its own cells".to_owned(),
+        _ if !is_of_method_2(evidence) => "twins of its own cells".to_owned(),
         Some(class) => format!("of the class {class}"),
-        None => "of the class for which it is widest".to_owned(),
+        None => "of the class that differs most".to_owned(),
     }
 }
 
@@ -259,10 +259,15 @@ impl Figure {
 
     /// By how much identical contenders differ, and what that makes of the interval, in words; none for
     /// what is held against no noise floor.
-    pub(crate) fn floor_in_words(&self) -> Option<String> {
-        let percent = format!("{:.1} %", self.floor * 100.0);
-        let range = || format!("{percent}, with which the interval is {}", self.widened_range());
-        (self.floor > 0.0).then(range)
+    pub(crate) fn floor_in_words(&self, whose: &str) -> Option<String> {
+        let (percent, range) = (self.floor * 100.0, self.widened_range());
+        let words = || {
+            format!(
+                "identical contenders ({whose}) differ by up to {percent:.1} %, with which the \
+                 interval is {range}"
+            )
+        };
+        (self.floor > 0.0).then(words)
     }
 
     /// Both, briefly.

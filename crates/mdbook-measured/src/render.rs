@@ -115,7 +115,10 @@ impl On<'_> {
             let Piece::Directive(directive) = piece else { continue };
             if let Directive::Figure(subject) | Directive::Factor { subject, .. } = &**directive {
                 self.tells_the_larger_regime(subject)?;
-                self.tells_what_is_decided(subject)?;
+                // A figure by itself is right, whatever is claimed of it; a ratio says that two differ.
+                if matches!(subject, Subject::Ratio(..)) {
+                    self.tells_what_is_decided(subject)?;
+                }
             }
         }
         self.inline(&title, Form::Brief)
@@ -199,7 +202,9 @@ impl On<'_> {
         let columns: Vec<Line> = family.columns.iter().map(words).collect();
         let table = table::html(&words(&family.head), &columns, &rows);
         let ids = family.rows.iter().flat_map(|(_, ids)| ids);
+        let claimed = ids.clone().find_map(|id| self.claim(id)).map(Claim::in_words);
         let cards = html! {
+            @if let Some(claimed) = claimed { p.measured-small { "Claimed of each: " (Text(claimed)) "." } "\n" }
             details.measured-family {
                 summary { "The claims behind the verdicts of this table" }
                 "\n"

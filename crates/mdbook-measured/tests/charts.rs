@@ -575,6 +575,12 @@ fn a_difference_that_may_be_none_is_no_figure() {
 fn a_difference_is_told_from_less_noise_than_its_rows() {
     let copy = Copy::new();
     copy.change(DATA, "\"single-thread\": 0.005", "\"single-thread\": 0.6");
+    // With so much noise, the claim is undecided, and no title may tell its ratio.
+    copy.change(
+        PAGE,
+        "title = \"A pot takes {{ratio boil: pot, litres=1 / kettle}}",
+        "title = \"2",
+    );
     let factors = "{{factor boil: pot, litres=1 / kettle}}, {{factor boil: pot, litres=2 - litres=1 / kettle, litres=1}}.";
     copy.change(PAGE, "has been claimed.", &format!("has been claimed. {factors}"));
     let html = built(&copy);
