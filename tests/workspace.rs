@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use mdbook_measured::{book, measure};
+use ::book::measure;
+use mdbook_measured::book;
 use serde::Deserialize;
 
 #[derive(Deserialize)]

@@ -15,10 +15,10 @@ use crate::format::Form;
 use crate::html::{anchor, escape, to_root};
 use crate::index::index;
 use crate::ledger::ledger;
-use crate::provenance::Records;
 use crate::published::Published;
+use crate::records::Records;
 use crate::select::{Missing, Selector, Term, nearest, parse_ratio};
-use crate::{Mistake, assets, format, line_of, machines, order, plot, runs};
+use crate::{Mistake, assets, format, line_of, machines, order, plot, trials};
 
 /// A page as it stands in the source.
 pub(crate) struct Page {
@@ -353,7 +353,7 @@ impl Page {
             "claims" => Ok(index(book, to_root)),
             "machines" => Ok(machines::tables(book.data)),
             "floors" => Ok(machines::floors(book.data)),
-            "runs" => Ok(runs::table(book.data, book.claims)),
+            "runs" => Ok(trials::table(book.data, book.claims)),
             _ => {
                 let known = [
                     "number",

@@ -12,8 +12,8 @@ use crate::claim::Claim;
 use crate::config::Config;
 use crate::data::Data;
 use crate::page::{self, Page};
-use crate::provenance::Records;
 use crate::published::Published;
+use crate::records::Records;
 use crate::select::nearest;
 use crate::{Mistake, Mistakes, assets};
 
@@ -39,7 +39,19 @@ impl Preprocessor for Measured {
     }
 
     fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
-        let read = Book::chapters(&book).filter_map(|chapter| read(chapter, &context.config));
+        self.put_in(context, &mut book)?;
+        Ok(book)
+    }
+}
+
+impl Measured {
+    /// Puts data into the pages, and returns what they say.
+    pub(crate) fn put_in(
+        &self,
+        context: &PreprocessorContext,
+        book: &mut Book,
+    ) -> Result<Analysis> {
+        let read = Book::chapters(book).filter_map(|chapter| read(chapter, &context.config));
         let pages: Vec<Page> = read.collect();
         let analysis = Analysis::new(&context.root, &context.config, &pages, self.scope)?;
         let rendered = analysis.render(&pages)?;
@@ -49,7 +61,7 @@ impl Preprocessor for Measured {
             }
         });
         assets::write(&context.root.join(&context.config.book.src))?;
-        Ok(book)
+        Ok(analysis)
     }
 }
 

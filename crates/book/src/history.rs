@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-
-use crate::page::Page;
-use crate::provenance::hash;
+use mdbook_measured::book::stated_on;
+use mdbook_measured::records::hash;
 
 /// The commits that led to the one that is checked out, and what their pages claimed.
 #[derive(Debug)]
@@ -95,7 +94,9 @@ impl History {
             let version = (path.to_owned(), name.to_owned());
             if !self.pages.contains_key(&version) {
                 let text = git(&self.root, &["cat-file", "blob", name])?;
-                self.pages.insert(version.clone(), of_page(path, text));
+                let claims = stated_on(path, text).into_iter();
+                let hashes = claims.map(|claim| (claim.id.clone(), hash(&claim)));
+                self.pages.insert(version.clone(), hashes.collect());
             }
             hashes.extend(self.pages[&version].clone());
         }
@@ -148,13 +149,6 @@ impl Commit {
 
 /// How many digits of a commit's name are written.
 const SHORT: usize = 10;
-
-/// The claims on a page that can be read.
-fn of_page(path: &str, text: String) -> Hashes {
-    let file = PathBuf::from(path);
-    let (claims, _) = Page::read(path.to_owned(), file.clone(), file, text).stated();
-    claims.iter().map(|claim| (claim.id.clone(), hash(claim))).collect()
-}
 
 /// What git prints, run in a directory.
 fn git(directory: &Path, arguments: &[&str]) -> Result<String> {
