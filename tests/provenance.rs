@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use mdbook_measured::history::History;
-use mdbook_measured::provenance::{Record, Records};
+use ::book::history::History;
+use mdbook_measured::records::{Record, Records};
 use mdbook_measured::{book, Scope};
 
 fn root() -> &'static Path {

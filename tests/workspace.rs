@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use ::book::measure;
 use mdbook_measured::data::Data;
-use mdbook_measured::{book, measure, Scope};
+use mdbook_measured::{book, Scope};
 use serde::Deserialize;
 
 #[derive(Deserialize)]

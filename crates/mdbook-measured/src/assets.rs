@@ -12,6 +12,8 @@ use std::path::Path;
 use plotly::Plot;
 use sha2::{Digest, Sha256};
 
+use crate::data_files::persist;
+
 /// The directory below src/.
 pub const DIRECTORY: &str = "measured";
 
@@ -90,7 +92,7 @@ fn put(file: &Path, text: &str) -> io::Result<()> {
     let directory = file.parent().unwrap_or(Path::new("."));
     let mut temporary = tempfile::NamedTempFile::new_in(directory)?;
     io::Write::write_all(&mut temporary, text.as_bytes())?;
-    crate::measure::persist(temporary, file)
+    persist(temporary, file)
 }
 
 #[cfg(test)]

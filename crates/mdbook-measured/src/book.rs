@@ -1,28 +1,70 @@
-//! Building the book, and looking into it.
+//! Building a book with the preprocessor inside, and looking into it.
 
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use anyhow::{Context, Result};
 use mdbook_driver::MDBook;
 use mdbook_driver::builtin_renderers::MarkdownRenderer;
 use mdbook_preprocessor::book::Book;
+use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
 use crate::Mistakes;
+use crate::claim::Claim;
 use crate::config::Config;
-use crate::data::Data;
+use crate::page::{Page, read_all};
 use crate::preprocessor::{Analysis, Measured, Scope, in_book_toml, read};
-use crate::record::record;
 
-/// Builds the book whose book.toml is in `root`, into the directory that it names, and returns that
-/// directory. If anything is wrong, what was built before stays as it was.
+pub use crate::page::Source;
+
+/// A book that has been built.
+#[derive(Debug)]
+pub struct Built {
+    /// Where it is.
+    pub directory: PathBuf,
+    /// What its pages say.
+    pub analysis: Analysis,
+}
+
+/// Builds the book whose book.toml is in `root`, into the directory that it names. If anything is wrong,
+/// what was built before stays as it was.
 ///
 /// # Errors
 ///
-/// [`crate::Mistakes`], or what mdBook says.
-pub fn build(root: &Path, scope: Scope) -> Result<PathBuf> {
-    let book = load(root, scope)?;
+/// [`Mistakes`], or what mdBook says.
+pub fn build(root: &Path, scope: Scope) -> Result<Built> {
+    let mut book = MDBook::load(root)?;
+    let analysis = Rc::default();
+    book.with_preprocessor(Telling {
+        measured: Measured { scope },
+        analysis: Rc::clone(&analysis),
+    });
     book.build()?;
-    Ok(book.build_dir_for("html"))
+    let directory = book.build_dir_for("html");
+    drop(book);
+    let analysis = Rc::into_inner(analysis).and_then(OnceCell::into_inner);
+    let analysis = analysis.context("book.toml has no renderer, so nothing was built")?;
+    Ok(Built { directory, analysis })
+}
+
+/// The preprocessor, which leaves behind what it found.
+struct Telling {
+    measured: Measured,
+    analysis: Rc<OnceCell<Analysis>>,
+}
+
+impl Preprocessor for Telling {
+    fn name(&self) -> &str {
+        self.measured.name()
+    }
+
+    fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
+        let analysis = self.measured.put_in(context, &mut book)?;
+        // Each renderer's turn finds the same.
+        self.analysis.get_or_init(|| analysis);
+        Ok(book)
+    }
 }
 
 /// Builds the book into another directory than the one that book.toml names.
@@ -47,38 +89,36 @@ pub fn analyse(root: &Path, scope: Scope) -> Result<Analysis> {
     Analysis::new(root, &book.config, &pages, scope)
 }
 
-/// Brings the record of its claims up to date, and returns what was done: a hash that is new gets the
-/// time and no commit, which is found the next time.
+/// What a book claims, not held against any data.
+#[derive(Debug)]
+pub struct Stated {
+    /// Where its pages are, relative to its root.
+    pub src: PathBuf,
+    /// The claims, in the order of the pages; an id may stand twice.
+    pub claims: Vec<Claim>,
+}
+
+/// Reads the claims of a book's pages, and looks at no data.
 ///
 /// # Errors
 ///
-/// What is wrong with a claim, or with the record.
-pub fn record_claims(root: &Path) -> Result<Vec<String>> {
-    let config = config(root)?;
-    let book = load(root, Scope::Committed)?;
+/// What is wrong with a claim.
+pub fn stated(root: &Path) -> Result<Stated> {
+    let book = MDBook::load(root)?;
     let pages = read(&book.book, &book.config);
-    let (mut claims, mut mistakes) = (Vec::new(), Vec::new());
-    for page in pages {
-        let (of_page, wrong) = page.stated();
-        claims.extend(of_page);
-        mistakes.extend(wrong);
-    }
+    let (claims, mistakes): (Vec<_>, Vec<_>) = pages.iter().map(Page::stated).unzip();
+    let mistakes: Vec<_> = mistakes.into_iter().flatten().collect();
     if !mistakes.is_empty() {
         return Err(Mistakes(mistakes).into());
     }
-    let data = Data::load(root, &config, Scope::Committed)?;
-    record(root, &config, &book.config.book.src, &claims, &data)
+    Ok(Stated { src: book.config.book.src, claims: claims.into_iter().flatten().collect() })
 }
 
-/// The book's root, which is where its book.toml is, at or above a directory.
-///
-/// # Errors
-///
-/// If there is none.
-pub fn root_above(directory: &Path) -> Result<PathBuf> {
-    let found = directory.ancestors().find(|directory| directory.join("book.toml").is_file());
-    let found = found.with_context(|| format!("no book.toml in or above {}", directory.display()));
-    found.map(Path::to_path_buf)
+/// The claims that the first of these pages states, as far as they can be read. Another one may be the
+/// chapter above it, whose names it uses.
+pub fn stated_on(pages: Vec<Source>) -> Vec<Claim> {
+    let page = read_all(pages).into_iter().next();
+    page.map(|page| page.stated().0).unwrap_or_default()
 }
 
 /// A page before and after all preprocessors.

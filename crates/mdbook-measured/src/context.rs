@@ -9,9 +9,9 @@ use crate::claim::Claim;
 use crate::config::Config;
 use crate::data::Data;
 use crate::html::{Text, anchor};
-use crate::provenance::Records;
 use crate::published::Published;
-use crate::runs::{self, Trial};
+use crate::records::Records;
+use crate::trials::{self, Trial};
 
 /// Everything that pages are rendered with.
 pub(crate) struct Context<'a> {
@@ -33,7 +33,7 @@ pub(crate) struct Context<'a> {
 impl Context<'_> {
     /// What each machine's last run made of the earlier ones' intervals. Two pages ask, and it takes long.
     pub(crate) fn trials(&self) -> &[Trial] {
-        self.trials.get_or_init(|| runs::trials(self.data, self.claims))
+        self.trials.get_or_init(|| trials::trials(self.data, self.claims))
     }
 
     /// A link to a published claim in the ledger, or just the text in a book without one.

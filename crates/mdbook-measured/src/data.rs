@@ -1,17 +1,16 @@
-//! The data directory: a directory a machine, in it `machine.json`, and for each chapter a directory with
-//! a file an experiment, whose runs stand one behind the other. A file a chapter is of method 2, when
-//! there was one run of it.
+//! What the runs in the data directory say, machine by machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use measurement::machine::Machine;
 use measurement::name::check_slug;
+use measurement::tree::{Stale, Tree};
 use measurement::{Best, Evidence, METHOD, Pools, Row, Run};
 
 use crate::config::Config;
-use crate::stale::{Stale, Tree};
+use crate::data_files::{MACHINE, RunsFile, directories, relative, runs_files};
 use crate::{Mistake, Mistakes, Scope};
 
 /// The directory of the reader's own runs.
@@ -103,7 +102,7 @@ impl SourceFile {
     }
 
     /// The last of the runs that are shown.
-    pub(crate) fn last(&self) -> Option<&Run> {
+    pub fn last(&self) -> Option<&Run> {
         self.shown.last().map(|&index| &self.runs[index])
     }
 
@@ -331,7 +330,7 @@ fn read_machine(root: &Path, tree: &Tree, directory: &Path, name: &str) -> Resul
         let source = SourceFile { file, experiment, runs, shown, stale };
         sources.entry(chapter).or_default().push(source);
     }
-    let file = directory.join("machine.json");
+    let file = directory.join(MACHINE);
     let machine = match fs::read_to_string(&file) {
         Ok(text) => match Machine::parse(&text) {
             Ok(machine) if machine.machine == name => Some(machine),
@@ -459,64 +458,12 @@ pub(crate) fn best_of<'a>(sources: impl Iterator<Item = &'a SourceFile>) -> Opti
     Best::of(sources.flat_map(|source| &source.runs).flat_map(Run::probes))
 }
 
-/// A file that holds runs, by its place.
-struct RunsFile {
-    path: PathBuf,
-    chapter: String,
-    experiment: Option<String>,
-}
-
-/// The files of runs in a machine's directory, in order: a chapter's of method 2 behind those of its
-/// experiments.
-fn runs_files(directory: &Path) -> Vec<RunsFile> {
-    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let of_experiments = directories(directory).into_iter().flat_map(|chapter| {
-        let name = stem(&chapter);
-        files(&chapter, "jsonl").into_iter().map(move |path| {
-            let experiment = Some(path.file_stem().unwrap_or_default().to_string_lossy().into());
-            RunsFile { path, chapter: name.clone(), experiment }
-        })
-    });
-    let of_chapters = files(directory, "jsonl").into_iter().map(|path| {
-        let chapter = stem(&path);
-        RunsFile { path, chapter, experiment: None }
-    });
-    of_experiments.chain(of_chapters).collect()
-}
-
-/// The directories in a directory, in order; none if it is not there.
-fn directories(parent: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = entries(parent).filter(|path| path.is_dir()).collect();
-    found.sort();
-    found
-}
-
-fn files(directory: &Path, extension: &str) -> Vec<PathBuf> {
-    let wanted = |path: &PathBuf| path.extension().is_some_and(|found| found == extension);
-    let mut found: Vec<PathBuf> = entries(directory).filter(wanted).collect();
-    found.sort();
-    found
-}
-
-/// What is in a directory but hidden files, which are being written.
-fn entries(directory: &Path) -> impl Iterator<Item = PathBuf> {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let visible = entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'));
-    visible.map(|entry| entry.path())
-}
-
 /// What to say where the reference machine has no run of a chapter.
 pub(crate) fn missing_run(reference: &str, chapter: &str) -> String {
     format!(
         "data/{reference} has no run of {chapter}: measure with \
          `cargo book measure {chapter} --full --machine {reference}`"
     )
-}
-
-/// A file's place in the book, for messages.
-pub(crate) fn relative(root: &Path, file: &Path) -> String {
-    let file = file.strip_prefix(root).unwrap_or(file);
-    file.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
 #[cfg(test)]

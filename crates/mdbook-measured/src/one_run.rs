@@ -6,7 +6,7 @@ use measurement::{Row, Run, Source};
 
 use crate::data::{Data, label};
 use crate::html::escape;
-use crate::runs::Trial;
+use crate::trials::Trial;
 
 /// Runs of an experiment on a machine, each held against the one before it.
 #[derive(Debug, PartialEq)]

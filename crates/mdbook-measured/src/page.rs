@@ -41,14 +41,16 @@ pub(crate) struct Page {
 }
 
 /// What a page is read from.
-pub(crate) struct Source {
+#[derive(Debug, Clone)]
+pub struct Source {
     /// `src/spawn-cost.md`, for messages.
-    pub(crate) file: String,
+    pub file: String,
     /// Relative to src/.
-    pub(crate) source: PathBuf,
+    pub source: PathBuf,
     /// Relative to src/, as mdBook will write it.
-    pub(crate) path: PathBuf,
-    pub(crate) text: String,
+    pub path: PathBuf,
+    /// What stands in it.
+    pub text: String,
 }
 
 /// A piece of the page that is replaced.
@@ -120,7 +122,7 @@ pub(crate) fn read_all(sources: Vec<Source>) -> Vec<Page> {
 
 impl Source {
     /// The source of the chapter whose folder this one is in: `spawn-cost.md` of `spawn-cost/limits.md`.
-    pub(crate) fn chapter_above(&self) -> Option<PathBuf> {
+    pub fn chapter_above(&self) -> Option<PathBuf> {
         let folder = self.source.parent()?.components().next()?;
         Some(Path::new(&folder).with_extension("md"))
     }

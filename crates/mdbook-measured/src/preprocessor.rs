@@ -15,8 +15,8 @@ use crate::config::Config;
 use crate::context::Context;
 use crate::data::Data;
 use crate::page::{Page, Source, read_all};
-use crate::provenance::Records;
 use crate::published::Published;
+use crate::records::Records;
 use crate::render::render;
 use crate::select::nearest;
 use crate::{Mistake, Mistakes, assets};
@@ -43,7 +43,19 @@ impl Preprocessor for Measured {
     }
 
     fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
-        let pages = read(&book, &context.config);
+        self.put_in(context, &mut book)?;
+        Ok(book)
+    }
+}
+
+impl Measured {
+    /// Puts data into the pages, and returns what they say.
+    pub(crate) fn put_in(
+        &self,
+        context: &PreprocessorContext,
+        book: &mut Book,
+    ) -> Result<Analysis> {
+        let pages = read(book, &context.config);
         let analysis = Analysis::new(&context.root, &context.config, &pages, self.scope)?;
         let (rendered, scripts) = analysis.render(&pages)?;
         book.for_each_chapter_mut(|chapter| {
@@ -52,7 +64,7 @@ impl Preprocessor for Measured {
             }
         });
         assets::write(&context.root.join(&context.config.book.src), &scripts)?;
-        Ok(book)
+        Ok(analysis)
     }
 }
 

@@ -7,7 +7,7 @@ use measurement::Unit;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::data::relative;
+use crate::data_files::relative;
 use crate::format::{self, Dimension};
 use crate::select::nearest;
 use crate::{Mistake, Mistakes, line_of};

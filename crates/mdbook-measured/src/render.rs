@@ -20,7 +20,7 @@ use crate::page::{Content, Page, Part};
 use crate::select::{Missing, Selector, nearest};
 use crate::table::{self, Table};
 use crate::text::{Line, Told};
-use crate::{Mistake, assets, machines, one_run, order, plot, runs};
+use crate::{Mistake, assets, machines, one_run, order, plot, trials};
 
 /// What became of a page.
 pub(crate) struct Rendered {
@@ -268,7 +268,7 @@ impl On<'_> {
                     All::Ledger => ledger(context, to_root),
                     All::Machines => PreEscaped(machines::tables(context.data)),
                     All::Floors => PreEscaped(machines::floors(context.data)),
-                    All::Runs => PreEscaped(runs::table(context.trials())),
+                    All::Runs => PreEscaped(trials::table(context.trials())),
                     All::OneRun => PreEscaped(one_run::table(context.data, context.trials())),
                 };
                 line.other(html, "");

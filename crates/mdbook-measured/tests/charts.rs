@@ -38,8 +38,7 @@ impl fmt::Display for Page {
 
 /// The built page.
 fn built(copy: &Copy) -> Page {
-    let output = copy.build();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    copy.build().unwrap();
     let html = copy.read("book/tea.html");
     let attribute = |name: &str| {
         let value = html.split(&format!(" {name}=\"")).nth(1).expect("there is a chart");

@@ -20,10 +20,10 @@
 //! ```
 
 pub mod build_settings;
+pub mod cargo_lock;
 mod evidence;
 mod host;
 mod latencies;
-pub mod lock;
 pub mod machine;
 pub mod manifest;
 pub mod name;
@@ -35,6 +35,7 @@ mod run;
 mod seen;
 pub mod sources;
 pub mod statistics;
+pub mod tree;
 mod tried;
 mod unit;
 mod verdict;

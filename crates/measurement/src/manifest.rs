@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 use toml::{Table, Value};
 
-use crate::lock::Lock;
+use crate::cargo_lock::CargoLock;
 
 /// Why a manifest does not say what it is asked.
 #[derive(Debug, Error)]
@@ -37,7 +37,7 @@ pub enum ManifestError {
 /// If a manifest, this one or the workspace's, cannot be read, or if a crate is not locked.
 pub fn measured_crates(
     package_manifest: &Path,
-    lock: &Lock,
+    lock: &CargoLock,
 ) -> Result<BTreeMap<String, String>, ManifestError> {
     let manifest = Manifest::read(package_manifest)?;
     let dependencies = manifest.dependencies()?.into_iter();

@@ -136,11 +136,10 @@ impl RunHeader {
     /// Whether two runs measured the same: by one method, of one workload and build, and of the same
     /// versions. What several such runs say can be put together.
     pub fn is_alike(&self, other: &RunHeader) -> bool {
-        let of = |header: &RunHeader| {
-            let RunHeader { method, workload, build, crates, .. } = header.clone();
-            (method, workload, build, crates)
-        };
-        of(self) == of(other)
+        self.method == other.method
+            && self.workload == other.workload
+            && self.build == other.build
+            && self.crates == other.crates
     }
 
     /// The noise floor of a class of kernel, or without a class the largest; `None` where there is

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use measurement::lock::Lock;
+use measurement::cargo_lock::CargoLock;
 use measurement::manifest::measured_crates;
 
 const LOCK: &str = r#"
@@ -74,7 +74,7 @@ fn measured(manifest: &str) -> Result<Vec<String>, String> {
     fs::write(file("Cargo.lock"), LOCK).unwrap();
     fs::create_dir(file("chapter")).unwrap();
     fs::write(file("chapter/Cargo.toml"), manifest).unwrap();
-    let lock = Lock::read(&file("Cargo.lock")).unwrap();
+    let lock = CargoLock::read(&file("Cargo.lock")).unwrap();
     let crates = measured_crates(&file("chapter/Cargo.toml"), &lock);
     let crates = crates.map_err(|error| error.to_string())?;
     Ok(crates.into_iter().map(|(name, version)| format!("{name} {version}")).collect())
@@ -111,7 +111,7 @@ fn what_is_not_locked_is_an_error_that_names_it() {
 #[test]
 fn a_chapter_of_the_book_measures_its_runtimes() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let lock = Lock::read(&repository.join("Cargo.lock")).unwrap();
+    let lock = CargoLock::read(&repository.join("Cargo.lock")).unwrap();
     let manifest = repository.join("experiments/context-switches/Cargo.toml");
     let names: Vec<String> = measured_crates(&manifest, &lock).unwrap().into_keys().collect();
     let expected =

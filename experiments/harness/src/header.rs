@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result};
-use measurement::lock::Lock;
+use measurement::cargo_lock::CargoLock;
 use measurement::manifest::measured_crates;
 use measurement::{build_settings, workload, RunHeader, METHOD};
 
@@ -32,7 +32,7 @@ pub(crate) fn begin(
         .with_context(|| {
             format!("no Cargo.lock in or above {}", package.display())
         })?;
-    let lock = Lock::read(&lock_file)?;
+    let lock = CargoLock::read(&lock_file)?;
     let mut crates = measured_crates(&manifest(package), &lock)?;
     crates.extend(measured_crates(&manifest(HARNESS.as_ref()), &lock)?);
     let flags = std::env::var("CARGO_ENCODED_RUSTFLAGS")

@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
+use mdbook_measured::{Scope, book};
 use tempfile::TempDir;
 
 /// A copy of the fixture book.
@@ -12,7 +12,10 @@ pub(crate) struct Copy(TempDir);
 impl Copy {
     pub(crate) fn new() -> Copy {
         let copy = Copy(tempfile::tempdir().unwrap());
-        copy_directory(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture"), copy.0.path());
+        // The tests of the front door use it, too.
+        let fixture =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../mdbook-measured/tests/fixture");
+        copy_directory(&fixture, copy.0.path());
         copy
     }
 
@@ -36,15 +39,15 @@ impl Copy {
         self.write(file, &text.replacen(from, to, 1));
     }
 
-    pub(crate) fn build(&self) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_book")).current_dir(self.0.path()).output().unwrap()
+    /// Builds, or says what is wrong.
+    pub(crate) fn build(&self) -> Result<(), String> {
+        let built = book::build(self.0.path(), Scope::WithLocal);
+        built.map(drop).map_err(|error| format!("{error:#}"))
     }
 
     /// Builds, and expects an error with all of these texts.
     pub(crate) fn refused(&self, expected: &[&str]) {
-        let output = self.build();
-        let message = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{message}");
+        let message = self.build().expect_err("it was built");
         for expected in expected {
             assert!(message.contains(expected), "{message}\nhas no {expected:?}");
         }

@@ -1,14 +1,15 @@
-//! Whether data were measured with what is in the tree now.
+//! Whether runs were measured with what is in the source tree now.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use measurement::lock::Lock;
-use measurement::manifest::measured_crates;
-use measurement::{METHOD, Run, RunHeader, build_settings, sources, workload};
 use serde::Deserialize;
+
+use crate::cargo_lock::CargoLock;
+use crate::manifest::measured_crates;
+use crate::{build_settings, sources, workload, Run, RunHeader, METHOD};
 
 /// One thing in which a run differs from the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,25 +41,33 @@ impl fmt::Display for Stale {
     }
 }
 
-/// What the tree would measure.
-pub(crate) struct Tree {
+/// What the source tree would measure. Each file of it is looked at once, however many runs are
+/// compared with it, so it is made anew for each question about a tree that may have changed.
+pub struct Tree {
     root: PathBuf,
     /// Where the packages that measure are.
     experiments: PathBuf,
     /// Absent where there is no lock file that can be read, as in a book about something else.
-    lock: Option<Lock>,
+    lock: Option<CargoLock>,
     rustc: Option<String>,
-    /// Hashes of what experiments run and of how they are built, and the versions of the crates that
-    /// packages measure: many runs are of one experiment, and each takes reading its sources.
+    /// The hashes of what experiments run, by chapter and experiment; `None` where nothing tells.
     workloads: Known<(String, String), Option<String>>,
+    /// The hashes of all sources, by chapter, which runs of method 2 name.
+    sources: Known<String, Option<String>>,
+    /// The hashes of what the compiler is told, by chapter and version of rustc.
     builds: Known<(String, String), Option<String>>,
-    measured: Known<PathBuf, Option<BTreeMap<String, String>>>,
+    /// The versions of the crates that chapters measure.
+    crates: Known<String, Option<BTreeMap<String, String>>>,
 }
 
 /// What has been found out already.
 struct Known<K, V>(RefCell<BTreeMap<K, V>>);
 
 impl<K: Ord, V: Clone> Known<K, V> {
+    fn none() -> Known<K, V> {
+        Known(RefCell::default())
+    }
+
     fn get(&self, key: K, find: impl FnOnce() -> V) -> V {
         self.0.borrow_mut().entry(key).or_insert_with(find).clone()
     }
@@ -75,26 +84,27 @@ struct Toolchain {
 }
 
 impl Tree {
-    pub(crate) fn read(root: &Path, experiments: &Path) -> Tree {
-        let lock = Lock::read(&root.join("Cargo.lock")).ok();
+    /// The tree in `root`, whose packages that measure are in `experiments` under it.
+    pub fn read(root: &Path, experiments: &Path) -> Tree {
+        let lock = CargoLock::read(&root.join("Cargo.lock")).ok();
         let toolchain = std::fs::read_to_string(root.join("rust-toolchain.toml")).ok();
         let toolchain = toolchain.and_then(|text| toml::from_str::<ToolchainFile>(&text).ok());
-        let rustc = toolchain.map(|file| file.toolchain.channel);
         Tree {
             root: root.to_owned(),
             experiments: root.join(experiments),
             lock,
-            rustc,
-            workloads: Known(RefCell::default()),
-            builds: Known(RefCell::default()),
-            measured: Known(RefCell::default()),
+            rustc: toolchain.map(|file| file.toolchain.channel),
+            workloads: Known::none(),
+            sources: Known::none(),
+            builds: Known::none(),
+            crates: Known::none(),
         }
     }
 
     /// Which runs of a file are shown, and in what these differ from the tree. Those that do not differ
     /// count; where there are none, the last ones that were measured alike are shown.
-    pub(crate) fn shown(&self, runs: &[Run]) -> (Vec<usize>, Vec<Stale>) {
-        let stale: Vec<Vec<Stale>> = runs.iter().map(|run| self.compare(&run.header)).collect();
+    pub fn shown(&self, runs: &[Run]) -> (Vec<usize>, Vec<Stale>) {
+        let stale: Vec<Vec<Stale>> = runs.iter().map(|run| self.differs(&run.header)).collect();
         let counting: Vec<usize> =
             (0..runs.len()).filter(|&index| stale[index].is_empty()).collect();
         if !counting.is_empty() {
@@ -107,8 +117,8 @@ impl Tree {
     }
 
     /// In what a run differs from the tree.
-    fn compare(&self, header: &RunHeader) -> Vec<Stale> {
-        let package = self.experiments.join(&header.chapter);
+    pub fn differs(&self, run: &RunHeader) -> Vec<Stale> {
+        let package = self.experiments.join(&run.chapter);
         let mut stale = Vec::new();
         let mut version = |of: &str, measured: &str, tree: &str| {
             if measured != tree {
@@ -116,56 +126,54 @@ impl Tree {
                 stale.push(Stale::Version { of, measured, tree });
             }
         };
-        version("method", &header.method.to_string(), &METHOD.to_string());
+        version("method", &run.method.to_string(), &METHOD.to_string());
         if let Some(rustc) = &self.rustc {
-            version("rustc", &header.rustc, rustc);
+            version("rustc", &run.rustc, rustc);
         }
-        let crates = self.crates(header, &package);
-        for (name, measured) in &header.crates {
-            let Some(crates) = &crates else { break };
-            // A crate that the tree no longer locks is another version too.
-            version(name, measured, crates.get(name).map_or("none", String::as_str));
+        if let Some(crates) = self.crates(run, &package) {
+            for (name, measured) in &run.crates {
+                // A crate that the tree no longer locks is another version too.
+                version(name, measured, crates.get(name).map_or("none", String::as_str));
+            }
         }
         // A book may keep its workloads elsewhere; then there is nothing to compare with.
         if !package.is_dir() {
             return stale;
         }
-        let is_another = match &header.experiment {
-            Some(experiment) => {
-                let key = (header.chapter.clone(), experiment.clone());
-                let hash = || workload::hash(&package, experiment).ok();
-                self.workloads.get(key, hash) != header.workload
+        let Some(experiment) = &run.experiment else {
+            let sources = self.sources.get(run.chapter.clone(), || sources::hash(&package).ok());
+            if sources.as_ref() != Some(&run.sources) {
+                stale.push(Stale::Workload);
             }
-            None => sources::hash(&package).ok().as_ref() != Some(&header.sources),
+            return stale;
         };
-        if is_another {
+        let of = (run.chapter.clone(), experiment.clone());
+        if self.workloads.get(of, || workload::hash(&package, experiment).ok()) != run.workload {
             stale.push(Stale::Workload);
         }
-        let is_built_otherwise = || {
+        let of = (run.chapter.clone(), run.rustc.clone());
+        let build = self.builds.get(of, || {
             let (root, own) = (self.root.join("Cargo.toml"), package.join("Cargo.toml"));
-            let key = (header.chapter.clone(), header.rustc.clone());
-            let hash = || build_settings::hash(&root, &own, &header.rustc, &["default"], "").ok();
-            self.builds.get(key, hash) != header.build
-        };
-        if header.experiment.is_some() && is_built_otherwise() {
+            build_settings::hash(&root, &own, &run.rustc, &["default"], "").ok()
+        });
+        if build != run.build {
             stale.push(Stale::Build);
         }
         stale
     }
 
     /// The versions that the tree has of the crates that a run measured; `None` where nothing tells.
-    fn crates(&self, header: &RunHeader, package: &Path) -> Option<BTreeMap<String, String>> {
+    fn crates(&self, run: &RunHeader, package: &Path) -> Option<BTreeMap<String, String>> {
         let lock = self.lock.as_ref()?;
-        let named = || {
-            let of = |name: &String| Some((name.clone(), lock.version(name)?));
-            header.crates.keys().filter_map(of).collect::<BTreeMap<_, _>>()
-        };
-        let harness = self.experiments.join("harness/Cargo.toml");
-        let manifests = [package.join("Cargo.toml"), harness];
-        if header.experiment.is_none() || !manifests.iter().all(|file| file.is_file()) {
-            return Some(named());
+        let manifests =
+            [package.join("Cargo.toml"), self.experiments.join("harness").join("Cargo.toml")];
+        if run.experiment.is_none() || !manifests.iter().all(|file| file.is_file()) {
+            let named = run.crates.keys();
+            return Some(
+                named.filter_map(|name| Some((name.clone(), lock.version(name)?))).collect(),
+            );
         }
-        self.measured.get(package.to_owned(), || {
+        self.crates.get(run.chapter.clone(), || {
             let measured = manifests.iter().map(|file| measured_crates(file, lock));
             // What cannot be read is told by cargo.
             let measured: Option<Vec<_>> = measured.map(Result::ok).collect();

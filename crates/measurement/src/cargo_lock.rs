@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Why the versions could not be read.
 #[derive(Debug, Error)]
 #[allow(missing_docs)]
-pub enum LockError {
+pub enum CargoLockError {
     #[error("{path}: {source}")]
     Read { path: String, source: std::io::Error },
     #[error("{path}: not a lock file: {source}")]
@@ -17,7 +17,7 @@ pub enum LockError {
 
 /// What a lock file fixes, read once for many questions.
 #[derive(Debug, Deserialize)]
-pub struct Lock {
+pub struct CargoLock {
     package: Vec<Package>,
 }
 
@@ -31,17 +31,17 @@ struct Package {
     dependencies: Vec<String>,
 }
 
-impl Lock {
+impl CargoLock {
     /// Reads a lock file.
     ///
     /// # Errors
     ///
     /// If it cannot be read or is none.
-    pub fn read(lock_file: &Path) -> Result<Lock, LockError> {
+    pub fn read(lock_file: &Path) -> Result<CargoLock, CargoLockError> {
         let path = || lock_file.display().to_string();
         let text = std::fs::read_to_string(lock_file)
-            .map_err(|source| LockError::Read { path: path(), source })?;
-        toml::from_str(&text).map_err(|source| LockError::Parse { path: path(), source })
+            .map_err(|source| CargoLockError::Read { path: path(), source })?;
+        toml::from_str(&text).map_err(|source| CargoLockError::Parse { path: path(), source })
     }
 
     /// The version of a crate, two of them as `1.2.3 and 2.0.0`; `None` if it is not locked.

@@ -14,7 +14,8 @@ use sha2::{Digest, Sha256};
 
 use crate::claim::Claim;
 use crate::config::Config;
-use crate::data::{self, relative};
+use crate::data;
+use crate::data_files::relative;
 use crate::select::nearest;
 use crate::{Mistake, Mistakes};
 
@@ -104,7 +105,7 @@ impl Records {
     }
 
     /// The line of the file that says just this, if there is one.
-    pub(crate) fn line(&self, record: &Record) -> Option<&str> {
+    pub fn line(&self, record: &Record) -> Option<&str> {
         let mut lines = self.lines.iter();
         lines.find(|(known, _)| known == record).map(|(_, line)| line.as_str())
     }
@@ -127,7 +128,7 @@ impl Records {
     }
 
     /// The records of claims that stand on no page.
-    pub(crate) fn vanished(&self, claims: &[Claim]) -> Vec<Mistake> {
+    pub fn vanished(&self, claims: &[Claim]) -> Vec<Mistake> {
         let gone = self
             .lines
             .iter()
@@ -231,8 +232,8 @@ impl Record {
 /// What brings the file up to date.
 const RECORD: &str = "cargo book claims --record";
 
-/// Where the file is.
-pub(crate) fn path(root: &Path, config: &Config) -> PathBuf {
+/// Where the file of a book is.
+pub fn path(root: &Path, config: &Config) -> PathBuf {
     root.join(&config.data).join("claims.jsonl")
 }
 

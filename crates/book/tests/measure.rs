@@ -6,15 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, SystemTime};
 
-use mdbook_measured::Scope;
-use mdbook_measured::book;
+use mdbook_measured::{Scope, book};
 use measurement::Run;
 use tempfile::TempDir;
 
 /// A book with a package that prints a run, piece by piece.
 fn book_with_program() -> TempDir {
     let root = tempfile::tempdir().unwrap();
-    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture");
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../mdbook-measured/tests/fixture");
     let copy = |file: &str| {
         let target = root.path().join(file);
         fs::create_dir_all(target.parent().unwrap()).unwrap();

@@ -1,18 +1,31 @@
-//! Bringing `data/claims.jsonl` up to date.
+//! `cargo book claims --record`: brings `data/claims.jsonl` up to date.
 
 use std::collections::HashSet;
-use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::{Result, bail};
+use mdbook_measured::book::{self, Stated};
+use mdbook_measured::data::{ChapterData, Data};
+use mdbook_measured::records::{Record, Records, hash, path};
+use mdbook_measured::{Mistakes, Scope};
 
-use crate::Mistakes;
-use crate::claim::Claim;
-use crate::config::Config;
-use crate::data::{ChapterData, Data};
 use crate::history::History;
-use crate::provenance::{Record, Records, hash, path};
+use crate::store;
+
+/// Records, and says what was done.
+///
+/// # Errors
+///
+/// As [`record`].
+pub fn execute(root: &Path) -> Result<()> {
+    let done = record(root)?;
+    for line in &done {
+        println!("{line}");
+    }
+    println!("{} of the records changed", done.len());
+    Ok(())
+}
 
 /// When the committed runs of a chapter began.
 fn runs<'a>(data: &'a Data, chapter: &str) -> Vec<&'a str> {
@@ -29,16 +42,14 @@ fn runs<'a>(data: &'a Data, chapter: &str) -> Vec<&'a str> {
 ///
 /// # Errors
 ///
-/// If a claim that is recorded stands on no page, or the file cannot be read or written.
-pub(crate) fn record(
-    root: &Path,
-    config: &Config,
-    src: &Path,
-    claims: &[Claim],
-    data: &Data,
-) -> Result<Vec<String>> {
-    let known = Records::load(root, config)?.unwrap_or_default();
-    let vanished = known.vanished(claims);
+/// What is wrong with a claim, or that one that is recorded stands on no page; if the file cannot be read or
+/// written.
+pub fn record(root: &Path) -> Result<Vec<String>> {
+    let config = book::config(root)?;
+    let Stated { src, claims } = book::stated(root)?;
+    let data = Data::load(root, &config, Scope::Committed)?;
+    let known = Records::load(root, &config)?.unwrap_or_default();
+    let vanished = known.vanished(&claims);
     if !vanished.is_empty() {
         bail!(Mistakes(vanished));
     }
@@ -46,7 +57,7 @@ pub(crate) fn record(
     if let Some(claim) = claims.iter().find(|claim| !ids.insert(&claim.id)) {
         bail!("the claim {:?} stands twice: `cargo book` says where", claim.id);
     }
-    let mut history = match History::read(root, src) {
+    let mut history = match History::read(root, &src) {
         Ok(history) => Some(history),
         Err(error) => {
             eprintln!("warning: commits are not looked up: {error:#}");
@@ -55,7 +66,7 @@ pub(crate) fn record(
     };
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     let (mut lines, mut done) = (Vec::new(), Vec::new());
-    for claim in claims {
+    for claim in &claims {
         let (old, hash) = (known.of(&claim.id), hash(claim));
         let mut record = match old {
             Some(old) if old.hash == hash => old.clone(),
@@ -73,7 +84,7 @@ pub(crate) fn record(
             find_commit(&mut record, history, &now)?;
         }
         // The data may no longer hold the run that was the first.
-        let runs = runs(data, &claim.chapter).into_iter().chain(record.first_run.as_deref());
+        let runs = runs(&data, &claim.chapter).into_iter().chain(record.first_run.as_deref());
         record.first_run = runs.filter(|run| record.is_before(run)).min().map(str::to_owned);
         done.extend(what_was_done(old, &record));
         lines.push(record);
@@ -88,7 +99,7 @@ pub(crate) fn record(
         };
         text.push('\n');
     }
-    fs::write(path(root, config), text)?;
+    store::replace(&path(root, &config), &text)?;
     Ok(done)
 }
 

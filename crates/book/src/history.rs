@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-
-use crate::page::{Source, read_all};
-use crate::provenance::hash;
+use mdbook_measured::book::{Source, stated_on};
+use mdbook_measured::records::hash;
 
 /// The commits that led to the one that is checked out, and what their pages claimed.
 #[derive(Debug)]
@@ -129,8 +128,7 @@ impl History {
             sources.push(self.source(path, git(&self.root, &["cat-file", "blob", name])?));
         }
         // The page itself is the first.
-        let page = read_all(sources).into_iter().next();
-        let claims = page.map(|page| page.stated().0).unwrap_or_default();
+        let claims = stated_on(sources);
         Ok(claims.iter().map(|claim| (claim.id.clone(), hash(claim))).collect())
     }
 

@@ -1,0 +1,39 @@
+//! `cargo book`: builds the book from the data that are here.
+
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use mdbook_measured::{Scope, book};
+
+use crate::stale;
+
+/// The command's options.
+#[derive(clap::Args)]
+// `cargo book measure` takes it beside options of its own.
+#[group(skip)]
+pub struct Options {
+    /// Open the book in the browser
+    #[arg(long)]
+    pub open: bool,
+}
+
+/// Builds the book in `root`, and says where it is, how long it took, and what of its data is stale.
+///
+/// # Errors
+///
+/// What is wrong with the book; if a browser was asked for, that it cannot be opened.
+pub fn execute(root: &Path, options: &Options) -> Result<()> {
+    let start = Instant::now();
+    let built = book::build(root, Scope::WithLocal)?;
+    let index = built.directory.join("index.html");
+    let took = start.elapsed().as_secs_f64();
+    println!("The book is in {} (rendered in {took:.2} s)", index.display());
+    for warning in stale::warnings(&built.analysis.data) {
+        eprintln!("warning: {warning}");
+    }
+    if options.open {
+        opener::open(&index).with_context(|| format!("{} cannot be opened", index.display()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,16 @@
+//! `cargo book`: the front door of the book.
+//!
+//! A command is a file: [`build`], [`measure`], [`claims`], [`record`], [`runs`], [`doctor`]. They start
+//! cargo and git, ask this computer what it is, and are the only writers of the data directory ([`store`]).
+//! What the pages say is `mdbook-measured`'s, which renders them and knows none of these.
+
+pub mod build;
+pub mod claims;
+pub mod doctor;
+pub mod history;
+pub mod measure;
+pub mod record;
+pub mod runs;
+pub mod stale;
+pub mod store;
+mod terminal;

@@ -1,0 +1,208 @@
+//! `cargo book measure`: starts the packages that measure, and keeps what they print.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+use host::machine::describe;
+use mdbook_measured::book;
+use mdbook_measured::config::Config;
+use mdbook_measured::data::{LOCAL, PUBLISHED};
+use mdbook_measured::data_files::{MACHINE, runs_file};
+use mdbook_measured::select::nearest;
+use measurement::Run;
+use measurement::name::check_slug;
+
+use crate::{build, store};
+
+/// The command's options.
+#[derive(clap::Args)]
+pub struct Options {
+    /// The chapters to measure, or single experiments such as send-tax/types; all chapters if none is
+    /// named
+    pub chapters: Vec<String>,
+    /// Measure every cell, in more processes and rounds (minutes a chapter, not seconds)
+    #[arg(long)]
+    pub full: bool,
+    /// Add rounds until every time is known to within this, such as 3%
+    #[arg(long, value_name = "PERCENT")]
+    pub precision: Option<String>,
+    /// How long --precision may take for each chapter, such as 10m
+    #[arg(long, value_name = "TIME", requires = "precision")]
+    pub budget: Option<String>,
+    /// Write data/NAME/ in place of data/local/: for a machine that the book shows
+    #[arg(long, value_name = "NAME", default_value = LOCAL)]
+    pub machine: String,
+    /// How the book is built then.
+    #[command(flatten)]
+    pub build: build::Options,
+}
+
+/// Measures, says which files were written, and builds the book in `root` again.
+///
+/// # Errors
+///
+/// As [`measure`], and as [`build::execute`].
+pub fn execute(root: &Path, options: Options) -> Result<()> {
+    let Options { chapters, full, precision, budget, machine, build } = options;
+    let config = book::config(root)?;
+    let given = [("--precision", precision), ("--budget", budget)];
+    let given = given.into_iter().filter_map(|(option, value)| Some([option.to_owned(), value?]));
+    let request = Request { chapters, full, machine, options: given.flatten().collect() };
+    for file in measure(root, &config, &request)? {
+        println!("Wrote {}", file.strip_prefix(root).unwrap_or(&file).display());
+    }
+    build::execute(root, &build)?;
+    if request.machine == LOCAL {
+        println!("The pages of what was measured show yours beside ours (--open opens the book).");
+    }
+    Ok(())
+}
+
+/// What to measure.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The chapters, or single experiments of them, such as `send-tax/types`; all chapters if there
+    /// are none.
+    pub chapters: Vec<String>,
+    /// The full profile, not the quick one.
+    pub full: bool,
+    /// The machine's name, `local` for the reader's own.
+    pub machine: String,
+    /// More options, which go to the programs that measure as they are.
+    pub options: Vec<String>,
+}
+
+/// The chapters that can be measured: the packages with a program under the experiments directory.
+pub fn chapters(root: &Path, config: &Config) -> Vec<String> {
+    let entries = fs::read_dir(root.join(&config.experiments)).into_iter().flatten().flatten();
+    let programs = entries.filter(|entry| entry.path().join("src/main.rs").is_file());
+    let mut names: Vec<String> =
+        programs.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+/// Runs each chapter's experiments and appends the runs to their files in the data directory, as soon
+/// as they are complete. Returns the files.
+///
+/// # Errors
+///
+/// If a chapter is not known, its program fails, or what it printed is no valid run: then the files
+/// are as they were.
+pub fn measure(root: &Path, config: &Config, request: &Request) -> Result<Vec<PathBuf>> {
+    check_slug("machine", &request.machine)?;
+    ensure!(
+        request.machine != PUBLISHED,
+        "{PUBLISHED:?} is no machine: what others published is there"
+    );
+    let known = chapters(root, config);
+    ensure!(
+        !known.is_empty(),
+        "no package under {} measures anything",
+        config.experiments.display()
+    );
+    let wanted: Vec<Wanted> = if request.chapters.is_empty() {
+        known.iter().map(|chapter| Wanted { chapter, experiment: None }).collect()
+    } else {
+        request.chapters.iter().map(|name| Wanted::parse(name)).collect()
+    };
+    for Wanted { chapter, .. } in &wanted {
+        let near = nearest(chapter, &known);
+        ensure!(known.iter().any(|name| name == chapter), "no chapter is called {chapter:?}{near}");
+    }
+    let directory = root.join(&config.data).join(&request.machine);
+    let mut files = Vec::new();
+    for wanted in wanted {
+        let Wanted { chapter, .. } = wanted;
+        let text = run(root, wanted, request)?;
+        let name = format!("{chapter}.jsonl");
+        let lost = |error: anyhow::Error| error.context(store::rescue(&name, &text));
+        let runs = check(&text, wanted, &request.machine).map_err(lost)?;
+        let machine = describe(&request.machine).to_json();
+        let mut texts = vec![(MACHINE.to_owned(), machine)];
+        for run in runs {
+            let experiment = run.header.experiment.as_deref().unwrap_or_default();
+            let name = runs_file(chapter, experiment);
+            let before = store::before(&directory.join(&name)).map_err(lost)?;
+            texts.push((name, before + &run.to_json_lines()));
+        }
+        store::write(&directory, &texts).map_err(lost)?;
+        files.extend(texts.into_iter().skip(1).map(|(name, _)| directory.join(name)));
+    }
+    Ok(files)
+}
+
+/// A chapter to be measured, or one of its experiments: `send-tax` or `send-tax/types`.
+#[derive(Clone, Copy)]
+struct Wanted<'a> {
+    chapter: &'a str,
+    experiment: Option<&'a str>,
+}
+
+impl Wanted<'_> {
+    fn parse(name: &str) -> Wanted<'_> {
+        match name.split_once('/') {
+            Some((chapter, experiment)) => Wanted { chapter, experiment: Some(experiment) },
+            None => Wanted { chapter: name, experiment: None },
+        }
+    }
+}
+
+/// A chapter's program, built with optimisation.
+fn program(root: &Path, chapter: &str) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root);
+    command.args(["run", "--release", "--package", chapter, "--bin", chapter, "--"]);
+    command
+}
+
+/// Builds and starts a chapter's program; its progress goes to the terminal.
+fn run(root: &Path, wanted: Wanted<'_>, request: &Request) -> Result<String> {
+    let Wanted { chapter, experiment } = wanted;
+    let profile = if request.full { "full" } else { "quick" };
+    eprintln!("Building {chapter} with optimisation, then measuring ({profile} profile)");
+    let mut command = program(root, chapter);
+    command
+        .args(["--json", "--tied", "--machine", &request.machine])
+        .args(&request.options)
+        // Held open as long as this process lives, so that the program ends with it.
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    if request.full {
+        command.arg("--full");
+    }
+    if let Some(experiment) = experiment {
+        command.arg(format!("{experiment}: "));
+    }
+    let mut child = command.spawn().context("cargo cannot be started")?;
+    let _tie = child.stdin.take();
+    let mut text = String::new();
+    let mut stdout = child.stdout.take().context("the output of cargo is not there")?;
+    let read = io::Read::read_to_string(&mut stdout, &mut text);
+    let status = child.wait().context("the end of cargo is not known")?;
+    if !status.success() {
+        bail!("measuring {chapter} failed: {status}; data/ is as it was");
+    }
+    read.with_context(|| format!("what {chapter} printed is no text"))?;
+    Ok(text)
+}
+
+/// The runs that a program printed, if they are those that were asked for.
+fn check(text: &str, wanted: Wanted<'_>, machine: &str) -> Result<Vec<Run>> {
+    let Wanted { chapter, experiment } = wanted;
+    let runs = Run::parse_all(text)
+        .map_err(|error| anyhow::anyhow!("what {chapter} printed is no run: line {error}"))?;
+    for Run { header, .. } in &runs {
+        let named = (header.chapter.as_str(), header.machine.as_str());
+        ensure!(named == (chapter, machine), "{chapter} printed the run of {named:?}");
+        let of = header.experiment.as_deref();
+        let of = of.with_context(|| format!("{chapter} printed a run of no experiment"))?;
+        check_slug("experiment", of)?;
+        let is_wanted = experiment.is_none_or(|experiment| experiment == of);
+        ensure!(is_wanted, "{chapter} printed the run of {of:?}, too");
+    }
+    Ok(runs)
+}

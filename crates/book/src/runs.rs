@@ -1,0 +1,89 @@
+//! `cargo book runs`: whether each machine's last run confirmed the earlier ones.
+
+use std::path::Path;
+
+use anyhow::Result;
+use mdbook_measured::trials::{Trial, trials};
+use mdbook_measured::{Scope, book};
+
+use crate::terminal;
+
+/// The command's options.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Print the rows that lie outside, and the claims whose verdicts changed
+    #[arg(long)]
+    pub outside: bool,
+}
+
+/// Prints, of each experiment that has several runs on a machine, whether the last one confirmed them.
+///
+/// # Errors
+///
+/// What is wrong with the book.
+pub fn execute(root: &Path, options: &Options) -> Result<()> {
+    let analysis = book::analyse(root, Scope::WithLocal)?;
+    let trials = trials(&analysis.data, &analysis.claims);
+    let mut table = terminal::table([
+        "machine",
+        "experiment",
+        "earlier runs",
+        "rows",
+        "disturbed",
+        "inside",
+        "median half-width",
+        "claims",
+        "decided",
+        "changed",
+        "contradicted",
+    ]);
+    let percent = |share: f64| {
+        if share.is_nan() { "-".to_owned() } else { format!("{:.0} %", share * 100.0) }
+    };
+    for trial in &trials {
+        table.add_row([
+            trial.machine.clone(),
+            trial.experiment.clone(),
+            trial.earlier.to_string(),
+            trial.rows.len().to_string(),
+            trial.disturbed.to_string(),
+            percent(trial.inside()),
+            format!("{:.1} %", trial.half_width() * 100.0),
+            trial.claims.len().to_string(),
+            percent(trial.decided()),
+            trial.changed().to_string(),
+            trial.contradicted().to_string(),
+        ]);
+    }
+    terminal::print(&table);
+    if trials.is_empty() {
+        println!("No machine has two runs of an experiment that count.");
+    }
+    println!(
+        "\nDisturbed: rows for which the last run hardly found its core undisturbed, so that it has no figure \
+         to try. Inside: the last run's estimate lies in the interval that the earlier ones give. Changed: the \
+         verdict on all runs is another than on the earlier ones. Contradicted: holds before, and the \
+         last run's own estimate fails, or the other way round."
+    );
+    if options.outside {
+        trials.iter().for_each(print_outside);
+    }
+    Ok(())
+}
+
+/// Prints the rows and claims of a trial that the last run did not confirm.
+fn print_outside(trial: &Trial) {
+    for (name, row) in trial.rows.iter().filter(|(_, row)| !row.is_inside()) {
+        println!(
+            "{}: outside: {} ({:.1} times the half-width of {:.1} %)",
+            trial.machine,
+            name,
+            row.off,
+            row.half_width * 100.0
+        );
+    }
+    for claim in trial.claims.iter().filter(|claim| claim.before != claim.after) {
+        let (before, after) = (claim.before.word(), claim.after.word());
+        println!("{}: changed: {}: {before}, then {after}", trial.machine, claim.id);
+    }
+}

@@ -1,0 +1,43 @@
+//! The command line of `cargo xtask`.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Parser;
+use xtask::{chapter, check};
+
+/// What those who change the book need.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Command {
+    /// Check what CI checks, and print what each step cost
+    Check {
+        /// Only these steps, in this order; all but browser if none is named, since test has it
+        #[arg(value_enum)]
+        steps: Vec<check::Step>,
+    },
+    /// Make a chapter from the example: a package, a page, and their lines in Cargo.toml and SUMMARY.md
+    NewChapter {
+        /// Its name, such as spawn-cost
+        name: String,
+    },
+}
+
+fn main() -> ExitCode {
+    match execute(Command::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn execute(command: Command) -> Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("."));
+    match command {
+        Command::Check { steps } => check::execute(root, &steps),
+        Command::NewChapter { name } => chapter::execute(root, &name),
+    }
+}
