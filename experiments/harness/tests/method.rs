@@ -4,18 +4,34 @@ use std::path::{Path, PathBuf};
 
 use measurement::{workload, METHOD};
 
-/// The packages that measure, from the harness on.
-const PACKAGES: [&str; 2] = [".", "../../crates/runtimes"];
+/// A package that measures.
+struct Package {
+    /// Its directory in the repository.
+    directory: &'static str,
+    /// What in its `src` can change no time: how a run is asked for and told. Any
+    /// other file counts, and so does a new one.
+    changes_no_time: &'static [&'static str],
+}
 
-/// What in the harness's `src` can change no time: how a run is asked for and
-/// told. Any other file of the packages counts, and so does a new one.
-const CHANGES_NO_TIME: [&str; 6] = [
-    "assembly.rs", // what rustc makes of a function, for tests
-    "cli.rs",      // the command line
-    "header.rs",   // what a run says about itself
-    "lib.rs",      // the list of modules
-    "progress.rs", // what is said meanwhile
-    "table.rs",    // the rows in the terminal
+const PACKAGES: [Package; 2] = [
+    Package {
+        directory: "experiments/harness",
+        changes_no_time: &[
+            "assembly.rs", // what rustc makes of a function, for tests
+            "cli.rs",      // the command line
+            "header.rs",   // what a run says about itself
+            "lib.rs",      // the list of modules
+            "progress.rs", // what is said meanwhile
+            "table.rs",    // the rows in the terminal
+        ],
+    },
+    Package {
+        directory: "crates/runtimes",
+        changes_no_time: &[
+            "lib.rs",    // the list of modules
+            "reason.rs", // why a runtime cannot be started
+        ],
+    },
 ];
 
 /// Writes the lock anew.
@@ -25,7 +41,8 @@ const UPDATE: &str = "UPDATE_METHOD";
 fn the_number_of_the_method_follows_what_measures() {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let lock = package.join("method.lock");
-    let now = format!("{METHOD} {}\n", hash(package));
+    let repository = package.ancestors().nth(2).expect("it is in experiments/");
+    let now = format!("{METHOD} {}\n", hash(repository));
     if std::env::var_os(UPDATE).is_some() {
         std::fs::write(&lock, &now).expect("the lock can be written");
     }
@@ -39,19 +56,22 @@ fn the_number_of_the_method_follows_what_measures() {
     );
 }
 
-/// The hash of the tokens that count.
-fn hash(harness: &Path) -> String {
-    let sources = PACKAGES.map(|package| harness.join(package).join("src"));
-    let files = sources.iter().flat_map(|sources| {
-        let files = workload::rust_files_below(sources);
-        files.expect("the sources can be read")
-    });
-    let files: Vec<PathBuf> = files.collect();
-    let exempt = CHANGES_NO_TIME.map(|name| sources[0].join(name));
-    for file in &exempt {
-        assert!(files.contains(file), "there is no {}", file.display());
+/// The hash of the tokens that count, of all packages.
+fn hash(repository: &Path) -> String {
+    let files =
+        PACKAGES.iter().flat_map(|package| counting(package, repository));
+    workload::hash_files(repository, files).expect("the sources are Rust")
+}
+
+/// The files of a package that count.
+fn counting(package: &Package, repository: &Path) -> Vec<PathBuf> {
+    let sources = repository.join(package.directory).join("src");
+    let mut files =
+        workload::rust_files_below(&sources).expect("the sources can be read");
+    for name in package.changes_no_time {
+        let exempt = sources.join(name);
+        assert!(files.contains(&exempt), "there is no {}", exempt.display());
+        files.retain(|file| *file != exempt);
     }
-    let counts = |file: &PathBuf| !exempt.contains(file);
-    let files = files.into_iter().filter(counts);
-    workload::hash_files(harness, files).expect("the sources are Rust")
+    files
 }
