@@ -33,7 +33,13 @@ const PACKAGES: [Package; 3] = [
             "machine.rs", // what machine.json says
         ],
     },
-    Package { directory: "crates/runtimes", changes_no_time: &[] },
+    Package {
+        directory: "crates/runtimes",
+        changes_no_time: &[
+            "lib.rs",    // the list of modules
+            "reason.rs", // why a runtime cannot be started
+        ],
+    },
 ];
 
 /// Writes the lock anew.
