@@ -101,8 +101,8 @@ impl Drop for Executor {
     fn drop(&mut self) {
         self.shared.close();
         for thread in self.threads.drain(..) {
-            // A worker catches its tasks' panics; if one gets through, such as
-            // from a destructor, it has been printed.
+            // Tasks' panics are caught. If a worker has ended by another, such
+            // as a foreign waker's, that has been printed.
             let _ = thread.join();
         }
         self.shared.drop_tasks();
