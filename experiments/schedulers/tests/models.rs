@@ -67,61 +67,84 @@ fn check(model: impl Fn() + Send + Sync + 'static) {
     shuttle::check_pct(move || again(), ORDERS, DEPTH);
 }
 
-/// What is to be run: some numbers; those that are even spawn one more each.
-const TASKS: usize = 4;
+/// What the tasks of a model do.
+enum Work {
+    /// Those that are even spawn one more each.
+    Spawn,
+    /// They wait for each other, so each needs a worker of its own.
+    Meet,
+}
+
+/// So much is added to the number of a task for the one that it spawns.
 const SPAWNED: usize = 100;
 
 struct Model {
+    work: Work,
+    /// How many tasks other threads push: two threads, half of them each.
+    pushed: usize,
     bells: Vec<Bell>,
     ran: Mutex<Vec<usize>>,
+    met: Mutex<usize>,
+    all_met: Condvar,
 }
 
 impl Model {
-    const ALL: usize = TASKS + TASKS / 2;
+    fn new(work: Work, pushed: usize, workers: usize) -> Self {
+        Model {
+            work,
+            pushed,
+            bells: (0..workers).map(|_| Bell::default()).collect(),
+            ran: Mutex::default(),
+            met: Mutex::default(),
+            all_met: Condvar::new(),
+        }
+    }
 
-    fn run<R, L>(
-        workers: usize,
-        queues: impl Fn(Vec<Unpark>) -> (Arc<R>, Vec<L>),
-    ) where
+    fn run<R, L>(self, queues: impl Fn(Vec<Unpark>) -> (Arc<R>, Vec<L>))
+    where
         R: Remote<usize> + 'static,
         L: Local<usize> + 'static,
     {
-        let bells = (0..workers).map(|_| Bell::default()).collect();
-        let model = Arc::new(Model { bells, ran: Mutex::default() });
-        let unpark = (0..workers).map(|worker| {
+        let model = Arc::new(self);
+        let unpark = (0..model.bells.len()).map(|worker| {
             let model = Arc::clone(&model);
             Box::new(move || model.bells[worker].ring()) as Unpark
         });
         let (remote, locals) = queues(unpark.collect());
 
-        let workers: Vec<_> = locals
-            .into_iter()
-            .enumerate()
-            .map(|(index, local)| {
-                let (model, remote) = (Arc::clone(&model), Arc::clone(&remote));
-                thread::spawn(move || model.work(index, &*remote, &local))
+        let workers = locals.into_iter().enumerate().map(|(index, local)| {
+            let (model, remote) = (Arc::clone(&model), Arc::clone(&remote));
+            thread::spawn(move || model.work(index, &*remote, &local))
+        });
+        let workers: Vec<_> = workers.collect();
+        let half = model.pushed / 2;
+        let pushers = [0..half, half..model.pushed].map(|tasks| {
+            let remote = Arc::clone(&remote);
+            thread::spawn(move || {
+                for task in tasks {
+                    remote.push(remote.home(None), task);
+                }
             })
-            .collect();
-        let pushers: Vec<_> = [0..TASKS / 2, TASKS / 2..TASKS]
-            .into_iter()
-            .map(|tasks| {
-                let remote = Arc::clone(&remote);
-                thread::spawn(move || {
-                    for task in tasks {
-                        remote.push(remote.home(None), task);
-                    }
-                })
-            })
-            .collect();
+        });
         for thread in pushers.into_iter().chain(workers) {
             thread.join().unwrap();
         }
 
         let mut ran = model.ran.lock().unwrap().clone();
         ran.sort_unstable();
-        let spawned = (0..TASKS).step_by(2).map(|task| task + SPAWNED);
-        assert!(ran.into_iter().eq((0..TASKS).chain(spawned)));
+        assert_eq!(ran, model.expected());
         assert_eq!(remote.pop(), None);
+    }
+
+    fn expected(&self) -> Vec<usize> {
+        let pushed = 0..self.pushed;
+        let spawned = pushed.clone().filter_map(|task| self.spawned_by(task));
+        pushed.chain(spawned).collect()
+    }
+
+    fn spawned_by(&self, task: usize) -> Option<usize> {
+        let even = task.is_multiple_of(2) && task < SPAWNED;
+        (matches!(self.work, Work::Spawn) && even).then_some(task + SPAWNED)
     }
 
     /// The worker's loop, but for the reactor.
@@ -131,14 +154,18 @@ impl Model {
         remote: &impl Remote<usize>,
         local: &impl Local<usize>,
     ) {
-        while self.ran.lock().unwrap().len() < Model::ALL {
+        let all = self.expected().len();
+        while self.ran.lock().unwrap().len() < all {
             if let Some(task) = local.pop() {
-                if task % 2 == 0 && task < SPAWNED {
-                    local.push(remote.home(Some(index)), task + SPAWNED);
+                if let Some(spawned) = self.spawned_by(task) {
+                    local.push(remote.home(Some(index)), spawned);
+                }
+                if matches!(self.work, Work::Meet) {
+                    self.meet();
                 }
                 let mut ran = self.ran.lock().unwrap();
                 ran.push(task);
-                if ran.len() == Model::ALL {
+                if ran.len() == all {
                     // The end of the executor.
                     self.bells.iter().for_each(Bell::ring);
                 }
@@ -148,19 +175,34 @@ impl Model {
             }
         }
     }
+
+    fn meet(&self) {
+        let mut met = self.met.lock().unwrap();
+        *met += 1;
+        self.all_met.notify_all();
+        while *met < self.pushed {
+            met = self.all_met.wait(met).unwrap();
+        }
+    }
 }
 
 #[test]
 fn pinned_queues_lose_no_task_and_no_wake_up() {
-    check(|| Model::run(2, pinned::queues));
+    check(|| Model::new(Work::Spawn, 4, 2).run(pinned::queues));
 }
 
 #[test]
 fn stealing_loses_no_task_and_no_wake_up() {
-    check(|| Model::run(2, stealing::queues));
+    check(|| Model::new(Work::Spawn, 4, 2).run(stealing::queues));
 }
 
 #[test]
 fn stealing_among_three_loses_no_task_and_no_wake_up() {
-    check(|| Model::run(3, stealing::queues));
+    check(|| Model::new(Work::Spawn, 4, 3).run(stealing::queues));
+}
+
+#[test]
+fn stealing_leaves_no_worker_asleep_that_has_a_task_to_steal() {
+    check(|| Model::new(Work::Meet, 2, 2).run(stealing::queues));
+    check(|| Model::new(Work::Meet, 3, 3).run(stealing::queues));
 }
