@@ -4,11 +4,12 @@
 
 use std::future::Future;
 use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{criterion_group, criterion_main, Criterion};
 use futures_lite::{AsyncReadExt, AsyncWriteExt};
-use schedulers::steps::stealing;
+use schedulers::steps::{parking, queue, reactor, stealing};
 use schedulers::{Executor, Policy};
 
 const WORKERS: usize = 2;
@@ -23,8 +24,11 @@ const RING: usize = 100;
 const CONNECTIONS: [usize; 3] = [1, 10, 100];
 
 /// What can run tasks.
-trait Tasks: 'static {
-    fn spawn<F>(future: F) -> impl Future<Output = F::Output> + Send + 'static
+trait Tasks: Clone + Send + 'static {
+    fn spawn<F>(
+        &self,
+        future: F,
+    ) -> impl Future<Output = F::Output> + Send + 'static
     where
         F: Future + Send + 'static,
         F::Output: Send + 'static;
@@ -53,10 +57,14 @@ trait Sockets: Tasks {
     ) -> impl Future<Output = ()> + Send;
 }
 
-struct Ours(Executor);
+#[derive(Clone)]
+struct Ours(Arc<Executor>);
 
 impl Tasks for Ours {
-    fn spawn<F>(future: F) -> impl Future<Output = F::Output> + Send + 'static
+    fn spawn<F>(
+        &self,
+        future: F,
+    ) -> impl Future<Output = F::Output> + Send + 'static
     where
         F: Future + Send + 'static,
         F::Output: Send + 'static,
@@ -91,10 +99,14 @@ impl Sockets for Ours {
 }
 
 /// Pinned queues, with all tasks on the worker that they hand something on to.
-struct OnOneWorker(Executor);
+#[derive(Clone)]
+struct OnOneWorker(Arc<Executor>);
 
 impl Tasks for OnOneWorker {
-    fn spawn<F>(future: F) -> impl Future<Output = F::Output> + Send + 'static
+    fn spawn<F>(
+        &self,
+        future: F,
+    ) -> impl Future<Output = F::Output> + Send + 'static
     where
         F: Future + Send + 'static,
         F::Output: Send + 'static,
@@ -112,10 +124,14 @@ impl Tasks for OnOneWorker {
     }
 }
 
-struct Tokio(tokio::runtime::Runtime);
+#[derive(Clone)]
+struct Tokio(Arc<tokio::runtime::Runtime>);
 
 impl Tasks for Tokio {
-    fn spawn<F>(future: F) -> impl Future<Output = F::Output> + Send + 'static
+    fn spawn<F>(
+        &self,
+        future: F,
+    ) -> impl Future<Output = F::Output> + Send + 'static
     where
         F: Future + Send + 'static,
         F::Output: Send + 'static,
@@ -149,11 +165,45 @@ impl Sockets for Tokio {
     }
 }
 
+/// A step of one thread, which is the one that calls `block_on`.
+macro_rules! step {
+    ($executor:ty) => {
+        impl Tasks for $executor {
+            fn spawn<F>(
+                &self,
+                future: F,
+            ) -> impl Future<Output = F::Output> + Send + 'static
+            where
+                F: Future + Send + 'static,
+                F::Output: Send + 'static,
+            {
+                self.spawn(future)
+            }
+
+            fn run<F>(&self, root: F) -> F::Output
+            where
+                F: Future + Send + 'static,
+                F::Output: Send + 'static,
+            {
+                self.block_on(root)
+            }
+        }
+    };
+}
+
+step!(queue::Executor);
+step!(parking::Executor);
+step!(reactor::Executor);
+
 /// The last step.
+#[derive(Clone)]
 struct Stealing;
 
 impl Tasks for Stealing {
-    fn spawn<F>(future: F) -> impl Future<Output = F::Output> + Send + 'static
+    fn spawn<F>(
+        &self,
+        future: F,
+    ) -> impl Future<Output = F::Output> + Send + 'static
     where
         F: Future + Send + 'static,
         F::Output: Send + 'static,
@@ -170,11 +220,11 @@ impl Tasks for Stealing {
     }
 }
 
-async fn spawn<R: Tasks>(batches: u64) -> Duration {
+async fn spawn(runtime: impl Tasks, batches: u64) -> Duration {
     let start = Instant::now();
     for _ in 0..batches {
         let tasks: Vec<_> =
-            (0..TASKS).map(|id| R::spawn(async move { id })).collect();
+            (0..TASKS).map(|id| runtime.spawn(async move { id })).collect();
         let mut sum = 0;
         for task in tasks {
             sum += task.await;
@@ -184,13 +234,13 @@ async fn spawn<R: Tasks>(batches: u64) -> Duration {
     start.elapsed()
 }
 
-async fn ring<R: Tasks>(laps: u64) -> Duration {
+async fn ring(runtime: impl Tasks, laps: u64) -> Duration {
     let (first, mut before) = async_channel::bounded(1);
     let mut tasks = Vec::new();
     for _ in 0..RING {
         let (sender, receiver) = async_channel::bounded(1);
         let from = std::mem::replace(&mut before, receiver);
-        tasks.push(R::spawn(async move {
+        tasks.push(runtime.spawn(async move {
             while let Ok(number) = from.recv().await {
                 sender.send(number).await.unwrap();
             }
@@ -211,12 +261,16 @@ async fn ring<R: Tasks>(laps: u64) -> Duration {
 
 /// Each connection has a task at both ends; the clock runs from the first
 /// message to the last.
-async fn echo<R: Sockets>(connections: usize, messages: u64) -> Duration {
+async fn echo<R: Sockets>(
+    runtime: R,
+    connections: usize,
+    messages: u64,
+) -> Duration {
     let (mut servers, mut clients) = (Vec::new(), Vec::new());
     let start = Instant::now();
     for _ in 0..connections {
         let (client, server) = connection();
-        servers.push(R::spawn(async move {
+        servers.push(runtime.spawn(async move {
             let mut stream = R::stream(server);
             let mut buffer = [0; 64];
             loop {
@@ -226,7 +280,7 @@ async fn echo<R: Sockets>(connections: usize, messages: u64) -> Duration {
                 }
             }
         }));
-        clients.push(R::spawn(async move {
+        clients.push(runtime.spawn(async move {
             let mut stream = R::stream(client);
             let mut buffer = [0; 8];
             // The first message sets the connection up.
@@ -264,22 +318,24 @@ fn connection() -> (TcpStream, TcpStream) {
     (one, other)
 }
 
-fn measure_tasks<R: Tasks>(criterion: &mut Criterion, name: &str, runtime: &R) {
+fn measure_tasks(criterion: &mut Criterion, name: &str, runtime: &impl Tasks) {
     criterion.bench_function(&format!("spawn {TASKS}/{name}"), |bencher| {
-        bencher.iter_custom(|batches| runtime.run(spawn::<R>(batches)));
+        bencher.iter_custom(|batches| {
+            runtime.run(spawn(runtime.clone(), batches))
+        });
     });
     criterion.bench_function(&format!("ring of {RING}/{name}"), |bencher| {
-        bencher.iter_custom(|laps| runtime.run(ring::<R>(laps)));
+        bencher.iter_custom(|laps| runtime.run(ring(runtime.clone(), laps)));
     });
 }
 
-fn measure<R: Sockets>(criterion: &mut Criterion, name: &str, runtime: &R) {
+fn measure(criterion: &mut Criterion, name: &str, runtime: &impl Sockets) {
     measure_tasks(criterion, name, runtime);
     for connections in CONNECTIONS {
         let id = format!("echo on {connections}/{name}");
         criterion.bench_function(&id, |bencher| {
             bencher.iter_custom(|messages| {
-                runtime.run(echo::<R>(connections, messages))
+                runtime.run(echo(runtime.clone(), connections, messages))
             });
         });
     }
@@ -288,15 +344,19 @@ fn measure<R: Sockets>(criterion: &mut Criterion, name: &str, runtime: &R) {
 fn all(criterion: &mut Criterion) {
     let mut tokio = tokio::runtime::Builder::new_multi_thread();
     let tokio = tokio.worker_threads(WORKERS).enable_io().build().unwrap();
-    measure(criterion, "tokio multi-thread", &Tokio(tokio));
+    measure(criterion, "tokio multi-thread", &Tokio(Arc::new(tokio)));
     for policy in Policy::ALL {
-        let executor = Ours(Executor::new(policy, WORKERS).unwrap());
+        let executor = Ours(Arc::new(Executor::new(policy, WORKERS).unwrap()));
         measure(criterion, policy.contender(), &executor);
     }
     let pinned = Executor::new(Policy::Pinned, WORKERS).unwrap();
     let name = "ours pinned, on one worker";
-    measure_tasks(criterion, name, &OnOneWorker(pinned));
-    measure_tasks(criterion, "the last step", &Stealing);
+    measure_tasks(criterion, name, &OnOneWorker(Arc::new(pinned)));
+    measure_tasks(criterion, "step 1, queue", &queue::Executor::new());
+    measure_tasks(criterion, "step 2, parking", &parking::Executor::new());
+    let reactor = reactor::Executor::new().unwrap();
+    measure_tasks(criterion, "step 3, reactor", &reactor);
+    measure_tasks(criterion, "step 4, stealing", &Stealing);
 }
 
 criterion_group! {

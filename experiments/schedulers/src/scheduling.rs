@@ -14,8 +14,8 @@ pub(crate) trait Remote<T>: Send + Sync {
     /// it.
     fn push(&self, home: usize, task: T);
 
-    /// A task that no worker has taken in yet; for the executor's end, when
-    /// there are no workers any more.
+    /// A task that other threads have queued, or that a worker has left; for the
+    /// executor's end, when there are no workers any more.
     fn pop(&self) -> Option<T>;
 }
 

@@ -58,7 +58,10 @@ impl<T: Send> Remote<T> for Deques<T> {
     }
 
     fn pop(&self) -> Option<T> {
-        until_clear(|| self.injector.steal())
+        until_clear(|| {
+            let left = self.stealers.iter().map(Stealer::steal);
+            self.injector.steal().or_else(|| left.collect())
+        })
     }
 }
 

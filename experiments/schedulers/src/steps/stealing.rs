@@ -177,12 +177,13 @@ where
 ///
 /// # Panics
 ///
-/// If a task does, which ends its worker.
+/// If a task does, which ends its worker; or if there is to be no worker.
 pub fn block_on<F>(workers: usize, future: F) -> io::Result<F::Output>
 where
     F: Future + Send + 'static,
     F::Output: Send + 'static,
 {
+    assert!(workers > 0, "a task needs a worker");
     let mut reactors = Vec::new();
     let mut queues = Vec::new();
     let mut neighbours = Vec::new();
