@@ -1,0 +1,110 @@
+//! The runtime: starts the workers, hands them tasks, ends them.
+
+use std::future::Future;
+use std::io;
+use std::panic;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle as Thread};
+
+use futures_lite::future;
+
+use crate::current::Current;
+use crate::policy::Policy;
+use crate::reactor::Reactor;
+use crate::scheduling::Unpark;
+use crate::shared::Shared;
+use crate::tasks::{self, JoinError, JoinHandle};
+use crate::worker;
+
+/// Some threads that run tasks.
+///
+/// Dropping it ends the threads, as soon as the polls under way are done, and
+/// drops all tasks that are not. It must not be dropped by one of its own tasks:
+/// that would wait for itself.
+pub struct Executor {
+    shared: Arc<Shared>,
+    threads: Vec<Thread<()>>,
+}
+
+impl Executor {
+    /// Starts an executor with so many workers, each a thread with a reactor.
+    ///
+    /// # Errors
+    ///
+    /// If there is to be no worker, or the system gives no thread or no reactor
+    /// (a file descriptor or two for each).
+    pub fn new(policy: Policy, workers: usize) -> io::Result<Self> {
+        if workers == 0 {
+            let reason = "an executor needs a worker at least, not 0";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+        }
+        let reactors: Vec<Reactor> =
+            (0..workers).map(|_| Reactor::new()).collect::<io::Result<_>>()?;
+        let wakers: Vec<Arc<mio::Waker>> =
+            reactors.iter().map(Reactor::waker).collect();
+        let (remote, locals) =
+            policy.queues(wakers.iter().map(unpark).collect());
+        let shared = Arc::new(Shared::new(remote, wakers));
+
+        // From here on, returning early ends what has been started.
+        let mut executor = Executor { shared, threads: Vec::new() };
+        let workers = locals.into_iter().zip(reactors).enumerate();
+        for (index, (queue, reactor)) in workers {
+            let shared = Arc::clone(&executor.shared);
+            let current = Current { shared, index, queue };
+            let thread = thread::Builder::new()
+                .name(format!("worker {index}"))
+                .spawn(move || worker::run(current, reactor))?;
+            executor.threads.push(thread);
+        }
+        Ok(executor)
+    }
+
+    /// Spawns a task; the policy says on which worker. Inside a task, use
+    /// [`spawn`](crate::spawn).
+    pub fn spawn<F>(&self, future: F) -> JoinHandle<F::Output>
+    where
+        F: Future + Send + 'static,
+        F::Output: Send + 'static,
+    {
+        let home = self.shared.home(None);
+        tasks::spawn_at(Arc::clone(&self.shared), home, future)
+    }
+
+    /// Spawns a task and waits for its result. The task runs on a worker, like
+    /// all others: the calling thread only sleeps.
+    ///
+    /// # Panics
+    ///
+    /// If the task does, with what it panicked with.
+    pub fn block_on<F>(&self, future: F) -> F::Output
+    where
+        F: Future + Send + 'static,
+        F::Output: Send + 'static,
+    {
+        match future::block_on(self.spawn(future)) {
+            Ok(output) => output,
+            Err(JoinError::Panicked(payload)) => panic::resume_unwind(payload),
+            Err(JoinError::ShutDown) => unreachable!("it is borrowed here"),
+        }
+    }
+}
+
+fn unpark(waker: &Arc<mio::Waker>) -> Unpark {
+    let waker = Arc::clone(waker);
+    Box::new(move || {
+        waker.wake().expect("an event can be written to a reactor");
+    })
+}
+
+impl Drop for Executor {
+    fn drop(&mut self) {
+        self.shared.close();
+        for thread in self.threads.drain(..) {
+            // Tasks' panics are caught. If a worker has ended by another, such
+            // as a foreign waker's, that has been printed.
+            let _ = thread.join();
+        }
+        self.shared.drop_tasks();
+    }
+}

@@ -1,0 +1,55 @@
+//! Executors to learn from and to measure with: one core of a few hundred
+//! lines, and policies that can be exchanged. What differs between two of them
+//! is the policy and nothing else, which no comparison of two products gives.
+//!
+//! ```
+//! use schedulers::{Executor, Policy};
+//!
+//! let executor = Executor::new(Policy::Stealing, 2)?;
+//! let sum = executor.block_on(async {
+//!     let tasks: Vec<_> =
+//!         (0..10).map(|id| schedulers::spawn(async move { id * id })).collect();
+//!     let mut sum = 0;
+//!     for task in tasks {
+//!         sum += task.await.expect("it does not panic");
+//!     }
+//!     sum
+//! });
+//! assert_eq!(sum, 285);
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! A task is an [`async_task`] task. A worker is a thread that polls tasks,
+//! asks its own reactor (mio) about sockets, and sleeps there when it has
+//! nothing to do. Which worker polls which task is the policy's business:
+//!
+//! - [`Policy::Pinned`]: a task stays on the worker that it was given to.
+//! - [`Policy::Stealing`]: a worker without tasks takes some from another.
+//!
+//! [`steps`] builds such an executor up, each step a file that stands alone.
+
+#![forbid(unsafe_code)]
+
+mod current;
+mod executor;
+mod idle;
+mod net;
+mod park;
+mod pinned;
+mod policy;
+mod queue;
+mod reactor;
+mod scheduling;
+mod shared;
+mod stealing;
+pub mod steps;
+mod sync;
+mod tasks;
+mod worker;
+
+pub use executor::Executor;
+#[cfg(unix)]
+pub use net::UnixStream;
+pub use net::{Connection, Stream, TcpListener, TcpStream};
+pub use policy::Policy;
+pub use tasks::{spawn, spawn_on, JoinError, JoinHandle};

@@ -1,0 +1,200 @@
+//! Sockets for tasks. They are created anywhere, and waited for in a task.
+
+use std::future::poll_fn;
+use std::io::{self, Error, ErrorKind, Read, Write};
+use std::net::{Shutdown, SocketAddr};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures_lite::{AsyncRead, AsyncWrite};
+use mio::event::Source;
+
+use crate::reactor::{Direction, Socket};
+
+/// A TCP socket that accepts connections.
+pub struct TcpListener(Socket<mio::net::TcpListener>);
+
+/// A TCP connection.
+pub type TcpStream = Stream<mio::net::TcpStream>;
+
+/// A connection within this computer.
+#[cfg(unix)]
+pub type UnixStream = Stream<mio::net::UnixStream>;
+
+/// A connection, to be read and written with the methods of
+/// [`futures_lite::AsyncReadExt`] and [`futures_lite::AsyncWriteExt`].
+pub struct Stream<S: Connection>(Socket<S>);
+
+/// After a read or a write that did not get as far as it could have, the next
+/// one would block. Elsewhere the system tells so only when asked.
+const SHORT_MEANS_BLOCKED: bool = cfg!(unix);
+
+impl TcpListener {
+    /// Listens on an address; port 0 takes a free one.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system: the address is in use, or not this computer's.
+    pub fn bind(address: SocketAddr) -> io::Result<Self> {
+        let listener = mio::net::TcpListener::bind(address)?;
+        Ok(TcpListener(Socket::new(listener)))
+    }
+
+    /// Waits for a connection.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system, such as too many open files; or that the calling
+    /// thread is no worker.
+    pub async fn accept(&mut self) -> io::Result<(TcpStream, SocketAddr)> {
+        let accept = |listener: &mio::net::TcpListener| listener.accept();
+        let (stream, peer) =
+            poll_fn(|cx| self.0.poll(Direction::Read, cx, accept, |_| false))
+                .await?;
+        Ok((Stream(Socket::new(stream)), peer))
+    }
+
+    /// The address it listens on.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.0.get().local_addr()
+    }
+}
+
+impl From<std::net::TcpListener> for TcpListener {
+    /// The listener has to be in nonblocking mode.
+    fn from(listener: std::net::TcpListener) -> Self {
+        TcpListener(Socket::new(mio::net::TcpListener::from_std(listener)))
+    }
+}
+
+impl TcpStream {
+    /// Connects to an address.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system, such as that the connection was refused; or that
+    /// the calling thread is no worker.
+    pub async fn connect(address: SocketAddr) -> io::Result<Self> {
+        let mut socket = Socket::new(mio::net::TcpStream::connect(address)?);
+        poll_fn(|cx| socket.poll(Direction::Write, cx, connected, |()| false))
+            .await?;
+        Ok(Stream(socket))
+    }
+
+    /// Sends small messages at once, rather than waiting to fill a packet.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn set_nodelay(&self, nodelay: bool) -> io::Result<()> {
+        self.0.get().set_nodelay(nodelay)
+    }
+}
+
+/// Whether a connection is made; it would block while it is not.
+fn connected(stream: &mio::net::TcpStream) -> io::Result<()> {
+    if let Some(error) = stream.take_error()? {
+        return Err(error);
+    }
+    match stream.peer_addr() {
+        Err(error) if error.kind() == ErrorKind::NotConnected => {
+            Err(Error::from(ErrorKind::WouldBlock))
+        }
+        peer => peer.map(drop),
+    }
+}
+
+impl From<std::net::TcpStream> for TcpStream {
+    /// The connection has to be in nonblocking mode.
+    fn from(stream: std::net::TcpStream) -> Self {
+        Stream(Socket::new(mio::net::TcpStream::from_std(stream)))
+    }
+}
+
+#[cfg(unix)]
+impl UnixStream {
+    /// Two ends that are connected with each other.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system, such as too many open files.
+    pub fn pair() -> io::Result<(Self, Self)> {
+        let (one, other) = mio::net::UnixStream::pair()?;
+        Ok((Stream(Socket::new(one)), Stream(Socket::new(other))))
+    }
+}
+
+/// A socket of mio's that is connected to another.
+pub trait Connection: Source + Unpin {
+    /// Tells the other end that nothing more will be sent.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    fn shut_down_writing(&self) -> io::Result<()>;
+}
+
+impl Connection for mio::net::TcpStream {
+    fn shut_down_writing(&self) -> io::Result<()> {
+        self.shutdown(Shutdown::Write)
+    }
+}
+
+#[cfg(unix)]
+impl Connection for mio::net::UnixStream {
+    fn shut_down_writing(&self) -> io::Result<()> {
+        self.shutdown(Shutdown::Write)
+    }
+}
+
+impl<S> AsyncRead for Stream<S>
+where
+    S: Connection,
+    for<'a> &'a S: Read,
+{
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut [u8],
+    ) -> Poll<io::Result<usize>> {
+        let room = buffer.len();
+        let read = |mut socket: &S| socket.read(buffer);
+        let emptied = |n: &usize| SHORT_MEANS_BLOCKED && (1..room).contains(n);
+        self.0.poll(Direction::Read, cx, read, emptied)
+    }
+}
+
+impl<S> AsyncWrite for Stream<S>
+where
+    S: Connection,
+    for<'a> &'a S: Write,
+{
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let write = |mut socket: &S| socket.write(buffer);
+        let filled = |n: &usize| SHORT_MEANS_BLOCKED && *n < buffer.len();
+        self.0.poll(Direction::Write, cx, write, filled)
+    }
+
+    /// Does nothing: there is no buffer but the kernel's.
+    fn poll_flush(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_close(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<io::Result<()>> {
+        Poll::Ready(self.0.get().shut_down_writing())
+    }
+}

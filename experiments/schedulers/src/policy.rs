@@ -1,0 +1,56 @@
+//! The policies: the one place that knows all of them. Another one is a file
+//! that has a [`Remote`] and a [`Local`], and a variant here.
+
+use std::sync::Arc;
+
+use crate::scheduling::{Local, Remote, Unpark};
+use crate::{pinned, stealing};
+
+/// Which worker polls which task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Policy {
+    /// Tasks are dealt out to the workers in turn and stay there, unless
+    /// [`spawn_on`](crate::spawn_on) says where.
+    Pinned,
+    /// A worker keeps the tasks that it spawns and wakes, until one that has
+    /// nothing to do takes half of them.
+    Stealing,
+}
+
+/// The queues of all workers, and those of each.
+pub(crate) type Queues<T> = (Arc<dyn Remote<T>>, Vec<Box<dyn Local<T>>>);
+
+impl Policy {
+    /// All of them.
+    pub const ALL: [Policy; 2] = [Policy::Pinned, Policy::Stealing];
+
+    /// The contender's name.
+    pub fn contender(self) -> &'static str {
+        match self {
+            Policy::Pinned => "ours pinned",
+            Policy::Stealing => "ours stealing",
+        }
+    }
+
+    /// Its queues for as many workers as can be woken.
+    pub(crate) fn queues<T: Send + 'static>(
+        self,
+        unpark: Vec<Unpark>,
+    ) -> Queues<T> {
+        match self {
+            Policy::Pinned => as_policy(pinned::queues(unpark)),
+            Policy::Stealing => as_policy(stealing::queues(unpark)),
+        }
+    }
+}
+
+fn as_policy<T>(
+    (remote, locals): (
+        Arc<impl Remote<T> + 'static>,
+        Vec<impl Local<T> + 'static>,
+    ),
+) -> Queues<T> {
+    let boxed = |local| Box::new(local) as Box<dyn Local<T>>;
+    (remote, locals.into_iter().map(boxed).collect())
+}

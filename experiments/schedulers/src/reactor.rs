@@ -1,0 +1,291 @@
+//! The reactor: asks the kernel which sockets are ready, and wakes the tasks
+//! that wait for them. Each worker has one and sleeps in it. A socket belongs to
+//! the reactor of the worker that first waits for it.
+//!
+//! The kernel tells each change once (edge-triggered), so what it said is
+//! remembered until an operation finds the socket not ready after all.
+
+use std::cell::OnceCell;
+use std::io::{self, ErrorKind};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::{ready, Context, Poll, Waker};
+use std::time::Duration;
+
+use mio::event::{Event, Source};
+use mio::{Events, Interest, Registry, Token};
+use slab::Slab;
+
+/// The event of a worker that is woken by another thread.
+const UNPARK: Token = Token(usize::MAX);
+
+/// How many events are fetched at once; if there are more, the next time.
+const EVENTS: usize = 1024;
+
+/// A worker's reactor.
+pub(crate) struct Reactor {
+    poll: mio::Poll,
+    events: Events,
+    registrar: Arc<Registrar>,
+    waker: Arc<mio::Waker>,
+    /// Those to be woken; kept, as its memory is.
+    woken: Vec<Waker>,
+}
+
+/// What sockets know of a reactor; they may outlive it.
+struct Registrar {
+    registry: Registry,
+    sockets: Mutex<Slab<Arc<Readiness>>>,
+}
+
+thread_local! {
+    static CURRENT: OnceCell<Arc<Registrar>> = const { OnceCell::new() };
+}
+
+impl Reactor {
+    /// A reactor.
+    ///
+    /// # Errors
+    ///
+    /// If the system has none to give: no file descriptors are left.
+    pub(crate) fn new() -> io::Result<Self> {
+        let poll = mio::Poll::new()?;
+        let registry = poll.registry().try_clone()?;
+        let waker = Arc::new(mio::Waker::new(&registry, UNPARK)?);
+        Ok(Reactor {
+            poll,
+            events: Events::with_capacity(EVENTS),
+            registrar: Arc::new(Registrar {
+                registry,
+                sockets: Mutex::default(),
+            }),
+            waker,
+            woken: Vec::new(),
+        })
+    }
+
+    /// Ends [`Reactor::wait`], or the next one.
+    pub(crate) fn waker(&self) -> Arc<mio::Waker> {
+        Arc::clone(&self.waker)
+    }
+
+    /// Makes it the reactor of this thread, for as long as that lives.
+    pub(crate) fn enter(&self) {
+        let registrar = Arc::clone(&self.registrar);
+        let fresh = CURRENT.with(|current| current.set(registrar).is_ok());
+        assert!(fresh, "a thread has one reactor");
+    }
+
+    /// Sleeps until a socket is ready, somebody calls the waker, or the time is
+    /// over. May return early.
+    pub(crate) fn wait(&mut self, timeout: Option<Duration>) {
+        match self.poll.poll(&mut self.events, timeout) {
+            // A signal has come.
+            Err(error) if error.kind() == ErrorKind::Interrupted => {
+                self.events.clear();
+            }
+            polled => polled.expect("the reactor is open"),
+        }
+    }
+
+    /// Wakes the tasks whose sockets are ready.
+    pub(crate) fn dispatch(&mut self) {
+        if self.events.is_empty() {
+            return;
+        }
+        let sockets = self.registrar.sockets();
+        for event in &self.events {
+            // None: the socket is gone since. If another has its place already,
+            // that one tries in vain, once.
+            if let Some(readiness) = sockets.get(event.token().0) {
+                readiness.tell(event, &mut self.woken);
+            }
+        }
+        drop(sockets);
+        self.events.clear();
+        self.woken.drain(..).for_each(Waker::wake);
+    }
+}
+
+impl Registrar {
+    fn sockets(&self) -> MutexGuard<'_, Slab<Arc<Readiness>>> {
+        self.sockets.lock().expect("a list does not panic")
+    }
+}
+
+/// What a task waits for.
+#[derive(Clone, Copy)]
+pub(crate) enum Direction {
+    Read,
+    Write,
+}
+
+/// What is known of a socket.
+#[derive(Default)]
+struct Readiness {
+    read: Mutex<Side>,
+    write: Mutex<Side>,
+}
+
+/// What is known of one direction of a socket. At first it counts as ready.
+#[derive(Default)]
+struct Side {
+    /// An operation would block, as far as we know.
+    blocked: bool,
+    /// The other end will send, or take, nothing any more. The kernel says this
+    /// once, so it is never taken for old news.
+    closed: bool,
+    /// Counts what the kernel told, to see that something is news.
+    news: u64,
+    waiting: Option<Waker>,
+}
+
+impl Readiness {
+    fn side(&self, direction: Direction) -> MutexGuard<'_, Side> {
+        let side = match direction {
+            Direction::Read => &self.read,
+            Direction::Write => &self.write,
+        };
+        side.lock().expect("changing numbers does not panic")
+    }
+
+    fn tell(&self, event: &Event, woken: &mut Vec<Waker>) {
+        let closed = event.is_read_closed() || event.is_error();
+        if event.is_readable() || closed {
+            self.side(Direction::Read).tell(closed, woken);
+        }
+        let closed = event.is_write_closed() || event.is_error();
+        if event.is_writable() || closed {
+            self.side(Direction::Write).tell(closed, woken);
+        }
+    }
+}
+
+impl Side {
+    fn tell(&mut self, closed: bool, woken: &mut Vec<Waker>) {
+        self.blocked = false;
+        self.closed |= closed;
+        self.news += 1;
+        woken.extend(self.waiting.take());
+    }
+
+    /// An operation would have blocked, tried on that news.
+    fn blocked(&mut self, seen: u64) {
+        self.blocked = self.news == seen;
+    }
+
+    /// An operation has taken or filled all that there was, tried on that news.
+    fn emptied(&mut self, seen: u64) {
+        self.blocked = self.news == seen && !self.closed;
+    }
+
+    /// The number of the news on which the socket counts as ready; else the
+    /// task is woken when it is.
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<u64> {
+        if !self.blocked {
+            return Poll::Ready(self.news);
+        }
+        match &mut self.waiting {
+            Some(waker) => waker.clone_from(cx.waker()),
+            none => *none = Some(cx.waker().clone()),
+        }
+        Poll::Pending
+    }
+}
+
+/// A socket, and the reactor that tells when it is ready.
+pub(crate) struct Socket<S: Source> {
+    inner: S,
+    registration: Option<Registration>,
+}
+
+struct Registration {
+    registrar: Arc<Registrar>,
+    key: usize,
+    readiness: Arc<Readiness>,
+}
+
+impl<S: Source> Socket<S> {
+    /// A socket, which must be in nonblocking mode.
+    pub(crate) fn new(inner: S) -> Self {
+        Socket { inner, registration: None }
+    }
+
+    /// The socket itself.
+    pub(crate) fn get(&self) -> &S {
+        &self.inner
+    }
+
+    /// Does an operation as soon as it need not block. `emptied` says of its
+    /// result that the next one would, which spares the system call that finds
+    /// it out.
+    ///
+    /// # Errors
+    ///
+    /// Those of the operation; if it would block, also that this thread is no
+    /// worker or its reactor takes no more sockets.
+    pub(crate) fn poll<T>(
+        &mut self,
+        direction: Direction,
+        cx: &mut Context<'_>,
+        mut operation: impl FnMut(&S) -> io::Result<T>,
+        emptied: impl Fn(&T) -> bool,
+    ) -> Poll<io::Result<T>> {
+        loop {
+            let Some(registration) = &self.registration else {
+                match operation(&self.inner) {
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                        self.register()?;
+                        continue;
+                    }
+                    result => return Poll::Ready(result),
+                }
+            };
+            let readiness = &registration.readiness;
+            let seen = ready!(readiness.side(direction).poll_ready(cx));
+            match operation(&self.inner) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    readiness.side(direction).blocked(seen);
+                }
+                Ok(value) if emptied(&value) => {
+                    readiness.side(direction).emptied(seen);
+                    return Poll::Ready(Ok(value));
+                }
+                result => return Poll::Ready(result),
+            }
+        }
+    }
+
+    /// Registers it with the reactor of this thread.
+    fn register(&mut self) -> io::Result<()> {
+        let registrar = CURRENT
+            .with(|current| current.get().map(Arc::clone))
+            .ok_or_else(|| io::Error::other(NO_REACTOR))?;
+        let readiness = Arc::new(Readiness::default());
+        let key = registrar.sockets().insert(Arc::clone(&readiness));
+        let both = Interest::READABLE | Interest::WRITABLE;
+        let registered =
+            registrar.registry.register(&mut self.inner, Token(key), both);
+        if let Err(error) = registered {
+            registrar.sockets().remove(key);
+            return Err(error);
+        }
+        self.registration = Some(Registration { registrar, key, readiness });
+        Ok(())
+    }
+}
+
+const NO_REACTOR: &str =
+    "this thread has no reactor: wait for sockets in a task of an Executor";
+
+impl<S: Source> Drop for Socket<S> {
+    fn drop(&mut self) {
+        if let Some(Registration { registrar, key, .. }) = &self.registration {
+            // It fails only for what is not registered; closing the socket
+            // removes it in any case.
+            let _ = registrar.registry.deregister(&mut self.inner);
+            let readiness = registrar.sockets().remove(*key);
+            // Not under the lock, since it may hold the last waker of a task.
+            drop(readiness);
+        }
+    }
+}

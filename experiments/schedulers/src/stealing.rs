@@ -1,0 +1,139 @@
+//! Work stealing: a worker without tasks takes half of another's. A task so
+//! runs on any worker, and where it was woken if nobody takes it away.
+
+use std::cell::Cell;
+use std::iter;
+use std::sync::Arc;
+
+use crossbeam_deque::{Injector, Steal, Stealer, Worker};
+
+use crate::idle::Idle;
+use crate::scheduling::{Local, Remote, Unpark};
+
+/// The queues of all workers, as thieves see them.
+pub(crate) struct Deques<T> {
+    /// What other threads than workers have queued.
+    injector: Injector<T>,
+    stealers: Vec<Stealer<T>>,
+    idle: Idle,
+}
+
+/// The queue of one worker.
+pub(crate) struct Own<T> {
+    /// First in, first out, so that a task which wakes itself goes behind the
+    /// others.
+    tasks: Worker<T>,
+    /// Whether [`Idle`] counts this worker as searching.
+    searching: Cell<bool>,
+    shared: Arc<Deques<T>>,
+    index: usize,
+}
+
+/// The queues for as many workers as can be woken.
+pub(crate) fn queues<T>(unpark: Vec<Unpark>) -> (Arc<Deques<T>>, Vec<Own<T>>) {
+    let workers: Vec<_> = unpark.iter().map(|_| Worker::new_fifo()).collect();
+    let shared = Arc::new(Deques {
+        injector: Injector::new(),
+        stealers: workers.iter().map(Worker::stealer).collect(),
+        idle: Idle::new(unpark),
+    });
+    let own = |(index, tasks)| Own {
+        tasks,
+        searching: Cell::new(false),
+        shared: Arc::clone(&shared),
+        index,
+    };
+    let owns = workers.into_iter().enumerate().map(own).collect();
+    (shared, owns)
+}
+
+impl<T: Send> Remote<T> for Deques<T> {
+    fn home(&self, here: Option<usize>) -> usize {
+        here.unwrap_or(0)
+    }
+
+    fn push(&self, _home: usize, task: T) {
+        self.injector.push(task);
+        self.idle.wake_one();
+    }
+
+    fn pop(&self) -> Option<T> {
+        until_clear(|| {
+            let left = self.stealers.iter().map(Stealer::steal);
+            self.injector.steal().or_else(|| left.collect())
+        })
+    }
+}
+
+impl<T> Deques<T> {
+    fn are_empty(&self) -> bool {
+        self.injector.is_empty() && self.stealers.iter().all(Stealer::is_empty)
+    }
+}
+
+impl<T> Own<T> {
+    /// Takes a task from elsewhere, with others to be queued here.
+    fn steal(&self) -> Option<T> {
+        let Deques { injector, stealers, .. } = &*self.shared;
+        // Each thief begins with another victim.
+        let (before, after) = stealers.split_at(self.index);
+        until_clear(|| {
+            injector.steal_batch_and_pop(&self.tasks).or_else(|| {
+                let victims = after[1..].iter().chain(before);
+                victims
+                    .map(|victim| victim.steal_batch_and_pop(&self.tasks))
+                    .collect()
+            })
+        })
+    }
+}
+
+/// Tries until nobody else has interfered.
+fn until_clear<T>(attempt: impl FnMut() -> Steal<T>) -> Option<T> {
+    iter::repeat_with(attempt).find(|steal| !steal.is_retry())?.success()
+}
+
+impl<T: Send> Local<T> for Own<T> {
+    /// A first task is for this worker itself: most often the one that pushes
+    /// it waits next, and a worker woken for it would come too late. (Tokio has
+    /// its LIFO slot for that.)
+    fn push(&self, _home: usize, task: T) {
+        let is_first = self.tasks.is_empty();
+        self.tasks.push(task);
+        if !is_first {
+            self.shared.idle.wake_one();
+        }
+    }
+
+    fn pop(&self) -> Option<T> {
+        let mut task = self.tasks.pop();
+        if task.is_none() {
+            if !self.searching.replace(true) {
+                self.shared.idle.search();
+            }
+            task = self.steal();
+        }
+        if task.is_some() && self.searching.replace(false) {
+            self.shared.idle.found();
+        }
+        task
+    }
+
+    fn take_in(&self) {
+        until_clear(|| self.shared.injector.steal_batch(&self.tasks));
+    }
+
+    fn prepare_to_sleep(&self) -> bool {
+        self.searching.set(false);
+        let last = self.shared.idle.sleep(self.index);
+        let nothing = !last || self.shared.are_empty();
+        if !nothing {
+            self.awake();
+        }
+        nothing
+    }
+
+    fn awake(&self) {
+        self.searching.set(self.shared.idle.awake(self.index));
+    }
+}

@@ -1,0 +1,86 @@
+//! Step 2: parking. With nothing to do the executor's thread sleeps, and who
+//! wakes a task wakes the thread.
+
+use std::collections::VecDeque;
+use std::future::Future;
+use std::mem;
+use std::sync::{Arc, Condvar, Mutex};
+
+use async_task::{Runnable, Task};
+
+/// An executor of one thread, which sleeps when it has nothing to do.
+#[derive(Clone, Default)]
+pub struct Executor {
+    queue: Arc<Queue>,
+}
+
+/// The tasks to be polled.
+#[derive(Default)]
+struct Queue {
+    state: Mutex<State>,
+    /// Where the executor's thread sleeps.
+    pushed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    tasks: VecDeque<Runnable>,
+    /// Spares a system call for each push while the thread is awake.
+    asleep: bool,
+}
+
+impl Queue {
+    fn push(&self, task: Runnable) {
+        let mut state = self.state.lock().unwrap();
+        state.tasks.push_back(task);
+        if mem::take(&mut state.asleep) {
+            self.pushed.notify_one();
+        }
+    }
+
+    /// Waits for a task. It misses no push: `wait` gives the lock back only when
+    /// the thread sleeps.
+    fn pop(&self) -> Runnable {
+        let mut state = self.state.lock().unwrap();
+        loop {
+            if let Some(task) = state.tasks.pop_front() {
+                return task;
+            }
+            state.asleep = true;
+            state = self.pushed.wait(state).unwrap();
+        }
+    }
+}
+
+impl Executor {
+    /// An executor without tasks.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes a task of a future and queues it.
+    pub fn spawn<F>(&self, future: F) -> Task<F::Output>
+    where
+        F: Future + Send + 'static,
+        F::Output: Send + 'static,
+    {
+        let queue = Arc::clone(&self.queue);
+        let schedule = move |task| queue.push(task);
+        let (runnable, task) = async_task::spawn(future, schedule);
+        runnable.schedule();
+        task
+    }
+
+    /// Polls tasks until this one is done.
+    pub fn block_on<F>(&self, future: F) -> F::Output
+    where
+        F: Future + Send + 'static,
+        F::Output: Send + 'static,
+    {
+        let main = self.spawn(future);
+        while !main.is_finished() {
+            self.queue.pop().run();
+        }
+        futures_lite::future::block_on(main)
+    }
+}

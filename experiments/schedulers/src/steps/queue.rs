@@ -1,0 +1,67 @@
+//! Step 1: a queue and a waker. Waking a task puts it into the queue, and the
+//! executor polls what is there, in turn.
+
+use std::collections::VecDeque;
+use std::future::Future;
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use async_task::{Runnable, Task};
+
+/// An executor of one thread, which spins when it has nothing to do.
+#[derive(Clone, Default)]
+pub struct Executor {
+    queue: Arc<Queue>,
+}
+
+/// The tasks to be polled.
+#[derive(Default)]
+struct Queue(Mutex<VecDeque<Runnable>>);
+
+impl Queue {
+    fn push(&self, task: Runnable) {
+        self.0.lock().unwrap().push_back(task);
+    }
+
+    fn pop(&self) -> Option<Runnable> {
+        self.0.lock().unwrap().pop_front()
+    }
+}
+
+impl Executor {
+    /// An executor without tasks.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes a task of a future and queues it. async-task makes the waker as
+    /// well: it calls `schedule`, unless the task is in the queue already.
+    pub fn spawn<F>(&self, future: F) -> Task<F::Output>
+    where
+        F: Future + Send + 'static,
+        F::Output: Send + 'static,
+    {
+        let queue = Arc::clone(&self.queue);
+        let schedule = move |task| queue.push(task);
+        let (runnable, task) = async_task::spawn(future, schedule);
+        runnable.schedule();
+        task
+    }
+
+    /// Polls tasks until this one is done.
+    pub fn block_on<F>(&self, future: F) -> F::Output
+    where
+        F: Future + Send + 'static,
+        F::Output: Send + 'static,
+    {
+        let main = self.spawn(future);
+        while !main.is_finished() {
+            match self.queue.pop() {
+                Some(task) => drop(task.run()),
+                // Others may need the core to wake a task.
+                None => thread::yield_now(),
+            }
+        }
+        futures_lite::future::block_on(main)
+    }
+}

@@ -1,0 +1,51 @@
+//! What a worker does all day.
+
+use std::time::Duration;
+
+use crate::current::{self, Current};
+use crate::reactor::Reactor;
+
+/// After so many polls a worker looks up from its own tasks: it takes in what
+/// other threads have queued and asks the reactor, so that tasks which wake each
+/// other for ever keep nobody waiting. Asking is a system call, which costs as
+/// much as some polls of a small task: it should be seldom beside them, and
+/// still come often enough for sockets. As many as Tokio's `event_interval`, so
+/// that the two do not differ in this.
+const POLLS_BETWEEN_LOOKS: u32 = 61;
+
+/// Makes this thread a worker, until its executor ends.
+pub(crate) fn run(worker: Current, mut reactor: Reactor) {
+    reactor.enter();
+    current::set(worker);
+    current::with(|worker| {
+        let worker = worker.expect("it was set above");
+        work(worker, &mut reactor);
+        // What waited for sockets may go with the reactor, which queues it.
+        drop(reactor);
+        while let Some(task) = worker.queue.pop() {
+            drop(task);
+        }
+    });
+}
+
+fn work(worker: &Current, reactor: &mut Reactor) {
+    let mut polls = 0;
+    while !worker.shared.is_closing() {
+        if polls == POLLS_BETWEEN_LOOKS {
+            polls = 0;
+            worker.queue.take_in();
+            reactor.wait(Some(Duration::ZERO));
+            reactor.dispatch();
+        }
+        if let Some(task) = worker.queue.pop() {
+            polls += 1;
+            task.run();
+        } else if worker.queue.prepare_to_sleep() {
+            polls = 0;
+            reactor.wait(None);
+            // Before tasks are queued, which would wake this very worker.
+            worker.queue.awake();
+            reactor.dispatch();
+        }
+    }
+}

@@ -1,0 +1,520 @@
+//! What both policies promise: answers, no task lost or polled twice at once,
+//! panics that stay in their task, a clean end, sockets by the thousand.
+
+use std::future::{pending, poll_fn, Future};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::sync::Arc;
+use std::task::{Poll, Waker};
+use std::thread;
+use std::time::Duration;
+
+use futures_lite::future::yield_now;
+use futures_lite::{AsyncReadExt, AsyncWriteExt};
+use schedulers::{
+    spawn, spawn_on, Executor, JoinError, Policy, TcpListener, TcpStream,
+};
+
+const LOOPBACK: SocketAddr =
+    SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
+/// Each policy, with one worker and with more than most machines have cores for.
+fn executors() -> impl Iterator<Item = (Policy, usize, Executor)> {
+    Policy::ALL.into_iter().flat_map(|policy| {
+        [1, 2, 7].map(|workers| {
+            (policy, workers, Executor::new(policy, workers).unwrap())
+        })
+    })
+}
+
+/// Runs a root task on each executor.
+fn on_each<F: Future<Output = ()> + Send + 'static>(root: impl Fn() -> F) {
+    for (policy, workers, executor) in executors() {
+        eprintln!("{policy:?} with {workers} workers");
+        executor.block_on(root());
+    }
+}
+
+#[test]
+fn tasks_return_their_answers() {
+    on_each(|| async {
+        let tasks: Vec<_> =
+            (0..10_000u64).map(|id| spawn(async move { id * id })).collect();
+        let mut sum = 0;
+        for task in tasks {
+            sum += task.await.unwrap();
+        }
+        assert_eq!(sum, (0..10_000).map(|id| id * id).sum());
+    });
+}
+
+#[test]
+fn tasks_may_be_spawned_from_other_threads_and_by_tasks() {
+    for (_, _, executor) in executors() {
+        let executor = &executor;
+        thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(move || {
+                    for id in 0..200u64 {
+                        let answer = executor.block_on(async move {
+                            let inner = spawn(async move { id + 1 });
+                            inner.await.unwrap() + 1
+                        });
+                        assert_eq!(answer, id + 2);
+                    }
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn bytes_go_round_a_ring_of_channels() {
+    on_each(|| async {
+        let (first, mut before) = async_channel::bounded(1);
+        for _ in 0..100 {
+            let (sender, receiver) = async_channel::bounded(1);
+            let from = std::mem::replace(&mut before, receiver);
+            drop(spawn(async move {
+                while let Ok(number) = from.recv().await {
+                    sender.send(number + 1).await.unwrap();
+                }
+            }));
+        }
+        for lap in 0..50 {
+            first.send(lap).await.unwrap();
+            assert_eq!(before.recv().await.unwrap(), lap + 100);
+        }
+    });
+}
+
+#[test]
+fn a_thousand_wakers_on_other_threads_lose_no_task() {
+    on_each(|| async {
+        let (wakers, to_wake) = mpsc::channel::<(Waker, Arc<AtomicBool>)>();
+        let others = thread::spawn(move || {
+            for (waker, woken) in to_wake {
+                woken.store(true, Ordering::SeqCst);
+                waker.wake();
+            }
+        });
+        let tasks: Vec<_> = (0..1000)
+            .map(|_| {
+                let wakers = wakers.clone();
+                spawn(async move {
+                    let woken = Arc::new(AtomicBool::new(false));
+                    let mut sent = false;
+                    poll_fn(|cx| {
+                        if woken.load(Ordering::SeqCst) {
+                            return Poll::Ready(());
+                        }
+                        if !sent {
+                            let waker = cx.waker().clone();
+                            wakers.send((waker, Arc::clone(&woken))).unwrap();
+                            sent = true;
+                        }
+                        Poll::Pending
+                    })
+                    .await;
+                })
+            })
+            .collect();
+        drop(wakers);
+        for task in tasks {
+            task.await.unwrap();
+        }
+        others.join().unwrap();
+    });
+}
+
+#[test]
+fn no_task_is_polled_twice_at_once() {
+    on_each(|| async {
+        let tasks: Vec<_> = (0..100)
+            .map(|_| {
+                let polled = AtomicBool::new(false);
+                let mut polls = 0;
+                spawn(poll_fn(move |cx| {
+                    assert!(!polled.swap(true, Ordering::SeqCst));
+                    // While it is polled, it is woken: here and elsewhere.
+                    let waker = cx.waker().clone();
+                    let elsewhere = thread::spawn(move || waker.wake());
+                    cx.waker().wake_by_ref();
+                    if polls % 2 == 0 {
+                        elsewhere.join().unwrap();
+                    }
+                    polls += 1;
+                    polled.store(false, Ordering::SeqCst);
+                    if polls == 10 {
+                        Poll::Ready(())
+                    } else {
+                        Poll::Pending
+                    }
+                }))
+            })
+            .collect();
+        for task in tasks {
+            task.await.unwrap();
+        }
+    });
+}
+
+#[test]
+fn a_task_that_wakes_itself_goes_behind_the_others() {
+    for policy in Policy::ALL {
+        let executor = Executor::new(policy, 1).unwrap();
+        let order = executor.block_on(async {
+            let (sender, receiver) = async_channel::unbounded();
+            for name in ["first", "second", "third"] {
+                let sender = sender.clone();
+                drop(spawn(async move {
+                    for _ in 0..2 {
+                        sender.send(name).await.unwrap();
+                        yield_now().await;
+                    }
+                }));
+            }
+            drop(sender);
+            let mut order = Vec::new();
+            while let Ok(name) = receiver.recv().await {
+                order.push(name);
+            }
+            order
+        });
+        let twice = ["first", "second", "third", "first", "second", "third"];
+        assert_eq!(order, twice, "{policy:?}");
+    }
+}
+
+#[test]
+fn tasks_that_never_rest_keep_neither_sockets_nor_other_threads_waiting() {
+    for policy in Policy::ALL {
+        let executor = Executor::new(policy, 1).unwrap();
+        let done = Arc::new(AtomicBool::new(false));
+        let restless = Arc::clone(&done);
+        let restless = executor.spawn(async move {
+            while !restless.load(Ordering::SeqCst) {
+                yield_now().await;
+            }
+        });
+        executor.block_on(echoes(1, 10));
+        done.store(true, Ordering::SeqCst);
+        futures_lite::future::block_on(restless).unwrap();
+    }
+}
+
+#[test]
+fn a_task_stays_on_the_worker_that_pinned_queues_gave_it() {
+    let executor = Executor::new(Policy::Pinned, 3).unwrap();
+    executor.block_on(async {
+        let tasks: Vec<_> = (0..30)
+            .map(|id| {
+                spawn_on(id % 3, async move {
+                    for _ in 0..100 {
+                        let here = thread::current().name().map(str::to_owned);
+                        assert_eq!(here, Some(format!("worker {}", id % 3)));
+                        yield_now().await;
+                    }
+                })
+            })
+            .collect();
+        for task in tasks {
+            task.await.unwrap();
+        }
+    });
+}
+
+#[test]
+fn pinned_queues_deal_tasks_out_in_turn() {
+    let executor = Executor::new(Policy::Pinned, 3).unwrap();
+    let tasks: Vec<_> = (0..6)
+        .map(|_| {
+            executor.spawn(async {
+                thread::current().name().map(str::to_owned).unwrap()
+            })
+        })
+        .collect();
+    let ran: Vec<_> = tasks
+        .into_iter()
+        .map(|task| futures_lite::future::block_on(task).unwrap())
+        .collect();
+    let twice = [
+        "worker 0", "worker 1", "worker 2", "worker 0", "worker 1", "worker 2",
+    ];
+    assert_eq!(ran, twice);
+}
+
+#[test]
+fn a_worker_without_tasks_steals() {
+    let executor = Executor::new(Policy::Stealing, 2).unwrap();
+    executor.block_on(async {
+        // The two tasks run on two workers or never end.
+        let met = Arc::new(AtomicUsize::new(0));
+        let meet = || {
+            let met = Arc::clone(&met);
+            spawn(async move {
+                met.fetch_add(1, Ordering::SeqCst);
+                while met.load(Ordering::SeqCst) < 2 {
+                    thread::yield_now();
+                }
+            })
+        };
+        let (one, other) = (meet(), meet());
+        one.await.unwrap();
+        other.await.unwrap();
+    });
+}
+
+#[test]
+fn a_panic_stays_in_its_task() {
+    for (_, _, executor) in executors() {
+        let failed = executor.block_on(async {
+            let failed = spawn(async { panic!("on purpose") });
+            failed.await.map(|()| 0)
+        });
+        match failed {
+            Err(JoinError::Panicked(payload)) => {
+                assert_eq!(payload.downcast_ref(), Some(&"on purpose"));
+            }
+            other => panic!("{other:?}"),
+        }
+        let through = catch_unwind(AssertUnwindSafe(|| {
+            executor.block_on(async { panic!("and through block_on") })
+        }));
+        let payload = through.expect_err("it goes on in the caller");
+        let payload = payload.downcast_ref();
+        assert_eq!(payload, Some(&"and through block_on"));
+        assert_eq!(executor.block_on(async { 1 }), 1, "the workers live");
+    }
+}
+
+/// Counts those of its kind that are not dropped.
+struct Counted(Arc<AtomicUsize>);
+
+impl Counted {
+    fn new(count: &Arc<AtomicUsize>) -> Self {
+        count.fetch_add(1, Ordering::SeqCst);
+        Counted(Arc::clone(count))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+#[test]
+fn dropping_the_executor_drops_all_tasks() {
+    for (_, _, executor) in executors() {
+        let alive = Arc::new(AtomicUsize::new(0));
+        let count = || Counted::new(&alive);
+
+        let (never_sends, receiver) = async_channel::bounded::<()>(1);
+        let counted = (count(), never_sends.clone());
+        let waits = executor.spawn(async move {
+            let _counted = counted;
+            receiver.recv().await.unwrap();
+        });
+        let counted = count();
+        let restless = executor.spawn(async move {
+            let _counted = counted;
+            loop {
+                yield_now().await;
+            }
+        });
+        let counted = count();
+        let listens = executor.spawn(async move {
+            let _counted = counted;
+            let mut listener = TcpListener::bind(LOOPBACK).unwrap();
+            listener.accept().await.unwrap();
+        });
+        let counted = count();
+        let nobody_knows = executor.spawn(async move {
+            let _counted = counted;
+            pending::<()>().await;
+        });
+        drop(nobody_knows);
+        let inner = count();
+        let outer = executor.spawn(async move {
+            let inner = spawn(async move {
+                let _counted = inner;
+                pending::<()>().await;
+            });
+            inner.await.unwrap();
+        });
+        thread::sleep(Duration::from_millis(10));
+        assert_eq!(alive.load(Ordering::SeqCst), 5);
+
+        drop(executor);
+        assert_eq!(alive.load(Ordering::SeqCst), 0);
+        for task in [waits, restless, listens, outer] {
+            let ended = futures_lite::future::block_on(task);
+            assert!(matches!(ended, Err(JoinError::ShutDown)), "{ended:?}");
+        }
+    }
+}
+
+#[test]
+fn dropping_the_executor_while_others_wake_drops_all_tasks() {
+    for round in 0..200 {
+        let policy = Policy::ALL[round % 2];
+        let executor = Executor::new(policy, 2).unwrap();
+        let alive = Arc::new(AtomicUsize::new(0));
+        let (sender, receiver) = async_channel::unbounded::<()>();
+        for _ in 0..8 {
+            let (counted, receiver) = (Counted::new(&alive), receiver.clone());
+            drop(executor.spawn(async move {
+                let _counted = counted;
+                while receiver.recv().await.is_ok() {}
+            }));
+        }
+        drop(receiver);
+        let wakes =
+            thread::spawn(move || while sender.send_blocking(()).is_ok() {});
+        drop(executor);
+        wakes.join().unwrap();
+        assert_eq!(alive.load(Ordering::SeqCst), 0, "{policy:?}");
+    }
+}
+
+#[test]
+fn a_result_outlives_the_executor() {
+    for (_, _, executor) in executors() {
+        let (sender, receiver) = mpsc::channel();
+        let task = executor.spawn(async move {
+            let _last = Last(sender);
+            7
+        });
+        receiver.recv().unwrap();
+        drop(executor);
+        assert_eq!(futures_lite::future::block_on(task).unwrap(), 7);
+    }
+}
+
+/// Tells that it is dropped.
+struct Last(mpsc::Sender<()>);
+
+impl Drop for Last {
+    fn drop(&mut self) {
+        self.0.send(()).unwrap();
+    }
+}
+
+#[test]
+fn without_workers_or_outside_of_them_the_reason_is_told() {
+    let refused = Executor::new(Policy::Pinned, 0).err().unwrap();
+    assert!(refused.to_string().contains("not 0"), "{refused}");
+
+    let mut listener = TcpListener::bind(LOOPBACK).unwrap();
+    let accepted = futures_lite::future::block_on(listener.accept());
+    let refused = accepted.err().unwrap();
+    assert!(refused.to_string().contains("no reactor"), "{refused}");
+
+    let outside = catch_unwind(|| drop(spawn(async {})));
+    let payload = outside.unwrap_err();
+    let told = payload.downcast_ref::<&str>().copied().map(str::to_owned);
+    let told = told.or_else(|| payload.downcast_ref::<String>().cloned());
+    assert!(told.unwrap().contains("Executor::spawn"));
+}
+
+/// So many connections to a server in this executor, each of which sends so
+/// many messages and gets them back.
+async fn echoes(connections: usize, messages: usize) {
+    let mut listener = TcpListener::bind(LOOPBACK).unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = spawn(async move {
+        for _ in 0..connections {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            drop(spawn(async move {
+                let mut buffer = [0; 64];
+                loop {
+                    let n = stream.read(&mut buffer).await.unwrap();
+                    if n == 0 {
+                        return;
+                    }
+                    stream.write_all(&buffer[..n]).await.unwrap();
+                }
+            }));
+        }
+    });
+    let clients: Vec<_> = (0..connections)
+        .map(|id| {
+            spawn(async move {
+                let mut stream = TcpStream::connect(address).await.unwrap();
+                stream.set_nodelay(true).unwrap();
+                for message in 0..messages {
+                    let sent = (id * 1000 + message).to_le_bytes();
+                    stream.write_all(&sent).await.unwrap();
+                    let mut got = [0; size_of::<usize>()];
+                    stream.read_exact(&mut got).await.unwrap();
+                    assert_eq!(got, sent);
+                }
+            })
+        })
+        .collect();
+    for client in clients {
+        client.await.unwrap();
+    }
+    server.await.unwrap();
+}
+
+#[test]
+fn a_thousand_sockets_echo() {
+    // Two ends for each connection.
+    on_each(|| echoes(500, 10));
+}
+
+#[test]
+fn large_messages_arrive_whole() {
+    on_each(|| async {
+        let mut listener = TcpListener::bind(LOOPBACK).unwrap();
+        let address = listener.local_addr().unwrap();
+        let received = spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut bytes = Vec::new();
+            stream.read_to_end(&mut bytes).await.unwrap();
+            bytes
+        });
+        let sent: Vec<u8> = (0..4 << 20).map(|i: u32| i as u8).collect();
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(&sent).await.unwrap();
+        stream.close().await.unwrap();
+        assert!(received.await.unwrap() == sent);
+    });
+}
+
+#[cfg(unix)]
+#[test]
+fn pairs_of_sockets_speak_both_ways() {
+    on_each(|| async {
+        let (mut one, mut other) = schedulers::UnixStream::pair().unwrap();
+        let answers = spawn(async move {
+            let mut byte = [0];
+            while other.read(&mut byte).await.unwrap() == 1 {
+                other.write_all(&[byte[0] + 1]).await.unwrap();
+            }
+        });
+        for sent in 0..100 {
+            let mut got = [0];
+            one.write_all(&[sent]).await.unwrap();
+            one.read_exact(&mut got).await.unwrap();
+            assert_eq!(got, [sent + 1]);
+        }
+        drop(one);
+        answers.await.unwrap();
+    });
+}
+
+#[test]
+fn a_refused_connection_says_so() {
+    on_each(|| async {
+        let closed = TcpListener::bind(LOOPBACK).unwrap();
+        let address = closed.local_addr().unwrap();
+        drop(closed);
+        let refused = TcpStream::connect(address).await.err().unwrap();
+        assert_eq!(refused.kind(), std::io::ErrorKind::ConnectionRefused);
+    });
+}
