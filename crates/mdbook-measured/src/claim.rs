@@ -161,18 +161,19 @@ impl Claim {
         }
         for machine in data.in_order(&self.chapter, self.experiment()) {
             let Some(chapter) = machine.chapters.get(&self.chapter) else { continue };
-            let judgement = match self.measure(&chapter.evidence) {
-                Ok(finding) => Judgement {
+            let is_reference = machine.name() == reference;
+            let is_there = is_reference || self.subject.is_in(&chapter.evidence);
+            let found = is_there.then(|| self.measure(&chapter.evidence));
+            let judgement = match found {
+                Some(Ok(finding)) => Judgement {
                     machine: machine.name().to_owned(),
                     verdict: finding.verdict(self.predicate),
                     measured: Some(finding.in_words()),
                 },
-                Err(Missing::Unmeasured(reason)) => not_measured(machine.name(), reason),
-                Err(Missing::Mistake(message)) if machine.name() == reference => {
-                    return Err(message);
-                }
+                Some(Err(Missing::Unmeasured(reason))) => not_measured(machine.name(), reason),
+                Some(Err(Missing::Mistake(message))) if is_reference => return Err(message),
                 // Another machine, or a quick run, may have measured less.
-                Err(Missing::Mistake(_)) => {
+                None | Some(Err(Missing::Mistake(_))) => {
                     let headers = chapter.evidence.headers(self.experiment());
                     let is_quick = headers.iter().all(|header| header.profile == Profile::Quick);
                     let why = if is_quick { "full only" } else { "its run has no such row" };
@@ -188,6 +189,9 @@ impl Claim {
     /// How the claim stands on this evidence, and as what: on the evidence's interval, and on its
     /// estimate alone. `None` if it is not measured there.
     pub(crate) fn stands(&self, evidence: &Evidence) -> Option<(Verdict, Verdict)> {
+        if !self.subject.is_in(evidence) {
+            return None;
+        }
         let finding = self.measure(evidence).ok()?;
         let Interval { estimate, .. } = finding.interval;
         let alone = Interval { estimate, low: estimate, high: estimate };
@@ -344,6 +348,18 @@ impl Subject {
                 noise_floor(evidence, &*left.find(evidence)?, &*right.find(evidence)?, class)
             }
         }
+    }
+
+    /// Whether there is a row for all that it names. Asked where there need not be one, since the message
+    /// of [`Subject::find`] takes long to put together.
+    pub(crate) fn is_in(&self, evidence: &Evidence) -> bool {
+        let terms = match self {
+            Subject::Value(term) => vec![term],
+            Subject::Ratio(left, right) => vec![left, right],
+        };
+        let named = terms.iter().flat_map(|term| [Some(&term.row), term.less.as_deref()]).flatten();
+        let mut named = named.into_iter();
+        named.all(|selector| evidence.rows.iter().any(|row| selector.matches(row)))
     }
 
     /// The chapter whose rows it names, if it is not the page's own.

@@ -1,6 +1,7 @@
 //! What a machine's last run made of what the earlier ones had said: whether its estimates lie inside
 //! their intervals, and its claims keep their verdicts.
 
+use std::collections::HashMap;
 use std::slice::from_ref;
 
 use measurement::statistics::median;
@@ -118,10 +119,12 @@ fn trial(
     let last = from_ref(source.last()?);
     // The last run's estimates need no pool, which gives the width of intervals only.
     let last = Evidence::of_runs(last, best, &Pools::default());
+    let found: HashMap<String, &Row> = last.rows.iter().map(|row| (row.name(), row)).collect();
     let is_of_it = |row: &&Row| row.experiment == experiment && row.measured().is_some();
     let mut disturbed = 0;
     let rows = earlier.evidence.rows.iter().filter(is_of_it).filter_map(|row| {
-        let found = last.rows.iter().find(|other| other.name() == row.name())?.measured()?;
+        let name = row.name();
+        let found = found.get(&name)?.measured()?;
         if found.calm_processes() < CALM {
             disturbed += 1;
             return None;
@@ -132,7 +135,7 @@ fn trial(
         let off = found.estimate - expected.estimate;
         let off = if off == 0.0 { 0.0 } else { off.abs() / if off < 0.0 { low } else { high } };
         let half_width = if half == 0.0 { 0.0 } else { half / expected.estimate.abs() };
-        Some(Tried { name: row.name(), half_width, off })
+        Some(Tried { name, half_width, off })
     });
     let is_about_it = |claim: &&Claim| claim.chapter == chapter && claim.experiment() == experiment;
     let rows: Vec<Tried> = rows.collect();
