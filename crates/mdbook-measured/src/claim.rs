@@ -182,8 +182,11 @@ impl Claim {
         }
         for machine in data.in_order(&self.chapter, self.experiment()) {
             let Some(chapter) = machine.chapters.get(&self.chapter) else { continue };
-            let judgement = match self.measure(&chapter.evidence) {
-                Ok(figure) => {
+            let is_reference = machine.name() == reference;
+            let is_there = is_reference || self.subject.is_in(&chapter.evidence);
+            let found = is_there.then(|| self.measure(&chapter.evidence));
+            let judgement = match found {
+                Some(Ok(figure)) => {
                     let (experiment, class) = (self.experiment(), self.floor.as_deref());
                     let whose = whose_floor(&chapter.evidence, experiment, class);
                     Judgement {
@@ -194,12 +197,10 @@ impl Claim {
                         floor: figure.floor_in_words(&whose),
                     }
                 }
-                Err(Missing::Unmeasured(reason)) => not_measured(machine.name(), reason),
-                Err(Missing::Mistake(message)) if machine.name() == reference => {
-                    return Err(message);
-                }
+                Some(Err(Missing::Unmeasured(reason))) => not_measured(machine.name(), reason),
+                Some(Err(Missing::Mistake(message))) if is_reference => return Err(message),
                 // Another machine, or a quick run, may have measured less.
-                Err(Missing::Mistake(_)) => {
+                None | Some(Err(Missing::Mistake(_))) => {
                     let headers = chapter.evidence.headers(self.experiment());
                     let is_quick = headers.iter().all(|header| header.profile == Profile::Quick);
                     let why = if is_quick { "full only" } else { "its run has no such row" };
@@ -215,6 +216,9 @@ impl Claim {
     /// How the claim stands on this evidence, and as what: on the evidence's interval, and on its
     /// estimate alone. `None` if it is not measured there.
     pub(crate) fn stands(&self, evidence: &Evidence) -> Option<(Verdict, Verdict)> {
+        if !self.subject.is_in(evidence) {
+            return None;
+        }
         let figure = self.measure(evidence).ok()?;
         Some((figure.verdict(self.predicate), self.predicate.judge(figure.certain())))
     }

@@ -66,6 +66,13 @@ impl Subject {
         }
     }
 
+    /// Whether there is a row for all that it names. Asked where there need not be one, since the message
+    /// of [`Subject::find`] takes long to put together.
+    pub(crate) fn is_in(&self, evidence: &Evidence) -> bool {
+        let is_there = |of: &Selector| evidence.rows.iter().any(|row| of.matches(row));
+        self.selectors().into_iter().all(is_there)
+    }
+
     /// The chapter whose rows it names, if it is not the page's own.
     pub(crate) fn chapter(&self) -> Option<&str> {
         self.first().chapter.as_deref()

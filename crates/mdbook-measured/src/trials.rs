@@ -1,6 +1,7 @@
 //! What a machine's last run made of what the earlier ones had said: whether its estimates lie inside
 //! their intervals, and its claims keep their verdicts.
 
+use std::collections::HashMap;
 use std::slice::from_ref;
 
 use measurement::statistics::median;
@@ -102,13 +103,14 @@ fn trial(
     let last = from_ref(source.last()?);
     // The last run's estimates need no pool, which gives the width of intervals only.
     let last = Evidence::of_runs(last, best, &Pools::default());
+    let found: HashMap<String, &Row> = last.rows.iter().map(|row| (row.name(), row)).collect();
     let is_of_it = |row: &&Row| row.experiment == experiment && row.measured().is_some();
     let mut disturbed = 0;
     let rows = earlier.evidence.rows.iter().filter(is_of_it).filter_map(|row| {
-        let found = last.rows.iter().find(|other| other.name() == row.name())?.measured()?;
-        let tried = Tried::of(row.measured()?, found);
+        let name = row.name();
+        let tried = Tried::of(row.measured()?, found.get(&name)?.measured()?);
         disturbed += usize::from(tried.is_none());
-        Some((row.name(), tried?))
+        Some((name, tried?))
     });
     let is_about_it = |claim: &&Claim| claim.chapter == chapter && claim.experiment() == experiment;
     let rows: Vec<(String, Tried)> = rows.collect();

@@ -41,8 +41,8 @@ impl fmt::Display for Stale {
     }
 }
 
-/// What the source tree would measure. Each file of it is looked at once, however many runs are
-/// compared with it, so it is made anew for each question about a tree that may have changed.
+/// What the source tree would measure. A hash is computed once, however many runs are compared with it, so
+/// a tree that may have changed is read anew.
 pub struct Tree {
     root: PathBuf,
     /// Where the packages that measure are.

@@ -43,7 +43,7 @@ fn a_run_of_the_tree_as_it_is_counts() {
     let tree = read(root.path());
     assert_eq!(tree.differs(&run.header), []);
     fs::write(root.path().join("experiments/tea/src/lib.rs"), "pub fn brew() {}\n").unwrap();
-    assert_eq!(tree.differs(&run.header), [], "each file is looked at once");
+    assert_eq!(tree.differs(&run.header), [], "a hash is computed once");
     assert_eq!(read(root.path()).differs(&run.header), [Stale::Workload]);
 }
 
