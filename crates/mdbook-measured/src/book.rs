@@ -14,7 +14,8 @@ use crate::Mistakes;
 use crate::claim::Claim;
 use crate::config::Config;
 use crate::page::{Page, read_all};
-use crate::preprocessor::{Analysis, Measured, Scope, in_book_toml, read};
+use crate::preprocessor::{Analysis, Measured, in_book_toml, read};
+use crate::scope::Scope;
 
 pub use crate::page::Source;
 

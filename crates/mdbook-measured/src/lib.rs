@@ -52,6 +52,7 @@ pub mod published;
 pub mod records;
 mod render;
 mod scene;
+mod scope;
 pub mod select;
 pub mod style;
 mod table;
@@ -59,7 +60,8 @@ mod text;
 pub mod trials;
 
 pub use language::language;
-pub use preprocessor::{Analysis, Measured, Scope};
+pub use preprocessor::{Analysis, Measured};
+pub use scope::Scope;
 
 /// What is wrong, where: `src/spawn-cost.md:41: ...`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

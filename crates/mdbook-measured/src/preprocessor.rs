@@ -18,17 +18,9 @@ use crate::page::{Page, Source, read_all};
 use crate::published::Published;
 use crate::records::Records;
 use crate::render::render;
+use crate::scope::Scope;
 use crate::select::nearest;
 use crate::{Mistake, Mistakes, assets};
-
-/// Whose runs the pages show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
-    /// Those in the repository: what tests judge.
-    Committed,
-    /// Those and the reader's own, data/local/.
-    WithLocal,
-}
 
 /// The preprocessor `measured`.
 #[derive(Debug, Clone, Copy)]
