@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use measurement::statistics::median;
 use measurement::{
     unit_of, Fit, Interval, Measured, Outcome, Profile, Row, Source, Visits,
     Window,
@@ -116,6 +117,16 @@ impl<'a> Candidate<'a> {
             Outcome::Measured(measured) => Some(measured.interval()),
             Outcome::Failed(_) => None,
         }
+    }
+
+    /// The median of its times in the rounds from this one on; `None` if it was not
+    /// visited there.
+    pub(crate) fn time_since(&self, round: usize) -> Option<f64> {
+        let visits = self.visits.iter().zip(&self.figures[0]);
+        let fresh =
+            visits.filter(|(visit, _)| visit.turn as usize >= 2 * round);
+        let times: Vec<f64> = fresh.map(|(_, &time)| time).collect();
+        (!times.is_empty()).then(|| median(&times))
     }
 
     fn per(&self) -> f64 {

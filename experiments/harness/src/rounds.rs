@@ -125,11 +125,9 @@ impl<'a> Rounds<'a> {
             if wide.is_empty() {
                 let text = format!("every interval is within {within} of its estimate, after {processes} processes");
                 self.progress.note(&text);
-                return Ok(());
+                return self.confirm(candidates, precision);
             }
-            // The next process takes about as long as the last ones.
-            let next = self.began.elapsed() / processes as u32;
-            if self.began.elapsed() + next > precision.budget {
+            if !self.has_time_for_another(precision) {
                 let budget = humantime::format_duration(precision.budget);
                 self.progress.note(&format!(
                     "the time of {budget} is spent; not within {within}, after {processes} processes: {}",
@@ -147,6 +145,62 @@ impl<'a> Rounds<'a> {
             ));
             self.process(candidates)?;
         }
+    }
+
+    /// Whether one more process fits, which takes about as long as the last ones.
+    fn has_time_for_another(&self, precision: Precision) -> bool {
+        let next = self.began.elapsed() / self.processes as u32;
+        self.began.elapsed() + next <= precision.budget
+    }
+
+    /// Visits everything again and says which times were found again. Who adds
+    /// visits until intervals are narrow also stops where they are so by luck.
+    fn confirm(
+        &mut self,
+        candidates: &mut Candidates<'_>,
+        precision: Precision,
+    ) -> Result<()> {
+        let first = self.processes;
+        let before: Vec<(Place, f64)> = candidates
+            .iter()
+            .filter(|(_, c)| c.failed.is_none() && c.is_timed() && !c.is_twin)
+            .filter_map(|(&place, candidate)| {
+                Some((place, candidate.so_far(self.plan.rounds)?.estimate))
+            })
+            .collect();
+        while self.processes < first + self.plan.processes
+            && self.has_time_for_another(precision)
+        {
+            let place = self.processes - first + 1;
+            self.progress.stage(&format!("fresh process {place}"));
+            self.process(candidates)?;
+        }
+        let fresh = self.processes - first;
+        if fresh == 0 {
+            self.progress.note(
+                "no time is left for fresh visits, so nothing confirms these intervals",
+            );
+            return Ok(());
+        }
+        let is_elsewhere = |&(place, before): &(Place, f64)| {
+            let candidate = &candidates[&place];
+            let again = candidate.time_since(first * self.plan.rounds)?;
+            let is_near = (again / before - 1.0).abs() <= precision.share;
+            (!is_near).then(|| candidate.name())
+        };
+        let elsewhere: Vec<String> =
+            before.iter().filter_map(is_elsewhere).collect();
+        let mut text = format!(
+            "{} of {} times were found again, within {} %, by {fresh} fresh processes",
+            before.len() - elsewhere.len(),
+            before.len(),
+            precision.share * 100.0
+        );
+        if !elsewhere.is_empty() {
+            text += &format!("; not: {}", elsewhere.join("; "));
+        }
+        self.progress.note(&text);
+        Ok(())
     }
 
     /// One child's rounds, each through all groups in a shuffled order.
