@@ -38,7 +38,17 @@ pub struct Spec {
     /// Which noise floor a ratio is held against in data of method 2: a class of kernel, by default the
     /// widest. Since then it is that of the group's own twin.
     pub floor: Option<String>,
+    /// Whether a quick run judges it. A chapter names eight such claims at most: the more a run judges
+    /// by wide intervals, the more of its verdicts are chance.
+    #[serde(default)]
+    pub quick: bool,
 }
+
+/// Why a quick run does not judge a claim.
+const FULL_ONLY: &str = "full only";
+
+/// How many claims of a chapter a quick run judges at most.
+pub(crate) const MOST_QUICK: usize = 8;
 
 /// Where a claim stands.
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +76,8 @@ pub struct Claim {
     pub replicates: Option<String>,
     /// The noise floor that it names, for data of method 2.
     pub(crate) floor: Option<String>,
+    /// Whether a quick run judges it.
+    pub(crate) quick: bool,
     /// The page on which it stands, relative to src/, as HTML.
     pub page: String,
     /// The line of that page's source on which its block begins.
@@ -160,6 +172,7 @@ impl Claim {
             predicate,
             replicates: spec.replicates,
             floor: spec.floor,
+            quick: spec.quick,
             page: place.page.to_owned(),
             line: place.line,
             reference: String::new(),
@@ -185,7 +198,12 @@ impl Claim {
             let is_reference = machine.name() == reference;
             let is_there = is_reference || self.subject.is_in(&chapter.evidence);
             let found = is_there.then(|| self.measure(&chapter.evidence));
+            let headers = chapter.evidence.headers(self.experiment());
+            let is_quick = headers.iter().all(|header| header.profile == Profile::Quick);
             let judgement = match found {
+                Some(Ok(_)) if is_quick && !self.quick => {
+                    not_measured(machine.name(), FULL_ONLY.to_owned())
+                }
                 Some(Ok(figure)) => {
                     let (experiment, class) = (self.experiment(), self.floor.as_deref());
                     let whose = whose_floor(&chapter.evidence, experiment, class);
@@ -201,9 +219,7 @@ impl Claim {
                 Some(Err(Missing::Mistake(message))) if is_reference => return Err(message),
                 // Another machine, or a quick run, may have measured less.
                 None | Some(Err(Missing::Mistake(_))) => {
-                    let headers = chapter.evidence.headers(self.experiment());
-                    let is_quick = headers.iter().all(|header| header.profile == Profile::Quick);
-                    let why = if is_quick { "full only" } else { "its run has no such row" };
+                    let why = if is_quick { FULL_ONLY } else { "its run has no such row" };
                     not_measured(machine.name(), why.to_owned())
                 }
             };

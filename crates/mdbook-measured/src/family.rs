@@ -125,6 +125,7 @@ impl Family {
                     predicate: spec.predicate.clone(),
                     replicates: row.replicates.clone().or(spec.replicates.clone()),
                     floor: row.floor.clone().or(spec.floor.clone()),
+                    quick: false,
                 };
                 let claim = Claim::of(member, names, place).map_err(|(key, message)| {
                     let of_row = match key {

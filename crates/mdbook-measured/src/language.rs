@@ -55,7 +55,8 @@ cell = "number line: {row}, {column}, time per switch"
 
 A sentence with a predicate: `above x`, `below x`, `between a and b` of a `value` or a `ratio`, `within m %` of a ratio of 1.
 `{bound}` in the sentence is what the predicate says: `ten`, `a tenth`, `1.5 and 3`, `20 %`, `210 and 840 ns`. `floor` names a class of
-noise floor for data of method 2; since then it is that of twins of the claim's own cells.
+noise floor for data of method 2; since then it is that of twins of the claim's own cells. `quick = true` names a claim that quick runs
+judge as well, eight of a chapter at most; of the others they say "full only".
 
 ```toml
 id         = "spawn-cost.threads"

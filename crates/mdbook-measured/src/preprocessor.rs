@@ -10,7 +10,7 @@ use mdbook_preprocessor::errors::{Error, Result};
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
 use crate::assets::Script;
-use crate::claim::Claim;
+use crate::claim::{Claim, MOST_QUICK};
 use crate::config::Config;
 use crate::context::Context;
 use crate::data::Data;
@@ -140,6 +140,20 @@ impl Analysis {
                 mistakes.extend(differs.map(|message| page.mistake(claim.line, message)));
             }
             claims.extend(of_page);
+        }
+        let mut quick: HashMap<&str, usize> = HashMap::new();
+        for claim in claims.iter().filter(|claim| claim.quick) {
+            let count = quick.entry(&claim.chapter).or_default();
+            *count += 1;
+            if *count == MOST_QUICK + 1 {
+                let page = pages.iter().find(|page| page.html() == claim.page);
+                let message = format!(
+                    "a quick run judges {MOST_QUICK} claims of a chapter at most, and {:?} is one more: \
+                     take `quick` from another one",
+                    claim.id
+                );
+                mistakes.extend(page.map(|page| page.mistake(claim.line, message)));
+            }
         }
         // A claim that could not be read has not vanished.
         if let (Some(records), true) = (&records, mistakes.is_empty()) {
