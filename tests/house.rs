@@ -10,7 +10,8 @@ use std::path::Path;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-mod common;
+#[path = "common/files.rs"]
+mod tree;
 
 /// Where it is known that modules use each other, as `package: module, module, …`. Each is to be untied; one
 /// that no longer is fails the test.
@@ -84,7 +85,7 @@ fn collect(tokens: TokenStream, contents: &mut Contents) {
             TokenTree::Ident(ident) if ident == "use" => {
                 let end = (place..tokens.len()).find(|&at| is_punct(tokens.get(at), ';'));
                 let end = end.unwrap_or(tokens.len());
-                tree(&tokens[place + 1..end], &[], is_public, &mut contents.used);
+                use_tree(&tokens[place + 1..end], &[], is_public, &mut contents.used);
                 place = end;
                 is_public = false;
             }
@@ -145,7 +146,7 @@ fn path(tokens: &[TokenTree], from: usize) -> (Vec<String>, usize) {
 }
 
 /// What stands behind `use`: `a::{b, c::d as e}`.
-fn tree(tokens: &[TokenTree], before: &[String], is_public: bool, used: &mut Vec<Used>) {
+fn use_tree(tokens: &[TokenTree], before: &[String], is_public: bool, used: &mut Vec<Used>) {
     let (mut whole, mut at) = (before.to_vec(), 0);
     let mut name = None;
     while at < tokens.len() {
@@ -159,7 +160,7 @@ fn tree(tokens: &[TokenTree], before: &[String], is_public: bool, used: &mut Vec
                 let inner: Vec<TokenTree> = group.stream().into_iter().collect();
                 for one in inner.split(|token| is_punct(Some(token), ',')) {
                     if !one.is_empty() {
-                        tree(one, &whole, is_public, used);
+                        use_tree(one, &whole, is_public, used);
                     }
                 }
                 return;
@@ -255,7 +256,7 @@ fn no_two_modules_use_each_other() {
     let mut found = BTreeMap::new();
     let mut read_modules = 0;
     for parent in ["crates", "experiments"] {
-        for entry in fs::read_dir(common::root().join(parent)).unwrap() {
+        for entry in fs::read_dir(tree::root().join(parent)).unwrap() {
             let package = entry.unwrap().path();
             let source = package.join("src");
             if !source.is_dir() {
@@ -265,7 +266,7 @@ fn no_two_modules_use_each_other() {
             let is_of_library = |file: &std::path::PathBuf| {
                 !file.starts_with(source.join("bin")) && *file != source.join("main.rs")
             };
-            let files = common::files(&source, "rs").into_iter().filter(is_of_library);
+            let files = tree::files(&source, "rs").into_iter().filter(is_of_library);
             let modules = read(&source, &files.collect::<Vec<_>>());
             read_modules += modules.len();
             let edges = edges(&modules);
@@ -307,7 +308,7 @@ fn a_circle_is_found_through_a_re_export_too() {
     for (name, text) in files {
         fs::write(directory.path().join(name), text).unwrap();
     }
-    let modules = read(directory.path(), &common::files(directory.path(), "rs"));
+    let modules = read(directory.path(), &tree::files(directory.path(), "rs"));
     let circles = circles(&edges(&modules));
     let of = |name: &str| vec![name.to_owned()];
     assert_eq!(circles, [BTreeSet::from([of("a"), of("b")])]);

@@ -2,15 +2,14 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use mdbook_measured::data::LOCAL;
 use measurement::{Outcome, Row, Run};
 
-/// The book's root.
-pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
+mod files;
+
+pub(crate) use files::{files, root};
 
 /// Copies what the book is built from, but the reader's own runs.
 pub(crate) fn copy_of_the_book() -> io::Result<tempfile::TempDir> {
@@ -51,21 +50,6 @@ fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
         copy_all(&from.join(&name), &to.join(&name))?;
     }
     Ok(())
-}
-
-/// All files below a directory, in order; with an extension, only those that end so.
-pub(crate) fn files(directory: &Path, extension: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(directory).expect("the directory is there") {
-        let path = entry.expect("it can be read").path();
-        if path.is_dir() {
-            found.extend(files(&path, extension));
-        } else if path.extension().is_some_and(|found| found == extension) {
-            found.push(path);
-        }
-    }
-    found.sort();
-    found
 }
 
 /// A run of the book in `root`.

@@ -74,14 +74,8 @@ pub(crate) fn table(data: &Data, trials: &[Trial]) -> String {
             }
         }
     }
-    let heads = [
-        "experiment",
-        "runs",
-        "rows, in all pairs of runs",
-        "next run inside one run's own interval: median pair",
-        "worst pair",
-        "last run inside the interval that this book prints",
-    ];
+    let heads =
+        ["experiment", "runs", "rows", "inside one run's interval", "at worst", "inside ours"];
     let heads: String = heads.iter().map(|head| format!("<th>{head}</th>")).collect();
     format!(
         "\n<div class=\"table-wrapper\"><table><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div>\n"
