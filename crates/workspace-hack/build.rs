@@ -1,0 +1,3 @@
+//! Nothing: without a build script, Cargo leaves out the features of `build-dependencies`.
+
+fn main() {}

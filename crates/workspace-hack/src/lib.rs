@@ -1,0 +1,1 @@
+//! Nothing: only the dependencies in `Cargo.toml` count.
