@@ -2,24 +2,26 @@
 //! them. `crates/workspace-hack` asks for what some of them would lack.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::process::Command;
 
 use ::book::measure;
 use mdbook_measured::book;
 
-#[path = "common/files.rs"]
-mod files;
-
 /// The features with which each crate is built, by name and version; one for the machine that builds may
 /// have others than one for the machine that runs.
 type Features = BTreeMap<String, BTreeSet<String>>;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
 
 /// What cargo builds for these arguments, without what is in this repository.
 fn features(arguments: &[&str]) -> Features {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--offline", "--locked", "--prefix", "none", "--format", "{p}\t{f}"])
         .args(arguments)
-        .current_dir(files::root())
+        .current_dir(root())
         .output()
         .expect("cargo can be run");
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -48,7 +50,7 @@ const WHAT_TO_DO: &str = "ask for the features that are missing in crates/worksp
 
 #[test]
 fn the_next_chapter_compiles_no_crate_of_others_again() {
-    let chapters = measure::chapters(files::root(), &book::config(files::root()).unwrap());
+    let chapters = measure::chapters(root(), &book::config(root()).unwrap());
     let of = |chapter: &String| features(&["--edges", "normal,build", "--package", chapter]);
     let features: Vec<Features> = chapters.iter().map(of).collect();
     assert!(features.len() > 3);

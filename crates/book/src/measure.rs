@@ -23,7 +23,7 @@ pub struct Options {
     /// The chapters to measure, or single experiments such as send-tax/types; all chapters if none is
     /// named
     pub chapters: Vec<String>,
-    /// Measure every cell, in more processes and rounds (minutes a chapter, not seconds)
+    /// Measure every cell, in more rounds (minutes a chapter, not seconds)
     #[arg(long)]
     pub full: bool,
     /// Add rounds until every time is known to within this, such as 3%

@@ -43,7 +43,7 @@ pub fn execute(root: &Path, options: &Options) -> Result<()> {
     for trial in &trials {
         table.add_row([
             trial.machine.clone(),
-            trial.experiment.clone(),
+            format!("{}{}", trial.experiment, if trial.is_stale { " (stale)" } else { "" }),
             trial.earlier.to_string(),
             trial.rows.len().to_string(),
             trial.disturbed.to_string(),
@@ -57,10 +57,14 @@ pub fn execute(root: &Path, options: &Options) -> Result<()> {
     }
     terminal::print(&table);
     if trials.is_empty() {
-        println!("No machine has two runs of an experiment that count.");
+        println!(
+            "No machine has two runs of an experiment that were measured alike: `cargo book measure` adds one."
+        );
     }
     println!(
-        "\nDisturbed: rows for which the last run hardly found its core undisturbed, so that it has no figure \
+        "\nWanted: 90 % inside, 5 % of the verdicts changed at most, none contradicted, two thirds decided. An \
+         experiment that is not there has no two runs measured alike; stale: what was measured has changed since. \
+         Disturbed: rows for which the last run hardly found its core undisturbed, so that it has no figure \
          to try. Inside: the last run's estimate lies in the interval that the earlier ones give. Changed: the \
          verdict on all runs is another than on the earlier ones. Contradicted: holds before, and the \
          last run's own estimate fails, or the other way round."

@@ -1,5 +1,7 @@
 //! What all commands print alike.
 
+use std::io::Write;
+
 use comfy_table::Table;
 use comfy_table::presets::NOTHING;
 
@@ -10,9 +12,13 @@ pub(crate) fn table<const COLUMNS: usize>(heads: [&str; COLUMNS]) -> Table {
     table
 }
 
-/// Prints a table, whose lines comfy-table fills up with spaces.
+/// Prints a table, whose lines comfy-table fills up with spaces. Who reads it may have had enough, as
+/// `head` has: then the program ends.
 pub(crate) fn print(table: &Table) {
+    let mut out = std::io::stdout().lock();
     for line in table.lines() {
-        println!("{}", line.trim_end());
+        if writeln!(out, "{}", line.trim_end()).is_err() {
+            std::process::exit(0);
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! What pages are rendered with.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
 
 use maud::{Markup, html};
 
@@ -11,7 +10,6 @@ use crate::data::Data;
 use crate::html::{Text, anchor};
 use crate::published::Published;
 use crate::records::Records;
-use crate::trials::{self, Trial};
 
 /// Everything that pages are rendered with.
 pub(crate) struct Context<'a> {
@@ -26,16 +24,9 @@ pub(crate) struct Context<'a> {
     pub(crate) ledger: Option<&'a str>,
     /// The title of each page, by its place as HTML.
     pub(crate) titles: &'a HashMap<String, String>,
-    /// What each machine's last run made of the earlier ones, once a page has asked.
-    pub(crate) trials: OnceLock<Vec<Trial>>,
 }
 
 impl Context<'_> {
-    /// What each machine's last run made of the earlier ones' intervals. Two pages ask, and it takes long.
-    pub(crate) fn trials(&self) -> &[Trial] {
-        self.trials.get_or_init(|| trials::trials(self.data, self.claims))
-    }
-
     /// A link to a published claim in the ledger, or just the text in a book without one.
     pub(crate) fn to_ledger(&self, id: &str, text: &str, to_root: &str) -> Markup {
         html! {

@@ -7,7 +7,7 @@ use std::path::Path;
 use measurement::machine::Machine;
 use measurement::name::check_slug;
 use measurement::tree::{Stale, Tree};
-use measurement::{Best, Evidence, METHOD, Pools, Row, Run};
+use measurement::{Best, Evidence, METHOD, Pools, Profile, Row, Run, RunHeader};
 
 use crate::config::Config;
 use crate::data_files::{MACHINE, RunsFile, directories, relative, runs_files};
@@ -200,9 +200,10 @@ impl Data {
     }
 
     /// The machine whose figures the pages tell of an experiment: the one that book.toml names, if it has
-    /// any; else the one with the most runs that count, and of several the one that was measured last.
+    /// any; else the one with the most full runs, of several the one with the most runs that count, and then
+    /// the one that was measured last.
     pub fn reference(&self, chapter: &str, experiment: &str) -> &str {
-        let of = |machine: &MachineData| -> Option<(usize, String)> {
+        let of = |machine: &MachineData| -> Option<(usize, usize, String)> {
             let data = machine.chapters.get(chapter)?;
             let is_of_it = |row: &Row| row.experiment == experiment;
             if machine.is_local() || !data.evidence.rows.iter().any(is_of_it) {
@@ -210,7 +211,9 @@ impl Data {
             }
             let headers = data.evidence.headers(experiment);
             let counting = if data.stale(experiment).is_empty() { headers.len() } else { 0 };
-            Some((counting, headers.last()?.run.clone()))
+            let is_full = |header: &&RunHeader| header.profile == Profile::Full;
+            let full = headers.iter().filter(is_full).count();
+            Some((full, counting, headers.last()?.run.clone()))
         };
         let having =
             || self.machines.iter().filter_map(|machine| Some((of(machine)?, machine.name())));

@@ -1,12 +1,14 @@
 //! What one run promises of the next one, by the interval that its own visits give: an exhibit of how
 //! benchmarks lie, computed from all runs that are shown.
 
+use std::collections::HashMap;
+use std::slice::from_ref;
+
 use measurement::statistics::median;
-use measurement::{Row, Run, Source};
+use measurement::{Best, Evidence, Pools, Row, Run, Source, Tried};
 
 use crate::data::{Data, label};
 use crate::html::escape;
-use crate::trials::Trial;
 
 /// Runs of an experiment on a machine, each held against the one before it.
 #[derive(Debug, PartialEq)]
@@ -45,9 +47,39 @@ fn is_confirmed(row: &Row, later: &Run) -> Option<bool> {
     Some((interval.low..=interval.high).contains(&found.estimate))
 }
 
-/// A table: how often the next run kept what one run promised, beside what the book's intervals did.
-pub(crate) fn table(data: &Data, trials: &[Trial]) -> String {
+/// Of each run, the share of the rows that lie in the interval that all other runs give together, 0 to 1.
+fn held_out(runs: &[&Run]) -> Vec<f64> {
+    let of_criterion = |run: &&Run| {
+        let is_it = |row: &&Row| row.measured().is_some_and(|m| m.source == Source::Criterion);
+        Run { header: run.header.clone(), rows: run.rows.iter().filter(is_it).cloned().collect() }
+    };
+    let runs: Vec<Run> = runs.iter().map(of_criterion).collect();
+    let mut shares = Vec::new();
+    for (place, run) in runs.iter().enumerate() {
+        let others = [&runs[..place], &runs[place + 1..]].concat();
+        let best = Best::of(others.iter().flat_map(Run::probes));
+        let pools = Pools::of([(others.as_slice(), best)].into_iter());
+        let expected = Evidence::of_runs(&others, best, &pools);
+        // An estimate needs no pool, which gives the width of intervals only.
+        let found = Evidence::of_runs(from_ref(run), best, &Pools::default());
+        let found: HashMap<String, &Row> = found.rows.iter().map(|row| (row.name(), row)).collect();
+        let tried = expected
+            .rows
+            .iter()
+            .filter_map(|row| Tried::of(row.measured()?, found.get(&row.name())?.measured()?));
+        let tried: Vec<bool> = tried.map(Tried::is_inside).collect();
+        if !tried.is_empty() {
+            let inside = tried.iter().filter(|is_inside| **is_inside).count();
+            shares.push(inside as f64 / tried.len() as f64);
+        }
+    }
+    shares
+}
+
+/// A table: how often the next run kept what one run promised, beside what the book's intervals do.
+pub(crate) fn table(data: &Data) -> String {
     let percent = |share: f64| format!("{:.0}\u{a0}%", share * 100.0);
+    let worst = |shares: &[f64]| shares.iter().copied().fold(1.0, f64::min);
     let mut rows = String::new();
     for machine in &data.machines {
         for (chapter, data) in &machine.chapters {
@@ -55,19 +87,16 @@ pub(crate) fn table(data: &Data, trials: &[Trial]) -> String {
                 let Some(experiment) = &source.experiment else { continue };
                 let runs: Vec<&Run> = source.shown.iter().map(|&run| &source.runs[run]).collect();
                 let Some(successions) = Successions::of(&runs) else { continue };
-                let experiment = format!("{chapter}/{experiment}");
-                let is_of_it = |trial: &&Trial| {
-                    trial.machine == machine.name() && trial.experiment == experiment
-                };
-                let ours = trials.iter().find(is_of_it).map(Trial::inside);
-                let lowest = successions.inside.iter().copied().fold(1.0, f64::min);
+                let ours = held_out(&runs);
+                let ours = if ours.is_empty() { vec![f64::NAN] } else { ours };
                 let cells = [
-                    format!("{experiment}, {}", label(machine.name())),
+                    format!("{chapter}/{experiment}, {}", label(machine.name())),
                     runs.len().to_string(),
-                    successions.rows.to_string(),
+                    (successions.rows / successions.inside.len()).to_string(),
                     percent(median(&successions.inside)),
-                    percent(lowest),
-                    ours.filter(|share| !share.is_nan()).map_or("none".to_owned(), percent),
+                    percent(worst(&successions.inside)),
+                    percent(median(&ours)),
+                    percent(worst(&ours)),
                 ];
                 let cells = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell)));
                 rows += &format!("<tr>{}</tr>\n", cells.collect::<String>());
@@ -75,7 +104,7 @@ pub(crate) fn table(data: &Data, trials: &[Trial]) -> String {
         }
     }
     let heads =
-        ["experiment", "runs", "rows", "inside one run's interval", "at worst", "inside ours"];
+        ["experiment", "runs", "rows", "inside one run's", "at worst", "inside ours", "at worst"];
     let heads: String = heads.iter().map(|head| format!("<th>{head}</th>")).collect();
     format!(
         "\n<div class=\"table-wrapper\"><table><thead><tr>{heads}</tr></thead><tbody>\n{rows}</tbody></table></div>\n"

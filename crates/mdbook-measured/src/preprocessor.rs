@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 use mdbook_preprocessor::book::{Book, Chapter};
 use mdbook_preprocessor::config::Config as BookConfig;
@@ -180,9 +179,7 @@ impl Analysis {
         let titles = pages.iter().map(|page| (page.html(), page.title().to_owned())).collect();
         let ledger = ledger.as_deref();
         let records = records.as_ref();
-        let trials = OnceLock::new();
-        let context =
-            Context { data, config, published, records, claims, ledger, titles: &titles, trials };
+        let context = Context { data, config, published, records, claims, ledger, titles: &titles };
         let (mut rendered, mut scripts) = (HashMap::new(), Vec::new());
         let (mut seen, mut mistakes) = (HashMap::new(), Vec::new());
         for (page, done) in pages.iter().zip(at_once(pages, |page| render(page, &context))) {

@@ -268,8 +268,8 @@ impl On<'_> {
                     All::Ledger => ledger(context, to_root),
                     All::Machines => PreEscaped(machines::tables(context.data)),
                     All::Floors => PreEscaped(machines::floors(context.data)),
-                    All::Runs => PreEscaped(trials::table(context.trials())),
-                    All::OneRun => PreEscaped(one_run::table(context.data, context.trials())),
+                    All::Runs => PreEscaped(trials::table(context.data, context.claims)),
+                    All::OneRun => PreEscaped(one_run::table(context.data)),
                 };
                 line.other(html, "");
             }

@@ -20,6 +20,8 @@ pub struct Trial {
     pub experiment: String,
     /// How many runs there were before the last one.
     pub earlier: usize,
+    /// Whether these runs are history: what they measured has changed since.
+    pub is_stale: bool,
     /// The rows that both have, by name, and for which the last run found a core undisturbed in half of its
     /// processes at least.
     pub rows: Vec<(String, Tried)>,
@@ -132,6 +134,7 @@ fn trial(
         machine: String::new(),
         experiment: format!("{chapter}/{experiment}"),
         earlier: source.shown.len() - 1,
+        is_stale: !source.stale.is_empty(),
         rows,
         disturbed,
         claims: claims.collect(),
@@ -139,13 +142,18 @@ fn trial(
 }
 
 /// The trials as a table, for the page that promises something of intervals.
-pub(crate) fn table(trials: &[Trial]) -> String {
+pub(crate) fn table(data: &Data, claims: &[Claim]) -> String {
     let percent = |share: f64| {
         if share.is_nan() { "none".to_owned() } else { format!("{:.0}\u{a0}%", share * 100.0) }
     };
-    let rows = trials.iter().map(|trial| {
+    let rows = trials(data, claims).into_iter().map(|trial| {
         let cells = [
-            format!("{}, {}", trial.experiment, label(&trial.machine)),
+            format!(
+                "{}, {}{}",
+                trial.experiment,
+                label(&trial.machine),
+                if trial.is_stale { " (stale)" } else { "" }
+            ),
             trial.earlier.to_string(),
             trial.rows.len().to_string(),
             trial.disturbed.to_string(),
@@ -154,20 +162,22 @@ pub(crate) fn table(trials: &[Trial]) -> String {
             trial.claims.len().to_string(),
             percent(trial.decided()),
             trial.changed().to_string(),
+            trial.contradicted().to_string(),
         ];
         let cells = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell)));
         format!("<tr>{}</tr>\n", cells.collect::<String>())
     });
     let heads = [
         "experiment",
-        "earlier runs",
+        "earlier",
         "rows",
-        "left out",
+        "disturbed",
         "inside",
-        "half-width",
+        "width",
         "claims",
         "decided",
         "changed",
+        "against",
     ];
     let heads: String = heads.iter().map(|head| format!("<th>{head}</th>")).collect();
     format!(

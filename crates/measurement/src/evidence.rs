@@ -27,6 +27,8 @@ struct Part {
     /// A run of method 2 is asked itself.
     method_2: Option<Run>,
     pools: Pools,
+    /// Of each run, the share of its visits that found their core undisturbed.
+    undisturbed: Vec<Option<f64>>,
 }
 
 /// A ratio of two rows.
@@ -108,7 +110,8 @@ impl Evidence {
     pub fn of_method_2(run: Run) -> Evidence {
         let rows = run.rows.clone();
         let headers = vec![run.header.clone()];
-        let part = Part { headers, method_2: Some(run), pools: Pools::default() };
+        let part =
+            Part { headers, method_2: Some(run), pools: Pools::default(), undisturbed: Vec::new() };
         Evidence { rows, parts: vec![part] }
     }
 
@@ -122,7 +125,8 @@ impl Evidence {
         let all = gather(runs, best);
         let rows = all.iter().map(|row| with_interval(row, &all, pools));
         let headers = runs.iter().map(|run| run.header.clone()).collect();
-        let part = Part { headers, method_2: None, pools: pools.clone() };
+        let undisturbed = (0..runs.len() as u32).map(|run| undisturbed_in(&all, run)).collect();
+        let part = Part { headers, method_2: None, pools: pools.clone(), undisturbed };
         Evidence { rows: rows.collect(), parts: vec![part] }
     }
 
@@ -139,6 +143,13 @@ impl Evidence {
     /// The headers of all runs that an experiment's rows come from, oldest first.
     pub fn headers(&self, experiment: &str) -> &[RunHeader] {
         self.part(experiment).map_or(&[], |part| &part.headers)
+    }
+
+    /// The least share of its visits for which a run found their core undisturbed, as its machine's best
+    /// goes, of all runs that an experiment's rows come from; 0 to 1, `None` where no probe was taken.
+    pub fn least_undisturbed(&self, experiment: &str) -> Option<f64> {
+        let shares = self.part(experiment)?.undisturbed.iter().flatten().copied();
+        shares.reduce(f64::min)
     }
 
     /// The headers of all runs, each experiment's.
@@ -278,6 +289,18 @@ impl Evidence {
     }
 }
 
+/// The share of the visits of a run that found their core undisturbed, 0 to 1; `None` where none was probed.
+fn undisturbed_in(rows: &[Row], run: u32) -> Option<f64> {
+    let seen = rows.iter().filter_map(Row::measured).flat_map(|measured| &measured.seen);
+    let probed = seen.filter(|seen| seen.run == run && seen.state != State::Unknown);
+    let (mut calm, mut all) = (0, 0);
+    for seen in probed {
+        all += 1;
+        calm += usize::from(seen.state == State::Undisturbed);
+    }
+    (all > 0).then(|| f64::from(calm as u32) / f64::from(all))
+}
+
 /// Rows of one machine by name, in the order in which they were first met, each with the visits of
 /// all runs. Their intervals are still those of one run.
 fn gather(runs: &[Run], best: Option<Best>) -> Vec<Row> {
@@ -323,9 +346,15 @@ fn seen_in(measured: &Measured, run: u32, header: &RunHeader, best: Option<Best>
             })
             .collect();
     };
+    // Processes beyond the links run these again; where there is one link only, processes may differ.
+    let is_relinked = header.builds.len() > 1;
     let visit = |(index, &value): (usize, &f64)| Seen {
         run,
-        build: process_of(visits.turn[index], rounds),
+        build: if is_relinked {
+            visits.build[index]
+        } else {
+            process_of(visits.turn[index], rounds)
+        },
         turn: visits.turn[index],
         value,
         state: best.map_or(State::Unknown, |best| best.judge(visits.probe[index])),

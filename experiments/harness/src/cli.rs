@@ -26,7 +26,7 @@ struct Arguments {
     /// Measure only the cells whose name contains this text
     #[arg(default_value = "", hide_default_value = true)]
     filter: String,
-    /// Measure every cell, in more processes and rounds
+    /// Measure every cell, in more rounds
     #[arg(long)]
     full: bool,
     /// Print the run as JSON lines (for each experiment a header, then rows) in place of the table

@@ -123,7 +123,7 @@ impl<'a> Rounds<'a> {
                 .map(|c| c.name())
                 .collect();
             if wide.is_empty() {
-                let text = format!("every interval is within {within} of its estimate, after {processes} processes");
+                let text = format!("every interval of this run's own visits is within {within} of its estimate, after {processes} processes; those that are printed are for the next run, and wider");
                 self.progress.note(&text);
                 return self.confirm(candidates, precision);
             }

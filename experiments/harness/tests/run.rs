@@ -1179,7 +1179,12 @@ fn precision_is_reached_or_the_budget_spent() -> Result<(), Failed> {
         run_in(&output)
     };
     let (coarse, said) = run("100%", "10m")?;
-    check(said.contains("every interval is within 100 %"), || said.clone())?;
+    check(
+        said.contains(
+            "every interval of this run's own visits is within 100 %",
+        ),
+        || said.clone(),
+    )?;
     // As many fresh processes as were planned say whether that holds.
     check(coarse.header.processes == 4, || said.clone())?;
     let again = "1 of 1 times were found again, within 100 %, by 2 fresh";

@@ -6,6 +6,7 @@ use super::place::Place;
 use super::rows::{Shown, value_of, varied};
 use super::spec::{Against, CONTENDER, Kind, Spec};
 use super::steps::Step;
+use crate::data::ChapterData;
 use crate::format::{self, Dimension};
 use crate::html::escape;
 
@@ -153,7 +154,7 @@ fn runs(spec: &Spec, shown: &Shown<'_>, chapter: &str, place: &Place<'_>) -> Str
     };
     let conditions = match header.experiment {
         None => of_method_2(header),
-        Some(_) => of_runs(headers, shown.data.history(spec.experiment_name())),
+        Some(_) => of_runs(headers, shown.data, spec.experiment_name()),
     };
     format!(
         "<p class=\"measured-small\">{}: {}. Measured {}, with {}. The code: {code} at \
@@ -218,7 +219,7 @@ fn of_method_2(header: &RunHeader) -> String {
 }
 
 /// The same of several runs, and how many links of the program they ran.
-fn of_runs(headers: &[RunHeader], history: usize) -> String {
+fn of_runs(headers: &[RunHeader], data: &ChapterData, experiment: &str) -> String {
     // The one that cargo made has the seed 0.
     let links = headers.iter().flat_map(|header| &header.builds).filter(|seed| **seed != 0).count();
     let links = match links {
@@ -235,13 +236,14 @@ fn of_runs(headers: &[RunHeader], history: usize) -> String {
     if headers.len() == 1 {
         html += " One run: how much runs differ is taken from machines that have several, if there are any.";
     }
-    let slowed = most(&|header| header.slowed().unwrap_or(0.0));
-    if slowed > 0.5 {
+    let undisturbed = data.evidence.least_undisturbed(experiment);
+    if let Some(share) = undisturbed.filter(|share| *share < 0.5) {
         html += &format!(
-            " <strong>In one run the core was disturbed during {} of the visits.</strong>",
-            percent(slowed)
+            " <strong>In one run the core was undisturbed during {} of the visits only.</strong>",
+            percent(share)
         );
     }
+    let history = data.history(experiment);
     if history > 0 {
         html += &format!(" {history} older runs, measured otherwise, are kept and not shown.");
     }
