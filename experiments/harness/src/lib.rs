@@ -43,6 +43,7 @@ mod candidate;
 mod cell;
 mod chapter;
 mod child;
+mod child_handle;
 mod cli;
 mod counters;
 mod crew;
@@ -70,7 +71,6 @@ mod tracer;
 mod visit;
 mod window;
 pub mod work;
-mod worker;
 
 pub use batch::Returned;
 pub use body::{Body, Held};

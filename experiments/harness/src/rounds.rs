@@ -10,11 +10,11 @@ use measurement::{is_disturbed, Best, RoundLog, State};
 
 use crate::builds::Builds;
 use crate::candidate::{Candidates, Visit};
+use crate::child_handle::ChildHandle;
 use crate::groups::Group;
 use crate::plan::{Plan, Precision};
 use crate::progress::Progress;
 use crate::protocol::{Ask, Found, Place, Reply, Request};
-use crate::worker::Worker;
 
 /// How many visits of groups at most are done again, as a share of those planned:
 /// on a machine that is never quiet a run ends as well, and says so.
@@ -206,7 +206,7 @@ impl<'a> Rounds<'a> {
     /// One child's rounds, each through all groups in a shuffled order.
     fn process(&mut self, candidates: &mut Candidates<'_>) -> Result<()> {
         let (build, program) = self.builds.of_process(self.processes);
-        let mut worker = Worker::of(program);
+        let mut child = ChildHandle::of(program);
         for round in 0..self.plan.rounds {
             let round = self.processes * self.plan.rounds + round;
             let mut log =
@@ -216,13 +216,8 @@ impl<'a> Rounds<'a> {
             self.rng.shuffle(&mut order);
             let mut visited = 0;
             for group in order {
-                let (found, shares, repeated) = self.until_quiet(
-                    &mut worker,
-                    candidates,
-                    group,
-                    round,
-                    build,
-                )?;
+                let (found, shares, repeated) = self
+                    .until_quiet(&mut child, candidates, group, round, build)?;
                 if found.is_empty() {
                     continue;
                 }
@@ -253,7 +248,7 @@ impl<'a> Rounds<'a> {
     /// and of the hypervisor, and how often it was done again.
     fn until_quiet(
         &mut self,
-        worker: &mut Worker,
+        child: &mut ChildHandle,
         candidates: &mut Candidates<'_>,
         group: usize,
         round: usize,
@@ -263,7 +258,7 @@ impl<'a> Rounds<'a> {
         loop {
             let before = self.own.now();
             let found =
-                self.there_and_back(worker, candidates, group, round, build)?;
+                self.there_and_back(child, candidates, group, round, build)?;
             let after = self.own.now();
             let shares = before.zip(after).map(|(b, a)| a.since(&b));
             let shares = shares.unwrap_or_default();
@@ -283,7 +278,7 @@ impl<'a> Rounds<'a> {
     /// way there what is read.
     fn there_and_back(
         &mut self,
-        worker: &mut Worker,
+        child: &mut ChildHandle,
         candidates: &mut Candidates<'_>,
         group: usize,
         round: usize,
@@ -318,9 +313,9 @@ impl<'a> Rounds<'a> {
                 let limit = candidate.cell.time_limit;
                 let reply = if candidate.cell.has_own_process() {
                     let (_, program) = self.builds.of_process(self.processes);
-                    Worker::of(program).ask(&request, limit)
+                    ChildHandle::of(program).ask(&request, limit)
                 } else {
-                    worker.ask(&request, limit)
+                    child.ask(&request, limit)
                 };
                 match reply {
                     Ok(Reply::Visited { found, probe_ns }) => {

@@ -15,6 +15,7 @@ use measurement::{Profile, Row, Run, RunHeader};
 use crate::builds::Builds;
 use crate::candidate::{Candidate, Candidates};
 use crate::chapter::Chapter;
+use crate::child_handle::ChildHandle;
 use crate::counters::{CallsBy, Pass};
 use crate::groups::groups;
 use crate::header;
@@ -22,7 +23,6 @@ use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::protocol::{Ask, Place, Reply, Request};
 use crate::rounds::Rounds;
-use crate::worker::Worker;
 
 /// How many samples are counted at once: enough for the kernel's clock of CPU
 /// time, which is coarse.
@@ -236,7 +236,7 @@ fn calibrate(
 ) -> Result<()> {
     progress.stage("finding out how many operations fill a sample");
     let sample_ns = plan.sample.as_secs_f64() * 1e9;
-    let mut worker = Worker::of(builds.of_process(0).1);
+    let mut child = ChildHandle::of(builds.of_process(0).1);
     for (&cell, candidate) in candidates.iter_mut() {
         if !candidate.is_timed() {
             // Of these the cell itself says which.
@@ -244,7 +244,7 @@ fn calibrate(
             continue;
         }
         let request = Request { cell, ask: Ask::Calibrate { sample_ns } };
-        match worker.ask(&request, candidate.cell.time_limit) {
+        match child.ask(&request, candidate.cell.time_limit) {
             Ok(Reply::Calibrated { operations, operation_ns }) => {
                 let operation = Duration::from_secs_f64(operation_ns / 1e9);
                 candidate.operations = operations;
@@ -285,10 +285,10 @@ fn count(
     let is_traced = pass == Pass::Calls && CallsBy::here() == CallsBy::Ptrace;
     for process in 0..processes {
         let (_, program) = builds.of_process(process);
-        let mut worker = if is_traced {
-            Worker::traced(program)
+        let mut child = if is_traced {
+            ChildHandle::traced(program)
         } else {
-            Worker::of(program)
+            ChildHandle::of(program)
         };
         for cell in shuffled(candidates, rng, |c| c.is_counted(pass)) {
             let candidate =
@@ -306,7 +306,7 @@ fn count(
                 (operations, Ask::Count { pass, operations })
             };
             let limit = candidate.cell.time_limit;
-            match worker.ask(&Request { cell, ask }, limit) {
+            match child.ask(&Request { cell, ask }, limit) {
                 Ok(Reply::Counted { counts }) => {
                     candidate.counted(pass, counts);
                 }

@@ -17,23 +17,23 @@ const GRACE: Duration = Duration::from_secs(1);
 
 /// A place for one child. It is started when something is asked of it, and
 /// started anew after one has gone.
-pub(crate) struct Worker {
+pub(crate) struct ChildHandle {
     role: &'static str,
     program: PathBuf,
     running: Option<Running>,
 }
 
-impl Worker {
+impl ChildHandle {
     /// A place for a child that runs this link of the program.
-    pub(crate) fn of(program: &Path) -> Worker {
+    pub(crate) fn of(program: &Path) -> ChildHandle {
         let program = program.to_owned();
-        Worker { role: CHILD, program, running: None }
+        ChildHandle { role: CHILD, program, running: None }
     }
 
     /// The same for a child whose system calls are counted. It is its tracer that
     /// is started.
-    pub(crate) fn traced(program: &Path) -> Worker {
-        Worker { role: TRACER, ..Worker::of(program) }
+    pub(crate) fn traced(program: &Path) -> ChildHandle {
+        ChildHandle { role: TRACER, ..ChildHandle::of(program) }
     }
 
     /// Asks the child. The error is the reason why the cell failed: what the
