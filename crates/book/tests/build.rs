@@ -40,7 +40,7 @@ fn a_machine_whose_data_are_stale_is_one_message() {
     for expected in [
         "warning: the data of kettle-1 are stale in 1 of 1 files: measured with method 1, the tree has ",
         "; and 2 more reasons.",
-        "cargo book measure tea --machine kettle-1",
+        "cargo book measure tea --full --machine kettle-1",
     ] {
         assert!(said.contains(expected), "{said} has no {expected:?}");
     }

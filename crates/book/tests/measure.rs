@@ -47,6 +47,10 @@ fn main() {
     let text = include_str!("../../../data/kettle-1/tea.jsonl");
     let text = text.replace("\"machine\": \"kettle-1\"", &format!("\"machine\": \"{machine}\""));
     let text = text.replace("\"chapter\"", "\"experiment\": \"boil\", \"chapter\"");
+    let text = match arguments.iter().any(|a| a == "--full") {
+        true => text,
+        false => text.replace("\"profile\": \"full\"", "\"profile\": \"quick\""),
+    };
     let text = match std::env::var("TEA_DAY") {
         Ok(day) => text.replace("2026-11-30", &day),
         Err(_) => text,
@@ -97,8 +101,21 @@ fn precision_is_the_program_s_to_reach() {
 }
 
 #[test]
+fn a_quick_run_judges_what_the_chapter_names() {
+    let root = book_with_program();
+    let output = measure(root.path(), &["tea"]);
+    assert!(output.status.success(), "{}", message(&output));
+    let html = fs::read_to_string(root.path().join("book/tea.html")).unwrap();
+    assert!(html.contains("yours: full only"), "an unnamed claim is judged on a quick run: {html}");
+}
+
+#[test]
 fn the_page_shows_yours_beside_ours() {
     let root = book_with_program();
+    let page = root.path().join("src/tea.md");
+    let text = fs::read_to_string(&page).unwrap();
+    let named = "replicates = \"grandma.tea\"\nquick = true\n";
+    fs::write(&page, text.replace("replicates = \"grandma.tea\"\n", named)).unwrap();
     let output = measure(root.path(), &["tea"]);
     assert!(output.status.success(), "{}", message(&output));
     let said = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -262,6 +262,27 @@ fn built(copy: &Copy, page: &str) -> String {
 }
 
 #[test]
+fn a_chapter_names_eight_claims_for_quick_runs_at_most() {
+    let copy = Copy::new();
+    let claim = |place: usize| {
+        format!(
+            "```claim\nid = \"tea.pot-{place}\"\nsentence = \"A pot takes long.\"\n\
+             value = \"boil: pot, litres=1\"\npredicate = \"above 1\"\nquick = true\n```\n\n"
+        )
+    };
+    let claims = |count: usize| (1..=count).map(claim).collect::<String>();
+    copy.change(PAGE, "# Tea\n", &format!("# Tea\n\n{}", claims(9)));
+    // The ninth begins eight times eight lines below the first.
+    copy.refused(&[
+        "src/tea.md:67: ",
+        "8 claims of a chapter at most",
+        "\"tea.pot-9\" is one more",
+    ]);
+    copy.change(PAGE, &claim(9), "");
+    copy.build().unwrap();
+}
+
+#[test]
 fn names_stand_for_rows_and_for_parts_of_them() {
     let html = built(
         &names(

@@ -609,7 +609,7 @@ fn behind_a_chart_stand_its_run_its_code_and_its_command() {
     for expected in [
         "<th>points</th>",
         "<td>criterion</td>",
-        "Measured on 2026-11-30, quick profile, with water 1.0.0, rustc 1.95.0",
+        "Measured on 2026-11-30, full profile, with water 1.0.0, rustc 1.95.0",
         "<code>experiments/tea</code> at commit <code>0123abc</code>",
         "cargo book measure tea",
     ] {
