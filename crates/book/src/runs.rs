@@ -78,13 +78,12 @@ pub fn execute(root: &Path, options: &Options) -> Result<()> {
 /// Prints the rows and claims of a trial that the last run did not confirm.
 fn print_outside(trial: &Trial) {
     for (name, row) in trial.rows.iter().filter(|(_, row)| !row.is_inside()) {
-        println!(
-            "{}: outside: {} ({:.1} times the half-width of {:.1} %)",
-            trial.machine,
-            name,
-            row.off,
-            row.half_width * 100.0
-        );
+        let how_far = if row.off.is_finite() {
+            format!("{:.2} times the half-width of {:.1} %", row.off, row.half_width * 100.0)
+        } else {
+            "the earlier runs did not differ at all".to_owned()
+        };
+        println!("{}: outside: {name} ({how_far})", trial.machine);
     }
     for claim in trial.claims.iter().filter(|claim| claim.before != claim.after) {
         let (before, after) = (claim.before.word(), claim.after.word());
