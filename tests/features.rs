@@ -72,3 +72,16 @@ fn cargo_test_compiles_nothing_again_that_cargo_book_has_compiled() {
     let again = compiled_again(&of_book, &of_test);
     assert!(again.is_empty(), "{}\n{WHAT_TO_DO}", again.join("\n"));
 }
+
+/// Of a crate that is built twice, once for what runs while building, skeptic takes the younger build, and
+/// that is the right one by chance.
+#[test]
+fn what_snippets_may_use_is_built_once() {
+    let of_test = features(&["--edges", "normal,build,dev", "--workspace"]);
+    let twice = of_test.iter().filter(|(_, of)| of.len() > 1).map(|(package, _)| package.as_str());
+    let name = |package: &str| package.split(' ').next().unwrap_or_default().to_owned();
+    let twice: Vec<String> = twice.map(name).collect();
+    // No snippet uses these.
+    let expected = ["proc-macro2", "winnow"];
+    assert_eq!(twice, expected, "{WHAT_TO_DO}, under build-dependencies");
+}
