@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::next_run::{Pool, Sample, Scale};
 use crate::row::{process_of, within_processes};
-use crate::seen::{that_count, Best, Seen, State};
+use crate::seen::{that_count, undisturbed, Best, Seen, State};
 use crate::statistics::{median, ratio_interval, two_regimes};
 use crate::{Interval, Measured, Outcome, Regime, Row, Run, RunHeader, Source};
 
@@ -292,13 +292,7 @@ impl Evidence {
 /// The share of the visits of a run that found their core undisturbed, 0 to 1; `None` where none was probed.
 fn undisturbed_in(rows: &[Row], run: u32) -> Option<f64> {
     let seen = rows.iter().filter_map(Row::measured).flat_map(|measured| &measured.seen);
-    let probed = seen.filter(|seen| seen.run == run && seen.state != State::Unknown);
-    let (mut calm, mut all) = (0, 0);
-    for seen in probed {
-        all += 1;
-        calm += usize::from(seen.state == State::Undisturbed);
-    }
-    (all > 0).then(|| f64::from(calm as u32) / f64::from(all))
+    undisturbed(seen.filter(|seen| seen.run == run))
 }
 
 /// Rows of one machine by name, in the order in which they were first met, each with the visits of

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::latencies::Latencies;
 use crate::name::{check_label, check_slug, InvalidName};
-use crate::seen::{that_count, Seen, State};
+use crate::seen::{that_count, undisturbed, Seen, State};
 use crate::statistics::{self, Interval, Regime};
 use crate::{unit_of, Parameter, Parameters, Unit, UnknownQuantity};
 
@@ -241,10 +241,7 @@ impl Measured {
     /// The share of the visits that found their core undisturbed, 0 to 1; `None` where no probe
     /// was taken.
     pub fn undisturbed(&self) -> Option<f64> {
-        let known = self.seen.iter().filter(|seen| seen.state != State::Unknown);
-        let count = known.clone().count();
-        let calm = known.filter(|seen| seen.state == State::Undisturbed).count();
-        (count > 0).then(|| calm as f64 / count as f64)
+        undisturbed(self.seen.iter())
     }
 
     fn new(interval: Interval, points: Vec<f64>, source: Source) -> Measured {

@@ -49,6 +49,17 @@ pub(crate) fn that_count(seen: &[Seen]) -> Vec<Seen> {
     }
 }
 
+/// The share of these visits that found their core undisturbed, 0 to 1, of those that were probed; `None` if
+/// none was.
+pub(crate) fn undisturbed<'a>(seen: impl Iterator<Item = &'a Seen>) -> Option<f64> {
+    let (mut calm, mut probed) = (0_u32, 0_u32);
+    for visit in seen.filter(|visit| visit.state != State::Unknown) {
+        probed += 1;
+        calm += u32::from(visit.state == State::Undisturbed);
+    }
+    (probed > 0).then(|| f64::from(calm) / f64::from(probed))
+}
+
 /// What a machine's cores can do at their best: how long the probe takes then, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Best(f64);
