@@ -1,5 +1,5 @@
 //! A book of many machines: five, of four runs each, made from the reference's rows. Every page keeps its
-//! bound, and the book its budget of CPU time.
+//! bound; what building it costs is reported, not asserted: a busy or slower machine is no fault of ours.
 
 use std::ffi::OsString;
 use std::fs;
@@ -31,10 +31,6 @@ const RUNS: [(f64, &str); 4] = [
 const PROCESSES: usize = 5;
 const ROUNDS: usize = 2;
 const VISITS: usize = 2 * PROCESSES * ROUNDS;
-
-/// What building such a book may cost, in seconds of CPU time, with the profile of `cargo test`: half of
-/// the 40 that it took when pages held all views of their charts.
-const BUDGET: f64 = 20.0;
 
 /// Names the book that a process of this test is to build, see [`build_if_asked`].
 const BUILD: &str = "BUILD_BOOK_OF_MANY";
@@ -152,7 +148,9 @@ pub(crate) fn build_if_asked() -> Option<Result<()>> {
 
 fn build(root: &Path) -> Result<()> {
     book::build(root, Scope::Committed)?;
-    println!("{}", cpu_time()?);
+    if cfg!(target_os = "linux") {
+        println!("{}", cpu_time()?);
+    }
     Ok(())
 }
 
@@ -165,16 +163,14 @@ fn cpu_time() -> Result<f64> {
     Ok(ticks.sum::<Result<f64, _>>()? / 100.0)
 }
 
-/// Builds the book in `root` in a process of its own, within its budget.
-pub(crate) fn build_within_budget(root: &Path) -> Result<()> {
+/// Builds the book in `root` in a process of its own; its CPU time in seconds, where the system counts it.
+pub(crate) fn build_apart(root: &Path) -> Result<Option<f64>> {
     let environment = [(OsString::from(BUILD), root.as_os_str().to_owned())];
     let output = Command::new(std::env::current_exe()?).envs(environment).output()?;
     let said = String::from_utf8_lossy(&output.stdout);
     ensure!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
-    // What another system counts nobody has asked.
-    if cfg!(target_os = "linux") {
-        let seconds: f64 = said.trim().parse().with_context(|| format!("{said:?} is no time"))?;
-        ensure!(seconds <= BUDGET, "it took {seconds} s of CPU time, the budget is {BUDGET} s");
+    match said.trim() {
+        "" => Ok(None),
+        seconds => Ok(Some(seconds.parse().with_context(|| format!("{said:?} is no time"))?)),
     }
-    Ok(())
 }
