@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use mdbook_measured::{book, chart, prose, Scope};
+use mdbook_measured::{chart, driver, prose_rules, DataScope};
 use measurement::Measured;
 
 fn root() -> &'static Path {
@@ -14,7 +14,7 @@ fn root() -> &'static Path {
 #[test]
 fn prose_takes_its_figures_and_comparisons_from_data() {
     let mut mistakes = Vec::new();
-    for page in book::expand(root(), Scope::Committed).unwrap() {
+    for page in driver::expand(root(), DataScope::Committed).unwrap() {
         let file = format!("src/{}", page.path.display());
         mistakes.extend(prose::check(&file, &page.source));
     }
@@ -25,10 +25,10 @@ fn prose_takes_its_figures_and_comparisons_from_data() {
 #[test]
 fn the_title_of_a_chart_says_what_the_data_say() {
     let mut titles = 0;
-    for page in book::expand(root(), Scope::Committed).unwrap() {
+    for page in driver::expand(root(), DataScope::Committed).unwrap() {
         for block in page.source.split("```chart\n").skip(1) {
             let block = block.split("\n```").next().unwrap_or_default();
-            let spec: chart::Spec = toml::from_str(block).unwrap();
+            let spec: chart::ChartBlock = toml::from_str(block).unwrap();
             assert!(spec.title.contains("{{"), "{}: {:?}", spec.id, spec.title);
             let mistakes = prose::check(&spec.id, &spec.title);
             assert!(mistakes.is_empty(), "{mistakes:?}");
@@ -40,8 +40,8 @@ fn the_title_of_a_chart_says_what_the_data_say() {
 
 #[test]
 fn the_ledger_holds_every_published_claim_and_each_of_ours_that_answers_it() {
-    let analysis = book::analyse(root(), Scope::Committed).unwrap();
-    let pages = book::expand(root(), Scope::Committed).unwrap();
+    let analysis = driver::analyse(root(), DataScope::Committed).unwrap();
+    let pages = driver::expand(root(), DataScope::Committed).unwrap();
     let page = pages.iter().find(|page| page.path == Path::new("replication-ledger.md")).unwrap();
     // Every [[claim]] of the file, counted by other means than the parser's.
     let text = fs::read_to_string(root().join("data/published/claims.toml")).unwrap();
@@ -65,7 +65,7 @@ fn the_ledger_holds_every_published_claim_and_each_of_ours_that_answers_it() {
 
 #[test]
 fn every_interval_is_the_one_that_its_points_give() {
-    let analysis = book::analyse(root(), Scope::Committed).unwrap();
+    let analysis = driver::analyse(root(), DataScope::Committed).unwrap();
     let chapters = analysis.data.machines.iter().flat_map(|machine| machine.chapters.values());
     let sources = chapters.flat_map(|chapter| &chapter.sources);
     let mut checked = 0;
@@ -89,7 +89,7 @@ fn every_interval_is_the_one_that_its_points_give() {
 
 #[test]
 fn every_claim_is_judged_on_the_reference_machine() {
-    let analysis = book::analyse(root(), Scope::Committed).unwrap();
+    let analysis = driver::analyse(root(), DataScope::Committed).unwrap();
     assert!(!analysis.claims.is_empty());
     for claim in &analysis.claims {
         let first = claim.judgements.first().map(|judgement| judgement.machine.as_str());

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use mdbook_measured::book;
 use mdbook_measured::colour::Rgb;
+use mdbook_measured::driver;
 
 type Triple = [f64; 3];
 
@@ -50,7 +50,7 @@ fn distance(a: Triple, b: Triple) -> f64 {
 
 #[test]
 fn contenders_with_the_same_mark_have_colours_that_every_eye_tells_apart() {
-    let config = book::config(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let config = driver::config(Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
     let styles: Vec<_> = config.styles.iter().collect();
     let mut compared = 0;
     for (index, (name, style)) in styles.iter().enumerate() {

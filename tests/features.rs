@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use ::book::measure;
-use mdbook_measured::book;
+use mdbook_measured::driver;
 
 /// The features with which each crate is built, by name and version; one for the machine that builds may
 /// have others than one for the machine that runs.
@@ -50,7 +50,7 @@ const WHAT_TO_DO: &str = "ask for the features that are missing in crates/worksp
 
 #[test]
 fn the_next_chapter_compiles_no_crate_of_others_again() {
-    let chapters = measure::chapters(root(), &book::config(root()).unwrap());
+    let chapters = measure::chapters(root(), &driver::config(root()).unwrap());
     let of = |chapter: &String| features(&["--edges", "normal,build", "--package", chapter]);
     let features: Vec<Features> = chapters.iter().map(of).collect();
     assert!(features.len() > 3);

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use mdbook_measured::data::Data;
 use mdbook_measured::figure::Subject;
-use mdbook_measured::names::Names;
-use mdbook_measured::select::{Selector, Term};
-use mdbook_measured::{book, Analysis, Scope};
+use mdbook_measured::figure_names::FigureNames;
+use mdbook_measured::selector::{Selector, Term};
+use mdbook_measured::{driver, Analysis, DataScope};
 use measurement::{Row, Run};
 use serde_json::Value;
 
@@ -53,7 +53,7 @@ struct Book {
 impl Book {
     fn read() -> Book {
         let copy = of_the_reference_alone();
-        let analysis = book::analyse(copy.path(), Scope::Committed).unwrap();
+        let analysis = driver::analyse(copy.path(), DataScope::Committed).unwrap();
         let reference = analysis.data.machines[0].name();
         let data = common::root().join(&analysis.config.data).join(reference);
         let mut runs = BTreeMap::new();
@@ -70,8 +70,8 @@ impl Book {
 /// that the reference machine has nothing of.
 fn of_the_reference_alone() -> tempfile::TempDir {
     let copy = common::copy_of_the_book().unwrap();
-    let config = book::config(copy.path()).unwrap();
-    let data = Data::load(copy.path(), &config, Scope::Committed).unwrap();
+    let config = driver::config(copy.path()).unwrap();
+    let data = Data::load(copy.path(), &config, DataScope::Committed).unwrap();
     for machine in &data.machines[1..] {
         let directory = copy.path().join(&config.data).join(machine.name());
         for file in common::files(&directory, "jsonl") {
@@ -90,7 +90,7 @@ fn of_the_reference_alone() -> tempfile::TempDir {
 
 fn build(root: &Path) -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
-    book::build_into(root, Scope::Committed, directory.path())
+    driver::build_into(root, DataScope::Committed, directory.path())
         .unwrap_or_else(|error| panic!("{error:#}"));
     directory
 }
@@ -206,7 +206,7 @@ impl<'a> Mutation<'a> {
     /// Whether what `data-of` names changes: a row, or the ratio of two.
     fn affects(&self, of: &str, chapter: &str) -> bool {
         let terms: Vec<Term> =
-            of.split(" / ").map(|of| Names::default().term(of).unwrap()).collect();
+            of.split(" / ").map(|of| FigureNames::default().term(of).unwrap()).collect();
         self.changes(&terms.iter().collect::<Vec<_>>(), chapter)
     }
 

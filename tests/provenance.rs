@@ -4,21 +4,21 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ::book::history::History;
-use mdbook_measured::records::{Record, Records};
-use mdbook_measured::{book, Scope};
+use mdbook_measured::claim_records::{ClaimRecord, ClaimRecords};
+use mdbook_measured::{driver, DataScope};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn records() -> Records {
-    let config = book::config(root()).unwrap();
-    let records = Records::load(root(), &config).unwrap_or_else(|error| panic!("{error}"));
+fn records() -> ClaimRecords {
+    let config = driver::config(root()).unwrap();
+    let records = ClaimRecords::load(root(), &config).unwrap_or_else(|error| panic!("{error}"));
     records.expect("data/claims.jsonl is there")
 }
 
 /// Whether a claim had this hash, under its id or one that it had before.
-fn has(hashes: &BTreeMap<String, String>, record: &Record) -> bool {
+fn has(hashes: &BTreeMap<String, String>, record: &ClaimRecord) -> bool {
     record.ids().any(|id| hashes.get(id) == Some(&record.hash))
 }
 
@@ -65,7 +65,7 @@ fn every_record_is_what_the_history_says() {
 
 #[test]
 fn the_first_run_is_the_first_after_the_commit() {
-    let analysis = book::analyse(root(), Scope::Committed).unwrap();
+    let analysis = driver::analyse(root(), DataScope::Committed).unwrap();
     let records = records();
     let mut wrong = Vec::new();
     for claim in &analysis.claims {

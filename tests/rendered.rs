@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use mdbook_measured::{book, Scope};
+use mdbook_measured::{driver, DataScope};
 
 /// The book, built into a directory of its own.
 static BOOK: LazyLock<tempfile::TempDir> = LazyLock::new(render);
@@ -14,7 +14,7 @@ static BOOK: LazyLock<tempfile::TempDir> = LazyLock::new(render);
 fn render() -> tempfile::TempDir {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let directory = tempfile::tempdir().unwrap();
-    book::build_into(root, Scope::Committed, directory.path()).unwrap();
+    driver::build_into(root, DataScope::Committed, directory.path()).unwrap();
     directory
 }
 

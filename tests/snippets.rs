@@ -7,14 +7,15 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::Path;
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use mdbook_measured::book::{self, ExpandedPage};
-use mdbook_measured::Scope;
+use mdbook_measured::driver::{self, ExpandedPage};
+use mdbook_measured::DataScope;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 fn main() {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let pages = book::expand(root, Scope::Committed).unwrap_or_else(|error| panic!("{error:#}"));
+    let pages =
+        driver::expand(root, DataScope::Committed).unwrap_or_else(|error| panic!("{error:#}"));
     let mut trials = vec![Trial::test("every Rust block is counted", {
         let pages = pages.clone();
         move || every_block_is_counted(&pages)

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use ::book::measure;
 use mdbook_measured::data::Data;
-use mdbook_measured::{book, Scope};
+use mdbook_measured::{driver, DataScope};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -42,8 +42,8 @@ fn every_member_is_a_default_member() {
 
 #[test]
 fn every_chapter_that_measures_has_a_page_and_data() {
-    let config = book::config(root()).unwrap();
-    let data = Data::load(root(), &config, Scope::Committed).unwrap();
+    let config = driver::config(root()).unwrap();
+    let data = Data::load(root(), &config, DataScope::Committed).unwrap();
     let summary = fs::read_to_string(root().join("src/SUMMARY.md")).unwrap();
     let chapters = measure::chapters(root(), &config);
     assert!(!chapters.is_empty());

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use anyhow::{ensure, Context, Result};
 use mdbook_measured::data::{Data, PUBLISHED};
-use mdbook_measured::{book, Scope};
+use mdbook_measured::{driver, DataScope};
 use measurement::machine::Machine;
 use measurement::{
     Evidence, Measured, Outcome, Profile, Row, Run, RunHeader, Source, Visits, METHOD,
@@ -38,8 +38,8 @@ const BUILD: &str = "BUILD_BOOK_OF_MANY";
 /// A copy of the book with these machines in place of its own.
 pub(crate) fn copy_with_many() -> Result<tempfile::TempDir> {
     let copy = common::copy_of_the_book()?;
-    let config = book::config(copy.path())?;
-    let data = Data::load(copy.path(), &config, Scope::Committed)?;
+    let config = driver::config(copy.path())?;
+    let data = Data::load(copy.path(), &config, DataScope::Committed)?;
     let directory = copy.path().join(&config.data);
     for entry in fs::read_dir(&directory)? {
         let path = entry?.path();
@@ -147,7 +147,7 @@ pub(crate) fn build_if_asked() -> Option<Result<()>> {
 }
 
 fn build(root: &Path) -> Result<()> {
-    book::build(root, Scope::Committed)?;
+    driver::build(root, DataScope::Committed)?;
     if cfg!(target_os = "linux") {
         println!("{}", cpu_time()?);
     }

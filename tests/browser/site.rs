@@ -10,7 +10,7 @@ use std::thread;
 
 use anyhow::{Context, Result};
 use mdbook_measured::data::{Data, LOCAL};
-use mdbook_measured::{book, Scope};
+use mdbook_measured::{driver, DataScope};
 use measurement::machine::Machine;
 use measurement::Row;
 
@@ -35,7 +35,7 @@ pub(crate) struct Site {
 impl Site {
     /// The book as it is published.
     pub(crate) fn ours() -> Result<Site> {
-        Site::serve(common::root().to_owned(), Scope::Committed, None)
+        Site::serve(common::root().to_owned(), DataScope::Committed, None)
     }
 
     /// The book as readers see it who have measured every chapter, on a machine that takes a quarter
@@ -43,7 +43,7 @@ impl Site {
     pub(crate) fn with_yours() -> Result<Site> {
         let copy = common::copy_of_the_book()?;
         let root = copy.path();
-        let data = Data::load(root, &book::config(root)?, Scope::Committed)?;
+        let data = Data::load(root, &driver::config(root)?, DataScope::Committed)?;
         let reference = data.machines[0].name().to_owned();
         let directory = root.join("data").join(&reference);
         let machine = fs::read_to_string(directory.join("machine.json"))?;
@@ -59,13 +59,13 @@ impl Site {
             run.rows.iter_mut().for_each(|row| common::multiply(row, 1.25));
             common::write(root, &run)?;
         }
-        Site::serve(root.to_owned(), Scope::WithLocal, Some(copy))
+        Site::serve(root.to_owned(), DataScope::WithLocal, Some(copy))
     }
 
-    fn serve(root: PathBuf, scope: Scope, copy: Option<tempfile::TempDir>) -> Result<Site> {
+    fn serve(root: PathBuf, scope: DataScope, copy: Option<tempfile::TempDir>) -> Result<Site> {
         let built = tempfile::tempdir()?;
-        book::build_into(&root, scope, built.path())?;
-        let data = Data::load(&root, &book::config(&root)?, scope)?;
+        driver::build_into(&root, scope, built.path())?;
+        let data = Data::load(&root, &driver::config(&root)?, scope)?;
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = format!("http://{}", listener.local_addr()?);
         let directory = built.path().to_owned();

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use mdbook_measured::{Scope, book};
+use mdbook_measured::{DataScope, driver};
 
 use crate::stale;
 
@@ -25,7 +25,7 @@ pub struct Options {
 /// What is wrong with the book; if a browser was asked for, that it cannot be opened.
 pub fn execute(root: &Path, options: &Options) -> Result<()> {
     let start = Instant::now();
-    let built = book::build(root, Scope::WithLocal)?;
+    let built = driver::build(root, DataScope::WithLocal)?;
     let index = built.directory.join("index.html");
     let took = start.elapsed().as_secs_f64();
     println!("The book is in {} (rendered in {took:.2} s)", index.display());

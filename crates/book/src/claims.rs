@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use mdbook_measured::{Scope, book};
+use mdbook_measured::{DataScope, driver};
 
 use crate::terminal;
 
@@ -13,7 +13,7 @@ use crate::terminal;
 ///
 /// What is wrong with the book.
 pub fn execute(root: &Path) -> Result<()> {
-    let analysis = book::analyse(root, Scope::WithLocal)?;
+    let analysis = driver::analyse(root, DataScope::WithLocal)?;
     let mut table = terminal::table(["claim", "machine", "verdict", "measured", "claimed"]);
     for claim in &analysis.claims {
         for judgement in &claim.judgements {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use mdbook_measured::book::{Source, stated_on};
-use mdbook_measured::records::hash;
+use mdbook_measured::claim_records::hash;
+use mdbook_measured::driver::{PageSource, stated_on};
 
 /// The commits that led to the one that is checked out, and what their pages claimed.
 #[derive(Debug)]
@@ -132,9 +132,9 @@ impl History {
         Ok(claims.iter().map(|claim| (claim.id.clone(), hash(claim))).collect())
     }
 
-    fn source(&self, file: &str, text: String) -> Source {
+    fn source(&self, file: &str, text: String) -> PageSource {
         let path = Path::new(file).strip_prefix(&self.src).unwrap_or(Path::new(file)).to_owned();
-        Source { file: file.to_owned(), source: path.clone(), path, text }
+        PageSource { file: file.to_owned(), source: path.clone(), path, text }
     }
 
     /// The commit since which a claim under one of these ids has had this hash without a break; none if

@@ -7,11 +7,11 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
 use host::machine::describe;
-use mdbook_measured::book;
 use mdbook_measured::config::Config;
 use mdbook_measured::data::{LOCAL, PUBLISHED};
-use mdbook_measured::data_files::{MACHINE, runs_file};
-use mdbook_measured::select::nearest;
+use mdbook_measured::data_paths::{MACHINE, runs_file};
+use mdbook_measured::driver;
+use mdbook_measured::selector::nearest;
 use measurement::Run;
 use measurement::name::check_slug;
 
@@ -47,7 +47,7 @@ pub struct Options {
 /// As [`measure`], and as [`build::execute`].
 pub fn execute(root: &Path, options: Options) -> Result<()> {
     let Options { chapters, full, precision, budget, machine, build } = options;
-    let config = book::config(root)?;
+    let config = driver::config(root)?;
     let given = [("--precision", precision), ("--budget", budget)];
     let given = given.into_iter().filter_map(|(option, value)| Some([option.to_owned(), value?]));
     let request = Request { chapters, full, machine, options: given.flatten().collect() };

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::{Result, bail};
-use mdbook_measured::book::{self, Stated};
+use mdbook_measured::claim_records::{ClaimRecord, ClaimRecords, hash, path};
 use mdbook_measured::data::{ChapterData, Data};
-use mdbook_measured::records::{Record, Records, hash, path};
-use mdbook_measured::{Mistakes, Scope};
+use mdbook_measured::driver::{self, Stated};
+use mdbook_measured::{DataScope, Mistakes};
 
 use crate::history::History;
 use crate::store;
@@ -45,10 +45,10 @@ fn runs<'a>(data: &'a Data, chapter: &str) -> Vec<&'a str> {
 /// What is wrong with a claim, or that one that is recorded stands on no page; if the file cannot be read or
 /// written.
 pub fn record(root: &Path) -> Result<Vec<String>> {
-    let config = book::config(root)?;
-    let Stated { src, claims } = book::stated(root)?;
-    let data = Data::load(root, &config, Scope::Committed)?;
-    let known = Records::load(root, &config)?.unwrap_or_default();
+    let config = driver::config(root)?;
+    let Stated { src, claims } = driver::stated(root)?;
+    let data = Data::load(root, &config, DataScope::Committed)?;
+    let known = ClaimRecords::load(root, &config)?.unwrap_or_default();
     let vanished = known.vanished(&claims);
     if !vanished.is_empty() {
         bail!(Mistakes(vanished));
@@ -70,7 +70,7 @@ pub fn record(root: &Path) -> Result<Vec<String>> {
         let (old, hash) = (known.of(&claim.id), hash(claim));
         let mut record = match old {
             Some(old) if old.hash == hash => old.clone(),
-            _ => Record {
+            _ => ClaimRecord {
                 id: claim.id.clone(),
                 hash,
                 since: now.clone(),
@@ -104,7 +104,7 @@ pub fn record(root: &Path) -> Result<Vec<String>> {
 }
 
 /// Finds since which commit a claim has been as its record says, if it has been committed.
-fn find_commit(record: &mut Record, history: &mut History, now: &str) -> Result<()> {
+fn find_commit(record: &mut ClaimRecord, history: &mut History, now: &str) -> Result<()> {
     let ids: Vec<&str> = record.ids().collect();
     match history.introduced(&ids, &record.hash)? {
         Some(commit) => {
@@ -122,7 +122,7 @@ fn find_commit(record: &mut Record, history: &mut History, now: &str) -> Result<
 }
 
 /// In what a record differs from the one that there was, for people.
-fn what_was_done(old: Option<&Record>, record: &Record) -> Option<String> {
+fn what_was_done(old: Option<&ClaimRecord>, record: &ClaimRecord) -> Option<String> {
     let id = &record.id;
     let what = match old {
         None => "new".to_owned(),

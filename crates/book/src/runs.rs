@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use mdbook_measured::trials::{Trial, trials};
-use mdbook_measured::{Scope, book};
+use mdbook_measured::{DataScope, driver};
 
 use crate::terminal;
 
@@ -22,7 +22,7 @@ pub struct Options {
 ///
 /// What is wrong with the book.
 pub fn execute(root: &Path, options: &Options) -> Result<()> {
-    let analysis = book::analyse(root, Scope::WithLocal)?;
+    let analysis = driver::analyse(root, DataScope::WithLocal)?;
     let trials = trials(&analysis.data, &analysis.claims);
     let mut table = terminal::table([
         "machine",

@@ -1,6 +1,7 @@
 //! What to say of data that were measured with another tree: a message a machine, with what to do.
 
-use mdbook_measured::data::{Data, MachineData, SourceFile};
+use mdbook_measured::data::{Data, MachineData};
+use mdbook_measured::runs_file::RunsFile;
 use measurement::Profile;
 
 /// How many reasons are told of a machine.
@@ -13,8 +14,8 @@ pub fn warnings(data: &Data) -> Vec<String> {
 
 fn warning(machine: &MachineData) -> Option<String> {
     let all = || machine.chapters.values().flat_map(|chapter| &chapter.sources);
-    let is_stale = |source: &&SourceFile| !source.stale.is_empty();
-    let stale: Vec<&SourceFile> = all().filter(is_stale).collect();
+    let is_stale = |source: &&RunsFile| !source.stale.is_empty();
+    let stale: Vec<&RunsFile> = all().filter(is_stale).collect();
     if stale.is_empty() {
         return None;
     }
@@ -30,7 +31,7 @@ fn warning(machine: &MachineData) -> Option<String> {
     };
     reasons.truncate(REASONS);
     let is_full =
-        |source: &&SourceFile| source.last().is_some_and(|run| run.header.profile == Profile::Full);
+        |source: &&RunsFile| source.last().is_some_and(|run| run.header.profile == Profile::Full);
     let full = if stale.iter().any(is_full) { " --full" } else { "" };
     let name = machine.name();
     let (whose, there) = if machine.is_local() {
@@ -53,8 +54,8 @@ fn warning(machine: &MachineData) -> Option<String> {
 fn to_measure(machine: &MachineData) -> Vec<String> {
     let mut names = Vec::new();
     for (chapter, data) in &machine.chapters {
-        let is_stale = |source: &&SourceFile| !source.stale.is_empty();
-        let stale: Vec<&SourceFile> = data.sources.iter().filter(is_stale).collect();
+        let is_stale = |source: &&RunsFile| !source.stale.is_empty();
+        let stale: Vec<&RunsFile> = data.sources.iter().filter(is_stale).collect();
         let experiments: Option<Vec<&String>> =
             stale.iter().map(|source| source.experiment.as_ref()).collect();
         match experiments {

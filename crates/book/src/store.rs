@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use mdbook_measured::data_files::persist;
+use mdbook_measured::replace_file::persist;
 use measurement::Run;
 use tempfile::NamedTempFile;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, SystemTime};
 
-use mdbook_measured::{Scope, book};
+use mdbook_measured::{DataScope, driver};
 use measurement::Run;
 use tempfile::TempDir;
 
@@ -126,7 +126,7 @@ fn the_page_shows_yours_beside_ours() {
     assert!(html.contains("kettle, yours"), "the chart has no line of yours");
     assert!(html.contains("</span> yours: ratio"), "the claim has no verdict on yours");
     // What is committed is judged without it.
-    let pages = book::expand(root.path(), Scope::Committed).unwrap();
+    let pages = driver::expand(root.path(), DataScope::Committed).unwrap();
     assert!(!pages[0].expanded.contains("yours"));
 }
 
@@ -262,7 +262,7 @@ fn on_a_full_disk_data_are_as_before() {
     let output = measure_with_little_room(root.path(), "", limit, &["tea"]);
     assert!(output.status.signal().is_some(), "{}: {}", output.status, message(&output));
     as_before();
-    book::analyse(root.path(), Scope::WithLocal).unwrap();
+    driver::analyse(root.path(), DataScope::WithLocal).unwrap();
     let left = leftovers(root.path());
     assert_eq!(left.len(), 1, "{left:?}");
     let on = |day: &str| command(root.path(), &["tea"]).env("TEA_DAY", day).output().unwrap();
@@ -321,7 +321,7 @@ fn killed_at_any_moment_data_are_as_before_or_complete() {
             (false, true) => replaced += 1,
             _ => panic!("half written after {delay:?}"),
         }
-        book::analyse(root.path(), Scope::WithLocal).unwrap();
+        driver::analyse(root.path(), DataScope::WithLocal).unwrap();
         delay += Duration::from_millis(40);
     }
 }

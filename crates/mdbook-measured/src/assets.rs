@@ -12,7 +12,7 @@ use std::path::Path;
 use plotly::Plot;
 use sha2::{Digest, Sha256};
 
-use crate::data_files::persist;
+use crate::replace_file::persist;
 
 /// The directory below src/.
 pub const DIRECTORY: &str = "measured";

@@ -1,27 +1,27 @@
 //! Charts: rows drawn with their intervals, and what stands behind them.
 //!
-//! An author writes a [`Spec`]; `rows` finds what it asks for, `canvas` holds what all its views have in
+//! An author writes a [`ChartBlock`]; `rows` finds what it asks for, `canvas` holds what all its views have in
 //! common, a file a kind makes scenes of it, and `render` puts these into a page with what stands behind.
 
+mod alternative_text;
 mod axis;
+mod bar_lanes;
 mod bars;
-mod behind;
 mod canvas;
+mod chart_block;
+mod chart_context;
+mod details;
 mod heat_map;
 mod ladder;
-mod lanes;
+mod ladder_steps;
 mod lines;
-mod looks;
 mod mark;
-mod place;
-mod render;
+mod render_chart;
 mod rows;
-mod spec;
-mod steps;
-mod words;
+mod series_styles;
 
-pub(crate) use place::Place;
-pub(crate) use render::{Chart, render};
+pub use chart_block::{Against, ChartBlock, ChartKind, Rung, ScaleKind};
+pub(crate) use chart_context::ChartContext;
+pub(crate) use render_chart::{Chart, render};
 pub use rows::MOST_VISITS;
 pub(crate) use rows::{name_of, varied};
-pub use spec::{Against, Kind, Rung, ScaleKind, Spec};

@@ -3,13 +3,13 @@
 use measurement::{Evidence, Predicate, Profile, Verdict, unit_of};
 use serde::Deserialize;
 
-use crate::block::{check_id, from_toml, line_of_key};
 use crate::data::{Data, missing_run};
 use crate::figure::{Figure, Subject, whose_floor};
-use crate::format::{self, Dimension};
-use crate::names::Names;
+use crate::figure_names::FigureNames;
+use crate::number_format::{self, Dimension};
 use crate::published::Published;
-use crate::select::{Missing, Selector, Term};
+use crate::selector::{Missing, Selector, Term};
+use crate::toml_block::{check_id, from_toml, line_of_key};
 
 /// A fenced `claim` block.
 ///
@@ -22,7 +22,7 @@ use crate::select::{Missing, Selector, Term};
 /// ```
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Spec {
+pub struct ClaimBlock {
     /// Stable id: the chapter, a dot, a few words.
     pub id: String,
     /// What is claimed, in words, with `{bound}` for the bounds of its predicate.
@@ -52,7 +52,7 @@ pub(crate) const MOST_QUICK: usize = 8;
 
 /// Where a claim stands.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct ClaimPlace<'a> {
     /// The page, relative to src/, as HTML.
     pub page: &'a str,
     /// The line of that page's source.
@@ -123,8 +123,12 @@ impl Claim {
     /// # Errors
     ///
     /// In words, with the line within the block, from 1.
-    pub fn parse(block: &str, names: &Names, place: &Place<'_>) -> Result<Claim, (usize, String)> {
-        let spec: Spec = from_toml(block)?;
+    pub fn parse(
+        block: &str,
+        names: &FigureNames,
+        place: &ClaimPlace<'_>,
+    ) -> Result<Claim, (usize, String)> {
+        let spec: ClaimBlock = from_toml(block)?;
         Claim::of(spec, names, place).map_err(|(key, message)| (line_of_key(block, key), message))
     }
 
@@ -134,9 +138,9 @@ impl Claim {
     ///
     /// In words, with the key that is to blame.
     pub(crate) fn of(
-        spec: Spec,
-        names: &Names,
-        place: &Place<'_>,
+        spec: ClaimBlock,
+        names: &FigureNames,
+        place: &ClaimPlace<'_>,
     ) -> Result<Claim, (&'static str, String)> {
         let subject = match (&spec.value, &spec.ratio) {
             (Some(value), None) => {
@@ -274,7 +278,9 @@ impl Claim {
     pub fn in_words(&self) -> String {
         let dimension = dimension(&self.subject);
         let predicate = match dimension.filter(|dimension| *dimension != Dimension::Count) {
-            Some(dimension) => self.predicate.in_words(|bound| format::value(bound, dimension)),
+            Some(dimension) => {
+                self.predicate.in_words(|bound| number_format::value(bound, dimension))
+            }
             None => self.predicate.to_string(),
         };
         format!("{} {predicate}", self.subject.noun())
@@ -312,7 +318,7 @@ fn bound(subject: &Subject, predicate: Predicate) -> String {
         Predicate::Between(low, high) => vec![low, high],
         Predicate::Within(share) => return format!("{} %", share * 100.0),
     };
-    let number = |bound: &f64| format::thousands(&bound.to_string());
+    let number = |bound: &f64| number_format::thousands(&bound.to_string());
     match (subject, dimension, &bounds[..]) {
         (Subject::Ratio(..), _, [bound]) => factor(*bound).map_or(number(bound), str::to_owned),
         (_, Some(Dimension::Of(unit)), bounds)
@@ -322,7 +328,7 @@ fn bound(subject: &Subject, predicate: Predicate) -> String {
             format!("{} {unit}", numbers.join(" and "))
         }
         (_, Some(dimension @ (Dimension::Of(_) | Dimension::Share)), bounds) => {
-            let value = |bound: &f64| format::value(*bound, dimension);
+            let value = |bound: &f64| number_format::value(*bound, dimension);
             bounds.iter().map(value).collect::<Vec<_>>().join(" and ")
         }
         (_, _, bounds) => bounds.iter().map(number).collect::<Vec<_>>().join(" and "),
@@ -356,8 +362,8 @@ mod tests {
         let block = format!(
             "id = \"a.b\"\nsentence = \"{sentence}\"\n{key} = \"{of}\"\npredicate = \"{predicate}\"\n"
         );
-        let place = Place { page: "a.html", line: 1, chapter: "a" };
-        let claim = Claim::parse(&block, &Names::default(), &place);
+        let place = ClaimPlace { page: "a.html", line: 1, chapter: "a" };
+        let claim = Claim::parse(&block, &FigureNames::default(), &place);
         claim.map(|claim| claim.sentence).map_err(|(line, message)| format!("{line}: {message}"))
     }
 

@@ -2,8 +2,8 @@
 //! documentation.
 
 use crate::figure::Subject;
-use crate::names::Names;
-use crate::select::{Selector, Term, nearest};
+use crate::figure_names::FigureNames;
+use crate::selector::{Selector, Term, nearest};
 
 /// A directive that has been read.
 #[derive(Debug, Clone)]
@@ -44,7 +44,7 @@ pub(crate) enum All {
 }
 
 /// A directive as an author meets it.
-pub(crate) struct Form {
+pub(crate) struct DirectiveForm {
     /// The word that it begins with.
     pub(crate) word: &'static str,
     /// How it is written, without braces.
@@ -52,38 +52,38 @@ pub(crate) struct Form {
     /// What becomes of it.
     pub(crate) becomes: &'static str,
     /// Reads what stands behind the word.
-    read: fn(&str, &Names) -> Result<Directive, Wrong>,
+    read: fn(&str, &FigureNames) -> Result<Directive, DirectiveError>,
 }
 
 /// Why a directive cannot be read.
-enum Wrong {
+enum DirectiveError {
     /// It has not the form.
     Form,
     /// In words.
     Because(String),
 }
 
-impl From<String> for Wrong {
-    fn from(message: String) -> Wrong {
-        Wrong::Because(message)
+impl From<String> for DirectiveError {
+    fn from(message: String) -> DirectiveError {
+        DirectiveError::Because(message)
     }
 }
 
 /// All directives.
-pub(crate) const FORMS: [Form; 14] = [
-    Form {
+pub(crate) const DIRECTIVES: [DirectiveForm; 14] = [
+    DirectiveForm {
         word: "number",
         form: "number units: rayon, units=1000 - baseline",
         becomes: "the estimate of a row with its unit, and its interval for who asks for it; behind a ` - ` what is taken from it, round by round",
         read: |rest, names| Ok(Directive::Figure(Subject::Value(names.term(rest)?))),
     },
-    Form {
+    DirectiveForm {
         word: "ratio",
         form: "ratio units: std::thread, units=1000 / rayon",
         becomes: "the paired ratio of two rows; the right side inherits what it does not name, and each may be a difference",
         read: |rest, names| Ok(Directive::Figure(ratio(rest, names)?)),
     },
-    Form {
+    DirectiveForm {
         word: "factor",
         form: "factor units: std::thread, units=1000 / rayon; multi-thread",
         becomes: "the ratio as `× 34` or `÷ 3`, or that no difference was detected; behind the `;` the class of noise floor for data of method 2, by default the widest",
@@ -92,7 +92,7 @@ pub(crate) const FORMS: [Form; 14] = [
             Ok(Directive::Factor { subject: ratio(rest, names)?, floor })
         },
     },
-    Form {
+    DirectiveForm {
         word: "order",
         form: "order units: units=1000; multi-thread",
         becomes: "rows that differ in one thing, from the lowest figure to the highest, and which cannot be told apart; a noise floor as above",
@@ -101,64 +101,64 @@ pub(crate) const FORMS: [Form; 14] = [
             Ok(Directive::Order { rows: names.selector(rest)?, floor })
         },
     },
-    Form {
+    DirectiveForm {
         word: "claim",
         form: "claim spawn-cost.threads",
         becomes: "the verdict on the claim, linked to it; `claim threads` on a page of its own chapter",
         read: |rest, _| Ok(Directive::Claim(rest.to_owned())),
     },
-    Form {
+    DirectiveForm {
         word: "published",
         form: "published spawning.spawn-overhead tokio::spawn",
         becomes: "a published figure, linked to the ledger",
         read: |rest, _| {
-            let parts = rest.split_once(' ').ok_or(Wrong::Form)?;
+            let parts = rest.split_once(' ').ok_or(DirectiveError::Form)?;
             Ok(Directive::Published { id: parts.0.to_owned(), figure: parts.1.to_owned() })
         },
     },
-    Form {
+    DirectiveForm {
         word: "parameter",
         form: "parameter units: units=1000",
         becomes: "the value, if rows have it",
         read: parameter,
     },
-    Form {
+    DirectiveForm {
         word: "fact",
         form: "fact \"512 KiB\" where it is from",
         becomes: "a constant that nobody measured, with its source",
         read: fact,
     },
-    Form {
+    DirectiveForm {
         word: "claims",
         form: "claims",
         becomes: "all claims of the book, with their verdicts",
         read: |rest, _| all(rest, All::Claims),
     },
-    Form {
+    DirectiveForm {
         word: "ledger",
         form: "ledger",
         becomes: "the replication ledger",
         read: |rest, _| all(rest, All::Ledger),
     },
-    Form {
+    DirectiveForm {
         word: "machines",
         form: "machines",
         becomes: "the machines",
         read: |rest, _| all(rest, All::Machines),
     },
-    Form {
+    DirectiveForm {
         word: "floors",
         form: "floors",
         becomes: "by how much identical contenders differed on each machine, and how quiet it was",
         read: |rest, _| all(rest, All::Floors),
     },
-    Form {
+    DirectiveForm {
         word: "runs",
         form: "runs",
         becomes: "what each machine's last run made of the earlier ones' intervals",
         read: |rest, _| all(rest, All::Runs),
     },
-    Form {
+    DirectiveForm {
         word: "one-run",
         form: "one-run",
         becomes: "how often the next run kept what one run promised, beside the intervals that the book prints",
@@ -172,20 +172,20 @@ impl Directive {
     /// # Errors
     ///
     /// In words, with the form that was expected.
-    pub(crate) fn read(text: &str, names: &Names) -> Result<Directive, String> {
+    pub(crate) fn read(text: &str, names: &FigureNames) -> Result<Directive, String> {
         let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
-        let Some(form) = FORMS.iter().find(|form| form.word == word) else {
-            let known: Vec<&str> = FORMS.iter().map(|form| form.word).collect();
+        let Some(form) = DIRECTIVES.iter().find(|form| form.word == word) else {
+            let known: Vec<&str> = DIRECTIVES.iter().map(|form| form.word).collect();
             return Err(format!("no directive is {word:?}{}", nearest(word, &known)));
         };
         (form.read)(rest, names).map_err(|wrong| match wrong {
-            Wrong::Form => format!("write it as {{{{{}}}}}", form.form),
-            Wrong::Because(message) => message,
+            DirectiveError::Form => format!("write it as {{{{{}}}}}", form.form),
+            DirectiveError::Because(message) => message,
         })
     }
 }
 
-fn ratio(rest: &str, names: &Names) -> Result<Subject, String> {
+fn ratio(rest: &str, names: &FigureNames) -> Result<Subject, String> {
     let (left, right): (Term, Term) = names.ratio(rest)?;
     Ok(Subject::Ratio(left, right))
 }
@@ -198,58 +198,58 @@ fn with_floor(text: &str) -> (&str, Option<String>) {
     }
 }
 
-fn parameter(rest: &str, names: &Names) -> Result<Directive, Wrong> {
+fn parameter(rest: &str, names: &FigureNames) -> Result<Directive, DirectiveError> {
     let rows = names.selector(rest)?;
     match &rows.parameters[..] {
         [(_, value)] => Ok(Directive::Parameter { value: value.clone(), rows }),
-        _ => Err(Wrong::Form),
+        _ => Err(DirectiveError::Form),
     }
 }
 
-fn fact(rest: &str, _: &Names) -> Result<Directive, Wrong> {
+fn fact(rest: &str, _: &FigureNames) -> Result<Directive, DirectiveError> {
     let quoted = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
-    let (words, source) = quoted.ok_or(Wrong::Form)?;
+    let (words, source) = quoted.ok_or(DirectiveError::Form)?;
     match source.trim() {
-        "" => Err(Wrong::Form),
+        "" => Err(DirectiveError::Form),
         source => Ok(Directive::Fact { words: words.to_owned(), source: source.to_owned() }),
     }
 }
 
-fn all(rest: &str, all: All) -> Result<Directive, Wrong> {
-    if rest.is_empty() { Ok(Directive::All(all)) } else { Err(Wrong::Form) }
+fn all(rest: &str, all: All) -> Result<Directive, DirectiveError> {
+    if rest.is_empty() { Ok(Directive::All(all)) } else { Err(DirectiveError::Form) }
 }
 
 /// A text with directives in it, in one line.
 #[derive(Debug, Clone)]
-pub(crate) struct Inline(pub(crate) Vec<Piece>);
+pub(crate) struct InlineText(pub(crate) Vec<InlinePiece>);
 
 /// A piece of such a text.
 #[derive(Debug, Clone)]
-pub(crate) enum Piece {
+pub(crate) enum InlinePiece {
     Words(String),
     Directive(Box<Directive>),
 }
 
-impl Inline {
+impl InlineText {
     /// Reads it.
     ///
     /// # Errors
     ///
     /// In words, if one of its directives cannot be read.
-    pub(crate) fn read(text: &str, names: &Names) -> Result<Inline, String> {
+    pub(crate) fn read(text: &str, names: &FigureNames) -> Result<InlineText, String> {
         let (mut pieces, mut end) = (Vec::new(), 0);
         for found in scan(text) {
-            pieces.push(Piece::Words(text[end..found.range.start].to_owned()));
-            pieces.push(Piece::Directive(Box::new(Directive::read(&found.text?, names)?)));
+            pieces.push(InlinePiece::Words(text[end..found.range.start].to_owned()));
+            pieces.push(InlinePiece::Directive(Box::new(Directive::read(&found.text?, names)?)));
             end = found.range.end;
         }
-        pieces.push(Piece::Words(text[end..].to_owned()));
-        Ok(Inline(pieces))
+        pieces.push(InlinePiece::Words(text[end..].to_owned()));
+        Ok(InlineText(pieces))
     }
 }
 
 /// A directive in a text.
-pub(crate) struct Found {
+pub(crate) struct DirectiveSource {
     /// Where it stands, with its braces.
     pub(crate) range: std::ops::Range<usize>,
     /// What is between them, its words one space apart; or that they are never closed.
@@ -257,7 +257,7 @@ pub(crate) struct Found {
 }
 
 /// `{{...}}`, but mdBook's own `{{#...}}`, and what is escaped.
-pub(crate) fn scan(text: &str) -> Vec<Found> {
+pub(crate) fn scan(text: &str) -> Vec<DirectiveSource> {
     let (mut all, mut from) = (Vec::new(), 0);
     while let Some(start) = text[from..].find("{{").map(|found| from + found) {
         from = start + 2;
@@ -273,7 +273,7 @@ pub(crate) fn scan(text: &str) -> Vec<Found> {
             }
             None => (Err(UNCLOSED.to_owned()), from),
         };
-        all.push(Found { range: start..end, text });
+        all.push(DirectiveSource { range: start..end, text });
         from = end;
     }
     all
@@ -288,8 +288,8 @@ mod tests {
 
     #[test]
     fn every_form_is_read_as_what_it_is() {
-        for form in FORMS {
-            let read = Directive::read(form.form, &Names::default());
+        for form in DIRECTIVES {
+            let read = Directive::read(form.form, &FigureNames::default());
             assert!(form.form.starts_with(form.word) && read.is_ok(), "{}: {read:?}", form.form);
         }
     }
@@ -309,15 +309,16 @@ mod tests {
             ("fact \"512 KiB\"", "{{fact \"512 KiB\" where it is from}}"),
             ("ledger all", "write it as {{ledger}}"),
         ] {
-            let message = Directive::read(bad, &Names::default()).unwrap_err();
+            let message = Directive::read(bad, &FigureNames::default()).unwrap_err();
             assert!(message.contains(expected), "{bad}: {message}");
         }
     }
 
     #[test]
     fn a_text_is_words_and_directives() {
-        let pieces =
-            |text: &str| Inline::read(text, &Names::default()).map(|inline| inline.0.len());
+        let pieces = |text: &str| {
+            InlineText::read(text, &FigureNames::default()).map(|inline| inline.0.len())
+        };
         assert_eq!(pieces("a {{ledger}} b {{runs}}"), Ok(5));
         assert_eq!(pieces("a \\{{ledger}} {{#include b}}"), Ok(1));
         assert!(pieces("a {{ledger").unwrap_err().contains("never closed"));

@@ -2,9 +2,9 @@
 
 use measurement::{Evidence, Interval, Predicate, Ratio, Regime, Row, Verdict};
 
-use crate::format::{self, Dimension, Form};
-use crate::select::{Missing, Selector, Term, in_one_unit, nearest};
-use crate::text::Told;
+use crate::number_format::{self, Detail, Dimension};
+use crate::rich_text::FigureText;
+use crate::selector::{Missing, Selector, Term, in_one_unit, nearest};
 
 /// What a figure is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -202,42 +202,48 @@ impl Figure {
 
     /// A ratio as a factor, `× 34` or `÷ 3`; one for each regime; no figure if identical contenders
     /// could differ as much.
-    pub(crate) fn factor(&self, floor: f64, form: Form) -> String {
+    pub(crate) fn factor(&self, floor: f64, form: Detail) -> String {
         if self.is_level(floor) {
             return NO_DIFFERENCE.to_owned();
         }
         let one = |interval: Interval| match interval.estimate < 1.0 {
-            false => format!("× {}", format::estimate(interval, self.dimension)),
+            false => format!("× {}", number_format::estimate(interval, self.dimension)),
             true => {
                 let Interval { estimate, low, high } = interval;
                 let inverse =
                     Interval { estimate: 1.0 / estimate, low: 1.0 / high, high: 1.0 / low };
-                format!("÷ {}", format::estimate(inverse, self.dimension))
+                format!("÷ {}", number_format::estimate(inverse, self.dimension))
             }
         };
         match (self.regimes, form) {
             (None, _) => one(self.interval),
-            (Some([most, _]), Form::Brief) => format!("mostly {}", one(most.interval)),
-            (Some(regimes), Form::Full) => regimes.map(|regime| one(regime.interval)).join(" or "),
+            (Some([most, _]), Detail::Brief) => format!("mostly {}", one(most.interval)),
+            (Some(regimes), Detail::Full) => {
+                regimes.map(|regime| one(regime.interval)).join(" or ")
+            }
         }
     }
 
     /// The estimate, or one for each regime; none for a difference that may be on either side of zero.
-    fn estimate(&self, form: Form) -> String {
+    fn estimate(&self, form: Detail) -> String {
         if self.interval.low < 0.0 && 0.0 < self.interval.high {
             return NO_DIFFERENCE.to_owned();
         }
         match (form, self.dimension) {
-            (Form::Brief, dimension) => format::mostly(self.interval, self.regimes, dimension),
+            (Detail::Brief, dimension) => {
+                number_format::mostly(self.interval, self.regimes, dimension)
+            }
             // Only times have regimes, and ratios of them.
-            (Form::Full, Dimension::Count) => format::ratio(self.interval, self.regimes),
-            (Form::Full, dimension) => format::measured(self.interval, self.regimes, dimension),
+            (Detail::Full, Dimension::Count) => number_format::ratio(self.interval, self.regimes),
+            (Detail::Full, dimension) => {
+                number_format::measured(self.interval, self.regimes, dimension)
+            }
         }
     }
 
     /// The interval.
     pub(crate) fn range(&self) -> String {
-        format::measured_range(self.interval, self.regimes, self.dimension)
+        number_format::measured_range(self.interval, self.regimes, self.dimension)
     }
 
     /// The interval, widened by the noise floor.
@@ -246,22 +252,22 @@ impl Figure {
         let regimes = self.regimes.map(|regimes| {
             regimes.map(|regime| Regime { interval: widened(regime.interval), ..regime })
         });
-        format::measured_range(widened(self.interval), regimes, self.dimension)
+        number_format::measured_range(widened(self.interval), regimes, self.dimension)
     }
 
     /// The figure in a text, as that of `of`.
-    pub(crate) fn told(&self, of: String, form: Form) -> Told {
-        Told { of, figure: self.estimate(form), range: self.range() }
+    pub(crate) fn told(&self, of: String, form: Detail) -> FigureText {
+        FigureText { of, figure: self.estimate(form), range: self.range() }
     }
 
     /// The same of a ratio as a factor.
-    pub(crate) fn told_as_factor(&self, of: String, floor: f64, form: Form) -> Told {
-        Told { of, figure: self.factor(floor, form), range: self.range() }
+    pub(crate) fn told_as_factor(&self, of: String, floor: f64, form: Detail) -> FigureText {
+        FigureText { of, figure: self.factor(floor, form), range: self.range() }
     }
 
     /// The figure with its interval, in words.
     pub(crate) fn in_words(&self) -> String {
-        format!("{} ({})", self.estimate(Form::Full), self.range())
+        format!("{} ({})", self.estimate(Detail::Full), self.range())
     }
 
     /// By how much identical contenders differ, and what that makes of the interval, in words; none for

@@ -5,15 +5,15 @@ use std::fmt::Display;
 use maud::Render;
 
 /// Text that stands in HTML, also between quotation marks, and in Markdown, which reads inline HTML too.
-pub(crate) struct Text<T>(pub(crate) T);
+pub(crate) struct Escaped<T>(pub(crate) T);
 
-impl<T: Display> Render for Text<T> {
+impl<T: Display> Render for Escaped<T> {
     fn render_to(&self, buffer: &mut String) {
         buffer.push_str(&escape(&self.0.to_string()));
     }
 }
 
-/// Text as [`Text`] writes it.
+/// Text as [`Escaped`] writes it.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -59,7 +59,7 @@ mod tests {
         let text = "<b title=\"x\">*a* `b` [c](d) e_f & 'g'\nh";
         let escaped = "&lt;b title=&quot;x&quot;&gt;&#42;a&#42; &#96;b&#96; &#91;c&#93;(d) e&#95;f &amp; &#39;g&#39; h";
         assert_eq!(
-            html! { i title=(Text(text)) { (Text(text)) } }.into_string(),
+            html! { i title=(Escaped(text)) { (Escaped(text)) } }.into_string(),
             format!("<i title=\"{escaped}\">{escaped}</i>")
         );
     }

@@ -3,22 +3,22 @@
 use maud::{Markup, html};
 use measurement::Verdict;
 
-use crate::card::{badge, verdict_line};
 use crate::claim::Claim;
-use crate::context::Context;
-use crate::html::{Text, anchor};
+use crate::claim_card::{badge, verdict_line};
+use crate::html::{Escaped, anchor};
 use crate::published::PublishedClaim;
+use crate::render_context::RenderContext;
 
 /// Every published claim, with the claims of ours that answer it.
-pub(crate) fn ledger(context: &Context<'_>, to_root: &str) -> Markup {
+pub(crate) fn ledger(context: &RenderContext<'_>, to_root: &str) -> Markup {
     html! {
         "\n"
         @for (key, source) in &context.published.sources {
-            h2 id=(anchor("source", key)) { (Text(&source.title)) }
+            h2 id=(anchor("source", key)) { (Escaped(&source.title)) }
             "\n"
             p.measured-small {
-                (Text(&source.code)) ". Measured on: " (Text(&source.machine)) "."
-                @if let Some(note) = &source.note { " Note: " (Text(note)) "." }
+                (Escaped(&source.code)) ". Measured on: " (Escaped(&source.machine)) "."
+                @if let Some(note) = &source.note { " Note: " (Escaped(note)) "." }
             }
             "\n"
             @for published in context.published.claims.iter().filter(|claim| claim.source == *key) {
@@ -29,7 +29,7 @@ pub(crate) fn ledger(context: &Context<'_>, to_root: &str) -> Markup {
     }
 }
 
-fn entry(published: &PublishedClaim, context: &Context<'_>, to_root: &str) -> Markup {
+fn entry(published: &PublishedClaim, context: &RenderContext<'_>, to_root: &str) -> Markup {
     let id = anchor("published", &published.id);
     let notes = [
         ("Open", &published.open_question),
@@ -42,20 +42,20 @@ fn entry(published: &PublishedClaim, context: &Context<'_>, to_root: &str) -> Ma
         div.measured-claim id=(id) {
             "\n"
             p.measured-sentence {
-                (Text(sentence(&published.claim))) " "
-                a.measured-permalink href={ "#" (id) } { (Text(&published.id)) }
+                (Escaped(sentence(&published.claim))) " "
+                a.measured-permalink href={ "#" (id) } { (Escaped(&published.id)) }
             }
             "\n"
             p {
-                "Measured there: " (Text(&published.quantity)) "."
+                "Measured there: " (Escaped(&published.quantity)) "."
                 @if let Some(figures) = published.as_published() {
-                    " As published, " (Text(figures)) "."
+                    " As published, " (Escaped(figures)) "."
                 }
             }
             "\n"
             @for (label, text) in notes {
                 @if let Some(text) = text {
-                    p.measured-small { (label) ": " (Text(text)) "." }
+                    p.measured-small { (label) ": " (Escaped(text)) "." }
                     "\n"
                 }
             }
@@ -66,7 +66,7 @@ fn entry(published: &PublishedClaim, context: &Context<'_>, to_root: &str) -> Ma
                         li {
                             (verdict_line(claim, judgement)) ", "
                             a href={ (to_root) (claim.page) "#" (anchor("claim", &claim.id)) } {
-                                (Text(&claim.id))
+                                (Escaped(&claim.id))
                             }
                         }
                         "\n"

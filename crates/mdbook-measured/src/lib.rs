@@ -22,78 +22,48 @@
 //! ```
 
 pub mod assets;
-mod block;
-pub mod book;
-mod card;
 pub mod chart;
 pub mod claim;
+mod claim_card;
+mod claim_family;
+mod claim_index;
+pub mod claim_records;
 pub mod colour;
 pub mod config;
-mod context;
 pub mod data;
-pub mod data_files;
+pub mod data_paths;
 mod directive;
-mod family;
+pub mod driver;
 pub mod figure;
-pub mod format;
+pub mod figure_names;
+mod figure_table;
 mod html;
-mod index;
-mod language;
+mod language_md;
 mod ledger;
-mod machines;
-pub mod names;
+mod machines_table;
+mod mistake;
+pub mod number_format;
 mod one_run;
-mod order;
 mod page;
 mod plot;
 mod preprocessor;
-pub mod prose;
+pub mod prose_rules;
 pub mod published;
-pub mod records;
-mod render;
+mod read_data;
+mod render_context;
+mod render_page;
+pub mod replace_file;
+mod rich_text;
+mod row_order;
+pub mod runs_file;
 mod scene;
-mod scope;
-pub mod select;
+pub mod selector;
 pub mod style;
-mod table;
-mod text;
+mod toml_block;
 pub mod trials;
 
-pub use language::language;
-pub use preprocessor::{Analysis, Measured};
-pub use scope::Scope;
-
-/// What is wrong, where: `src/spawn-cost.md:41: ...`.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}: {message}")]
-pub struct Mistake {
-    /// The file, relative to the book's root.
-    pub file: String,
-    /// The line, from 1.
-    pub line: usize,
-    /// What is wrong, what was expected, what to do.
-    pub message: String,
-}
-
-/// The line, from 1, on which a byte of a text stands.
-pub(crate) fn line_of(text: &str, offset: usize) -> usize {
-    text[..offset].matches('\n').count() + 1
-}
-
-/// All that is wrong with a book: a build reports everything it finds at once.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Mistakes(pub Vec<Mistake>);
-
-impl std::fmt::Display for Mistakes {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut mistakes: Vec<&Mistake> = self.0.iter().collect();
-        mistakes.sort_by_key(|mistake| (&mistake.file, mistake.line));
-        for (index, mistake) in mistakes.into_iter().enumerate() {
-            let separator = if index == 0 { "" } else { "\n" };
-            write!(f, "{separator}{mistake}")?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for Mistakes {}
+pub use language_md::language;
+pub(crate) use mistake::line_of;
+pub use mistake::{Mistake, Mistakes};
+pub use preprocessor::{Analysis, MeasuredPreprocessor};
+pub use read_data::DataScope;

@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use crate::claim::{Claim, Place};
+use crate::claim::{Claim, ClaimPlace};
+use crate::claim_family::Family;
 use crate::data::Data;
 use crate::directive::{All, Directive, scan};
-use crate::family::Family;
-use crate::names::Names;
+use crate::figure_names::FigureNames;
+use crate::figure_table::Table;
 use crate::published::Published;
-use crate::table::Table;
 use crate::{Mistake, line_of};
 
 /// A page as it stands in the source.
@@ -28,10 +28,10 @@ pub(crate) struct Page {
     chapter: String,
     text: String,
     /// The names that hold on it.
-    names: Arc<Names>,
+    names: Arc<FigureNames>,
     /// Where its `figures` block begins.
     line_of_names: usize,
-    parts: Vec<Part>,
+    parts: Vec<PagePart>,
     /// The claims that stand on it, not yet judged.
     claims: Vec<Claim>,
     /// What is wrong with its claims, or with the names that they may use.
@@ -42,7 +42,7 @@ pub(crate) struct Page {
 
 /// What a page is read from.
 #[derive(Debug, Clone)]
-pub struct Source {
+pub struct PageSource {
     /// `src/spawn-cost.md`, for messages.
     pub file: String,
     /// Relative to src/.
@@ -54,14 +54,14 @@ pub struct Source {
 }
 
 /// A piece of the page that is replaced.
-pub(crate) struct Part {
+pub(crate) struct PagePart {
     pub(crate) range: Range<usize>,
     pub(crate) line: usize,
-    pub(crate) content: Content,
+    pub(crate) content: PartContent,
 }
 
 /// What stands in a part.
-pub(crate) enum Content {
+pub(crate) enum PartContent {
     Directive(Box<Directive>),
     Chart(String),
     /// The id of a claim.
@@ -75,7 +75,7 @@ pub(crate) enum Content {
 
 /// A fenced block of one of our languages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Language {
+pub(crate) enum BlockKind {
     Figures,
     Chart,
     Claim,
@@ -85,30 +85,30 @@ pub(crate) enum Language {
 }
 
 /// The word behind the fence of each.
-pub(crate) const LANGUAGES: [(&str, Language); 7] = [
-    ("figures", Language::Figures),
-    ("table", Language::Table),
-    ("claim", Language::Claim),
-    ("claims", Language::Claims),
-    ("chart", Language::Chart),
-    ("plot", Language::Plot),
-    ("plotly", Language::Plot),
+pub(crate) const BLOCK_KINDS: [(&str, BlockKind); 7] = [
+    ("figures", BlockKind::Figures),
+    ("table", BlockKind::Table),
+    ("claim", BlockKind::Claim),
+    ("claims", BlockKind::Claims),
+    ("chart", BlockKind::Chart),
+    ("plot", BlockKind::Plot),
+    ("plotly", BlockKind::Plot),
 ];
 
 /// A block as it was found.
-struct Block {
-    language: Language,
+struct FencedBlock {
+    language: BlockKind,
     range: Range<usize>,
     line: usize,
     body: String,
 }
 
 /// Reads pages, each with the names of the chapter above it.
-pub(crate) fn read_all(sources: Vec<Source>) -> Vec<Page> {
+pub(crate) fn read_all(sources: Vec<PageSource>) -> Vec<Page> {
     // Chapters first.
     let (below, chapters): (Vec<_>, Vec<_>) =
         sources.into_iter().enumerate().partition(|(_, source)| source.chapter_above().is_some());
-    let mut names: HashMap<PathBuf, Arc<Names>> = HashMap::new();
+    let mut names: HashMap<PathBuf, Arc<FigureNames>> = HashMap::new();
     let mut pages = Vec::new();
     for (place, source) in chapters.into_iter().chain(below) {
         let above = source.chapter_above().and_then(|chapter| names.get(&chapter).cloned());
@@ -120,7 +120,7 @@ pub(crate) fn read_all(sources: Vec<Source>) -> Vec<Page> {
     pages.into_iter().map(|(_, page)| page).collect()
 }
 
-impl Source {
+impl PageSource {
     /// The source of the chapter whose folder this one is in: `spawn-cost.md` of `spawn-cost/limits.md`.
     pub fn chapter_above(&self) -> Option<PathBuf> {
         let folder = self.source.parent()?.components().next()?;
@@ -129,8 +129,8 @@ impl Source {
 }
 
 impl Page {
-    fn read(source: Source, above: Option<Arc<Names>>) -> Page {
-        let Source { file, source, path, text } = source;
+    fn read(source: PageSource, above: Option<Arc<FigureNames>>) -> Page {
+        let PageSource { file, source, path, text } = source;
         let folder = path.parent().and_then(|folder| folder.components().next());
         let name =
             folder.map_or(path.file_stem(), |folder| Path::new(folder.as_os_str()).file_stem());
@@ -159,30 +159,30 @@ impl Page {
             }
             let line = line_of(&page.text, found.range.start);
             let content = match found.text.and_then(|text| Directive::read(&text, &page.names)) {
-                Ok(directive) => Content::Directive(Box::new(directive)),
+                Ok(directive) => PartContent::Directive(Box::new(directive)),
                 Err(message) => {
                     page.wrong.push(page.mistake(line, message));
-                    Content::Nothing
+                    PartContent::Nothing
                 }
             };
-            page.parts.push(Part { range: found.range, line, content });
+            page.parts.push(PagePart { range: found.range, line, content });
         }
         page.parts.sort_by_key(|part| part.range.start);
         page
     }
 
-    fn read_names(&mut self, blocks: &[Block], above: Option<Arc<Names>>) {
-        let mut of_names = blocks.iter().filter(|block| block.language == Language::Figures);
+    fn read_names(&mut self, blocks: &[FencedBlock], above: Option<Arc<FigureNames>>) {
+        let mut of_names = blocks.iter().filter(|block| block.language == BlockKind::Figures);
         let names = match of_names.next() {
             Some(block) => {
                 self.line_of_names = block.line;
-                let (names, wrong) = Names::read(&block.body, above);
+                let (names, wrong) = FigureNames::read(&block.body, above);
                 for (line, message) in wrong {
                     self.wrong_claims.push(self.mistake(block.line + line, message));
                 }
                 names
             }
-            None => above.map_or_else(Names::default, Names::above),
+            None => above.map_or_else(FigureNames::default, FigureNames::above),
         };
         self.names = Arc::new(names);
         for block in of_names {
@@ -193,35 +193,35 @@ impl Page {
         }
     }
 
-    fn read_block(&mut self, block: Block) {
-        let Block { language, range, line, body } = block;
+    fn read_block(&mut self, block: FencedBlock) {
+        let FencedBlock { language, range, line, body } = block;
         let page = self.html();
-        let place = Place { page: &page, line, chapter: &self.chapter };
+        let place = ClaimPlace { page: &page, line, chapter: &self.chapter };
         let content = match language {
-            Language::Figures => Ok(Content::Nothing),
-            Language::Chart => Ok(Content::Chart(body)),
-            Language::Plot => Ok(Content::Plot(body)),
-            Language::Table => Table::parse(&body, &self.names).map(Content::Table),
-            Language::Claim => Claim::parse(&body, &self.names, &place).map(|claim| {
+            BlockKind::Figures => Ok(PartContent::Nothing),
+            BlockKind::Chart => Ok(PartContent::Chart(body)),
+            BlockKind::Plot => Ok(PartContent::Plot(body)),
+            BlockKind::Table => Table::parse(&body, &self.names).map(PartContent::Table),
+            BlockKind::Claim => Claim::parse(&body, &self.names, &place).map(|claim| {
                 self.claims.push(claim.clone());
-                Content::Claim(claim.id)
+                PartContent::Claim(claim.id)
             }),
-            Language::Claims => {
+            BlockKind::Claims => {
                 Family::parse(&body, &self.names, &place).map(|(family, claims)| {
                     self.claims.extend(claims);
-                    Content::Claims(family)
+                    PartContent::Claims(family)
                 })
             }
         };
         let content = content.unwrap_or_else(|(within, message)| {
             let mistake = self.mistake(line + within, message);
             match language {
-                Language::Claim | Language::Claims => self.wrong_claims.push(mistake),
+                BlockKind::Claim | BlockKind::Claims => self.wrong_claims.push(mistake),
                 _ => self.wrong.push(mistake),
             }
-            Content::Nothing
+            PartContent::Nothing
         });
-        self.parts.push(Part { range, line, content });
+        self.parts.push(PagePart { range, line, content });
     }
 
     pub(crate) fn mistake(&self, line: usize, message: String) -> Mistake {
@@ -327,8 +327,8 @@ impl Page {
 
     /// Whether the ledger stands on this page.
     pub(crate) fn holds_ledger(&self) -> bool {
-        let is_ledger = |part: &Part| match &part.content {
-            Content::Directive(directive) => matches!(**directive, Directive::All(All::Ledger)),
+        let is_ledger = |part: &PagePart| match &part.content {
+            PartContent::Directive(directive) => matches!(**directive, Directive::All(All::Ledger)),
             _ => false,
         };
         self.parts.iter().any(is_ledger)
@@ -350,7 +350,7 @@ impl Page {
     }
 
     /// The names that hold on it.
-    pub(crate) fn names(&self) -> &Names {
+    pub(crate) fn names(&self) -> &FigureNames {
         &self.names
     }
 
@@ -360,22 +360,22 @@ impl Page {
     }
 
     /// What is replaced, in the order of the text.
-    pub(crate) fn parts(&self) -> &[Part] {
+    pub(crate) fn parts(&self) -> &[PagePart] {
         &self.parts
     }
 }
 
 /// Our fenced blocks with their text, and the ranges of all code, in which nothing is a directive.
-fn blocks(text: &str) -> (Vec<Block>, Vec<Range<usize>>) {
+fn blocks(text: &str) -> (Vec<FencedBlock>, Vec<Range<usize>>) {
     let (mut ours, mut code) = (Vec::new(), Vec::new());
-    let mut open: Option<(Language, String)> = None;
+    let mut open: Option<(BlockKind, String)> = None;
     for (event, range) in Parser::new_ext(text, Options::all()).into_offset_iter() {
         match event {
             Event::Start(Tag::CodeBlock(kind)) => {
                 let language = match kind {
                     CodeBlockKind::Fenced(info) => {
                         let word = info.split([',', ' ']).next();
-                        let known = LANGUAGES.iter().find(|(known, _)| Some(*known) == word);
+                        let known = BLOCK_KINDS.iter().find(|(known, _)| Some(*known) == word);
                         known.map(|(_, language)| *language)
                     }
                     CodeBlockKind::Indented => None,
@@ -390,7 +390,7 @@ fn blocks(text: &str) -> (Vec<Block>, Vec<Range<usize>>) {
             Event::End(TagEnd::CodeBlock) => {
                 if let Some((language, body)) = open.take() {
                     let line = line_of(text, range.start);
-                    ours.push(Block { language, range: range.clone(), line, body });
+                    ours.push(FencedBlock { language, range: range.clone(), line, body });
                 }
                 code.push(range);
             }

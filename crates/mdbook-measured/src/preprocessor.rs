@@ -10,25 +10,25 @@ use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
 use crate::assets::Script;
 use crate::claim::{Claim, MOST_QUICK};
+use crate::claim_records::ClaimRecords;
 use crate::config::Config;
-use crate::context::Context;
 use crate::data::Data;
-use crate::page::{Page, Source, read_all};
+use crate::page::{Page, PageSource, read_all};
 use crate::published::Published;
-use crate::records::Records;
-use crate::render::render;
-use crate::scope::Scope;
-use crate::select::nearest;
+use crate::read_data::DataScope;
+use crate::render_context::RenderContext;
+use crate::render_page::render;
+use crate::selector::nearest;
 use crate::{Mistake, Mistakes, assets};
 
 /// The preprocessor `measured`.
 #[derive(Debug, Clone, Copy)]
-pub struct Measured {
+pub struct MeasuredPreprocessor {
     /// Whose runs it shows.
-    pub scope: Scope,
+    pub scope: DataScope,
 }
 
-impl Preprocessor for Measured {
+impl Preprocessor for MeasuredPreprocessor {
     fn name(&self) -> &str {
         "measured"
     }
@@ -39,7 +39,7 @@ impl Preprocessor for Measured {
     }
 }
 
-impl Measured {
+impl MeasuredPreprocessor {
     /// Puts data into the pages, and returns what they say.
     pub(crate) fn put_in(
         &self,
@@ -68,7 +68,7 @@ pub(crate) fn read(book: &Book, config: &BookConfig) -> Vec<Page> {
     let source = |chapter: &Chapter| {
         let (source, path) = (source(chapter)?.to_owned(), chapter.path.clone()?);
         let file = config.book.src.join(&source).to_string_lossy().replace('\\', "/");
-        Some(Source { file, source, path, text: chapter.content.clone() })
+        Some(PageSource { file, source, path, text: chapter.content.clone() })
     };
     read_all(book.chapters().filter_map(source).collect())
 }
@@ -90,7 +90,7 @@ pub struct Analysis {
     /// What others published.
     pub published: Published,
     /// Since when each claim has stood as it stands, in a book that records it.
-    pub records: Option<Records>,
+    pub records: Option<ClaimRecords>,
     /// The claims of all pages, judged.
     pub claims: Vec<Claim>,
 }
@@ -101,7 +101,7 @@ impl Analysis {
         root: &Path,
         book: &BookConfig,
         pages: &[Page],
-        scope: Scope,
+        scope: DataScope,
     ) -> Result<Analysis> {
         let config = Config::read(book)
             .map_err(|message| in_book_toml(root, "[preprocessor.measured]", message))?;
@@ -110,7 +110,7 @@ impl Analysis {
             None => Ok(Published::default()),
         };
         let data = Data::load(root, &config, scope);
-        let records = Records::load(root, &config);
+        let records = ClaimRecords::load(root, &config);
         let (data, published, records) = match (data, published, records) {
             (Ok(data), Ok(published), Ok(records)) => (data, published, records),
             (data, published, records) => {
@@ -179,7 +179,8 @@ impl Analysis {
         let titles = pages.iter().map(|page| (page.html(), page.title().to_owned())).collect();
         let ledger = ledger.as_deref();
         let records = records.as_ref();
-        let context = Context { data, config, published, records, claims, ledger, titles: &titles };
+        let context =
+            RenderContext { data, config, published, records, claims, ledger, titles: &titles };
         let (mut rendered, mut scripts) = (HashMap::new(), Vec::new());
         let (mut seen, mut mistakes) = (HashMap::new(), Vec::new());
         for (page, done) in pages.iter().zip(at_once(pages, |page| render(page, &context))) {

@@ -7,9 +7,9 @@ use measurement::Unit;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::data_files::relative;
-use crate::format::{self, Dimension};
-use crate::select::nearest;
+use crate::data_paths::relative;
+use crate::number_format::{self, Dimension};
+use crate::selector::nearest;
 use crate::{Mistake, Mistakes, line_of};
 
 /// All published claims, in the order of the file.
@@ -163,8 +163,8 @@ impl PublishedClaim {
             return Err(format!("{:?} has no figure {key:?}{}", self.id, nearest(key, &keys)));
         };
         Ok(match self.base_unit() {
-            Some((factor, unit)) => format::value(figure * factor, Dimension::Of(unit)),
-            None => format::value(figure, Dimension::Count),
+            Some((factor, unit)) => number_format::value(figure * factor, Dimension::Of(unit)),
+            None => number_format::value(figure, Dimension::Count),
         })
     }
 
@@ -178,7 +178,7 @@ impl PublishedClaim {
             unit => &format!("in {unit}"),
         };
         let figure = |(key, figure): (&String, &f64)| {
-            format!("{key} {}", format::thousands(&figure.to_string()))
+            format!("{key} {}", number_format::thousands(&figure.to_string()))
         };
         let figures: Vec<String> = self.figures.iter().map(figure).collect();
         (!figures.is_empty()).then(|| format!("{unit}: {}", figures.join("; ")))

@@ -4,14 +4,14 @@
 //! Values are those that stand on an axis, in the unit that it names; lines and groups are counted from 0.
 
 use crate::colour::Rgb;
-use crate::style::{Line, Symbol};
+use crate::style::{LineStyle, Symbol};
 
 /// A picture.
 #[derive(Debug, Clone)]
 pub(crate) struct Scene {
     pub(crate) x: Axis,
     pub(crate) y: Axis,
-    pub(crate) content: Content,
+    pub(crate) content: PlotArea,
     pub(crate) labels: Vec<Label>,
     pub(crate) legend: Legend,
     pub(crate) margin: Margin,
@@ -35,7 +35,7 @@ pub(crate) struct Axis {
     pub(crate) is_log: bool,
     /// The values at its beginning, on the left or at the bottom, and at its end.
     pub(crate) ends: (f64, f64),
-    pub(crate) ticks: Vec<(f64, Text)>,
+    pub(crate) ticks: Vec<(f64, StyledText)>,
     pub(crate) has_grid: bool,
     /// Whether a line marks zero, which is inside then.
     pub(crate) has_zero_line: bool,
@@ -43,7 +43,7 @@ pub(crate) struct Axis {
 
 impl Axis {
     /// An axis for groups side by side, each with its name.
-    pub(crate) fn of_groups(title: &str, names: Vec<Text>) -> Axis {
+    pub(crate) fn of_groups(title: &str, names: Vec<StyledText>) -> Axis {
         let end = names.len() as f64 - 0.5;
         Axis {
             title: title.to_owned(),
@@ -74,7 +74,7 @@ impl Axis {
 
 /// What is drawn between the axes.
 #[derive(Debug, Clone)]
-pub(crate) enum Content {
+pub(crate) enum PlotArea {
     /// One over the other, the lowest first.
     Layers(Vec<Layer>),
     Fields(Fields),
@@ -89,10 +89,10 @@ pub(crate) struct Layer {
     pub(crate) machine: String,
     pub(crate) role: Role,
     /// On which axis the figures are.
-    pub(crate) figures: Direction,
+    pub(crate) figures: FigureAxis,
     pub(crate) points: Vec<(f64, f64)>,
     /// The row of each point, where it says so when it is pointed at; else empty.
-    pub(crate) rows: Vec<Told>,
+    pub(crate) rows: Vec<RowTooltip>,
     /// How far each interval reaches, on the axis of the figures: below the point, and above it.
     pub(crate) whiskers: Vec<(f64, f64)>,
     pub(crate) shape: Shape,
@@ -122,14 +122,14 @@ pub(crate) enum Role {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Direction {
+pub(crate) enum FigureAxis {
     X,
     Y,
 }
 
 /// A row that is drawn.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Told {
+pub(crate) struct RowTooltip {
     /// Its name.
     pub(crate) id: String,
     /// Its name and its figure.
@@ -150,7 +150,7 @@ pub(crate) enum Shape {
 #[derive(Debug, Clone)]
 pub(crate) struct Stroke {
     pub(crate) colour: Colour,
-    pub(crate) line: Line,
+    pub(crate) line: LineStyle,
     /// Drawn in dashes of another kind: the reader's own.
     pub(crate) is_own: bool,
     /// Goes down first, and then across.
@@ -214,8 +214,8 @@ pub(crate) struct Fields {
 pub(crate) struct Field {
     /// What its colour stands for.
     pub(crate) level: f64,
-    pub(crate) text: Text,
-    pub(crate) row: Told,
+    pub(crate) text: StyledText,
+    pub(crate) row: RowTooltip,
 }
 
 /// What stands in a field that was not measured: on a phone there is no room for words.
@@ -224,10 +224,10 @@ pub(crate) const NOT_MEASURED: &str = "–";
 /// A text in the picture.
 #[derive(Debug, Clone)]
 pub(crate) struct Label {
-    pub(crate) text: Text,
+    pub(crate) text: StyledText,
     pub(crate) at: At,
     /// On which side of that place it stands.
-    pub(crate) side: Side,
+    pub(crate) side: LabelSide,
     /// How many pixels from it.
     pub(crate) gap: f64,
     /// Whether it stands over that height, and not at it.
@@ -243,7 +243,7 @@ pub(crate) enum At {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum LabelSide {
     Left,
     Right,
 }
@@ -268,11 +268,11 @@ pub(crate) struct Margin {
 
 /// A text, by lines.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Text(pub(crate) Vec<Vec<Piece>>);
+pub(crate) struct StyledText(pub(crate) Vec<Vec<StyledPiece>>);
 
 /// A piece of a line.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Piece {
+pub(crate) struct StyledPiece {
     pub(crate) text: String,
     pub(crate) look: Look,
 }
@@ -285,20 +285,20 @@ pub(crate) enum Look {
     In(Colour),
 }
 
-impl Text {
+impl StyledText {
     /// A text of one look, with a newline between its lines.
-    pub(crate) fn of(text: &str, look: &Look) -> Text {
-        let line = |line: &str| vec![Piece { text: line.to_owned(), look: look.clone() }];
-        Text(text.split('\n').map(line).collect())
+    pub(crate) fn of(text: &str, look: &Look) -> StyledText {
+        let line = |line: &str| vec![StyledPiece { text: line.to_owned(), look: look.clone() }];
+        StyledText(text.split('\n').map(line).collect())
     }
 
-    pub(crate) fn plain(text: &str) -> Text {
-        Text::of(text, &Look::Plain)
+    pub(crate) fn plain(text: &str) -> StyledText {
+        StyledText::of(text, &Look::Plain)
     }
 
     /// The lines without their looks.
     pub(crate) fn lines(&self) -> Vec<String> {
-        let line = |line: &Vec<Piece>| line.iter().map(|piece| piece.text.as_str()).collect();
+        let line = |line: &Vec<StyledPiece>| line.iter().map(|piece| piece.text.as_str()).collect();
         self.0.iter().map(line).collect()
     }
 }

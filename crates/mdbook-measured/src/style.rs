@@ -15,7 +15,7 @@ pub struct Style {
     pub symbol: Symbol,
     /// How its line is drawn.
     #[serde(default)]
-    pub line: Line,
+    pub line: LineStyle,
 }
 
 impl Style {
@@ -28,7 +28,7 @@ impl Style {
 /// How a line is drawn. Two of one colour differ in it, since their marks are small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Line {
+pub enum LineStyle {
     /// Without a gap.
     #[default]
     Solid,

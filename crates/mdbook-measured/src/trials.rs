@@ -8,8 +8,9 @@ use measurement::statistics::median;
 use measurement::{CALM, Evidence, Pools, Row, Tried, Verdict};
 
 use crate::claim::Claim;
-use crate::data::{ChapterData, Data, SourceFile, best_of, label};
+use crate::data::{ChapterData, Data, label};
 use crate::html::escape;
+use crate::runs_file::{RunsFile, best_of};
 
 /// A trial of the intervals of an experiment on a machine.
 #[derive(Debug)]
@@ -94,7 +95,7 @@ pub fn trials(data: &Data, claims: &[Claim]) -> Vec<Trial> {
 }
 
 fn trial(
-    source: &SourceFile,
+    source: &RunsFile,
     chapter: &str,
     all: &ChapterData,
     earlier: &ChapterData,

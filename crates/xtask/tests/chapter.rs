@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mdbook_measured::{book, Scope};
+use mdbook_measured::{driver, DataScope};
 use xtask::chapter::{evidence, make};
 
 /// Where what a new chapter is made from lies, and a small book with data.
@@ -86,7 +86,8 @@ fn its_page_renders_without_data_and_with() {
     write("src/SUMMARY.md", "# Summary\n\n- [Green tea](green-tea.md)\n");
     write("data/kettle-1/green-tea.jsonl", RUN);
     let html = || {
-        book::build(root.path(), Scope::Committed).unwrap_or_else(|error| panic!("{error:#}"));
+        driver::build(root.path(), DataScope::Committed)
+            .unwrap_or_else(|error| panic!("{error:#}"));
         fs::read_to_string(root.path().join("book/green-tea.html")).unwrap()
     };
     assert!(html().contains("thread::spawn"), "the page shows its listing");

@@ -3,7 +3,7 @@
 
 use std::process::ExitCode;
 
-use mdbook_measured::{Measured, Scope};
+use mdbook_measured::{DataScope, MeasuredPreprocessor};
 use mdbook_preprocessor::{Preprocessor, parse_input};
 
 fn main() -> ExitCode {
@@ -12,7 +12,9 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let answer = parse_input(std::io::stdin())
-        .and_then(|(context, book)| Measured { scope: Scope::WithLocal }.run(&context, book))
+        .and_then(|(context, book)| {
+            MeasuredPreprocessor { scope: DataScope::WithLocal }.run(&context, book)
+        })
         .and_then(|book| Ok(serde_json::to_writer(std::io::stdout(), &book)?));
     match answer {
         Ok(()) => ExitCode::SUCCESS,

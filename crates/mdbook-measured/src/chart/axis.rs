@@ -1,8 +1,8 @@
 //! Axes: which values they reach, where their ticks are, and what stands beside these.
 
-use super::spec::ScaleKind;
-use crate::format::{self, Dimension, Scale};
-use crate::scene::{Axis, Text};
+use super::chart_block::ScaleKind;
+use crate::number_format::{self, Dimension, UnitScale};
+use crate::scene::{Axis, StyledText};
 
 /// How many ticks have a label at most: more would not fit a phone.
 const TICKS: usize = 4;
@@ -16,7 +16,7 @@ pub(super) fn of_quantity(
     kind: ScaleKind,
     values: &[f64],
     dimension: Dimension,
-    scale: Scale,
+    scale: UnitScale,
 ) -> Axis {
     let (low, high) = ends(values);
     let drawn = |value: f64| value / scale.divisor;
@@ -27,7 +27,7 @@ pub(super) fn of_quantity(
             let (from, to) = (if low < 0.0 { low - margin } else { 0.0 }, high + margin);
             let (from, to) = (drawn(from), drawn(to));
             let step = step(to - from, TICKS);
-            let label = |tick| (tick, Text::plain(&number(tick, step)));
+            let label = |tick| (tick, StyledText::plain(&number(tick, step)));
             let title = match scale.name {
                 "" => title.to_owned(),
                 unit => format!("{title}, {unit}"),
@@ -37,7 +37,8 @@ pub(super) fn of_quantity(
         ScaleKind::Log => {
             let margin = 10f64.powf(0.06 * (high / low).log10().max(0.1));
             let (from, to) = (low / margin, high * margin);
-            let label = |tick| (drawn(tick), Text::plain(&format::value(tick, dimension)));
+            let label =
+                |tick| (drawn(tick), StyledText::plain(&number_format::value(tick, dimension)));
             let ticks = log_ticks(from, to).into_iter().map(label).collect();
             axis(title.to_owned(), kind, (drawn(from), drawn(to)), ticks)
         }
@@ -46,7 +47,7 @@ pub(super) fn of_quantity(
 
 /// An axis for a parameter: its ticks are the values that were measured, where these have room.
 pub(super) fn of_parameter(title: &str, kind: ScaleKind, values: &[f64]) -> Axis {
-    let scale = Scale { divisor: 1.0, name: "" };
+    let scale = UnitScale { divisor: 1.0, name: "" };
     let mut axis = of_quantity(title, kind, values, Dimension::Count, scale);
     if kind == ScaleKind::Linear && values.iter().all(|value| *value > 0.0) {
         let (low, high) = ends(values);
@@ -59,13 +60,14 @@ pub(super) fn of_parameter(title: &str, kind: ScaleKind, values: &[f64]) -> Axis
     measured.dedup();
     let apart = |pair: &[f64]| axis.place(pair[1]) - axis.place(pair[0]) >= 0.12;
     if measured.windows(2).all(apart) {
-        let label = |value: f64| (value, Text::plain(&format::thousands(&value.to_string())));
+        let label =
+            |value: f64| (value, StyledText::plain(&number_format::thousands(&value.to_string())));
         axis.ticks = measured.into_iter().map(label).collect();
     }
     axis
 }
 
-fn axis(title: String, kind: ScaleKind, ends: (f64, f64), ticks: Vec<(f64, Text)>) -> Axis {
+fn axis(title: String, kind: ScaleKind, ends: (f64, f64), ticks: Vec<(f64, StyledText)>) -> Axis {
     let (is_log, has_zero_line) = (kind == ScaleKind::Log, ends.0 < 0.0);
     Axis { title, is_log, ends, ticks, has_grid: true, has_zero_line }
 }
@@ -95,7 +97,7 @@ fn number(value: f64, step: f64) -> String {
         let scaled = step * 10f64.powi(decimals);
         (scaled - scaled.round()).abs() < 1e-6
     });
-    format::thousands(&format!("{value:.*}", decimals.unwrap_or(9) as usize))
+    number_format::thousands(&format!("{value:.*}", decimals.unwrap_or(9) as usize))
 }
 
 /// Ticks of a logarithmic axis: powers of ten, with twos and fives between them where there is room;
@@ -148,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_linear_axis_begins_at_zero() {
-        let scale = Scale { divisor: 1e3, name: "µs" };
+        let scale = UnitScale { divisor: 1e3, name: "µs" };
         let dimension = Dimension::Of(measurement::Unit::Nanoseconds);
         let axis = of_quantity("time", ScaleKind::Linear, &[4_000.0, 31_000.0], dimension, scale);
         assert_eq!((axis.ends.0, axis.place(0.0)), (0.0, 0.0));

@@ -3,15 +3,15 @@
 
 use measurement::Row;
 
+use super::bar_lanes::{BarLanes, of_series};
 use super::canvas::{Canvas, suffix};
-use super::lanes::{Lanes, of_series};
+use super::chart_block::{CONTENDER, ChartKind, ScaleKind};
 use super::mark::Mark;
 use super::rows::Shown;
-use super::spec::{CONTENDER, Kind, ScaleKind};
-use crate::format;
+use crate::number_format;
 use crate::scene::{
-    At, Axis, Bar, Colour, Content, Direction, Label, Layer, Legend, Look, Margin, Marker,
-    MarkerSymbol, Role, Scene, Series, Shape, Side, Text,
+    At, Axis, Bar, Colour, FigureAxis, Label, LabelSide, Layer, Legend, Look, Margin, Marker,
+    MarkerSymbol, PlotArea, Role, Scene, Series, Shape, StyledText,
 };
 use crate::style::{Style, Symbol};
 
@@ -30,14 +30,14 @@ struct Lane<'a> {
 /// How high the chart is to be, in lines of text: for all views the same.
 pub(super) fn height(canvas: &Canvas<'_>) -> f64 {
     let most = canvas.selections().iter().map(|(_, shown)| shown.len()).max().unwrap_or(1);
-    let lanes = Lanes::new(canvas, most);
-    let lane = if canvas.spec.kind == Kind::Distribution { 2.2 } else { 1.4 };
+    let lanes = BarLanes::new(canvas, most);
+    let lane = if canvas.spec.kind == ChartKind::Distribution { 2.2 } else { 1.4 };
     let lines = lanes.groups.len() as f64 * (lanes.count() as f64 * lane + 0.6);
     lines.max(4.0) + 7.0
 }
 
 impl<'a> Lane<'a> {
-    fn all(canvas: &'a Canvas<'a>, selected: &[&'a Shown<'a>], lanes: &Lanes) -> Vec<Lane<'a>> {
+    fn all(canvas: &'a Canvas<'a>, selected: &[&'a Shown<'a>], lanes: &BarLanes) -> Vec<Lane<'a>> {
         let mut all = Vec::new();
         for (index, (name, style)) in canvas.names.iter().zip(&canvas.styles).enumerate() {
             for (machine, shown) in selected.iter().enumerate() {
@@ -77,7 +77,7 @@ impl<'a> Lane<'a> {
             series: Some(Series { name: self.name.clone(), is_in_legend }),
             machine: self.machine.to_owned(),
             role,
-            figures: Direction::X,
+            figures: FigureAxis::X,
             points,
             rows: Vec::new(),
             whiskers: Vec::new(),
@@ -90,9 +90,9 @@ impl<'a> Lane<'a> {
     }
 
     /// Each row with its interval.
-    fn rows(&self, scale: ScaleKind, lanes: &Lanes) -> Layer {
+    fn rows(&self, scale: ScaleKind, lanes: &BarLanes) -> Layer {
         let (colour, symbol) = (self.colour(), self.style.symbol);
-        let shape = if self.canvas.spec.kind == Kind::Bars && scale == ScaleKind::Linear {
+        let shape = if self.canvas.spec.kind == ChartKind::Bars && scale == ScaleKind::Linear {
             // A bar shows its length from zero, and with its name beside it needs no hatching.
             Shape::Bars(Bar {
                 colour,
@@ -158,18 +158,18 @@ impl<'a> Lane<'a> {
     /// other: multiples of the golden ratio fill the width evenly, and the same on every build.
     fn jitter(&self, visit: usize) -> f64 {
         let even = (visit as f64 * 0.618_034).fract() - 0.5;
-        format::rounded(even * self.width * 0.8, 3)
+        number_format::rounded(even * self.width * 0.8, 3)
     }
 }
 
 pub(super) fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKind) -> Scene {
-    let lanes = Lanes::new(canvas, selected.len());
+    let lanes = BarLanes::new(canvas, selected.len());
     let series = Lane::all(canvas, selected, &lanes);
     let visits = series.iter().flat_map(Lane::visits);
     let rows = series.iter().map(|series| series.rows(scale, &lanes));
     let crosses = series.iter().filter_map(Lane::crosses);
     // Bars lie beneath their visits, points above.
-    let is_bars = canvas.spec.kind == Kind::Bars && scale == ScaleKind::Linear;
+    let is_bars = canvas.spec.kind == ChartKind::Bars && scale == ScaleKind::Linear;
     let layers = if is_bars {
         rows.chain(visits).chain(crosses).collect()
     } else {
@@ -178,9 +178,9 @@ pub(super) fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKin
     let x = canvas.spec.x();
     // What the groups are, above them. Contenders need no such word.
     let heading = (x != CONTENDER).then(|| Label {
-        text: Text::of(x, &Look::Italic),
+        text: StyledText::of(x, &Look::Italic),
         at: At::Picture(0.0, 1.0),
-        side: Side::Left,
+        side: LabelSide::Left,
         gap: 6.0,
         is_above: true,
     });
@@ -188,7 +188,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKin
     Scene {
         x: canvas.axis(scale),
         y: Axis::of_groups("", lanes.labels()).reversed(),
-        content: Content::Layers(layers),
+        content: PlotArea::Layers(layers),
         labels: heading.into_iter().collect(),
         legend: if has_legend { Legend::Always } else { Legend::Never },
         // At least as wide as what stands there, and wider where labels need it.

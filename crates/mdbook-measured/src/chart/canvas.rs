@@ -3,15 +3,15 @@
 use measurement::{Interval, Row};
 
 use super::axis;
+use super::chart_block::{ChartBlock, ChartKind, ScaleKind};
 use super::mark::Mark;
 use super::rows::{self, Shown};
-use super::spec::{Kind, ScaleKind, Spec};
-use crate::format::{self, Dimension, Scale};
+use crate::number_format::{self, Dimension, UnitScale};
 use crate::scene::{Axis, Origin};
 use crate::style::Style;
 
 pub(super) struct Canvas<'a> {
-    pub(super) spec: &'a Spec,
+    pub(super) spec: &'a ChartBlock,
     /// The chapter whose rows are drawn.
     pub(super) chapter: &'a str,
     /// The rows of every machine, the reference machine's first.
@@ -21,7 +21,7 @@ pub(super) struct Canvas<'a> {
     pub(super) styles: Vec<Style>,
     pub(super) dimension: Dimension,
     /// One for all values, by the largest.
-    pub(super) scale: Scale,
+    pub(super) scale: UnitScale,
     /// Everything that has to have a place on the axis of the quantity.
     values: Vec<f64>,
 }
@@ -29,7 +29,7 @@ pub(super) struct Canvas<'a> {
 impl<'a> Canvas<'a> {
     /// A canvas for rows of which there is at least one.
     pub(super) fn new(
-        spec: &'a Spec,
+        spec: &'a ChartBlock,
         chapter: &'a str,
         shown: &'a [Shown<'a>],
         names: Vec<String>,
@@ -38,7 +38,7 @@ impl<'a> Canvas<'a> {
         let rows: Vec<&Row> = shown.iter().flat_map(|shown| shown.rows.iter().copied()).collect();
         let dimension = Dimension::of_row(rows[0]);
         let estimates = rows.iter().filter_map(|row| Some(row.measured()?.estimate.abs()));
-        let scale = format::scale(estimates.fold(0.0, f64::max), dimension);
+        let scale = number_format::scale(estimates.fold(0.0, f64::max), dimension);
         let values = rows::drawn(spec.kind, &rows);
         Canvas { spec, chapter, shown, names, styles, dimension, scale, values }
     }
@@ -70,7 +70,7 @@ impl<'a> Canvas<'a> {
             ScaleKind::Linear => has_logarithm,
             ScaleKind::Log => is_linear_seen,
         };
-        if has_other && self.spec.kind != Kind::HeatMap {
+        if has_other && self.spec.kind != ChartKind::HeatMap {
             vec![first, first.other()]
         } else {
             vec![first]
@@ -90,7 +90,7 @@ impl<'a> Canvas<'a> {
 
     /// A value as it is drawn, to seven digits.
     pub(super) fn drawn(&self, value: f64) -> f64 {
-        format::rounded(value / self.scale.divisor, 7)
+        number_format::rounded(value / self.scale.divisor, 7)
     }
 
     /// Where the estimate of a mark is drawn.

@@ -1,12 +1,12 @@
 //! A field a row, by two parameters: its colour is for the eye, and its value stands in it.
 
 use super::canvas::Canvas;
+use super::chart_block::ScaleKind;
 use super::mark::Mark;
 use super::rows::{Shown, distinct, value_of};
-use super::spec::ScaleKind;
 use crate::colour::Rgb;
-use crate::format;
-use crate::scene::{Axis, Content, Field, Fields, Legend, Margin, Scene, Text};
+use crate::number_format;
+use crate::scene::{Axis, Field, Fields, Legend, Margin, PlotArea, Scene, StyledText};
 
 /// From few to many. All are light enough for black text, and their lightness falls evenly, so that
 /// they need no colour vision.
@@ -33,9 +33,9 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Scene {
                 && value_of(row, spec.x()).as_ref() == Some(column)
         };
         let mark = shown.rows.iter().find(is_it).and_then(|row| Mark::of(row))?;
-        let estimate = |interval| format::estimate(interval, canvas.dimension);
+        let estimate = |interval| number_format::estimate(interval, canvas.dimension);
         let other = mark.other.map_or(String::new(), |other| format!("\nor {}", estimate(other)));
-        let text = Text::plain(&(estimate(mark.interval) + &other));
+        let text = StyledText::plain(&(estimate(mark.interval) + &other));
         Some(Field { level: level(&mark), text, row: mark.told })
     };
     let line = |line| columns.iter().map(|column| field(line, column)).collect();
@@ -45,13 +45,16 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Scene {
         levels: (least, most),
         colours: COLOURS,
     };
-    let named = |values: &[String]| -> Vec<Text> {
-        values.iter().map(|value| Text::plain(&wrapped(&format::parameter(value)))).collect()
+    let named = |values: &[String]| -> Vec<StyledText> {
+        values
+            .iter()
+            .map(|value| StyledText::plain(&wrapped(&number_format::parameter(value))))
+            .collect()
     };
     Scene {
         x: Axis::of_groups(spec.x(), named(&columns)),
         y: Axis::of_groups("", named(&canvas.names)).reversed(),
-        content: Content::Fields(fields),
+        content: PlotArea::Fields(fields),
         labels: Vec::new(),
         legend: Legend::Never,
         margin: Margin { left: 8.0, right: 8.0, top: 8.0, bottom: 8.0 },

@@ -1,17 +1,17 @@
 //! A ladder: a rung a row, and the factor by which each differs from the one above it, or from the first.
 
 use super::canvas::Canvas;
+use super::chart_block::{Against, Rung, ScaleKind};
+use super::ladder_steps::LadderStep;
 use super::mark::Mark;
 use super::rows::Shown;
-use super::spec::{Against, Rung, ScaleKind};
-use super::steps::Step;
 use crate::colour::Rgb;
-use crate::format;
+use crate::number_format;
 use crate::scene::{
-    At, Axis, Colour, Content, Direction, Label, Layer, Legend, Look, Margin, Marker, MarkerSymbol,
-    Piece, Role, Scene, Shape, Side, Stroke, Text,
+    At, Axis, Colour, FigureAxis, Label, LabelSide, Layer, Legend, Look, Margin, Marker,
+    MarkerSymbol, PlotArea, Role, Scene, Shape, Stroke, StyledPiece, StyledText,
 };
-use crate::style::{Line, Symbol};
+use crate::style::{LineStyle, Symbol};
 
 /// Rungs are told apart by their names.
 const COLOUR: Colour = Colour::Meaning(Rgb::of(0x0072b2));
@@ -31,7 +31,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>, scale: ScaleKind) -> 
     Scene {
         x: axis,
         y: Axis::of_groups("", names).reversed(),
-        content: Content::Layers(layers(canvas, shown, &marks)),
+        content: PlotArea::Layers(layers(canvas, shown, &marks)),
         labels,
         legend: Legend::Never,
         margin: Margin { left: 8.0, right: 24.0, top: 8.0, bottom: 8.0 },
@@ -45,7 +45,7 @@ fn layers(canvas: &Canvas<'_>, shown: &Shown<'_>, marks: &[Option<Mark>]) -> Vec
         series: None,
         machine: shown.machine.name().to_owned(),
         role,
-        figures: Direction::X,
+        figures: FigureAxis::X,
         points,
         rows: Vec::new(),
         whiskers: Vec::new(),
@@ -56,7 +56,7 @@ fn layers(canvas: &Canvas<'_>, shown: &Shown<'_>, marks: &[Option<Mark>]) -> Vec
         rungs.filter_map(|(rung, mark)| Some((rung as f64, mark.as_ref()?)))
     };
     let is_stepped = canvas.spec.against() == Against::Above;
-    let stroke = Stroke { colour: COLOUR, line: Line::Solid, is_own: false, is_stepped };
+    let stroke = Stroke { colour: COLOUR, line: LineStyle::Solid, is_own: false, is_stepped };
     let marker =
         |symbol, size| Marker { colour: COLOUR, symbol, size, is_faint: false, outline: None };
     let mut layers = Vec::new();
@@ -86,13 +86,18 @@ fn layers(canvas: &Canvas<'_>, shown: &Shown<'_>, marks: &[Option<Mark>]) -> Vec
 }
 
 /// The factor of a step, where there is room for it.
-fn label(canvas: &Canvas<'_>, marks: &[Option<Mark>], step: &Step, axis: &Axis) -> Option<Label> {
+fn label(
+    canvas: &Canvas<'_>,
+    marks: &[Option<Mark>],
+    step: &LadderStep,
+    axis: &Axis,
+) -> Option<Label> {
     let end = |rung: usize| marks[rung].as_ref().map(|mark| canvas.estimate(mark));
     let (above, below) = (end(step.above)?, end(step.below)?);
     let (value, side, height) = match canvas.spec.against() {
         // Half way down, on the side where there is room.
         Against::Above => {
-            let side = if axis.place(above) < 0.6 { Side::Right } else { Side::Left };
+            let side = if axis.place(above) < 0.6 { LabelSide::Right } else { LabelSide::Left };
             (above, side, (step.above + step.below) as f64 / 2.0)
         }
         // Over the line across and beside the one down: where there is room, and between the ends
@@ -101,17 +106,17 @@ fn label(canvas: &Canvas<'_>, marks: &[Option<Mark>], step: &Step, axis: &Axis) 
             let [left, right] = [above.min(below), above.max(below)];
             let is_far = axis.place(right) - axis.place(left) > 0.3;
             let (value, side) = if axis.place(right) < 0.6 {
-                (right, Side::Right)
+                (right, LabelSide::Right)
             } else if is_far {
-                (right, Side::Left)
+                (right, LabelSide::Left)
             } else {
-                (left, Side::Left)
+                (left, LabelSide::Left)
             };
             (value, side, step.below as f64 - 0.38)
         }
     };
     Some(Label {
-        text: Text::plain(&in_two_lines(&step.factor)),
+        text: StyledText::plain(&in_two_lines(&step.factor)),
         at: At::Axes(value, height),
         side,
         gap: 6.0,
@@ -120,18 +125,18 @@ fn label(canvas: &Canvas<'_>, marks: &[Option<Mark>], step: &Step, axis: &Axis) 
 }
 
 /// What stands beside a rung: its name, and its figure in a line of its own.
-fn name(canvas: &Canvas<'_>, rung: &Rung, mark: Option<&Mark>) -> Text {
-    let mut text = Text::plain(&rung.name);
+fn name(canvas: &Canvas<'_>, rung: &Rung, mark: Option<&Mark>) -> StyledText {
+    let mut text = StyledText::plain(&rung.name);
     let (figure, look) = match mark {
         Some(mark) => {
-            let estimate = |interval| format::estimate(interval, canvas.dimension);
+            let estimate = |interval| number_format::estimate(interval, canvas.dimension);
             let other =
                 mark.other.map_or(String::new(), |other| format!(" or {}", estimate(other)));
             (estimate(mark.interval) + &other, Look::Bold)
         }
         None => ("not measured".to_owned(), Look::Plain),
     };
-    text.0.push(vec![Piece { text: figure, look }]);
+    text.0.push(vec![StyledPiece { text: figure, look }]);
     text
 }
 

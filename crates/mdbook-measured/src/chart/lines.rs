@@ -4,15 +4,15 @@
 use measurement::Row;
 
 use super::axis;
+use super::bar_lanes::of_series;
 use super::canvas::{Canvas, suffix};
-use super::lanes::of_series;
+use super::chart_block::ScaleKind;
 use super::mark::Mark;
 use super::rows::{Shown, number_of};
-use super::spec::ScaleKind;
-use crate::format;
+use crate::number_format;
 use crate::scene::{
-    At, Axis, Colour, Content, Direction, Label, Layer, Legend, Look, Margin, Marker, MarkerSymbol,
-    Piece, Role, Scene, Series, Shape, Side, Stroke, Text,
+    At, Axis, Colour, FigureAxis, Label, LabelSide, Layer, Legend, Look, Margin, Marker,
+    MarkerSymbol, PlotArea, Role, Scene, Series, Shape, Stroke, StyledPiece, StyledText,
 };
 use crate::style::{Style, Symbol};
 
@@ -26,7 +26,7 @@ const PLOT_PIXELS: f64 = 330.0;
 const LABEL_PIXELS: f64 = 19.0;
 
 /// The rows of one series on one machine.
-struct Line<'a> {
+struct SeriesLine<'a> {
     canvas: &'a Canvas<'a>,
     name: String,
     style: &'a Style,
@@ -36,8 +36,8 @@ struct Line<'a> {
     marks: Vec<(f64, Mark, &'a Row)>,
 }
 
-impl<'a> Line<'a> {
-    fn all(canvas: &'a Canvas<'a>, selected: &[&'a Shown<'a>]) -> Vec<Line<'a>> {
+impl<'a> SeriesLine<'a> {
+    fn all(canvas: &'a Canvas<'a>, selected: &[&'a Shown<'a>]) -> Vec<SeriesLine<'a>> {
         let mut all = Vec::new();
         for shown in selected {
             for (name, style) in canvas.names.iter().zip(&canvas.styles) {
@@ -49,7 +49,7 @@ impl<'a> Line<'a> {
                 if marks.is_empty() {
                     continue;
                 }
-                all.push(Line {
+                all.push(SeriesLine {
                     canvas,
                     name: format!("{name}{}", suffix(shown)),
                     style,
@@ -68,7 +68,7 @@ impl<'a> Line<'a> {
             series: Some(Series { name: self.name.clone(), is_in_legend: role == Role::Rows }),
             machine: self.machine.to_owned(),
             role,
-            figures: Direction::Y,
+            figures: FigureAxis::Y,
             points,
             rows: Vec::new(),
             whiskers: Vec::new(),
@@ -135,27 +135,27 @@ impl<'a> Line<'a> {
 
 /// The names of series at the right end of a chart, each beside the end of its line, or as near to it
 /// as the others leave room.
-fn labels(series: &[Line<'_>], axis: &Axis) -> Vec<Label> {
-    let end = |series: &Line<'_>| {
+fn labels(series: &[SeriesLine<'_>], axis: &Axis) -> Vec<Label> {
+    let end = |series: &SeriesLine<'_>| {
         let last = series.marks.last();
         last.map_or(0.0, |(_, mark, _)| axis.place(series.canvas.estimate(mark)))
     };
-    let mut ends: Vec<(f64, &Line<'_>)> =
+    let mut ends: Vec<(f64, &SeriesLine<'_>)> =
         series.iter().map(|series| (end(series), series)).collect();
     ends.sort_by(|a, b| a.0.total_cmp(&b.0));
     let wanted: Vec<f64> = ends.iter().map(|(end, _)| *end).collect();
     let places = apart(&wanted, LABEL_PIXELS / PLOT_PIXELS);
-    let label = |(place, (_, series)): (f64, &(f64, &Line<'_>))| {
+    let label = |(place, (_, series)): (f64, &(f64, &SeriesLine<'_>))| {
         let symbol = series.style.symbol.letter(series.is_local).to_string();
         let name = format!(" {}", series.name);
         let pieces = vec![
-            Piece { text: symbol, look: Look::In(series.colour()) },
-            Piece { text: name, look: Look::Plain },
+            StyledPiece { text: symbol, look: Look::In(series.colour()) },
+            StyledPiece { text: name, look: Look::Plain },
         ];
         Label {
-            text: Text(vec![pieces]),
-            at: At::Picture(1.0, format::rounded(place, 3)),
-            side: Side::Right,
+            text: StyledText(vec![pieces]),
+            at: At::Picture(1.0, number_format::rounded(place, 3)),
+            side: LabelSide::Right,
             gap: 4.0,
             is_above: false,
         }
@@ -179,11 +179,11 @@ fn apart(wanted: &[f64], gap: f64) -> Vec<f64> {
 
 pub(super) fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKind) -> Scene {
     let spec = canvas.spec;
-    let series = Line::all(canvas, selected);
-    let bands = series.iter().filter_map(Line::band);
-    let visits = series.iter().flat_map(Line::visits);
-    let lines = series.iter().map(Line::line);
-    let crosses = series.iter().filter_map(Line::crosses);
+    let series = SeriesLine::all(canvas, selected);
+    let bands = series.iter().filter_map(SeriesLine::band);
+    let visits = series.iter().flat_map(SeriesLine::visits);
+    let lines = series.iter().map(SeriesLine::line);
+    let crosses = series.iter().filter_map(SeriesLine::crosses);
     let layers = bands.chain(visits).chain(lines).chain(crosses).collect();
     let x_values: Vec<f64> = canvas.rows().filter_map(|row| number_of(row, spec.x())).collect();
     let y = canvas.axis(scale);
@@ -192,7 +192,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKin
         x: axis::of_parameter(spec.x(), spec.x_scale.unwrap_or_default(), &x_values),
         labels: labels(&series, &y),
         y,
-        content: Content::Layers(layers),
+        content: PlotArea::Layers(layers),
         legend: Legend::WhereNarrow,
         margin: Margin { left: 8.0, right: 30.0 + 7.4 * longest as f64, top: 8.0, bottom: 8.0 },
         origin: canvas.origin(),

@@ -2,8 +2,8 @@
 
 use measurement::{Interval, Row};
 
-use crate::format::{self, Dimension};
-use crate::scene::Told;
+use crate::number_format::{self, Dimension};
+use crate::scene::RowTooltip;
 
 /// What is drawn of a row: its interval, or those of its two regimes, the larger first.
 #[derive(Debug, Clone)]
@@ -11,7 +11,7 @@ pub(super) struct Mark {
     pub(super) interval: Interval,
     /// The second regime, which gets a cross.
     pub(super) other: Option<Interval>,
-    pub(super) told: Told,
+    pub(super) told: RowTooltip,
 }
 
 impl Mark {
@@ -23,10 +23,10 @@ impl Mark {
         let id = row.name();
         let words = format!(
             "{id}\n{} ({})",
-            format::measured(interval, regimes, dimension),
-            format::measured_range(interval, regimes, dimension)
+            number_format::measured(interval, regimes, dimension),
+            number_format::measured_range(interval, regimes, dimension)
         );
-        let told = Told { id, words };
+        let told = RowTooltip { id, words };
         Some(match regimes {
             None => Mark { interval, other: None, told },
             Some([most, rest]) => {

@@ -2,13 +2,13 @@
 
 use measurement::{Parameter, Profile, Row};
 
+use super::chart_block::{CONTENDER, ChartBlock, ChartKind, Rung, ScaleKind};
+use super::chart_context::ChartContext;
+use super::ladder_steps::{LadderStep, steps};
 use super::mark::Mark;
-use super::place::Place;
-use super::spec::{CONTENDER, Kind, Rung, ScaleKind, Spec};
-use super::steps::{Step, steps};
 use crate::data::{ChapterData, MachineData, label, missing_run};
-use crate::format;
-use crate::select::{Selector, nearest};
+use crate::number_format;
+use crate::selector::{Selector, nearest};
 
 /// The rows of one machine.
 pub(super) struct Shown<'a> {
@@ -17,7 +17,7 @@ pub(super) struct Shown<'a> {
     /// For a ladder in the order of its rungs, else in that of the run.
     pub(super) rows: Vec<&'a Row>,
     /// What lies between the rungs of a ladder.
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<LadderStep>,
 }
 
 impl Shown<'_> {
@@ -28,14 +28,14 @@ impl Shown<'_> {
 }
 
 /// What is wrong with a chart: the key that is to blame, and why.
-type Wrong = (&'static str, String);
+type KeyError = (&'static str, String);
 
 /// The rows that a chart asks for, of every machine that has them, the reference machine's first; and
 /// of each other that has a run, but not these rows or not so that they can be drawn, the reason.
 pub(super) fn select<'a>(
-    spec: &Spec,
-    place: &Place<'a>,
-) -> Result<(Vec<Shown<'a>>, Vec<String>), Wrong> {
+    spec: &ChartBlock,
+    place: &ChartContext<'a>,
+) -> Result<(Vec<Shown<'a>>, Vec<String>), KeyError> {
     let chapter = spec.chapter(place.chapter);
     let reference = place.data.reference(chapter, spec.experiment_name());
     let Some(of_reference) = place.data.chapter(reference, chapter) else {
@@ -62,7 +62,9 @@ pub(super) fn select<'a>(
         let shown = rows_of(spec, data).and_then(|rows| {
             check(spec, &rows)?;
             let steps = match spec.kind {
-                Kind::Ladder => steps(spec, &data.evidence, &rows, machine.name() == reference),
+                ChartKind::Ladder => {
+                    steps(spec, &data.evidence, &rows, machine.name() == reference)
+                }
                 _ => Ok(Vec::new()),
             };
             let steps = steps.map_err(|message| ("rungs", message))?;
@@ -81,7 +83,7 @@ pub(super) fn select<'a>(
     Ok((all, left_out))
 }
 
-fn rows_of<'a>(spec: &Spec, data: &'a ChapterData) -> Result<Vec<&'a Row>, Wrong> {
+fn rows_of<'a>(spec: &ChartBlock, data: &'a ChapterData) -> Result<Vec<&'a Row>, KeyError> {
     for (name, value) in &spec.fixed {
         if value.is_table() {
             return Err(("where", format!("{name} is to be a value or a list, not {value}")));
@@ -95,7 +97,7 @@ fn rows_of<'a>(spec: &Spec, data: &'a ChapterData) -> Result<Vec<&'a Row>, Wrong
         }
     }
     let selector = selector(spec);
-    if spec.kind != Kind::Ladder {
+    if spec.kind != ChartKind::Ladder {
         let rows = selector.all(&data.evidence).map_err(|message| ("experiment", message))?;
         return listed(spec, rows);
     }
@@ -113,7 +115,7 @@ fn text(value: &toml::Value) -> String {
 }
 
 /// The rows whose values are among those that are listed under `where`, each of which some row has.
-fn listed<'a>(spec: &Spec, mut rows: Vec<&'a Row>) -> Result<Vec<&'a Row>, Wrong> {
+fn listed<'a>(spec: &ChartBlock, mut rows: Vec<&'a Row>) -> Result<Vec<&'a Row>, KeyError> {
     for (name, list) in &spec.fixed {
         let Some(list) = list.as_array() else { continue };
         let list: Vec<String> = list.iter().map(text).collect();
@@ -128,7 +130,7 @@ fn listed<'a>(spec: &Spec, mut rows: Vec<&'a Row>) -> Result<Vec<&'a Row>, Wrong
 }
 
 /// What all rows of a chart have in common.
-fn selector(spec: &Spec) -> Selector {
+fn selector(spec: &ChartBlock) -> Selector {
     let fixed = spec.fixed.iter().filter(|(_, value)| !value.is_array());
     let fixed = fixed.map(|(name, value)| (name.clone(), text(value)));
     let (contenders, parameters): (Vec<_>, Vec<_>) = fixed.partition(|(name, _)| name == CONTENDER);
@@ -141,7 +143,7 @@ fn selector(spec: &Spec) -> Selector {
     }
 }
 
-fn check(spec: &Spec, rows: &[&Row]) -> Result<(), Wrong> {
+fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
     if rows.iter().all(|row| row.measured().is_none()) {
         return Err(("experiment", "every row failed, so there is nothing to draw".to_owned()));
     }
@@ -149,7 +151,7 @@ fn check(spec: &Spec, rows: &[&Row]) -> Result<(), Wrong> {
     if spec.y_scale == ScaleKind::Log && !has_logarithm() {
         return Err(("y-scale", no_place(&spec.quantity)));
     }
-    if spec.kind == Kind::Ladder {
+    if spec.kind == ChartKind::Ladder {
         return Ok(());
     }
     let (x, series) = (spec.x(), spec.series());
@@ -170,7 +172,7 @@ fn check(spec: &Spec, rows: &[&Row]) -> Result<(), Wrong> {
                 return Err((key, format!("{:?} has no parameter {name:?}{near}", row.name())));
             }
         }
-        if spec.kind == Kind::Lines && number_of(row, x).is_none() {
+        if spec.kind == ChartKind::Lines && number_of(row, x).is_none() {
             let value = value_of(row, x).unwrap_or_default();
             return Err(("x", format!("{x}={value} is no number, which lines need")));
         }
@@ -196,7 +198,7 @@ fn no_place(what: &str) -> String {
 }
 
 /// Everything of these rows that has to have a place on the axis of the quantity.
-pub(super) fn drawn(kind: Kind, rows: &[&Row]) -> Vec<f64> {
+pub(super) fn drawn(kind: ChartKind, rows: &[&Row]) -> Vec<f64> {
     let of_row = |row: &&Row| -> Vec<f64> {
         let Some(mark) = Mark::of(row) else { return Vec::new() };
         let ends = [Some(mark.interval), mark.other].into_iter().flatten();
@@ -212,10 +214,10 @@ pub const MOST_VISITS: usize = 40;
 
 /// The visits of a row that are drawn one by one: where they fall into two regimes, no summary tells
 /// it all. A distribution is made of them.
-pub(super) fn visits(kind: Kind, row: &Row) -> Vec<f64> {
-    let has_room = !matches!(kind, Kind::Ladder | Kind::HeatMap);
+pub(super) fn visits(kind: ChartKind, row: &Row) -> Vec<f64> {
+    let has_room = !matches!(kind, ChartKind::Ladder | ChartKind::HeatMap);
     match row.measured() {
-        Some(m) if kind == Kind::Distribution => m.points.clone(),
+        Some(m) if kind == ChartKind::Distribution => m.points.clone(),
         Some(m) if has_room && m.regimes().is_some() => {
             let (all, drawn) = (m.points.len(), m.points.len().min(MOST_VISITS));
             (0..drawn).map(|place| m.points[place * all / drawn]).collect()
@@ -272,7 +274,7 @@ pub(super) fn distinct<'a>(rows: impl Iterator<Item = &'a Row>, name: &str) -> V
 /// What tells a row from others that differ in one parameter, or in their contenders.
 pub(crate) fn name_of(row: &Row, by: &str) -> String {
     let value = value_of(row, by).unwrap_or_default();
-    match format::parameter(&value) {
+    match number_format::parameter(&value) {
         number if number != value || value.parse::<f64>().is_ok() => format!("{by} = {number}"),
         text => text,
     }

@@ -11,10 +11,11 @@ use serde_json::{Map, Value, json};
 
 use crate::colour::Rgb;
 use crate::scene::{
-    At, Axis, Bar, Colour, Content, Direction, Field, Fields, Label, Layer, Legend, Look, Margin,
-    Marker, MarkerSymbol, NOT_MEASURED, Piece, Role, Scene, Shape, Side, Stroke, Text, Told,
+    At, Axis, Bar, Colour, Field, Fields, FigureAxis, Label, LabelSide, Layer, Legend, Look,
+    Margin, Marker, MarkerSymbol, NOT_MEASURED, PlotArea, Role, RowTooltip, Scene, Shape, Stroke,
+    StyledPiece, StyledText,
 };
-use crate::style::{Line, Symbol};
+use crate::style::{LineStyle, Symbol};
 
 /// What plotly.js draws of a scene: `data`, `layout` and `config`.
 ///
@@ -23,8 +24,8 @@ use crate::style::{Line, Symbol};
 /// In words, if mdbook-plotly refuses it.
 pub(super) fn of(scene: &Scene) -> Result<Value, String> {
     let (traces, extras): (Vec<Value>, Vec<Value>) = match &scene.content {
-        Content::Layers(layers) => layers.iter().map(trace).unzip(),
-        Content::Fields(fields) => [heat_map(fields)].into_iter().unzip(),
+        PlotArea::Layers(layers) => layers.iter().map(trace).unzip(),
+        PlotArea::Fields(fields) => [heat_map(fields)].into_iter().unzip(),
     };
     let ((x, x_extra), (y, y_extra)) = (axis(&scene.x), axis(&scene.y));
     let labels: Vec<Value> =
@@ -87,8 +88,8 @@ fn margin(margin: Margin) -> Value {
 
 fn annotation(label: &Label, x: &Axis, y: &Axis) -> Value {
     let (anchor, shift) = match label.side {
-        Side::Left => ("right", -label.gap),
-        Side::Right => ("left", label.gap),
+        LabelSide::Left => ("right", -label.gap),
+        LabelSide::Right => ("left", label.gap),
     };
     let mut annotation = json!({
         "text": html(&label.text),
@@ -152,7 +153,8 @@ fn trace(layer: &Layer) -> (Value, Value) {
     if layer.rows.is_empty() {
         extra["hoverinfo"] = json!("skip");
     } else {
-        let of = |of: fn(&Told) -> Value| -> Vec<Value> { layer.rows.iter().map(of).collect() };
+        let of =
+            |of: fn(&RowTooltip) -> Value| -> Vec<Value> { layer.rows.iter().map(of).collect() };
         extra["ids"] = json!(of(|row| json!(row.id)));
         extra["customdata"] = json!(of(|row| json!(in_lines(&row.words))));
         extra["hovertemplate"] = json!(POINTED_AT);
@@ -191,21 +193,21 @@ fn trace(layer: &Layer) -> (Value, Value) {
 const POINTED_AT: &str = "%{customdata}<extra></extra>";
 
 /// The names of the values on an axis, and of their whiskers.
-fn letters(direction: Direction) -> (&'static str, &'static str) {
+fn letters(direction: FigureAxis) -> (&'static str, &'static str) {
     match direction {
-        Direction::X => ("x", "error_x"),
-        Direction::Y => ("y", "error_y"),
+        FigureAxis::X => ("x", "error_x"),
+        FigureAxis::Y => ("y", "error_y"),
     }
 }
 
 fn line(stroke: &Stroke) -> Value {
     let dash = match (stroke.line, stroke.is_own) {
-        (Line::Solid, false) => "solid",
-        (Line::Solid, true) => "dash",
-        (Line::Dotted, false) => "dot",
-        (Line::Dotted, true) => "dashdot",
-        (Line::Dashed, false) => "longdash",
-        (Line::Dashed, true) => "longdashdot",
+        (LineStyle::Solid, false) => "solid",
+        (LineStyle::Solid, true) => "dash",
+        (LineStyle::Dotted, false) => "dot",
+        (LineStyle::Dotted, true) => "dashdot",
+        (LineStyle::Dashed, false) => "longdash",
+        (LineStyle::Dashed, true) => "longdashdot",
     };
     let mut line = json!({"color": colour(stroke.colour), "dash": dash, "width": 2});
     if stroke.is_stepped {
@@ -311,8 +313,8 @@ fn heat_map(fields: &Fields) -> (Value, Value) {
 }
 
 /// A text as plotly.js reads it, which knows some of HTML.
-fn html(text: &Text) -> String {
-    let piece = |piece: &Piece| match piece.look {
+fn html(text: &StyledText) -> String {
+    let piece = |piece: &StyledPiece| match piece.look {
         Look::Plain => piece.text.clone(),
         Look::Bold => format!("<b>{}</b>", piece.text),
         Look::Italic => format!("<i>{}</i>", piece.text),

@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 use crate::colour::{BLACKEST, Rgb, WHITEST};
 use crate::html::escape;
 use crate::scene::{
-    At, Axis, Bar, Colour, Content, Direction, Fields, Label, Layer, Legend, Marker, MarkerSymbol,
-    NOT_MEASURED, Scene, Shape, Side, Stroke, Text,
+    At, Axis, Bar, Colour, Fields, FigureAxis, Label, LabelSide, Layer, Legend, Marker,
+    MarkerSymbol, NOT_MEASURED, PlotArea, Scene, Shape, Stroke, StyledText,
 };
-use crate::style::{Line, Symbol};
+use crate::style::{LineStyle, Symbol};
 
 /// How wide a letter is, in pixels, nearly; and how high a line.
 const LETTER: f64 = 7.2;
@@ -23,8 +23,8 @@ pub(super) fn of(scene: &Scene) -> String {
     let mut picture = Picture { x, y, geometry: String::new(), texts: String::new() };
     picture.axes();
     match &scene.content {
-        Content::Layers(layers) => layers.iter().for_each(|layer| picture.layer(layer)),
-        Content::Fields(fields) => picture.fields(fields),
+        PlotArea::Layers(layers) => layers.iter().for_each(|layer| picture.layer(layer)),
+        PlotArea::Fields(fields) => picture.fields(fields),
     }
     for label in &scene.labels {
         picture.label(label, scene.legend);
@@ -88,7 +88,7 @@ impl Picture<'_> {
         let _ = write!(self.geometry, "<path class=\"measured-grid\" d=\"{grid}\"/>");
         let below = 18.0 + label_lines(self.x) * LINE + 4.0;
         if !self.x.title.is_empty() {
-            let title = Text::plain(&self.x.title);
+            let title = StyledText::plain(&self.x.title);
             text(&mut self.texts, (50.0, 100.0), (0.0, below), "middle", &title);
         }
         if !self.y.title.is_empty() {
@@ -188,11 +188,11 @@ impl Picture<'_> {
         let mut path = String::new();
         for ((x, y), (below, above)) in layer.points.iter().zip(&layer.whiskers) {
             let _ = match layer.figures {
-                Direction::X => {
+                FigureAxis::X => {
                     let ((from, y), (to, _)) = (self.at((x - below, *y)), self.at((x + above, *y)));
                     write!(path, "M{from:.1} {y:.1}H{to:.1}")
                 }
-                Direction::Y => {
+                FigureAxis::Y => {
                     let ((x, from), (_, to)) = (self.at((*x, y - below)), self.at((*x, y + above)));
                     write!(path, "M{x:.1} {from:.1}V{to:.1}")
                 }
@@ -224,7 +224,7 @@ impl Picture<'_> {
                 }
                 let colour = if field.is_some() { " class=\"measured-field\"" } else { "" };
                 let _ = write!(self.texts, "<g{colour}>");
-                let not_measured = Text::plain(NOT_MEASURED);
+                let not_measured = StyledText::plain(NOT_MEASURED);
                 let words = field.as_ref().map_or(&not_measured, |field| &field.text);
                 let middle = self.at((x, y));
                 text(&mut self.texts, middle, (0.0, 4.0), "middle", words);
@@ -239,8 +239,8 @@ impl Picture<'_> {
             At::Axes(x, y) => self.at((x, y)),
         };
         let (anchor, shift) = match label.side {
-            Side::Left => ("end", -label.gap),
-            Side::Right => ("start", label.gap),
+            LabelSide::Left => ("end", -label.gap),
+            LabelSide::Right => ("start", label.gap),
         };
         // Names that have no room on a phone are in a legend there.
         let class = if legend == Legend::WhereNarrow { " class=\"measured-wide\"" } else { "" };
@@ -251,7 +251,7 @@ impl Picture<'_> {
 }
 
 /// A text of some lines about a place in per cent, moved by pixels.
-fn text(into: &mut String, at: (f64, f64), by: (f64, f64), anchor: &str, lines: &Text) {
+fn text(into: &mut String, at: (f64, f64), by: (f64, f64), anchor: &str, lines: &StyledText) {
     let lines = lines.lines();
     // The middle of the lines is where one would be; below the picture, the first is.
     let up = if at.1 >= 100.0 { 0.0 } else { (lines.len() as f64 - 1.0) * LINE / 2.0 };
@@ -302,7 +302,7 @@ fn legend(scene: &Scene) -> String {
         Legend::Always => "measured-legend",
         Legend::WhereNarrow => "measured-legend measured-narrow",
     };
-    let Content::Layers(layers) = &scene.content else { return String::new() };
+    let PlotArea::Layers(layers) = &scene.content else { return String::new() };
     let entries = layers.iter().filter_map(|layer| {
         let series = layer.series.as_ref().filter(|series| series.is_in_legend)?;
         let (colour, (outline, is_hollow), line) = match &layer.shape {
@@ -332,12 +332,12 @@ fn legend(scene: &Scene) -> String {
 /// How a line is broken, as plotly.js breaks one that is two pixels wide: CSS behind other CSS.
 fn dashes(stroke: &Stroke) -> &'static str {
     match (stroke.line, stroke.is_own) {
-        (Line::Solid, false) => "",
-        (Line::Solid, true) => ";stroke-dasharray:9 9",
-        (Line::Dotted, false) => ";stroke-dasharray:3 3",
-        (Line::Dotted, true) => ";stroke-dasharray:9 3 3 3",
-        (Line::Dashed, false) => ";stroke-dasharray:15 15",
-        (Line::Dashed, true) => ";stroke-dasharray:15 6 3 6",
+        (LineStyle::Solid, false) => "",
+        (LineStyle::Solid, true) => ";stroke-dasharray:9 9",
+        (LineStyle::Dotted, false) => ";stroke-dasharray:3 3",
+        (LineStyle::Dotted, true) => ";stroke-dasharray:9 3 3 3",
+        (LineStyle::Dashed, false) => ";stroke-dasharray:15 15",
+        (LineStyle::Dashed, true) => ";stroke-dasharray:15 6 3 6",
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mdbook_measured::{Scope, book};
+use mdbook_measured::{DataScope, driver};
 use tempfile::TempDir;
 
 /// A copy of the fixture book.
@@ -41,7 +41,7 @@ impl Copy {
 
     /// Builds, or says what is wrong.
     pub(crate) fn build(&self) -> Result<(), String> {
-        let built = book::build(self.0.path(), Scope::WithLocal);
+        let built = driver::build(self.0.path(), DataScope::WithLocal);
         built.map(drop).map_err(|error| format!("{error:#}"))
     }
 

@@ -3,10 +3,10 @@
 use measurement::Row;
 
 use super::canvas::Canvas;
+use super::chart_block::{Against, ChartKind};
 use super::rows::{number_of, value_of};
-use super::spec::{Against, Kind};
-use crate::format::{self, Dimension};
 use crate::html::escape;
+use crate::number_format::{self, Dimension};
 
 /// How many figures of a series are told one by one. The table has all of them.
 const FIGURES: usize = 6;
@@ -15,14 +15,14 @@ const FIGURES: usize = 6;
 pub(super) fn alternative(canvas: &Canvas<'_>, title: &str) -> String {
     let spec = canvas.spec;
     let kind = match spec.kind {
-        Kind::Lines => "Lines",
-        Kind::Bars => "Bars",
-        Kind::Distribution => "A dot a visit, and the median,",
-        Kind::HeatMap => "A heat map",
-        Kind::Ladder => "A ladder",
+        ChartKind::Lines => "Lines",
+        ChartKind::Bars => "Bars",
+        ChartKind::Distribution => "A dot a visit, and the median,",
+        ChartKind::HeatMap => "A heat map",
+        ChartKind::Ladder => "A ladder",
     };
     let over = match spec.kind {
-        Kind::Ladder => match spec.against() {
+        ChartKind::Ladder => match spec.against() {
             Against::Above => String::new(),
             Against::First => ", each rung against the first".to_owned(),
         },
@@ -31,7 +31,7 @@ pub(super) fn alternative(canvas: &Canvas<'_>, title: &str) -> String {
     let mut text = format!(" {kind} of {}{over}.", spec.quantity);
     for shown in canvas.shown {
         let name = shown.label();
-        if spec.kind == Kind::Ladder {
+        if spec.kind == ChartKind::Ladder {
             let rungs = spec.rungs.iter().zip(&shown.rows).enumerate();
             let rungs = rungs.map(|(index, (rung, row))| {
                 let step = shown.steps.iter().find(|step| step.below == index);
@@ -57,7 +57,7 @@ fn told(rows: &[&Row], x: &str, series: &str) -> String {
     let one = |row: &&Row| {
         let value = value_of(row, x).unwrap_or_default();
         match number_of(row, x) {
-            Some(_) => format!("{} at {}", figure(row), format::parameter(&value)),
+            Some(_) => format!("{} at {}", figure(row), number_format::parameter(&value)),
             None if x == series => figure(row),
             None => format!("{} for {value}", figure(row)),
         }
@@ -79,7 +79,7 @@ fn told(rows: &[&Row], x: &str, series: &str) -> String {
 
 fn figure(row: &Row) -> String {
     match row.measured() {
-        Some(m) => format::mostly(m.interval(), m.regimes(), Dimension::of_row(row)),
+        Some(m) => number_format::mostly(m.interval(), m.regimes(), Dimension::of_row(row)),
         None => "not measured".to_owned(),
     }
 }

@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indexmap::IndexMap;
 use measurement::{name::check_slug, unit_of};
 
-use crate::block::{from_toml, line_of_key};
-use crate::select::{Selector, Term, nearest};
+use crate::selector::{Selector, Term, nearest};
+use crate::toml_block::{from_toml, line_of_key};
 
 /// The names that hold on a page: its own, and those of the chapter above it.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct FigureNames {
     own: IndexMap<String, Name>,
-    above: Option<Arc<Names>>,
+    above: Option<Arc<FigureNames>>,
 }
 
 /// A name, and what it stands for.
@@ -26,7 +26,7 @@ struct Name {
     is_used: AtomicBool,
 }
 
-impl Names {
+impl FigureNames {
     /// The names of a `figures` block, over those of the chapter above, and what is wrong with others,
     /// each with its line within the block, from 1.
     ///
@@ -34,8 +34,11 @@ impl Names {
     /// line   = "brigade: units=500, in_flight=1, arm=ours, time per hop"
     /// thread = "line: std::thread, placement=one core"
     /// ```
-    pub fn read(block: &str, above: Option<Arc<Names>>) -> (Names, Vec<(usize, String)>) {
-        let mut names = Names { own: IndexMap::new(), above };
+    pub fn read(
+        block: &str,
+        above: Option<Arc<FigureNames>>,
+    ) -> (FigureNames, Vec<(usize, String)>) {
+        let mut names = FigureNames { own: IndexMap::new(), above };
         let texts: IndexMap<String, String> = match from_toml(block) {
             Ok(texts) => texts,
             Err(wrong) => return (names, vec![wrong]),
@@ -53,8 +56,8 @@ impl Names {
     }
 
     /// The same names for a page below.
-    pub(crate) fn above(chapter: Arc<Names>) -> Names {
-        Names { own: IndexMap::new(), above: Some(chapter) }
+    pub(crate) fn above(chapter: Arc<FigureNames>) -> FigureNames {
+        FigureNames { own: IndexMap::new(), above: Some(chapter) }
     }
 
     /// Defines a name, and before it the one with which it begins; `open` are those that are being
@@ -128,7 +131,7 @@ impl Names {
     ///
     /// # Errors
     ///
-    /// As [`Names::selector`].
+    /// As [`FigureNames::selector`].
     pub fn term(&self, text: &str) -> Result<Term, String> {
         self.side(text, None)
     }
@@ -138,7 +141,7 @@ impl Names {
     ///
     /// # Errors
     ///
-    /// As [`Names::selector`].
+    /// As [`FigureNames::selector`].
     pub fn ratio(&self, text: &str) -> Result<(Term, Term), String> {
         let (left, right) = text.split_once(" / ").ok_or_else(|| {
             let text = text.trim();
@@ -210,29 +213,29 @@ fn check(name: &str) -> Result<(), String> {
 mod tests {
     use super::*;
 
-    fn names(block: &str) -> Names {
-        let (names, mistakes) = Names::read(block, None);
+    fn names(block: &str) -> FigureNames {
+        let (names, mistakes) = FigureNames::read(block, None);
         assert!(mistakes.is_empty(), "{mistakes:?}");
         names
     }
 
     fn wrong(block: &str) -> String {
-        let (_, mistakes) = Names::read(block, None);
+        let (_, mistakes) = FigureNames::read(block, None);
         mistakes.into_iter().map(|(line, message)| format!("{line}: {message}\n")).collect()
     }
 
     #[test]
     fn the_right_side_of_a_ratio_inherits() {
         let ratio = "units: std::thread, units=1000 / rayon, units=100";
-        let (left, right) = Names::default().ratio(ratio).unwrap();
+        let (left, right) = FigureNames::default().ratio(ratio).unwrap();
         assert_eq!(left.to_string(), "units: std::thread, units=1000");
         assert_eq!(right.to_string(), "units: rayon, units=100");
-        assert!(Names::default().ratio("units: a").is_err());
+        assert!(FigureNames::default().ratio("units: a").is_err());
     }
 
     #[test]
     fn a_side_may_be_a_difference() {
-        let names = Names::default();
+        let names = FigureNames::default();
         let (left, right) =
             names.ratio("hops: smol, n=5 - baseline / std::thread - baseline, n=6").unwrap();
         assert_eq!(left.to_string(), "hops: smol, n=5 - baseline, n=5");
@@ -266,10 +269,10 @@ mod tests {
     #[test]
     fn a_page_below_has_the_names_of_its_chapter() {
         let chapter = Arc::new(names("line = \"hops: n=5\"\n"));
-        let page = Names::above(chapter.clone());
+        let page = FigureNames::above(chapter.clone());
         assert_eq!(page.term("line: smol").unwrap().to_string(), "hops: smol, n=5");
         assert_eq!(chapter.unused().count(), 0);
-        let (_, mistakes) = Names::read("line = \"hops: n=6\"\n", Some(chapter));
+        let (_, mistakes) = FigureNames::read("line = \"hops: n=6\"\n", Some(chapter));
         assert!(mistakes[0].1.contains("has the name \"line\" already"), "{mistakes:?}");
     }
 

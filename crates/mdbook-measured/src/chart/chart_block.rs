@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::select::Selector;
+use crate::selector::Selector;
 
 /// A fenced `chart` block: which rows, and how.
 ///
@@ -21,13 +21,13 @@ use crate::select::Selector;
 /// ```
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Spec {
+pub struct ChartBlock {
     /// Stable id: the chapter, a dot, a few words.
     pub id: String,
     /// What was found, in a sentence; directives in it take the figures from the data.
     pub title: String,
     /// How rows are drawn.
-    pub kind: Kind,
+    pub kind: ChartKind,
     /// What its rows have in common, by a name of a `figures` block, in place of the next three or
     /// beneath them.
     pub context: Option<String>,
@@ -89,7 +89,7 @@ pub(super) const CONTENDER: &str = "contender";
 /// How rows are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum ChartKind {
     /// A line a series, in the band of its intervals, over a parameter that is a number.
     Lines,
     /// A bar a row, from zero; on a logarithmic scale, which has no zero, a point.
@@ -102,10 +102,10 @@ pub enum Kind {
     Ladder,
 }
 
-impl Kind {
+impl ChartKind {
     /// Whether rows of two machines can stand in one picture.
     pub(super) fn overlays(self) -> bool {
-        !matches!(self, Kind::HeatMap | Kind::Ladder)
+        !matches!(self, ChartKind::HeatMap | ChartKind::Ladder)
     }
 }
 
@@ -136,7 +136,7 @@ impl ScaleKind {
     }
 }
 
-impl Spec {
+impl ChartBlock {
     /// The chapter whose rows it draws, on the page of a chapter.
     pub(super) fn chapter<'a>(&'a self, of_page: &'a str) -> &'a str {
         self.experiment.split_once('/').map_or(of_page, |(chapter, _)| chapter)
@@ -152,7 +152,7 @@ impl Spec {
 
     /// What a colour stands for; in a heat map, whose colours stand for values, what names its rows.
     pub(super) fn series(&self) -> &str {
-        let key = if self.kind == Kind::HeatMap { &self.y } else { &self.series };
+        let key = if self.kind == ChartKind::HeatMap { &self.y } else { &self.series };
         key.as_deref().unwrap_or(CONTENDER)
     }
 
@@ -183,7 +183,7 @@ impl Spec {
 
     /// Checks that the keys fit the kind.
     pub(super) fn check(&self) -> Result<(), (&'static str, String)> {
-        let of = |key, is_given: bool, kinds: &[Kind], whose: &str| match is_given {
+        let of = |key, is_given: bool, kinds: &[ChartKind], whose: &str| match is_given {
             true if !kinds.contains(&self.kind) => Err((key, format!("only {whose}"))),
             _ => Ok(()),
         };
@@ -192,7 +192,7 @@ impl Spec {
                 "an `experiment` and a `quantity` are missing, or a `context` that names them";
             return Err(("context", message.to_owned()));
         }
-        use Kind::{Bars, Distribution, HeatMap, Ladder, Lines};
+        use ChartKind::{Bars, Distribution, HeatMap, Ladder, Lines};
         of("x-scale", self.x_scale.is_some(), &[Lines], "lines have a scale of x")?;
         of("y", self.y.is_some(), &[HeatMap], "a heat map has a y: the others have a `series`")?;
         let with_series = [Lines, Bars, Distribution];

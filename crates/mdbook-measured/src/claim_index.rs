@@ -2,14 +2,14 @@
 
 use maud::{Markup, html};
 
-use crate::card::badge;
 use crate::claim::Claim;
-use crate::context::Context;
+use crate::claim_card::badge;
 use crate::data::label;
-use crate::html::{Text, anchor};
+use crate::html::{Escaped, anchor};
+use crate::render_context::RenderContext;
 
 /// A table a page, with a verdict for each machine.
-pub(crate) fn index(context: &Context<'_>, to_root: &str) -> Markup {
+pub(crate) fn index(context: &RenderContext<'_>, to_root: &str) -> Markup {
     let mut pages: Vec<&str> = Vec::new();
     for claim in context.claims {
         if !pages.contains(&claim.page.as_str()) {
@@ -23,7 +23,7 @@ pub(crate) fn index(context: &Context<'_>, to_root: &str) -> Markup {
     }
 }
 
-fn table(page: &str, context: &Context<'_>, to_root: &str) -> Markup {
+fn table(page: &str, context: &RenderContext<'_>, to_root: &str) -> Markup {
     let claims: Vec<&Claim> = context.claims.iter().filter(|claim| claim.page == page).collect();
     let of_them = |name: &&str| {
         let mut judgements = claims.iter().flat_map(|claim| &claim.judgements);
@@ -34,13 +34,13 @@ fn table(page: &str, context: &Context<'_>, to_root: &str) -> Markup {
     let title = context.titles.get(page).map_or(page, String::as_str);
     html! {
         h2 id=(anchor("claims", page.trim_end_matches(".html"))) {
-            a.header href={ (to_root) (page) } { (Text(title)) }
+            a.header href={ (to_root) (page) } { (Escaped(title)) }
         }
         "\n"
         div.table-wrapper {
             table.measured-index {
                 thead {
-                    tr { th { "claim" } @for name in &machines { th { (Text(label(name))) } } }
+                    tr { th { "claim" } @for name in &machines { th { (Escaped(label(name))) } } }
                 }
                 tbody {
                     "\n"
@@ -52,22 +52,22 @@ fn table(page: &str, context: &Context<'_>, to_root: &str) -> Markup {
     }
 }
 
-fn row(claim: &Claim, machines: &[&str], context: &Context<'_>, to_root: &str) -> Markup {
+fn row(claim: &Claim, machines: &[&str], context: &RenderContext<'_>, to_root: &str) -> Markup {
     let judgement = |name: &str| claim.judgements.iter().find(|found| found.machine == name);
     html! {
         tr {
             td {
-                (Text(&claim.sentence))
+                (Escaped(&claim.sentence))
                 @if let Some(source) = &claim.replicates {
                     " Replicates " (context.to_ledger(source, source, to_root)) "."
                 }
                 br;
                 a.measured-permalink href={ (to_root) (claim.page) "#" (anchor("claim", &claim.id)) } {
-                    (Text(&claim.id))
+                    (Escaped(&claim.id))
                 }
             }
             @for name in machines {
-                td data-machine=(Text(label(name))) {
+                td data-machine=(Escaped(label(name))) {
                     @if let Some(judgement) = judgement(name) { (badge(&judgement.verdict)) }
                 }
             }

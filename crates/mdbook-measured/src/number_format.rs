@@ -31,7 +31,7 @@ impl Dimension {
 
 /// What to show values in: what to divide by, and its name.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Scale {
+pub struct UnitScale {
     /// A value in the row's unit is divided by this.
     pub divisor: f64,
     /// The name to put behind it, empty for a count.
@@ -39,7 +39,7 @@ pub struct Scale {
 }
 
 /// The scale in which a value of this size reads best.
-pub fn scale(value: f64, dimension: Dimension) -> Scale {
+pub fn scale(value: f64, dimension: Dimension) -> UnitScale {
     const KIB: f64 = 1024.0;
     let steps: &[(f64, &'static str)] = match dimension {
         Dimension::Of(Unit::Nanoseconds) => &[(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")],
@@ -52,10 +52,10 @@ pub fn scale(value: f64, dimension: Dimension) -> Scale {
     };
     let fits = |(divisor, _): &&(f64, &str)| value.abs() >= *divisor;
     let (divisor, name) = *steps.iter().find(fits).unwrap_or(&steps[steps.len() - 1]);
-    Scale { divisor, name }
+    UnitScale { divisor, name }
 }
 
-impl Scale {
+impl UnitScale {
     /// A number with the unit's name behind it.
     pub fn join(self, number: &str) -> String {
         if self.name.is_empty() { number.to_owned() } else { format!("{number} {}", self.name) }
@@ -85,7 +85,7 @@ pub fn range(interval: Interval, dimension: Dimension) -> String {
 
 /// How much is told of a figure whose visits fall into two regimes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum Detail {
     /// Both regimes with their shares, in prose.
     Full,
     /// The larger one, `mostly 158 ns`, in a title.

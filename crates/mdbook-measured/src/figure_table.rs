@@ -4,10 +4,10 @@ use indexmap::IndexMap;
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use crate::block::{from_toml, line_of_entry, line_of_key};
-use crate::directive::{Directive, Inline};
-use crate::names::Names;
-use crate::text::Line;
+use crate::directive::{Directive, InlineText};
+use crate::figure_names::FigureNames;
+use crate::rich_text::RichText;
+use crate::toml_block::{from_toml, line_of_entry, line_of_key};
 
 /// A fenced `table` block.
 ///
@@ -28,32 +28,32 @@ use crate::text::Line;
 /// several parts is a list: `{row.1}`, `{row.2}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Spec {
+struct TableBlock {
     /// What stands over the heads of the rows.
     #[serde(default)]
     head: String,
     /// The directive of every cell, with `{row}` and `{column}` for what they are.
     cell: Option<String>,
     /// By what stands over them, in which directives and `code` are read.
-    columns: IndexMap<String, Parts>,
+    columns: IndexMap<String, EntryParts>,
     /// By what stands before them.
-    rows: IndexMap<String, Parts>,
+    rows: IndexMap<String, EntryParts>,
 }
 
 /// What a row or a column puts into a cell's directive.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-enum Parts {
+enum EntryParts {
     One(String),
     Several(Vec<String>),
 }
 
-impl Parts {
+impl EntryParts {
     /// A text with these in place of `{name}`, or of `{name.1}` and so on.
     fn put_into(&self, text: &str, name: &str) -> String {
         match self {
-            Parts::One(part) => text.replace(&format!("{{{name}}}"), part),
-            Parts::Several(parts) => {
+            EntryParts::One(part) => text.replace(&format!("{{{name}}}"), part),
+            EntryParts::Several(parts) => {
                 let parts = parts.iter().enumerate();
                 parts.fold(text.to_owned(), |text, (index, part)| {
                     text.replace(&format!("{{{name}.{}}}", index + 1), part)
@@ -65,25 +65,25 @@ impl Parts {
 
 /// A table that has been read.
 #[derive(Debug)]
-pub(crate) struct Table {
-    pub(crate) head: Inline,
-    pub(crate) columns: Vec<Inline>,
+pub(crate) struct FigureTable {
+    pub(crate) head: InlineText,
+    pub(crate) columns: Vec<InlineText>,
     /// Each with its head.
-    pub(crate) rows: Vec<(Inline, Vec<Directive>)>,
+    pub(crate) rows: Vec<(InlineText, Vec<Directive>)>,
 }
 
-impl Table {
+impl FigureTable {
     /// Reads a block, in which these names hold.
     ///
     /// # Errors
     ///
     /// In words, with the line within the block, from 1.
-    pub(crate) fn parse(block: &str, names: &Names) -> Result<Table, (usize, String)> {
-        let spec: Spec = from_toml(block)?;
+    pub(crate) fn parse(block: &str, names: &FigureNames) -> Result<FigureTable, (usize, String)> {
+        let spec: TableBlock = from_toml(block)?;
         if spec.columns.is_empty() || spec.rows.is_empty() {
             return Err((1, "a table has [columns] and [rows], one of each at least".to_owned()));
         }
-        let inline = |text: &str| Inline::read(text, names);
+        let inline = |text: &str| InlineText::read(text, names);
         let head_of = |table: &str, text: &String| {
             inline(text).map_err(|message| (line_of_entry(block, table, text), message))
         };
@@ -92,11 +92,11 @@ impl Table {
         let mut rows = Vec::new();
         for (text, row) in &spec.rows {
             let at = |message| (line_of_entry(block, "rows", text), message);
-            let cell = |column: &Parts| {
+            let cell = |column: &EntryParts| {
                 let cell = match (&spec.cell, column) {
                     (Some(cell), column) => column.put_into(cell, "column"),
-                    (None, Parts::One(cell)) => cell.clone(),
-                    (None, Parts::Several(_)) => {
+                    (None, EntryParts::One(cell)) => cell.clone(),
+                    (None, EntryParts::Several(_)) => {
                         return Err("without a `cell`, a column is one directive".to_owned());
                     }
                 };
@@ -109,12 +109,16 @@ impl Table {
             let cells: Result<Vec<_>, String> = spec.columns.values().map(cell).collect();
             rows.push((head_of("rows", text)?, cells.map_err(at)?));
         }
-        Ok(Table { head, columns: columns.collect::<Result<_, _>>()?, rows })
+        Ok(FigureTable { head, columns: columns.collect::<Result<_, _>>()?, rows })
     }
 }
 
 /// A table with header cells, as HTML that is a block of its own in Markdown.
-pub(crate) fn html(head: &Line, columns: &[Line], rows: &[(Line, Vec<Markup>)]) -> Markup {
+pub(crate) fn html(
+    head: &RichText,
+    columns: &[RichText],
+    rows: &[(RichText, Vec<Markup>)],
+) -> Markup {
     html! {
         div.table-wrapper {
             table {
@@ -143,18 +147,18 @@ mod tests {
     use super::*;
 
     fn wrong(block: &str) -> String {
-        let (line, message) = Table::parse(block, &Names::default()).unwrap_err();
+        let (line, message) = FigureTable::parse(block, &FigureNames::default()).unwrap_err();
         format!("{line}: {message}")
     }
 
     #[test]
     fn a_cell_is_made_of_its_row_and_its_column() {
         let block = "cell = \"number a: {row}, {column}\"\n[columns]\n\"one\" = \"n=1\"\ntwo = \"n=2\"\n[rows]\nb = \"b\"\n";
-        let table = Table::parse(block, &Names::default()).unwrap();
+        let table = FigureTable::parse(block, &FigureNames::default()).unwrap();
         assert_eq!(format!("{:?}", table.rows[0].1[1]).matches("\"2\"").count(), 1);
         let parts =
             "[columns]\nboth = \"ratio a: {row.1} / {row.2}\"\n[rows]\nb = [\"b\", \"c\"]\n";
-        assert_eq!(Table::parse(parts, &Names::default()).unwrap().rows.len(), 1);
+        assert_eq!(FigureTable::parse(parts, &FigureNames::default()).unwrap().rows.len(), 1);
     }
 
     #[test]

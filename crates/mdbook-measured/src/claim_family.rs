@@ -3,9 +3,9 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::block::{from_toml, line_of_entry, line_of_key};
-use crate::claim::{self, Claim, Place};
-use crate::names::Names;
+use crate::claim::{self, Claim, ClaimPlace};
+use crate::figure_names::FigureNames;
+use crate::toml_block::{from_toml, line_of_entry, line_of_key};
 
 /// A fenced `claims` block, which is drawn as the table that it is.
 ///
@@ -29,7 +29,7 @@ use crate::names::Names;
 /// `value`, and their `words` in a sentence. A family may have no columns.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Spec {
+struct ClaimsBlock {
     id: String,
     sentence: Option<String>,
     ratio: Option<String>,
@@ -89,10 +89,10 @@ impl Family {
     /// In words, with the line within the block, from 1.
     pub(crate) fn parse(
         block: &str,
-        names: &Names,
-        place: &Place<'_>,
+        names: &FigureNames,
+        place: &ClaimPlace<'_>,
     ) -> Result<(Family, Vec<Claim>), (usize, String)> {
-        let spec: Spec = from_toml(block)?;
+        let spec: ClaimsBlock = from_toml(block)?;
         if spec.rows.is_empty() {
             return Err((1, "a family of claims has [rows.name], one at least".to_owned()));
         }
@@ -117,7 +117,7 @@ impl Family {
                 let of = |text: &String| put(text, &row.of, &column.of);
                 let sentence = row.sentence.as_ref().or(spec.sentence.as_ref());
                 let sentence = sentence.ok_or((1, "a `sentence` is missing".to_owned()))?;
-                let member = claim::Spec {
+                let member = claim::ClaimBlock {
                     id: put(&spec.id, name, column_name),
                     sentence: put(sentence, row.words(name), column.words(column_name)),
                     ratio: spec.ratio.as_ref().map(of),
@@ -181,8 +181,8 @@ floor = "memory"
 
     fn family(from: &str, to: &str) -> Result<(Family, Vec<Claim>), (usize, String)> {
         assert!(FAMILY.contains(from), "{from}");
-        let place = Place { page: "tea.html", line: 1, chapter: "tea" };
-        Family::parse(&FAMILY.replacen(from, to, 1), &Names::default(), &place)
+        let place = ClaimPlace { page: "tea.html", line: 1, chapter: "tea" };
+        Family::parse(&FAMILY.replacen(from, to, 1), &FigureNames::default(), &place)
     }
 
     #[test]

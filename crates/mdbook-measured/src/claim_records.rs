@@ -15,14 +15,14 @@ use sha2::{Digest, Sha256};
 use crate::claim::Claim;
 use crate::config::Config;
 use crate::data;
-use crate::data_files::relative;
-use crate::select::nearest;
+use crate::data_paths::relative;
+use crate::selector::nearest;
 use crate::{Mistake, Mistakes};
 
 /// What is recorded of a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Record {
+pub struct ClaimRecord {
     /// The claim's id.
     pub id: String,
     /// What decides its verdict, see [`hash`].
@@ -45,10 +45,10 @@ pub struct Record {
 
 /// The records of a book, each with its line.
 #[derive(Debug, Default)]
-pub struct Records {
+pub struct ClaimRecords {
     /// The file, relative to the book's root, for messages.
     file: String,
-    lines: Vec<(Record, String)>,
+    lines: Vec<(ClaimRecord, String)>,
 }
 
 /// Hashes what decides a claim's verdict: 16 hexadecimal digits. Numbers count as what they are, not as
@@ -60,13 +60,13 @@ pub fn hash(claim: &Claim) -> String {
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
-impl Records {
+impl ClaimRecords {
     /// Reads the file of a book; none if it has none.
     ///
     /// # Errors
     ///
     /// With file and line: what is no record, an id that stands twice.
-    pub fn load(root: &Path, config: &Config) -> Result<Option<Records>, Mistakes> {
+    pub fn load(root: &Path, config: &Config) -> Result<Option<ClaimRecords>, Mistakes> {
         let path = path(root, config);
         let file = relative(root, &path);
         let mistake = |line, message| Mistake { file: file.clone(), line, message };
@@ -77,7 +77,7 @@ impl Records {
             .map_err(|error| Mistakes(vec![mistake(1, format!("cannot be read: {error}"))]))?;
         let (mut lines, mut mistakes, mut ids) = (Vec::new(), Vec::new(), HashSet::new());
         for (index, line) in text.lines().enumerate() {
-            match serde_json::from_str::<Record>(line) {
+            match serde_json::from_str::<ClaimRecord>(line) {
                 Ok(record) => {
                     if let Err(message) = record.check() {
                         mistakes.push(mistake(index + 1, message));
@@ -93,25 +93,25 @@ impl Records {
             }
         }
         if mistakes.is_empty() {
-            Ok(Some(Records { file, lines }))
+            Ok(Some(ClaimRecords { file, lines }))
         } else {
             Err(Mistakes(mistakes))
         }
     }
 
     /// All of them, in the order of the file.
-    pub fn all(&self) -> impl Iterator<Item = &Record> {
+    pub fn all(&self) -> impl Iterator<Item = &ClaimRecord> {
         self.lines.iter().map(|(record, _)| record)
     }
 
     /// The line of the file that says just this, if there is one.
-    pub fn line(&self, record: &Record) -> Option<&str> {
+    pub fn line(&self, record: &ClaimRecord) -> Option<&str> {
         let mut lines = self.lines.iter();
         lines.find(|(known, _)| known == record).map(|(_, line)| line.as_str())
     }
 
     /// What is recorded of a claim.
-    pub fn of(&self, id: &str) -> Option<&Record> {
+    pub fn of(&self, id: &str) -> Option<&ClaimRecord> {
         self.all().find(|record| record.id == id)
     }
 
@@ -156,7 +156,7 @@ impl Records {
     }
 }
 
-impl Record {
+impl ClaimRecord {
     fn check(&self) -> Result<(), String> {
         let times =
             [Some(("since", &self.since)), self.first_run.as_ref().map(|t| ("first_run", t))];
@@ -240,8 +240,8 @@ pub fn path(root: &Path, config: &Config) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::Place;
-    use crate::names::Names;
+    use crate::claim::ClaimPlace;
+    use crate::figure_names::FigureNames;
 
     const CLAIM: &str = r#"
 id        = "tea.pot"
@@ -255,8 +255,8 @@ floor     = "memory"
     fn hash_with(from: &str, to: &str) -> String {
         assert!(CLAIM.contains(from), "the claim has no {from:?}");
         let block = CLAIM.replacen(from, to, 1);
-        let place = Place { page: "tea.html", line: 1, chapter: "tea" };
-        hash(&Claim::parse(&block, &Names::default(), &place).unwrap())
+        let place = ClaimPlace { page: "tea.html", line: 1, chapter: "tea" };
+        hash(&Claim::parse(&block, &FigureNames::default(), &place).unwrap())
     }
 
     #[test]
@@ -305,7 +305,7 @@ floor     = "memory"
 
     #[test]
     fn a_card_says_whether_the_predicate_is_older_than_the_data() {
-        let record = Record {
+        let record = ClaimRecord {
             id: "tea.pot".to_owned(),
             hash: "0123456789abcdef".to_owned(),
             since: "2026-11-12T10:00:00Z".to_owned(),
@@ -328,12 +328,13 @@ floor     = "memory"
             "Set on 2026-11-12, before the run on b, after the one on a."
         );
         assert_eq!(record.in_words(&[]), "Set on 2026-11-12.");
-        let met = Record { first_run: Some("2026-11-12T10:30:00Z".to_owned()), ..record.clone() };
+        let met =
+            ClaimRecord { first_run: Some("2026-11-12T10:30:00Z".to_owned()), ..record.clone() };
         assert_eq!(
             met.in_words(&[late]),
             "Set on 2026-11-12 at 10:00 UTC, before the data that it is judged on (the first run since: 10:30)."
         );
-        let noted = Record { commit: None, note: Some("It was 2.".to_owned()), ..record };
+        let noted = ClaimRecord { commit: None, note: Some("It was 2.".to_owned()), ..record };
         assert_eq!(noted.in_words(&[]), "Set on 2026-11-12 (not yet committed). It was 2.");
     }
 }

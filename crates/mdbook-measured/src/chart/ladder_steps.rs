@@ -2,13 +2,13 @@
 
 use measurement::{Evidence, Row};
 
-use super::spec::{Against, Spec};
+use super::chart_block::{Against, ChartBlock};
 use crate::figure::{Figure, noise_floor};
-use crate::format::Form;
-use crate::select::Missing;
+use crate::number_format::Detail;
+use crate::selector::Missing;
 
 /// A step from a rung that was measured to one further down.
-pub(super) struct Step {
+pub(super) struct LadderStep {
     /// The rungs, from the top.
     pub(super) above: usize,
     pub(super) below: usize,
@@ -25,11 +25,11 @@ pub(super) struct Step {
 /// In words, if two rungs of the reference machine cannot be compared. On another machine, whose run
 /// may be a quick one or an old one, there is no factor then.
 pub(super) fn steps(
-    spec: &Spec,
+    spec: &ChartBlock,
     evidence: &Evidence,
     rows: &[&Row],
     is_reference: bool,
-) -> Result<Vec<Step>, String> {
+) -> Result<Vec<LadderStep>, String> {
     let rungs = rows.iter().copied().enumerate();
     let measured: Vec<_> = rungs.filter(|(_, row)| row.measured().is_some()).collect();
     let is_to_first = spec.against() == Against::First;
@@ -41,7 +41,7 @@ pub(super) fn steps(
         let (below, lower) = measured[place];
         let compared = Figure::of_ratio(lower, upper, evidence).and_then(|figure| {
             let floor = noise_floor(evidence, lower, upper, spec.floor.as_deref())?;
-            Ok((figure.factor(floor, Form::Full), figure.range()))
+            Ok((figure.factor(floor, Detail::Full), figure.range()))
         });
         let (factor, range) = match compared {
             Ok(found) => found,
@@ -50,7 +50,7 @@ pub(super) fn steps(
             }
             Err(_) => ("no ratio".to_owned(), String::new()),
         };
-        Ok(Step { above, below, factor, range })
+        Ok(LadderStep { above, below, factor, range })
     };
     (1..measured.len()).map(step).collect()
 }

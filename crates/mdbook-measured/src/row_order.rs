@@ -5,9 +5,9 @@ use measurement::{Evidence, Row};
 
 use crate::chart::{name_of, varied};
 use crate::figure::{Figure, noise_floor};
-use crate::format::Form;
-use crate::select::{Missing, Selector};
-use crate::text::{Line, Told};
+use crate::number_format::Detail;
+use crate::rich_text::{FigureText, RichText};
+use crate::selector::{Missing, Selector};
 
 /// The rows from the lowest figure to the highest, each with its figure, and in between whether the
 /// two differ by more than identical contenders do: `rayon 148 ns, then tokio 265 ns`.
@@ -19,8 +19,8 @@ pub(crate) fn in_words(
     selector: &Selector,
     evidence: &Evidence,
     floor: Option<&str>,
-    form: Form,
-) -> Result<Line, String> {
+    form: Detail,
+) -> Result<RichText, String> {
     let words = |missing| match missing {
         Missing::Mistake(message) | Missing::Unmeasured(message) => message,
     };
@@ -34,7 +34,7 @@ pub(crate) fn in_words(
     let (mut measured, failed): (Vec<&Row>, Vec<&Row>) =
         rows.into_iter().partition(|row| row.measured().is_some());
     measured.sort_by(|a, b| estimate(a).total_cmp(&estimate(b)));
-    let mut line = Line::default();
+    let mut line = RichText::default();
     for (index, row) in measured.iter().enumerate() {
         if let Some(before) = index.checked_sub(1).map(|before| measured[before]) {
             let ratio = Figure::of_ratio(row, before, evidence).map_err(words)?;
@@ -51,7 +51,7 @@ pub(crate) fn in_words(
         }
         line.words(format!("{} ", name_of(row, by)));
         let reason = row.figures().err().unwrap_or_default();
-        line.figure(Told::not_measured(row.name(), reason));
+        line.figure(FigureText::not_measured(row.name(), reason));
     }
     Ok(line)
 }

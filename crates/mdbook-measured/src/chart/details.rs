@@ -2,17 +2,17 @@
 
 use measurement::{Measured, Outcome, RunHeader};
 
-use super::place::Place;
+use super::chart_block::{Against, CONTENDER, ChartBlock, ChartKind};
+use super::chart_context::ChartContext;
+use super::ladder_steps::LadderStep;
 use super::rows::{Shown, value_of, varied};
-use super::spec::{Against, CONTENDER, Kind, Spec};
-use super::steps::Step;
 use crate::data::ChapterData;
-use crate::format::{self, Dimension};
 use crate::html::escape;
+use crate::number_format::{self, Dimension};
 
 /// The rows as a table, each run, and the command. It stands open where no script runs, and
 /// measured.js folds it.
-pub(super) fn details(spec: &Spec, shown: &[Shown<'_>], place: &Place<'_>) -> String {
+pub(super) fn details(spec: &ChartBlock, shown: &[Shown<'_>], place: &ChartContext<'_>) -> String {
     let chapter = spec.chapter(place.chapter);
     let runs: String = shown.iter().map(|shown| runs(spec, shown, chapter, place)).collect();
     format!(
@@ -27,13 +27,13 @@ pub(super) fn details(spec: &Spec, shown: &[Shown<'_>], place: &Place<'_>) -> St
 }
 
 /// The factors of a ladder with their intervals.
-fn ladder_steps(spec: &Spec, shown: &[Shown<'_>]) -> String {
-    if spec.kind != Kind::Ladder {
+fn ladder_steps(spec: &ChartBlock, shown: &[Shown<'_>]) -> String {
+    if spec.kind != ChartKind::Ladder {
         return String::new();
     }
     let of_machine = |shown: &Shown<'_>| -> Vec<String> {
         let name = |rung: usize| spec.rungs[rung].name.as_str();
-        let words = |step: &Step| {
+        let words = |step: &LadderStep| {
             let range = match step.range.is_empty() {
                 true => String::new(),
                 false => format!(" (ratio {})", step.range),
@@ -56,7 +56,7 @@ fn ladder_steps(spec: &Spec, shown: &[Shown<'_>]) -> String {
 }
 
 /// Each row: the contender, and each parameter in which they differ.
-fn table(spec: &Spec, shown: &[Shown<'_>]) -> String {
+fn table(spec: &ChartBlock, shown: &[Shown<'_>]) -> String {
     let several = shown.len() > 1;
     let rows = || shown.iter().flat_map(|shown| shown.rows.iter().copied());
     let columns: Vec<String> = varied(rows())
@@ -76,7 +76,7 @@ fn table(spec: &Spec, shown: &[Shown<'_>]) -> String {
         for row in &shown.rows {
             let mut cells: Vec<String> = columns
                 .iter()
-                .map(|name| format::parameter(&value_of(row, name).unwrap_or_default()))
+                .map(|name| number_format::parameter(&value_of(row, name).unwrap_or_default()))
                 .collect();
             if several {
                 cells.push(shown.label().to_owned());
@@ -85,8 +85,8 @@ fn table(spec: &Spec, shown: &[Shown<'_>]) -> String {
             let failed = match &row.outcome {
                 Outcome::Measured(m) => {
                     cells.extend([
-                        format::measured(m.interval(), m.regimes(), dimension),
-                        format::measured_range(m.interval(), m.regimes(), dimension),
+                        number_format::measured(m.interval(), m.regimes(), dimension),
+                        number_format::measured_range(m.interval(), m.regimes(), dimension),
                         points(m),
                         format!("{:?}", m.source).to_lowercase(),
                     ]);
@@ -105,7 +105,7 @@ fn table(spec: &Spec, shown: &[Shown<'_>]) -> String {
 }
 
 /// In what all rows of the table agree.
-fn setting(spec: &Spec, shown: &[Shown<'_>]) -> String {
+fn setting(spec: &ChartBlock, shown: &[Shown<'_>]) -> String {
     let rows = shown.iter().flat_map(|shown| shown.rows.iter().copied());
     let common = varied(rows)
         .into_iter()
@@ -141,7 +141,7 @@ fn points(measured: &Measured) -> String {
 }
 
 /// Where rows come from, and how far they can be trusted.
-fn runs(spec: &Spec, shown: &Shown<'_>, chapter: &str, place: &Place<'_>) -> String {
+fn runs(spec: &ChartBlock, shown: &Shown<'_>, chapter: &str, place: &ChartContext<'_>) -> String {
     let headers = shown.data.evidence.headers(spec.experiment_name());
     let Some(header) = headers.last() else { return String::new() };
     let versions = header.crates.iter().map(|(name, version)| format!("{name} {version}"));
@@ -252,7 +252,7 @@ fn of_runs(headers: &[RunHeader], data: &ChapterData, experiment: &str) -> Strin
 
 /// What has to be known to read the chart at all: whose figures it shows, from when, and whether they
 /// are stale.
-pub(super) fn note(spec: &Spec, shown: &[Shown<'_>], left_out: &[String]) -> String {
+pub(super) fn note(spec: &ChartBlock, shown: &[Shown<'_>], left_out: &[String]) -> String {
     let (kind, experiment) = (spec.kind, spec.experiment_name());
     let runs: Vec<String> = shown
         .iter()
@@ -285,17 +285,17 @@ pub(super) fn note(spec: &Spec, shown: &[Shown<'_>], left_out: &[String]) -> Str
         rows().filter_map(|row| row.measured()).any(|measured| measured.regimes().is_some());
     let left_out: String = left_out.iter().map(|why| format!(" {}.", escape(why))).collect();
     let regimes = match (has_regimes, kind) {
-        (false, Kind::Distribution) => " Each faint dot is a visit.",
+        (false, ChartKind::Distribution) => " Each faint dot is a visit.",
         (false, _) => "",
-        (true, Kind::Lines | Kind::Bars | Kind::Distribution) => {
+        (true, ChartKind::Lines | ChartKind::Bars | ChartKind::Distribution) => {
             " A cross marks the second of two regimes, and faint dots are visits, forty of a row at most: some took \
              another time, with next to nothing in between."
         }
-        (true, Kind::Ladder) => {
+        (true, ChartKind::Ladder) => {
             " A cross marks the second of two regimes: some visits took another time, with next to \
              nothing in between."
         }
-        (true, Kind::HeatMap) => {
+        (true, ChartKind::HeatMap) => {
             " Where a field has two values, the visits fall into two regimes, with next to nothing in \
              between; the colour is that of the larger."
         }

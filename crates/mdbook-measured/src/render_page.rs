@@ -4,23 +4,23 @@ use maud::{Markup, PreEscaped, html};
 use measurement::{Evidence, Verdict};
 
 use crate::assets::Script;
-use crate::card::{badge, card};
-use crate::chart::{self, Chart, Place};
+use crate::chart::{self, Chart, ChartContext};
 use crate::claim::Claim;
-use crate::context::Context;
+use crate::claim_card::{badge, card};
+use crate::claim_family::Family;
+use crate::claim_index::index;
 use crate::data::{ChapterData, LOCAL, missing_run};
-use crate::directive::{All, Directive, Inline, Piece};
-use crate::family::Family;
+use crate::directive::{All, Directive, InlinePiece, InlineText};
 use crate::figure::{Figure, Subject};
-use crate::format::{self, Form};
-use crate::html::{Text, anchor, to_root};
-use crate::index::index;
+use crate::figure_table::{self, Table};
+use crate::html::{Escaped, anchor, to_root};
 use crate::ledger::ledger;
-use crate::page::{Content, Page, Part};
-use crate::select::{Missing, Selector, nearest};
-use crate::table::{self, Table};
-use crate::text::{Line, Told};
-use crate::{Mistake, assets, machines, one_run, order, plot, trials};
+use crate::number_format::{self, Detail};
+use crate::page::{Page, PagePart, PartContent};
+use crate::render_context::RenderContext;
+use crate::rich_text::{FigureText, RichText};
+use crate::selector::{Missing, Selector, nearest};
+use crate::{Mistake, assets, machines_table, one_run, plot, row_order, trials};
 
 /// What became of a page.
 pub(crate) struct Rendered {
@@ -35,10 +35,10 @@ pub(crate) struct Rendered {
 }
 
 /// What is wrong, with the line within a block, from 1, or 0.
-type Wrong = (usize, String);
+type BlockError = (usize, String);
 
 /// A page with every part replaced.
-pub(crate) fn render(page: &Page, context: &Context<'_>) -> Rendered {
+pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
     let to_root = to_root(page.path());
     let on = On { page, context, to_root: &to_root };
     let (mut charts, mut scripts) = (Vec::new(), Vec::new());
@@ -49,23 +49,23 @@ pub(crate) fn render(page: &Page, context: &Context<'_>) -> Rendered {
         text += &page.text()[end..part.range.start];
         end = part.range.end;
         let replacement = match &part.content {
-            Content::Directive(directive) => on
-                .directive(directive, Form::Full)
+            PartContent::Directive(directive) => on
+                .directive(directive, Detail::Full)
                 .map(|line| line.html().into_string())
                 .map_err(|m| (0, m)),
-            Content::Chart(body) => on.chart(body).map(|chart| {
+            PartContent::Chart(body) => on.chart(body).map(|chart| {
                 charts.push((chart.id, part.line));
                 scripts.push(chart.script);
                 format!("\n{}\n\n", chart.html)
             }),
-            Content::Claim(id) => Ok(format!("\n{}\n\n", on.card(id).into_string())),
-            Content::Claims(family) => on.family(family).map_err(|message| (0, message)),
-            Content::Table(table) => on.table(table).map_err(|message| (0, message)),
-            Content::Plot(body) => on.plot(part, body).map(|(html, script)| {
+            PartContent::Claim(id) => Ok(format!("\n{}\n\n", on.card(id).into_string())),
+            PartContent::Claims(family) => on.family(family).map_err(|message| (0, message)),
+            PartContent::Table(table) => on.table(table).map_err(|message| (0, message)),
+            PartContent::Plot(body) => on.plot(part, body).map(|(html, script)| {
                 scripts.push(script);
                 html
             }),
-            Content::Nothing => Ok(String::new()),
+            PartContent::Nothing => Ok(String::new()),
         };
         match replacement {
             Ok(html) => text += &html,
@@ -79,7 +79,7 @@ pub(crate) fn render(page: &Page, context: &Context<'_>) -> Rendered {
 /// A page that is being rendered.
 struct On<'a> {
     page: &'a Page,
-    context: &'a Context<'a>,
+    context: &'a RenderContext<'a>,
     to_root: &'a str,
 }
 
@@ -93,26 +93,26 @@ impl On<'_> {
         }
         let note = html! {
             p.measured-stale {
-                strong { "The data of this page are stale:" } " " (Text(reasons.join("; "))) "."
+                strong { "The data of this page are stale:" } " " (Escaped(reasons.join("; "))) "."
             }
         };
         format!("{}\n\n", note.into_string())
     }
 
-    fn chart(&self, body: &str) -> Result<Chart, Wrong> {
+    fn chart(&self, body: &str) -> Result<Chart, BlockError> {
         let (data, config) = (self.context.data, self.context.config);
         let inline = |text: &str| self.title(text);
         let selector = |text: &str| self.page.names().selector(text);
         let chapter = self.page.chapter();
-        let place = Place { data, config, chapter, inline: &inline, selector: &selector };
+        let place = ChartContext { data, config, chapter, inline: &inline, selector: &selector };
         chart::render(body, &place)
     }
 
     /// The title of a chart, which tells what was found: nothing that is undecided, or mostly otherwise.
-    fn title(&self, text: &str) -> Result<Line, String> {
-        let title = Inline::read(text, self.page.names())?;
+    fn title(&self, text: &str) -> Result<RichText, String> {
+        let title = InlineText::read(text, self.page.names())?;
         for piece in &title.0 {
-            let Piece::Directive(directive) = piece else { continue };
+            let InlinePiece::Directive(directive) = piece else { continue };
             if let Directive::Figure(subject) | Directive::Factor { subject, .. } = &**directive {
                 self.tells_the_larger_regime(subject)?;
                 // A figure by itself is right, whatever is claimed of it; a ratio says that two differ.
@@ -121,7 +121,7 @@ impl On<'_> {
                 }
             }
         }
-        self.inline(&title, Form::Brief)
+        self.inline(&title, Detail::Brief)
     }
 
     fn tells_the_larger_regime(&self, subject: &Subject) -> Result<(), String> {
@@ -157,7 +157,7 @@ impl On<'_> {
         Ok(())
     }
 
-    fn plot(&self, part: &Part, body: &str) -> Result<(String, Script), Wrong> {
+    fn plot(&self, part: &PagePart, body: &str) -> Result<(String, Script), BlockError> {
         let id = anchor("plot", &format!("{}-{}", self.page.chapter(), part.line));
         let label = "A drawing, described in the text around it";
         let frame = plot::Frame { id: &id, label, height: 26.0 };
@@ -180,7 +180,7 @@ impl On<'_> {
     /// A family as a table: each figure with its verdict, and folded behind it the cards.
     fn family(&self, family: &Family) -> Result<String, String> {
         let words = |text: &String| {
-            let mut line = Line::default();
+            let mut line = RichText::default();
             line.words(text);
             line
         };
@@ -191,20 +191,20 @@ impl On<'_> {
                 let Some(claim) = self.claim(id) else { continue };
                 let figure = match &claim.subject {
                     Subject::Ratio(..) => {
-                        self.factor(&claim.subject, claim.floor.as_deref(), Form::Full)?
+                        self.factor(&claim.subject, claim.floor.as_deref(), Detail::Full)?
                     }
-                    Subject::Value(_) => self.figure(&claim.subject, Form::Full)?,
+                    Subject::Value(_) => self.figure(&claim.subject, Detail::Full)?,
                 };
                 cells.push(html! { (figure.html()) " " (self.verdict(id)?.html()) });
             }
             rows.push((words(head), cells));
         }
-        let columns: Vec<Line> = family.columns.iter().map(words).collect();
-        let table = table::html(&words(&family.head), &columns, &rows);
+        let columns: Vec<RichText> = family.columns.iter().map(words).collect();
+        let table = figure_table::html(&words(&family.head), &columns, &rows);
         let ids = family.rows.iter().flat_map(|(_, ids)| ids);
         let claimed = ids.clone().find_map(|id| self.claim(id)).map(Claim::in_words);
         let cards = html! {
-            @if let Some(claimed) = claimed { p.measured-small { "Claimed of each: " (Text(claimed)) "." } "\n" }
+            @if let Some(claimed) = claimed { p.measured-small { "Claimed of each: " (Escaped(claimed)) "." } "\n" }
             details.measured-family {
                 summary { "The claims behind the verdicts of this table" }
                 "\n"
@@ -215,32 +215,32 @@ impl On<'_> {
     }
 
     fn table(&self, table: &Table) -> Result<String, String> {
-        let inline = |text: &Inline| self.inline(text, Form::Full);
+        let inline = |text: &InlineText| self.inline(text, Detail::Full);
         let mut rows = Vec::new();
         for (head, directives) in &table.rows {
-            let cell = |directive| Ok(self.directive(directive, Form::Full)?.html());
+            let cell = |directive| Ok(self.directive(directive, Detail::Full)?.html());
             let cells: Result<Vec<Markup>, String> = directives.iter().map(cell).collect();
             rows.push((inline(head)?, cells?));
         }
-        let columns: Vec<Line> = table.columns.iter().map(inline).collect::<Result<_, _>>()?;
-        let html = table::html(&inline(&table.head)?, &columns, &rows);
+        let columns: Vec<RichText> = table.columns.iter().map(inline).collect::<Result<_, _>>()?;
+        let html = figure_table::html(&inline(&table.head)?, &columns, &rows);
         Ok(format!("\n{}\n\n", html.into_string()))
     }
 
     /// A text with its directives replaced.
-    fn inline(&self, text: &Inline, form: Form) -> Result<Line, String> {
-        let mut line = Line::default();
+    fn inline(&self, text: &InlineText, form: Detail) -> Result<RichText, String> {
+        let mut line = RichText::default();
         for piece in &text.0 {
             match piece {
-                Piece::Words(words) => line.words(words),
-                Piece::Directive(directive) => line.append(self.directive(directive, form)?),
+                InlinePiece::Words(words) => line.words(words),
+                InlinePiece::Directive(directive) => line.append(self.directive(directive, form)?),
             }
         }
         Ok(line)
     }
 
-    fn directive(&self, directive: &Directive, form: Form) -> Result<Line, String> {
-        let mut line = Line::default();
+    fn directive(&self, directive: &Directive, form: Detail) -> Result<RichText, String> {
+        let mut line = RichText::default();
         match directive {
             Directive::Figure(subject) => return self.figure(subject, form),
             Directive::Factor { subject, floor } => {
@@ -255,10 +255,11 @@ impl On<'_> {
             Directive::Parameter { rows, value } => {
                 let chapter = rows.chapter.as_deref().unwrap_or(self.page.chapter());
                 rows.all(&self.reference(chapter, &rows.experiment)?.evidence)?;
-                line.words(format::thousands(value));
+                line.words(number_format::thousands(value));
             }
             Directive::Fact { words, source } => {
-                let html = html! { span.measured-fact title=(Text(source)) { (Text(words)) } };
+                let html =
+                    html! { span.measured-fact title=(Escaped(source)) { (Escaped(words)) } };
                 line.other(html, words);
             }
             Directive::All(all) => {
@@ -266,8 +267,8 @@ impl On<'_> {
                 let html = match all {
                     All::Claims => index(context, to_root),
                     All::Ledger => ledger(context, to_root),
-                    All::Machines => PreEscaped(machines::tables(context.data)),
-                    All::Floors => PreEscaped(machines::floors(context.data)),
+                    All::Machines => PreEscaped(machines_table::tables(context.data)),
+                    All::Floors => PreEscaped(machines_table::floors(context.data)),
                     All::Runs => PreEscaped(trials::table(context.data, context.claims)),
                     All::OneRun => PreEscaped(one_run::table(context.data)),
                 };
@@ -278,7 +279,7 @@ impl On<'_> {
     }
 
     /// The verdict on a claim, linked to its card.
-    fn verdict(&self, id: &str) -> Result<Line, String> {
+    fn verdict(&self, id: &str) -> Result<RichText, String> {
         let in_full = format!("{}.{id}", self.page.chapter());
         let id = if id.contains('.') { id } else { &in_full };
         let claim = self.context.claim(id).ok_or_else(|| {
@@ -297,7 +298,7 @@ impl On<'_> {
         };
         let (verdict, own) = (on(&claim.reference), on(LOCAL));
         let html = html! {
-            a href={ (Text(here)) "#" (anchor("claim", &claim.id)) } {
+            a href={ (Escaped(here)) "#" (anchor("claim", &claim.id)) } {
                 @if let Some(verdict) = verdict { (badge(verdict)) }
                 @if let Some(own) = own { " (yours: " (badge(own)) ")" }
             }
@@ -305,20 +306,25 @@ impl On<'_> {
         let own = own.map(|own| format!(" (yours: {})", own.word()));
         let plain =
             verdict.map_or("", |verdict| verdict.word()).to_owned() + &own.unwrap_or_default();
-        let mut line = Line::default();
+        let mut line = RichText::default();
         line.other(html, plain);
         Ok(line)
     }
 
     /// What is found on the reference machine, and behind it what is found on the reader's own.
-    fn figure(&self, subject: &Subject, form: Form) -> Result<Line, String> {
+    fn figure(&self, subject: &Subject, form: Detail) -> Result<RichText, String> {
         let of = subject.to_string();
         let told = |evidence: &Evidence| Ok(subject.find(evidence)?.told(of.clone(), form));
         self.on_each_machine(subject, &told)
     }
 
     /// A ratio as a factor, or that no difference was detected.
-    fn factor(&self, subject: &Subject, floor: Option<&str>, form: Form) -> Result<Line, String> {
+    fn factor(
+        &self,
+        subject: &Subject,
+        floor: Option<&str>,
+        form: Detail,
+    ) -> Result<RichText, String> {
         let of = subject.to_string();
         let told = |evidence: &Evidence| {
             let figure: Figure = subject.find(evidence)?;
@@ -331,12 +337,12 @@ impl On<'_> {
     fn on_each_machine(
         &self,
         subject: &Subject,
-        told: &dyn Fn(&Evidence) -> Result<Told, Missing>,
-    ) -> Result<Line, String> {
+        told: &dyn Fn(&Evidence) -> Result<FigureText, Missing>,
+    ) -> Result<RichText, String> {
         let chapter = subject.chapter().unwrap_or(self.page.chapter());
-        let not_measured = |reason| Told::not_measured(subject.to_string(), reason);
+        let not_measured = |reason| FigureText::not_measured(subject.to_string(), reason);
         let reference = self.reference(chapter, subject.experiment())?;
-        let mut line: Line = match told(&reference.evidence) {
+        let mut line: RichText = match told(&reference.evidence) {
             Ok(told) => told.into(),
             Err(Missing::Unmeasured(reason)) => not_measured(reason).into(),
             Err(Missing::Mistake(message)) => return Err(message),
@@ -353,9 +359,14 @@ impl On<'_> {
     }
 
     /// Rows in the order of their figures, each with its own, and in between whether they differ.
-    fn order(&self, rows: &Selector, floor: Option<&str>, form: Form) -> Result<Line, String> {
+    fn order(
+        &self,
+        rows: &Selector,
+        floor: Option<&str>,
+        form: Detail,
+    ) -> Result<RichText, String> {
         let chapter = rows.chapter.as_deref().unwrap_or(self.page.chapter());
-        let in_words = |evidence: &Evidence| order::in_words(rows, evidence, floor, form);
+        let in_words = |evidence: &Evidence| row_order::in_words(rows, evidence, floor, form);
         let mut line = in_words(&self.reference(chapter, &rows.experiment)?.evidence)?;
         let own = self.context.data.chapter(LOCAL, chapter);
         // A quick or filtered run may lack some of the rows; then there is only ours.

@@ -5,19 +5,19 @@ use std::collections::HashMap;
 use maud::{Markup, html};
 
 use crate::claim::Claim;
+use crate::claim_records::ClaimRecords;
 use crate::config::Config;
 use crate::data::Data;
-use crate::html::{Text, anchor};
+use crate::html::{Escaped, anchor};
 use crate::published::Published;
-use crate::records::Records;
 
 /// Everything that pages are rendered with.
-pub(crate) struct Context<'a> {
+pub(crate) struct RenderContext<'a> {
     pub(crate) data: &'a Data,
     pub(crate) config: &'a Config,
     pub(crate) published: &'a Published,
     /// Since when each claim has stood as it stands; none for a book that does not record it.
-    pub(crate) records: Option<&'a Records>,
+    pub(crate) records: Option<&'a ClaimRecords>,
     /// All claims, in the order of the pages.
     pub(crate) claims: &'a [Claim],
     /// The page that holds the ledger, relative to src/, as HTML.
@@ -26,16 +26,16 @@ pub(crate) struct Context<'a> {
     pub(crate) titles: &'a HashMap<String, String>,
 }
 
-impl Context<'_> {
+impl RenderContext<'_> {
     /// A link to a published claim in the ledger, or just the text in a book without one.
     pub(crate) fn to_ledger(&self, id: &str, text: &str, to_root: &str) -> Markup {
         html! {
             @if let Some(page) = self.ledger {
-                a.measured-published href={ (Text(to_root)) (Text(page)) "#" (anchor("published", id)) } {
-                    (Text(text))
+                a.measured-published href={ (Escaped(to_root)) (Escaped(page)) "#" (anchor("published", id)) } {
+                    (Escaped(text))
                 }
             } @else {
-                (Text(text))
+                (Escaped(text))
             }
         }
     }

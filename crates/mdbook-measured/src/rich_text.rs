@@ -3,29 +3,29 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::html::Text;
+use crate::html::Escaped;
 
 /// Words, figures and links, in their order.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Line(Vec<Piece>);
+pub(crate) struct RichText(Vec<RichPiece>);
 
 #[derive(Debug, Clone)]
-enum Piece {
+enum RichPiece {
     Words(String),
     /// A figure with its interval, which a pointer, a screen reader and a button bring forward.
-    Figure(Told),
+    Figure(FigureText),
     /// Anything else: as HTML, and in plain words.
     Other {
         html: String,
         plain: String,
     },
     /// What the reader's own run says, behind what the reference says.
-    Yours(Line),
+    Yours(RichText),
 }
 
 /// A figure as it is told.
 #[derive(Debug, Clone)]
-pub(crate) struct Told {
+pub(crate) struct FigureText {
     /// Whose it is.
     pub(crate) of: String,
     /// The figure, in words.
@@ -34,10 +34,10 @@ pub(crate) struct Told {
     pub(crate) range: String,
 }
 
-impl Told {
+impl FigureText {
     /// What was not measured, and why.
-    pub(crate) fn not_measured(of: String, reason: String) -> Told {
-        Told { of, figure: "not measured".to_owned(), range: reason }
+    pub(crate) fn not_measured(of: String, reason: String) -> FigureText {
+        FigureText { of, figure: "not measured".to_owned(), range: reason }
     }
 
     /// The figure, in which a unit stays beside its number: what is behind a digit.
@@ -53,43 +53,43 @@ impl Told {
 
     fn html(&self) -> Markup {
         html! {
-            span.measured-number data-of=(Text(&self.of)) {
-                (Text(self.unbroken()))
-                span.measured-interval { " (" (Text(&self.range)) ")" }
+            span.measured-number data-of=(Escaped(&self.of)) {
+                (Escaped(self.unbroken()))
+                span.measured-interval { " (" (Escaped(&self.range)) ")" }
             }
         }
     }
 }
 
-impl Line {
+impl RichText {
     /// Adds words.
     pub(crate) fn words(&mut self, words: impl Into<String>) {
-        self.0.push(Piece::Words(words.into()));
+        self.0.push(RichPiece::Words(words.into()));
     }
 
     /// Adds a figure.
-    pub(crate) fn figure(&mut self, told: Told) {
-        self.0.push(Piece::Figure(told));
+    pub(crate) fn figure(&mut self, told: FigureText) {
+        self.0.push(RichPiece::Figure(told));
     }
 
     /// Adds what has a form of its own, and the words for where it has none.
     pub(crate) fn other(&mut self, html: Markup, plain: impl Into<String>) {
-        self.0.push(Piece::Other { html: html.into_string(), plain: plain.into() });
+        self.0.push(RichPiece::Other { html: html.into_string(), plain: plain.into() });
     }
 
     /// Adds what the reader's own run says.
-    pub(crate) fn yours(&mut self, own: Line) {
-        self.0.push(Piece::Yours(own));
+    pub(crate) fn yours(&mut self, own: RichText) {
+        self.0.push(RichPiece::Yours(own));
     }
 
     /// Adds another line.
-    pub(crate) fn append(&mut self, mut other: Line) {
+    pub(crate) fn append(&mut self, mut other: RichText) {
         self.0.append(&mut other.0);
     }
 
     /// As HTML, each figure with its interval.
     pub(crate) fn html(&self) -> Markup {
-        self.with_words(&|words| html! { (Text(words)) })
+        self.with_words(&|words| html! { (Escaped(words)) })
     }
 
     /// The same, in whose words `code` between backticks is code.
@@ -97,7 +97,7 @@ impl Line {
         self.with_words(&|words| {
             html! {
                 @for (place, piece) in words.split('`').enumerate() {
-                    @if place % 2 == 1 { code { (Text(piece)) } } @else { (Text(piece)) }
+                    @if place % 2 == 1 { code { (Escaped(piece)) } } @else { (Escaped(piece)) }
                 }
             }
         })
@@ -107,10 +107,10 @@ impl Line {
         html! {
             @for piece in &self.0 {
                 @match piece {
-                    Piece::Words(text) => (words(text)),
-                    Piece::Figure(told) => (told.html()),
-                    Piece::Other { html, .. } => (PreEscaped(html)),
-                    Piece::Yours(own) => {
+                    RichPiece::Words(text) => (words(text)),
+                    RichPiece::Figure(told) => (told.html()),
+                    RichPiece::Other { html, .. } => (PreEscaped(html)),
+                    RichPiece::Yours(own) => {
                         " " span.measured-yours { "(yours: " (own.with_words(words)) ")" }
                     },
                 }
@@ -121,18 +121,18 @@ impl Line {
     /// As plain text without intervals, not yet escaped.
     pub(crate) fn plain(&self) -> String {
         let plain = self.0.iter().map(|piece| match piece {
-            Piece::Words(words) => words.clone(),
-            Piece::Figure(told) => told.unbroken(),
-            Piece::Other { plain, .. } => plain.clone(),
-            Piece::Yours(own) => format!(" (yours: {})", own.plain()),
+            RichPiece::Words(words) => words.clone(),
+            RichPiece::Figure(told) => told.unbroken(),
+            RichPiece::Other { plain, .. } => plain.clone(),
+            RichPiece::Yours(own) => format!(" (yours: {})", own.plain()),
         });
         plain.collect()
     }
 }
 
-impl From<Told> for Line {
-    fn from(told: Told) -> Line {
-        Line(vec![Piece::Figure(told)])
+impl From<FigureText> for RichText {
+    fn from(told: FigureText) -> RichText {
+        RichText(vec![RichPiece::Figure(told)])
     }
 }
 
@@ -142,11 +142,11 @@ mod tests {
 
     #[test]
     fn a_line_is_written_with_intervals_and_without() {
-        let mut line = Line::default();
+        let mut line = RichText::default();
         line.words("`tokio` & ");
         let (of, figure, range) = ("a: <b>".into(), "1.5 µs".into(), "1 to 2 µs".into());
-        line.figure(Told { of, figure, range });
-        line.yours(Told::not_measured("a".into(), "no socket".into()).into());
+        line.figure(FigureText { of, figure, range });
+        line.yours(FigureText::not_measured("a".into(), "no socket".into()).into());
         assert_eq!(line.plain(), "`tokio` & 1.5\u{a0}µs (yours: not measured)");
         let html = line.html_with_code().into_string();
         assert!(html.starts_with("<code>tokio</code> &amp; <span class=\"measured-number\" data-of=\"a: &lt;b&gt;\">1.5\u{a0}µs<span class=\"measured-interval\"> (1 to 2 µs)</span></span>"), "{html}");

@@ -5,24 +5,24 @@ use measurement::Row;
 
 use super::canvas::Canvas;
 use super::rows::{Shown, distinct, value_of};
-use crate::format;
-use crate::scene::Text;
+use crate::number_format;
+use crate::scene::StyledText;
 
 /// How much of a group's place its lanes take.
 const FILL: f64 = 0.8;
 
-pub(super) struct Lanes {
+pub(super) struct BarLanes {
     /// The groups, from the top.
     pub(super) groups: Vec<String>,
     series: Vec<String>,
     machines: usize,
 }
 
-impl Lanes {
+impl BarLanes {
     /// Lanes for the rows of so many machines.
-    pub(super) fn new(canvas: &Canvas<'_>, machines: usize) -> Lanes {
+    pub(super) fn new(canvas: &Canvas<'_>, machines: usize) -> BarLanes {
         let groups = distinct(canvas.rows(), canvas.spec.x());
-        Lanes { groups, series: canvas.names.clone(), machines }
+        BarLanes { groups, series: canvas.names.clone(), machines }
     }
 
     /// Whether each series is a group of its own.
@@ -54,8 +54,11 @@ impl Lanes {
     }
 
     /// What stands beside each group.
-    pub(super) fn labels(&self) -> Vec<Text> {
-        self.groups.iter().map(|group| Text::plain(&format::parameter(group))).collect()
+    pub(super) fn labels(&self) -> Vec<StyledText> {
+        self.groups
+            .iter()
+            .map(|group| StyledText::plain(&number_format::parameter(group)))
+            .collect()
     }
 }
 

@@ -5,12 +5,12 @@ use maud::{Markup, html};
 use measurement::Verdict;
 
 use crate::claim::{Claim, Judgement};
-use crate::context::Context;
 use crate::data::{self, Data};
-use crate::html::{Text, anchor};
+use crate::html::{Escaped, anchor};
+use crate::render_context::RenderContext;
 
 /// The card of a claim.
-pub(crate) fn card(claim: &Claim, context: &Context<'_>, to_root: &str) -> Markup {
+pub(crate) fn card(claim: &Claim, context: &RenderContext<'_>, to_root: &str) -> Markup {
     let id = anchor("claim", &claim.id);
     let record = context.records.and_then(|records| records.of(&claim.id));
     let was = record.map_or(&[][..], |record| &record.was);
@@ -19,7 +19,7 @@ pub(crate) fn card(claim: &Claim, context: &Context<'_>, to_root: &str) -> Marku
             // Old links land here.
             @for old in was { a id=(anchor("claim", old)) {} }
             "\n"
-            p.measured-sentence { (Text(&claim.sentence)) }
+            p.measured-sentence { (Escaped(&claim.sentence)) }
             "\n"
             ul {
                 "\n"
@@ -33,20 +33,20 @@ pub(crate) fn card(claim: &Claim, context: &Context<'_>, to_root: &str) -> Marku
                 summary { "What is compared, and since when this is claimed" }
                 "\n"
                 p.measured-small {
-                    "Claimed: " (Text(claim.in_words())) ", of " code { (Text(claim.about())) } "."
+                    "Claimed: " (Escaped(claim.in_words())) ", of " code { (Escaped(claim.about())) } "."
                     @for judgement in &claim.judgements {
                         @if let Some(floor) = &judgement.floor {
-                            " On " (Text(data::label(&judgement.machine))) " " (Text(floor)) "."
+                            " On " (Escaped(data::label(&judgement.machine))) " " (Escaped(floor)) "."
                         }
                     }
                     @if let Some(source) = &claim.replicates {
                         " Replicates " (context.to_ledger(source, source, to_root)) "."
                     }
                     @if let Some(record) = record {
-                        " " (Text(record.in_words(&runs(claim, context.data))))
+                        " " (Escaped(record.in_words(&runs(claim, context.data))))
                     }
                     " Permanent link: "
-                    a.measured-permalink href={ "#" (id) } { (Text(&claim.id)) }
+                    a.measured-permalink href={ "#" (id) } { (Escaped(&claim.id)) }
                 }
             }
             "\n"
@@ -62,11 +62,11 @@ pub(crate) fn verdict_line(claim: &Claim, judgement: &Judgement) -> Markup {
 fn verdict(claim: &Claim, judgement: &Judgement, measured: Option<&str>) -> Markup {
     let is_refuted = judgement.verdict == Verdict::Fails && claim.replicates.is_some();
     html! {
-        (badge(&judgement.verdict)) " " (Text(data::label(&judgement.machine))) ": "
+        (badge(&judgement.verdict)) " " (Escaped(data::label(&judgement.machine))) ": "
         @if let Some(measured) = measured {
-            (claim.subject.noun()) " " (Text(measured))
+            (claim.subject.noun()) " " (Escaped(measured))
         } @else {
-            (Text(judgement.in_words()))
+            (Escaped(judgement.in_words()))
         }
         @if is_refuted { ", not reproduced on this machine" }
     }

@@ -14,10 +14,10 @@ use crate::Mistakes;
 use crate::claim::Claim;
 use crate::config::Config;
 use crate::page::{Page, read_all};
-use crate::preprocessor::{Analysis, Measured, in_book_toml, read};
-use crate::scope::Scope;
+use crate::preprocessor::{Analysis, MeasuredPreprocessor, in_book_toml, read};
+use crate::read_data::DataScope;
 
-pub use crate::page::Source;
+pub use crate::page::PageSource;
 
 /// A book that has been built.
 #[derive(Debug)]
@@ -34,11 +34,11 @@ pub struct Built {
 /// # Errors
 ///
 /// [`Mistakes`], or what mdBook says.
-pub fn build(root: &Path, scope: Scope) -> Result<Built> {
+pub fn build(root: &Path, scope: DataScope) -> Result<Built> {
     let mut book = MDBook::load(root)?;
     let analysis = Rc::default();
     book.with_preprocessor(Telling {
-        measured: Measured { scope },
+        measured: MeasuredPreprocessor { scope },
         analysis: Rc::clone(&analysis),
     });
     book.build()?;
@@ -51,7 +51,7 @@ pub fn build(root: &Path, scope: Scope) -> Result<Built> {
 
 /// The preprocessor, which leaves behind what it found.
 struct Telling {
-    measured: Measured,
+    measured: MeasuredPreprocessor,
     analysis: Rc<OnceCell<Analysis>>,
 }
 
@@ -73,7 +73,7 @@ impl Preprocessor for Telling {
 /// # Errors
 ///
 /// As [`build`].
-pub fn build_into(root: &Path, scope: Scope, directory: &Path) -> Result<()> {
+pub fn build_into(root: &Path, scope: DataScope, directory: &Path) -> Result<()> {
     let mut book = load(root, scope)?;
     book.config.build.build_dir = directory.to_owned();
     book.build()
@@ -84,7 +84,7 @@ pub fn build_into(root: &Path, scope: Scope, directory: &Path) -> Result<()> {
 /// # Errors
 ///
 /// As [`build`].
-pub fn analyse(root: &Path, scope: Scope) -> Result<Analysis> {
+pub fn analyse(root: &Path, scope: DataScope) -> Result<Analysis> {
     let book = load(root, scope)?;
     let pages = read(&book.book, &book.config);
     Analysis::new(root, &book.config, &pages, scope)
@@ -117,7 +117,7 @@ pub fn stated(root: &Path) -> Result<Stated> {
 
 /// The claims that the first of these pages states, as far as they can be read. Another one may be the
 /// chapter above it, whose names it uses.
-pub fn stated_on(pages: Vec<Source>) -> Vec<Claim> {
+pub fn stated_on(pages: Vec<PageSource>) -> Vec<Claim> {
     let page = read_all(pages).into_iter().next();
     page.map(|page| page.stated().0).unwrap_or_default()
 }
@@ -138,7 +138,7 @@ pub struct ExpandedPage {
 /// # Errors
 ///
 /// As [`build`].
-pub fn expand(root: &Path, scope: Scope) -> Result<Vec<ExpandedPage>> {
+pub fn expand(root: &Path, scope: DataScope) -> Result<Vec<ExpandedPage>> {
     let book = load(root, scope)?;
     let (expanded, _) = book.preprocess_book(&MarkdownRenderer::new())?;
     let after = |path: &Path| {
@@ -152,10 +152,10 @@ pub fn expand(root: &Path, scope: Scope) -> Result<Vec<ExpandedPage>> {
     Ok(pages.collect())
 }
 
-fn load(root: &Path, scope: Scope) -> Result<MDBook> {
+fn load(root: &Path, scope: DataScope) -> Result<MDBook> {
     let mut book = MDBook::load(root)?;
     // Replaces the command of the same name in book.toml, and keeps its place in the order.
-    book.with_preprocessor(Measured { scope });
+    book.with_preprocessor(MeasuredPreprocessor { scope });
     Ok(book)
 }
 

@@ -1,10 +1,10 @@
 //! Which series of a chart looks how.
 
-use super::spec::{CONTENDER, Spec};
+use super::chart_block::{CONTENDER, ChartBlock};
 use crate::colour::Rgb;
 use crate::config::Config;
 use crate::data::Data;
-use crate::style::{Line, Style, Symbol};
+use crate::style::{LineStyle, Style, Symbol};
 
 /// Colours that people of any colour vision tell apart (Okabe and Ito, 2008), for what book.toml
 /// gives none. measured.js darkens or lightens them where a theme's background is too near.
@@ -31,7 +31,7 @@ const SYMBOLS: [Symbol; 8] = [
 ];
 
 /// Each for one round through the colours.
-const LINES: [Line; 3] = [Line::Solid, Line::Dotted, Line::Dashed];
+const LINES: [LineStyle; 3] = [LineStyle::Solid, LineStyle::Dotted, LineStyle::Dashed];
 
 /// Colours of what is no contender, such as the arms of an experiment: other ones, so that nothing
 /// looks like a contender that it is not (Tol, 2021).
@@ -55,7 +55,7 @@ const OTHER_COLOURS: [Rgb; 7] = [
 ///
 /// In words, if two would look alike.
 pub(super) fn of_series(
-    spec: &Spec,
+    spec: &ChartBlock,
     names: &[String],
     data: &Data,
     config: &Config,

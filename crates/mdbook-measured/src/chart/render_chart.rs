@@ -1,15 +1,15 @@
 //! From the block on a page to the figure that stands in its place.
 
 use super::canvas::Canvas;
-use super::place::Place;
+use super::chart_block::{ChartBlock, ChartKind, ScaleKind};
+use super::chart_context::ChartContext;
 use super::rows::{self, Shown, distinct};
-use super::spec::{Kind, ScaleKind, Spec};
-use super::{bars, behind, heat_map, ladder, lines, looks, words};
+use super::{alternative_text, bars, details, heat_map, ladder, lines, series_styles};
 use crate::assets::Script;
-use crate::block::{check_id, from_toml, line_of_key};
 use crate::html::{anchor, escape};
 use crate::plot;
 use crate::scene::Scene;
+use crate::toml_block::{check_id, from_toml, line_of_key};
 
 /// A chart as it stands on a page.
 pub(crate) struct Chart {
@@ -24,8 +24,8 @@ pub(crate) struct Chart {
 /// # Errors
 ///
 /// In words, with the line within the block, from 1: what is no chart, or names no row.
-pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<Chart, (usize, String)> {
-    let mut spec: Spec = from_toml(block)?;
+pub(crate) fn render(block: &str, place: &ChartContext<'_>) -> Result<Chart, (usize, String)> {
+    let mut spec: ChartBlock = from_toml(block)?;
     let at = |(key, message): (&str, String)| (line_of_key(block, key), message);
     if let Some(context) = &spec.context {
         spec.fill((place.selector)(context).map_err(|message| at(("context", message)))?);
@@ -37,7 +37,7 @@ pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<Chart, (usize, St
 
     let names = distinct(shown.iter().flat_map(|shown| shown.rows.iter().copied()), spec.series());
     let styles = if spec.kind.overlays() {
-        looks::of_series(&spec, &names, place.data, place.config)
+        series_styles::of_series(&spec, &names, place.data, place.config)
             .map_err(|message| at(("series", message)))?
     } else {
         Vec::new()
@@ -50,7 +50,7 @@ pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<Chart, (usize, St
             views.push(plot::View { machine: machine.clone(), scale: scale.name(), scene });
         }
     }
-    let label = words::alternative(&canvas, &escape(&title.plain()));
+    let label = alternative_text::alternative(&canvas, &escape(&title.plain()));
     let anchor = anchor("chart", &spec.id);
     let frame = plot::Frame { id: &spec.id, label: &label, height: height(&canvas) };
     let plot::Element { html, script } =
@@ -58,27 +58,27 @@ pub(crate) fn render(block: &str, place: &Place<'_>) -> Result<Chart, (usize, St
     let html = format!(
         "<figure class=\"measured-chart\" id=\"{anchor}\">\n<figcaption>{}</figcaption>\n{html}\n{}{}\n</figure>",
         title.html().into_string(),
-        behind::note(&spec, &shown, &left_out),
-        behind::details(&spec, &shown, place),
+        details::note(&spec, &shown, &left_out),
+        details::details(&spec, &shown, place),
     );
     Ok(Chart { id: spec.id, html, script })
 }
 
 fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKind) -> Scene {
     match canvas.spec.kind {
-        Kind::Lines => lines::draw(canvas, selected, scale),
-        Kind::Bars | Kind::Distribution => bars::draw(canvas, selected, scale),
-        Kind::HeatMap => heat_map::draw(canvas, selected[0]),
-        Kind::Ladder => ladder::draw(canvas, selected[0], scale),
+        ChartKind::Lines => lines::draw(canvas, selected, scale),
+        ChartKind::Bars | ChartKind::Distribution => bars::draw(canvas, selected, scale),
+        ChartKind::HeatMap => heat_map::draw(canvas, selected[0]),
+        ChartKind::Ladder => ladder::draw(canvas, selected[0], scale),
     }
 }
 
 /// In lines of text.
 fn height(canvas: &Canvas<'_>) -> f64 {
     match canvas.spec.kind {
-        Kind::Lines => lines::HEIGHT,
-        Kind::Bars | Kind::Distribution => bars::height(canvas),
-        Kind::HeatMap => heat_map::height(canvas),
-        Kind::Ladder => ladder::height(canvas),
+        ChartKind::Lines => lines::HEIGHT,
+        ChartKind::Bars | ChartKind::Distribution => bars::height(canvas),
+        ChartKind::HeatMap => heat_map::height(canvas),
+        ChartKind::Ladder => ladder::height(canvas),
     }
 }

@@ -4,8 +4,8 @@ use measurement::machine::Machine;
 use measurement::{Host, METHOD, RoundLog, RunHeader, Unit};
 
 use crate::data::{Data, MachineData};
-use crate::format::{self, Dimension};
 use crate::html::{anchor, escape};
+use crate::number_format::{self, Dimension};
 
 /// Each machine as a table, made from its machine.json.
 pub(crate) fn tables(data: &Data) -> String {
@@ -189,6 +189,6 @@ fn over_rounds(header: &RunHeader, of: impl Fn(&RoundLog) -> Option<f64>) -> Opt
     let times = || header.log.iter().filter_map(&of);
     let low = times().reduce(f64::min)?;
     let high = times().reduce(f64::max)?;
-    let time = |nanoseconds| format::value(nanoseconds, Dimension::Of(Unit::Nanoseconds));
+    let time = |nanoseconds| number_format::value(nanoseconds, Dimension::Of(Unit::Nanoseconds));
     Some(format!("{} to {}", time(low), time(high)))
 }

@@ -1,6 +1,6 @@
 //! The language of the pages as a page of its own: `LANGUAGE.md`, made from the tables that read it.
 
-use crate::directive::FORMS;
+use crate::directive::DIRECTIVES;
 
 const BEGINNING: &str = "\
 # The language of a page
@@ -21,7 +21,7 @@ Fenced blocks hold TOML.
 
 ### `figures`
 
-Names for rows and for what rows have in common, once a page. The names of a chapter hold on the pages below it
+FigureNames for rows and for what rows have in common, once a page. The names of a chapter hold on the pages below it
 (`spawn-cost.md`, `spawn-cost/limits.md`). A name that nothing asks for, that stands twice, that goes round in a circle, or that
 is a contender's is refused.
 
@@ -90,7 +90,7 @@ words = "A task switch"
 
 ### `chart`
 
-Rows, drawn in one of these kinds (all its keys: `chart::Spec`):
+Rows, drawn in one of these kinds (all its keys: `ChartBlock`):
 
 | kind | draws | needs |
 |---|---|---|
@@ -124,7 +124,7 @@ A drawing of the page's own, in mdbook-plotly's words, and what these cannot say
 
 /// `LANGUAGE.md`, made from the tables that read it.
 pub fn language() -> String {
-    let rows = FORMS.iter().map(|form| {
+    let rows = DIRECTIVES.iter().map(|form| {
         let (form, becomes) = (form.form, form.becomes);
         format!("| `{{{{{form}}}}}` | {becomes} |\n")
     });
@@ -134,11 +134,11 @@ pub fn language() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::LANGUAGES;
+    use crate::page::BLOCK_KINDS;
 
     #[test]
     fn every_block_is_documented() {
-        for (word, _) in LANGUAGES {
+        for (word, _) in BLOCK_KINDS {
             let heading = BLOCKS.lines().filter(|line| line.starts_with("### "));
             assert!(heading.into_iter().any(|line| line.contains(&format!("`{word}`"))), "{word}");
         }

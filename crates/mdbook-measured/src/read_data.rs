@@ -1,0 +1,164 @@
+//! Reads the data directory, and checks that every file is what its place says.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use measurement::Run;
+use measurement::machine::Machine;
+use measurement::name::check_slug;
+use measurement::tree::Tree;
+
+use crate::config::Config;
+use crate::data::{Data, LOCAL, MachineFiles, PUBLISHED};
+use crate::data_paths::{MACHINE, RunsPath, directories, relative, runs_paths};
+use crate::runs_file::RunsFile;
+use crate::{Mistake, Mistakes};
+
+/// Whose runs the pages show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DataScope {
+    /// Those in the repository: what tests judge.
+    Committed,
+    /// Those and the reader's own, data/local/.
+    WithLocal,
+}
+
+impl Data {
+    /// Reads and checks every file.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with any of them.
+    pub fn load(root: &Path, config: &Config, scope: DataScope) -> Result<Data, Mistakes> {
+        let mut mistakes = Mistakes::default();
+        let tree = Tree::read(root, &config.experiments);
+        let mut found = Vec::new();
+        for directory in directories(&root.join(&config.data)) {
+            let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let other = name == PUBLISHED || (name == LOCAL && scope == DataScope::Committed);
+            // A machine without a run yet: measuring was broken off before it wrote one.
+            if other || runs_paths(&directory).is_empty() {
+                continue;
+            }
+            match read_machine(root, &tree, &directory, &name) {
+                Ok(machine) => found.push(machine),
+                Err(mut more) => mistakes.0.append(&mut more.0),
+            }
+        }
+        if !mistakes.0.is_empty() {
+            return Err(mistakes);
+        }
+        Ok(Data::new(found, config.reference.clone()))
+    }
+}
+
+fn read_machine(
+    root: &Path,
+    tree: &Tree,
+    directory: &Path,
+    name: &str,
+) -> Result<MachineFiles, Mistakes> {
+    let mut mistakes = Mistakes::default();
+    let mut wrong = |file: &Path, line: usize, mut message: String| {
+        if name == LOCAL {
+            message +=
+                "; these are your own runs: measure again, or remove data/local to do without";
+        }
+        let file = relative(root, file);
+        mistakes.0.push(Mistake { file, line, message });
+    };
+    if let Err(error) = check_slug("machine", name) {
+        wrong(directory, 1, error.to_string());
+        return Err(mistakes);
+    }
+    let mut sources: BTreeMap<String, Vec<RunsFile>> = BTreeMap::new();
+    for RunsPath { path, chapter, experiment } in runs_paths(directory) {
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) => {
+                wrong(&path, 1, format!("cannot be read: {error}"));
+                continue;
+            }
+        };
+        let runs = match Run::parse_all(&text) {
+            Ok(runs) => runs,
+            Err(error) => {
+                wrong(&path, error.line, error.message);
+                continue;
+            }
+        };
+        if let Err((line, message)) = belongs(&runs, name, &chapter, experiment.as_deref()) {
+            wrong(&path, line, message);
+            continue;
+        }
+        let (shown, stale) = tree.shown(&runs);
+        let file = relative(root, &path);
+        let source = RunsFile { file, experiment, runs, shown, stale };
+        sources.entry(chapter).or_default().push(source);
+    }
+    let file = directory.join(MACHINE);
+    let machine = match fs::read_to_string(&file) {
+        Ok(text) => match Machine::parse(&text) {
+            Ok(machine) if machine.machine == name => Some(machine),
+            Ok(other) => {
+                wrong(&file, 1, format!("describes the machine {:?}", other.machine));
+                None
+            }
+            Err(message) => {
+                wrong(&file, 1, message);
+                None
+            }
+        },
+        Err(error) => {
+            wrong(&file, 1, format!("cannot be read: {error}; `cargo book measure` writes it"));
+            None
+        }
+    };
+    match machine {
+        Some(machine) if mistakes.0.is_empty() => Ok(MachineFiles { machine, sources }),
+        _ => Err(mistakes),
+    }
+}
+
+/// Whether the runs of a file are what its place says, each younger than the one before.
+fn belongs(
+    runs: &[Run],
+    machine: &str,
+    chapter: &str,
+    experiment: Option<&str>,
+) -> Result<(), (usize, String)> {
+    let mut line = 1;
+    let mut before: Option<&str> = None;
+    for run in runs {
+        let header = &run.header;
+        let is_it = header.machine == machine
+            && header.chapter == chapter
+            && header.experiment.as_deref() == experiment;
+        if !is_it {
+            let machine = &header.machine;
+            let of = header.experiment.iter().map(|name| format!("/{name}"));
+            let named = header.chapter.clone() + &of.collect::<String>();
+            return Err((
+                line,
+                format!(
+                    "holds the run of {named:?} on {machine:?}: a run belongs in \
+                     data/<machine>/<chapter>/<experiment>.jsonl, one of method 2 in \
+                     data/<machine>/<chapter>.jsonl"
+                ),
+            ));
+        }
+        if before.is_some_and(|before| before >= header.run.as_str()) {
+            return Err((
+                line,
+                format!("the run of {} does not stand behind older ones", header.run),
+            ));
+        }
+        before = Some(&header.run);
+        line += 1 + run.rows.len();
+    }
+    if experiment.is_none() && runs.len() > 1 {
+        return Err((line, "there is one run of method 2 in a file".to_owned()));
+    }
+    Ok(())
+}

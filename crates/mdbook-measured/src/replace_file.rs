@@ -1,0 +1,22 @@
+//! Replacing a file as a whole.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+/// Moves a temporary file into place, readable like any other file.
+///
+/// # Errors
+///
+/// If the file cannot be written.
+pub fn persist(temporary: NamedTempFile, file: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(temporary.path(), fs::Permissions::from_mode(0o644))?;
+    }
+    temporary.persist(file).map_err(|error| error.error)?;
+    Ok(())
+}
