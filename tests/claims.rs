@@ -16,7 +16,7 @@ fn prose_takes_its_figures_and_comparisons_from_data() {
     let mut mistakes = Vec::new();
     for page in driver::expand(root(), DataScope::Committed).unwrap() {
         let file = format!("src/{}", page.path.display());
-        mistakes.extend(prose::check(&file, &page.source));
+        mistakes.extend(prose_rules::check(&file, &page.source));
     }
     let mistakes: Vec<String> = mistakes.iter().map(|mistake| mistake.to_string()).collect();
     assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
@@ -30,7 +30,7 @@ fn the_title_of_a_chart_says_what_the_data_say() {
             let block = block.split("\n```").next().unwrap_or_default();
             let spec: chart::ChartBlock = toml::from_str(block).unwrap();
             assert!(spec.title.contains("{{"), "{}: {:?}", spec.id, spec.title);
-            let mistakes = prose::check(&spec.id, &spec.title);
+            let mistakes = prose_rules::check(&spec.id, &spec.title);
             assert!(mistakes.is_empty(), "{mistakes:?}");
             titles += 1;
         }

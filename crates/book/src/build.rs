@@ -6,13 +6,13 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use mdbook_measured::{DataScope, driver};
 
-use crate::stale;
+use crate::stale_warnings;
 
 /// The command's options.
 #[derive(clap::Args)]
 // `cargo book measure` takes it beside options of its own.
 #[group(skip)]
-pub struct Options {
+pub struct BuildOptions {
     /// Open the book in the browser
     #[arg(long)]
     pub open: bool,
@@ -23,13 +23,13 @@ pub struct Options {
 /// # Errors
 ///
 /// What is wrong with the book; if a browser was asked for, that it cannot be opened.
-pub fn execute(root: &Path, options: &Options) -> Result<()> {
+pub fn execute(root: &Path, options: &BuildOptions) -> Result<()> {
     let start = Instant::now();
     let built = driver::build(root, DataScope::WithLocal)?;
     let index = built.directory.join("index.html");
     let took = start.elapsed().as_secs_f64();
     println!("The book is in {} (rendered in {took:.2} s)", index.display());
-    for warning in stale::warnings(&built.analysis.data) {
+    for warning in stale_warnings::warnings(&built.analysis.data) {
         eprintln!("warning: {warning}");
     }
     if options.open {

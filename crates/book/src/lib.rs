@@ -11,6 +11,6 @@ pub mod history;
 pub mod measure;
 pub mod record;
 pub mod runs;
-pub mod stale;
-pub mod store;
+pub mod stale_warnings;
 mod terminal;
+pub mod write_data;

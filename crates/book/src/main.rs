@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand};
 #[command(name = "cargo book", bin_name = "cargo book", args_conflicts_with_subcommands = true)]
 struct Arguments {
     #[command(flatten)]
-    build: build::Options,
+    build: build::BuildOptions,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -20,11 +20,11 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Measure on this machine and rebuild, so that pages show yours beside ours
-    Measure(measure::Options),
+    Measure(measure::MeasureOptions),
     /// Print every claim and how it stands on each machine
     Claims(Claims),
     /// Print what each machine's last run made of the earlier ones' intervals and verdicts
-    Runs(runs::Options),
+    Runs(runs::RunsOptions),
     /// Tell whether this machine is quiet enough to measure on, and what it can measure
     Doctor,
 }

@@ -13,13 +13,13 @@ use mdbook_measured::data_paths::{MACHINE, runs_file};
 use mdbook_measured::driver;
 use mdbook_measured::selector::nearest;
 use measurement::Run;
-use measurement::name::check_slug;
+use measurement::name_check::check_slug;
 
-use crate::{build, store};
+use crate::{build, write_data};
 
 /// The command's options.
 #[derive(clap::Args)]
-pub struct Options {
+pub struct MeasureOptions {
     /// The chapters to measure, or single experiments such as send-tax/types; all chapters if none is
     /// named
     pub chapters: Vec<String>,
@@ -37,7 +37,7 @@ pub struct Options {
     pub machine: String,
     /// How the book is built then.
     #[command(flatten)]
-    pub build: build::Options,
+    pub build: build::BuildOptions,
 }
 
 /// Measures, says which files were written, and builds the book in `root` again.
@@ -45,12 +45,12 @@ pub struct Options {
 /// # Errors
 ///
 /// As [`measure`], and as [`build::execute`].
-pub fn execute(root: &Path, options: Options) -> Result<()> {
-    let Options { chapters, full, precision, budget, machine, build } = options;
+pub fn execute(root: &Path, options: MeasureOptions) -> Result<()> {
+    let MeasureOptions { chapters, full, precision, budget, machine, build } = options;
     let config = driver::config(root)?;
     let given = [("--precision", precision), ("--budget", budget)];
     let given = given.into_iter().filter_map(|(option, value)| Some([option.to_owned(), value?]));
-    let request = Request { chapters, full, machine, options: given.flatten().collect() };
+    let request = MeasureRequest { chapters, full, machine, options: given.flatten().collect() };
     for file in measure(root, &config, &request)? {
         println!("Wrote {}", file.strip_prefix(root).unwrap_or(&file).display());
     }
@@ -63,7 +63,7 @@ pub fn execute(root: &Path, options: Options) -> Result<()> {
 
 /// What to measure.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct MeasureRequest {
     /// The chapters, or single experiments of them, such as `send-tax/types`; all chapters if there
     /// are none.
     pub chapters: Vec<String>,
@@ -92,7 +92,7 @@ pub fn chapters(root: &Path, config: &Config) -> Vec<String> {
 ///
 /// If a chapter is not known, its program fails, or what it printed is no valid run: then the files
 /// are as they were.
-pub fn measure(root: &Path, config: &Config, request: &Request) -> Result<Vec<PathBuf>> {
+pub fn measure(root: &Path, config: &Config, request: &MeasureRequest) -> Result<Vec<PathBuf>> {
     check_slug("machine", &request.machine)?;
     ensure!(
         request.machine != PUBLISHED,
@@ -119,17 +119,17 @@ pub fn measure(root: &Path, config: &Config, request: &Request) -> Result<Vec<Pa
         let Wanted { chapter, .. } = wanted;
         let text = run(root, wanted, request)?;
         let name = format!("{chapter}.jsonl");
-        let lost = |error: anyhow::Error| error.context(store::rescue(&name, &text));
+        let lost = |error: anyhow::Error| error.context(write_data::rescue(&name, &text));
         let runs = check(&text, wanted, &request.machine).map_err(lost)?;
         let machine = describe(&request.machine).to_json();
         let mut texts = vec![(MACHINE.to_owned(), machine)];
         for run in runs {
             let experiment = run.header.experiment.as_deref().unwrap_or_default();
             let name = runs_file(chapter, experiment);
-            let before = store::before(&directory.join(&name)).map_err(lost)?;
+            let before = write_data::before(&directory.join(&name)).map_err(lost)?;
             texts.push((name, before + &run.to_json_lines()));
         }
-        store::write(&directory, &texts).map_err(lost)?;
+        write_data::write(&directory, &texts).map_err(lost)?;
         files.extend(texts.into_iter().skip(1).map(|(name, _)| directory.join(name)));
     }
     Ok(files)
@@ -160,7 +160,7 @@ fn program(root: &Path, chapter: &str) -> Command {
 }
 
 /// Builds and starts a chapter's program; its progress goes to the terminal.
-fn run(root: &Path, wanted: Wanted<'_>, request: &Request) -> Result<String> {
+fn run(root: &Path, wanted: Wanted<'_>, request: &MeasureRequest) -> Result<String> {
     let Wanted { chapter, experiment } = wanted;
     let profile = if request.full { "full" } else { "quick" };
     eprintln!("Building {chapter} with optimisation, then measuring ({profile} profile)");

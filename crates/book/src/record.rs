@@ -11,7 +11,7 @@ use mdbook_measured::driver::{self, Stated};
 use mdbook_measured::{DataScope, Mistakes};
 
 use crate::history::History;
-use crate::store;
+use crate::write_data;
 
 /// Records, and says what was done.
 ///
@@ -99,7 +99,7 @@ pub fn record(root: &Path) -> Result<Vec<String>> {
         };
         text.push('\n');
     }
-    store::replace(&path(root, &config), &text)?;
+    write_data::replace(&path(root, &config), &text)?;
     Ok(done)
 }
 

@@ -10,7 +10,7 @@ use crate::terminal;
 
 /// The command's options.
 #[derive(clap::Args)]
-pub struct Options {
+pub struct RunsOptions {
     /// Print the rows that lie outside, and the claims whose verdicts changed
     #[arg(long)]
     pub outside: bool,
@@ -21,7 +21,7 @@ pub struct Options {
 /// # Errors
 ///
 /// What is wrong with the book.
-pub fn execute(root: &Path, options: &Options) -> Result<()> {
+pub fn execute(root: &Path, options: &RunsOptions) -> Result<()> {
     let analysis = driver::analyse(root, DataScope::WithLocal)?;
     let trials = trials(&analysis.data, &analysis.claims);
     let mut table = terminal::table([

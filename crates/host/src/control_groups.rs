@@ -9,7 +9,7 @@ use crate::kernel_files::KernelFiles;
 
 /// Which of the kernel's two kinds of groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Version {
+pub(crate) enum ControlGroupVersion {
     /// Each controller, or some together, have a hierarchy of their own.
     One,
     /// One hierarchy for all controllers.
@@ -19,7 +19,7 @@ pub(crate) enum Version {
 /// The group in which this process is, of one hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ControlGroup {
-    pub(crate) version: Version,
+    pub(crate) version: ControlGroupVersion,
     /// What the hierarchy controls, in version 1.
     pub(crate) controllers: Vec<String>,
     /// Its directory, as one of [`KernelFiles`].
@@ -31,7 +31,7 @@ pub(crate) struct ControlGroup {
 impl ControlGroup {
     /// That of version 2.
     pub(crate) fn unified(files: &KernelFiles) -> Option<ControlGroup> {
-        all(files).into_iter().find(|group| group.version == Version::Two)
+        all(files).into_iter().find(|group| group.version == ControlGroupVersion::Two)
     }
 
     /// That of version 1 in whose hierarchy a controller is.
@@ -62,7 +62,8 @@ fn all(files: &KernelFiles) -> Vec<ControlGroup> {
     let found = |group: ProcessCGroup| {
         let mount = mounts.iter().find(|mount| shows(mount, &group))?;
         let top = mount.mount_point.clone();
-        let version = if group.hierarchy == 0 { Version::Two } else { Version::One };
+        let version =
+            if group.hierarchy == 0 { ControlGroupVersion::Two } else { ControlGroupVersion::One };
         let directory = below(&top, &mount.root, &group.pathname)?;
         Some(ControlGroup { version, controllers: group.controllers, directory, top })
     };

@@ -8,11 +8,11 @@ use std::time::Duration;
 use measurement::is_disturbed;
 use procfs_core::process::LimitValue;
 
-use crate::control_groups::{ControlGroup, Version};
+use crate::control_groups::{ControlGroup, ControlGroupVersion};
+use crate::cpu_use::CpuUse;
 use crate::kernel_files::KernelFiles;
 use crate::limits::{in_words, KernelLimit, ProcessLimits};
 use crate::machine;
-use crate::own_use::OwnUse;
 use crate::processor::Processor;
 use crate::quiet::{wait_for_quiet, Quiet};
 
@@ -71,7 +71,7 @@ fn mend(what: &'static str, found: impl Into<String>, advice: &str) -> Finding {
 /// stopped, which it says by `say`; if they do not, that is a finding.
 pub fn examine(say: impl Fn(&str)) -> Vec<Finding> {
     let files = KernelFiles::of_this_computer();
-    let own = OwnUse::by_the_process_tree(files.clone());
+    let own = CpuUse::by_the_process_tree(files.clone());
     let mut findings = vec![others(&wait_for_quiet(&own, PATIENCE, say))];
     findings.extend(told_by(&files));
     findings.push(ring());
@@ -263,8 +263,8 @@ fn cpu_time_of_groups(files: &KernelFiles) -> Finding {
     let quota = |group: &ControlGroup| -> Vec<GroupLimit> {
         // In version 1 it is -1 where there is none, in version 2 the first word is "max".
         let name = match group.version {
-            Version::One => "cpu.cfs_quota_us",
-            Version::Two => "cpu.max",
+            ControlGroupVersion::One => "cpu.cfs_quota_us",
+            ControlGroupVersion::Two => "cpu.max",
         };
         let of = |file: PathBuf| {
             let text = files.text(&file)?;
@@ -356,8 +356,8 @@ fn ring() -> Finding {
 mod tests {
     use super::*;
     use crate::control_groups::tests::{MOUNTS_OF_ONE, MOUNTS_OF_TWO};
+    use crate::cpu_use::Shares;
     use crate::kernel_files::tests::{made, process_limits};
-    use crate::own_use::Shares;
     use crate::quiet::Disturbance;
 
     /// What is found about `what` on a computer with these files.

@@ -4,11 +4,11 @@
 //! | module | knows |
 //! |---|---|
 //! | [`machine`] | what this computer is, for `machine.json` |
-//! | [`hardware`] | what only trying tells: cores that share something, the way of a cache line, clocks |
+//! | [`fingerprint`] | what only trying tells: cores that share something, the way of a cache line, clocks |
 //! | [`cores`] | which cores there are for this process, and how a thread is pinned to one |
 //! | [`probe`] | how much a core gets done at this moment |
 //! | [`limits`] | how many threads and files this process may have |
-//! | [`own_use`] | how the CPU time was shared out: this run, others, the hypervisor |
+//! | [`cpu_use`] | how the CPU time was shared out: this run, others, the hypervisor |
 //! | [`quiet`] | waiting until nobody else computes |
 //! | [`run_lock`] | one run at a time |
 //! | [`doctor`] | whether all that is good for measuring, and what to do where it is not |
@@ -18,13 +18,13 @@
 
 mod control_groups;
 pub mod cores;
+pub mod cpu_use;
 pub mod doctor;
-pub mod hardware;
+pub mod fingerprint;
 pub mod kernel_files;
 pub mod limits;
 pub mod machine;
-mod own_group;
-pub mod own_use;
+mod own_control_group;
 pub mod probe;
 pub mod processes;
 mod processor;

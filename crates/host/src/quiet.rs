@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use measurement::is_disturbed;
 
-use crate::own_use::{OwnUse, Shares};
+use crate::cpu_use::{CpuUse, Shares};
 use crate::processes::Processes;
 
 /// For so long it is looked, then said whether it was quiet.
@@ -37,7 +37,7 @@ pub struct Disturbance {
 }
 
 /// What was seen in a window.
-struct Seen {
+struct Watched {
     took: Duration,
     who: Disturbance,
 }
@@ -50,16 +50,16 @@ struct Seen {
 /// Says by `say` that it waits, once, and for whom if that can be seen. What another
 /// guest does on the other hardware thread of a core is not seen by this: the kernel
 /// does not know.
-pub fn wait_for_quiet(own: &OwnUse, limit: Duration, say: impl Fn(&str)) -> Quiet {
+pub fn wait_for_quiet(own: &CpuUse, limit: Duration, say: impl Fn(&str)) -> Quiet {
     wait(limit, say, || look(own))
 }
 
-fn wait(limit: Duration, say: impl Fn(&str), mut look: impl FnMut() -> Option<Seen>) -> Quiet {
+fn wait(limit: Duration, say: impl Fn(&str), mut look: impl FnMut() -> Option<Watched>) -> Quiet {
     let mut waited = Duration::ZERO;
     let mut in_a_row = 0;
     let mut has_said = false;
     while in_a_row < IN_A_ROW {
-        let Some(Seen { took, who }) = look() else {
+        let Some(Watched { took, who }) = look() else {
             return Quiet::NotKnown;
         };
         waited += took;
@@ -120,7 +120,7 @@ fn seconds(time: Duration) -> String {
 }
 
 /// Looks for a window.
-fn look(own: &OwnUse) -> Option<Seen> {
+fn look(own: &CpuUse) -> Option<Watched> {
     let processes = Processes::now(own.files());
     let before = own.now()?;
     std::thread::sleep(WINDOW);
@@ -130,7 +130,7 @@ fn look(own: &OwnUse) -> Option<Seen> {
     let busiest = busiest.and_then(|(earlier, now)| now.busiest_other(&earlier));
     let busiest = busiest.filter(|(_, used)| !used.is_zero());
     let busiest = busiest.map(|(name, used)| (name, used.as_secs_f64() / took.as_secs_f64()));
-    Some(Seen { took, who: Disturbance { shares: after.since(&before), busiest } })
+    Some(Watched { took, who: Disturbance { shares: after.since(&before), busiest } })
 }
 
 #[cfg(test)]
@@ -155,7 +155,7 @@ mod tests {
             |text| said.borrow_mut().push(text.to_owned()),
             || {
                 current = left.next().copied().unwrap_or(current);
-                Some(Seen { took: Duration::from_secs(1), who: who(current) })
+                Some(Watched { took: Duration::from_secs(1), who: who(current) })
             },
         );
         (quiet, said.into_inner())
@@ -221,7 +221,7 @@ mod tests {
     /// Whether this machine is quiet is not for a test to say.
     #[test]
     fn this_machine_is_looked_at_without_waiting() {
-        let own = OwnUse::by_the_process_tree(KernelFiles::of_this_computer());
+        let own = CpuUse::by_the_process_tree(KernelFiles::of_this_computer());
         let can_be_seen = own.now().is_some();
         match wait_for_quiet(&own, Duration::ZERO, |text| panic!("{text}")) {
             Quiet::AtOnce => assert!(can_be_seen),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use mdbook_preprocessor::config::Config as BookConfig;
-use measurement::name::check_slug;
+use measurement::name_check::check_slug;
 use serde::Deserialize;
 
 use crate::style::Style;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use measurement::machine::Machine;
-use measurement::tree::Stale;
-use measurement::{Best, Evidence, Pools, Profile, Row, Run, RunHeader};
+use measurement::staleness::Stale;
+use measurement::{BestProbe, Evidence, Pools, Profile, Row, Run, RunHeader};
 
 use crate::runs_file::{RunsFile, best_of};
 
@@ -215,11 +215,11 @@ pub(crate) struct MachineFiles {
 type ChapterExperiment = (String, String);
 
 /// A machine's runs of an experiment, and what its cores can do at their best.
-type RunsOfMachine = (Vec<Run>, Option<Best>);
+type RunsOfMachine = (Vec<Run>, Option<BestProbe>);
 
 /// What the machines' runs say: how much runs differ is known from all of them together.
 fn with_evidence(found: Vec<MachineFiles>) -> Vec<MachineData> {
-    let bests: Vec<Option<Best>> = found.iter().map(best).collect();
+    let bests: Vec<Option<BestProbe>> = found.iter().map(best).collect();
     let mut by_experiment: BTreeMap<ChapterExperiment, Vec<RunsOfMachine>> = BTreeMap::new();
     for (machine, best) in found.iter().zip(&bests) {
         for (chapter, sources) in &machine.sources {
@@ -238,7 +238,7 @@ fn with_evidence(found: Vec<MachineFiles>) -> Vec<MachineData> {
             (key, Pools::of(machines))
         })
         .collect();
-    let machine = |(found, best): (MachineFiles, Option<Best>)| {
+    let machine = |(found, best): (MachineFiles, Option<BestProbe>)| {
         let chapters = found.sources.into_iter().map(|(chapter, sources)| {
             let own: Vec<String> =
                 sources.iter().filter_map(|source| source.experiment.clone()).collect();
@@ -264,7 +264,7 @@ fn with_evidence(found: Vec<MachineFiles>) -> Vec<MachineData> {
 }
 
 /// What a machine's cores can do at their best, by the probes of all its runs.
-fn best(machine: &MachineFiles) -> Option<Best> {
+fn best(machine: &MachineFiles) -> Option<BestProbe> {
     best_of(machine.sources.values().flatten())
 }
 

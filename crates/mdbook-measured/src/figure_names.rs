@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indexmap::IndexMap;
-use measurement::{name::check_slug, unit_of};
+use measurement::{name_check::check_slug, unit_of};
 
 use crate::selector::{Selector, Term, nearest};
 use crate::toml_block::{from_toml, line_of_key};

@@ -1,7 +1,7 @@
 //! The machines, and how quiet each was: what the directives `{{machines}}` and `{{floors}}` put in.
 
 use measurement::machine::Machine;
-use measurement::{Host, METHOD, RoundLog, RunHeader, Unit};
+use measurement::{Fingerprint, METHOD, RoundLog, RunHeader, Unit};
 
 use crate::data::{Data, MachineData};
 use crate::html::{anchor, escape};
@@ -77,7 +77,7 @@ fn facts(machine: &Machine) -> Vec<(String, String)> {
 /// What the runs found out about a machine, which its kernel does not tell: none in data of method 2.
 fn found_out(machine: &MachineData) -> Vec<(String, String)> {
     let runs: Vec<&RunHeader> = runs_of(machine).map(|(_, header)| header).collect();
-    let of = |what: &dyn Fn(&Host) -> Option<f64>| -> Option<(f64, f64)> {
+    let of = |what: &dyn Fn(&Fingerprint) -> Option<f64>| -> Option<(f64, f64)> {
         let found = || runs.iter().filter_map(|run| what(run.host.as_ref()?));
         Some((found().reduce(f64::min)?, found().reduce(f64::max)?))
     };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::slice::from_ref;
 
 use measurement::statistics::median;
-use measurement::{Best, Evidence, Pools, Row, Run, Source, Tried};
+use measurement::{BestProbe, Evidence, Pools, Row, Run, Source, Tried};
 
 use crate::data::{Data, label};
 use crate::html::escape;
@@ -57,7 +57,7 @@ fn held_out(runs: &[&Run]) -> Vec<f64> {
     let mut shares = Vec::new();
     for (place, run) in runs.iter().enumerate() {
         let others = [&runs[..place], &runs[place + 1..]].concat();
-        let best = Best::of(others.iter().flat_map(Run::probes));
+        let best = BestProbe::of(others.iter().flat_map(Run::probes));
         let pools = Pools::of([(others.as_slice(), best)].into_iter());
         let expected = Evidence::of_runs(&others, best, &pools);
         // An estimate needs no pool, which gives the width of intervals only.

@@ -12,7 +12,7 @@ use crate::claim_family::Family;
 use crate::data::Data;
 use crate::directive::{All, Directive, scan};
 use crate::figure_names::FigureNames;
-use crate::figure_table::Table;
+use crate::figure_table::FigureTable;
 use crate::published::Published;
 use crate::{Mistake, line_of};
 
@@ -67,7 +67,7 @@ pub(crate) enum PartContent {
     /// The id of a claim.
     Claim(String),
     Claims(Family),
-    Table(Table),
+    Table(FigureTable),
     Plot(String),
     /// Names, of which nothing is shown, or what could not be read.
     Nothing,
@@ -201,7 +201,7 @@ impl Page {
             BlockKind::Figures => Ok(PartContent::Nothing),
             BlockKind::Chart => Ok(PartContent::Chart(body)),
             BlockKind::Plot => Ok(PartContent::Plot(body)),
-            BlockKind::Table => Table::parse(&body, &self.names).map(PartContent::Table),
+            BlockKind::Table => FigureTable::parse(&body, &self.names).map(PartContent::Table),
             BlockKind::Claim => Claim::parse(&body, &self.names, &place).map(|claim| {
                 self.claims.push(claim.clone());
                 PartContent::Claim(claim.id)

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use measurement::Run;
 use measurement::machine::Machine;
-use measurement::name::check_slug;
-use measurement::tree::Tree;
+use measurement::name_check::check_slug;
+use measurement::staleness::SourceTree;
 
 use crate::config::Config;
 use crate::data::{Data, LOCAL, MachineFiles, PUBLISHED};
@@ -32,7 +32,7 @@ impl Data {
     /// Everything that is wrong with any of them.
     pub fn load(root: &Path, config: &Config, scope: DataScope) -> Result<Data, Mistakes> {
         let mut mistakes = Mistakes::default();
-        let tree = Tree::read(root, &config.experiments);
+        let tree = SourceTree::read(root, &config.experiments);
         let mut found = Vec::new();
         for directory in directories(&root.join(&config.data)) {
             let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -55,7 +55,7 @@ impl Data {
 
 fn read_machine(
     root: &Path,
-    tree: &Tree,
+    tree: &SourceTree,
     directory: &Path,
     name: &str,
 ) -> Result<MachineFiles, Mistakes> {

@@ -12,7 +12,7 @@ use crate::claim_index::index;
 use crate::data::{ChapterData, LOCAL, missing_run};
 use crate::directive::{All, Directive, InlinePiece, InlineText};
 use crate::figure::{Figure, Subject};
-use crate::figure_table::{self, Table};
+use crate::figure_table::{self, FigureTable};
 use crate::html::{Escaped, anchor, to_root};
 use crate::ledger::ledger;
 use crate::number_format::{self, Detail};
@@ -214,7 +214,7 @@ impl On<'_> {
         Ok(format!("\n{}\n\n{}\n\n", table.into_string(), cards.into_string()))
     }
 
-    fn table(&self, table: &Table) -> Result<String, String> {
+    fn table(&self, table: &FigureTable) -> Result<String, String> {
         let inline = |text: &InlineText| self.inline(text, Detail::Full);
         let mut rows = Vec::new();
         for (head, directives) in &table.rows {

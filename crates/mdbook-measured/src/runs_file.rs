@@ -1,7 +1,7 @@
 //! A file of runs: those of an experiment on a machine, of which some are shown.
 
-use measurement::tree::Stale;
-use measurement::{Best, METHOD, Run};
+use measurement::staleness::Stale;
+use measurement::{BestProbe, METHOD, Run};
 
 /// A file of runs.
 #[derive(Debug, Clone)]
@@ -60,8 +60,8 @@ impl RunsFile {
 }
 
 /// What a machine's cores can do at their best, by the probes of all runs of these files.
-pub(crate) fn best_of<'a>(sources: impl Iterator<Item = &'a RunsFile>) -> Option<Best> {
-    Best::of(sources.flat_map(|source| &source.runs).flat_map(Run::probes))
+pub(crate) fn best_of<'a>(sources: impl Iterator<Item = &'a RunsFile>) -> Option<BestProbe> {
+    BestProbe::of(sources.flat_map(|source| &source.runs).flat_map(Run::probes))
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub(crate) fn line_of_entry(block: &str, table: &str, name: &str) -> usize {
 
 /// Checks the id of a claim or a chart: two names and a dot.
 pub(crate) fn check_id(id: &str) -> Result<(), String> {
-    let is_name = |part: &str| measurement::name::check_slug("id", part).is_ok();
+    let is_name = |part: &str| measurement::name_check::check_slug("id", part).is_ok();
     match id.split('.').collect::<Vec<_>>()[..] {
         [chapter, name] if is_name(chapter) && is_name(name) => Ok(()),
         _ => Err(format!("{id:?} is no id: write it as \"spawn-cost.threads\"")),

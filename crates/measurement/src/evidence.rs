@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::next_run::{Pool, Sample, Scale};
+use crate::prediction_interval::{Pool, Sample, ScatterScale};
+use crate::probed_visit::{that_count, undisturbed, BestProbe, CoreState, ProbedVisit};
 use crate::row::{process_of, within_processes};
-use crate::seen::{that_count, undisturbed, Best, Seen, State};
 use crate::statistics::{median, ratio_interval, two_regimes};
 use crate::{Interval, Measured, Outcome, Regime, Row, Run, RunHeader, Source};
 
@@ -17,12 +17,12 @@ const OWN_LOAD: f64 = 0.3;
 pub struct Evidence {
     /// Each row once, with the interval for the next run; twins stand among them.
     pub rows: Vec<Row>,
-    parts: Vec<Part>,
+    parts: Vec<EvidencePart>,
 }
 
 /// What has runs of its own: an experiment, or in method 2 a chapter.
 #[derive(Debug, Clone, PartialEq)]
-struct Part {
+struct EvidencePart {
     headers: Vec<RunHeader>,
     /// A run of method 2 is asked itself.
     method_2: Option<Run>,
@@ -42,11 +42,11 @@ pub struct Ratio {
 
 /// How much the rows of a kind scatter, by kind.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Pools(HashMap<Kind, Pool>);
+pub struct Pools(HashMap<RowKind, Pool>);
 
 /// Rows that scatter alike: those of an experiment at a placement, or its ratios.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Kind {
+struct RowKind {
     experiment: String,
     quantity: String,
     /// `None` for all placements.
@@ -54,10 +54,10 @@ struct Kind {
     is_ratio: bool,
 }
 
-impl Kind {
-    fn of(row: &Row, is_ratio: bool) -> Kind {
+impl RowKind {
+    fn of(row: &Row, is_ratio: bool) -> RowKind {
         let placement = row.parameters.get("placement").map(ToString::to_string);
-        Kind {
+        RowKind {
             experiment: row.experiment.clone(),
             quantity: row.quantity.clone(),
             placement: Some(placement.unwrap_or_default()),
@@ -65,30 +65,30 @@ impl Kind {
         }
     }
 
-    fn at_any_placement(&self) -> Kind {
-        Kind { placement: None, ..self.clone() }
+    fn at_any_placement(&self) -> RowKind {
+        RowKind { placement: None, ..self.clone() }
     }
 }
 
 impl Pools {
     /// What all machines say together: of each the runs of one or several experiments, oldest first,
     /// and what its cores can do at their best.
-    pub fn of<'a>(machines: impl Iterator<Item = (&'a [Run], Option<Best>)>) -> Pools {
-        let mut samples: HashMap<Kind, Vec<Sample>> = HashMap::new();
-        let mut add = |kind: Kind, sample: Sample| {
+    pub fn of<'a>(machines: impl Iterator<Item = (&'a [Run], Option<BestProbe>)>) -> Pools {
+        let mut samples: HashMap<RowKind, Vec<Sample>> = HashMap::new();
+        let mut add = |kind: RowKind, sample: Sample| {
             samples.entry(kind.at_any_placement()).or_default().push(sample.clone());
             samples.entry(kind).or_default().push(sample);
         };
         for (runs, best) in machines {
             let rows = gather(runs, best);
             for row in &rows {
-                if let (Scale::Log, Some(measured)) = (scale(row), row.measured()) {
-                    add(Kind::of(row, false), Sample::of(&measured.seen, Scale::Log));
+                if let (ScatterScale::Log, Some(measured)) = (scale(row), row.measured()) {
+                    add(RowKind::of(row, false), Sample::of(&measured.seen, ScatterScale::Log));
                 }
             }
             for (first, other) in beside_each_other(&rows) {
                 if let Some(seen) = pairs(other, first, |a, b| a / b) {
-                    add(Kind::of(other, true), Sample::of(&seen, Scale::Log));
+                    add(RowKind::of(other, true), Sample::of(&seen, ScatterScale::Log));
                 }
             }
         }
@@ -98,7 +98,7 @@ impl Pools {
     }
 
     /// That of a kind, or of its experiment at any placement; `None` if these have too few rows.
-    fn get(&self, kind: &Kind) -> Option<Pool> {
+    fn get(&self, kind: &RowKind) -> Option<Pool> {
         let wider = self.0.get(&kind.at_any_placement()).copied();
         let own = self.0.get(kind).copied().or(wider)?;
         Some(Pool { runs: own.runs.or(wider.and_then(|wider| wider.runs)), ..own })
@@ -110,8 +110,12 @@ impl Evidence {
     pub fn of_method_2(run: Run) -> Evidence {
         let rows = run.rows.clone();
         let headers = vec![run.header.clone()];
-        let part =
-            Part { headers, method_2: Some(run), pools: Pools::default(), undisturbed: Vec::new() };
+        let part = EvidencePart {
+            headers,
+            method_2: Some(run),
+            pools: Pools::default(),
+            undisturbed: Vec::new(),
+        };
         Evidence { rows, parts: vec![part] }
     }
 
@@ -120,13 +124,13 @@ impl Evidence {
     /// # Panics
     ///
     /// If there are none.
-    pub fn of_runs(runs: &[Run], best: Option<Best>, pools: &Pools) -> Evidence {
+    pub fn of_runs(runs: &[Run], best: Option<BestProbe>, pools: &Pools) -> Evidence {
         assert!(!runs.is_empty(), "evidence is of one run at least");
         let all = gather(runs, best);
         let rows = all.iter().map(|row| with_interval(row, &all, pools));
         let headers = runs.iter().map(|run| run.header.clone()).collect();
         let undisturbed = (0..runs.len() as u32).map(|run| undisturbed_in(&all, run)).collect();
-        let part = Part { headers, method_2: None, pools: pools.clone(), undisturbed };
+        let part = EvidencePart { headers, method_2: None, pools: pools.clone(), undisturbed };
         Evidence { rows: rows.collect(), parts: vec![part] }
     }
 
@@ -158,8 +162,10 @@ impl Evidence {
     }
 
     /// Whose runs an experiment's rows come from: its own, else those of the chapter.
-    fn part(&self, experiment: &str) -> Option<&Part> {
-        let of = |part: &&Part| part.headers.first().and_then(|header| header.experiment.clone());
+    fn part(&self, experiment: &str) -> Option<&EvidencePart> {
+        let of = |part: &&EvidencePart| {
+            part.headers.first().and_then(|header| header.experiment.clone())
+        };
         let own = self.parts.iter().find(|part| of(part).as_deref() == Some(experiment));
         own.or_else(|| self.parts.iter().find(|part| of(part).is_none()))
     }
@@ -188,7 +194,7 @@ impl Evidence {
             });
         }
         let seen = self.paired(numerator, denominator, |a, b| a / b)?;
-        let pool = part.pools.get(&Kind::of(numerator, true));
+        let pool = part.pools.get(&RowKind::of(numerator, true));
         // A plain row has half of what a ratio of two scatters by, a difference as much as it is magnified.
         let part = |row: &Row, m: &Measured| {
             if row.difference {
@@ -198,7 +204,7 @@ impl Evidence {
             }
         };
         let magnified = (part(numerator, n) + part(denominator, d)).sqrt();
-        let interval = Sample::of(&seen, Scale::Log).interval(pool.as_ref(), magnified);
+        let interval = Sample::of(&seen, ScatterScale::Log).interval(pool.as_ref(), magnified);
         let regimes = Some(counting(&seen)).filter(|_| of_visits).and_then(|r| two_regimes(&r));
         let regimes = regimes.filter(|regimes| within_processes(&seen, regimes));
         Ok(Ratio { interval, regimes })
@@ -220,9 +226,9 @@ impl Evidence {
         }
         let (minuend, subtrahend) = (row.figures()?, less.figures()?);
         let seen = self.paired(row, less, |a, b| a - b)?;
-        let sample = Sample::of(&seen, Scale::Linear);
+        let sample = Sample::of(&seen, ScatterScale::Linear);
         let magnified = magnified(&sample, minuend.estimate, subtrahend.estimate);
-        let pool = part.pools.get(&Kind::of(row, true));
+        let pool = part.pools.get(&RowKind::of(row, true));
         let interval = sample.interval(pool.as_ref(), magnified);
         let points = counting(&seen);
         let measured = Measured::of_runs(interval, points, minuend.source, seen);
@@ -263,7 +269,7 @@ impl Evidence {
         left: &Row,
         right: &Row,
         of: impl Fn(f64, f64) -> f64 + Copy,
-    ) -> Result<Vec<Seen>, String> {
+    ) -> Result<Vec<ProbedVisit>, String> {
         pairs(left, right, of).ok_or_else(|| {
             format!(
                 "{:?} and {:?} were never measured alike in one run, so they have no ratio and no \
@@ -274,7 +280,7 @@ impl Evidence {
         })
     }
 
-    fn part_of(&self, left: &Row, right: &Row) -> Result<&Part, String> {
+    fn part_of(&self, left: &Row, right: &Row) -> Result<&EvidencePart, String> {
         let part = self.part(&left.experiment);
         let other = self.part(&right.experiment);
         match (part, other) {
@@ -297,7 +303,7 @@ fn undisturbed_in(rows: &[Row], run: u32) -> Option<f64> {
 
 /// Rows of one machine by name, in the order in which they were first met, each with the visits of
 /// all runs. Their intervals are still those of one run.
-fn gather(runs: &[Run], best: Option<Best>) -> Vec<Row> {
+fn gather(runs: &[Run], best: Option<BestProbe>) -> Vec<Row> {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut rows: Vec<Row> = Vec::new();
     for (index, run) in runs.iter().enumerate() {
@@ -329,20 +335,25 @@ fn gather(runs: &[Run], best: Option<Best>) -> Vec<Row> {
 }
 
 /// The visits of a row of a run; what is counted once in a process is one visit of it.
-fn seen_in(measured: &Measured, run: u32, header: &RunHeader, best: Option<Best>) -> Vec<Seen> {
+fn seen_in(
+    measured: &Measured,
+    run: u32,
+    header: &RunHeader,
+    best: Option<BestProbe>,
+) -> Vec<ProbedVisit> {
     let rounds = header.rounds.unwrap_or(1);
     let points = measured.points.iter().enumerate();
     let Some(visits) = &measured.visits else {
         return points
             .map(|(index, &value)| {
                 let place = index as u32;
-                Seen { run, build: place, turn: place, value, state: State::Unknown }
+                ProbedVisit { run, build: place, turn: place, value, state: CoreState::Unknown }
             })
             .collect();
     };
     // Processes beyond the links run these again; where there is one link only, processes may differ.
     let is_relinked = header.builds.len() > 1;
-    let visit = |(index, &value): (usize, &f64)| Seen {
+    let visit = |(index, &value): (usize, &f64)| ProbedVisit {
         run,
         build: if is_relinked {
             visits.build[index]
@@ -351,7 +362,7 @@ fn seen_in(measured: &Measured, run: u32, header: &RunHeader, best: Option<Best>
         },
         turn: visits.turn[index],
         value,
-        state: best.map_or(State::Unknown, |best| best.judge(visits.probe[index])),
+        state: best.map_or(CoreState::Unknown, |best| best.judge(visits.probe[index])),
     };
     points.map(visit).collect()
 }
@@ -373,7 +384,7 @@ fn tell_own_load(rows: &mut [Row]) {
         if let (true, Outcome::Measured(measured)) = (own + OWN_LOAD < rest, &mut row.outcome) {
             measured.slows_itself = true;
             for seen in &mut measured.seen {
-                seen.state = State::Unknown;
+                seen.state = CoreState::Unknown;
             }
         }
     }
@@ -388,9 +399,9 @@ fn with_interval(row: &Row, all: &[Row], pools: &Pools) -> Row {
             let estimate = |row: &Row| Some(median(&counting(&row.measured()?.seen)));
             let of = estimate(minuend).zip(estimate(subtrahend));
             let magnified = of.map_or(1.0, |(one, other)| magnified(&sample, one, other));
-            (pools.get(&Kind::of(minuend, true)), magnified)
+            (pools.get(&RowKind::of(minuend, true)), magnified)
         }
-        None => (pools.get(&Kind::of(row, false)), 1.0),
+        None => (pools.get(&RowKind::of(row, false)), 1.0),
     };
     let interval = sample.interval(pool.as_ref(), magnified);
     let points = counting(&measured.seen);
@@ -422,17 +433,17 @@ fn magnified(difference: &Sample, minuend: f64, subtrahend: f64) -> f64 {
 }
 
 /// On which scale a row scatters.
-fn scale(row: &Row) -> Scale {
+fn scale(row: &Row) -> ScatterScale {
     let is_positive = |m: &Measured| m.seen.iter().all(|seen| seen.value > 0.0);
     if !row.difference && row.measured().is_some_and(is_positive) {
-        Scale::Log
+        ScatterScale::Log
     } else {
-        Scale::Linear
+        ScatterScale::Linear
     }
 }
 
 /// The figures that count.
-fn counting(seen: &[Seen]) -> Vec<f64> {
+fn counting(seen: &[ProbedVisit]) -> Vec<f64> {
     that_count(seen).iter().map(|seen| seen.value).collect()
 }
 
@@ -440,7 +451,8 @@ fn counting(seen: &[Seen]) -> Vec<f64> {
 fn beside_each_other(rows: &[Row]) -> Vec<(&Row, &Row)> {
     let mut first: HashMap<(&str, &str, &str), &Row> = HashMap::new();
     let mut pairs = Vec::new();
-    for row in rows.iter().filter(|row| row.measured().is_some() && scale(row) == Scale::Log) {
+    for row in rows.iter().filter(|row| row.measured().is_some() && scale(row) == ScatterScale::Log)
+    {
         let Some(group) = &row.group else { continue };
         let key = (row.experiment.as_str(), group.as_str(), row.quantity.as_str());
         match first.get(&key) {
@@ -455,7 +467,7 @@ fn beside_each_other(rows: &[Row]) -> Vec<(&Row, &Row)> {
 
 /// Two rows' figures, each of one with its counterpart of the other: `None` if they were never measured
 /// in one run.
-fn pairs(left: &Row, right: &Row, of: impl Fn(f64, f64) -> f64 + Copy) -> Option<Vec<Seen>> {
+fn pairs(left: &Row, right: &Row, of: impl Fn(f64, f64) -> f64 + Copy) -> Option<Vec<ProbedVisit>> {
     let (one, other) = (left.measured()?, right.measured()?);
     let is_visited = |m: &Measured| m.source == Source::Criterion;
     if is_visited(one) != is_visited(other) {
@@ -471,8 +483,12 @@ fn pairs(left: &Row, right: &Row, of: impl Fn(f64, f64) -> f64 + Copy) -> Option
 
 /// Turn by turn, where the core was in the same state for both. Where it never was, every turn that
 /// they share counts.
-fn by_turn(left: &[Seen], right: &[Seen], of: impl Fn(f64, f64) -> f64) -> Option<Vec<Seen>> {
-    let turns: HashMap<(u32, u32), &Seen> =
+fn by_turn(
+    left: &[ProbedVisit],
+    right: &[ProbedVisit],
+    of: impl Fn(f64, f64) -> f64,
+) -> Option<Vec<ProbedVisit>> {
+    let turns: HashMap<(u32, u32), &ProbedVisit> =
         right.iter().map(|seen| ((seen.run, seen.turn), seen)).collect();
     let both = left.iter().filter_map(|one| Some((*one, **turns.get(&(one.run, one.turn))?)));
     in_the_same_state(both, of)
@@ -480,22 +496,23 @@ fn by_turn(left: &[Seen], right: &[Seen], of: impl Fn(f64, f64) -> f64) -> Optio
 
 /// The pairs in which the core was in the same state for both; all where it never was.
 fn in_the_same_state(
-    pairs: impl Iterator<Item = (Seen, Seen)>,
+    pairs: impl Iterator<Item = (ProbedVisit, ProbedVisit)>,
     of: impl Fn(f64, f64) -> f64,
-) -> Option<Vec<Seen>> {
+) -> Option<Vec<ProbedVisit>> {
     let (mut same, mut all) = (Vec::new(), Vec::new());
     for (one, other) in pairs {
-        let seen = Seen { value: of(one.value, other.value), ..one };
-        all.push(Seen { state: State::Unknown, ..seen });
+        let seen = ProbedVisit { value: of(one.value, other.value), ..one };
+        all.push(ProbedVisit { state: CoreState::Unknown, ..seen });
         let state = match (one.state, other.state) {
-            (State::Disturbed, State::Disturbed) => State::Disturbed,
-            (State::Disturbed, State::Undisturbed) | (State::Undisturbed, State::Disturbed) => {
+            (CoreState::Disturbed, CoreState::Disturbed) => CoreState::Disturbed,
+            (CoreState::Disturbed, CoreState::Undisturbed)
+            | (CoreState::Undisturbed, CoreState::Disturbed) => {
                 continue;
             }
-            (State::Undisturbed, State::Undisturbed) => State::Undisturbed,
-            (State::Unknown, known) | (known, State::Unknown) => known,
+            (CoreState::Undisturbed, CoreState::Undisturbed) => CoreState::Undisturbed,
+            (CoreState::Unknown, known) | (known, CoreState::Unknown) => known,
         };
-        same.push(Seen { state, ..seen });
+        same.push(ProbedVisit { state, ..seen });
     }
     let seen = if same.is_empty() { all } else { same };
     (!seen.is_empty()).then_some(seen)
@@ -504,13 +521,13 @@ fn in_the_same_state(
 /// Of cells that were not visited side by side, what each process found is compared, where the core was
 /// in the same state for both; of those that no process visited both, what each run found.
 fn by_process(
-    left: &[Seen],
-    right: &[Seen],
+    left: &[ProbedVisit],
+    right: &[ProbedVisit],
     of: impl Fn(f64, f64) -> f64 + Copy,
-) -> Option<Vec<Seen>> {
-    let together = |level: &dyn Fn(&Seen) -> (u32, u32)| {
-        let typical = |seen: &[Seen]| -> BTreeMap<(u32, u32), Seen> {
-            let mut parts: BTreeMap<(u32, u32), Vec<Seen>> = BTreeMap::new();
+) -> Option<Vec<ProbedVisit>> {
+    let together = |level: &dyn Fn(&ProbedVisit) -> (u32, u32)| {
+        let typical = |seen: &[ProbedVisit]| -> BTreeMap<(u32, u32), ProbedVisit> {
+            let mut parts: BTreeMap<(u32, u32), Vec<ProbedVisit>> = BTreeMap::new();
             for visit in seen {
                 parts.entry(level(visit)).or_default().push(*visit);
             }
@@ -526,13 +543,15 @@ fn by_process(
 
 /// The median of one process's figures, or of one run's, as one visit: of those that were not disturbed,
 /// if there are any.
-fn typical((run, build): (u32, u32), seen: &[Seen]) -> Seen {
-    let calm: Vec<&Seen> = seen.iter().filter(|seen| seen.state != State::Disturbed).collect();
-    let state = calm.first().map_or(State::Disturbed, |seen| seen.state);
-    let of =
-        |seen: &mut dyn Iterator<Item = &Seen>| median(&seen.map(|s| s.value).collect::<Vec<_>>());
+fn typical((run, build): (u32, u32), seen: &[ProbedVisit]) -> ProbedVisit {
+    let calm: Vec<&ProbedVisit> =
+        seen.iter().filter(|seen| seen.state != CoreState::Disturbed).collect();
+    let state = calm.first().map_or(CoreState::Disturbed, |seen| seen.state);
+    let of = |seen: &mut dyn Iterator<Item = &ProbedVisit>| {
+        median(&seen.map(|s| s.value).collect::<Vec<_>>())
+    };
     let value = if calm.is_empty() { of(&mut seen.iter()) } else { of(&mut calm.into_iter()) };
-    Seen { run, build, turn: 0, value, state }
+    ProbedVisit { run, build, turn: 0, value, state }
 }
 
 #[cfg(test)]
@@ -559,7 +578,7 @@ mod tests {
     }
 
     fn evidence(runs: &[Run]) -> Evidence {
-        let best = Best::of(runs.iter().flat_map(Run::probes));
+        let best = BestProbe::of(runs.iter().flat_map(Run::probes));
         let pools = Pools::of([(runs, best)].into_iter());
         Evidence::of_runs(runs, best, &pools)
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::name::check_slug;
+use crate::name_check::check_slug;
 
 /// A machine. What could not be found out is absent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn every_quantity_is_a_name_that_a_row_may_have() {
         for (quantity, _) in QUANTITIES {
-            crate::name::check_label("quantity", quantity.trim_end()).unwrap();
+            crate::name_check::check_label("quantity", quantity.trim_end()).unwrap();
         }
     }
 

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::latencies::Latencies;
-use crate::name::{check_label, check_slug, InvalidName};
-use crate::seen::{that_count, undisturbed, Seen, State};
+use crate::name_check::{check_label, check_slug, InvalidName};
+use crate::probed_visit::{that_count, undisturbed, CoreState, ProbedVisit};
 use crate::statistics::{self, Interval, Regime};
 use crate::{unit_of, Parameter, Parameters, Unit, UnknownQuantity};
 
@@ -98,7 +98,7 @@ pub struct Measured {
     pub fit: Option<Fit>,
     /// What several runs say together of a row: each visit with its run and its state. Empty for a row
     /// as it stands in a file.
-    pub(crate) seen: Vec<Seen>,
+    pub(crate) seen: Vec<ProbedVisit>,
     /// Whether its visits found the core disturbed much more often than the rest of its group: it
     /// slows the core itself, and no visit was left out.
     pub slows_itself: bool,
@@ -113,7 +113,7 @@ pub struct Measured {
 
 /// Whether processes have visits of both regimes. Where each has those of one, it is links or runs that
 /// differ, of which the interval knows.
-pub(crate) fn within_processes(seen: &[Seen], regimes: &[Regime; 2]) -> bool {
+pub(crate) fn within_processes(seen: &[ProbedVisit], regimes: &[Regime; 2]) -> bool {
     let [one, other] = regimes.map(|regime| regime.interval.estimate);
     let between = (one * other).sqrt();
     let mut processes: BTreeMap<(u32, u32), [usize; 2]> = BTreeMap::new();
@@ -225,7 +225,7 @@ impl Measured {
         interval: Interval,
         points: Vec<f64>,
         source: Source,
-        seen: Vec<Seen>,
+        seen: Vec<ProbedVisit>,
     ) -> Measured {
         let visits = Some(&points).filter(|_| source == Source::Criterion);
         let regimes = visits.and_then(|points| statistics::two_regimes(points));
@@ -281,7 +281,7 @@ impl Measured {
         let mut processes: BTreeMap<(u32, u32), bool> = BTreeMap::new();
         for seen in &self.seen {
             let is_calm = processes.entry((seen.run, seen.build)).or_default();
-            *is_calm |= seen.state != State::Disturbed;
+            *is_calm |= seen.state != CoreState::Disturbed;
         }
         let calm = processes.values().filter(|&&is_calm| is_calm).count();
         if processes.is_empty() {

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::name::check_slug;
+use crate::name_check::check_slug;
 use crate::statistics::{paired_ratios, pairs};
-use crate::{Host, Measured, Outcome, Row, Source};
+use crate::{Fingerprint, Measured, Outcome, Row, Source};
 
 /// How thoroughly a run measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +69,7 @@ pub struct RunHeader {
     pub floor: BTreeMap<String, f64>,
     /// What the run found out about its machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub host: Option<Host>,
+    pub host: Option<Fingerprint>,
     /// By what it was known which CPU time was the run's own: `cgroup v2`, `cpuacct` or
     /// `process tree`.
     #[serde(default, skip_serializing_if = "Option::is_none")]

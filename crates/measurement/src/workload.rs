@@ -22,7 +22,7 @@ pub use tokens::VISIT_PLAN;
 use error::{read, read_error};
 use modules::{included, rust_files, without_lists, Crate, Included};
 use proc_macro2::TokenTree;
-use tokens::{canonical, lex, Plan};
+use tokens::{canonical, lex, VisitPlan};
 
 /// What `experiment` of the chapter's package in the directory `package` runs: 16 hexadecimal digits.
 ///
@@ -84,7 +84,7 @@ pub fn hash_files(
     directory: &Path,
     files: impl IntoIterator<Item = PathBuf>,
 ) -> Result<String, WorkloadError> {
-    let workload = Workload::of_files(files, Plan::Counts)?;
+    let workload = Workload::of_files(files, VisitPlan::Counts)?;
     let mut hasher = Hasher::default();
     workload.hash(directory, &mut hasher)?;
     Ok(hasher.finish())
@@ -101,11 +101,11 @@ pub fn rust_files_below(directory: &Path) -> Result<Vec<PathBuf>, WorkloadError>
 
 /// The sources that count.
 struct Workload {
-    sources: Vec<Source>,
+    sources: Vec<CountedSource>,
 }
 
 /// A file, and what of it counts.
-struct Source {
+struct CountedSource {
     path: PathBuf,
     tokens: Vec<TokenTree>,
 }
@@ -120,21 +120,21 @@ impl Workload {
             root.ok_or_else(|| WorkloadError::NoRoot { path: package.display().to_string() })?;
         let library = Crate::read(&root)?;
         let Some(reached) = library.reached(&experiment.replace('-', "_")) else {
-            return Workload::of_files(rust_files(&sources)?, Plan::LeftOut);
+            return Workload::of_files(rust_files(&sources)?, VisitPlan::LeftOut);
         };
         let mut workload = Workload { sources: Vec::new() };
         for (place, file) in library.files.into_iter().enumerate() {
             if place == 0 {
                 let tokens = without_lists(&file.tokens);
-                workload.sources.push(Source { path: file.path, tokens });
+                workload.sources.push(CountedSource { path: file.path, tokens });
             } else if reached.contains(&place) {
-                workload.sources.push(Source { path: file.path, tokens: file.tokens });
+                workload.sources.push(CountedSource { path: file.path, tokens: file.tokens });
             }
         }
         // The program is a crate of its own beside a library.
         if let Some(program) = roots.next() {
             let files = Crate::read(&program)?.files.into_iter();
-            let files = files.map(|file| Source { path: file.path, tokens: file.tokens });
+            let files = files.map(|file| CountedSource { path: file.path, tokens: file.tokens });
             workload.sources.extend(files);
         }
         Ok(workload)
@@ -142,11 +142,11 @@ impl Workload {
 
     fn of_files(
         files: impl IntoIterator<Item = PathBuf>,
-        plan: Plan,
+        plan: VisitPlan,
     ) -> Result<Workload, WorkloadError> {
         let sources = files.into_iter().map(|path| {
             let tokens = lex(&path, &read(&path)?, plan)?;
-            Ok(Source { path, tokens })
+            Ok(CountedSource { path, tokens })
         });
         Ok(Workload { sources: sources.collect::<Result<_, WorkloadError>>()? })
     }
@@ -172,7 +172,7 @@ impl Workload {
     }
 
     fn hash(&self, directory: &Path, hasher: &mut Hasher) -> Result<(), WorkloadError> {
-        let mut sources: Vec<(String, &Source)> = self
+        let mut sources: Vec<(String, &CountedSource)> = self
             .sources
             .iter()
             .map(|source| (slashed(&lexically_relative(&source.path, directory)), source))

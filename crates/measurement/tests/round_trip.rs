@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use measurement::{
-    Host, Measured, Outcome, Parameter, Parameters, Profile, RoundLog, Row, Run, RunHeader, Source,
-    Unit, Visits, METHOD,
+    Fingerprint, Measured, Outcome, Parameter, Parameters, Profile, RoundLog, Row, Run, RunHeader,
+    Source, Unit, Visits, METHOD,
 };
 use proptest::prelude::*;
 
@@ -76,7 +76,7 @@ fn run() -> impl Strategy<Value = Run> {
             rustc: "1.95.0".to_owned(),
             crates: BTreeMap::from([("tokio".to_owned(), "1.54.1".to_owned())]),
             floor: BTreeMap::from([("single-thread".to_owned(), 0.005)]),
-            host: Some(Host { siblings: Some(1.02), ..Host::default() }),
+            host: Some(Fingerprint { siblings: Some(1.02), ..Fingerprint::default() }),
             own_use: Some("cgroup v2".to_owned()),
             load: 0.02,
             steal: Some(0.001),

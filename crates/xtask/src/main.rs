@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Parser;
-use xtask::{chapter, check};
+use xtask::{check, new_chapter};
 
 /// What those who change the book need.
 #[derive(Parser)]
@@ -38,6 +38,6 @@ fn execute(command: Command) -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("."));
     match command {
         Command::Check { steps } => check::execute(root, &steps),
-        Command::NewChapter { name } => chapter::execute(root, &name),
+        Command::NewChapter { name } => new_chapter::execute(root, &name),
     }
 }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::batch::{Batch, Returned, Tally};
-use crate::crew::Members;
-use crate::executor::Executor;
-use crate::staged::{StagedExecutor, Stages};
+use crate::staged_tasks::{StagedExecutor, Stages};
 use crate::stopwatch::{Stopwatch, Timed};
+use crate::task_executor::TaskExecutor;
+use crate::thread_crew::Members;
 
 /// How long everything rests before each operation of a body *from idle*: long
 /// enough for the workers of every executor here to go to sleep.
@@ -105,7 +105,7 @@ impl Body {
     /// other.
     pub fn task<On, Operation, Answer>(on: On, operation: Operation) -> Body
     where
-        On: Executor<Answer>,
+        On: TaskExecutor<Answer>,
         Operation: Fn() -> Answer + Clone + Send + 'static,
         Answer: Future<Output: Returned>,
     {
@@ -288,7 +288,7 @@ mod tests {
     use runtimes::tokio::{CURRENT_THREAD, LOCAL_SET};
 
     use super::*;
-    use crate::executor::FreshTokio;
+    use crate::task_executor::FreshTokio;
 
     /// A body that counts its operations, and the count.
     fn counting() -> (Body, &'static Cell<u64>) {

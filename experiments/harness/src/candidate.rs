@@ -10,17 +10,17 @@ use measurement::{
     Window,
 };
 
-use crate::cell::{Cell, Kind};
+use crate::cell::{Cell, CellKind};
 use crate::counters::{Counter, Pass};
 use crate::difference::{Base, Difference};
 use crate::experiment::Experiment;
 use crate::plan::Plan;
 use crate::progress::Progress;
-use crate::protocol::{Found, Place};
+use crate::protocol::{CellId, VisitOutcome};
 use crate::window::{self, WindowCounts};
 
 /// The cells of a run.
-pub(crate) type Candidates<'a> = BTreeMap<Place, Candidate<'a>>;
+pub(crate) type Candidates<'a> = BTreeMap<CellId, Candidate<'a>>;
 
 /// A cell that is being measured.
 pub(crate) struct Candidate<'a> {
@@ -91,7 +91,7 @@ impl<'a> Candidate<'a> {
     }
 
     pub(crate) fn is_timed(&self) -> bool {
-        matches!(self.cell.kind, Kind::Timed { .. })
+        matches!(self.cell.kind, CellKind::Timed { .. })
     }
 
     /// Whether something is to be counted of it in this pass, and can be.
@@ -131,10 +131,10 @@ impl<'a> Candidate<'a> {
 
     fn per(&self) -> f64 {
         match self.cell.kind {
-            Kind::Timed { per, .. } => per as f64,
-            Kind::Window { .. } | Kind::Readings { .. } | Kind::Line { .. } => {
-                1.0
-            }
+            CellKind::Timed { per, .. } => per as f64,
+            CellKind::Window { .. }
+            | CellKind::Readings { .. }
+            | CellKind::Line { .. } => 1.0,
         }
     }
 
@@ -149,16 +149,16 @@ impl<'a> Candidate<'a> {
     }
 
     /// Takes up what a visit found.
-    pub(crate) fn visited(&mut self, visit: Visit, found: Found) {
+    pub(crate) fn visited(&mut self, visit: Visit, found: VisitOutcome) {
         let figures = match found {
-            Found::Time(operation_ns) => vec![operation_ns / self.per()],
-            Found::Readings(figures) => figures,
-            Found::Window(counts) => {
+            VisitOutcome::Time(operation_ns) => vec![operation_ns / self.per()],
+            VisitOutcome::Readings(figures) => figures,
+            VisitOutcome::Window(counts) => {
                 let figures = counts.figures();
                 self.windows.push(counts);
                 figures
             }
-            Found::Line { slope, points } => {
+            VisitOutcome::Line { slope, points } => {
                 self.lines.push(points);
                 vec![slope]
             }

@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use measurement::name::{check_label, InvalidName};
+use measurement::name_check::{check_label, InvalidName};
 use measurement::{unit_of, Parameter, Parameters, Source};
 
 use crate::body::Body;
 use crate::difference::{Base, Difference};
-use crate::line::slope;
+use crate::linear_fit::slope;
 use crate::placement::{Pinned, Placement};
-use crate::protocol::Found;
+use crate::protocol::VisitOutcome;
 use crate::spinners::{Spinners, Spinning};
 use crate::window::{self, Measurement};
 
@@ -24,7 +24,7 @@ pub struct Cell {
     pub(crate) in_sweep: bool,
     group: Option<String>,
     pub(crate) is_twinned: bool,
-    pub(crate) counted: Counted,
+    pub(crate) counted: WhenCounted,
     pub(crate) time_limit: Duration,
     pub(crate) placement: Option<Placement>,
     pub(crate) spinners: Option<Spinners>,
@@ -32,11 +32,11 @@ pub struct Cell {
     pub(crate) difference: Option<Difference>,
     needs: Vec<Need>,
     pub(crate) infinite_means: Option<String>,
-    pub(crate) kind: Kind,
+    pub(crate) kind: CellKind,
 }
 
 /// In which runs the experiment's counters count a cell.
-pub(crate) enum Counted {
+pub(crate) enum WhenCounted {
     Always,
     InFull,
     Never,
@@ -61,7 +61,7 @@ type Take = Box<dyn Fn() -> Result<Vec<f64>, String>>;
 type TakeLine = Box<dyn Fn() -> Result<Vec<(f64, f64)>, String>>;
 
 /// How a cell comes by its figures.
-pub(crate) enum Kind {
+pub(crate) enum CellKind {
     /// Timed by criterion, in visits.
     Timed { answer: u64, per: u64, body: Body },
     /// Counted in a window of time, once there and back in each process.
@@ -71,7 +71,7 @@ pub(crate) enum Kind {
         source: Source,
         quantities: Vec<String>,
         take: Take,
-        process: Process,
+        process: ReadingProcess,
     },
     /// The slope of a line, taken once for each process, in one of its own.
     Line { source: Source, quantity: String, take: TakeLine },
@@ -79,7 +79,7 @@ pub(crate) enum Kind {
 
 /// In which process readings are taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Process {
+pub(crate) enum ReadingProcess {
     /// In that of the rounds, which has other cells before and after.
     OfRounds,
     /// In one that is started for it, and gone after it.
@@ -90,7 +90,7 @@ impl Cell {
     /// A contender, the answer that every operation has to return, and what one
     /// operation does.
     pub fn new(contender: &str, answer: u64, body: Body) -> Cell {
-        Cell::of(contender, Kind::Timed { answer, per: 1, body })
+        Cell::of(contender, CellKind::Timed { answer, per: 1, body })
     }
 
     /// A contender whose figures are not times of criterion's but, for instance,
@@ -108,7 +108,7 @@ impl Cell {
         quantities: &[&str],
         take: impl Fn() -> Result<Vec<f64>, String> + 'static,
     ) -> Cell {
-        let process = Process::OfRounds;
+        let process = ReadingProcess::OfRounds;
         Cell::reading(contender, source, quantities, Box::new(take), process)
     }
 
@@ -130,7 +130,7 @@ impl Cell {
         quantities: &[&str],
         take: impl Fn() -> Result<Vec<f64>, String> + 'static,
     ) -> Cell {
-        let process = Process::Own;
+        let process = ReadingProcess::Own;
         Cell::reading(contender, source, quantities, Box::new(take), process)
     }
 
@@ -139,14 +139,14 @@ impl Cell {
         source: Source,
         quantities: &[&str],
         take: Take,
-        process: Process,
+        process: ReadingProcess,
     ) -> Cell {
         for quantity in quantities {
             check_reading(contender, source, quantity);
         }
         let quantities = quantities.iter().map(|&name| name.to_owned());
         let quantities = quantities.collect();
-        let kind = Kind::Readings { source, quantities, take, process };
+        let kind = CellKind::Readings { source, quantities, take, process };
         Cell::of(contender, kind)
     }
 
@@ -171,7 +171,7 @@ impl Cell {
     ) -> Cell {
         check_reading(contender, source, quantity);
         let (quantity, take) = (quantity.to_owned(), Box::new(take));
-        Cell::of(contender, Kind::Line { source, quantity, take })
+        Cell::of(contender, CellKind::Line { source, quantity, take })
     }
 
     /// A contender that answers requests, as a server or under a load, for a
@@ -197,10 +197,10 @@ impl Cell {
             "contender {contender:?}: a window of 0 s"
         );
         let serve = Box::new(take);
-        Cell::of(contender, Kind::Window { duration, serve })
+        Cell::of(contender, CellKind::Window { duration, serve })
     }
 
-    fn of(contender: &str, kind: Kind) -> Cell {
+    fn of(contender: &str, kind: CellKind) -> Cell {
         Cell {
             contender: contender.to_owned(),
             parameters: Parameters::default(),
@@ -208,7 +208,7 @@ impl Cell {
             in_sweep: false,
             group: None,
             is_twinned: false,
-            counted: Counted::Always,
+            counted: WhenCounted::Always,
             time_limit: Duration::from_secs(60),
             placement: None,
             spinners: None,
@@ -239,8 +239,10 @@ impl Cell {
     pub fn per(mut self, units: u64) -> Cell {
         assert!(units > 0, "an operation has at least one unit");
         match &mut self.kind {
-            Kind::Timed { per, .. } => *per = units,
-            Kind::Window { .. } | Kind::Readings { .. } | Kind::Line { .. } => {
+            CellKind::Timed { per, .. } => *per = units,
+            CellKind::Window { .. }
+            | CellKind::Readings { .. }
+            | CellKind::Line { .. } => {
                 panic!("only what is timed has operations")
             }
         }
@@ -271,10 +273,10 @@ impl Cell {
     /// beyond a known time.
     pub fn beyond(mut self, base: Base, quantity: &str) -> Cell {
         let has_time = match (&base, &self.kind) {
-            (_, Kind::Timed { .. }) => true,
-            (Base::Known { .. }, Kind::Readings { .. }) => true,
-            (Base::Baseline, Kind::Readings { .. })
-            | (_, Kind::Window { .. } | Kind::Line { .. }) => false,
+            (_, CellKind::Timed { .. }) => true,
+            (Base::Known { .. }, CellKind::Readings { .. }) => true,
+            (Base::Baseline, CellKind::Readings { .. })
+            | (_, CellKind::Window { .. } | CellKind::Line { .. }) => false,
         };
         assert!(has_time, "contender {:?}: no time to compare", self.contender);
         if let Base::Known { per, .. } = base {
@@ -337,13 +339,13 @@ impl Cell {
     /// Leaves this cell out when the experiment's counters count: for a setting
     /// whose time is enough to know.
     pub fn uncounted(mut self) -> Cell {
-        self.counted = Counted::Never;
+        self.counted = WhenCounted::Never;
         self
     }
 
     /// Leaves it out of the counting of quick runs.
     pub fn counted_in_full(mut self) -> Cell {
-        self.counted = Counted::InFull;
+        self.counted = WhenCounted::InFull;
         self
     }
 
@@ -398,9 +400,9 @@ impl Cell {
         let own = self.quantity.iter();
         let beyond = self.difference.iter().map(|beyond| &beyond.quantity);
         let taken = match &self.kind {
-            Kind::Timed { .. } | Kind::Window { .. } => &[][..],
-            Kind::Readings { quantities, .. } => quantities,
-            Kind::Line { quantity, .. } => std::slice::from_ref(quantity),
+            CellKind::Timed { .. } | CellKind::Window { .. } => &[][..],
+            CellKind::Readings { quantities, .. } => quantities,
+            CellKind::Line { quantity, .. } => std::slice::from_ref(quantity),
         };
         own.chain(beyond)
             .chain(taken)
@@ -412,9 +414,9 @@ impl Cell {
     /// what is not a window on the way there only.
     pub(crate) fn is_visited(&self, is_first_round: bool, back: bool) -> bool {
         match self.kind {
-            Kind::Timed { .. } => true,
-            Kind::Window { .. } => is_first_round,
-            Kind::Readings { .. } | Kind::Line { .. } => {
+            CellKind::Timed { .. } => true,
+            CellKind::Window { .. } => is_first_round,
+            CellKind::Readings { .. } | CellKind::Line { .. } => {
                 is_first_round && !back
             }
         }
@@ -423,9 +425,11 @@ impl Cell {
     /// Whether each visit has a process of its own.
     pub(crate) fn has_own_process(&self) -> bool {
         match self.kind {
-            Kind::Timed { .. } | Kind::Window { .. } => false,
-            Kind::Readings { process, .. } => process == Process::Own,
-            Kind::Line { .. } => true,
+            CellKind::Timed { .. } | CellKind::Window { .. } => false,
+            CellKind::Readings { process, .. } => {
+                process == ReadingProcess::Own
+            }
+            CellKind::Line { .. } => true,
         }
     }
 
@@ -433,11 +437,15 @@ impl Cell {
     /// process of the rounds, which are studies of their own.
     pub(crate) fn twinned_as(&self) -> Option<&'static str> {
         match self.kind {
-            Kind::Timed { .. } => Some("timed"),
-            Kind::Window { .. } => Some("window"),
-            Kind::Readings { process: Process::OfRounds, .. } => None,
-            Kind::Readings { process: Process::Own, .. } => Some("once"),
-            Kind::Line { .. } => Some("line"),
+            CellKind::Timed { .. } => Some("timed"),
+            CellKind::Window { .. } => Some("window"),
+            CellKind::Readings {
+                process: ReadingProcess::OfRounds, ..
+            } => None,
+            CellKind::Readings { process: ReadingProcess::Own, .. } => {
+                Some("once")
+            }
+            CellKind::Line { .. } => Some("line"),
         }
     }
 
@@ -457,10 +465,10 @@ impl Cell {
     /// Whether it is started anew for each visit.
     pub(crate) fn is_for_each_visit(&self) -> bool {
         match &self.kind {
-            Kind::Timed { body, .. } => body.is_for_each_visit(),
-            Kind::Window { .. } | Kind::Readings { .. } | Kind::Line { .. } => {
-                false
-            }
+            CellKind::Timed { body, .. } => body.is_for_each_visit(),
+            CellKind::Window { .. }
+            | CellKind::Readings { .. }
+            | CellKind::Line { .. } => false,
         }
     }
 
@@ -469,10 +477,12 @@ impl Cell {
     pub(crate) fn verify(&self) -> Result<Result<(), String>, String> {
         self.can_run()?;
         let started = match &self.kind {
-            Kind::Timed { answer, body, .. } => Some((body.start()?, answer)),
-            Kind::Window { .. } | Kind::Readings { .. } | Kind::Line { .. } => {
-                None
+            CellKind::Timed { answer, body, .. } => {
+                Some((body.start()?, answer))
             }
+            CellKind::Window { .. }
+            | CellKind::Readings { .. }
+            | CellKind::Line { .. } => None,
         };
         let _surroundings = self.surroundings()?;
         Ok(match started {
@@ -499,14 +509,17 @@ impl Cell {
     /// window, or the longest that one may be; or its readings, one finite figure
     /// for each quantity, or infinite ones if the cell says what that means; or a
     /// line.
-    pub(crate) fn take(&self, longest: Duration) -> Result<Found, String> {
+    pub(crate) fn take(
+        &self,
+        longest: Duration,
+    ) -> Result<VisitOutcome, String> {
         match &self.kind {
-            Kind::Timed { .. } => Err("it is timed".to_owned()),
-            Kind::Window { duration, serve } => {
+            CellKind::Timed { .. } => Err("it is timed".to_owned()),
+            CellKind::Window { duration, serve } => {
                 let measurement = serve((*duration).min(longest))?;
-                Ok(Found::Window(measurement.counts()?))
+                Ok(VisitOutcome::Window(measurement.counts()?))
             }
-            Kind::Readings { quantities, take, .. } => {
+            CellKind::Readings { quantities, take, .. } => {
                 let figures = take()?;
                 let may_be_infinite = self.infinite_means.is_some();
                 let are_numbers = figures.iter().all(|figure| {
@@ -514,19 +527,19 @@ impl Cell {
                         || (figure.is_infinite() && may_be_infinite)
                 });
                 if figures.len() == quantities.len() && are_numbers {
-                    return Ok(Found::Readings(figures));
+                    return Ok(VisitOutcome::Readings(figures));
                 }
                 Err(format!(
                     "{figures:?} are not one figure for each of {quantities:?}"
                 ))
             }
-            Kind::Line { take, .. } => {
+            CellKind::Line { take, .. } => {
                 let points = take()?;
                 let slope = slope(&points)?;
                 if slope < 0.0 {
                     return Err(format!("{points:?} make a line that falls"));
                 }
-                Ok(Found::Line { slope, points })
+                Ok(VisitOutcome::Line { slope, points })
             }
         }
     }
@@ -539,16 +552,18 @@ impl Cell {
         of_experiment: &'a str,
     ) -> Vec<(&'a str, Source)> {
         match &self.kind {
-            Kind::Timed { .. } => {
+            CellKind::Timed { .. } => {
                 let own = self.quantity.as_deref();
                 vec![(own.unwrap_or(of_experiment), Source::Criterion)]
             }
-            Kind::Window { .. } => window::quantities().collect(),
-            Kind::Readings { source, quantities, .. } => {
+            CellKind::Window { .. } => window::quantities().collect(),
+            CellKind::Readings { source, quantities, .. } => {
                 let named = quantities.iter().map(|name| (&**name, *source));
                 named.collect()
             }
-            Kind::Line { source, quantity, .. } => vec![(quantity, *source)],
+            CellKind::Line { source, quantity, .. } => {
+                vec![(quantity, *source)]
+            }
         }
     }
 }

@@ -11,12 +11,12 @@ use anyhow::{bail, Error, Result};
 use host::probe::probe;
 
 use crate::batch::Batch;
-use crate::cell::{Cell, Kind};
+use crate::cell::{Cell, CellKind};
 use crate::chapter::Chapter;
 use crate::counters;
 use crate::experiment::Experiment;
-use crate::protocol::{Ask, Found, Place, Reply, Request, MARK};
-use crate::tracer::{self, Mark};
+use crate::protocol::{Ask, CellId, Reply, Request, VisitOutcome, MARK};
+use crate::tracer::{self, TracerMessage};
 use crate::visit;
 
 /// Serves requests until standard input ends.
@@ -24,7 +24,7 @@ pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
     let cells: Vec<_> = chapter.all_cells().collect();
     // Bodies stay: runtimes are built once in a process, and stop with it. But
     // those that are for one visit go when it is over.
-    let mut started: HashMap<Place, Box<dyn Batch>> = HashMap::new();
+    let mut started: HashMap<CellId, Box<dyn Batch>> = HashMap::new();
     let requests = requests();
     while let Ok(Request { cell: place, ask }) = requests.recv() {
         let cell = cells[place.index];
@@ -37,7 +37,7 @@ pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
         }));
         let reply = match answered {
             Ok(Ok(None)) => {
-                tracer::say(Mark::Reply);
+                tracer::say(TracerMessage::Reply);
                 continue;
             }
             Ok(Ok(Some(reply))) => reply,
@@ -57,9 +57,9 @@ pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
 /// The answer, or none where the tracer gives it.
 fn answer(
     ask: Ask,
-    place: Place,
+    place: CellId,
     (experiment, cell): (&Experiment, &Cell),
-    started: &mut HashMap<Place, Box<dyn Batch>>,
+    started: &mut HashMap<CellId, Box<dyn Batch>>,
 ) -> Result<Option<Reply>> {
     match ask {
         Ask::Count { pass, .. } => counters::switch_on(pass),
@@ -69,13 +69,13 @@ fn answer(
         Ask::Calibrate { .. } | Ask::Visit { .. } | Ask::Take => {}
     }
     cell.can_run().map_err(Error::msg)?;
-    let Kind::Timed { answer, body, .. } = &cell.kind else {
+    let CellKind::Timed { answer, body, .. } = &cell.kind else {
         let _surroundings = cell.surroundings().map_err(Error::msg)?;
         let before = probe();
         let found = cell.take(Duration::MAX).map_err(Error::msg)?;
         // Before and after, whichever took longer.
         let probe_ns = before.max(probe()).as_nanos() as f64;
-        if let (Found::Readings(figures), Some(reason)) =
+        if let (VisitOutcome::Readings(figures), Some(reason)) =
             (&found, &cell.infinite_means)
         {
             if figures.iter().any(|figure| figure.is_infinite()) {
@@ -103,14 +103,14 @@ fn answer(
         }
         Ask::Visit { operations, warm_up_ns } => {
             let directory = tempfile::tempdir()?;
-            let visit::Times { operation_ns, probe_ns } = visit::visit(
+            let visit::VisitTimes { operation_ns, probe_ns } = visit::visit(
                 batch.as_mut(),
                 *answer,
                 operations,
                 Duration::from_nanos(warm_up_ns),
                 directory.path(),
             )?;
-            Reply::Visited { found: Found::Time(operation_ns), probe_ns }
+            Reply::Visited { found: VisitOutcome::Time(operation_ns), probe_ns }
         }
         Ask::Count { pass, operations } => {
             // The first use is not what is counted.
@@ -132,7 +132,7 @@ fn answer(
         }
         Ask::Trace { operations } => {
             batch.run(1).checked(*answer).map_err(Error::msg)?;
-            tracer::say(Mark::Forget);
+            tracer::say(TracerMessage::Forget);
             batch.run(operations).checked(*answer).map_err(Error::msg)?;
             return Ok(None);
         }

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::Parser;
-use measurement::name::check_slug;
+use measurement::name_check::check_slug;
 use measurement::{Profile, Run};
 
 use crate::chapter::Chapter;
 use crate::plan::{Plan, Precision};
-use crate::{builds, child, run, table, tracer};
+use crate::{builds, child, run, terminal_table, tracer};
 
 /// Measures this chapter's experiments on this machine and prints a table.
 ///
@@ -168,7 +168,7 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
         if arguments.json {
             runs.iter().map(Run::to_json_lines).collect()
         } else {
-            table::render(chapter, &runs)
+            terminal_table::render(chapter, &runs)
         }
     };
     // A reader that stops reading, such as `head`, is no error.

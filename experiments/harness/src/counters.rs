@@ -239,11 +239,11 @@ const COUNTERS: usize = Counter::SchedYieldCalls as usize + 1;
 /// A reading of every counter of a pass, or the difference of two. What cannot
 /// be read is 0, and [`unavailable`] knows why.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Counts([u64; COUNTERS]);
+pub(crate) struct CounterReading([u64; COUNTERS]);
 
-impl Counts {
+impl CounterReading {
     /// A reading, in a process that counts.
-    pub(crate) fn before() -> Option<Counts> {
+    pub(crate) fn before() -> Option<CounterReading> {
         let mut meters = METERS.get()?.lock().expect("no reading panics");
         let counts = meters.read();
         meters.start();
@@ -251,7 +251,7 @@ impl Counts {
     }
 
     /// What was counted since an earlier reading.
-    pub(crate) fn since(before: Counts) -> Counts {
+    pub(crate) fn since(before: CounterReading) -> CounterReading {
         let meters = METERS.get().expect("it was read before");
         let mut meters = meters.lock().expect("no reading panics");
         meters.stop();
@@ -262,7 +262,7 @@ impl Counts {
         counts
     }
 
-    pub(crate) fn plus(mut self, other: Counts) -> Counts {
+    pub(crate) fn plus(mut self, other: CounterReading) -> CounterReading {
         for (count, more) in self.0.iter_mut().zip(other.0) {
             *count += more;
         }
@@ -294,7 +294,7 @@ mod linux {
     use perf_event::events::{Event, Software, Tracepoint};
     use perf_event::Builder;
 
-    use super::{Counter, Counts, Pass, COUNTERS};
+    use super::{Counter, CounterReading, Pass, COUNTERS};
     use crate::allocations;
 
     pub(super) struct Meters {
@@ -332,8 +332,8 @@ mod linux {
             self.stops += 1;
         }
 
-        pub(super) fn read(&mut self) -> Counts {
-            let mut counts = Counts([0; COUNTERS]);
+        pub(super) fn read(&mut self) -> CounterReading {
+            let mut counts = CounterReading([0; COUNTERS]);
             let mut add = |counter: Counter, value: u64| {
                 counts.0[counter as usize] += value;
             };
@@ -451,8 +451,8 @@ impl Meters {
 
     fn stop(&mut self) {}
 
-    fn read(&mut self) -> Counts {
-        let mut counts = Counts([0; COUNTERS]);
+    fn read(&mut self) -> CounterReading {
+        let mut counts = CounterReading([0; COUNTERS]);
         let (allocations, bytes) = allocations::counted();
         counts.0[Counter::Allocations as usize] = allocations;
         counts.0[Counter::Bytes as usize] = bytes;

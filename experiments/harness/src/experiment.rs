@@ -2,7 +2,7 @@
 
 use measurement::{unit_of, Profile};
 
-use crate::cell::{Cell, Counted, Kind};
+use crate::cell::{Cell, CellKind, WhenCounted};
 use crate::counters::Counter;
 
 /// One question, put to several contenders at several settings.
@@ -86,12 +86,12 @@ impl Experiment {
     /// they are, nothing runs beside it that would count as well, and it has not
     /// been left out.
     pub(crate) fn counts(&self, cell: &Cell, profile: Profile) -> bool {
-        let is_timed = matches!(cell.kind, Kind::Timed { .. });
+        let is_timed = matches!(cell.kind, CellKind::Timed { .. });
         let alone = cell.spinners.is_none();
         let is_wanted = match cell.counted {
-            Counted::Always => true,
-            Counted::InFull => profile == Profile::Full,
-            Counted::Never => false,
+            WhenCounted::Always => true,
+            WhenCounted::InFull => profile == Profile::Full,
+            WhenCounted::Never => false,
         };
         is_timed && cell.quantity.is_none() && alone && is_wanted
     }

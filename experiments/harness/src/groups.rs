@@ -6,26 +6,26 @@ use std::collections::BTreeMap;
 use fastrand::Rng;
 
 use crate::candidate::Candidates;
-use crate::protocol::Place;
+use crate::protocol::CellId;
 
 /// Cells that are visited side by side, there and back.
 pub(crate) struct Group {
     /// How many rounds are planned, in all processes.
     planned: usize,
     /// Each cell with those in which it is visited.
-    cells: Vec<(Place, Vec<usize>)>,
+    cells: Vec<(CellId, Vec<usize>)>,
 }
 
 /// The groups of a run of so many rounds, in any order.
 pub(crate) fn groups(candidates: &Candidates<'_>, rounds: usize) -> Vec<Group> {
-    let mut cells: BTreeMap<(&str, &str), Vec<(Place, usize)>> =
+    let mut cells: BTreeMap<(&str, &str), Vec<(CellId, usize)>> =
         BTreeMap::new();
     for (&place, candidate) in candidates {
         let key = (candidate.experiment.name.as_str(), &*candidate.group);
         cells.entry(key).or_default().push((place, candidate.rounds));
     }
     // Each begins elsewhere, or all sweeps would meet the same few moments.
-    let group = |(offset, cells): (usize, Vec<(Place, usize)>)| {
+    let group = |(offset, cells): (usize, Vec<(CellId, usize)>)| {
         let cells = cells
             .into_iter()
             .map(|(place, visited)| (place, spread(visited, rounds, offset)));
@@ -54,14 +54,14 @@ impl Group {
         round: usize,
         candidates: &Candidates<'_>,
         rng: &mut Rng,
-    ) -> Vec<Place> {
+    ) -> Vec<CellId> {
         // Processes that are added do what the first ones did.
         let round = round % self.planned;
-        let is_due = |(place, rounds): &&(Place, Vec<usize>)| {
+        let is_due = |(place, rounds): &&(CellId, Vec<usize>)| {
             rounds.contains(&round) && candidates[place].failed.is_none()
         };
         let due = self.cells.iter().filter(is_due);
-        let mut order: Vec<Place> = due.map(|(place, _)| *place).collect();
+        let mut order: Vec<CellId> = due.map(|(place, _)| *place).collect();
         rng.shuffle(&mut order);
         order
     }

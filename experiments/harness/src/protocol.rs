@@ -21,7 +21,7 @@ pub(crate) const MARK: &str = "harness-reply ";
 /// What the parent asks for.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Request {
-    pub(crate) cell: Place,
+    pub(crate) cell: CellId,
     pub(crate) ask: Ask,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Request {
     Serialize,
     Deserialize,
 )]
-pub(crate) struct Place {
+pub(crate) struct CellId {
     /// The place among all cells of the chapter.
     pub(crate) index: usize,
     pub(crate) is_twin: bool,
@@ -65,7 +65,7 @@ pub(crate) enum Reply {
     /// How many operations fill a sample, and how long one takes.
     Calibrated { operations: u64, operation_ns: f64 },
     /// What a visit found, and how long the core took for the probe around it.
-    Visited { found: Found, probe_ns: f64 },
+    Visited { found: VisitOutcome, probe_ns: f64 },
     /// Each of the experiment's counters of this pass per operation, or why it cannot be read.
     Counted { counts: Vec<Result<f64, String>> },
     /// How often each system call was made, by its number, in all operations. The tracer says so.
@@ -76,7 +76,7 @@ pub(crate) enum Reply {
 
 /// What a visit found of a cell.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) enum Found {
+pub(crate) enum VisitOutcome {
     /// The nanoseconds of an operation in the median sample.
     Time(f64),
     /// What a window counted.

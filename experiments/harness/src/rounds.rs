@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use anyhow::{bail, Result};
 use fastrand::Rng;
-use host::hardware::line_now;
-use host::own_use::{OwnUse, Shares};
-use measurement::{is_disturbed, Best, RoundLog, State};
+use host::cpu_use::{CpuUse, Shares};
+use host::fingerprint::line_now;
+use measurement::{is_disturbed, BestProbe, CoreState, RoundLog};
 
 use crate::builds::Builds;
 use crate::candidate::{Candidates, Visit};
@@ -14,7 +14,7 @@ use crate::child_handle::ChildHandle;
 use crate::groups::Group;
 use crate::plan::{Plan, Precision};
 use crate::progress::Progress;
-use crate::protocol::{Ask, Found, Place, Reply, Request};
+use crate::protocol::{Ask, CellId, Reply, Request, VisitOutcome};
 
 /// How many visits of groups at most are done again, as a share of those planned:
 /// on a machine that is never quiet a run ends as well, and says so.
@@ -27,7 +27,7 @@ pub(crate) struct Rounds<'a> {
     plan: &'a Plan,
     groups: Vec<Group>,
     builds: &'a Builds,
-    own: &'a OwnUse,
+    own: &'a CpuUse,
     rng: Rng,
     began: Instant,
     progress: &'a Progress,
@@ -40,14 +40,14 @@ pub(crate) struct Rounds<'a> {
 }
 
 /// A visit of a cell, and what it found.
-type CellVisit = (Place, Visit, Found);
+type CellVisit = (CellId, Visit, VisitOutcome);
 
 impl<'a> Rounds<'a> {
     pub(crate) fn new(
         plan: &'a Plan,
         groups: Vec<Group>,
         builds: &'a Builds,
-        own: &'a OwnUse,
+        own: &'a CpuUse,
         seed: u64,
         began: Instant,
         progress: &'a Progress,
@@ -82,11 +82,11 @@ impl<'a> Rounds<'a> {
         if let Some(precision) = self.plan.precision {
             self.refine(candidates, precision)?;
         }
-        if let Some(best) = Best::of(self.probes.concat()) {
+        if let Some(best) = BestProbe::of(self.probes.concat()) {
             for (round, probes) in self.log.iter_mut().zip(&self.probes) {
-                let slowed = probes
-                    .iter()
-                    .filter(|&&probe| best.judge(probe) == State::Disturbed);
+                let slowed = probes.iter().filter(|&&probe| {
+                    best.judge(probe) == CoreState::Disturbed
+                });
                 let share = slowed.count() as f64 / probes.len() as f64;
                 round.slowed =
                     (!probes.is_empty()).then(|| (share * 1e4).round() / 1e4);
@@ -161,7 +161,7 @@ impl<'a> Rounds<'a> {
         precision: Precision,
     ) -> Result<()> {
         let first = self.processes;
-        let before: Vec<(Place, f64)> = candidates
+        let before: Vec<(CellId, f64)> = candidates
             .iter()
             .filter(|(_, c)| c.failed.is_none() && c.is_timed() && !c.is_twin)
             .filter_map(|(&place, candidate)| {
@@ -182,7 +182,7 @@ impl<'a> Rounds<'a> {
             );
             return Ok(());
         }
-        let is_elsewhere = |&(place, before): &(Place, f64)| {
+        let is_elsewhere = |&(place, before): &(CellId, f64)| {
             let candidate = &candidates[&place];
             let again = candidate.time_since(first * self.plan.rounds)?;
             let is_near = (again / before - 1.0).abs() <= precision.share;

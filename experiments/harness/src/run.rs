@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure, Result};
 use fastrand::Rng;
-use host::hardware;
-use host::own_use::OwnUse;
+use host::cpu_use::CpuUse;
+use host::fingerprint;
 use host::quiet::{wait_for_quiet, Quiet};
 use host::run_lock::RunLock;
 use measurement::{Profile, Row, Run, RunHeader};
@@ -18,11 +18,11 @@ use crate::chapter::Chapter;
 use crate::child_handle::ChildHandle;
 use crate::counters::{CallsBy, Pass};
 use crate::groups::groups;
-use crate::header;
 use crate::plan::Plan;
 use crate::progress::Progress;
-use crate::protocol::{Ask, Place, Reply, Request};
+use crate::protocol::{Ask, CellId, Reply, Request};
 use crate::rounds::Rounds;
+use crate::run_header;
 
 /// How many samples are counted at once: enough for the kernel's clock of CPU
 /// time, which is coarse.
@@ -63,11 +63,11 @@ pub fn run(
     let seed = fastrand::u64(..);
     let mut rng = Rng::with_seed(seed);
     let builds = builds(chapter, plan, &mut rng, &progress)?;
-    let own = OwnUse::begin();
+    let own = CpuUse::begin();
     wait(&own, plan, &progress);
-    let mut header = header::begin(chapter, plan, machine, seed)?;
+    let mut header = run_header::begin(chapter, plan, machine, seed)?;
     header.builds = builds.seeds();
-    header.host = Some(hardware::find_out());
+    header.host = Some(fingerprint::take());
     header.own_use = own.by().map(str::to_owned);
     let began = Instant::now();
     let before = own.now();
@@ -108,7 +108,7 @@ pub fn run(
 
 /// Waits until nobody else uses the machine, within the plan's patience, and says
 /// how that ended.
-fn wait(own: &OwnUse, plan: &Plan, progress: &Progress) {
+fn wait(own: &CpuUse, plan: &Plan, progress: &Progress) {
     match wait_for_quiet(own, plan.patience, |text| progress.note(text)) {
         Quiet::AtOnce => {}
         quiet @ Quiet::After(_) => progress.note(&quiet.to_string()),
@@ -145,7 +145,7 @@ fn by_experiment(
         }
         let header = RunHeader {
             experiment: Some(experiment.name.clone()),
-            workload: Some(header::workload(chapter, &experiment.name)?),
+            workload: Some(run_header::workload(chapter, &experiment.name)?),
             rows: Some(rows.len()),
             ..header.clone()
         };
@@ -183,17 +183,17 @@ fn candidates<'a>(
     filter: &str,
 ) -> Candidates<'a> {
     let candidate = |(index, (experiment, cell)): (usize, _)| {
-        let place = Place { index, is_twin: false };
+        let place = CellId { index, is_twin: false };
         (place, Candidate::new(experiment, cell, false, plan.profile))
     };
-    let wanted = |(_, candidate): &(Place, Candidate<'_>)| {
+    let wanted = |(_, candidate): &(CellId, Candidate<'_>)| {
         let in_profile =
             plan.profile == Profile::Full || !candidate.cell.full_only;
         in_profile && candidate.name().contains(filter)
     };
     let mut candidates: Candidates<'a> =
         chapter.all_cells().enumerate().map(candidate).filter(wanted).collect();
-    let mut groups: BTreeMap<(&str, String, &str), Vec<Place>> =
+    let mut groups: BTreeMap<(&str, String, &str), Vec<CellId>> =
         BTreeMap::new();
     for (&place, candidate) in &candidates {
         let Candidate { experiment, cell, group, .. } = candidate;
@@ -202,15 +202,15 @@ fn candidates<'a>(
             groups.entry(key).or_default().push(place);
         }
     }
-    let twins: Vec<Place> = groups
+    let twins: Vec<CellId> = groups
         .into_values()
         .filter(|places| places.len() > 1)
         .map(|places| {
-            let is_baseline = |place: &&Place| {
+            let is_baseline = |place: &&CellId| {
                 let candidate = &candidates[place];
                 candidate.cell.contender == candidate.experiment.baseline
             };
-            let is_named = |place: &&Place| candidates[place].cell.is_twinned;
+            let is_named = |place: &&CellId| candidates[place].cell.is_twinned;
             let named = places.iter().find(is_named);
             *named
                 .or_else(|| places.iter().find(is_baseline))
@@ -219,7 +219,7 @@ fn candidates<'a>(
         .collect();
     for original in twins {
         let Candidate { experiment, cell, .. } = candidates[&original];
-        let place = Place { is_twin: true, ..original };
+        let place = CellId { is_twin: true, ..original };
         let twin = Candidate::new(experiment, cell, true, plan.profile);
         candidates.insert(place, twin);
     }
@@ -337,11 +337,11 @@ fn shuffled(
     candidates: &Candidates<'_>,
     rng: &mut Rng,
     wanted: impl Fn(&Candidate<'_>) -> bool,
-) -> Vec<Place> {
+) -> Vec<CellId> {
     let chosen = candidates.iter().filter(|(_, candidate)| {
         candidate.failed.is_none() && wanted(candidate)
     });
-    let mut order: Vec<Place> = chosen.map(|(&cell, _)| cell).collect();
+    let mut order: Vec<CellId> = chosen.map(|(&cell, _)| cell).collect();
     rng.shuffle(&mut order);
     order
 }

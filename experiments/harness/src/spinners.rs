@@ -6,7 +6,7 @@ use std::thread;
 
 use host::cores;
 
-use crate::policy::{self, Policy};
+use crate::scheduling_policy::{self, SchedulingPolicy};
 
 /// Programs that do nothing and never rest, one on each core that this process may
 /// use, while a cell runs. With them no core goes to sleep, so that waking one is
@@ -57,7 +57,7 @@ impl Spinners {
     fn start_one(self, place: usize) -> Result<Child, String> {
         cores::pin_this_thread(place)?;
         match self {
-            Spinners::Idle => policy::set(Policy::Idle)?,
+            Spinners::Idle => scheduling_policy::set(SchedulingPolicy::Idle)?,
             Spinners::Normal => {}
         }
         Command::new("sh")
@@ -91,7 +91,7 @@ impl Drop for Spinning {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
-    use crate::policy::tests::policy_of;
+    use crate::scheduling_policy::tests::policy_of;
 
     #[test]
     fn there_is_one_on_each_core_while_they_live() {

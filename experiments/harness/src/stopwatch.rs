@@ -4,28 +4,28 @@ use std::time::{Duration, Instant};
 
 use host::probe::probe;
 
-use crate::counters::Counts;
-use crate::tracer::{self, Mark};
+use crate::counters::CounterReading;
+use crate::tracer::{self, TracerMessage};
 
 /// Runs while a batch does. In a process that counts, it reads the counters too,
 /// and in a traced one it tells the tracer; in one that measures times, it is a
 /// clock and nothing else.
 pub(crate) struct Stopwatch {
-    before: Option<Counts>,
+    before: Option<CounterReading>,
     start: Instant,
 }
 
 impl Stopwatch {
     pub(crate) fn start() -> Stopwatch {
-        let before = Counts::before();
-        tracer::say(Mark::Start);
+        let before = CounterReading::before();
+        tracer::say(TracerMessage::Start);
         Stopwatch { before, start: Instant::now() }
     }
 
     pub(crate) fn stop(self, answers: Answers) -> Timed {
         let elapsed = self.start.elapsed();
-        tracer::say(Mark::Stop);
-        let counts = self.before.map(Counts::since);
+        tracer::say(TracerMessage::Stop);
+        let counts = self.before.map(CounterReading::since);
         // On the thread that was timed, and off the clock.
         let probe = probe();
         Timed { elapsed, counts, answers, probe }
@@ -37,7 +37,7 @@ impl Stopwatch {
 pub struct Timed {
     pub(crate) elapsed: Duration,
     /// In a process that counts.
-    pub(crate) counts: Option<Counts>,
+    pub(crate) counts: Option<CounterReading>,
     pub(crate) answers: Answers,
     /// How long the core took for the probe right afterwards.
     pub(crate) probe: Duration,
@@ -51,7 +51,7 @@ impl Timed {
 
     /// Two batches as one.
     pub(crate) fn and(self, other: Timed) -> Timed {
-        let both = |(a, b): (Counts, Counts)| a.plus(b);
+        let both = |(a, b): (CounterReading, CounterReading)| a.plus(b);
         Timed {
             elapsed: self.elapsed + other.elapsed,
             counts: self.counts.zip(other.counts).map(both),

@@ -11,7 +11,7 @@ pub(crate) use platform::{be_traced, refused, say, trace};
 /// What a traced child tells its tracer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(i32)]
-pub(crate) enum Mark {
+pub(crate) enum TracerMessage {
     /// What has been counted was a lead-in.
     Forget = -7_000_001,
     /// A batch begins.
@@ -37,7 +37,7 @@ mod platform {
     use nix::sys::wait::{waitpid, WaitPidFlag, WaitStatus};
     use nix::unistd::{getpgid, Pid};
 
-    use super::Mark;
+    use super::TracerMessage;
     use crate::protocol::{Reply, CHILD, MARK, TRACED};
 
     /// Whether this process is traced, and if it should be and is not, why.
@@ -65,7 +65,7 @@ mod platform {
 
     /// Tells the tracer, if there is one: asks for the process group of a
     /// process that cannot be, in which nobody else has an interest.
-    pub(crate) fn say(mark: Mark) {
+    pub(crate) fn say(mark: TracerMessage) {
         if let Some(Ok(())) = IS_TRACED.get() {
             let answer = getpgid(Some(Pid::from_raw(mark as i32)));
             debug_assert_eq!(answer, Err(Errno::ESRCH));
@@ -82,7 +82,7 @@ mod platform {
         let mut options = Options::PTRACE_O_TRACECLONE;
         options |= Options::PTRACE_O_EXITKILL;
         options |= Options::PTRACE_O_TRACESYSGOOD;
-        let (mut tally, mut is_set_up) = (Tally::default(), false);
+        let (mut tally, mut is_set_up) = (CallTally::default(), false);
         loop {
             // Of any thread; the child alone has this process as its tracer.
             let flags = WaitPidFlag::__WALL | WaitPidFlag::WUNTRACED;
@@ -119,12 +119,12 @@ mod platform {
 
     /// The calls between the marks, by their number.
     #[derive(Default)]
-    struct Tally {
+    struct CallTally {
         is_on: bool,
         calls: BTreeMap<u64, u64>,
     }
 
-    impl Tally {
+    impl CallTally {
         /// Takes up where a thread has been stopped.
         fn note(&mut self, thread: Pid) -> Result<()> {
             let info = match ptrace::syscall_info(thread) {
@@ -137,21 +137,26 @@ mod platform {
             // SAFETY: `op` says that this is the part that the kernel wrote, and
             // it consists of plain numbers.
             let call = unsafe { info.u.entry };
-            let is_mark = |mark: &Mark| {
+            let is_mark = |mark: &TracerMessage| {
                 let [process, ..] = call.args;
                 call.nr == libc::SYS_getpgid as u64
                     && process as i32 == *mark as i32
             };
-            let marks = [Mark::Forget, Mark::Start, Mark::Stop, Mark::Reply];
+            let marks = [
+                TracerMessage::Forget,
+                TracerMessage::Start,
+                TracerMessage::Stop,
+                TracerMessage::Reply,
+            ];
             match marks.into_iter().find(is_mark) {
                 None if self.is_on => {
                     *self.calls.entry(call.nr).or_default() += 1
                 }
                 None => {}
-                Some(Mark::Forget) => self.calls.clear(),
-                Some(Mark::Start) => self.is_on = true,
-                Some(Mark::Stop) => self.is_on = false,
-                Some(Mark::Reply) => {
+                Some(TracerMessage::Forget) => self.calls.clear(),
+                Some(TracerMessage::Start) => self.is_on = true,
+                Some(TracerMessage::Stop) => self.is_on = false,
+                Some(TracerMessage::Reply) => {
                     let calls = std::mem::take(&mut self.calls);
                     let reply =
                         serde_json::to_string(&Reply::Traced { calls })?;
@@ -169,7 +174,7 @@ mod platform {
 mod platform {
     use anyhow::{bail, Result};
 
-    use super::Mark;
+    use super::TracerMessage;
 
     pub(crate) fn be_traced() {}
 
@@ -177,7 +182,7 @@ mod platform {
         Some("system calls are counted on Linux only".to_owned())
     }
 
-    pub(crate) fn say(_mark: Mark) {}
+    pub(crate) fn say(_mark: TracerMessage) {}
 
     pub(crate) fn trace() -> Result<i32> {
         bail!("system calls are counted on Linux only")

@@ -53,7 +53,7 @@ pub(crate) fn calibrate(
 
 /// The times of a visit.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Times {
+pub(crate) struct VisitTimes {
     /// The time of an operation in the median sample, in nanoseconds.
     pub(crate) operation_ns: f64,
     /// What the core took for the probe, in the median of the moments around the samples, in
@@ -73,7 +73,7 @@ pub(crate) fn visit(
     operations: u64,
     warm_up: Duration,
     directory: &Path,
-) -> Result<Times> {
+) -> Result<VisitTimes> {
     let (group, function, baseline) = ("visit", "cell", "point");
     let mut checked = Ok(());
     let mut probes = Vec::new();
@@ -112,7 +112,7 @@ pub(crate) fn visit(
     );
     let probes = probes.iter().map(|probe| probe.as_nanos() as f64);
     let probe_ns = median(&probes.collect::<Vec<_>>());
-    Ok(Times { operation_ns, probe_ns })
+    Ok(VisitTimes { operation_ns, probe_ns })
 }
 
 /// A body that is visited on demand, for a study of visiting itself. What it

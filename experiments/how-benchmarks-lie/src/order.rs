@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use harness::{Cell, Experiment, Kernel, Plan, Visited};
+use harness::{Cell, Experiment, Plan, StudyProgram, Visited};
 use measurement::statistics::median;
 use measurement::{Profile, Source};
 
@@ -19,7 +19,7 @@ const SEQUENCES: [(&str, Sequence); 3] = [
 ];
 
 /// The others take longer than a quick run may.
-const QUICK_KERNEL: Kernel = Kernel::MultiThread;
+const QUICK_KERNEL: StudyProgram = StudyProgram::MultiThread;
 
 /// A debug build only tests that it works.
 const IS_TEST: bool = cfg!(debug_assertions);
@@ -31,7 +31,7 @@ const COMPARISONS: usize = if IS_TEST { 1 } else { 12 };
 const VISITS: usize = if IS_TEST { 2 } else { 6 };
 
 pub(crate) fn experiment() -> Experiment {
-    let cells = Kernel::ALL.into_iter().flat_map(|kernel| {
+    let cells = StudyProgram::ALL.into_iter().flat_map(|kernel| {
         SEQUENCES.map(|(name, sequence)| {
             let cell = cell(kernel, name, sequence);
             if kernel == QUICK_KERNEL {
@@ -44,7 +44,7 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("order", "ratio", "shuffled").cells(cells)
 }
 
-fn cell(kernel: Kernel, name: &str, sequence: Sequence) -> Cell {
+fn cell(kernel: StudyProgram, name: &str, sequence: Sequence) -> Cell {
     let take = move || compare(kernel, sequence);
     Cell::readings(name, Source::Harness, &["ratio", "share"], take)
         .parameter("kernel", kernel.name())
@@ -52,7 +52,10 @@ fn cell(kernel: Kernel, name: &str, sequence: Sequence) -> Cell {
 
 /// Compares a kernel with itself, several times: the largest ratio, and the share
 /// of comparisons that called it different from itself.
-fn compare(kernel: Kernel, sequence: Sequence) -> Result<Vec<f64>, String> {
+fn compare(
+    kernel: StudyProgram,
+    sequence: Sequence,
+) -> Result<Vec<f64>, String> {
     let start = || Visited::new(&kernel.body(), kernel.answer(), &plan());
     let mut twins = [start()?, start()?];
     let (mut largest, mut different) = (1.0_f64, 0);

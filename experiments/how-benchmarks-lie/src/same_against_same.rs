@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::hash_map::{Entry, HashMap};
 use std::time::Duration;
 
-use harness::{Cell, Experiment, Kernel, Plan, Visited};
+use harness::{Cell, Experiment, Plan, StudyProgram, Visited};
 use measurement::{Profile, Source};
 
 use crate::listings::same_against_same::{mean, median, paired_median};
@@ -35,7 +35,7 @@ const SHARE_BELOW: f64 = 0.95;
 
 pub(crate) fn experiment() -> Experiment {
     let mut cells = Vec::new();
-    for kernel in Kernel::ALL {
+    for kernel in StudyProgram::ALL {
         for rounds in ROUNDS {
             for (name, summary) in SUMMARIES {
                 cells.push(cell(kernel, rounds, name, summary));
@@ -45,12 +45,17 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("same-against-same", "share", "paired median").cells(cells)
 }
 
-fn cell(kernel: Kernel, rounds: usize, name: &str, summary: Summary) -> Cell {
+fn cell(
+    kernel: StudyProgram,
+    rounds: usize,
+    name: &str,
+    summary: Summary,
+) -> Cell {
     let take = move || Ok(vec![difference(kernel, rounds, summary)?]);
     let cell = Cell::readings(name, Source::Harness, &["share"], take)
         .parameter("kernel", kernel.name())
         .parameter("rounds", rounds as i64);
-    let in_quick = [Kernel::SingleThread, Kernel::MultiThread];
+    let in_quick = [StudyProgram::SingleThread, StudyProgram::MultiThread];
     if in_quick.contains(&kernel) && rounds <= LEAST_ROUNDS {
         cell
     } else {
@@ -60,7 +65,7 @@ fn cell(kernel: Kernel, rounds: usize, name: &str, summary: Summary) -> Cell {
 
 /// By what share of 1 most pairs of twins differ at most, after so many rounds.
 fn difference(
-    kernel: Kernel,
+    kernel: StudyProgram,
     rounds: usize,
     summary: Summary,
 ) -> Result<f64, String> {
@@ -95,11 +100,14 @@ struct Study {
 thread_local! {
     /// The studies of this process. All figures of a kernel are figures of the
     /// same visits.
-    static STUDIES: RefCell<HashMap<Kernel, Study>> = RefCell::default();
+    static STUDIES: RefCell<HashMap<StudyProgram, Study>> = RefCell::default();
 }
 
 /// The first visits of each twin of a kernel; those that are missing are made.
-fn visits(kernel: Kernel, rounds: usize) -> Result<Vec<Vec<f64>>, String> {
+fn visits(
+    kernel: StudyProgram,
+    rounds: usize,
+) -> Result<Vec<Vec<f64>>, String> {
     STUDIES.with_borrow_mut(|studies| {
         let study = match studies.entry(kernel) {
             Entry::Occupied(entry) => entry.into_mut(),
@@ -114,7 +122,7 @@ fn visits(kernel: Kernel, rounds: usize) -> Result<Vec<Vec<f64>>, String> {
 }
 
 impl Study {
-    fn new(kernel: Kernel) -> Result<Study, String> {
+    fn new(kernel: StudyProgram) -> Result<Study, String> {
         let plan = Plan {
             warm_up: Duration::from_millis(2),
             sample: Duration::from_millis(1),

@@ -9,7 +9,7 @@ use proc_macro2::{Delimiter, Group, TokenTree};
 use super::error::{read, WorkloadError};
 use super::tokens::{
     attributes, content, declaration, is_ident, is_item_position, is_path_separator, is_punct, lex,
-    visibility, Declared, Plan,
+    visibility, Declared, VisitPlan,
 };
 
 /// A module's path from the root of its crate, which is empty for the root.
@@ -34,7 +34,7 @@ pub(super) struct SourceFile {
 
 /// What the files that are taken need of the crate.
 #[derive(Default)]
-struct Named {
+struct NamedModules {
     modules: BTreeSet<ModulePath>,
     /// Everything may be in use: what is named could not be found, or it is all that the root has.
     everything: bool,
@@ -60,7 +60,7 @@ impl Crate {
         let mut waiting = vec![module];
         waiting.extend(self.with_macros.iter().cloned());
         let root = without_lists(&self.files[0].tokens);
-        let mut named = Named::default();
+        let mut named = NamedModules::default();
         self.names_in(&root, &Vec::new(), &mut named);
         if named.everything {
             return None;
@@ -73,7 +73,7 @@ impl Crate {
             let places: BTreeSet<usize> = below.flat_map(|(_, places)| places).copied().collect();
             for place in places {
                 if taken.insert(place) {
-                    let mut named = Named::default();
+                    let mut named = NamedModules::default();
                     let file = &self.files[place];
                     self.names_in(&file.tokens, &file.module, &mut named);
                     if named.everything {
@@ -92,7 +92,7 @@ impl Crate {
         module: ModulePath,
         children: &Path,
     ) -> Result<(), WorkloadError> {
-        let tokens = lex(&path, &read(&path)?, Plan::LeftOut)?;
+        let tokens = lex(&path, &read(&path)?, VisitPlan::LeftOut)?;
         let place = self.files.len();
         self.names.entry(module.clone()).or_default().insert(place);
         self.files.push(SourceFile { path, tokens: tokens.clone(), module: module.clone() });
@@ -164,7 +164,7 @@ impl Crate {
     }
 
     /// Notes the modules that tokens of the module `current` name.
-    fn names_in(&self, tokens: &[TokenTree], current: &ModulePath, named: &mut Named) {
+    fn names_in(&self, tokens: &[TokenTree], current: &ModulePath, named: &mut NamedModules) {
         let mut place = 0;
         while place < tokens.len() {
             let here = &tokens[place..];
@@ -205,7 +205,7 @@ impl Crate {
     }
 
     /// Notes the module to which a path leads from `current`, if it stays in this crate.
-    fn note(&self, path: &[String], current: &ModulePath, named: &mut Named) {
+    fn note(&self, path: &[String], current: &ModulePath, named: &mut NamedModules) {
         let Some((first, mut rest)) = path.split_first() else {
             return;
         };
@@ -351,7 +351,7 @@ fn path(tokens: &[TokenTree]) -> Vec<String> {
 }
 
 /// `mod x { ... }` with its attributes.
-struct Inline<'a> {
+struct InlineModule<'a> {
     name: String,
     attributes: &'a [TokenTree],
     body: &'a Group,
@@ -359,7 +359,7 @@ struct Inline<'a> {
     length: usize,
 }
 
-fn inline_module(tokens: &[TokenTree]) -> Option<Inline<'_>> {
+fn inline_module(tokens: &[TokenTree]) -> Option<InlineModule<'_>> {
     let (attributes, rest) = tokens.split_at(attributes(tokens));
     let visibility = visibility(rest);
     match &rest[visibility..] {
@@ -367,7 +367,7 @@ fn inline_module(tokens: &[TokenTree]) -> Option<Inline<'_>> {
             if is_ident(word, "mod") && body.delimiter() == Delimiter::Brace =>
         {
             let length = attributes.len() + visibility + 3;
-            Some(Inline { name: name.to_string(), attributes, body, length })
+            Some(InlineModule { name: name.to_string(), attributes, body, length })
         }
         _ => None,
     }

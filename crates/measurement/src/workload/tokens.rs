@@ -15,14 +15,18 @@ pub const VISIT_PLAN: [&str; 6] =
 
 /// Whether the calls of [`VISIT_PLAN`] count.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Plan {
+pub(super) enum VisitPlan {
     LeftOut,
     Counts,
 }
 
 /// Lexes a file and leaves out what does not count: comments, which are no tokens, documentation,
 /// what only tests compile and, if asked, the visit plan.
-pub(super) fn lex(file: &Path, text: &str, plan: Plan) -> Result<Vec<TokenTree>, WorkloadError> {
+pub(super) fn lex(
+    file: &Path,
+    text: &str,
+    plan: VisitPlan,
+) -> Result<Vec<TokenTree>, WorkloadError> {
     // As rustc reads it.
     let text = text.replace("\r\n", "\n");
     let stream = text.parse::<TokenStream>().map_err(|error| WorkloadError::Lex {
@@ -214,7 +218,7 @@ fn use_tree(tokens: &[TokenTree], prefix: &[String], leaves: &mut Vec<Leaf>) -> 
 }
 
 /// Leaves out what does not count.
-fn strip(stream: TokenStream, plan: Plan) -> Vec<TokenTree> {
+fn strip(stream: TokenStream, plan: VisitPlan) -> Vec<TokenTree> {
     let tokens: Vec<TokenTree> = stream.into_iter().collect();
     let mut kept = Vec::with_capacity(tokens.len());
     let mut rest = tokens.as_slice();
@@ -250,7 +254,7 @@ fn strip(stream: TokenStream, plan: Plan) -> Vec<TokenTree> {
             rest = behind;
             continue;
         }
-        if plan == Plan::LeftOut {
+        if plan == VisitPlan::LeftOut {
             if let Some(length) = visit_plan(rest) {
                 rest = &rest[length..];
                 continue;
@@ -557,7 +561,7 @@ mod tests {
     use super::*;
 
     fn texts(source: &str) -> Vec<String> {
-        let tokens = lex(Path::new("test.rs"), source, Plan::LeftOut).unwrap();
+        let tokens = lex(Path::new("test.rs"), source, VisitPlan::LeftOut).unwrap();
         canonical(&tokens)
     }
 
@@ -628,7 +632,7 @@ mod tests {
 
     #[test]
     fn in_a_harness_the_visit_plan_counts() {
-        let read = |text| canonical(&lex(Path::new("a.rs"), text, Plan::Counts).unwrap());
+        let read = |text| canonical(&lex(Path::new("a.rs"), text, VisitPlan::Counts).unwrap());
         assert_ne!(read("cell.group(1)"), read("cell.group(2)"));
     }
 }

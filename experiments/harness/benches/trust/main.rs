@@ -22,11 +22,11 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use harness::{Kernel, Plan};
+use harness::{Plan, StudyProgram};
 use measurement::Profile;
 
 use programs::{chapter, identical, COPIES, PLANTED};
-use runs::{Confirmed, Runs, Tally};
+use runs::{Confirmed, Runs, VerdictTally};
 
 /// Runs, unless told otherwise, and links of the program in each: 20 in all.
 const RUNS: usize = 4;
@@ -121,7 +121,7 @@ fn measure(number: usize) -> Result<bool> {
         }
     }
     let figures = figures(&runs, &pairs)?;
-    for Figure { text, bound } in &figures {
+    for TrustFigure { text, bound } in &figures {
         let verdict = match bound {
             Bound::Kept => "kept",
             Bound::Missed => "MISSED",
@@ -135,23 +135,23 @@ fn measure(number: usize) -> Result<bool> {
 /// Pairs of cells, each judged by one run alone.
 #[derive(Default)]
 struct Pairs {
-    twins: Tally,
-    planted: Tally,
+    twins: VerdictTally,
+    planted: VerdictTally,
 }
 
 impl Pairs {
     /// Judges the pairs of the last run. Returns in words how that went.
     fn judge(&mut self, runs: &Runs) -> Result<String> {
         let mut words = String::new();
-        for kernel in Kernel::ALL {
+        for kernel in StudyProgram::ALL {
             let twins = runs.judge_last(&identical(kernel))?;
-            let Tally { pairs, different, different_bare, .. } = twins;
+            let VerdictTally { pairs, different, different_bare, .. } = twins;
             let name = kernel.name();
             words += &format!("  {name}: {different} of {pairs} twins called different, {different_bare} without the noise floor\n");
             self.twins += twins;
         }
         let planted = runs.judge_last(PLANTED)?;
-        let Tally { pairs, longer, longer_bare, .. } = planted;
+        let VerdictTally { pairs, longer, longer_bare, .. } = planted;
         words += &format!("  planted: {longer} of {pairs} found, {longer_bare} without the noise floor\n");
         self.planted += planted;
         Ok(words)
@@ -159,7 +159,7 @@ impl Pairs {
 }
 
 /// A figure beside its bound, in words.
-struct Figure {
+struct TrustFigure {
     text: String,
     bound: Bound,
 }
@@ -180,10 +180,10 @@ fn kept(is_kept: bool) -> Bound {
     }
 }
 
-fn figures(runs: &Runs, pairs: &Pairs) -> Result<[Figure; 5]> {
+fn figures(runs: &Runs, pairs: &Pairs) -> Result<[TrustFigure; 5]> {
     let (twins, planted) = (&pairs.twins, &pairs.planted);
     let wrong = share(twins.different, twins.pairs);
-    let twins = Figure {
+    let twins = TrustFigure {
         text: format!(
             "identical cells called different: {} of {} pairs, {} without the noise floor; {} at most are wanted",
             percent(wrong),
@@ -194,7 +194,7 @@ fn figures(runs: &Runs, pairs: &Pairs) -> Result<[Figure; 5]> {
         bound: kept(wrong <= MOST_FALSE),
     };
     let found = share(planted.longer, planted.pairs);
-    let planted = Figure {
+    let planted = TrustFigure {
         text: format!(
             "differences of 5 % found: {} of {} pairs, {} without the noise floor; {} at least are wanted",
             percent(found),
@@ -205,7 +205,7 @@ fn figures(runs: &Runs, pairs: &Pairs) -> Result<[Figure; 5]> {
         bound: kept(found >= LEAST_FOUND),
     };
     let added = runs.added_ns()?;
-    let added = Figure {
+    let added = TrustFigure {
         text: format!(
             "added to an operation: {added:.2} ns; under {MOST_ADDED_NS} ns is wanted"
         ),
@@ -215,13 +215,16 @@ fn figures(runs: &Runs, pairs: &Pairs) -> Result<[Figure; 5]> {
 }
 
 /// Whether copies of a function, which lie elsewhere in each link, are told apart.
-fn copies(runs: &Runs) -> Result<Figure> {
-    let Tally { pairs, different, different_bare, .. } =
+fn copies(runs: &Runs) -> Result<TrustFigure> {
+    let VerdictTally { pairs, different, different_bare, .. } =
         runs.judge_all(COPIES)?;
     let links = runs.links();
     if links.is_empty() {
         let text = "identical code elsewhere in memory: this program cannot be linked with its sections shuffled here (only on x86-64 Linux)";
-        return Ok(Figure { text: text.to_owned(), bound: Bound::NotTried });
+        return Ok(TrustFigure {
+            text: text.to_owned(),
+            bound: Bound::NotTried,
+        });
     }
     let apart = match runs.copies_apart() {
         Some((copies, twin)) => format!(
@@ -229,7 +232,7 @@ fn copies(runs: &Runs) -> Result<Figure> {
         ),
         None => "in no link were all copies visited undisturbed".to_owned(),
     };
-    Ok(Figure {
+    Ok(TrustFigure {
         text: format!(
             "identical code in {} links: {different} of {pairs} pairs of copies called different, {different_bare} without the noise floor; none is wanted\n  ({apart})",
             links.len(),
@@ -239,13 +242,13 @@ fn copies(runs: &Runs) -> Result<Figure> {
 }
 
 /// Whether the last run's estimates lie where the earlier runs expected them.
-fn next_run(runs: &Runs) -> Figure {
+fn next_run(runs: &Runs) -> TrustFigure {
     let Some(Confirmed { rows, inside, disturbed }) = runs.confirmed() else {
         let text = "what the next run confirms takes three runs at least";
-        return Figure { text: text.to_owned(), bound: Bound::NotTried };
+        return TrustFigure { text: text.to_owned(), bound: Bound::NotTried };
     };
     let confirmed = share(inside, rows);
-    Figure {
+    TrustFigure {
         text: format!(
             "the last run's estimates inside the intervals of the earlier runs: {} of {rows} rows, {disturbed} more were disturbed; {} at least are wanted",
             percent(confirmed),

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use harness::{Body, Cell, Chapter, Experiment, Kernel, Program};
+use harness::{Body, Cell, Chapter, Experiment, Program, StudyProgram};
 use measurement::Source;
 
 /// Pairs in a run: in four runs 200 identical ones, and 100 with a difference.
@@ -32,7 +32,7 @@ const QUANTITY: &str = "time per operation";
 
 /// All pairs of a run.
 pub(crate) fn chapter() -> Chapter {
-    let mut experiments: Vec<Experiment> = Kernel::ALL
+    let mut experiments: Vec<Experiment> = StudyProgram::ALL
         .map(|kernel| {
             let cell = |name| Cell::new(name, kernel.answer(), kernel.body());
             pairs(&identical(kernel), PAIRS_OF_KERNEL, || {
@@ -57,7 +57,7 @@ pub(crate) fn chapter() -> Chapter {
 }
 
 /// The experiment of identical cells of a class.
-pub(crate) fn identical(kernel: Kernel) -> String {
+pub(crate) fn identical(kernel: StudyProgram) -> String {
     format!("identical-{}", kernel.name())
 }
 

@@ -7,7 +7,9 @@ use std::slice::from_ref;
 
 use anyhow::{ensure, Context, Error, Result};
 use measurement::statistics::median;
-use measurement::{Best, Evidence, Interval, Pools, Row, Run, State, Tried};
+use measurement::{
+    BestProbe, CoreState, Evidence, Interval, Pools, Row, Run, Tried,
+};
 
 use crate::programs::{COPIES, EMPTY, ONE, OTHER};
 
@@ -18,7 +20,7 @@ pub(crate) struct Runs(BTreeMap<String, Vec<Run>>);
 /// How many pairs were called different, and how many of these because the second
 /// takes longer.
 #[derive(Default)]
-pub(crate) struct Tally {
+pub(crate) struct VerdictTally {
     /// All pairs that were judged.
     pub(crate) pairs: usize,
     /// By the interval of their ratio, widened by the noise floor of their group,
@@ -30,8 +32,8 @@ pub(crate) struct Tally {
     pub(crate) longer_bare: usize,
 }
 
-impl AddAssign for Tally {
-    fn add_assign(&mut self, more: Tally) {
+impl AddAssign for VerdictTally {
+    fn add_assign(&mut self, more: VerdictTally) {
         self.pairs += more.pairs;
         self.different += more.different;
         self.longer += more.longer;
@@ -100,20 +102,20 @@ impl Runs {
 
     /// Judges the pairs of an experiment by its last run alone. What that cannot
     /// know, such as how much runs differ, is taken from all runs so far.
-    pub(crate) fn judge_last(&self, experiment: &str) -> Result<Tally> {
+    pub(crate) fn judge_last(&self, experiment: &str) -> Result<VerdictTally> {
         let last = self.of(experiment)?.last();
         self.judge(last.map(from_ref).unwrap_or_default())
     }
 
     /// The same by all runs.
-    pub(crate) fn judge_all(&self, experiment: &str) -> Result<Tally> {
+    pub(crate) fn judge_all(&self, experiment: &str) -> Result<VerdictTally> {
         self.judge(self.of(experiment)?)
     }
 
-    fn judge(&self, runs: &[Run]) -> Result<Tally> {
+    fn judge(&self, runs: &[Run]) -> Result<VerdictTally> {
         let evidence = Evidence::of_runs(runs, self.best(), &self.pools());
         let rows: Vec<&Row> = originals(&evidence.rows).collect();
-        let mut tally = Tally::default();
+        let mut tally = VerdictTally::default();
         for (place, second) in rows.iter().enumerate() {
             let beside =
                 rows[..place].iter().filter(|r| r.group == second.group);
@@ -124,7 +126,7 @@ impl Runs {
                     evidence.floor(second, first).map_err(Error::msg)?;
                 let bare = ratio.interval;
                 let widened = bare.widened(floor);
-                tally += Tally {
+                tally += VerdictTally {
                     pairs: 1,
                     different: usize::from(differs(widened)),
                     longer: usize::from(widened.low > 1.0),
@@ -218,8 +220,8 @@ impl Runs {
     }
 
     /// What the machine's cores can do at their best.
-    fn best(&self) -> Option<Best> {
-        Best::of(self.0.values().flatten().flat_map(Run::probes))
+    fn best(&self) -> Option<BestProbe> {
+        BestProbe::of(self.0.values().flatten().flat_map(Run::probes))
     }
 
     /// How much rows scatter.
@@ -242,13 +244,13 @@ fn differs(ratio: Interval) -> bool {
 /// How many times as long as the fastest of these rows the slowest takes in a
 /// link; `None` if one of them never found the core undisturbed there, where who
 /// disturbed it would be told as the place of the code.
-fn ratio_in_link(rows: &[&Row], build: u32, best: Best) -> Option<f64> {
+fn ratio_in_link(rows: &[&Row], build: u32, best: BestProbe) -> Option<f64> {
     let time = |row: &&Row| {
         let measured = row.measured()?;
         let visits = measured.visits.as_ref()?;
         let counts = |&place: &usize| {
             let state = best.judge(visits.probe[place]);
-            visits.build[place] == build && state == State::Undisturbed
+            visits.build[place] == build && state == CoreState::Undisturbed
         };
         let places = (0..measured.points.len()).filter(counts);
         let times: Vec<f64> = places.map(|p| measured.points[p]).collect();

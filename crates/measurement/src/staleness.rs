@@ -43,7 +43,7 @@ impl fmt::Display for Stale {
 
 /// What the source tree would measure. A hash is computed once, however many runs are compared with it, so
 /// a tree that may have changed is read anew.
-pub struct Tree {
+pub struct SourceTree {
     root: PathBuf,
     /// Where the packages that measure are.
     experiments: PathBuf,
@@ -83,13 +83,13 @@ struct Toolchain {
     channel: String,
 }
 
-impl Tree {
+impl SourceTree {
     /// The tree in `root`, whose packages that measure are in `experiments` under it.
-    pub fn read(root: &Path, experiments: &Path) -> Tree {
+    pub fn read(root: &Path, experiments: &Path) -> SourceTree {
         let lock = CargoLock::read(&root.join("Cargo.lock")).ok();
         let toolchain = std::fs::read_to_string(root.join("rust-toolchain.toml")).ok();
         let toolchain = toolchain.and_then(|text| toml::from_str::<ToolchainFile>(&text).ok());
-        Tree {
+        SourceTree {
             root: root.to_owned(),
             experiments: root.join(experiments),
             lock,

@@ -2,7 +2,7 @@
 
 /// A policy other than the usual one, which every thread may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Policy {
+pub(crate) enum SchedulingPolicy {
     /// `SCHED_IDLE`: the lowest priority that there is.
     Idle,
     /// `SCHED_BATCH`: the usual priority, but a thread that is woken waits until
@@ -18,17 +18,17 @@ pub(crate) enum Policy {
 ///
 /// If that is not possible here, with the reason.
 pub fn preempt_nobody() -> Result<(), String> {
-    set(Policy::Batch)
+    set(SchedulingPolicy::Batch)
 }
 
 /// Sets the calling thread's policy.
 #[cfg(target_os = "linux")]
-pub(crate) fn set(policy: Policy) -> Result<(), String> {
+pub(crate) fn set(policy: SchedulingPolicy) -> Result<(), String> {
     use nix::errno::Errno;
     use nix::libc::{sched_param, sched_setscheduler, SCHED_BATCH, SCHED_IDLE};
     let number = match policy {
-        Policy::Idle => SCHED_IDLE,
-        Policy::Batch => SCHED_BATCH,
+        SchedulingPolicy::Idle => SCHED_IDLE,
+        SchedulingPolicy::Batch => SCHED_BATCH,
     };
     let parameters = sched_param { sched_priority: 0 };
     // SAFETY: the call reads `parameters`, which outlives it, and changes how
@@ -41,7 +41,7 @@ pub(crate) fn set(policy: Policy) -> Result<(), String> {
 
 /// Elsewhere there are no such policies.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn set(policy: Policy) -> Result<(), String> {
+pub(crate) fn set(policy: SchedulingPolicy) -> Result<(), String> {
     Err(format!("threads are scheduled as {policy:?} on Linux only"))
 }
 

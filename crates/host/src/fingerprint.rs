@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use measurement::statistics::median;
-use measurement::Host;
+use measurement::Fingerprint;
 
 use crate::cores::{self, pin_this_thread, room_for_cores};
 use crate::kernel_files::KernelFiles;
@@ -37,13 +37,13 @@ const TRIP_TIMES: u64 = 100;
 
 /// Finds out what a run can know of its machine, in some 300 ms on few CPUs; while
 /// it computes, nothing else of the run should.
-pub fn find_out() -> Host {
+pub fn take() -> Fingerprint {
     let cpus = match room_for_cores(2) {
         Ok(()) => cores::usable().unwrap_or_default(),
         Err(_) => Vec::new(),
     };
     let pairs = pairs(cpus.len());
-    Host {
+    Fingerprint {
         siblings: siblings(cpus.len(), &pairs),
         line_ns: line_ns(&cpus, &pairs),
         clock_ghz: clock_ghz(cpus.len()),
@@ -170,11 +170,11 @@ fn line_ns(cpus: &[usize], pairs: &[(usize, usize)]) -> Option<Vec<(usize, usize
 
 /// A number on cache lines of its own: some processors fetch them in twos.
 #[repr(align(128))]
-struct Line(AtomicU64);
+struct CacheLine(AtomicU64);
 
 /// One thread writes odd numbers, and the other answers each with the next even one.
 fn round_trip_ns(one: usize, other: usize) -> Option<f64> {
-    let line = Line(AtomicU64::new(0));
+    let line = CacheLine(AtomicU64::new(0));
     let is = |number| line.0.load(Ordering::Acquire) == number;
     let trips = TRIPS * TRIP_TIMES;
     let (pinned, times) = thread::scope(|scope| {
@@ -207,7 +207,7 @@ fn round_trip_ns(one: usize, other: usize) -> Option<f64> {
     Some(median(&times.ok()?))
 }
 
-/// As [`Host::clock_ghz`] says.
+/// As [`Fingerprint::clock_ghz`] says.
 #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
 fn clock_ghz(cpus: usize) -> Option<f64> {
     /// Of a step of xorshift: three shifts and three exclusive ors.
@@ -238,7 +238,7 @@ fn clock_ghz(_cpus: usize) -> Option<f64> {
     None
 }
 
-/// As [`Host::tsc_ghz`] says; where it is constant is known on Linux.
+/// As [`Fingerprint::tsc_ghz`] says; where it is constant is known on Linux.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 fn tsc_ghz() -> Option<f64> {
     let processor = Processor::read(&KernelFiles::of_this_computer())?;
@@ -308,20 +308,23 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_absent() {
-        let nothing = serde_json::to_string(&Host::default()).unwrap();
+        let nothing = serde_json::to_string(&Fingerprint::default()).unwrap();
         assert_eq!(nothing, "{}");
-        let some =
-            Host { siblings: Some(1.02), line_ns: Some(vec![(0, 1, 112.5)]), ..Host::default() };
+        let some = Fingerprint {
+            siblings: Some(1.02),
+            line_ns: Some(vec![(0, 1, 112.5)]),
+            ..Fingerprint::default()
+        };
         let text = serde_json::to_string(&some).unwrap();
         assert_eq!(text, r#"{"siblings":1.02,"line_ns":[[0,1,112.5]]}"#);
-        assert_eq!(serde_json::from_str::<Host>(&text).unwrap(), some);
+        assert_eq!(serde_json::from_str::<Fingerprint>(&text).unwrap(), some);
     }
 
     /// Bounds that no machine of today is near: a fault of a unit or of a number
     /// of operations would be beyond them.
     #[test]
     fn this_machine_is_possible() {
-        let host = find_out();
+        let host = take();
         println!("{}", serde_json::to_string(&host).unwrap());
         let can_pin = room_for_cores(2).is_ok();
         assert_eq!(host.siblings.is_some(), can_pin, "{host:?}");

@@ -6,9 +6,9 @@ use std::hint::black_box;
 use runtimes::{LocalRuntime, Runtime};
 
 use crate::batch::Batch;
-use crate::executor::{outcome_of, reported};
-use crate::kept::{Anywhere, Keep, OnItsThread};
 use crate::stopwatch::{Answers, Stopwatch, Timed};
+use crate::task_executor::{outcome_of, reported};
+use crate::visit_state::{Anywhere, Keep, OnItsThread};
 
 /// What is done with a state, in three tasks of a runtime.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mdbook_measured::{driver, DataScope};
-use xtask::chapter::{evidence, make};
+use xtask::new_chapter::{evidence, make};
 
 /// Where what a new chapter is made from lies, and a small book with data.
 const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");

@@ -18,7 +18,7 @@ use host::probe::probe;
 /// What runs tasks that await futures of the type `Answer`: every runtime for which
 /// these may be its tasks, and what is no contender of its own, [`FreshTokio`] and
 /// [`ToAsync`].
-pub trait Executor<Answer>: Copy + 'static {
+pub trait TaskExecutor<Answer>: Copy + 'static {
     /// Whether it is started anew for each visit.
     const FOR_EACH_VISIT: bool = false;
 
@@ -35,7 +35,7 @@ pub trait Executor<Answer>: Copy + 'static {
         Operation: Fn() -> Answer + Clone + Send + 'static;
 }
 
-impl<Answer> Executor<Answer> for Runtime
+impl<Answer> TaskExecutor<Answer> for Runtime
 where
     Answer: Future<Output: Returned> + Send + 'static,
 {
@@ -54,7 +54,7 @@ where
     }
 }
 
-impl<Answer> Executor<Answer> for LocalRuntime
+impl<Answer> TaskExecutor<Answer> for LocalRuntime
 where
     Answer: Future<Output: Returned> + 'static,
 {
@@ -85,7 +85,7 @@ where
 #[derive(Debug, Clone, Copy)]
 pub struct FreshTokio;
 
-impl<Answer> Executor<Answer> for FreshTokio
+impl<Answer> TaskExecutor<Answer> for FreshTokio
 where
     Answer: Future<Output: Returned> + Send + 'static,
 {
@@ -113,7 +113,7 @@ where
 #[derive(Debug, Clone, Copy)]
 pub struct ToAsync;
 
-impl<Answer> Executor<Answer> for ToAsync
+impl<Answer> TaskExecutor<Answer> for ToAsync
 where
     Answer: Future<Output = u64> + 'static,
 {
@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     fn start<Answer>(
-        on: impl Executor<Answer>,
+        on: impl TaskExecutor<Answer>,
         operation: impl Fn() -> Answer + Clone + Send + 'static,
     ) -> Box<dyn Batch> {
         on.prepare(operation).unwrap()

@@ -31,14 +31,14 @@ pub(crate) enum Accounting {
 
 /// A group in which no processes are but the run's.
 #[derive(Debug)]
-pub(crate) struct OwnGroup {
+pub(crate) struct OwnControlGroup {
     accounting: Accounting,
     directory: PathBuf,
     /// Where this process goes back to, if the group was made for it.
     came_from: Option<PathBuf>,
 }
 
-impl OwnGroup {
+impl OwnControlGroup {
     /// Puts this process in a group of its own, until this is dropped; children to
     /// come inherit it. Or where that is not allowed, takes the group that it is
     /// in, if nobody else is. `None` if it is not allowed and others are.
@@ -46,11 +46,11 @@ impl OwnGroup {
     /// A group is made only where nothing comes with it but the sum: elsewhere the
     /// kernel would schedule, or charge memory, by group, and what is measured
     /// would change.
-    pub(crate) fn begin(files: &KernelFiles, accounting: Accounting) -> Option<OwnGroup> {
+    pub(crate) fn begin(files: &KernelFiles, accounting: Accounting) -> Option<OwnControlGroup> {
         let (current, controls) = current(files, accounting)?;
         remove_abandoned(files, &current);
         if !controls {
-            if let Some(group) = OwnGroup::make(accounting, &current) {
+            if let Some(group) = OwnControlGroup::make(accounting, &current) {
                 return Some(group);
             }
         }
@@ -58,18 +58,18 @@ impl OwnGroup {
         if !is_of_family(&current, &processes) {
             return None;
         }
-        let group = OwnGroup { accounting, directory: current, came_from: None };
+        let group = OwnControlGroup { accounting, directory: current, came_from: None };
         group.used()?;
         Some(group)
     }
 
-    fn make(accounting: Accounting, parent: &Path) -> Option<OwnGroup> {
+    fn make(accounting: Accounting, parent: &Path) -> Option<OwnControlGroup> {
         let id = std::process::id().to_string();
         let directory = parent.join(format!("{NAME}{id}"));
         fs::create_dir(&directory).ok()?;
         let came_from = Some(parent.to_owned());
         // From here on it is removed when dropped.
-        let group = OwnGroup { accounting, directory, came_from };
+        let group = OwnControlGroup { accounting, directory, came_from };
         if accounting == Accounting::V2 {
             // Or each context switch accounts for pressure once more. Older
             // kernels have no such switch.
@@ -100,7 +100,7 @@ impl OwnGroup {
     }
 }
 
-impl Drop for OwnGroup {
+impl Drop for OwnControlGroup {
     fn drop(&mut self) {
         let Some(came_from) = &self.came_from else { return };
         for _ in 0..REMOVALS {
@@ -226,8 +226,8 @@ pub(crate) mod tests {
             ("/sys/fs/cgroup/box/cgroup.procs", processes),
             ("/sys/fs/cgroup/box/cpu.stat", "usage_usec 1500\nuser_usec 900\n"),
         ]);
-        assert!(OwnGroup::begin(&files, Accounting::Cpuacct).is_none());
-        OwnGroup::begin(&files, Accounting::V2)?.used()
+        assert!(OwnControlGroup::begin(&files, Accounting::Cpuacct).is_none());
+        OwnControlGroup::begin(&files, Accounting::V2)?.used()
     }
 
     #[test]
@@ -249,16 +249,16 @@ pub(crate) mod tests {
             ("/sys/fs/cgroup/cpu,cpuacct/box/cgroup.procs", &format!("{me}\n")),
             ("/sys/fs/cgroup/cpu,cpuacct/box/cpuacct.usage", "2500\n"),
         ]);
-        let group = OwnGroup::begin(&files, Accounting::Cpuacct).unwrap();
+        let group = OwnControlGroup::begin(&files, Accounting::Cpuacct).unwrap();
         assert_eq!(group.used(), Some(Duration::from_nanos(2_500)));
-        assert!(OwnGroup::begin(&files, Accounting::V2).is_none());
+        assert!(OwnControlGroup::begin(&files, Accounting::V2).is_none());
     }
 
     #[test]
     fn where_no_groups_are_a_run_has_none() {
         let (_root, files) = made(&[]);
         for accounting in [Accounting::V2, Accounting::Cpuacct] {
-            assert!(OwnGroup::begin(&files, accounting).is_none());
+            assert!(OwnControlGroup::begin(&files, accounting).is_none());
         }
     }
 

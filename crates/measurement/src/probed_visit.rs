@@ -12,7 +12,7 @@ const LUCKY: f64 = 0.01;
 
 /// What the core was able to do around a visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum State {
+pub enum CoreState {
     /// About as much as at the machine's best.
     Undisturbed,
     /// Less: somebody computed on the core's other hardware thread, or its clock was slower.
@@ -23,7 +23,7 @@ pub enum State {
 
 /// A visit among all that a machine's runs made of a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Seen {
+pub(crate) struct ProbedVisit {
     /// The run, counted from the machine's first.
     pub(crate) run: u32,
     /// The process within the run, which is a link of the program of its own.
@@ -33,14 +33,14 @@ pub(crate) struct Seen {
     /// The figure.
     pub(crate) value: f64,
     /// The core's state.
-    pub(crate) state: State,
+    pub(crate) state: CoreState,
 }
 
 /// The visits that count: those that were not disturbed, if they are of two processes at least; else all,
 /// since of one process nobody can tell how much it scatters.
-pub(crate) fn that_count(seen: &[Seen]) -> Vec<Seen> {
-    let calm: Vec<Seen> =
-        seen.iter().copied().filter(|seen| seen.state != State::Disturbed).collect();
+pub(crate) fn that_count(seen: &[ProbedVisit]) -> Vec<ProbedVisit> {
+    let calm: Vec<ProbedVisit> =
+        seen.iter().copied().filter(|seen| seen.state != CoreState::Disturbed).collect();
     let processes: HashSet<(u32, u32)> = calm.iter().map(|seen| (seen.run, seen.build)).collect();
     if processes.len() > 1 {
         calm
@@ -51,34 +51,34 @@ pub(crate) fn that_count(seen: &[Seen]) -> Vec<Seen> {
 
 /// The share of these visits that found their core undisturbed, 0 to 1, of those that were probed; `None` if
 /// none was.
-pub(crate) fn undisturbed<'a>(seen: impl Iterator<Item = &'a Seen>) -> Option<f64> {
+pub(crate) fn undisturbed<'a>(seen: impl Iterator<Item = &'a ProbedVisit>) -> Option<f64> {
     let (mut calm, mut probed) = (0_u32, 0_u32);
-    for visit in seen.filter(|visit| visit.state != State::Unknown) {
+    for visit in seen.filter(|visit| visit.state != CoreState::Unknown) {
         probed += 1;
-        calm += u32::from(visit.state == State::Undisturbed);
+        calm += u32::from(visit.state == CoreState::Undisturbed);
     }
     (probed > 0).then(|| f64::from(calm) / f64::from(probed))
 }
 
 /// What a machine's cores can do at their best: how long the probe takes then, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Best(f64);
+pub struct BestProbe(f64);
 
-impl Best {
+impl BestProbe {
     /// Of all probes of all runs of a machine; `None` if there are none.
-    pub fn of(probes: impl IntoIterator<Item = f64>) -> Option<Best> {
+    pub fn of(probes: impl IntoIterator<Item = f64>) -> Option<BestProbe> {
         let mut probes: Vec<f64> = probes.into_iter().collect();
         probes.sort_unstable_by(f64::total_cmp);
         let lucky = (probes.len() as f64 * LUCKY) as usize;
-        probes.get(lucky).copied().map(Best)
+        probes.get(lucky).copied().map(BestProbe)
     }
 
     /// The state of a core that took `probe` nanoseconds.
-    pub fn judge(self, probe: f64) -> State {
+    pub fn judge(self, probe: f64) -> CoreState {
         if probe > self.0 * DISTURBED {
-            State::Disturbed
+            CoreState::Disturbed
         } else {
-            State::Undisturbed
+            CoreState::Undisturbed
         }
     }
 }
@@ -89,10 +89,10 @@ mod tests {
 
     #[test]
     fn what_takes_much_longer_than_the_best_is_disturbed() {
-        let best = Best::of([[10.0; 300].as_slice(), &[20.0; 100], &[1.0]].concat()).unwrap();
-        assert_eq!(best, Best(10.0));
-        assert_eq!(best.judge(11.4), State::Undisturbed);
-        assert_eq!(best.judge(11.6), State::Disturbed);
-        assert_eq!(Best::of(Vec::new()), None);
+        let best = BestProbe::of([[10.0; 300].as_slice(), &[20.0; 100], &[1.0]].concat()).unwrap();
+        assert_eq!(best, BestProbe(10.0));
+        assert_eq!(best.judge(11.4), CoreState::Undisturbed);
+        assert_eq!(best.judge(11.6), CoreState::Disturbed);
+        assert_eq!(BestProbe::of(Vec::new()), None);
     }
 }

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use crate::kernel_files::KernelFiles;
-use crate::own_group::{Accounting, OwnGroup};
+use crate::own_control_group::{Accounting, OwnControlGroup};
 use crate::processes::Processes;
 
 /// Knows what this run's own processes use, as long as it lives. There is one at
@@ -22,7 +22,7 @@ use crate::processes::Processes;
 /// Without root the first is possible below a user's own systemd, and in a
 /// container of which the run is the only work.
 #[derive(Debug)]
-pub struct OwnUse {
+pub struct CpuUse {
     files: KernelFiles,
     /// `None` where there is no /proc.
     meter: Option<Meter>,
@@ -30,7 +30,7 @@ pub struct OwnUse {
 
 #[derive(Debug)]
 enum Meter {
-    Group(OwnGroup),
+    Group(OwnControlGroup),
     ProcessTree,
 }
 
@@ -57,23 +57,24 @@ pub struct Shares {
     pub steal: f64,
 }
 
-impl OwnUse {
+impl CpuUse {
     /// Begins to add up. Nothing fails: the process tree is known where nothing
     /// better is.
-    pub fn begin() -> OwnUse {
+    pub fn begin() -> CpuUse {
         let files = KernelFiles::of_this_computer();
         let ways = [Accounting::V2, Accounting::Cpuacct];
-        let group = ways.into_iter().find_map(|accounting| OwnGroup::begin(&files, accounting));
+        let group =
+            ways.into_iter().find_map(|accounting| OwnControlGroup::begin(&files, accounting));
         match group {
-            Some(group) => OwnUse { files, meter: Some(Meter::Group(group)) },
-            None => OwnUse::by_the_process_tree(files),
+            Some(group) => CpuUse { files, meter: Some(Meter::Group(group)) },
+            None => CpuUse::by_the_process_tree(files),
         }
     }
 
     /// For a process that is to stay in its group: it is not moved.
-    pub(crate) fn by_the_process_tree(files: KernelFiles) -> OwnUse {
+    pub(crate) fn by_the_process_tree(files: KernelFiles) -> CpuUse {
         let meter = Processes::now(&files).map(|_| Meter::ProcessTree);
-        OwnUse { files, meter }
+        CpuUse { files, meter }
     }
 
     /// A reading; `None` where it is not known how (everywhere but on Linux), or
@@ -252,7 +253,7 @@ mod tests {
             (&format!("/proc/{me}/stat"), &stat(me, 1, 20)),
             ("/proc/1/stat", &stat(1, 0, 300)),
         ]);
-        let own = OwnUse::by_the_process_tree(files);
+        let own = CpuUse::by_the_process_tree(files);
         assert_eq!(own.by(), Some("process tree"));
         let reading = own.now().unwrap();
         let ticks = |ticks: u64| Duration::from_millis(10 * ticks);
@@ -267,7 +268,7 @@ mod tests {
     #[test]
     fn where_the_kernel_tells_nothing_nothing_is_known() {
         let (_root, files) = made(&[]);
-        let own = OwnUse::by_the_process_tree(files);
+        let own = CpuUse::by_the_process_tree(files);
         assert_eq!(own.by(), None);
         assert!(own.now().is_none());
     }
@@ -281,7 +282,7 @@ mod tests {
         use std::thread::sleep;
 
         use super::*;
-        use crate::own_group::tests::{abandon_group, current_group};
+        use crate::own_control_group::tests::{abandon_group, current_group};
 
         /// How the subject is to know its own use; as it does by itself if this is
         /// not set.
@@ -355,10 +356,10 @@ mod tests {
             let abandoned = accounting.and_then(abandon_group);
             let files = KernelFiles::of_this_computer();
             let own = match (way, accounting) {
-                (None, _) => OwnUse::begin(),
-                (Some(_), None) => OwnUse::by_the_process_tree(files),
-                (Some(_), Some(accounting)) => match OwnGroup::begin(&files, accounting) {
-                    Some(group) => OwnUse { files, meter: Some(Meter::Group(group)) },
+                (None, _) => CpuUse::begin(),
+                (Some(_), None) => CpuUse::by_the_process_tree(files),
+                (Some(_), Some(accounting)) => match OwnControlGroup::begin(&files, accounting) {
+                    Some(group) => CpuUse { files, meter: Some(Meter::Group(group)) },
                     None => return println!("{IMPOSSIBLE}"),
                 },
             };
@@ -412,7 +413,7 @@ mod tests {
         /// computed for a time: by its own CPU time, since a busy machine may give
         /// it little. Foreign is never to be more than what others say that they
         /// used.
-        fn judge(own: &OwnUse, spinner: u32, is_right: impl Fn(&Used, f64) -> bool) {
+        fn judge(own: &CpuUse, spinner: u32, is_right: impl Fn(&Used, f64) -> bool) {
             let spun = |processes: &Processes| processes.used_by(spinner).expect("it spins");
             let mut seen = Vec::new();
             for _ in 0..TRIES {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{ensure, Context, Result};
-use measurement::name::check_slug;
+use measurement::name_check::check_slug;
 
 /// The package that is the pattern.
 const EXAMPLE: &str = "example-chapter";

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use measurement::tree::{Stale, Tree};
+use measurement::staleness::{SourceTree, Stale};
 use measurement::{sources, Run, METHOD};
 use tempfile::TempDir;
 
@@ -32,8 +32,8 @@ fn run(root: &Path) -> Run {
     Run::parse(&format!("{header}\n{row}")).unwrap()
 }
 
-fn read(root: &Path) -> Tree {
-    Tree::read(root, Path::new("experiments"))
+fn read(root: &Path) -> SourceTree {
+    SourceTree::read(root, Path::new("experiments"))
 }
 
 #[test]

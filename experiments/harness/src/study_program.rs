@@ -7,7 +7,7 @@ use crate::body::Body;
 
 /// A small program of each class that noise treats differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kernel {
+pub enum StudyProgram {
     /// Arithmetic, each step of which waits for the last.
     SingleThread,
     /// Arithmetic that waits for nothing: as much as a core can do at once, less
@@ -27,49 +27,49 @@ const LINES: u32 = 1 << 16;
 const TASKS: u64 = 100;
 const THREADS: u64 = 20;
 
-impl Kernel {
+impl StudyProgram {
     /// All of them.
-    pub const ALL: [Kernel; 5] = [
-        Kernel::SingleThread,
-        Kernel::Throughput,
-        Kernel::MultiThread,
-        Kernel::Memory,
-        Kernel::ThreadSpawn,
+    pub const ALL: [StudyProgram; 5] = [
+        StudyProgram::SingleThread,
+        StudyProgram::Throughput,
+        StudyProgram::MultiThread,
+        StudyProgram::Memory,
+        StudyProgram::ThreadSpawn,
     ];
 
     /// The class's name.
     pub fn name(self) -> &'static str {
         match self {
-            Kernel::SingleThread => "single-thread",
-            Kernel::Throughput => "throughput",
-            Kernel::MultiThread => "multi-thread",
-            Kernel::Memory => "memory",
-            Kernel::ThreadSpawn => "thread-spawn",
+            StudyProgram::SingleThread => "single-thread",
+            StudyProgram::Throughput => "throughput",
+            StudyProgram::MultiThread => "multi-thread",
+            StudyProgram::Memory => "memory",
+            StudyProgram::ThreadSpawn => "thread-spawn",
         }
     }
 
     /// The program.
     pub fn body(self) -> Body {
         match self {
-            Kernel::SingleThread => Body::here(|| || chain(STEPS)),
-            Kernel::Throughput => Body::here(|| || probe::chains(STEPS)),
-            Kernel::MultiThread => Body::task(MULTI_THREAD, spawn_tasks),
-            Kernel::Memory => Body::here(|| {
+            StudyProgram::SingleThread => Body::here(|| || chain(STEPS)),
+            StudyProgram::Throughput => Body::here(|| || probe::chains(STEPS)),
+            StudyProgram::MultiThread => Body::task(MULTI_THREAD, spawn_tasks),
+            StudyProgram::Memory => Body::here(|| {
                 let lines = ring();
                 move || walk(&lines)
             }),
-            Kernel::ThreadSpawn => Body::here(|| spawn_threads),
+            StudyProgram::ThreadSpawn => Body::here(|| spawn_threads),
         }
     }
 
     /// What it returns.
     pub fn answer(self) -> u64 {
         match self {
-            Kernel::SingleThread => chain(STEPS),
-            Kernel::Throughput => probe::chains(STEPS),
-            Kernel::MultiThread => TASKS * (TASKS - 1) / 2,
-            Kernel::Memory => u64::from(LINES) * u64::from(LINES - 1) / 2,
-            Kernel::ThreadSpawn => THREADS * (THREADS - 1) / 2,
+            StudyProgram::SingleThread => chain(STEPS),
+            StudyProgram::Throughput => probe::chains(STEPS),
+            StudyProgram::MultiThread => TASKS * (TASKS - 1) / 2,
+            StudyProgram::Memory => u64::from(LINES) * u64::from(LINES - 1) / 2,
+            StudyProgram::ThreadSpawn => THREADS * (THREADS - 1) / 2,
         }
     }
 }
@@ -100,14 +100,15 @@ fn chain(steps: u64) -> u64 {
 /// A cache line that names the next one.
 #[repr(align(64))]
 #[derive(Clone, Copy)]
-struct Line {
+struct CacheLine {
     next: u32,
 }
 
 /// A ring through all lines, in an order that no prefetcher foresees (Sattolo's
 /// shuffle, which makes one cycle).
-fn ring() -> Vec<Line> {
-    let mut lines: Vec<Line> = (0..LINES).map(|next| Line { next }).collect();
+fn ring() -> Vec<CacheLine> {
+    let mut lines: Vec<CacheLine> =
+        (0..LINES).map(|next| CacheLine { next }).collect();
     let mut rng = fastrand::Rng::with_seed(1);
     for last in (1..lines.len()).rev() {
         lines.swap(last, rng.usize(..last));
@@ -116,7 +117,7 @@ fn ring() -> Vec<Line> {
 }
 
 /// Goes once around the ring, and adds up the lines.
-fn walk(lines: &[Line]) -> u64 {
+fn walk(lines: &[CacheLine]) -> u64 {
     let (mut at, mut sum) = (0, 0);
     for _ in 0..lines.len() {
         at = lines[at as usize].next;

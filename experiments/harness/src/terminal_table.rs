@@ -3,8 +3,8 @@
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use measurement::{
-    Best, Evidence, Interval, Measured, Outcome, Pools, Ratio, Regime, Row,
-    Run, RunHeader, Unit,
+    BestProbe, Evidence, Interval, Measured, Outcome, Pools, Ratio, Regime,
+    Row, Run, RunHeader, Unit,
 };
 
 use crate::chapter::Chapter;
@@ -15,7 +15,7 @@ use crate::experiment::Experiment;
 pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
     let mut text = String::new();
     // As far as one run tells.
-    let best = Best::of(runs.iter().flat_map(Run::probes));
+    let best = BestProbe::of(runs.iter().flat_map(Run::probes));
     for experiment in &chapter.experiments {
         let name = Some(experiment.name.as_str());
         let is_of_it = |run: &&Run| run.header.experiment.as_deref() == name;

@@ -12,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::seen::{that_count, Seen};
+use crate::probed_visit::{that_count, ProbedVisit};
 use crate::statistics::{median, Interval};
 
 /// As how many degrees of freedom what is pooled over the rows of a kind counts beside a row's own. More
@@ -24,7 +24,7 @@ const LEAST_ROWS: usize = 8;
 
 /// On which scale figures scatter alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Scale {
+pub(crate) enum ScatterScale {
     /// In logarithms: times, and ratios.
     Log,
     /// As they are: differences, and counts that may be 0.
@@ -34,7 +34,7 @@ pub(crate) enum Scale {
 /// The figure of each build of each run.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Sample {
-    scale: Scale,
+    scale: ScatterScale,
     /// A run's builds, on the scale.
     runs: Vec<Vec<f64>>,
 }
@@ -54,15 +54,15 @@ impl Sample {
     ///
     /// Visits that do not [count](that_count) are left out, and with them builds and runs that have no
     /// others.
-    pub(crate) fn of(seen: &[Seen], scale: Scale) -> Sample {
+    pub(crate) fn of(seen: &[ProbedVisit], scale: ScatterScale) -> Sample {
         let mut runs: BTreeMap<u32, BTreeMap<u32, Vec<f64>>> = BTreeMap::new();
         for visit in that_count(seen) {
             let builds = runs.entry(visit.run).or_default();
             builds.entry(visit.build).or_default().push(visit.value);
         }
         let figure = |visits: &Vec<f64>| match scale {
-            Scale::Log => median(visits).ln(),
-            Scale::Linear => median(visits),
+            ScatterScale::Log => median(visits).ln(),
+            ScatterScale::Linear => median(visits),
         };
         let runs = runs.values().map(|builds| builds.values().map(figure).collect());
         Sample { scale, runs: runs.collect() }
@@ -102,8 +102,8 @@ impl Sample {
         let centre = mean(&self.of_runs());
         // The pool's variances are of logarithms, which is as a share.
         let unit = match self.scale {
-            Scale::Log => magnified * magnified,
-            Scale::Linear => (magnified * centre).powi(2),
+            ScatterScale::Log => magnified * magnified,
+            ScatterScale::Linear => (magnified * centre).powi(2),
         };
         let (of_builds, builds_freedom) = self.builds();
         let (of_runs, runs_freedom) = self.between();
@@ -120,8 +120,8 @@ impl Sample {
         let half = student(freedom) * (variance * (1.0 + 1.0 / runs)).sqrt();
         let back = |value: f64| {
             six_digits(match self.scale {
-                Scale::Log => value.exp(),
-                Scale::Linear => value,
+                ScatterScale::Log => value.exp(),
+                ScatterScale::Linear => value,
             })
         };
         Interval { estimate: back(centre), low: back(centre - half), high: back(centre + half) }
@@ -136,7 +136,7 @@ impl Pool {
     ///
     /// `None` of fewer rows than make a kind.
     pub(crate) fn of<'a>(samples: impl Iterator<Item = &'a Sample> + Clone) -> Option<Pool> {
-        let samples = samples.filter(|sample| sample.scale == Scale::Log);
+        let samples = samples.filter(|sample| sample.scale == ScatterScale::Log);
         if samples.clone().count() < LEAST_ROWS {
             return None;
         }
@@ -198,7 +198,7 @@ fn student(freedom: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::seen::State;
+    use crate::probed_visit::CoreState;
 
     /// A machine's runs of a row: so many runs of so many builds of so many visits.
     fn drawn(
@@ -206,7 +206,7 @@ mod tests {
         shape: [u32; 2],
         of_runs: &[f64],
         [of_build, of_visit]: [f64; 2],
-    ) -> Vec<Seen> {
+    ) -> Vec<ProbedVisit> {
         let [builds, visits] = shape;
         let mut seen = Vec::new();
         for (run, &run_level) in (0..).zip(of_runs) {
@@ -215,7 +215,13 @@ mod tests {
                 for turn in 0..visits {
                     let value = (5.0 + build_level + of_visit * normal(rng)).exp();
                     let turn = build * visits + turn;
-                    seen.push(Seen { run, build, turn, value, state: State::Undisturbed });
+                    seen.push(ProbedVisit {
+                        run,
+                        build,
+                        turn,
+                        value,
+                        state: CoreState::Undisturbed,
+                    });
                 }
             }
         }
@@ -237,24 +243,25 @@ mod tests {
                 (0..=runs).map(|_| of_run * normal(rng)).collect()
             };
             let common = levels(&mut rng);
-            let drawn: Vec<Vec<Seen>> = (0..20)
+            let drawn: Vec<Vec<ProbedVisit>> = (0..20)
                 .map(|_| {
                     let levels = if at_once { common.clone() } else { levels(&mut rng) };
                     drawn(&mut rng, [3, 4], &levels, [of_build, of_visit])
                 })
                 .collect();
-            let earlier = |seen: &Vec<Seen>| {
+            let earlier = |seen: &Vec<ProbedVisit>| {
                 let earlier = seen.iter().copied().filter(|seen| seen.run < runs);
-                Sample::of(&earlier.collect::<Vec<_>>(), Scale::Log)
+                Sample::of(&earlier.collect::<Vec<_>>(), ScatterScale::Log)
             };
             let samples: Vec<Sample> = drawn.iter().map(earlier).collect();
             // What a single run cannot tell is taken from a machine with several.
             let others: Vec<Sample> =
-                drawn.iter().map(|seen| Sample::of(seen, Scale::Log)).collect();
+                drawn.iter().map(|seen| Sample::of(seen, ScatterScale::Log)).collect();
             let pool = Pool::of(others.iter());
             for (sample, seen) in samples.iter().zip(&drawn) {
-                let last: Vec<Seen> = seen.iter().copied().filter(|s| s.run == runs).collect();
-                let last = Sample::of(&last, Scale::Log).interval(None, 1.0).estimate;
+                let last: Vec<ProbedVisit> =
+                    seen.iter().copied().filter(|s| s.run == runs).collect();
+                let last = Sample::of(&last, ScatterScale::Log).interval(None, 1.0).estimate;
                 let interval = sample.interval(pool.as_ref(), 1.0);
                 rows += 1;
                 inside += usize::from(interval.low <= last && last <= interval.high);
@@ -283,9 +290,10 @@ mod tests {
 
     #[test]
     fn without_a_pool_a_row_has_its_own_scatter_and_little_freedom() {
-        let visit = |build, value| Seen { run: 0, build, turn: 0, value, state: State::Unknown };
+        let visit =
+            |build, value| ProbedVisit { run: 0, build, turn: 0, value, state: CoreState::Unknown };
         let seen = [visit(0, 10.0), visit(1, 10.2), visit(2, 9.9)];
-        let interval = Sample::of(&seen, Scale::Linear).interval(None, 1.0);
+        let interval = Sample::of(&seen, ScatterScale::Linear).interval(None, 1.0);
         assert!((interval.estimate - 10.033).abs() < 0.001, "{interval:?}");
         // Of 2 degrees of freedom: 4.303 times the root of 2/3 of the variance.
         assert!((interval.high - 10.57).abs() < 0.01, "{interval:?}");
@@ -293,10 +301,11 @@ mod tests {
 
     #[test]
     fn builds_that_differ_widen_the_interval_of_one_run() {
-        let visit = |build, value| Seen { run: 0, build, turn: 0, value, state: State::Unknown };
+        let visit =
+            |build, value| ProbedVisit { run: 0, build, turn: 0, value, state: CoreState::Unknown };
         let width = |values: [f64; 2]| {
             let seen = [visit(0, values[0]), visit(1, values[1])];
-            let interval = Sample::of(&seen, Scale::Log).interval(None, 1.0);
+            let interval = Sample::of(&seen, ScatterScale::Log).interval(None, 1.0);
             interval.high / interval.low
         };
         assert_eq!(width([5.0, 5.0]), 1.0);
@@ -305,14 +314,16 @@ mod tests {
 
     #[test]
     fn what_found_the_core_disturbed_does_not_count_beside_what_did_not() {
-        let visit = |build, value, state| Seen { run: 0, build, turn: 0, value, state };
+        let visit = |build, value, state| ProbedVisit { run: 0, build, turn: 0, value, state };
         let seen = [
-            visit(0, 9.0, State::Undisturbed),
-            visit(1, 11.0, State::Undisturbed),
-            visit(1, 19.0, State::Disturbed),
-            visit(2, 20.0, State::Disturbed),
+            visit(0, 9.0, CoreState::Undisturbed),
+            visit(1, 11.0, CoreState::Undisturbed),
+            visit(1, 19.0, CoreState::Disturbed),
+            visit(2, 20.0, CoreState::Disturbed),
         ];
-        let estimate = |seen: &[Seen]| Sample::of(seen, Scale::Linear).interval(None, 1.0).estimate;
+        let estimate = |seen: &[ProbedVisit]| {
+            Sample::of(seen, ScatterScale::Linear).interval(None, 1.0).estimate
+        };
         assert_eq!(estimate(&seen), 10.0);
         // Of one process alone nobody knows how much it scatters.
         assert_eq!(estimate(&seen[1..]), 17.5);
