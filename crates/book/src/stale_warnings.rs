@@ -1,4 +1,4 @@
-//! What to say of data that were measured with another tree: a message a machine, with what to do.
+//! Warnings of stale data, measured with another tree: a message a machine, with what to do.
 
 use mdbook_measured::data::{Data, MachineData};
 use mdbook_measured::runs_file::RunsFile;

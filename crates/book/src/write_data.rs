@@ -1,4 +1,4 @@
-//! Writing the data directory: every file as a whole, and what took minutes to measure is not lost.
+//! Writes the data directory: every file as a whole, and what took minutes to measure is not lost.
 
 use std::fs;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! How the machine's CPU time was shared out: what this run used, what others
+//! CPU use: how the machine's CPU time was shared out, what this run used, what others
 //! did, and what the hypervisor kept.
 
 use std::time::{Duration, Instant};

@@ -1,4 +1,5 @@
-//! Which machine a run is on, as far as it can be told from inside by trying, in a moment.
+//! The fingerprint of this machine: which one a run is on, as far as it can be told from inside by
+//! trying, in a moment.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

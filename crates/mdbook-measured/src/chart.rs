@@ -1,7 +1,7 @@
 //! Charts: rows drawn with their intervals, and what stands behind them.
 //!
 //! An author writes a [`ChartBlock`]; `rows` finds what it asks for, `canvas` holds what all its views have in
-//! common, a file a kind makes scenes of it, and `render` puts these into a page with what stands behind.
+//! common, a file a kind makes scenes of it, and `render_chart` puts these into a page with what stands behind.
 
 mod alternative_text;
 mod axis;

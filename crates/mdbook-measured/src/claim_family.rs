@@ -1,4 +1,4 @@
-//! Families of claims: rows and columns, one predicate, and a sentence for each member.
+//! Claim families: rows and columns, one predicate, and a sentence for each member.
 
 use indexmap::IndexMap;
 use serde::Deserialize;

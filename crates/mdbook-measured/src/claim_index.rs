@@ -1,4 +1,4 @@
-//! All claims of the book, chapter by chapter: what the directive `{{claims}}` puts in.
+//! The index of claims, chapter by chapter: what the directive `{{claims}}` puts in.
 
 use maud::{Markup, html};
 

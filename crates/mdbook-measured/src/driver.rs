@@ -1,4 +1,4 @@
-//! Building a book with the preprocessor inside, and looking into it.
+//! Drives mdBook: builds a book with the preprocessor inside, and looks into it.
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};

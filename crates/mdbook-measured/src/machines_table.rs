@@ -1,4 +1,5 @@
-//! The machines, and how quiet each was: what the directives `{{machines}}` and `{{floors}}` put in.
+//! Tables of the machines, and of how quiet each was: what the directives `{{machines}}` and `{{floors}}`
+//! put in.
 
 use measurement::machine::Machine;
 use measurement::{Fingerprint, METHOD, RoundLog, RunHeader, Unit};

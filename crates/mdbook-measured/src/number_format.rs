@@ -1,4 +1,4 @@
-//! Numbers for people: the unit that suits them and no digit that the interval does not allow.
+//! Formats numbers for people: the unit that suits them and no digit that the interval does not allow.
 
 use measurement::{Interval, Regime, Row, Unit};
 

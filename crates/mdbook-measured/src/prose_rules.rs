@@ -1,4 +1,4 @@
-//! What prose may not say of its own: figures and comparisons come from data.
+//! Rules of prose, what it may not say of its own: figures and comparisons come from data.
 
 use std::ops::Range;
 

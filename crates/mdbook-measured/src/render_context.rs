@@ -1,4 +1,4 @@
-//! What pages are rendered with.
+//! The context that pages are rendered with.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! A page with everything put in that it asks for.
+//! Renders a page: puts in everything that it asks for.
 
 use maud::{Markup, PreEscaped, html};
 use measurement::{Evidence, Verdict};

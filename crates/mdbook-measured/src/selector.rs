@@ -1,4 +1,4 @@
-//! Asking for rows by name.
+//! Selectors: asking for rows by name.
 
 use std::borrow::Cow;
 

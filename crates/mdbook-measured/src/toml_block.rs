@@ -1,4 +1,4 @@
-//! Fenced blocks of TOML: what they say, and on which line.
+//! TOML in a fenced block: what it says, and on which line.
 
 use serde::de::DeserializeOwned;
 

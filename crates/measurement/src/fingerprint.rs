@@ -1,3 +1,5 @@
+//! The fingerprint of a machine: what a run finds out about it by trying.
+
 use serde::{Deserialize, Serialize};
 
 /// What a run finds out about its machine. What cannot be found out is absent.

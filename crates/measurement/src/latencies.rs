@@ -1,3 +1,5 @@
+//! Latencies, as a histogram in a row.
+
 use std::fmt;
 use std::str::FromStr;
 

@@ -1,3 +1,5 @@
+//! Parameters: the setting of a cell, by name.
+
 use std::collections::BTreeMap;
 use std::fmt;
 

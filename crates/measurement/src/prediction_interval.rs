@@ -1,4 +1,4 @@
-//! The interval of a figure for the next run.
+//! The prediction interval of a figure: that of the next run.
 //!
 //! Within a run, visits of one build scatter; two builds of the same source differ, because the linker
 //! lays code out anew; and two runs differ, because half an hour later the host is another one. A

@@ -1,4 +1,4 @@
-//! A visit, as one of all that a machine's runs made.
+//! A visit with what the probe said of its core, as one of all that a machine's runs made.
 
 use std::collections::HashSet;
 

@@ -1,3 +1,5 @@
+//! Quantities, and the unit of each.
+
 use thiserror::Error;
 
 use crate::Unit;

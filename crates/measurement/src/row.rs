@@ -1,3 +1,5 @@
+//! A row: one quantity of one cell, measured, or failed with the reason.
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};

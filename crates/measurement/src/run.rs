@@ -1,3 +1,5 @@
+//! A run: a header and its rows, as JSON lines.
+
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 

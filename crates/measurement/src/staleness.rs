@@ -1,4 +1,4 @@
-//! Whether runs were measured with what is in the source tree now.
+//! Staleness: whether runs were measured with what is in the source tree now.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

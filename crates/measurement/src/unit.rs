@@ -1,3 +1,5 @@
+//! The units of figures.
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};

@@ -1,3 +1,5 @@
+//! Predicates, and the verdicts that they give on an interval.
+
 use std::fmt;
 use std::str::FromStr;
 

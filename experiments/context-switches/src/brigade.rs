@@ -22,11 +22,11 @@ use runtimes::Runtime;
 use crate::listings::brigade as over_sockets;
 use crate::listings::brigade::{park, tokio_channel};
 
-pub mod channel;
-mod lanes;
-pub mod pipe;
+pub mod channel_lines;
+mod parallel_lines;
+pub mod pipe_lines;
 
-use lanes::{laps, Lanes};
+use parallel_lines::{laps, ParallelLines};
 
 /// As published.
 const UNITS: u64 = 500;
@@ -161,7 +161,7 @@ macro_rules! lanes_of_tasks {
         Body::task_with(
             $runtime,
             move || async move {
-                let (lanes, heads) = Lanes::new($lanes);
+                let (lanes, heads) = ParallelLines::new($lanes);
                 for head in heads {
                     let mut line = $line;
                     $spawn(async move {
@@ -182,7 +182,7 @@ macro_rules! lanes_of_tasks {
                 let sum = lanes.lap().await;
                 (lanes, sum)
             },
-            Lanes::end,
+            ParallelLines::end,
         )
     };
 }
@@ -346,7 +346,7 @@ fn threads(units: u64, prepare: fn(u64)) -> Body {
 fn lanes_of_threads(lanes: u64, units: u64) -> Body {
     let laps = laps(units);
     let set_up = move || {
-        let (lanes, heads) = Lanes::new(lanes);
+        let (lanes, heads) = ParallelLines::new(lanes);
         let heads = heads.into_iter().map(|head| {
             let line = over_sockets::std_thread::Line::new(units, |_| ());
             let mut line = line.expect(STANDS);
@@ -366,7 +366,7 @@ fn lanes_of_threads(lanes: u64, units: u64) -> Body {
     };
     let start = move || {
         let lanes = Held::new(set_up(), |(lanes, heads)| {
-            block_on(Lanes::end(lanes));
+            block_on(ParallelLines::end(lanes));
             for head in heads {
                 head.join().expect(WHOLE);
             }
@@ -568,7 +568,7 @@ fn over(transport: &'static str, placement: Placement) -> Setting {
 }
 
 fn pipes_of_tokio(runtime: Runtime) -> Body {
-    tasks!(runtime, pipe::tokio::Line::new(UNITS).expect(STANDS))
+    tasks!(runtime, pipe_lines::tokio::Line::new(UNITS).expect(STANDS))
 }
 
 fn channels_of_tokio(runtime: Runtime) -> Body {
@@ -578,12 +578,12 @@ fn channels_of_tokio(runtime: Runtime) -> Body {
 /// Threads, and tasks on Tokio's multi-thread runtime.
 fn compared_over(placement: Placement) -> [Cell; 5] {
     let pipe_threads = line_here(
-        || pipe::std_thread::Line::new(UNITS).expect(STANDS),
+        || pipe_lines::std_thread::Line::new(UNITS).expect(STANDS),
         |line| line.pass(0).expect(WHOLE),
         |line| line.end().expect(WHOLE),
     );
     let channel_threads = line_here(
-        || channel::std_thread::Line::new(UNITS),
+        || channel_lines::std_thread::Line::new(UNITS),
         |line| line.pass(0).expect(WHOLE),
         |line| line.end().expect(WHOLE),
     );
@@ -607,31 +607,34 @@ fn compared_over(placement: Placement) -> [Cell; 5] {
 /// The other contenders that have such a transport.
 fn others_over(placement: Placement) -> Vec<Cell> {
     let one_thread_of_pipes = line_here(
-        || pipe::one_thread::Line::new(UNITS).expect(STANDS),
+        || pipe_lines::one_thread::Line::new(UNITS).expect(STANDS),
         |line| line.pass(0).expect(WHOLE),
         drop,
     );
     let one_thread_of_channels = line_here(
-        || channel::one_thread::Line::new(UNITS),
+        || channel_lines::one_thread::Line::new(UNITS),
         |line| line.pass(0).expect(WHOLE),
         drop,
     );
     let smol_by_pipe =
-        tasks!(ON_SMOL, pipe::smol::Line::new(UNITS).expect(STANDS));
-    let compio_by_pipe =
-        tasks!(ON_COMPIO, pipe::compio::Line::new(UNITS).await.expect(STANDS));
+        tasks!(ON_SMOL, pipe_lines::smol::Line::new(UNITS).expect(STANDS));
+    let compio_by_pipe = tasks!(
+        ON_COMPIO,
+        pipe_lines::compio::Line::new(UNITS).await.expect(STANDS)
+    );
     #[cfg(target_os = "linux")]
-    let glommio = tasks!(ON_GLOMMIO, channel::glommio::Line::new(UNITS));
+    let glommio = tasks!(ON_GLOMMIO, channel_lines::glommio::Line::new(UNITS));
     // It says itself that it cannot run.
     #[cfg(not(target_os = "linux"))]
     let glommio = Body::task(ON_GLOMMIO, || std::future::ready(0));
-    let monoio = |runtime| tasks!(runtime, channel::monoio::Line::new(UNITS));
+    let monoio =
+        |runtime| tasks!(runtime, channel_lines::monoio::Line::new(UNITS));
     let by_channel = [
-        (SMOL, tasks!(ON_SMOL, channel::smol::Line::new(UNITS))),
+        (SMOL, tasks!(ON_SMOL, channel_lines::smol::Line::new(UNITS))),
         (MONOIO_EPOLL, monoio(EPOLL)),
         (MONOIO_IO_URING, monoio(IO_URING)),
         (GLOMMIO, glommio),
-        (COMPIO, tasks!(ON_COMPIO, channel::compio::Line::new(UNITS))),
+        (COMPIO, tasks!(ON_COMPIO, channel_lines::compio::Line::new(UNITS))),
     ];
     let [pipe, channel] = ["pipe", "channel"].map(|each| over(each, placement));
     let mut cells = vec![

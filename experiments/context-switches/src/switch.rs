@@ -27,7 +27,7 @@ pub mod pipes;
 pub mod wake_up;
 pub mod yields;
 
-use wake_up::Sleeper;
+use wake_up::ParkedThread;
 
 /// How many round trips an operation has: tasks have more, so that creating one
 /// for each operation matters little. The threads of a batch are created
@@ -336,12 +336,12 @@ fn lines() -> [Cell; 4] {
 /// awake, and on the core of the thread that wakes it.
 fn waking_up() -> [Cell; 3] {
     thread_local! {
-        static SLEEPER: RefCell<Option<Sleeper>> = RefCell::default();
+        static SLEEPER: RefCell<Option<ParkedThread>> = RefCell::default();
     }
     let cell = |placement, arm: &str| {
         let wake = move || {
             SLEEPER.with_borrow_mut(|sleeper| {
-                let start = || Sleeper::start(second(placement));
+                let start = || ParkedThread::start(second(placement));
                 (sleeper.get_or_insert_with(start).wake(REST), 1)
             })
         };

@@ -5,7 +5,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use context_switches::brigade::{channel, pipe};
+use context_switches::brigade::{channel_lines, pipe_lines};
 use context_switches::listings::brigade::{compio, park, std_thread, tokio};
 
 /// The threads and the open files of this process.
@@ -40,12 +40,12 @@ fn nothing_of_a_line_is_left_when_it_has_ended() {
     line.end().unwrap();
     assert!(holds_again(before), "{:?}, not {before:?}", held());
 
-    let mut line = pipe::std_thread::Line::new(UNITS).unwrap();
+    let mut line = pipe_lines::std_thread::Line::new(UNITS).unwrap();
     assert_eq!(line.pass(250).unwrap(), 14);
     line.end().unwrap();
     assert!(holds_again(before), "{:?}, not {before:?}", held());
 
-    let mut line = channel::std_thread::Line::new(UNITS);
+    let mut line = channel_lines::std_thread::Line::new(UNITS);
     assert_eq!(line.pass(250).unwrap(), 14);
     line.end().unwrap();
     assert!(holds_again(before), "{:?}, not {before:?}", held());
@@ -58,7 +58,7 @@ fn nothing_of_a_line_is_left_when_it_has_ended() {
     let runtime = ::compio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let before = held();
-        let mut line = pipe::compio::Line::new(UNITS).await.unwrap();
+        let mut line = pipe_lines::compio::Line::new(UNITS).await.unwrap();
         assert_eq!(line.pass(250).await.unwrap(), 14);
         assert_ne!(held(), before);
         line.end().await.unwrap();

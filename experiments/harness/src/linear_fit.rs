@@ -1,4 +1,4 @@
-//! A straight line through points.
+//! A linear fit: a straight line through points.
 
 /// The slope of the line through points by least squares.
 ///

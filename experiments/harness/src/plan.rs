@@ -1,3 +1,5 @@
+//! The plan of a run: how much it measures, and how long that may take.
+
 use std::time::Duration;
 
 use measurement::Profile;

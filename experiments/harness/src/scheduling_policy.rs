@@ -1,4 +1,4 @@
-//! How the kernel schedules a thread.
+//! Scheduling policies: how the kernel schedules a thread.
 
 /// A policy other than the usual one, which every thread may take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

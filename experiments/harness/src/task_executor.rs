@@ -1,4 +1,4 @@
-//! What runs the tasks of cells.
+//! What executes the tasks of cells.
 
 use std::cell::Cell;
 use std::future::Future;

@@ -1,4 +1,4 @@
-//! Where the state of a visit is between the batches that use it.
+//! The state of a visit: where it is between the batches that use it.
 
 use std::any::Any;
 use std::cell::RefCell;

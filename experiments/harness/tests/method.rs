@@ -17,12 +17,12 @@ const PACKAGES: [Package; 3] = [
     Package {
         directory: "experiments/harness",
         changes_no_time: &[
-            "assembly.rs", // what rustc makes of a function, for tests
-            "cli.rs",      // the command line
-            "header.rs",   // what a run says about itself
-            "lib.rs",      // the list of modules
-            "progress.rs", // what is said meanwhile
-            "table.rs",    // the rows in the terminal
+            "assembly.rs",       // what rustc makes of a function, for tests
+            "cli.rs",            // the command line
+            "run_header.rs",     // what a run says about itself
+            "lib.rs",            // the list of modules
+            "progress.rs",       // what is said meanwhile
+            "terminal_table.rs", // the rows in the terminal
         ],
     },
     Package {

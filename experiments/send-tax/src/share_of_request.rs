@@ -273,8 +273,8 @@ fn whole_requests() -> [Cell; 2] {
 }
 
 /// A server that has shaken hands, and the body that it will be sent.
-fn whole_server() -> (whole::Server, Vec<u8>) {
-    (whole::Server::new(connection(), FEW as usize), body())
+fn whole_server() -> (whole::TlsServer, Vec<u8>) {
+    (whole::TlsServer::new(connection(), FEW as usize), body())
 }
 
 /// The service in memory, with so much work beside each request.

@@ -1,4 +1,4 @@
-//! A chart in words, for those who do not see it.
+//! The alternative text of a chart, for those who do not see it.
 
 use measurement::Row;
 

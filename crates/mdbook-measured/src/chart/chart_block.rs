@@ -1,4 +1,4 @@
-//! What a chart is to show, as an author writes it.
+//! A `chart` block: what a chart is to show, as an author writes it.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Where a chart stands.
+//! The context of a chart: what it needs to know of its page.
 
 use crate::config::Config;
 use crate::data::Data;

@@ -1,4 +1,4 @@
-//! What stands behind a chart: its figures, the run that they are from, and how to make it again.
+//! Details that stand behind a chart: its figures, the run that they are from, and how to make it again.
 
 use measurement::{Measured, Outcome, RunHeader};
 

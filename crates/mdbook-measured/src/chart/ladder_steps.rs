@@ -1,4 +1,4 @@
-//! What lies between the rungs of a ladder.
+//! The steps of a ladder: what lies between its rungs.
 
 use measurement::{Evidence, Row};
 

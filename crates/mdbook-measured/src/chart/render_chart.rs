@@ -1,4 +1,4 @@
-//! From the block on a page to the figure that stands in its place.
+//! Renders a chart: from the block on a page to the figure that stands in its place.
 
 use super::canvas::Canvas;
 use super::chart_block::{ChartBlock, ChartKind, ScaleKind};

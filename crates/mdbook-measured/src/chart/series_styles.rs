@@ -1,4 +1,4 @@
-//! Which series of a chart looks how.
+//! Styles of the series of a chart: which looks how.
 
 use super::chart_block::{CONTENDER, ChartBlock};
 use crate::colour::Rgb;

@@ -8,16 +8,16 @@ use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 /// A thread that sleeps until it is woken.
-pub struct Sleeper {
+pub struct ParkedThread {
     bell: Arc<AtomicBool>,
     thread: Thread,
     woken: Receiver<Instant>,
 }
 
-impl Sleeper {
+impl ParkedThread {
     /// Starts the thread, which does `first` before all else, and ends when it
     /// is woken in vain.
-    pub fn start(first: impl FnOnce() + Send + 'static) -> Sleeper {
+    pub fn start(first: impl FnOnce() + Send + 'static) -> ParkedThread {
         let bell = Arc::new(AtomicBool::new(false));
         let (says, woken) = sync_channel(1);
         let rung = Arc::clone(&bell);
@@ -32,7 +32,7 @@ impl Sleeper {
                 }
             }
         });
-        Sleeper { bell, thread: thread.thread().clone(), woken }
+        ParkedThread { bell, thread: thread.thread().clone(), woken }
     }
 
     /// Rests so long, as the sleeper does meanwhile, then wakes it. Returns how
@@ -47,7 +47,7 @@ impl Sleeper {
     }
 }
 
-impl Drop for Sleeper {
+impl Drop for ParkedThread {
     fn drop(&mut self) {
         // Nobody will hear it.
         self.woken = sync_channel(0).1;

@@ -25,7 +25,7 @@ mod yours {
     }
 
     /// *With room.* A unit of a line of Tokio tasks over pipes. The one of
-    /// `brigade/pipe/tokio.rs` calls the kernel two times for each byte, and the
+    /// `brigade/pipe_lines.rs` calls the kernel two times for each byte, and the
     /// second time learns that there is no other. Pass on each byte with one
     /// added, until none will come any more, with one call to read for each.
     #[cfg(target_os = "linux")]
@@ -250,7 +250,7 @@ fn the_worked_solutions_keep_their_rules() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_buffer_that_is_filled_is_read_into_again() {
-    use context_switches::brigade::pipe::tokio::unit;
+    use context_switches::brigade::pipe_lines::tokio::unit;
     let reads = reads_per_byte(|from, to| async {
         unit(from, to).await.expect("pipes can be read and written");
     });

@@ -9,7 +9,7 @@ use crate::listings::share_of_request::tls::Connection;
 use crate::listings::share_of_request::{hash, json, log_line};
 
 /// What stays from one request to the next.
-pub(super) struct Server {
+pub(super) struct TlsServer {
     connection: Connection,
     /// Records on their way to the server, one a request, and from it.
     requests: Vec<Vec<u8>>,
@@ -17,12 +17,12 @@ pub(super) struct Server {
     log: Vec<u8>,
 }
 
-impl Server {
+impl TlsServer {
     /// One that can hold so many requests at once.
-    pub(super) fn new(connection: Connection, requests: usize) -> Server {
+    pub(super) fn new(connection: Connection, requests: usize) -> TlsServer {
         let room = || vec![Vec::with_capacity(2_048); requests];
         let (requests, replies) = (room(), room());
-        Server { connection, requests, replies, log: Vec::new() }
+        TlsServer { connection, requests, replies, log: Vec::new() }
     }
 
     /// Serves the same body again and again. What the client does is off the

@@ -1,4 +1,4 @@
-//! Several bytes in flight: the units stand in as many lines, and each line has
+//! Parallel lines, for several bytes in flight: the units stand in as many lines, and each line has
 //! a byte of its own. In one line they could catch up with each other, and a
 //! unit that finds two bytes passes both on without a switch in between.
 //!
@@ -20,7 +20,7 @@ pub(super) fn laps(units: u64) -> u64 {
 }
 
 /// The heads of several lines, seen from outside.
-pub(super) struct Lanes {
+pub(super) struct ParallelLines {
     go: Vec<Sender<()>>,
     sums: Arc<Sums>,
     done: Receiver<()>,
@@ -55,9 +55,9 @@ impl Head {
     }
 }
 
-impl Lanes {
+impl ParallelLines {
     /// So many, and the ends for their heads.
-    pub(super) fn new(lanes: u64) -> (Lanes, Vec<Head>) {
+    pub(super) fn new(lanes: u64) -> (ParallelLines, Vec<Head>) {
         let sums = Arc::<Sums>::default();
         let (says, done) = bounded(1);
         let (go, heads) = (0..lanes)
@@ -67,7 +67,7 @@ impl Lanes {
                 (go, Head { told, sums, done })
             })
             .unzip();
-        (Lanes { go, sums, done }, heads)
+        (ParallelLines { go, sums, done }, heads)
     }
 
     /// Tells every head to go, and adds up what they say.
