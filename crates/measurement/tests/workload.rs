@@ -305,7 +305,8 @@ fn rustfmt_changes_no_hash() {
     let experiments = ["units", "waiting", "cpu-bound", "work-per-unit", "task-benches"];
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     fs::copy(repository.join("Cargo.toml"), copy.path().join("Cargo.toml")).unwrap();
-    for packages in ["crates", "experiments/harness", "experiments/spawn-cost"] {
+    let others = ["harness", "schedulers", "spawn-cost"].map(|name| format!("experiments/{name}"));
+    for packages in others.iter().map(String::as_str).chain(["crates"]) {
         copy_tree(&repository.join(packages), &copy.path().join(packages));
     }
     let package = copy.path().join("experiments/spawn-cost");

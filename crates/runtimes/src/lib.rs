@@ -22,6 +22,8 @@ pub mod compio;
 pub mod glommio;
 #[cfg(feature = "monoio")]
 pub mod monoio;
+#[cfg(feature = "ours")]
+pub mod ours;
 #[cfg(feature = "rayon")]
 pub mod rayon;
 #[cfg(feature = "smol")]
@@ -43,6 +45,10 @@ pub const MOVING: &[Runtime] = &[
     smol::GLOBAL,
     #[cfg(feature = "async-std")]
     async_std::GLOBAL,
+    #[cfg(feature = "ours")]
+    ours::PINNED,
+    #[cfg(feature = "ours")]
+    ours::STEALING,
 ];
 
 /// Those whose tasks stay on their thread, of the features that are on.

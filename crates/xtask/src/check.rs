@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{bail, ensure, Context, Result};
 use clap::ValueEnum;
 use measurement::cargo_lock::CargoLock;
 
 use crate::costs::Cost;
+use crate::programs::{cargo, command, run};
+use crate::{files, fmt};
 
 /// One thing to check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Step {
-    /// Rust is formatted
+    /// Rust is formatted, and prose wrapped
     Fmt,
     /// The book is built, then built again for the time that rendering takes
     Book,
@@ -60,7 +61,7 @@ fn name(step: Step) -> String {
 impl Step {
     fn take(self, root: &Path) -> Result<()> {
         match self {
-            Step::Fmt => cargo(root, &["fmt", "--all", "--check"]),
+            Step::Fmt => fmt::check(root),
             Step::Book => cargo(root, &["book"]).and_then(|()| cargo(root, &["book"])),
             Step::Test => cargo(root, &["test"]),
             Step::Clippy => {
@@ -75,24 +76,6 @@ impl Step {
     }
 }
 
-fn command(root: &Path, program: &str, arguments: &[&str]) -> Command {
-    let mut command = Command::new(program);
-    command.current_dir(root).args(arguments);
-    command
-}
-
-fn run(command: &mut Command) -> Result<()> {
-    let program = command.get_program().to_owned();
-    let status = command.status();
-    let status = status.with_context(|| format!("{} cannot be started", program.display()))?;
-    ensure!(status.success(), "{} ended with {status}", program.display());
-    Ok(())
-}
-
-fn cargo(root: &Path, arguments: &[&str]) -> Result<()> {
-    run(&mut command(root, "cargo", arguments))
-}
-
 /// Builds the book by `cargo book` and by mdbook, in the version that Cargo.lock has, and compares.
 fn same_as_mdbook(root: &Path) -> Result<()> {
     let lock = CargoLock::read(&root.join("Cargo.lock"))?;
@@ -104,9 +87,9 @@ fn same_as_mdbook(root: &Path) -> Result<()> {
     ensure!(found == format!("mdbook v{version}"), "this is {found}: {install}");
     cargo(root, &["book"])?;
     let book = root.join("book");
-    let ours = files(&book)?;
+    let ours = contents(&book)?;
     run(&mut command(root, "mdbook", &["build"]))?;
-    let theirs = files(&book)?;
+    let theirs = contents(&book)?;
     let names = ours.keys().chain(theirs.keys());
     let differs = |name: &&PathBuf| ours.get(*name) != theirs.get(*name);
     match names.into_iter().find(differs) {
@@ -119,21 +102,12 @@ fn same_as_mdbook(root: &Path) -> Result<()> {
     }
 }
 
-/// The files below a directory, by their paths relative to it.
-fn files(directory: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
-    let mut found = BTreeMap::new();
-    let mut waiting = vec![directory.to_owned()];
-    while let Some(parent) = waiting.pop() {
-        let failed = || format!("{} cannot be read", parent.display());
-        for entry in fs::read_dir(&parent).with_context(failed)? {
-            let path = entry.with_context(failed)?.path();
-            if path.is_dir() {
-                waiting.push(path);
-            } else {
-                let bytes = fs::read(&path).with_context(failed)?;
-                found.insert(path.strip_prefix(directory)?.to_owned(), bytes);
-            }
-        }
-    }
-    Ok(found)
+/// The bytes of the files below a directory, by their paths relative to it.
+fn contents(directory: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
+    let read = |file: PathBuf| {
+        let bytes = fs::read(directory.join(&file));
+        let bytes = bytes.with_context(|| format!("{} cannot be read", file.display()))?;
+        Ok((file, bytes))
+    };
+    files::below(directory)?.into_iter().map(read).collect()
 }

@@ -1,5 +1,8 @@
-//! What those who change the book need: [`check`] and [`chapter`].
+//! What those who change the book need: [`check`], [`mod@fmt`] and [`chapter`].
 
 pub mod check;
 mod costs;
+mod files;
+pub mod fmt;
 pub mod new_chapter;
+mod programs;

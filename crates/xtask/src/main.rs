@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Parser;
-use xtask::{check, new_chapter};
+use xtask::{check, fmt, new_chapter};
 
 /// What those who change the book need.
 #[derive(Parser)]
@@ -17,6 +17,8 @@ enum Command {
         #[arg(value_enum)]
         steps: Vec<check::Step>,
     },
+    /// Format Rust, and wrap prose
+    Fmt,
     /// Make a chapter from the example: a package, a page, and their lines in Cargo.toml and SUMMARY.md
     NewChapter {
         /// Its name, such as spawn-cost
@@ -38,6 +40,7 @@ fn execute(command: Command) -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("."));
     match command {
         Command::Check { steps } => check::execute(root, &steps),
+        Command::Fmt => fmt::execute(root),
         Command::NewChapter { name } => new_chapter::execute(root, &name),
     }
 }

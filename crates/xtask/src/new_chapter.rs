@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{ensure, Context, Result};
 use measurement::name_check::check_slug;
 
+use crate::files;
+
 /// The package that is the pattern.
 const EXAMPLE: &str = "example-chapter";
 
@@ -56,8 +58,8 @@ pub fn make(root: &Path, name: &str) -> Result<Vec<PathBuf>> {
     }
     let example = root.join("crates").join(EXAMPLE);
     let mut written = Vec::new();
-    for file in files(&example)? {
-        let text = renamed(&read(&example.join(&file))?, name);
+    for file in files::below(&example)? {
+        let text = renamed(&files::read(&example.join(&file))?, name);
         let target = match file.to_str() {
             // The chapters have one rustfmt.toml together.
             Some(EVIDENCE | "rustfmt.toml") => continue,
@@ -86,7 +88,7 @@ pub fn make(root: &Path, name: &str) -> Result<Vec<PathBuf>> {
 ///
 /// If the example cannot be read.
 pub fn evidence(root: &Path, name: &str) -> Result<String> {
-    Ok(renamed(&read(&root.join("crates").join(EXAMPLE).join(EVIDENCE))?, name))
+    Ok(renamed(&files::read(&root.join("crates").join(EXAMPLE).join(EVIDENCE))?, name))
 }
 
 /// A text of the example as one of the chapter: by its name, as Rust writes it, and as a title.
@@ -114,7 +116,7 @@ fn with_line(
     ends: impl Fn(&str) -> bool,
     line: &str,
 ) -> Result<(PathBuf, String)> {
-    let text = read(&root.join(file))?;
+    let text = files::read(&root.join(file))?;
     let mut lines: Vec<&str> = text.lines().collect();
     let start = lines.iter().position(|line| *line == begins);
     let start = start.with_context(|| format!("{file} has no line {begins:?}"))? + 1;
@@ -125,25 +127,4 @@ fn with_line(
     }
     lines.insert(end, line);
     Ok((PathBuf::from(file), lines.join("\n") + "\n"))
-}
-
-/// The files below a directory, relative to it, in order.
-fn files(directory: &Path) -> Result<Vec<PathBuf>> {
-    let failed = || format!("{} cannot be read", directory.display());
-    let mut found = Vec::new();
-    for entry in fs::read_dir(directory).with_context(failed)? {
-        let name = PathBuf::from(entry.with_context(failed)?.file_name());
-        if directory.join(&name).is_dir() {
-            let below = files(&directory.join(&name))?;
-            found.extend(below.into_iter().map(|file| name.join(file)));
-        } else {
-            found.push(name);
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
-fn read(file: &Path) -> Result<String> {
-    fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))
 }

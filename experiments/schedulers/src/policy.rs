@@ -26,7 +26,7 @@ impl Policy {
     pub const ALL: [Policy; 2] = [Policy::Pinned, Policy::Stealing];
 
     /// The contender's name.
-    pub fn contender(self) -> &'static str {
+    pub const fn contender(self) -> &'static str {
         match self {
             Policy::Pinned => "ours pinned",
             Policy::Stealing => "ours stealing",

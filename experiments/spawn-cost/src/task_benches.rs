@@ -7,7 +7,9 @@ use std::sync::mpsc;
 use harness::{Body, Cell, Experiment};
 use runtimes::smol::GLOBAL as SMOL;
 use runtimes::tokio::{CURRENT_THREAD, MULTI_THREAD};
-use runtimes::{compio, glommio, monoio, smol, tokio as tokio_tasks, Spawn};
+use runtimes::{
+    compio, glommio, monoio, ours, smol, tokio as tokio_tasks, Spawn,
+};
 use tokio::runtime::Builder;
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -133,6 +135,8 @@ fn cells(benchmark: Benchmark) -> Vec<Cell> {
         ours!(MULTI_THREAD, tokio_tasks::Spawner),
         ours!(CURRENT_THREAD, tokio_tasks::Spawner).full_only(),
         ours!(SMOL, smol::Spawner),
+        ours!(ours::PINNED, ours::Spawner),
+        ours!(ours::STEALING, ours::Spawner),
         ours!(monoio::IO_URING, monoio::Spawner).full_only(),
         ours!(glommio::UNBOUND, glommio::Spawner).full_only(),
         ours!(compio::DEFAULT, compio::Spawner).full_only(),

@@ -1,0 +1,57 @@
+//! Our own executors, `experiments/schedulers`: the same one, with two policies.
+
+use std::future::Future;
+use std::sync::LazyLock;
+use std::thread::available_parallelism;
+
+use schedulers::{Executor, Policy};
+
+use crate::reason::not_built;
+use crate::runtime::{Runtime, Task};
+use crate::spawn::Spawn;
+
+/// The executor whose tasks stay on the worker that they were given to, with a worker for each core.
+pub const PINNED: Runtime = Runtime {
+    name: Policy::Pinned.contender(),
+    has_one_thread: false,
+    start: || built(&WITH_PINNED).map(drop),
+    run: |task| run_on(&WITH_PINNED, task),
+};
+
+/// The executor whose workers take tasks from each other, with a worker for each core.
+pub const STEALING: Runtime = Runtime {
+    name: Policy::Stealing.contender(),
+    has_one_thread: false,
+    start: || built(&WITH_STEALING).map(drop),
+    run: |task| run_on(&WITH_STEALING, task),
+};
+
+/// Spawns on the executor of the calling task, whatever its policy.
+#[derive(Debug, Clone, Copy)]
+pub struct Spawner;
+
+impl Spawn for Spawner {
+    fn spawn(self, task: impl Future<Output = ()> + Send + 'static) {
+        drop(schedulers::spawn(task));
+    }
+}
+
+type Built = LazyLock<Result<Executor, String>>;
+
+static WITH_PINNED: Built = LazyLock::new(|| build(Policy::Pinned));
+
+static WITH_STEALING: Built = LazyLock::new(|| build(Policy::Stealing));
+
+fn build(policy: Policy) -> Result<Executor, String> {
+    let workers = available_parallelism().map_err(not_built)?;
+    Executor::new(policy, workers.get()).map_err(not_built)
+}
+
+fn built(executor: &'static Built) -> Result<&'static Executor, String> {
+    executor.as_ref().map_err(String::clone)
+}
+
+/// A panic of the task goes on here.
+fn run_on(executor: &'static Built, task: Task) {
+    built(executor).expect("it was started").block_on(task);
+}
