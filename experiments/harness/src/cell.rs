@@ -65,7 +65,7 @@ pub(crate) enum Kind {
     /// Timed by criterion, in visits.
     Timed { answer: u64, per: u64, body: Body },
     /// Counted in a window of time, once there and back in each process.
-    Window { duration: Duration, serve: Serve },
+    Window { duration: Duration, serve: Serve, also: Vec<(String, Source)> },
     /// Taken otherwise, once in each process.
     Readings {
         source: Source,
@@ -197,7 +197,8 @@ impl Cell {
             "contender {contender:?}: a window of 0 s"
         );
         let serve = Box::new(take);
-        Cell::of(contender, Kind::Window { duration, serve })
+        let also = Vec::new();
+        Cell::of(contender, Kind::Window { duration, serve, also })
     }
 
     fn of(contender: &str, kind: Kind) -> Cell {
@@ -285,6 +286,27 @@ impl Cell {
         }
         let quantity = quantity.to_owned();
         self.difference = Some(Difference { quantity, base });
+        self
+    }
+
+    /// Names what its windows tell beside throughput and latency, in
+    /// [`Measurement::also`], and from where they have it.
+    ///
+    /// # Panics
+    ///
+    /// If the cell is no window, a quantity is not known to
+    /// [`measurement::unit_of`], or the source is criterion.
+    pub fn also(mut self, quantities: &[(&str, Source)]) -> Cell {
+        for (quantity, source) in quantities {
+            check_reading(&self.contender, *source, quantity);
+        }
+        let Kind::Window { also, .. } = &mut self.kind else {
+            panic!("contender {:?} is no window", self.contender);
+        };
+        let named = quantities
+            .iter()
+            .map(|(name, source)| ((*name).to_owned(), *source));
+        also.extend(named);
         self
     }
 
@@ -398,9 +420,12 @@ impl Cell {
         let own = self.quantity.iter();
         let beyond = self.difference.iter().map(|beyond| &beyond.quantity);
         let taken = match &self.kind {
-            Kind::Timed { .. } | Kind::Window { .. } => &[][..],
-            Kind::Readings { quantities, .. } => quantities,
-            Kind::Line { quantity, .. } => std::slice::from_ref(quantity),
+            Kind::Timed { .. } => Vec::new(),
+            Kind::Window { also, .. } => {
+                also.iter().map(|(name, _)| name).collect()
+            }
+            Kind::Readings { quantities, .. } => quantities.iter().collect(),
+            Kind::Line { quantity, .. } => vec![quantity],
         };
         own.chain(beyond)
             .chain(taken)
@@ -502,9 +527,9 @@ impl Cell {
     pub(crate) fn take(&self, longest: Duration) -> Result<Found, String> {
         match &self.kind {
             Kind::Timed { .. } => Err("it is timed".to_owned()),
-            Kind::Window { duration, serve } => {
+            Kind::Window { duration, serve, also } => {
                 let measurement = serve((*duration).min(longest))?;
-                Ok(Found::Window(measurement.counts()?))
+                Ok(Found::Window(measurement.counts(also.len())?))
             }
             Kind::Readings { quantities, take, .. } => {
                 let figures = take()?;
@@ -543,7 +568,7 @@ impl Cell {
                 let own = self.quantity.as_deref();
                 vec![(own.unwrap_or(of_experiment), Source::Criterion)]
             }
-            Kind::Window { .. } => window::quantities().collect(),
+            Kind::Window { also, .. } => window::quantities(also).collect(),
             Kind::Readings { source, quantities, .. } => {
                 let named = quantities.iter().map(|name| (&**name, *source));
                 named.collect()
