@@ -4,6 +4,9 @@ use std::hint::black_box;
 
 use harness::{Body, Cell, Chapter, Experiment};
 
+#[cfg(target_os = "linux")]
+pub mod load;
+
 /// What the page shows: a file a contender.
 pub mod listings {
     pub mod baseline;
