@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn ranks_are_those_of_the_sorted_durations() {
         let mut rng = fastrand::Rng::with_seed(16);
-        for count in [1, 2, 999, 50_000] {
+        for count in [1_u64, 2, 999, 50_000] {
             let mut durations: Vec<u64> = (0..count)
                 .map(|_| {
                     let order = rng.u32(1..36);
