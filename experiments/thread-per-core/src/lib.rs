@@ -1,34 +1,35 @@
-//! What it costs to run a unit on a thread of its own.
+//! Servers and executors of one thread per core, beside those whose workers share
+//! their work.
 
-use std::hint::black_box;
-
-use harness::{Body, Cell, Chapter, Experiment};
+use harness::Chapter;
 
 /// What the page shows: a file a contender.
 pub mod listings {
-    pub mod baseline;
-    pub mod std_thread;
+    /// Echo servers: each writes back what it reads, until the client closes.
+    pub mod echo {
+        pub mod compio;
+        #[cfg(target_os = "linux")]
+        pub mod epoll;
+        #[cfg(target_os = "linux")]
+        pub mod glommio;
+        #[cfg(target_os = "linux")]
+        pub mod io_uring;
+        pub mod listen;
+        pub mod monoio;
+        #[cfg(target_os = "linux")]
+        pub mod monoio_as_published;
+        pub mod ours;
+        pub mod smol;
+        pub mod std_thread;
+        pub mod tokio;
+        pub mod tokio_as_published;
+        pub mod tokio_local_set;
+    }
 }
+pub mod serve;
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
-    Chapter::new(name, package, vec![units()])
-}
-
-/// Experiment `units`: run units that return their id, and add the ids up.
-fn units() -> Experiment {
-    Experiment::new("units", "time per unit", "baseline")
-        .cell(cell("baseline", listings::baseline::sum_of_ids))
-        .cell(cell("std::thread", listings::std_thread::sum_of_ids))
-}
-
-/// A contender at the only setting, and the answer that it has to give.
-fn cell(contender: &str, sum_of_ids: fn(u64) -> u64) -> Cell {
-    const UNITS: u64 = 10;
-    let answer = UNITS * (UNITS - 1) / 2;
-    let body = Body::here(move || move || sum_of_ids(black_box(UNITS)));
-    Cell::new(contender, answer, body)
-        .per(UNITS)
-        .parameter("units", UNITS as i64)
+    Chapter::new(name, package, Vec::new())
 }
