@@ -3,7 +3,7 @@ use thiserror::Error;
 use crate::Unit;
 
 /// What a quantity may begin with, and the unit that follows from it.
-const QUANTITIES: [(&str, Unit); 31] = [
+const QUANTITIES: [(&str, Unit); 32] = [
     ("time per ", Unit::Nanoseconds),
     ("time to ", Unit::Nanoseconds),
     ("total time", Unit::Nanoseconds),
@@ -33,6 +33,7 @@ const QUANTITIES: [(&str, Unit); 31] = [
     ("memory references per ", Unit::One),
     ("cache misses per ", Unit::One),
     ("share", Unit::One),
+    ("CPU share of ", Unit::One),
     ("ratio", Unit::One),
     ("reached", Unit::One),
 ];

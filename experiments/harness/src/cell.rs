@@ -434,11 +434,11 @@ impl Cell {
 
     /// Whether a round visits it that its group allows it, on this way through the
     /// group: what is timed always, the rest in the first round of a process, and
-    /// what is not a window on the way there only.
+    /// what is not a window, or one of many on a curve, on the way there only.
     pub(crate) fn is_visited(&self, is_first_round: bool, back: bool) -> bool {
         match self.kind {
             Kind::Timed { .. } => true,
-            Kind::Window { .. } => is_first_round,
+            Kind::Window { .. } => is_first_round && !(back && self.in_sweep),
             Kind::Readings { .. } | Kind::Line { .. } => {
                 is_first_round && !back
             }

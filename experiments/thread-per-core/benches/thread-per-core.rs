@@ -1,5 +1,5 @@
 //! `cargo bench -p thread-per-core`: the same run as `cargo run -r -p thread-per-core`.
 
 fn main() -> std::process::ExitCode {
-    harness::bench_main(thread_per_core::chapter())
+    thread_per_core::main(harness::bench_main)
 }

@@ -25,6 +25,7 @@ pub(super) fn gather(
     mut reason: Option<io::Error>,
 ) -> Report {
     let (mut answered, mut wrong, mut lost, mut unanswered) = (0, 0, 0, 0);
+    let mut answered_in_all = 0;
     let (mut window, mut elapsed) = (0, 0);
     let mut latencies_ns = Distribution::default();
     let mut cpu = CpuShare::default();
@@ -32,6 +33,7 @@ pub(super) fn gather(
     let (mut broken, mut answered_by) = (0, Vec::new());
     for Share { mut tally, kept, cpu: of_thread } in shares {
         answered += tally.answered;
+        answered_in_all += tally.answered_in_all;
         wrong += tally.wrong;
         lost += tally.lost;
         unanswered += tally.unanswered;
@@ -58,6 +60,7 @@ pub(super) fn gather(
         elapsed_ns: elapsed,
         answered,
         achieved: a_second(answered, elapsed),
+        answered_in_all,
         errors: wrong + lost,
         wrong,
         lost,

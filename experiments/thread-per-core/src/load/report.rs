@@ -22,6 +22,8 @@ pub struct Report {
     pub answered: u64,
     /// Requests that got the right answer, a second.
     pub achieved: f64,
+    /// Right answers from the first one on, those of the lead-in among them.
+    pub answered_in_all: u64,
     /// Requests that failed: `wrong` and `lost`.
     pub errors: u64,
     /// Those whose answer had a wrong byte.
@@ -119,6 +121,7 @@ impl From<Report> for Measurement {
             late: schedule.map(|schedule| schedule.late),
             latencies: schedule
                 .map(|_| report.latencies_ns.histogram().clone()),
+            ..Measurement::default()
         }
     }
 }
@@ -138,6 +141,7 @@ mod tests {
             elapsed_ns: 2_000_000_000,
             answered: latencies_ns.count(),
             achieved: latencies_ns.count() as f64 / 2.0,
+            answered_in_all: latencies_ns.count(),
             errors: 0,
             wrong: 0,
             lost: 0,
