@@ -121,8 +121,10 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
             _ => eprintln!("serve: \"{line}\" is not known; there is report"),
         }
     }
-    while !arguments.with_parent {
-        thread::park();
+    if !arguments.with_parent {
+        loop {
+            thread::park();
+        }
     }
     say_report(server, interface, site);
     Ok(())
