@@ -10,7 +10,7 @@ use super::setting::{Cores, Setting};
 use crate::load::{End, Report as Load, Settings};
 use crate::serve::{self, command, Running, Server};
 
-/// How long a server is asked before anything is counted, at most.
+/// How long a server is asked before anything is counted.
 const LEAD_IN: Duration = Duration::from_secs(1);
 
 /// Starts the server.
@@ -40,14 +40,20 @@ pub(super) fn closed_loop(
 ) -> Result<Measurement, String> {
     let mut running = start(program, server, setting.cores)?;
     let before = running.report()?;
+    // When only answers are checked, each connection asks as long as that takes.
+    let (lead_in, end) = if window < super::WINDOW {
+        (Duration::ZERO, End::Requests(2 * setting.connections as u64))
+    } else {
+        (LEAD_IN, End::After(window))
+    };
     let settings = Settings {
         connections: setting.connections,
         message_bytes: setting.message_bytes,
         pipeline: setting.in_flight,
         // Where the server has all cores, one thread could not keep it busy.
         threads: setting.cores.of_load()?.len().min(setting.connections),
-        lead_in: LEAD_IN.min(window),
-        end: End::After(window),
+        lead_in,
+        end,
         ..Settings::of(running.address())
     };
     let load = load(program, &settings, setting.cores)?;

@@ -90,14 +90,14 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
     if workers == 0 {
         return Err("a server needs a core at least: --cores 1".to_owned());
     }
-    let site = Site::new(arguments.port, workers).map_err(|error| {
-        format!("port {} cannot be had: {error}", arguments.port)
-    })?;
+    let (port, listeners) = (arguments.port, server.listeners(workers));
+    let site = Site::new(port, workers, listeners)
+        .map_err(|error| format!("port {port} cannot be had: {error}"))?;
     // It lives as long as the process.
     let site: &'static Site = Box::leak(Box::new(site));
     let (interface, events) = server.start(site, workers)?;
     say(&format!(
-        "{} {}, {interface}: {workers} workers on CPUs {cpus:?}",
+        "{} {} by {interface}, {workers} workers on CPUs {cpus:?}",
         site.address(),
         server.name(),
     ));
@@ -121,8 +121,10 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
             _ => eprintln!("serve: \"{line}\" is not known; there is report"),
         }
     }
-    while !arguments.with_parent {
-        thread::park();
+    if !arguments.with_parent {
+        loop {
+            thread::park();
+        }
     }
     say_report(server, interface, site);
     Ok(())

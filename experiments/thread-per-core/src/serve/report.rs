@@ -17,8 +17,7 @@ pub struct Report {
     pub voluntary_switches: u64,
     /// Context switches of threads that could have run on.
     pub involuntary_switches: u64,
-    /// Connections accepted: by each worker's listener where each has one (the
-    /// spread of SO_REUSEPORT), else all by the first.
+    /// Connections accepted, by each listener: the spread of SO_REUSEPORT.
     pub accepted: Vec<u64>,
 }
 

@@ -155,6 +155,8 @@ pub(crate) fn monoio_as_published(worker: Worker) -> Outcome {
 /// Glommio binds its listener itself, always with SO_REUSEPORT.
 #[cfg(target_os = "linux")]
 pub(crate) fn glommio(worker: Worker) -> Outcome {
+    // Where there is no ring to be had, Glommio panics.
+    echo::io_uring::ring().map_err(no_ring)?;
     run_on(runtimes::glommio::UNBOUND, || async move {
         let listener = glommio::net::TcpListener::bind(worker.address());
         let listener = listener.map_err(in_words)?;

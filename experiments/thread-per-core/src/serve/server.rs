@@ -72,6 +72,15 @@ impl Server {
         self.arm == "as published" || (is_plain && shares_nothing)
     }
 
+    /// How many listeners it has with so many workers.
+    pub(crate) fn listeners(&self, workers: usize) -> usize {
+        if self.reuseport {
+            workers
+        } else {
+            1
+        }
+    }
+
     /// Starts its threads, and waits until clients can connect. Returns by what
     /// it waits, and what says why it has ended, which it does not by itself.
     ///

@@ -14,19 +14,24 @@ use crate::listings::echo::listen::listen;
 pub(crate) struct Site {
     address: SocketAddr,
     workers: usize,
-    /// Connections accepted by each worker's listener, or all by the first.
+    /// Connections accepted, by each listener.
     accepted: Vec<AtomicU64>,
     /// Holds the port, so that each worker can bind its own listener to it.
     _port: Socket,
 }
 
 impl Site {
-    /// A port of this computer, which it alone can reach; 0 takes a free one.
+    /// A port of this computer, which it alone can reach; 0 takes a free one. A
+    /// server with so many workers and listeners is to serve there.
     ///
     /// # Errors
     ///
     /// Those of the system: somebody listens there.
-    pub(crate) fn new(port: u16, workers: usize) -> io::Result<Site> {
+    pub(crate) fn new(
+        port: u16,
+        workers: usize,
+        listeners: usize,
+    ) -> io::Result<Site> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let held =
             Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP))?;
@@ -38,7 +43,7 @@ impl Site {
         Ok(Site {
             address: address.expect("it was bound to such an address"),
             workers,
-            accepted: (0..workers).map(|_| AtomicU64::new(0)).collect(),
+            accepted: (0..listeners).map(|_| AtomicU64::new(0)).collect(),
             _port: held,
         })
     }
@@ -48,7 +53,7 @@ impl Site {
         self.address
     }
 
-    /// Connections accepted by each worker's listener, or all by the first.
+    /// Connections accepted so far, by each listener.
     pub(crate) fn accepted(&self) -> Vec<u64> {
         let counts = self.accepted.iter();
         counts.map(|count| count.load(Ordering::Relaxed)).collect()

@@ -36,5 +36,7 @@ async fn echo(mut connection: TcpStream) -> io::Result<()> {
         let (written, sent) = connection.write_all(filled).await.into();
         written?;
         buffer = sent;
+        // A shorter message would leave the end of this one in it.
+        buffer.clear();
     }
 }
