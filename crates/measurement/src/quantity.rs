@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::Unit;
 
 /// What a quantity may begin with, and the unit that follows from it.
-const QUANTITIES: [(&str, Unit); 31] = [
+const QUANTITIES: [(&str, Unit); 32] = [
     ("time per ", Unit::Nanoseconds),
     ("time to ", Unit::Nanoseconds),
     ("total time", Unit::Nanoseconds),
@@ -35,6 +35,7 @@ const QUANTITIES: [(&str, Unit); 31] = [
     ("memory references per ", Unit::One),
     ("cache misses per ", Unit::One),
     ("share", Unit::One),
+    ("CPU share of ", Unit::One),
     ("ratio", Unit::One),
     ("reached", Unit::One),
 ];

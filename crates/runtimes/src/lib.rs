@@ -32,6 +32,9 @@ pub mod std_thread;
 #[cfg(feature = "tokio")]
 pub mod tokio;
 
+#[cfg(any(feature = "compio", feature = "glommio", feature = "monoio"))]
+pub use reason::no_ring;
+pub use reason::not_built;
 pub use runtime::{LocalRuntime, LocalTask, Runtime, Task};
 pub use spawn::Spawn;
 

@@ -3,13 +3,13 @@
 use std::fmt;
 
 /// The runtime's own reason.
-pub(crate) fn not_built(error: impl fmt::Display) -> String {
+pub fn not_built(error: impl fmt::Display) -> String {
     format!("it cannot be built here: {error}")
 }
 
 /// The same for a runtime on io_uring, with what to do about it where that is known.
 #[cfg(any(feature = "compio", feature = "glommio", feature = "monoio"))]
-pub(crate) fn no_ring(error: impl fmt::Display) -> String {
+pub fn no_ring(error: impl fmt::Display) -> String {
     let text = error.to_string();
     let refused = text.contains("Operation not permitted");
     let no_memory =

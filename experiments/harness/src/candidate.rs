@@ -348,8 +348,8 @@ impl<'a> Candidate<'a> {
         if !self.windows.is_empty()
             && !self.windows.iter().any(WindowCounts::has_latencies)
         {
-            // There is nothing but the throughput.
-            rows.truncate(1);
+            // The percentiles come last.
+            rows.truncate(rows.len() - window::PERCENTILES.len());
         }
         if let Outcome::Measured(measured) = &mut rows[0].outcome {
             measured.window = window.ok().flatten();

@@ -65,7 +65,7 @@ pub(crate) enum CellKind {
     /// Timed by criterion, in visits.
     Timed { answer: u64, per: u64, body: Body },
     /// Counted in a window of time, once there and back in each process.
-    Window { duration: Duration, serve: Serve },
+    Window { duration: Duration, serve: Serve, also: Vec<(String, Source)> },
     /// Taken otherwise, once in each process.
     Readings {
         source: Source,
@@ -197,7 +197,8 @@ impl Cell {
             "contender {contender:?}: a window of 0 s"
         );
         let serve = Box::new(take);
-        Cell::of(contender, CellKind::Window { duration, serve })
+        let also = Vec::new();
+        Cell::of(contender, CellKind::Window { duration, serve, also })
     }
 
     fn of(contender: &str, kind: CellKind) -> Cell {
@@ -287,6 +288,27 @@ impl Cell {
         }
         let quantity = quantity.to_owned();
         self.difference = Some(Difference { quantity, base });
+        self
+    }
+
+    /// Names what its windows tell beside throughput and latency, in
+    /// [`Measurement::also`], and from where they have it.
+    ///
+    /// # Panics
+    ///
+    /// If the cell is no window, a quantity is not known to
+    /// [`measurement::unit_of`], or the source is criterion.
+    pub fn also(mut self, quantities: &[(&str, Source)]) -> Cell {
+        for (quantity, source) in quantities {
+            check_reading(&self.contender, *source, quantity);
+        }
+        let CellKind::Window { also, .. } = &mut self.kind else {
+            panic!("contender {:?} is no window", self.contender);
+        };
+        let named = quantities
+            .iter()
+            .map(|(name, source)| ((*name).to_owned(), *source));
+        also.extend(named);
         self
     }
 
@@ -400,9 +422,14 @@ impl Cell {
         let own = self.quantity.iter();
         let beyond = self.difference.iter().map(|beyond| &beyond.quantity);
         let taken = match &self.kind {
-            CellKind::Timed { .. } | CellKind::Window { .. } => &[][..],
-            CellKind::Readings { quantities, .. } => quantities,
-            CellKind::Line { quantity, .. } => std::slice::from_ref(quantity),
+            CellKind::Timed { .. } => Vec::new(),
+            CellKind::Window { also, .. } => {
+                also.iter().map(|(name, _)| name).collect()
+            }
+            CellKind::Readings { quantities, .. } => {
+                quantities.iter().collect()
+            }
+            CellKind::Line { quantity, .. } => vec![quantity],
         };
         own.chain(beyond)
             .chain(taken)
@@ -411,11 +438,13 @@ impl Cell {
 
     /// Whether a round visits it that its group allows it, on this way through the
     /// group: what is timed always, the rest in the first round of a process, and
-    /// what is not a window on the way there only.
+    /// what is not a window, or one of many on a curve, on the way there only.
     pub(crate) fn is_visited(&self, is_first_round: bool, back: bool) -> bool {
         match self.kind {
             CellKind::Timed { .. } => true,
-            CellKind::Window { .. } => is_first_round,
+            CellKind::Window { .. } => {
+                is_first_round && !(back && self.in_sweep)
+            }
             CellKind::Readings { .. } | CellKind::Line { .. } => {
                 is_first_round && !back
             }
@@ -515,9 +544,9 @@ impl Cell {
     ) -> Result<VisitOutcome, String> {
         match &self.kind {
             CellKind::Timed { .. } => Err("it is timed".to_owned()),
-            CellKind::Window { duration, serve } => {
+            CellKind::Window { duration, serve, also } => {
                 let measurement = serve((*duration).min(longest))?;
-                Ok(VisitOutcome::Window(measurement.counts()?))
+                Ok(VisitOutcome::Window(measurement.counts(also.len())?))
             }
             CellKind::Readings { quantities, take, .. } => {
                 let figures = take()?;
@@ -556,7 +585,7 @@ impl Cell {
                 let own = self.quantity.as_deref();
                 vec![(own.unwrap_or(of_experiment), Source::Criterion)]
             }
-            CellKind::Window { .. } => window::quantities().collect(),
+            CellKind::Window { also, .. } => window::quantities(also).collect(),
             CellKind::Readings { source, quantities, .. } => {
                 let named = quantities.iter().map(|name| (&**name, *source));
                 named.collect()

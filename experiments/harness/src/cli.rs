@@ -178,8 +178,9 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
     }
 }
 
-/// Ends this process as soon as standard input does.
-fn end_with_input() {
+/// Ends this process as soon as standard input does, from a thread of its own: for a
+/// process that is not to outlive the one that started it.
+pub fn end_with_input() {
     std::thread::spawn(|| {
         // Whatever comes is of no interest, only that it ends.
         drop(std::io::copy(&mut std::io::stdin(), &mut std::io::sink()));

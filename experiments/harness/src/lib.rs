@@ -76,7 +76,7 @@ pub use batch::Returned;
 pub use body::{Body, Held};
 pub use cell::Cell;
 pub use chapter::{Chapter, Program};
-pub use cli::{bench_main, main};
+pub use cli::{bench_main, end_with_input, main};
 pub use counters::Counter;
 pub use difference::Base;
 pub use experiment::Experiment;

@@ -22,6 +22,9 @@ pub struct Measurement {
     pub late: Option<u64>,
     /// Nanoseconds from when each request was to be made to its answer.
     pub latencies: Option<Histogram<u64>>,
+    /// A figure for each quantity that the cell names by [`crate::Cell::also`], in
+    /// its unit: the CPU time that a request took, say.
+    pub also: Vec<f64>,
 }
 
 /// The same, as the child says it.
@@ -32,28 +35,36 @@ pub(crate) struct WindowCounts {
     errors: u64,
     offered: Option<f64>,
     late: Option<u64>,
+    also: Vec<f64>,
     latencies: Option<Latencies>,
 }
 
 /// The percentiles that have rows, by quantity and share.
-const PERCENTILES: [(&str, f64); 4] = [
+pub(crate) const PERCENTILES: [(&str, f64); 4] = [
     ("latency p50", 0.5),
     ("latency p99", 0.99),
     ("latency p99.9", 0.999),
     ("latency max", 1.0),
 ];
 
-/// What a window's rows are of: its throughput, then percentiles of latency.
-pub(crate) fn quantities() -> impl Iterator<Item = (&'static str, Source)> {
+/// What a window's rows are of: its throughput, what the cell names, then
+/// percentiles of latency, which not every window has.
+pub(crate) fn quantities(
+    also: &[(String, Source)],
+) -> impl Iterator<Item = (&str, Source)> {
     let percentiles = PERCENTILES.map(|(name, _)| (name, Source::Histogram));
-    std::iter::once(("throughput", Source::Harness)).chain(percentiles)
+    std::iter::once(("throughput", Source::Harness))
+        .chain(also.iter().map(|(name, source)| (&**name, *source)))
+        .chain(percentiles)
 }
 
 impl Measurement {
+    /// What it says of `named` further quantities and of the others.
+    ///
     /// # Errors
     ///
     /// If it cannot be true, or makes no throughput.
-    pub(crate) fn counts(self) -> Result<WindowCounts, String> {
+    pub(crate) fn counts(self, named: usize) -> Result<WindowCounts, String> {
         let Measurement { answered, elapsed, errors, offered, late, .. } = self;
         if answered == 0 || elapsed.is_zero() {
             return Err(format!(
@@ -64,9 +75,14 @@ impl Measurement {
         if let Some(offered) = offered.filter(|rate| !is_rate(rate)) {
             return Err(format!("{offered} requests a second were offered"));
         }
+        let also = self.also;
+        if also.len() != named || !also.iter().all(|figure| figure.is_finite())
+        {
+            return Err(format!("{also:?} are not {named} figures"));
+        }
         let latencies = self.latencies.as_ref().map(buckets).transpose()?;
         let achieved = answered as f64 / elapsed.as_secs_f64();
-        Ok(WindowCounts { achieved, errors, offered, late, latencies })
+        Ok(WindowCounts { achieved, errors, offered, late, also, latencies })
     }
 }
 
@@ -84,12 +100,16 @@ impl WindowCounts {
         self.latencies.is_some()
     }
 
-    /// One figure for each of [`quantities`]; without a histogram the first only.
+    /// One figure for each of [`quantities`]; without a histogram, those before the
+    /// percentiles.
     pub(crate) fn figures(&self) -> Vec<f64> {
         let latencies = self.latencies.iter().flat_map(|latencies| {
             PERCENTILES.map(|(_, share)| latencies.at_share(share) as f64)
         });
-        std::iter::once(self.achieved).chain(latencies).collect()
+        std::iter::once(self.achieved)
+            .chain(self.also.iter().copied())
+            .chain(latencies)
+            .collect()
     }
 }
 
@@ -148,8 +168,14 @@ mod tests {
             elapsed: Duration::from_secs(2),
             ..Measurement::default()
         };
-        let refused = |measurement: Measurement| measurement.counts().is_err();
-        assert_eq!(answered.clone().counts().unwrap().figures(), [5.0]);
+        let refused = |measurement: Measurement| measurement.counts(0).is_err();
+        assert_eq!(answered.clone().counts(0).unwrap().figures(), [5.0]);
+        let also = vec![7.0];
+        let with_more = Measurement { also, ..answered.clone() };
+        assert_eq!(with_more.clone().counts(1).unwrap().figures(), [5.0, 7.0]);
+        assert!(refused(with_more));
+        let also = vec![f64::NAN];
+        assert!(refused(Measurement { also, ..answered.clone() }));
         assert!(refused(Measurement { answered: 0, ..answered.clone() }));
         let no_time = Duration::ZERO;
         assert!(refused(Measurement { elapsed: no_time, ..answered.clone() }));

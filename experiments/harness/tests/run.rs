@@ -98,6 +98,7 @@ fn served() -> Experiment {
             offered: Some(60_000.0),
             late: Some(3),
             latencies: Some(latencies),
+            ..Measurement::default()
         }
     }
     fn plain(duration: Duration) -> Measurement {
@@ -114,7 +115,13 @@ fn served() -> Experiment {
         };
     Experiment::new("served", "throughput", "serves")
         .cell(cell("serves", |duration| Ok(counts(duration))))
-        .cell(cell("serves plainly", |duration| Ok(plain(duration))))
+        .cell(
+            cell("serves plainly", |duration| {
+                let also = vec![0.5];
+                Ok(Measurement { also, ..plain(duration) })
+            })
+            .also(&[("CPU time per request", Source::Harness)]),
+        )
         .cell(cell("serves nobody", |elapsed| {
             Ok(Measurement { errors: 7, elapsed, ..Measurement::default() })
         }))
@@ -1028,8 +1035,10 @@ fn a_window_is_visited_there_and_back_in_each_process() -> Result<(), Failed> {
         && window.offered.is_empty()
         && window.late.is_empty();
     check(empty && window.errors == [0; 4], || format!("{window:?}"))?;
+    let used = row_of("serves plainly", "CPU time per request")?;
+    check(used.figures()?.points == [0.5; 4], || format!("{used:?}"))?;
     let rows = RUN.0.rows.iter().filter(|r| r.contender == plain.contender);
-    check(rows.count() == 1, || "a latency from nowhere".to_owned())
+    check(rows.count() == 2, || "a latency from nowhere".to_owned())
 }
 
 /// With the reason, whatever it was; and so is each quantity that it might have

@@ -1,0 +1,80 @@
+//! Servers and executors of one thread per core, beside those whose workers share
+//! their work.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use harness::Chapter;
+
+#[cfg(target_os = "linux")]
+mod echo;
+#[cfg(target_os = "linux")]
+pub mod load;
+pub mod serve;
+mod steps;
+
+/// What the page shows: a file a contender.
+pub mod listings {
+    /// Echo servers: each writes back what it reads, until the client closes.
+    pub mod echo {
+        pub mod compio;
+        #[cfg(target_os = "linux")]
+        pub mod epoll;
+        #[cfg(target_os = "linux")]
+        pub mod glommio;
+        #[cfg(target_os = "linux")]
+        pub mod io_uring;
+        pub mod listen;
+        pub mod monoio;
+        #[cfg(target_os = "linux")]
+        pub mod monoio_as_published;
+        pub mod ours;
+        pub mod smol;
+        pub mod std_thread;
+        pub mod tokio;
+        pub mod tokio_as_published;
+        pub mod tokio_local_set;
+    }
+}
+
+/// Stands before the help of the experiments.
+const ALL_HELP: &str = "\
+This program is three, by its first argument:
+
+  thread-per-core load ADDRESS ...   sends load to an echo server (load --help)
+  thread-per-core serve NAME ...     is an echo server (serve --help)
+  thread-per-core ...                measures the experiments, as follows
+
+";
+
+/// The chapter's experiments. Servers and loads are processes of `program`, which
+/// calls [`main`] itself.
+pub fn chapter(program: &Path) -> Chapter {
+    let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
+    let mut experiments = Vec::new();
+    #[cfg(target_os = "linux")]
+    experiments.extend([echo::experiment(program), echo::round_trip(program)]);
+    experiments.push(steps::experiment());
+    Chapter::new(name, package, experiments)
+}
+
+/// The `main` of the chapter's programs: a server or a load, if the first argument
+/// asks for it, else what `measure` makes of the chapter.
+pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
+    // What follows the name of a program is its own command line.
+    let mut arguments = std::env::args_os().skip(1).peekable();
+    match arguments.peek().and_then(|first| first.to_str()) {
+        #[cfg(target_os = "linux")]
+        Some("load") => return load::main(arguments),
+        Some("serve") => return serve::main(arguments.skip(1)),
+        Some("-h" | "--help") => print!("{ALL_HELP}"),
+        _ => {}
+    }
+    match std::env::current_exe() {
+        Ok(program) => measure(chapter(&program)),
+        Err(error) => {
+            eprintln!("error: this program does not find itself: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

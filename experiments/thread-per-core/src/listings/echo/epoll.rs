@@ -1,0 +1,148 @@
+//! An echo server as a bare loop around epoll, with no runtime at all: what the
+//! kernel alone costs. Epoll tells of a connection as long as it is ready
+//! (level-triggered). The loop waits for something to read or, while the client
+//! takes nothing, for room to write.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::ops::Range;
+use std::os::fd::OwnedFd;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::buffer::spare_capacity;
+use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
+use rustix::io::Errno;
+use slab::Slab;
+
+/// The event of the listener; those of connections bear their keys.
+const LISTENER: u64 = u64::MAX;
+
+/// How long to accept nothing after an error. Most likely there are too many
+/// open files: trying again at once would fail again at once.
+const PAUSE: Duration = Duration::from_millis(50);
+
+struct Server<'a> {
+    epoll: OwnedFd,
+    listener: &'a TcpListener,
+    connections: Slab<Connection>,
+    paused: Option<Instant>,
+}
+
+struct Connection {
+    socket: TcpStream,
+    buffer: Box<[u8]>,
+    /// What of the buffer is still to be sent.
+    unsent: Range<usize>,
+    /// What is waited for.
+    interest: EventFlags,
+}
+
+/// Echoes on each connection that comes, and counts them in `accepted`.
+pub fn serve(listener: &TcpListener, accepted: &AtomicU64) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let epoll = epoll::create(CreateFlags::CLOEXEC)?;
+    let event = EventData::new_u64(LISTENER);
+    epoll::add(&epoll, listener, event, EventFlags::IN)?;
+    let connections = Slab::new();
+    let mut server = Server { epoll, listener, connections, paused: None };
+    let mut events = Vec::with_capacity(1024);
+    loop {
+        let timeout = server.paused.map(|_| PAUSE.try_into()).transpose();
+        let timeout = timeout.map_err(io::Error::other)?;
+        let room = spare_capacity(&mut events);
+        match epoll::wait(&server.epoll, room, timeout.as_ref()) {
+            // A signal has come, such as the one to go on after a stop.
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+        for event in events.drain(..) {
+            match event.data.u64() {
+                LISTENER => server.accept(accepted)?,
+                key => server.go_on(key)?,
+            }
+        }
+        if server.paused.is_some_and(|since| since.elapsed() >= PAUSE) {
+            server.paused = None;
+            server.listen_for(EventFlags::IN)?;
+        }
+    }
+}
+
+impl Server<'_> {
+    fn accept(&mut self, accepted: &AtomicU64) -> io::Result<()> {
+        match self.listener.accept() {
+            Ok((socket, _)) => {
+                accepted.fetch_add(1, Ordering::Relaxed);
+                // Its error ends this connection, and no other.
+                let _ = self.add(socket);
+                Ok(())
+            }
+            Err(error) if is_no_failure(&error) => Ok(()),
+            Err(_) => {
+                self.paused = Some(Instant::now());
+                self.listen_for(EventFlags::empty())
+            }
+        }
+    }
+
+    fn listen_for(&self, interest: EventFlags) -> io::Result<()> {
+        let event = EventData::new_u64(LISTENER);
+        Ok(epoll::modify(&self.epoll, self.listener, event, interest)?)
+    }
+
+    fn add(&mut self, socket: TcpStream) -> io::Result<()> {
+        socket.set_nonblocking(true)?;
+        socket.set_nodelay(true)?;
+        let place = self.connections.vacant_entry();
+        let event = EventData::new_u64(place.key() as u64);
+        let interest = EventFlags::IN;
+        epoll::add(&self.epoll, &socket, event, interest)?;
+        let buffer = vec![0; 16 * 1024].into_boxed_slice();
+        place.insert(Connection { socket, buffer, unsent: 0..0, interest });
+        Ok(())
+    }
+
+    /// Goes on with a connection that is ready.
+    fn go_on(&mut self, key: u64) -> io::Result<()> {
+        let connection = &mut self.connections[key as usize];
+        if !matches!(connection.echo(), Ok(true)) {
+            // Closing the socket takes it out of epoll.
+            drop(self.connections.remove(key as usize));
+            return Ok(());
+        }
+        let is_sent = connection.unsent.is_empty();
+        let next = if is_sent { EventFlags::IN } else { EventFlags::OUT };
+        if connection.interest != next {
+            connection.interest = next;
+            let event = EventData::new_u64(key);
+            epoll::modify(&self.epoll, &connection.socket, event, next)?;
+        }
+        Ok(())
+    }
+}
+
+impl Connection {
+    /// Echoes what can be without waiting. False: the client sends no more.
+    fn echo(&mut self) -> io::Result<bool> {
+        if self.unsent.is_empty() {
+            match self.socket.read(&mut self.buffer) {
+                Ok(0) => return Ok(false),
+                Ok(read) => self.unsent = 0..read,
+                Err(error) if is_no_failure(&error) => return Ok(true),
+                Err(error) => return Err(error),
+            }
+        }
+        match self.socket.write(&self.buffer[self.unsent.clone()]) {
+            Ok(written) => self.unsent.start += written,
+            Err(error) if is_no_failure(&error) => {}
+            Err(error) => return Err(error),
+        }
+        Ok(true)
+    }
+}
+
+/// Whether to try again, when epoll says so.
+fn is_no_failure(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
+}

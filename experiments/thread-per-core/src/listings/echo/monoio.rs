@@ -1,0 +1,41 @@
+//! An echo server with a Monoio task for each connection, on epoll or io_uring,
+//! as the runtime was built. The kernel owns the buffer while it reads and
+//! writes, so the buffer is given away and comes back.
+
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use monoio::io::{AsyncReadRent, AsyncWriteRentExt};
+use monoio::net::{TcpListener, TcpStream};
+use monoio::time::sleep;
+
+/// Echoes on each connection that comes, and counts them in `accepted`.
+pub async fn serve(listener: TcpListener, accepted: &AtomicU64) {
+    loop {
+        match listener.accept().await {
+            Ok((connection, _)) => {
+                accepted.fetch_add(1, Ordering::Relaxed);
+                // Its error ends this connection, and no other.
+                monoio::spawn(echo(connection));
+            }
+            // Most likely there are too many open files. Trying again at once
+            // would fail again at once.
+            Err(_) => sleep(Duration::from_millis(50)).await,
+        }
+    }
+}
+
+async fn echo(mut connection: TcpStream) -> io::Result<()> {
+    connection.set_nodelay(true)?;
+    let mut buffer = Vec::with_capacity(16 * 1024);
+    loop {
+        let (read, filled) = connection.read(buffer).await;
+        if read? == 0 {
+            return Ok(());
+        }
+        let (written, sent) = connection.write_all(filled).await;
+        written?;
+        buffer = sent;
+    }
+}

@@ -1,0 +1,32 @@
+//! What was published as the Tokio server, in our words: a buffer of 4 KiB in the
+//! task itself, Nagle's algorithm left on, and an end as soon as one `accept`
+//! fails.
+
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// Echoes on each connection that comes, and counts them in `accepted`.
+pub async fn serve(
+    listener: TcpListener,
+    accepted: &AtomicU64,
+) -> io::Result<()> {
+    loop {
+        let (connection, _) = listener.accept().await?;
+        accepted.fetch_add(1, Ordering::Relaxed);
+        tokio::spawn(echo(connection));
+    }
+}
+
+async fn echo(mut connection: TcpStream) -> io::Result<()> {
+    let mut buffer = [0; 4096];
+    loop {
+        let read = connection.read(&mut buffer).await?;
+        if read == 0 {
+            return Ok(());
+        }
+        connection.write_all(&buffer[..read]).await?;
+    }
+}

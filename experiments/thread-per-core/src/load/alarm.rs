@@ -1,0 +1,49 @@
+//! Waiting until an instant, to the microsecond.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+use std::time::Duration;
+
+use mio::unix::SourceFd;
+use mio::{Interest, Registry, Token};
+use nix::sys::time::TimeSpec;
+use nix::sys::timerfd::{
+    ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags,
+};
+
+/// Wakes a [`mio::Poll`]. The time limit of `poll` itself is in milliseconds, rounded
+/// up, and the kernel may add 50 us to it (timer slack), so that an open loop would
+/// send most of its requests too late. A timerfd has neither.
+#[derive(Debug)]
+pub(super) struct Alarm {
+    timer: TimerFd,
+    /// What it was set to, if it has not rung.
+    set_to: Option<u64>,
+}
+
+impl Alarm {
+    /// The event that it makes has this token.
+    pub(super) fn new(registry: &Registry, token: Token) -> io::Result<Alarm> {
+        let flags = TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC;
+        let timer = TimerFd::new(ClockId::CLOCK_MONOTONIC, flags)?;
+        let descriptor = timer.as_fd().as_raw_fd();
+        registry.register(
+            &mut SourceFd(&descriptor),
+            token,
+            Interest::READABLE,
+        )?;
+        Ok(Alarm { timer, set_to: None })
+    }
+
+    /// Lets it ring at an instant, in nanoseconds like `now`, which is before. That it
+    /// was set to the same instant before costs nothing.
+    pub(super) fn set(&mut self, now: u64, at: u64) -> io::Result<()> {
+        if self.set_to != Some(at) {
+            let wait = TimeSpec::from(Duration::from_nanos(at - now));
+            self.timer
+                .set(Expiration::OneShot(wait), TimerSetTimeFlags::empty())?;
+            self.set_to = Some(at);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,125 @@
+//! A load from its beginning to its end.
+
+use std::io;
+use std::thread;
+
+use mio::Events;
+
+use super::clock::{nanoseconds, Clock};
+use super::connect::connect;
+use super::connection::{Connection, Protocol};
+use super::error::Error;
+use super::gather::{gather, Share};
+use super::pattern::Pattern;
+use super::report::Report;
+use super::schedule::Schedule;
+use super::settings::{Pace, Settings};
+use super::tally::{Measured, Tally};
+use super::traffic::Traffic;
+use super::{closed, open};
+
+/// Events that are taken at once.
+const EVENTS: usize = 1_024;
+
+/// Connects, makes requests for as long as it is set, and reports. Raises the limit of
+/// open files of this process.
+///
+/// # Errors
+///
+/// If a setting is out of bounds, the address is not of this computer, there are too
+/// few file descriptors, or no connection was made. What goes wrong later is counted.
+pub fn run(settings: &Settings) -> Result<Report, Error> {
+    settings.check()?;
+    let made = connect(settings)?;
+    let protocol = Protocol {
+        pattern: Pattern::new(),
+        message_bytes: settings.message_bytes,
+        pipeline: settings.pipeline,
+    };
+    let connections = made.streams.len();
+    // Fewer connections may have been made than there are to be threads.
+    let threads = settings.threads.min(connections);
+    let mut shares: Vec<Vec<Connection>> =
+        (0..threads).map(|_| Vec::new()).collect();
+    for (turn, (number, stream)) in made.streams.into_iter().enumerate() {
+        let stream = mio::net::TcpStream::from_std(stream);
+        shares[turn % threads].push(Connection::new(
+            number,
+            stream,
+            settings.pipeline,
+        ));
+    }
+    let clock = Clock::start();
+    let counted = thread::scope(|scope| {
+        let start = |(thread, share)| {
+            let place = Place { thread, threads, connections };
+            let protocol = &protocol;
+            scope.spawn(move || {
+                run_share(settings, place, protocol, clock, share)
+            })
+        };
+        let running: Vec<_> =
+            shares.into_iter().enumerate().map(start).collect();
+        let end = |thread: thread::ScopedJoinHandle<'_, _>| {
+            thread.join().expect("a thread of the load does not panic")
+        };
+        running.into_iter().map(end).collect::<io::Result<Vec<Share>>>()
+    });
+    let counted = counted.map_err(|reason| Error::Refused { reason })?;
+    Ok(gather(counted, made.refused, made.why_refused))
+}
+
+/// Which thread it is, and of how many.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    thread: usize,
+    threads: usize,
+    /// Of all threads together.
+    connections: usize,
+}
+
+/// What a thread does.
+fn run_share(
+    settings: &Settings,
+    Place { thread, threads, connections }: Place,
+    protocol: &Protocol,
+    clock: Clock,
+    share: Vec<Connection>,
+) -> io::Result<Share> {
+    let from = nanoseconds(settings.lead_in);
+    let window = from..from + nanoseconds(settings.window());
+    let measured = match settings.pace {
+        Pace::Closed => Measured::Answered(window),
+        Pace::Open { .. } => Measured::Due(window),
+    };
+    let tally = Tally::new(measured, share.len());
+    let mut traffic = Traffic::new(protocol, clock, share, tally)?;
+    let mut events = Events::with_capacity(EVENTS);
+    let kept = match settings.pace {
+        Pace::Closed => {
+            let requests = settings.requests().div_ceil(threads as u64);
+            closed::run(
+                &mut traffic,
+                &mut events,
+                settings.pipeline,
+                requests,
+            )?;
+            None
+        }
+        Pace::Open { rate, arrivals, seed } => {
+            let schedule = Schedule::new(rate, arrivals, seed);
+            let requests = settings.requests();
+            let turns = open::Turns {
+                schedule,
+                connections,
+                thread,
+                threads,
+                turn: 0,
+                requests,
+            };
+            Some(open::run(&mut traffic, &mut events, turns)?)
+        }
+    };
+    let (tally, cpu) = traffic.finish(&mut events)?;
+    Ok(Share { tally, kept, cpu })
+}

@@ -1,0 +1,84 @@
+//! The bytes that are sent, and that are to come back.
+
+use fastrand::Rng;
+
+/// The most bytes that are taken at once.
+pub(super) const CHUNK: usize = 64 << 10;
+
+/// After so many bytes they repeat. As it is a prime, messages of any other length
+/// differ from those around them: a server that loses, doubles or swaps messages is
+/// found, and one that loses a single byte.
+const PERIOD: usize = 65_537;
+
+/// How far the streams of two connections are apart, so that answers that go to the
+/// wrong connection are found as well.
+const APART: u64 = 12_289;
+
+/// Random bytes in a circle. What a connection sends is an endless stream of them,
+/// which is cut into messages; nothing has to be kept to check an answer.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    /// The circle, and its beginning once more: any chunk is in one piece.
+    bytes: Vec<u8>,
+}
+
+impl Pattern {
+    pub(super) fn new() -> Pattern {
+        let mut rng = Rng::with_seed(16);
+        let mut bytes: Vec<u8> = (0..PERIOD).map(|_| rng.u8(..)).collect();
+        bytes.extend_from_within(..CHUNK);
+        Pattern { bytes }
+    }
+
+    /// So many bytes, but no more than a chunk, from an offset in the stream of the
+    /// connection of this number.
+    pub(super) fn at(
+        &self,
+        connection: usize,
+        offset: u64,
+        bytes: usize,
+    ) -> &[u8] {
+        let from = (connection as u64 * APART + offset) % PERIOD as u64;
+        let from = from as usize;
+        &self.bytes[from..from + bytes.min(CHUNK)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_follow_each_other_all_around() {
+        let pattern = Pattern::new();
+        let one_by_one: Vec<u8> = (0..3 * PERIOD as u64)
+            .map(|offset| pattern.at(7, offset, 1)[0])
+            .collect();
+        let mut in_chunks = Vec::new();
+        while in_chunks.len() < one_by_one.len() {
+            let left = one_by_one.len() - in_chunks.len();
+            let offset = in_chunks.len() as u64;
+            in_chunks.extend_from_slice(pattern.at(
+                7,
+                offset,
+                left.min(50_000),
+            ));
+        }
+        assert!(in_chunks == one_by_one);
+        assert_eq!(pattern.at(7, 3, 1 << 30).len(), CHUNK);
+    }
+
+    #[test]
+    fn messages_differ_from_each_other_and_from_those_of_other_connections() {
+        let pattern = Pattern::new();
+        for length in [8, 64, 4096] {
+            let message = |connection, nth: u64| {
+                pattern.at(connection, nth * length as u64, length)
+            };
+            for nth in 0..1_000 {
+                assert_ne!(message(3, nth), message(3, nth + 1));
+                assert_ne!(message(3, nth), message(4, nth));
+            }
+        }
+    }
+}

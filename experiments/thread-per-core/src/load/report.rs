@@ -1,0 +1,227 @@
+//! What a load found.
+
+use std::time::Duration;
+
+use harness::Measurement;
+use serde::{Deserialize, Serialize};
+
+use super::cpu_time::CpuShare;
+use super::distribution::Distribution;
+
+/// A percentile is told if so many requests at least were slower.
+pub const BEYOND: u64 = 100;
+
+/// What a load found. All counts are of the measured requests: in a closed loop those
+/// that were answered in the window, in an open loop those that were due in it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// From the beginning of the window to its end, or to the last answer of the
+    /// requests that were due in it, in nanoseconds.
+    pub elapsed_ns: u64,
+    /// Requests that got the right answer.
+    pub answered: u64,
+    /// Requests that got the right answer, a second.
+    pub achieved: f64,
+    /// Right answers from the first one on, those of the lead-in among them.
+    pub answered_in_all: u64,
+    /// Requests that failed: `wrong` and `lost`.
+    pub errors: u64,
+    /// Those whose answer had a wrong byte.
+    pub wrong: u64,
+    /// Those on connections that broke, or had broken before.
+    pub lost: u64,
+    /// Requests that had no answer when the patience was over, in a closed loop those
+    /// that were made before the window, too.
+    pub unanswered: u64,
+    /// Nanoseconds to the right answers: in a closed loop from when a request was sent,
+    /// in an open loop from when it was due.
+    pub latencies_ns: Distribution,
+    /// How the schedule was kept, in an open loop.
+    pub schedule: Option<ScheduleKept>,
+    /// CPU time of the load itself, all threads together.
+    pub cpu: CpuShare,
+    /// What became of the connections.
+    pub connections: Connections,
+}
+
+/// How an open loop kept its schedule.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ScheduleKept {
+    /// Requests that were due, a second.
+    pub offered: f64,
+    /// Those that the generator took up more than [`LATE`](super::LATE) after they were
+    /// due: it was too slow itself, which is in the latencies, too.
+    pub late: u64,
+    /// Those that were not sent at once, since their connection had as many under way
+    /// as it may, or its socket was full: the server was too slow.
+    pub waited: u64,
+    /// How much later than due the generator took requests up.
+    pub lateness_ns: Distribution,
+}
+
+/// What became of the connections.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Connections {
+    /// Those that were made.
+    pub made: u64,
+    /// Those that were not.
+    pub refused: u64,
+    /// Those that broke, of those that were made.
+    pub broken: u64,
+    /// Why the first was not made, or broke.
+    pub reason: Option<String>,
+    /// Right answers on the connection that had the fewest of those made.
+    pub least: u64,
+    /// On the one in the middle.
+    pub median: u64,
+    /// On the one that had the most.
+    pub most: u64,
+}
+
+/// A percentile of the latencies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Percentile {
+    /// In nanoseconds.
+    Known(u64),
+    /// Fewer than [`BEYOND`] requests were slower: another run would give another.
+    TooFew,
+    /// So many requests were never answered, or wrongly, that it is among these.
+    Unanswered,
+}
+
+impl Report {
+    /// The measured requests, answered or not.
+    pub fn requests(&self) -> u64 {
+        self.answered + self.errors + self.unanswered
+    }
+
+    /// A percentile of the latencies, in thousandths: 999 for p99.9. Requests without a
+    /// right answer are slower than any that had one.
+    pub fn percentile(&self, thousandths: u64) -> Percentile {
+        let requests = self.requests();
+        let rank = (requests * thousandths).div_ceil(1_000);
+        if requests - rank < BEYOND {
+            return Percentile::TooFew;
+        }
+        let latency = self.latencies_ns.at_rank(rank);
+        latency.map_or(Percentile::Unanswered, Percentile::Known)
+    }
+}
+
+impl From<Report> for Measurement {
+    /// What an experiment makes rows of. Latencies are those of an open loop only:
+    /// those of a closed one leave out what they are to tell.
+    fn from(report: Report) -> Measurement {
+        let schedule = report.schedule.as_ref();
+        Measurement {
+            answered: report.answered,
+            elapsed: Duration::from_nanos(report.elapsed_ns),
+            errors: report.errors + report.unanswered,
+            offered: schedule.map(|schedule| schedule.offered),
+            late: schedule.map(|schedule| schedule.late),
+            latencies: schedule
+                .map(|_| report.latencies_ns.histogram().clone()),
+            ..Measurement::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A report of these latencies, and of requests that had no answer.
+    fn report(
+        latencies: impl IntoIterator<Item = u64>,
+        unanswered: u64,
+    ) -> Report {
+        let mut latencies_ns = Distribution::default();
+        latencies.into_iter().for_each(|latency| latencies_ns.record(latency));
+        Report {
+            elapsed_ns: 2_000_000_000,
+            answered: latencies_ns.count(),
+            achieved: latencies_ns.count() as f64 / 2.0,
+            answered_in_all: latencies_ns.count(),
+            errors: 0,
+            wrong: 0,
+            lost: 0,
+            unanswered,
+            latencies_ns,
+            schedule: None,
+            cpu: CpuShare::default(),
+            connections: Connections {
+                made: 1,
+                refused: 0,
+                broken: 0,
+                reason: None,
+                least: 0,
+                median: 0,
+                most: 0,
+            },
+        }
+    }
+
+    #[test]
+    fn percentiles_are_those_of_the_sorted_latencies() {
+        let mut rng = fastrand::Rng::with_seed(16);
+        let latencies: Vec<u64> =
+            (0..100_000).map(|_| rng.u64(1..1 << 20)).collect();
+        let report = report(latencies.clone(), 0);
+        let mut sorted = latencies;
+        sorted.sort_unstable();
+        for (thousandths, place) in
+            [(500, 49_999), (990, 98_999), (999, 99_899)]
+        {
+            let exact = sorted[place];
+            let Percentile::Known(found) = report.percentile(thousandths)
+            else {
+                panic!("{thousandths} is known");
+            };
+            assert!(found >= exact && found - exact <= exact / 1_000);
+        }
+    }
+
+    #[test]
+    fn a_percentile_with_too_few_requests_beyond_it_is_not_told() {
+        let is_told = |requests, thousandths| {
+            report(1..=requests, 0).percentile(thousandths)
+                != Percentile::TooFew
+        };
+        assert!(is_told(100_000, 999) && !is_told(99_999, 999));
+        assert!(is_told(10_000, 990) && !is_told(9_999, 990));
+        assert!(is_told(200, 500) && !is_told(198, 500));
+        assert!(!is_told(0, 500));
+    }
+
+    #[test]
+    fn who_has_no_answer_is_slower_than_all_others() {
+        // Of 1,000, the 501st to the 1,000th.
+        let report = report(1..=500, 500);
+        assert_eq!(report.percentile(500), Percentile::Known(500));
+        assert_eq!(report.percentile(501), Percentile::Unanswered);
+    }
+
+    #[test]
+    fn latencies_of_a_closed_loop_are_no_measurement() {
+        let closed = report(1..=10, 2);
+        let measurement = Measurement::from(closed.clone());
+        assert_eq!((measurement.answered, measurement.errors), (10, 2));
+        assert_eq!(measurement.elapsed, Duration::from_secs(2));
+        assert_eq!((measurement.offered, measurement.late), (None, None));
+        assert!(measurement.latencies.is_none());
+
+        let schedule = ScheduleKept {
+            offered: 6.0,
+            late: 1,
+            waited: 0,
+            lateness_ns: Distribution::default(),
+        };
+        let open = Report { schedule: Some(schedule), ..closed };
+        let measurement = Measurement::from(open);
+        assert_eq!(
+            (measurement.offered, measurement.late),
+            (Some(6.0), Some(1))
+        );
+        assert_eq!(measurement.latencies.unwrap().len(), 10);
+    }
+}

@@ -1,0 +1,234 @@
+//! What a load is: whom it asks, when, how much, and for how long.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use super::error::Error;
+use super::schedule::Arrivals;
+
+/// Connections of one process.
+pub const MOST_CONNECTIONS: usize = 20_000;
+/// Requests under way on one connection.
+pub const MOST_PIPELINED: usize = 1_024;
+/// Bytes of one message.
+pub const LONGEST_MESSAGE: usize = 16 << 20;
+/// Bytes sent in one run: more than loopback carries in a minute.
+pub const MOST_BYTES: u64 = 1 << 40;
+/// Requests a second of an open loop.
+pub const HIGHEST_RATE: f64 = 1e6;
+/// How long is measured at most, and how long the lead-in may be.
+pub const LONGEST_WINDOW: Duration = Duration::from_secs(60);
+/// How long answers are waited for, once the last request has been made.
+pub const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What a load is. [`Settings::of`] has the defaults.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// Where the server listens, on this computer.
+    pub address: SocketAddr,
+    /// How many connections are made before the first request; they stay.
+    pub connections: usize,
+    /// The length of a request and of its answer, in bytes.
+    pub message_bytes: usize,
+    /// How many requests a connection may have under way at once; those that are
+    /// made meanwhile wait.
+    pub pipeline: usize,
+    /// What decides when a request is made.
+    pub pace: Pace,
+    /// Threads, each with its share of the connections.
+    pub threads: usize,
+    /// How long requests are made that are not measured yet.
+    pub lead_in: Duration,
+    /// When the measurement, which follows, is over.
+    pub end: End,
+}
+
+/// What decides when a request is made.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Pace {
+    /// The server: each connection makes its next request when it gets an answer,
+    /// and so has always as many under way as it may. Gives a throughput. Who waits
+    /// for a slow server asks it less often just then, so its latencies leave out
+    /// what users would have met (coordinated omission).
+    Closed,
+    /// The clock: requests are due whether or not earlier ones were answered, on the
+    /// connections in turn. Latency counts from then.
+    Open {
+        /// Requests a second, of all connections together.
+        rate: f64,
+        /// How they are spread over the second.
+        arrivals: Arrivals,
+        /// What the Poisson arrivals are drawn from.
+        seed: u64,
+    },
+}
+
+/// When the measurement is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// After this time.
+    After(Duration),
+    /// After so many requests, or after [`LONGEST_WINDOW`] if that is earlier.
+    Requests(u64),
+}
+
+impl Settings {
+    /// A closed loop of 100 connections with 64 bytes, measured for five seconds
+    /// after one of lead-in.
+    pub fn of(address: SocketAddr) -> Settings {
+        Settings {
+            address,
+            connections: 100,
+            message_bytes: 64,
+            pipeline: 1,
+            pace: Pace::Closed,
+            threads: 1,
+            lead_in: Duration::from_secs(1),
+            end: End::After(Duration::from_secs(5)),
+        }
+    }
+
+    /// # Errors
+    ///
+    /// If the address is not of this computer, or a figure is out of bounds.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        if !self.address.ip().is_loopback() {
+            return Err(Error::NotLoopback(self.address));
+        }
+        let counts = [
+            ("connections", self.connections, MOST_CONNECTIONS),
+            ("message bytes", self.message_bytes, LONGEST_MESSAGE),
+            (
+                "requests under way on a connection",
+                self.pipeline,
+                MOST_PIPELINED,
+            ),
+            ("threads", self.threads, self.connections),
+        ];
+        for (what, given, most) in counts {
+            within(what, given as f64, 1.0, most as f64)?;
+        }
+        let longest = LONGEST_WINDOW.as_secs_f64();
+        within("seconds of lead-in", self.lead_in.as_secs_f64(), 0.0, longest)?;
+        if let Pace::Open { rate, .. } = self.pace {
+            within("requests a second", rate, 1e-3, HIGHEST_RATE)?;
+        }
+        match (self.end, self.pace) {
+            (End::After(window), _) => {
+                within("seconds", window.as_secs_f64(), 1e-3, longest)
+            }
+            (End::Requests(requests), Pace::Open { rate, .. }) => {
+                within("requests", requests as f64, 1.0, rate * longest)
+            }
+            (End::Requests(requests), Pace::Closed) => within(
+                "requests",
+                requests as f64,
+                1.0,
+                self.most_requests() as f64,
+            ),
+        }
+    }
+
+    /// How long is measured at most.
+    pub(super) fn window(&self) -> Duration {
+        match self.end {
+            End::After(window) => window,
+            End::Requests(_) => LONGEST_WINDOW,
+        }
+    }
+
+    /// After how many requests the measurement is over, if not earlier.
+    pub(super) fn requests(&self) -> u64 {
+        match self.end {
+            End::After(_) => self.most_requests(),
+            End::Requests(requests) => requests,
+        }
+    }
+
+    /// As many as [`MOST_BYTES`] allow.
+    fn most_requests(&self) -> u64 {
+        MOST_BYTES / self.message_bytes as u64
+    }
+}
+
+fn within(
+    what: &'static str,
+    given: f64,
+    least: f64,
+    most: f64,
+) -> Result<(), Error> {
+    if (least..=most).contains(&given) {
+        return Ok(());
+    }
+    Err(Error::OutOfBounds { what, given, least, most })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings() -> Settings {
+        Settings::of("127.0.0.1:7000".parse().unwrap())
+    }
+
+    fn refused(settings: &Settings) -> String {
+        settings.check().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn only_this_computer_is_asked() {
+        let at = |address: &str| Settings {
+            address: address.parse().unwrap(),
+            ..settings()
+        };
+        for ours in ["127.0.0.1:1", "127.255.0.9:7000", "[::1]:7000"] {
+            at(ours).check().unwrap();
+        }
+        for others in [
+            "0.0.0.0:7000",
+            "10.0.0.1:7000",
+            "128.0.0.1:80",
+            "[::]:80",
+            "[::ffff:127.0.0.1]:80",
+            "[fe80::1]:80",
+        ] {
+            let reason = refused(&at(others));
+            assert!(reason.contains("127.0.0.0/8"), "{reason}");
+        }
+    }
+
+    #[test]
+    fn what_is_out_of_bounds_is_refused_with_the_bounds() {
+        let connections = Settings { connections: 20_001, ..settings() };
+        assert_eq!(
+            refused(&connections),
+            "20001 connections: 1 to 20000 are possible"
+        );
+        let minute = |seconds| Settings {
+            end: End::After(Duration::from_secs(seconds)),
+            ..settings()
+        };
+        minute(60).check().unwrap();
+        assert_eq!(
+            refused(&minute(61)),
+            "61 seconds: 0.001 to 60 are possible"
+        );
+        assert!(Settings { connections: 0, ..settings() }.check().is_err());
+        assert!(Settings { message_bytes: 0, ..settings() }.check().is_err());
+        assert!(Settings { pipeline: 0, ..settings() }.check().is_err());
+        // A thread without a connection has nothing to do.
+        assert!(Settings { threads: 101, ..settings() }.check().is_err());
+    }
+
+    #[test]
+    fn an_open_loop_cannot_need_longer_than_the_longest_window() {
+        let open = |rate, requests| Settings {
+            pace: Pace::Open { rate, arrivals: Arrivals::Even, seed: 1 },
+            end: End::Requests(requests),
+            ..settings()
+        };
+        open(100.0, 6_000).check().unwrap();
+        assert!(open(100.0, 6_001).check().is_err());
+        assert!(open(f64::NAN, 1).check().is_err());
+    }
+}

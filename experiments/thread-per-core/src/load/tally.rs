@@ -1,0 +1,113 @@
+//! What a thread counts.
+
+use std::io;
+use std::ops::Range;
+
+use super::connection::Answer;
+use super::distribution::Distribution;
+
+/// What is measured of a load's requests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Measured {
+    /// Those that are answered in this time, as is right for a throughput.
+    Answered(Range<u64>),
+    /// Those that are due in this time, whenever they are answered, as is right for
+    /// latencies: the slowest ones are not to be left out.
+    Due(Range<u64>),
+}
+
+impl Measured {
+    /// Nanoseconds from the start of the load.
+    pub(super) fn window(&mut self) -> &mut Range<u64> {
+        match self {
+            Measured::Answered(window) | Measured::Due(window) => window,
+        }
+    }
+
+    /// Whether a request is measured that was made, or due, at one instant and came to
+    /// an end at another.
+    pub(super) fn contains(&self, made: u64, ended: u64) -> bool {
+        match self {
+            Measured::Answered(window) => window.contains(&ended),
+            Measured::Due(window) => window.contains(&made),
+        }
+    }
+}
+
+/// What a thread counted of the requests that are measured.
+#[derive(Debug)]
+pub(super) struct Tally {
+    pub(super) measured: Measured,
+    /// Right answers, measured or not.
+    pub(super) answered_in_all: u64,
+    /// Those that got the right answer.
+    pub(super) answered: u64,
+    /// Those whose answer had a wrong byte.
+    pub(super) wrong: u64,
+    /// Those on connections that broke, or had broken before.
+    pub(super) lost: u64,
+    /// Those that had no answer at the end.
+    pub(super) unanswered: u64,
+    /// Of right answers, in nanoseconds.
+    pub(super) latencies: Distribution,
+    /// When the last right answer came.
+    pub(super) last_answer: u64,
+    /// The right answers of each connection.
+    pub(super) answered_by: Vec<u64>,
+    /// Connections that broke.
+    pub(super) broken: u64,
+    /// Why the first one did.
+    pub(super) why_broken: Option<io::Error>,
+}
+
+impl Tally {
+    pub(super) fn new(measured: Measured, connections: usize) -> Tally {
+        Tally {
+            measured,
+            answered_in_all: 0,
+            answered: 0,
+            wrong: 0,
+            lost: 0,
+            unanswered: 0,
+            latencies: Distribution::default(),
+            last_answer: 0,
+            answered_by: vec![0; connections],
+            broken: 0,
+            why_broken: None,
+        }
+    }
+
+    /// An answer came to the connection at this place.
+    pub(super) fn answer(
+        &mut self,
+        place: usize,
+        Answer { made, at, is_right }: Answer,
+    ) {
+        self.answered_in_all += u64::from(is_right);
+        if !self.measured.contains(made, at) {
+            return;
+        }
+        if is_right {
+            self.answered += 1;
+            self.answered_by[place] += 1;
+            self.latencies.record(at - made);
+            self.last_answer = at;
+        } else {
+            self.wrong += 1;
+        }
+    }
+
+    /// A request will have no answer, as its connection is broken.
+    pub(super) fn lose(&mut self, made: u64, now: u64) {
+        self.lost += u64::from(self.measured.contains(made, now));
+    }
+
+    /// A request had no answer at the end.
+    pub(super) fn give_up(&mut self, made: u64) {
+        let is_measured = match &self.measured {
+            Measured::Answered(_) => true,
+            Measured::Due(window) => window.contains(&made),
+        };
+        self.unanswered += u64::from(is_measured);
+    }
+}

@@ -1,0 +1,200 @@
+//! The connections of a thread, and what comes and goes on them.
+
+use std::io::{self, ErrorKind};
+use std::time::Duration;
+
+use mio::event::Event;
+use mio::{Events, Interest, Poll, Token};
+
+use super::alarm::Alarm;
+use super::clock::{nanoseconds, Clock};
+use super::connection::{Connection, Protocol};
+use super::cpu_time::{CpuShare, CpuTime};
+use super::pattern::CHUNK;
+use super::settings::PATIENCE;
+use super::tally::Tally;
+
+/// The alarm's event; a connection's is its place.
+const ALARM: Token = Token(usize::MAX);
+
+/// The connections of a thread. What decides when a request is made stands in
+/// [`super::closed`] and [`super::open`].
+#[derive(Debug)]
+pub(super) struct Traffic<'a> {
+    protocol: &'a Protocol,
+    clock: Clock,
+    poll: Poll,
+    alarm: Alarm,
+    /// `None` where it is broken.
+    connections: Vec<Option<Connection>>,
+    /// Requests that have no answer, of all connections.
+    unanswered: u64,
+    /// For what comes in.
+    buffer: Vec<u8>,
+    pub(super) tally: Tally,
+    /// When the measurement began.
+    cpu_time: Option<CpuTime>,
+}
+
+impl<'a> Traffic<'a> {
+    pub(super) fn new(
+        protocol: &'a Protocol,
+        clock: Clock,
+        connections: Vec<Connection>,
+        tally: Tally,
+    ) -> io::Result<Traffic<'a>> {
+        let poll = Poll::new()?;
+        let alarm = Alarm::new(poll.registry(), ALARM)?;
+        let mut connections: Vec<_> =
+            connections.into_iter().map(Some).collect();
+        for (place, connection) in connections.iter_mut().flatten().enumerate()
+        {
+            let interests = Interest::READABLE | Interest::WRITABLE;
+            poll.registry().register(
+                &mut connection.stream,
+                Token(place),
+                interests,
+            )?;
+        }
+        let buffer = vec![0; CHUNK];
+        let (unanswered, cpu_time) = (0, None);
+        Ok(Traffic {
+            protocol,
+            clock,
+            poll,
+            alarm,
+            connections,
+            unanswered,
+            buffer,
+            tally,
+            cpu_time,
+        })
+    }
+
+    /// Nanoseconds from the start of the load.
+    pub(super) fn now(&self) -> u64 {
+        self.clock.now()
+    }
+
+    /// How many connections there are, the broken ones too.
+    pub(super) fn connections(&self) -> usize {
+        self.connections.len()
+    }
+
+    /// Whether every connection is broken.
+    pub(super) fn is_cut_off(&self) -> bool {
+        self.tally.broken == self.connections.len() as u64
+    }
+
+    /// Makes a request on the connection at a place, for [`Traffic::send`] to send.
+    pub(super) fn request(&mut self, place: usize, made: u64) {
+        match &mut self.connections[place] {
+            Some(connection) => {
+                connection.request(made);
+                self.unanswered += 1;
+            }
+            None => self.tally.lose(made, self.clock.now()),
+        }
+    }
+
+    /// Sends what need not wait on the connection at a place; whether nothing is left
+    /// that does.
+    pub(super) fn send(&mut self, place: usize) -> bool {
+        let Some(connection) = &mut self.connections[place] else {
+            return false;
+        };
+        match connection.send(self.protocol) {
+            Ok(is_sent) => is_sent,
+            Err(error) => {
+                self.lose(place, error);
+                false
+            }
+        }
+    }
+
+    /// Waits for events, until an instant at most.
+    pub(super) fn wait(
+        &mut self,
+        events: &mut Events,
+        until: u64,
+    ) -> io::Result<()> {
+        let now = self.clock.now();
+        if self.cpu_time.is_none() && now >= self.tally.measured.window().start
+        {
+            self.cpu_time = Some(CpuTime::of_this_thread(now)?);
+        }
+        let at_most = if until <= now {
+            Some(Duration::ZERO)
+        } else {
+            self.alarm.set(now, until)?;
+            None
+        };
+        match self.poll.poll(events, at_most) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => Ok(()),
+            result => result,
+        }
+    }
+
+    /// Receives and sends what is possible on the connection that an event is of. Its
+    /// place, and how many requests were answered.
+    pub(super) fn serve(&mut self, event: &Event) -> Option<(usize, usize)> {
+        let place = event.token().0;
+        let connection = self.connections.get_mut(place)?.as_mut()?;
+        let mut answers = 0;
+        if event.is_readable() || event.is_read_closed() || event.is_error() {
+            let is_closing = event.is_read_closed() || event.is_error();
+            let count = |answer| {
+                answers += 1;
+                self.tally.answer(place, answer);
+            };
+            let (protocol, buffer) = (self.protocol, &mut self.buffer);
+            let received = connection
+                .receive(protocol, self.clock, buffer, is_closing, count);
+            self.unanswered -= answers as u64;
+            if let Err(error) = received {
+                self.lose(place, error);
+                return Some((place, answers));
+            }
+        }
+        self.send(place);
+        Some((place, answers))
+    }
+
+    /// Gives a broken connection up, and the requests on it.
+    fn lose(&mut self, place: usize, error: io::Error) {
+        let Some(connection) = self.connections[place].take() else { return };
+        let now = self.clock.now();
+        for made in connection.unanswered() {
+            self.tally.lose(made, now);
+            self.unanswered -= 1;
+        }
+        self.tally.broken += 1;
+        self.tally.why_broken.get_or_insert(error);
+    }
+
+    /// Waits for the answers that are still to come, though not for long. What was
+    /// counted, and the CPU time from the beginning of the measurement until now.
+    pub(super) fn finish(
+        mut self,
+        events: &mut Events,
+    ) -> io::Result<(Tally, CpuShare)> {
+        let now = self.clock.now();
+        let cpu = match &self.cpu_time {
+            Some(then) => CpuTime::of_this_thread(now)?.since(then),
+            None => CpuShare::default(),
+        };
+        let give_up = now + nanoseconds(PATIENCE);
+        while self.unanswered > 0 && self.clock.now() < give_up {
+            self.wait(events, give_up)?;
+            for event in events.iter() {
+                self.serve(event);
+            }
+        }
+        for made in
+            self.connections.iter().flatten().flat_map(Connection::unanswered)
+        {
+            self.tally.give_up(made);
+        }
+        Ok((self.tally, cpu))
+    }
+}

@@ -1,0 +1,20 @@
+//! The echo servers, each to be run in a process of its own.
+//!
+//! `cargo run -r -p thread-per-core -- serve tokio` starts one by hand; an
+//! experiment starts the same with [`Running`].
+
+mod command_line;
+mod interface;
+mod report;
+mod run;
+mod running;
+mod server;
+mod table;
+mod worker;
+
+pub use command_line::main;
+pub use interface::Interface;
+pub use report::Report;
+pub use running::{command, Running};
+pub use server::{Runtimes, Server};
+pub use table::{find, servers};

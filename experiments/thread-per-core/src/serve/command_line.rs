@@ -1,0 +1,157 @@
+//! `serve`, as it is called by hand and by the experiments.
+
+use std::ffi::OsString;
+use std::io::{self, BufRead, Write};
+use std::iter;
+use std::process::{self, ExitCode};
+use std::thread;
+use std::time::Duration;
+
+use clap::Parser;
+use host::cores::{pin_this_process, room_for_cores, usable};
+
+use super::interface::Interface;
+use super::report::report;
+use super::server::Server;
+use super::table::{find, servers};
+use super::worker::{Event, Site};
+
+/// Starts one of the chapter's echo servers on 127.0.0.1, and prints its address.
+/// It ends by Ctrl-C; a line `report` on its standard input asks what it has used.
+#[derive(Parser)]
+#[command(name = "serve")]
+struct Arguments {
+    /// Its name, or words of it: the first that has them all is started.
+    #[arg(required_unless_present = "list")]
+    server: Vec<String>,
+    /// Prints the names of all servers.
+    #[arg(long)]
+    list: bool,
+    /// How many workers it has; a thread-per-core server that many runtimes. By
+    /// default one for each CPU that it may use.
+    #[arg(long)]
+    cores: Option<usize>,
+    /// The CPUs that it may use, by the kernel's numbers, such as 0,1. By default
+    /// all that this process may.
+    #[arg(long, value_delimiter = ',')]
+    on: Vec<usize>,
+    /// Its port; 0 takes a free one.
+    #[arg(long, default_value_t = 0)]
+    port: u16,
+    /// Ends, with a report, when its standard input is closed: when the process
+    /// ends that started it.
+    #[arg(long)]
+    with_parent: bool,
+    /// Ends after so long in any case.
+    #[arg(long, default_value = "1h", value_parser = humantime::parse_duration)]
+    limit: Duration,
+}
+
+/// `serve` with these arguments, its own name not among them.
+pub fn main<Argument>(arguments: impl IntoIterator<Item = Argument>) -> ExitCode
+where
+    Argument: Into<OsString>,
+{
+    let given = arguments.into_iter().map(Into::into);
+    let all = iter::once(OsString::from("serve")).chain(given);
+    let arguments = match Arguments::try_parse_from(all) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help is an error here, too, and no failure.
+            drop(error.print());
+            return match error.exit_code() {
+                0 => ExitCode::SUCCESS,
+                _ => ExitCode::FAILURE,
+            };
+        }
+    };
+    match serve(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("serve: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve(arguments: &Arguments) -> Result<(), String> {
+    if arguments.list {
+        return print_list().map_err(|error| error.to_string());
+    }
+    let server = find(&arguments.server.join(" "))?;
+    harness::raise_file_limit();
+    if !arguments.on.is_empty() {
+        // Before any other thread, and before it is asked what may be used.
+        pin_this_process(&arguments.on)?;
+    }
+    let cpus = usable()?;
+    let workers = arguments.cores.unwrap_or(cpus.len());
+    room_for_cores(workers)?;
+    if workers == 0 {
+        return Err("a server needs a core at least: --cores 1".to_owned());
+    }
+    let (port, listeners) = (arguments.port, server.listeners(workers));
+    let site = Site::new(port, workers, listeners)
+        .map_err(|error| format!("port {port} cannot be had: {error}"))?;
+    // It lives as long as the process.
+    let site: &'static Site = Box::leak(Box::new(site));
+    let (interface, events) = server.start(site, workers)?;
+    say(&format!(
+        "{} {} by {interface}, {workers} workers on CPUs {cpus:?}",
+        site.address(),
+        server.name(),
+    ));
+    thread::spawn(move || {
+        for event in events {
+            if let Event::Ended(reason) = event {
+                eprintln!("serve: the server has ended: {reason}");
+                process::exit(1);
+            }
+        }
+    });
+    let limit = arguments.limit;
+    thread::spawn(move || {
+        thread::sleep(limit);
+        say_report(server, interface, site);
+        process::exit(0);
+    });
+    for line in io::stdin().lock().lines().map_while(Result::ok) {
+        match line.trim() {
+            "report" => say_report(server, interface, site),
+            _ => eprintln!("serve: \"{line}\" is not known; there is report"),
+        }
+    }
+    if !arguments.with_parent {
+        loop {
+            thread::park();
+        }
+    }
+    say_report(server, interface, site);
+    Ok(())
+}
+
+fn say_report(server: &Server, interface: Interface, site: &Site) {
+    let report = report(server.name(), interface.name(), site.accepted());
+    match report {
+        Ok(report) => say(&serde_json::json!(report).to_string()),
+        Err(reason) => eprintln!("serve: {reason}"),
+    }
+}
+
+/// Prints a line at once. If nobody reads it any more, the end is near.
+fn say(line: &str) {
+    let mut stdout = io::stdout().lock();
+    drop(writeln!(stdout, "{line}").and_then(|()| stdout.flush()));
+}
+
+fn print_list() -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    for server in servers() {
+        let needs = match server.needs {
+            "" => String::new(),
+            needs => format!("    needs {needs}"),
+        };
+        writeln!(stdout, "{}{needs}", server.name())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+//! What a server has used and done so far.
+
+use serde::{Deserialize, Serialize};
+
+/// What a server has used and done since it was started, its start included.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// Its name, as [`Server::name`](super::Server::name).
+    pub server: String,
+    /// By what it waits: [`Interface::name`](super::Interface::name).
+    pub interface: String,
+    /// CPU time of all its threads in their own code, in nanoseconds.
+    pub user_cpu_ns: u64,
+    /// CPU time of all its threads in the kernel, in nanoseconds.
+    pub system_cpu_ns: u64,
+    /// Context switches of threads that had to wait.
+    pub voluntary_switches: u64,
+    /// Context switches of threads that could have run on.
+    pub involuntary_switches: u64,
+    /// Connections accepted, by each listener: the spread of SO_REUSEPORT.
+    pub accepted: Vec<u64>,
+}
+
+/// CPU time and context switches of this process.
+///
+/// # Errors
+///
+/// If the system does not say.
+pub(crate) fn report(
+    server: String,
+    interface: &str,
+    accepted: Vec<u64>,
+) -> Result<Report, String> {
+    use nix::sys::resource::{getrusage, UsageWho};
+    use nix::sys::time::{TimeVal, TimeValLike};
+
+    let used = getrusage(UsageWho::RUSAGE_SELF)
+        .map_err(|error| format!("the CPU time is not known: {error}"))?;
+    let ns = |time: TimeVal| 1000 * time.num_microseconds().unsigned_abs();
+    Ok(Report {
+        server,
+        interface: interface.to_owned(),
+        user_cpu_ns: ns(used.user_time()),
+        system_cpu_ns: ns(used.system_time()),
+        voluntary_switches: used.voluntary_context_switches().unsigned_abs(),
+        involuntary_switches: used
+            .involuntary_context_switches()
+            .unsigned_abs(),
+        accepted,
+    })
+}

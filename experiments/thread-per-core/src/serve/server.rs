@@ -1,0 +1,160 @@
+//! A server: a contender in one of its variations, and how it is started.
+
+use std::fmt;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::mpsc;
+use std::thread;
+
+use host::cores::pin_this_thread;
+use measurement::Parameter;
+
+use super::interface::Interface;
+use super::worker::{Event, Site, Worker};
+
+/// How many runtimes, or loops, a server consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Runtimes {
+    /// None: each connection has a thread.
+    None,
+    /// One, whose workers share the connections.
+    One,
+    /// One for each core. Each has a listener of its own, all of them on one port
+    /// by SO_REUSEPORT, and keeps the connections that the kernel gives it.
+    OnePerCore,
+}
+
+impl Runtimes {
+    /// The value of the parameter `runtimes`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Runtimes::None => "none",
+            Runtimes::One => "one",
+            Runtimes::OnePerCore => "one per core",
+        }
+    }
+}
+
+/// An echo server that can be started.
+pub struct Server {
+    /// The contender's name.
+    pub contender: &'static str,
+    /// In what it differs from the plain one of its contender; empty for that.
+    pub variation: &'static str,
+    /// By what it waits.
+    pub interface: Interface,
+    /// How many runtimes it has.
+    pub runtimes: Runtimes,
+    /// Whether it has a listener for each worker, on one port.
+    pub reuseport: bool,
+    /// Whether each worker is pinned to a core.
+    pub pinned: bool,
+    /// Whose code it is: `ours`, or `as published`.
+    pub arm: &'static str,
+    /// What it needs of this computer beyond the rest, in words; empty if nothing.
+    pub needs: &'static str,
+    /// Serves on the calling thread, for ever; or says why it cannot.
+    pub(crate) run: fn(Worker) -> Result<(), String>,
+}
+
+impl Server {
+    /// The contender and the variation, by which [`find`](super::find) knows it.
+    pub fn name(&self) -> String {
+        match self.variation {
+            "" => self.contender.to_owned(),
+            variation => format!("{}, {variation}", self.contender),
+        }
+    }
+
+    /// Whether it is another program than the plain one of its contender when it has
+    /// one core: sharing a port and staying on a core mean nothing there.
+    pub(crate) fn is_itself_on_one_core(&self) -> bool {
+        let is_plain = !self.pinned && self.variation != "reuseport";
+        let shares_nothing = self.variation != "one per core";
+        self.arm == "as published" || (is_plain && shares_nothing)
+    }
+
+    /// How many listeners it has with so many workers.
+    pub(crate) fn listeners(&self, workers: usize) -> usize {
+        if self.reuseport {
+            workers
+        } else {
+            1
+        }
+    }
+
+    /// Its parameters, as rows state them. `find` does not need them.
+    pub fn parameters(&self) -> [(&'static str, Parameter); 5] {
+        [
+            ("arm", self.arm.into()),
+            ("interface", self.interface.name().into()),
+            ("runtimes", self.runtimes.name().into()),
+            ("reuseport", self.reuseport.into()),
+            ("pinned", self.pinned.into()),
+        ]
+    }
+
+    /// Starts its threads, and waits until clients can connect. Returns by what
+    /// it waits, and what says why it has ended, which it does not by itself.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be started here, with the reason.
+    pub(crate) fn start(
+        &'static self,
+        site: &'static Site,
+        workers: usize,
+    ) -> Result<(Interface, mpsc::Receiver<Event>), String> {
+        let threads = match self.runtimes {
+            Runtimes::None | Runtimes::One => 1,
+            Runtimes::OnePerCore => workers,
+        };
+        let (events, said) = mpsc::channel();
+        for place in 0..threads {
+            let worker = Worker {
+                site,
+                place,
+                pinned: self.pinned,
+                reuseport: self.reuseport,
+                interface: self.interface,
+                events: events.clone(),
+            };
+            thread::Builder::new()
+                .name(format!("worker {place}"))
+                .spawn(move || self.run_on_this_thread(worker))
+                .map_err(|error| {
+                    format!("no thread can be started: {error}")
+                })?;
+        }
+        let mut interface = self.interface;
+        for _ in 0..threads {
+            match said.recv().expect("it is held here, too") {
+                Event::Ready(by) => interface = by,
+                Event::Ended(reason) => return Err(reason),
+            }
+        }
+        Ok((interface, said))
+    }
+
+    fn run_on_this_thread(&self, worker: Worker) {
+        let events = worker.events.clone();
+        let run = AssertUnwindSafe(|| {
+            if self.pinned && self.runtimes == Runtimes::OnePerCore {
+                pin_this_thread(worker.place)?;
+            }
+            (self.run)(worker)
+        });
+        let reason = match catch_unwind(run) {
+            Ok(Ok(())) => "it serves no more".to_owned(),
+            Ok(Err(reason)) => reason,
+            // The panic itself has been printed.
+            Err(_) => "it panicked".to_owned(),
+        };
+        drop(events.send(Event::Ended(reason)));
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Server").field(&self.name()).finish()
+    }
+}

@@ -1,0 +1,146 @@
+//! The small programs of experiment `steps`. Each is a root task, returns its
+//! answer, and times what it does itself: a step's workers may have been started
+//! for it.
+
+use std::io;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use harness::work::work;
+
+use super::executors::{Executor, Sockets};
+
+/// So many tasks are spawned at once, and awaited.
+pub(super) const UNITS: u64 = 1_000;
+
+/// So many tasks stand in a ring.
+pub(super) const RING: u64 = 100;
+
+/// So often a number goes round the ring.
+pub(super) const LAPS: u64 = 20;
+
+/// So often two talk to each other.
+pub(super) const TRIPS: u64 = 200;
+
+/// So many tasks compute.
+pub(super) const COMPUTING: u64 = 64;
+
+/// The sum of the numbers below this one.
+pub(super) const fn sum_below(number: u64) -> u64 {
+    number * (number - 1) / 2
+}
+
+/// Spawns tasks that return their number.
+pub(super) async fn spawn(executor: impl Executor) -> (Duration, u64) {
+    let start = Instant::now();
+    let tasks: Vec<_> =
+        (0..UNITS).map(|id| executor.spawn(async move { id })).collect();
+    let mut sum = 0;
+    for task in tasks {
+        sum += task.await;
+    }
+    (start.elapsed(), sum)
+}
+
+/// Hands a number round a ring of tasks: each wakes the next.
+pub(super) async fn ring(executor: impl Executor) -> (Duration, u64) {
+    let (first, mut before) = async_channel::bounded(1);
+    let mut tasks = Vec::new();
+    for _ in 1..RING {
+        let (sender, receiver) = async_channel::bounded(1);
+        let from = std::mem::replace(&mut before, receiver);
+        tasks.push(executor.spawn(async move {
+            while let Ok(number) = from.recv().await {
+                sender.send(number).await.expect("the next one receives");
+            }
+        }));
+    }
+    let start = Instant::now();
+    let mut sum = 0;
+    for lap in 0..LAPS {
+        first.send(lap).await.expect("the first one receives");
+        sum += before.recv().await.expect("the last one sends");
+    }
+    let took = start.elapsed();
+    drop(first);
+    for task in tasks {
+        task.await;
+    }
+    (took, sum)
+}
+
+/// Sends numbers to a plain thread, which sends them back: the executor has
+/// nothing to do meanwhile, and is woken from outside.
+pub(super) async fn from_outside(_: impl Executor) -> (Duration, u64) {
+    let (there, receiver) = async_channel::bounded(1);
+    let (sender, back) = async_channel::bounded(1);
+    let outside = thread::spawn(move || {
+        while let Ok(number) = receiver.recv_blocking() {
+            sender.send_blocking(number).expect("the task receives");
+        }
+    });
+    let start = Instant::now();
+    let mut sum = 0;
+    for trip in 0..TRIPS {
+        there.send(trip).await.expect("the thread receives");
+        sum += back.recv().await.expect("the thread sends");
+    }
+    let took = start.elapsed();
+    drop(there);
+    outside.join().expect("the thread ends");
+    (took, sum)
+}
+
+/// Two tasks send numbers to and fro over a TCP connection.
+pub(super) async fn echo<E: Sockets>(executor: E) -> (Duration, u64) {
+    async fn both<E: Sockets>(executor: E) -> io::Result<(Duration, u64)> {
+        let (mut client, mut server) = executor.pair().await?;
+        let echo = executor.spawn(async move {
+            let mut buffer = [0; 8];
+            loop {
+                match E::read(&mut server, &mut buffer).await? {
+                    0 => return Ok::<_, io::Error>(()),
+                    n => E::write_all(&mut server, &buffer[..n]).await?,
+                }
+            }
+        });
+        let start = Instant::now();
+        let mut sum = 0;
+        for trip in 0..TRIPS {
+            E::write_all(&mut client, &trip.to_le_bytes()).await?;
+            let mut answer = [0; 8];
+            let mut read = 0;
+            while read < answer.len() {
+                match E::read(&mut client, &mut answer[read..]).await? {
+                    0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                    n => read += n,
+                }
+            }
+            sum += u64::from_le_bytes(answer);
+        }
+        let took = start.elapsed();
+        drop(client);
+        echo.await?;
+        Ok((took, sum))
+    }
+    both(executor).await.expect("the connection holds")
+}
+
+/// Tasks that compute for so many rounds each.
+pub(super) async fn computing(
+    executor: impl Executor,
+    rounds: u64,
+) -> (Duration, u64) {
+    let start = Instant::now();
+    let compute = |id| async move {
+        work(rounds);
+        id
+    };
+    let tasks: Vec<_> =
+        (0..COMPUTING).map(|id| executor.spawn(compute(id))).collect();
+    let mut sum = 0;
+    for task in tasks {
+        sum += task.await;
+    }
+    (start.elapsed(), sum)
+}
