@@ -1,4 +1,4 @@
-//! The house itself: no two modules use each other.
+//! The house itself: no two modules use each other, and a name stands for one type.
 //!
 //! In a circle of modules none can be read, or moved, without the others. So the modules of each crate are
 //! read here as a graph: a module uses another if it names something of it, by `crate::`, `super::`, a
@@ -291,6 +291,37 @@ fn no_two_modules_use_each_other() {
     assert!(fresh.is_empty(), "modules use each other:\n{}", fresh.join("\n"));
     let untied: Vec<&&str> = known.iter().filter(|circle| !found.contains_key(**circle)).collect();
     assert!(untied.is_empty(), "no longer tied, take it out of KNOWN: {untied:?}");
+}
+
+/// What several files call so on purpose: the same thing of each runtime.
+const SHARED_NAMES: [&str; 1] = ["Spawner"];
+
+/// The types, and traits, of a file's first level that other modules see.
+fn public_types(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let behind = line.strip_prefix("pub")?;
+        let behind = behind.find(' ').map(|at| &behind[at + 1..])?;
+        let keywords = ["struct ", "enum ", "trait ", "type "];
+        let name = keywords.iter().find_map(|keyword| behind.strip_prefix(keyword))?;
+        name.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+    })
+}
+
+#[test]
+fn a_name_stands_for_one_type() {
+    let files = tree::files(&tree::root().join("crates"), "rs").into_iter();
+    let files = files.chain(tree::files(&tree::root().join("experiments/harness/src"), "rs"));
+    let mut named: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for file in files {
+        let text = fs::read_to_string(&file).expect("it can be read");
+        let place = file.strip_prefix(tree::root()).expect("it lies there").display().to_string();
+        for name in public_types(&text).filter(|name| !SHARED_NAMES.contains(name)) {
+            named.entry(name.to_owned()).or_default().push(place.clone());
+        }
+    }
+    assert!(named.len() > 100, "only {} types were read", named.len());
+    named.retain(|_, files| files.len() > 1);
+    assert!(named.is_empty(), "say which is which in their names: {named:#?}");
 }
 
 #[test]
