@@ -5,10 +5,8 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Mutex;
-use std::time::Duration;
 
 use harness::{Body, Cell, Experiment, Placement};
-use measurement::Source;
 
 use crate::serve::{servers, Running, Server};
 
@@ -17,22 +15,11 @@ mod visit;
 
 use setting::{Cores, Setting};
 
-/// What windows tell beside throughput.
-const ALSO: [(&str, Source); 4] = [
-    ("user CPU time per message", Source::Getrusage),
-    ("system CPU time per message", Source::Getrusage),
-    ("context switches per message", Source::Getrusage),
-    ("CPU share of the load", Source::Getrusage),
-];
-
 /// The message of the centres.
 const MESSAGE_BYTES: usize = 64;
 
 /// So many round trips are an operation.
 const TRIPS: u64 = 100;
-
-/// How long the answers are counted.
-const WINDOW: Duration = Duration::from_secs(1);
 
 /// The contenders at settings away from the centres: the kernel alone, and what the
 /// published comparison and ours differ by.
@@ -105,7 +92,8 @@ fn throughput(
 ) -> Cell {
     let path = program.to_owned();
     let take = move |window| visit::closed_loop(&path, server, setting, window);
-    let cell = Cell::window(server.contender, WINDOW, take).also(&ALSO);
+    let cell =
+        Cell::window(server.contender, visit::WINDOW, take).also(&visit::ALSO);
     stated(cell, program, server, setting).group(&setting.group())
 }
 

@@ -8,34 +8,11 @@ use harness::Chapter;
 
 #[cfg(target_os = "linux")]
 mod echo;
+pub mod listings;
 #[cfg(target_os = "linux")]
 pub mod load;
 pub mod serve;
 mod steps;
-
-/// What the page shows: a file a contender.
-pub mod listings {
-    /// Echo servers: each writes back what it reads, until the client closes.
-    pub mod echo {
-        pub mod compio;
-        #[cfg(target_os = "linux")]
-        pub mod epoll;
-        #[cfg(target_os = "linux")]
-        pub mod glommio;
-        #[cfg(target_os = "linux")]
-        pub mod io_uring;
-        pub mod listen;
-        pub mod monoio;
-        #[cfg(target_os = "linux")]
-        pub mod monoio_as_published;
-        pub mod ours;
-        pub mod smol;
-        pub mod std_thread;
-        pub mod tokio;
-        pub mod tokio_as_published;
-        pub mod tokio_local_set;
-    }
-}
 
 /// Stands before the help of the experiments.
 const ALL_HELP: &str = "\

@@ -5,10 +5,22 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use harness::Measurement;
+use measurement::Source;
 
 use super::setting::{Cores, Setting};
 use crate::load::{End, Report as Load, Settings};
 use crate::serve::{self, command, Running, Server};
+
+/// What windows tell beside throughput.
+pub(super) const ALSO: [(&str, Source); 4] = [
+    ("user CPU time per message", Source::Getrusage),
+    ("system CPU time per message", Source::Getrusage),
+    ("context switches per message", Source::Getrusage),
+    ("CPU share of the load", Source::Getrusage),
+];
+
+/// How long answers are counted in a visit.
+pub(super) const WINDOW: Duration = Duration::from_secs(1);
 
 /// How long a server is asked before anything is counted.
 const LEAD_IN: Duration = Duration::from_secs(1);
@@ -41,7 +53,7 @@ pub(super) fn closed_loop(
     let mut running = start(program, server, setting.cores)?;
     let before = running.report()?;
     // When only answers are checked, each connection asks as long as that takes.
-    let (lead_in, end) = if window < super::WINDOW {
+    let (lead_in, end) = if window < WINDOW {
         (Duration::ZERO, End::Requests(2 * setting.connections as u64))
     } else {
         (LEAD_IN, End::After(window))
@@ -74,8 +86,8 @@ pub(super) fn closed_loop(
     Ok(Measurement { also, ..load.into() })
 }
 
-/// What the server used a message, and the load's share of a core, as
-/// [`ALSO`](super::ALSO) names them. The making of the connections counts as well.
+/// What the server used a message, and the load's share of a core, in
+/// the order of [`ALSO`]. The making of the connections counts as well.
 fn used(
     before: &serve::Report,
     after: &serve::Report,

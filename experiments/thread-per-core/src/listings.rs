@@ -1,0 +1,22 @@
+//! What the page shows: a file a contender.
+
+/// Echo servers: each writes back what it reads, until the client closes.
+pub mod echo {
+    pub mod compio;
+    #[cfg(target_os = "linux")]
+    pub mod epoll;
+    #[cfg(target_os = "linux")]
+    pub mod glommio;
+    #[cfg(target_os = "linux")]
+    pub mod io_uring;
+    pub mod listen;
+    pub mod monoio;
+    #[cfg(target_os = "linux")]
+    pub mod monoio_as_published;
+    pub mod ours;
+    pub mod smol;
+    pub mod std_thread;
+    pub mod tokio;
+    pub mod tokio_as_published;
+    pub mod tokio_local_set;
+}
