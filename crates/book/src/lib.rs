@@ -4,6 +4,7 @@
 //! cargo and git, ask this computer what it is, and are the only writers of the data directory ([`store`]).
 //! What the pages say is `mdbook-measured`'s, which renders them and knows none of these.
 
+mod again;
 pub mod build;
 pub mod claims;
 pub mod doctor;

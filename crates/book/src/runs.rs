@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use anyhow::Result;
+use mdbook_measured::data::MachineData;
+use mdbook_measured::runs_file::RunsFile;
 use mdbook_measured::trials::{Trial, trials};
 use mdbook_measured::{DataScope, driver};
 
-use crate::terminal;
+use crate::{again, terminal};
 
 /// The command's options.
 #[derive(clap::Args)]
@@ -16,7 +18,34 @@ pub struct RunsOptions {
     pub outside: bool,
 }
 
-/// Prints, of each experiment that has several runs on a machine, whether the last one confirmed them.
+/// What share of the rows is to lie inside, 0 to 1.
+const INSIDE: f64 = 0.9;
+
+/// What share of the claims is to be decided, 0 to 1.
+const DECIDED: f64 = 2.0 / 3.0;
+
+/// What share of the verdicts may change, 0 to 1.
+const CHANGED: f64 = 0.05;
+
+/// What the columns mean, and what to do where a figure misses what is wanted.
+const LEGEND: &str = "
+The last run of each experiment is left out, and held against what the earlier ones say.
+  rows        figures that the last run and the earlier ones both have
+  inside      rows whose last figure lies in the interval that the earlier runs give. If too few do,
+              the intervals promise too much: `--outside` names the others, find out what they share
+  half-width  of those intervals, of the median row: a smaller difference cannot be told from none.
+              More runs make it narrower
+  disturbed   rows left out, because others used the core during the last run. If they are many:
+              `cargo book doctor`, and measure again when the machine is quiet
+  claims      claims that the earlier runs and the last one judge
+  decided     claims that hold or fail by all runs together; the others need more runs
+  changed     claims whose verdict the last run changed; `--outside` names them
+  against     claims that held before and fail by the last run alone, or the other way round
+  (stale)     what was measured has changed since; what these runs say of intervals stays
+  !           misses what is wanted";
+
+/// Prints, of each experiment that has several runs on a machine, whether the last one confirmed them, and
+/// what to do about those that have one.
 ///
 /// # Errors
 ///
@@ -24,55 +53,103 @@ pub struct RunsOptions {
 pub fn execute(root: &Path, options: &RunsOptions) -> Result<()> {
     let analysis = driver::analyse(root, DataScope::WithLocal)?;
     let trials = trials(&analysis.data, &analysis.claims);
+    if !trials.is_empty() {
+        print_table(&trials);
+        println!("{LEGEND}");
+    }
+    let alone: Vec<String> = analysis.data.machines.iter().filter_map(alone).collect();
+    if !alone.is_empty() {
+        println!(
+            "\nOne run has nothing to be held against. Measure again on the same machine, half an hour \
+             later or more:\n{}",
+            alone.join("\n")
+        );
+    } else if trials.is_empty() {
+        println!("There are no runs yet: `cargo book measure` makes the first.");
+    }
+    if options.outside {
+        println!();
+        trials.iter().for_each(print_outside);
+    }
+    Ok(())
+}
+
+fn print_table(trials: &[Trial]) {
     let mut table = terminal::table([
         "machine",
         "experiment",
         "earlier runs",
         "rows",
-        "disturbed",
         "inside",
-        "median half-width",
+        "half-width",
+        "disturbed",
         "claims",
         "decided",
         "changed",
-        "contradicted",
+        "against",
     ]);
-    let percent = |share: f64| {
-        if share.is_nan() { "-".to_owned() } else { format!("{:.0} %", share * 100.0) }
-    };
-    for trial in &trials {
+    for trial in trials {
         table.add_row([
             trial.machine.clone(),
             format!("{}{}", trial.experiment, if trial.is_stale { " (stale)" } else { "" }),
             trial.earlier.to_string(),
             trial.rows.len().to_string(),
+            marked(percent(trial.inside()), trial.inside() < INSIDE),
+            percent(trial.half_width()),
             trial.disturbed.to_string(),
-            percent(trial.inside()),
-            format!("{:.1} %", trial.half_width() * 100.0),
             trial.claims.len().to_string(),
-            percent(trial.decided()),
-            trial.changed().to_string(),
-            trial.contradicted().to_string(),
+            marked(percent(trial.decided()), trial.decided() < DECIDED),
+            marked(percent(trial.share_changed()), trial.share_changed() > CHANGED),
+            marked(trial.contradicted().to_string(), trial.contradicted() > 0),
         ]);
     }
+    let least = |share: f64| format!("{} or more", percent(share));
+    table.add_row([
+        "wanted".to_owned(),
+        String::new(),
+        String::new(),
+        String::new(),
+        least(INSIDE),
+        String::new(),
+        String::new(),
+        String::new(),
+        least(DECIDED),
+        format!("{} at most", percent(CHANGED)),
+        "none".to_owned(),
+    ]);
     terminal::print(&table);
-    if trials.is_empty() {
-        println!(
-            "No machine has two runs of an experiment that were measured alike: `cargo book measure` adds one."
-        );
-    }
-    println!(
-        "\nWanted: 90 % inside, 5 % of the verdicts changed at most, none contradicted, two thirds decided. An \
-         experiment that is not there has no two runs measured alike; stale: what was measured has changed since. \
-         Disturbed: rows for which the last run hardly found its core undisturbed, so that it has no figure \
-         to try. Inside: the last run's estimate lies in the interval that the earlier ones give. Changed: the \
-         verdict on all runs is another than on the earlier ones. Contradicted: holds before, and the \
-         last run's own estimate fails, or the other way round."
-    );
-    if options.outside {
-        trials.iter().for_each(print_outside);
-    }
-    Ok(())
+}
+
+/// A share, 0 to 1; of nothing there is none.
+fn percent(share: f64) -> String {
+    if share.is_nan() { "-".to_owned() } else { format!("{:.0} %", share * 100.0) }
+}
+
+fn marked(figure: String, misses: bool) -> String {
+    if misses { figure + " !" } else { figure }
+}
+
+/// Of how many experiments a machine has one run, and how to get another.
+fn alone(machine: &MachineData) -> Option<String> {
+    let is_alone = |source: &RunsFile| source.experiment.is_some() && source.shown.len() == 1;
+    let alone = || machine.sources().filter(|source| is_alone(source));
+    let count = alone().count();
+    let stale = alone().filter(|source| !source.stale.is_empty()).count();
+    let experiments = if count == 1 { "experiment" } else { "experiments" };
+    let twice = match stale {
+        0 => String::new(),
+        // What was measured is another thing now.
+        stale => {
+            format!(" ({stale} stale: their next run is the first of its kind, so it takes two)")
+        }
+    };
+    (count > 0).then(|| {
+        format!(
+            "  {}, {count} {experiments}{twice}: {}",
+            machine.name(),
+            again::command(machine, is_alone)
+        )
+    })
 }
 
 /// Prints the rows and claims of a trial that the last run did not confirm.

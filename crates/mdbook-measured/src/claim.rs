@@ -1,6 +1,6 @@
 //! Claims: sentences with a predicate over rows, and their verdicts.
 
-use measurement::{Evidence, Predicate, Profile, Verdict, unit_of};
+use measurement::{Evidence, Predicate, Verdict, unit_of};
 use serde::Deserialize;
 
 use crate::data::{Data, missing_run};
@@ -202,8 +202,7 @@ impl Claim {
             let is_reference = machine.name() == reference;
             let is_there = is_reference || self.subject.is_in(&chapter.evidence);
             let found = is_there.then(|| self.measure(&chapter.evidence));
-            let headers = chapter.evidence.headers(self.experiment());
-            let is_quick = headers.iter().all(|header| header.profile == Profile::Quick);
+            let is_quick = chapter.is_quick(self.experiment());
             let judgement = match found {
                 Some(Ok(_)) if is_quick && !self.quick => {
                     not_measured(machine.name(), FULL_ONLY.to_owned())

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use measurement::machine::Machine;
 use measurement::staleness::Stale;
-use measurement::{BestProbe, Evidence, Pools, Profile, Row, Run, RunHeader};
+use measurement::{BestProbe, Evidence, HeldOut, Pools, Profile, Row, Run, RunHeader};
 
-use crate::runs_file::{RunsFile, best_of};
+use crate::runs_file::RunsFile;
 
 /// The directory of the reader's own runs.
 pub const LOCAL: &str = "local";
@@ -36,6 +36,8 @@ pub struct MachineData {
     pub machine: Machine,
     /// What its runs say, by chapter.
     pub chapters: BTreeMap<String, ChapterData>,
+    /// What its cores can do at their best, by the probes of all its runs.
+    best: Option<BestProbe>,
 }
 
 /// What a machine's runs say of a chapter.
@@ -65,6 +67,12 @@ impl ChapterData {
         self.source(experiment).map_or(0, |source| source.runs.len() - source.shown.len())
     }
 
+    /// Whether all runs of an experiment that are shown are quick ones.
+    pub(crate) fn is_quick(&self, experiment: &str) -> bool {
+        let headers = self.evidence.headers(experiment);
+        headers.iter().all(|header| header.profile == Profile::Quick)
+    }
+
     /// When the runs began that are shown, oldest first.
     pub fn began(&self) -> Vec<&str> {
         let mut began: Vec<&str> =
@@ -85,6 +93,11 @@ impl MachineData {
     pub fn is_local(&self) -> bool {
         self.name() == LOCAL
     }
+
+    /// The files of all its chapters.
+    pub fn sources(&self) -> impl Iterator<Item = &RunsFile> {
+        self.chapters.values().flat_map(|chapter| &chapter.sources)
+    }
 }
 
 impl Data {
@@ -101,19 +114,31 @@ impl Data {
         data
     }
 
-    /// The same without each machine's last run of each experiment, and without what has no other: what
-    /// the book said before it.
-    pub fn before_the_last_run(&self) -> Data {
-        let found = self.machines.iter().map(|machine| {
-            let chapters = machine.chapters.iter().map(|(name, chapter)| {
-                let earlier = chapter.sources.iter().filter(|source| source.has_several());
-                let earlier = earlier.map(RunsFile::without_the_last);
-                (name.clone(), earlier.collect())
-            });
-            MachineFiles { machine: machine.machine.clone(), sources: chapters.collect() }
+    /// One of the runs that are shown of an experiment, held out of all others: what the book would have
+    /// said without it, and what it says by itself.
+    ///
+    /// # Panics
+    ///
+    /// If it is the only one that is shown.
+    pub(crate) fn hold_out(
+        &self,
+        machine: &MachineData,
+        chapter: &str,
+        source: &RunsFile,
+        run: usize,
+    ) -> HeldOut {
+        let held_out = |file: &RunsFile| std::ptr::eq(file, source).then_some(run);
+        let probes = machine.sources().flat_map(|file| file.probes(held_out(file)));
+        let best = BestProbe::of(probes);
+        let is_of_it = |file: &&RunsFile| file.experiment == source.experiment;
+        let alike = self.machines.iter().flat_map(|other| {
+            let files = other.chapters.get(chapter).map_or(&[][..], |chapter| &chapter.sources);
+            let best = if other.name() == machine.name() { best } else { other.best };
+            let alike = files.iter().filter(is_of_it).flat_map(|file| file.alike(held_out(file)));
+            alike.map(move |runs| (runs, best))
         });
-        let preferred = self.preferred.clone();
-        Data { machines: with_evidence(found.collect()), preferred }
+        let pools = pools(&alike.collect::<Vec<_>>());
+        HeldOut::of(&source.runs[run], &source.shown(Some(run)), best, &pools)
     }
 
     /// The machine whose figures the pages tell of an experiment: the one that book.toml names, if it has
@@ -197,10 +222,14 @@ impl Data {
         contenders
     }
 
+    /// A machine by its name.
+    pub(crate) fn machine(&self, name: &str) -> Option<&MachineData> {
+        self.machines.iter().find(|machine| machine.name() == name)
+    }
+
     /// What a machine's runs say of a chapter.
     pub fn chapter(&self, machine: &str, chapter: &str) -> Option<&ChapterData> {
-        let machine = self.machines.iter().find(|data| data.name() == machine)?;
-        machine.chapters.get(chapter)
+        self.machine(machine)?.chapters.get(chapter)
     }
 }
 
@@ -215,29 +244,24 @@ pub(crate) struct MachineFiles {
 type ChapterExperiment = (String, String);
 
 /// A machine's runs of an experiment, and what its cores can do at their best.
-type RunsOfMachine = (Vec<Run>, Option<BestProbe>);
+type RunsOfMachine<'a> = (Vec<&'a Run>, Option<BestProbe>);
 
 /// What the machines' runs say: how much runs differ is known from all of them together.
 fn with_evidence(found: Vec<MachineFiles>) -> Vec<MachineData> {
     let bests: Vec<Option<BestProbe>> = found.iter().map(best).collect();
-    let mut by_experiment: BTreeMap<ChapterExperiment, Vec<RunsOfMachine>> = BTreeMap::new();
+    let mut by_experiment: BTreeMap<ChapterExperiment, Vec<RunsOfMachine<'_>>> = BTreeMap::new();
     for (machine, best) in found.iter().zip(&bests) {
         for (chapter, sources) in &machine.sources {
             for source in sources {
                 let Some(experiment) = &source.experiment else { continue };
                 let key = (chapter.clone(), experiment.clone());
-                let alike = source.alike().into_iter().map(|runs| (runs, *best));
+                let alike = source.alike(None).into_iter().map(|runs| (runs, *best));
                 by_experiment.entry(key).or_default().extend(alike);
             }
         }
     }
-    let pools: BTreeMap<ChapterExperiment, Pools> = by_experiment
-        .into_iter()
-        .map(|(key, runs)| {
-            let machines = runs.iter().map(|(runs, best)| (runs.as_slice(), *best));
-            (key, Pools::of(machines))
-        })
-        .collect();
+    let pools: BTreeMap<ChapterExperiment, Pools> =
+        by_experiment.into_iter().map(|(key, runs)| (key, pools(&runs))).collect();
     let machine = |(found, best): (MachineFiles, Option<BestProbe>)| {
         let chapters = found.sources.into_iter().map(|(chapter, sources)| {
             let own: Vec<String> =
@@ -245,7 +269,7 @@ fn with_evidence(found: Vec<MachineFiles>) -> Vec<MachineData> {
             let evidence = sources.iter().map(|source| match &source.experiment {
                 Some(experiment) => {
                     let pools = &pools[&(chapter.clone(), experiment.clone())];
-                    Evidence::of_runs(&source.shown(), best, pools)
+                    Evidence::of_runs(&source.shown(None), best, pools)
                 }
                 // What has been measured since by another method is its history.
                 None => {
@@ -258,14 +282,20 @@ fn with_evidence(found: Vec<MachineFiles>) -> Vec<MachineData> {
             let evidence = Evidence::join(evidence.collect::<Vec<_>>());
             (chapter, ChapterData { evidence, sources })
         });
-        MachineData { machine: found.machine, chapters: chapters.collect() }
+        MachineData { machine: found.machine, chapters: chapters.collect(), best }
     };
     found.into_iter().zip(bests).map(machine).collect()
 }
 
+/// How much rows scatter that the machines measured alike.
+fn pools(runs: &[RunsOfMachine<'_>]) -> Pools {
+    Pools::of(runs.iter().map(|(runs, best)| (runs.as_slice(), *best)))
+}
+
 /// What a machine's cores can do at their best, by the probes of all its runs.
 fn best(machine: &MachineFiles) -> Option<BestProbe> {
-    best_of(machine.sources.values().flatten())
+    let sources = machine.sources.values().flatten();
+    BestProbe::of(sources.flat_map(|source| source.probes(None)))
 }
 
 /// What to say where the reference machine has no run of a chapter.

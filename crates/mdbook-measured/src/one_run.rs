@@ -2,13 +2,13 @@
 //! benchmarks lie, computed from all runs that are shown.
 
 use std::collections::HashMap;
-use std::slice::from_ref;
 
 use measurement::statistics::median;
-use measurement::{BestProbe, Evidence, Pools, Row, Run, Source, Tried};
+use measurement::{Row, Run, Source, Tried};
 
-use crate::data::{Data, label};
+use crate::data::{Data, MachineData, label};
 use crate::html::escape;
+use crate::runs_file::RunsFile;
 
 /// Runs of an experiment on a machine, each held against the one before it.
 #[derive(Debug, PartialEq)]
@@ -25,8 +25,10 @@ impl Successions {
     fn of(runs: &[&Run]) -> Option<Successions> {
         let mut all = Successions { inside: Vec::new(), rows: 0 };
         for pair in runs.windows(2) {
+            let later: HashMap<String, &Row> =
+                pair[1].rows.iter().map(|row| (row.name(), row)).collect();
             let held: Vec<bool> =
-                pair[0].rows.iter().filter_map(|row| is_confirmed(row, pair[1])).collect();
+                pair[0].rows.iter().filter_map(|row| is_confirmed(row, &later)).collect();
             if held.is_empty() {
                 continue;
             }
@@ -38,38 +40,26 @@ impl Successions {
     }
 }
 
-/// Whether a later run's estimate lies in the interval of a row of one run, both as they stand in the
-/// file; `None` if one of them has no such time.
-fn is_confirmed(row: &Row, later: &Run) -> Option<bool> {
+/// Whether the estimate of a later run, whose rows are given by their names, lies in the interval of a row of
+/// one run, both as they stand in the file; `None` if one of them has no such time.
+fn is_confirmed(row: &Row, later: &HashMap<String, &Row>) -> Option<bool> {
     let expected = row.measured().filter(|measured| measured.source == Source::Criterion)?;
-    let found = later.rows.iter().find(|other| other.name() == row.name())?.measured()?;
+    let found = later.get(&row.name())?.measured()?;
     let interval = expected.interval();
     Some((interval.low..=interval.high).contains(&found.estimate))
 }
 
-/// Of each run, the share of the rows that lie in the interval that all other runs give together, 0 to 1.
-fn held_out(runs: &[&Run]) -> Vec<f64> {
-    let of_criterion = |run: &&Run| {
-        let is_it = |row: &&Row| row.measured().is_some_and(|m| m.source == Source::Criterion);
-        Run { header: run.header.clone(), rows: run.rows.iter().filter(is_it).cloned().collect() }
-    };
-    let runs: Vec<Run> = runs.iter().map(of_criterion).collect();
+/// Of each run that is shown, the share of its rows of criterion that lie in the interval that all other
+/// runs give, 0 to 1.
+fn inside_ours(data: &Data, machine: &MachineData, chapter: &str, source: &RunsFile) -> Vec<f64> {
+    let is_of_criterion = |row: &Row| row.measured().is_some_and(|m| m.source == Source::Criterion);
     let mut shares = Vec::new();
-    for (place, run) in runs.iter().enumerate() {
-        let others = [&runs[..place], &runs[place + 1..]].concat();
-        let best = BestProbe::of(others.iter().flat_map(Run::probes));
-        let pools = Pools::of([(others.as_slice(), best)].into_iter());
-        let expected = Evidence::of_runs(&others, best, &pools);
-        // An estimate needs no pool, which gives the width of intervals only.
-        let found = Evidence::of_runs(from_ref(run), best, &Pools::default());
-        let found: HashMap<String, &Row> = found.rows.iter().map(|row| (row.name(), row)).collect();
-        let tried = expected
-            .rows
-            .iter()
-            .filter_map(|row| Tried::of(row.measured()?, found.get(&row.name())?.measured()?));
-        let tried: Vec<bool> = tried.map(Tried::is_inside).collect();
+    for &run in &source.shown {
+        let held = data.hold_out(machine, chapter, source, run);
+        let rows = held.rows().into_iter().filter(|(row, _)| is_of_criterion(row));
+        let tried: Vec<Tried> = rows.filter_map(|(_, tried)| tried).collect();
         if !tried.is_empty() {
-            let inside = tried.iter().filter(|is_inside| **is_inside).count();
+            let inside = tried.iter().filter(|tried| tried.is_inside()).count();
             shares.push(inside as f64 / tried.len() as f64);
         }
     }
@@ -82,12 +72,12 @@ pub(crate) fn table(data: &Data) -> String {
     let worst = |shares: &[f64]| shares.iter().copied().fold(1.0, f64::min);
     let mut rows = String::new();
     for machine in &data.machines {
-        for (chapter, data) in &machine.chapters {
-            for source in data.sources.iter().filter(|source| source.has_several()) {
+        for (chapter, of_chapter) in &machine.chapters {
+            for source in of_chapter.sources.iter().filter(|source| source.has_several()) {
                 let Some(experiment) = &source.experiment else { continue };
                 let runs: Vec<&Run> = source.shown.iter().map(|&run| &source.runs[run]).collect();
                 let Some(successions) = Successions::of(&runs) else { continue };
-                let ours = held_out(&runs);
+                let ours = inside_ours(data, machine, chapter, source);
                 let ours = if ours.is_empty() { vec![f64::NAN] } else { ours };
                 let cells = [
                     format!("{chapter}/{experiment}, {}", label(machine.name())),

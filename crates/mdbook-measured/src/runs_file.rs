@@ -1,7 +1,7 @@
 //! A file of runs: those of an experiment on a machine, of which some are shown.
 
 use measurement::staleness::Stale;
-use measurement::{BestProbe, METHOD, Run};
+use measurement::{METHOD, Run};
 
 /// A file of runs.
 #[derive(Debug, Clone)]
@@ -29,39 +29,36 @@ impl RunsFile {
         self.shown.last().map(|&index| &self.runs[index])
     }
 
-    /// The runs that are shown.
-    pub(crate) fn shown(&self) -> Vec<Run> {
-        self.shown.iter().map(|&index| self.runs[index].clone()).collect()
+    /// The runs that are shown, but for one that is held out.
+    pub(crate) fn shown(&self, held_out: Option<usize>) -> Vec<&Run> {
+        let shown = self.shown.iter().filter(|run| Some(**run) != held_out);
+        shown.map(|&run| &self.runs[run]).collect()
     }
 
-    /// All runs of this method, those together that were measured alike. How much runs differ is learnt
-    /// from history as well: a workload that has changed has one run, and scatters as it did.
-    pub(crate) fn alike(&self) -> Vec<Vec<Run>> {
-        let mut families: Vec<Vec<Run>> = Vec::new();
-        for run in self.runs.iter().filter(|run| run.header.method == METHOD) {
+    /// All runs of this method, but for one that is held out, those together that were measured alike. How much
+    /// runs differ is learnt from history as well: a workload that has changed has one run, and scatters as it
+    /// did.
+    pub(crate) fn alike(&self, held_out: Option<usize>) -> Vec<Vec<&Run>> {
+        let mut families: Vec<Vec<&Run>> = Vec::new();
+        for run in self.all_but(held_out).filter(|run| run.header.method == METHOD) {
             let family = families.iter_mut().find(|of| of[0].header.is_alike(&run.header));
             match family {
-                Some(family) => family.push(run.clone()),
-                None => families.push(vec![run.clone()]),
+                Some(family) => family.push(run),
+                None => families.push(vec![run]),
             }
         }
         families
     }
 
-    /// The same without the last of the runs that are shown.
-    pub(crate) fn without_the_last(&self) -> RunsFile {
-        let mut earlier = self.clone();
-        if let Some(last) = earlier.shown.pop() {
-            // Those that are shown stand in order, so all others keep their places.
-            earlier.runs.remove(last);
-        }
-        earlier
+    /// What was probed in all runs, but for one that is held out, in nanoseconds.
+    pub(crate) fn probes(&self, held_out: Option<usize>) -> impl Iterator<Item = f64> {
+        self.all_but(held_out).flat_map(Run::probes)
     }
-}
 
-/// What a machine's cores can do at their best, by the probes of all runs of these files.
-pub(crate) fn best_of<'a>(sources: impl Iterator<Item = &'a RunsFile>) -> Option<BestProbe> {
-    BestProbe::of(sources.flat_map(|source| &source.runs).flat_map(Run::probes))
+    fn all_but(&self, held_out: Option<usize>) -> impl Iterator<Item = &Run> {
+        let runs = self.runs.iter().enumerate();
+        runs.filter(move |(run, _)| Some(*run) != held_out).map(|(_, run)| run)
+    }
 }
 
 #[cfg(test)]
@@ -77,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn history_tells_how_much_runs_differ_and_the_last_run_does_not_judge_itself() {
+    fn history_tells_how_much_runs_differ_and_no_run_judges_itself() {
         let runs = vec![run(10, "old"), run(11, "new"), run(12, "old"), run(13, "new")];
         let source = RunsFile {
             file: String::new(),
@@ -86,13 +83,13 @@ mod tests {
             shown: vec![1, 3],
             stale: Vec::new(),
         };
-        let days = |source: &RunsFile| -> Vec<Vec<String>> {
-            let day = |run: &Run| run.header.run[8..10].to_owned();
-            source.alike().iter().map(|family| family.iter().map(day).collect()).collect()
+        let days = |held_out: Option<usize>| -> Vec<Vec<String>> {
+            let day = |run: &&Run| run.header.run[8..10].to_owned();
+            let alike = source.alike(held_out);
+            alike.iter().map(|family| family.iter().map(day).collect()).collect()
         };
-        assert_eq!(days(&source), [["10", "12"], ["11", "13"]]);
-        let earlier = source.without_the_last();
-        assert_eq!(days(&earlier), [vec!["10", "12"], vec!["11"]]);
-        assert_eq!(earlier.shown, [1]);
+        assert_eq!(days(None), [["10", "12"], ["11", "13"]]);
+        assert_eq!(days(Some(3)), [vec!["10", "12"], vec!["11"]]);
+        assert_eq!(source.shown(Some(3)), [&source.runs[1]]);
     }
 }

@@ -1,16 +1,12 @@
 //! What a machine's last run made of what the earlier ones had said: whether its estimates lie inside
 //! their intervals, and its claims keep their verdicts.
 
-use std::collections::HashMap;
-use std::slice::from_ref;
-
 use measurement::statistics::median;
-use measurement::{CALM, Evidence, Pools, Row, Tried, Verdict};
+use measurement::{CALM, HeldOut, Tried, Verdict};
 
 use crate::claim::Claim;
 use crate::data::{ChapterData, Data, label};
 use crate::html::escape;
-use crate::runs_file::{RunsFile, best_of};
 
 /// A trial of the intervals of an experiment on a machine.
 #[derive(Debug)]
@@ -67,6 +63,11 @@ impl Trial {
         self.claims.iter().filter(|claim| claim.before != claim.after).count()
     }
 
+    /// What share of the verdicts that is, 0 to 1.
+    pub fn share_changed(&self) -> f64 {
+        self.changed() as f64 / self.claims.len() as f64
+    }
+
     /// How many verdicts it turned round, or has an estimate against.
     pub fn contradicted(&self) -> usize {
         self.claims.iter().filter(|claim| claim.contradicted).count()
@@ -79,67 +80,47 @@ fn share<T>(of: &[T], is_it: impl Fn(&T) -> bool) -> f64 {
 
 /// Tries every experiment of every machine that has two runs at least.
 pub fn trials(data: &Data, claims: &[Claim]) -> Vec<Trial> {
-    let before = data.before_the_last_run();
     let mut trials = Vec::new();
     for machine in &data.machines {
-        for (chapter, data) in &machine.chapters {
-            for source in data.sources.iter().filter(|source| source.has_several()) {
-                let earlier = before.chapter(machine.name(), chapter);
-                let trial =
-                    earlier.and_then(|earlier| trial(source, chapter, data, earlier, claims));
-                trials.extend(trial.map(|trial| Trial { machine: machine.name().into(), ..trial }));
+        for (chapter, all) in &machine.chapters {
+            for source in all.sources.iter().filter(|source| source.has_several()) {
+                let (Some(experiment), Some(&last)) = (&source.experiment, source.shown.last())
+                else {
+                    continue;
+                };
+                let held = data.hold_out(machine, chapter, source, last);
+                let is_about_it =
+                    |claim: &&Claim| claim.chapter == *chapter && claim.experiment() == experiment;
+                let claims = claims.iter().filter(is_about_it);
+                let tried = held.rows();
+                let rows = tried.iter().filter_map(|(row, tried)| Some((row.name(), (*tried)?)));
+                let rows: Vec<(String, Tried)> = rows.collect();
+                trials.push(Trial {
+                    machine: machine.name().to_owned(),
+                    experiment: format!("{chapter}/{experiment}"),
+                    earlier: source.shown.len() - 1,
+                    is_stale: !source.stale.is_empty(),
+                    disturbed: tried.len() - rows.len(),
+                    rows,
+                    claims: claims.filter_map(|claim| judged(claim, &held, all)).collect(),
+                });
             }
         }
     }
     trials
 }
 
-fn trial(
-    source: &RunsFile,
-    chapter: &str,
-    all: &ChapterData,
-    earlier: &ChapterData,
-    claims: &[Claim],
-) -> Option<Trial> {
-    let experiment = source.experiment.as_deref()?;
-    let best = best_of(earlier.sources.iter());
-    let last = from_ref(source.last()?);
-    // The last run's estimates need no pool, which gives the width of intervals only.
-    let last = Evidence::of_runs(last, best, &Pools::default());
-    let found: HashMap<String, &Row> = last.rows.iter().map(|row| (row.name(), row)).collect();
-    let is_of_it = |row: &&Row| row.experiment == experiment && row.measured().is_some();
-    let mut disturbed = 0;
-    let rows = earlier.evidence.rows.iter().filter(is_of_it).filter_map(|row| {
-        let name = row.name();
-        let tried = Tried::of(row.measured()?, found.get(&name)?.measured()?);
-        disturbed += usize::from(tried.is_none());
-        Some((name, tried?))
-    });
-    let is_about_it = |claim: &&Claim| claim.chapter == chapter && claim.experiment() == experiment;
-    let rows: Vec<(String, Tried)> = rows.collect();
-    let claims = claims.iter().filter(is_about_it).filter_map(|claim| {
-        let (before, _) = claim.stands(&earlier.evidence)?;
-        let (after, _) = claim.stands(&all.evidence)?;
-        let (_, alone) = claim.stands(&last)?;
-        let opposite = |one: &Verdict, other: &Verdict| {
-            matches!(
-                (one, other),
-                (Verdict::Holds, Verdict::Fails) | (Verdict::Fails, Verdict::Holds)
-            )
-        };
-        let is_calm = claim.calm_processes(&last)? >= CALM;
-        let contradicted = (is_calm && opposite(&before, &alone)) || opposite(&before, &after);
-        Some(Judged { id: claim.id.clone(), before, after, contradicted })
-    });
-    Some(Trial {
-        machine: String::new(),
-        experiment: format!("{chapter}/{experiment}"),
-        earlier: source.shown.len() - 1,
-        is_stale: !source.stale.is_empty(),
-        rows,
-        disturbed,
-        claims: claims.collect(),
-    })
+/// How a claim stands before and after the run that was held out; `None` if either does not judge it.
+fn judged(claim: &Claim, held: &HeldOut, all: &ChapterData) -> Option<Judged> {
+    let (before, _) = claim.stands(&held.expected)?;
+    let (after, _) = claim.stands(&all.evidence)?;
+    let (_, alone) = claim.stands(&held.found)?;
+    let opposite = |one: &Verdict, other: &Verdict| {
+        matches!((one, other), (Verdict::Holds, Verdict::Fails) | (Verdict::Fails, Verdict::Holds))
+    };
+    let is_calm = claim.calm_processes(&held.found)? >= CALM;
+    let contradicted = (is_calm && opposite(&before, &alone)) || opposite(&before, &after);
+    Some(Judged { id: claim.id.clone(), before, after, contradicted })
 }
 
 /// The trials as a table, for the page that promises something of intervals.
@@ -174,7 +155,7 @@ pub(crate) fn table(data: &Data, claims: &[Claim]) -> String {
         "rows",
         "disturbed",
         "inside",
-        "width",
+        "half-width",
         "claims",
         "decided",
         "changed",

@@ -1,5 +1,6 @@
 //! What a machine's runs say together.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::prediction_interval::{Pool, Sample, ScatterScale};
@@ -73,14 +74,16 @@ impl RowKind {
 impl Pools {
     /// What all machines say together: of each the runs of one or several experiments, oldest first,
     /// and what its cores can do at their best.
-    pub fn of<'a>(machines: impl Iterator<Item = (&'a [Run], Option<BestProbe>)>) -> Pools {
+    pub fn of<'a, R: Borrow<Run> + 'a>(
+        machines: impl Iterator<Item = (&'a [R], Option<BestProbe>)>,
+    ) -> Pools {
         let mut samples: HashMap<RowKind, Vec<Sample>> = HashMap::new();
         let mut add = |kind: RowKind, sample: Sample| {
             samples.entry(kind.at_any_placement()).or_default().push(sample.clone());
             samples.entry(kind).or_default().push(sample);
         };
         for (runs, best) in machines {
-            let rows = gather(runs, best);
+            let (rows, _) = gather(runs, best);
             for row in &rows {
                 if let (ScatterScale::Log, Some(measured)) = (scale(row), row.measured()) {
                     add(RowKind::of(row, false), Sample::of(&measured.seen, ScatterScale::Log));
@@ -124,14 +127,14 @@ impl Evidence {
     /// # Panics
     ///
     /// If there are none.
-    pub fn of_runs(runs: &[Run], best: Option<BestProbe>, pools: &Pools) -> Evidence {
+    pub fn of_runs<R: Borrow<Run>>(runs: &[R], best: Option<BestProbe>, pools: &Pools) -> Evidence {
         assert!(!runs.is_empty(), "evidence is of one run at least");
-        let all = gather(runs, best);
-        let rows = all.iter().map(|row| with_interval(row, &all, pools));
-        let headers = runs.iter().map(|run| run.header.clone()).collect();
+        let (all, places) = gather(runs, best);
+        let rows = all.iter().map(|row| with_interval(row, &all, &places, pools)).collect();
+        let headers = runs.iter().map(|run| run.borrow().header.clone()).collect();
         let undisturbed = (0..runs.len() as u32).map(|run| undisturbed_in(&all, run)).collect();
         let part = EvidencePart { headers, method_2: None, pools: pools.clone(), undisturbed };
-        Evidence { rows: rows.collect(), parts: vec![part] }
+        Evidence { rows, parts: vec![part] }
     }
 
     /// The evidence of several experiments of a chapter as one.
@@ -302,11 +305,14 @@ fn undisturbed_in(rows: &[Row], run: u32) -> Option<f64> {
 }
 
 /// Rows of one machine by name, in the order in which they were first met, each with the visits of
-/// all runs. Their intervals are still those of one run.
-fn gather(runs: &[Run], best: Option<BestProbe>) -> Vec<Row> {
+/// all runs, and their places by name. Their intervals are still those of one run.
+fn gather<R: Borrow<Run>>(
+    runs: &[R],
+    best: Option<BestProbe>,
+) -> (Vec<Row>, HashMap<String, usize>) {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut rows: Vec<Row> = Vec::new();
-    for (index, run) in runs.iter().enumerate() {
+    for (index, run) in runs.iter().map(Borrow::borrow).enumerate() {
         for row in &run.rows {
             let seen = row.measured();
             let seen = seen.map(|m| seen_in(m, index as u32, &run.header, best));
@@ -331,7 +337,7 @@ fn gather(runs: &[Run], best: Option<BestProbe>) -> Vec<Row> {
         }
     }
     tell_own_load(&mut rows);
-    rows
+    (rows, places)
 }
 
 /// The visits of a row of a run; what is counted once in a process is one visit of it.
@@ -391,10 +397,10 @@ fn tell_own_load(rows: &mut [Row]) {
 }
 
 /// The row with the interval for the next run, and with the points that count.
-fn with_interval(row: &Row, all: &[Row], pools: &Pools) -> Row {
+fn with_interval(row: &Row, all: &[Row], places: &HashMap<String, usize>, pools: &Pools) -> Row {
     let Some(measured) = row.measured() else { return row.clone() };
     let sample = Sample::of(&measured.seen, scale(row));
-    let (pool, magnified) = match computed_from(row, all) {
+    let (pool, magnified) = match computed_from(row, all, places) {
         Some((minuend, subtrahend)) => {
             let estimate = |row: &Row| Some(median(&counting(&row.measured()?.seen)));
             let of = estimate(minuend).zip(estimate(subtrahend));
@@ -420,9 +426,13 @@ fn with_interval(row: &Row, all: &[Row], pools: &Pools) -> Row {
 }
 
 /// The two rows of which a row is the difference, if it is one.
-fn computed_from<'a>(row: &Row, all: &'a [Row]) -> Option<(&'a Row, &'a Row)> {
+fn computed_from<'a>(
+    row: &Row,
+    all: &'a [Row],
+    places: &HashMap<String, usize>,
+) -> Option<(&'a Row, &'a Row)> {
     let [minuend, subtrahend] = &row.derived_from[..] else { return None };
-    let named = |name: &String| all.iter().find(|row| row.name() == *name);
+    let named = |name: &String| places.get(name).map(|&place| &all[place]);
     Some((named(minuend)?, named(subtrahend)?))
 }
 

@@ -23,6 +23,7 @@ pub mod build_settings;
 pub mod cargo_lock;
 mod evidence;
 mod fingerprint;
+mod held_out;
 mod latencies;
 pub mod machine;
 pub mod manifest;
@@ -43,6 +44,7 @@ pub mod workload;
 
 pub use evidence::{Evidence, Pools, Ratio};
 pub use fingerprint::Fingerprint;
+pub use held_out::HeldOut;
 pub use latencies::{Latencies, NoLatencies};
 pub use parameter::{Parameter, Parameters};
 pub use probed_visit::{BestProbe, CoreState};

@@ -1,6 +1,7 @@
 //! A row: one quantity of one cell, measured, or failed with the reason.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -109,8 +110,20 @@ pub struct Measured {
     /// How many times as large as the figure itself is what it was computed from: above 1 for a
     /// difference, which a small error of either side moves by more.
     pub(crate) magnified: f64,
-    /// Follows from the points. Finding out takes a bootstrap, and it is asked for again and again.
-    pub(crate) regimes: Option<[Regime; 2]>,
+    /// Found out when it is asked for, once.
+    pub(crate) regimes: Regimes,
+}
+
+/// The regimes of a row. They follow from its points by a bootstrap, which takes long, and most rows are
+/// never asked for them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Regimes(OnceLock<Option<[Regime; 2]>>);
+
+impl PartialEq for Regimes {
+    /// Rows with the same points have the same, known or not.
+    fn eq(&self, _: &Regimes) -> bool {
+        true
+    }
 }
 
 /// Whether processes have visits of both regimes. Where each has those of one, it is links or runs that
@@ -229,10 +242,7 @@ impl Measured {
         source: Source,
         seen: Vec<ProbedVisit>,
     ) -> Measured {
-        let visits = Some(&points).filter(|_| source == Source::Criterion);
-        let regimes = visits.and_then(|points| statistics::two_regimes(points));
-        let regimes = regimes.filter(|regimes| within_processes(&seen, regimes));
-        Measured { regimes, seen, ..Measured::bare(interval, points, source) }
+        Measured { seen, ..Measured::new(interval, points, source) }
     }
 
     /// How many visits there were in all runs, also those that do not count.
@@ -247,12 +257,6 @@ impl Measured {
     }
 
     fn new(interval: Interval, points: Vec<f64>, source: Source) -> Measured {
-        let of_visits = Some(&points).filter(|_| source == Source::Criterion);
-        let regimes = of_visits.and_then(|points| statistics::two_regimes(points));
-        Measured { regimes, ..Measured::bare(interval, points, source) }
-    }
-
-    fn bare(interval: Interval, points: Vec<f64>, source: Source) -> Measured {
         let Interval { estimate, low, high } = interval;
         Measured {
             estimate,
@@ -267,14 +271,20 @@ impl Measured {
             slows_itself: false,
             failed_runs: Vec::new(),
             magnified: 1.0,
-            regimes: None,
+            regimes: Regimes::default(),
         }
     }
 
     /// The two regimes that the visits fall into, if they do: then no single figure tells it. Only
     /// visits have regimes; other points are few, or sum up many things themselves.
     pub fn regimes(&self) -> Option<[Regime; 2]> {
-        self.regimes
+        *self.regimes.0.get_or_init(|| {
+            let visits = Some(&self.points).filter(|_| self.source == Source::Criterion);
+            let regimes = visits.and_then(|points| statistics::two_regimes(points));
+            // A row of a file knows of no processes.
+            let is_of_runs = !self.seen.is_empty();
+            regimes.filter(|regimes| !is_of_runs || within_processes(&self.seen, regimes))
+        })
     }
 
     /// In what share of the processes that visited it some visit found its core undisturbed, 0 to 1; 1

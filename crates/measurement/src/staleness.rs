@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use serde::Deserialize;
 
@@ -41,8 +42,8 @@ impl fmt::Display for Stale {
     }
 }
 
-/// What the source tree would measure. A hash is computed once, however many runs are compared with it, so
-/// a tree that may have changed is read anew.
+/// What the source tree would measure. Everything is read once, however many runs are compared with it, so a
+/// tree that may have changed is read anew.
 pub struct SourceTree {
     root: PathBuf,
     /// Where the packages that measure are.
@@ -50,6 +51,8 @@ pub struct SourceTree {
     /// Absent where there is no lock file that can be read, as in a book about something else.
     lock: Option<CargoLock>,
     rustc: Option<String>,
+    /// The packages, by chapter; `None` where they cannot be read.
+    packages: Known<String, Option<Rc<workload::Package>>>,
     /// The hashes of what experiments run, by chapter and experiment; `None` where nothing tells.
     workloads: Known<(String, String), Option<String>>,
     /// The hashes of all sources, by chapter, which runs of method 2 name.
@@ -94,6 +97,7 @@ impl SourceTree {
             experiments: root.join(experiments),
             lock,
             rustc: toolchain.map(|file| file.toolchain.channel),
+            packages: Known::none(),
             workloads: Known::none(),
             sources: Known::none(),
             builds: Known::none(),
@@ -148,7 +152,11 @@ impl SourceTree {
             return stale;
         };
         let of = (run.chapter.clone(), experiment.clone());
-        if self.workloads.get(of, || workload::hash(&package, experiment).ok()) != run.workload {
+        let workload = self.workloads.get(of, || {
+            let read = || workload::Package::read(&package).ok().map(Rc::new);
+            self.packages.get(run.chapter.clone(), read)?.hash(experiment).ok()
+        });
+        if workload != run.workload {
             stale.push(Stale::Workload);
         }
         let of = (run.chapter.clone(), run.rustc.clone());

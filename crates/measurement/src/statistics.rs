@@ -228,8 +228,10 @@ pub(crate) fn bootstrap(by_process: &[&[f64]]) -> Interval {
             median_of_counted(&sorted, &counts)
         })
         .collect();
-    medians.sort_unstable_by(f64::total_cmp);
-    let quantile = |q: f64| medians[(q * (RESAMPLES - 1) as f64).round() as usize];
+    let mut quantile = |q: f64| {
+        let place = (q * (RESAMPLES - 1) as f64).round() as usize;
+        *medians.select_nth_unstable_by(place, f64::total_cmp).1
+    };
     Interval { estimate, low: quantile(0.025).min(estimate), high: quantile(0.975).max(estimate) }
 }
 

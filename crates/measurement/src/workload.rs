@@ -4,13 +4,15 @@
 //! It is taken over tokens. Comments, documentation, layout, what only tests compile and the
 //! [visit plan](VISIT_PLAN) do not count, so that none of them makes data stale.
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use sha2::{Digest, Sha256};
 
-use crate::manifest;
+use crate::manifest::{self, Features};
 
 mod error;
 mod modules;
@@ -44,17 +46,46 @@ use tokens::{canonical, lex, VisitPlan};
 ///
 /// If a file cannot be read, is not Rust, or declares a module that has no file.
 pub fn hash(package: &Path, experiment: &str) -> Result<String, WorkloadError> {
-    let workload = Workload::read(package, experiment)?;
-    let mut hasher = Hasher::default();
-    workload.hash(package, &mut hasher)?;
-    let names = workload.identifiers();
-    let features = manifest::features(&package.join("Cargo.toml"))?;
-    for dependency in features.iter().filter(|d| d.is_shared || names.contains(&d.identifier)) {
-        hasher.text(&dependency.package);
-        hasher.text(&dependency.default_features.to_string());
-        hasher.texts(&dependency.features);
+    Package::read(package)?.hash(experiment)
+}
+
+/// A chapter's package, read once for all its experiments.
+pub struct Package {
+    directory: PathBuf,
+    sources: Sources,
+    dependencies: Vec<Features>,
+}
+
+impl Package {
+    /// Reads the package in `directory`: its Rust files, and the manifests of those that it depends on here.
+    ///
+    /// # Errors
+    ///
+    /// As [`hash`].
+    pub fn read(directory: &Path) -> Result<Package, WorkloadError> {
+        let sources = Sources::read(directory)?;
+        let dependencies = manifest::features(&directory.join("Cargo.toml"))?;
+        Ok(Package { directory: directory.to_owned(), sources, dependencies })
     }
-    Ok(hasher.finish())
+
+    /// As [`hash`].
+    ///
+    /// # Errors
+    ///
+    /// As [`hash`].
+    pub fn hash(&self, experiment: &str) -> Result<String, WorkloadError> {
+        let workload = self.sources.of(experiment)?;
+        let mut hasher = Hasher::default();
+        workload.hash(&self.directory, &mut hasher)?;
+        let names = workload.identifiers();
+        let is_meant = |d: &&Features| d.is_shared || names.contains(d.identifier.as_str());
+        for dependency in self.dependencies.iter().filter(is_meant) {
+            hasher.text(&dependency.package);
+            hasher.text(&dependency.default_features.to_string());
+            hasher.texts(&dependency.features);
+        }
+        Ok(hasher.finish())
+    }
 }
 
 /// The files over which [`hash`] goes, but for manifests: relative to `package`, in order.
@@ -63,7 +94,7 @@ pub fn hash(package: &Path, experiment: &str) -> Result<String, WorkloadError> {
 ///
 /// As [`hash`].
 pub fn files(package: &Path, experiment: &str) -> Result<Vec<PathBuf>, WorkloadError> {
-    let workload = Workload::read(package, experiment)?;
+    let workload = Sources::read(package)?.of(experiment)?;
     let mut files: Vec<PathBuf> = workload.sources.iter().map(|file| file.path.clone()).collect();
     files.extend(workload.included().into_iter().map(|included| match included {
         Included::Text(path) | Included::Bytes(path) => path,
@@ -99,54 +130,75 @@ pub fn rust_files_below(directory: &Path) -> Result<Vec<PathBuf>, WorkloadError>
     rust_files(directory)
 }
 
+/// The Rust files of a package, of which each experiment runs a part.
+struct Sources {
+    directory: PathBuf,
+    library: Crate,
+    /// The library's root, without what changes with each further experiment.
+    root: Rc<CountedSource>,
+    /// The program is a crate of its own beside a library.
+    program: Option<Crate>,
+}
+
+impl Sources {
+    fn read(package: &Path) -> Result<Sources, WorkloadError> {
+        let directory = package.join("src");
+        let roots = ["lib.rs", "main.rs"].map(|name| directory.join(name));
+        let mut roots = roots.into_iter().filter(|root| root.is_file());
+        let root = roots.next();
+        let root =
+            root.ok_or_else(|| WorkloadError::NoRoot { path: package.display().to_string() })?;
+        let library = Crate::read(&root)?;
+        let tokens = without_lists(&library.files[0].source.tokens);
+        let root = Rc::new(CountedSource::new(root, tokens));
+        let program = roots.next().map(|root| Crate::read(&root)).transpose()?;
+        Ok(Sources { directory, library, root, program })
+    }
+
+    /// What counts of them for an experiment.
+    fn of(&self, experiment: &str) -> Result<Workload, WorkloadError> {
+        let Some(reached) = self.library.reached(&experiment.replace('-', "_")) else {
+            return Workload::of_files(rust_files(&self.directory)?, VisitPlan::LeftOut);
+        };
+        let below = self.library.files.iter().enumerate().skip(1);
+        let below = below.filter(|(place, _)| reached.contains(place)).map(|(_, file)| file);
+        let program = self.program.iter().flat_map(|program| &program.files);
+        let files = below.chain(program).map(|file| Rc::clone(&file.source));
+        Ok(Workload { sources: [Rc::clone(&self.root)].into_iter().chain(files).collect() })
+    }
+}
+
 /// The sources that count.
 struct Workload {
-    sources: Vec<CountedSource>,
+    sources: Vec<Rc<CountedSource>>,
 }
 
 /// A file, and what of it counts.
 struct CountedSource {
     path: PathBuf,
     tokens: Vec<TokenTree>,
+    texts: OnceCell<Vec<String>>,
+}
+
+impl CountedSource {
+    fn new(path: PathBuf, tokens: Vec<TokenTree>) -> CountedSource {
+        CountedSource { path, tokens, texts: OnceCell::new() }
+    }
+
+    /// The tokens in the form in which they are hashed.
+    fn texts(&self) -> &[String] {
+        self.texts.get_or_init(|| canonical(&self.tokens))
+    }
 }
 
 impl Workload {
-    fn read(package: &Path, experiment: &str) -> Result<Workload, WorkloadError> {
-        let sources = package.join("src");
-        let roots = ["lib.rs", "main.rs"].map(|name| sources.join(name));
-        let mut roots = roots.into_iter().filter(|root| root.is_file());
-        let root = roots.next();
-        let root =
-            root.ok_or_else(|| WorkloadError::NoRoot { path: package.display().to_string() })?;
-        let library = Crate::read(&root)?;
-        let Some(reached) = library.reached(&experiment.replace('-', "_")) else {
-            return Workload::of_files(rust_files(&sources)?, VisitPlan::LeftOut);
-        };
-        let mut workload = Workload { sources: Vec::new() };
-        for (place, file) in library.files.into_iter().enumerate() {
-            if place == 0 {
-                let tokens = without_lists(&file.tokens);
-                workload.sources.push(CountedSource { path: file.path, tokens });
-            } else if reached.contains(&place) {
-                workload.sources.push(CountedSource { path: file.path, tokens: file.tokens });
-            }
-        }
-        // The program is a crate of its own beside a library.
-        if let Some(program) = roots.next() {
-            let files = Crate::read(&program)?.files.into_iter();
-            let files = files.map(|file| CountedSource { path: file.path, tokens: file.tokens });
-            workload.sources.extend(files);
-        }
-        Ok(workload)
-    }
-
     fn of_files(
         files: impl IntoIterator<Item = PathBuf>,
         plan: VisitPlan,
     ) -> Result<Workload, WorkloadError> {
         let sources = files.into_iter().map(|path| {
             let tokens = lex(&path, &read(&path)?, plan)?;
-            Ok(CountedSource { path, tokens })
+            Ok(Rc::new(CountedSource::new(path, tokens)))
         });
         Ok(Workload { sources: sources.collect::<Result<_, WorkloadError>>()? })
     }
@@ -161,26 +213,23 @@ impl Workload {
     }
 
     /// The names by which a crate could be meant.
-    fn identifiers(&self) -> BTreeSet<String> {
-        let texts = self.sources.iter().flat_map(|source| canonical(&source.tokens));
+    fn identifiers(&self) -> HashSet<&str> {
+        let texts = self.sources.iter().flat_map(|source| source.texts());
         // A `use` is one text: `use`, then `a::b as c`.
-        let names = texts.flat_map(|text| {
-            let names = text.split("::").flat_map(|names| names.split(' '));
-            names.map(|name| name.trim_start_matches("r#").to_owned()).collect::<Vec<_>>()
-        });
-        names.collect()
+        let names = texts.flat_map(|text| text.split("::").flat_map(|names| names.split(' ')));
+        names.map(|name| name.trim_start_matches("r#")).collect()
     }
 
     fn hash(&self, directory: &Path, hasher: &mut Hasher) -> Result<(), WorkloadError> {
         let mut sources: Vec<(String, &CountedSource)> = self
             .sources
             .iter()
-            .map(|source| (slashed(&lexically_relative(&source.path, directory)), source))
+            .map(|source| (slashed(&lexically_relative(&source.path, directory)), &**source))
             .collect();
         sources.sort_by(|(one, _), (other, _)| one.cmp(other));
         for (name, source) in sources {
             hasher.text(&name);
-            hasher.texts(&canonical(&source.tokens));
+            hasher.texts(source.texts());
         }
         let mut included = BTreeSet::new();
         for file in self.included() {

@@ -32,11 +32,10 @@ pub(super) fn alternative(canvas: &Canvas<'_>, title: &str) -> String {
     for shown in canvas.shown {
         let name = shown.label();
         if spec.kind == ChartKind::Ladder {
-            let rungs = spec.rungs.iter().zip(&shown.rows).enumerate();
-            let rungs = rungs.map(|(index, (rung, row))| {
-                let step = shown.steps.iter().find(|step| step.below == index);
+            let rungs = shown.at_rungs().map(|(place, row)| {
+                let step = shown.steps.iter().find(|step| step.below == place);
                 let factor = step.map_or(String::new(), |step| format!(", {}", step.factor));
-                format!("{} {}{factor}", rung.name, figure(row))
+                format!("{} {}{factor}", spec.rungs[place].name, figure(row))
             });
             text += &format!(" On {name}: {}.", rungs.collect::<Vec<_>>().join(", then "));
             continue;

@@ -52,7 +52,7 @@ impl<'a> Lane<'a> {
                 }
                 let (name, is_in_legend) = match lanes.are_series() {
                     // Its name stands beside it: the legend tells the machines apart.
-                    true => (shown.label().to_owned(), index == 0 && selected.len() > 1),
+                    true => (shown.label(), index == 0 && selected.len() > 1),
                     false => (format!("{name}{}", suffix(shown)), true),
                 };
                 all.push(Lane {

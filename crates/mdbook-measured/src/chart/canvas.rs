@@ -46,7 +46,7 @@ impl<'a> Canvas<'a> {
     /// Whose rows a reader can choose to see, what is shown at first in the first place.
     pub(super) fn selections(&self) -> Vec<(String, Vec<&'a Shown<'a>>)> {
         let mut selections: Vec<(String, Vec<_>)> =
-            self.shown.iter().map(|shown| (shown.label().to_owned(), vec![shown])).collect();
+            self.shown.iter().map(|shown| (shown.label(), vec![shown])).collect();
         let own = self.shown.iter().find(|shown| shown.machine.is_local());
         if let Some(own) = own.filter(|_| self.spec.kind.overlays()) {
             let ours = &self.shown[0];

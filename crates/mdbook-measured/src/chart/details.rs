@@ -79,7 +79,7 @@ fn table(spec: &ChartBlock, shown: &[Shown<'_>]) -> String {
                 .map(|name| number_format::parameter(&value_of(row, name).unwrap_or_default()))
                 .collect();
             if several {
-                cells.push(shown.label().to_owned());
+                cells.push(shown.label());
             }
             let dimension = Dimension::of_row(row);
             let failed = match &row.outcome {
@@ -271,7 +271,10 @@ pub(super) fn note(spec: &ChartBlock, shown: &[Shown<'_>], left_out: &[String]) 
                 1 => "one run, ".to_owned(),
                 count => format!("{count} runs, "),
             };
-            format!("{}, {runs}{day}.{stale}", escape(shown.label()))
+            let lacks = shown.lacks();
+            let lacks = lacks.map(|(lacks, of)| format!("; it lacks {lacks} of the {of} rows"));
+            let lacks = lacks.unwrap_or_default();
+            format!("{}, {runs}{day}{lacks}.{stale}", escape(&shown.label()))
         })
         .collect();
     let rows = || shown.iter().flat_map(|shown| &shown.rows);

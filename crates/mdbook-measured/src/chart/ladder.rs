@@ -22,7 +22,10 @@ pub(super) fn height(canvas: &Canvas<'_>) -> f64 {
 
 pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>, scale: ScaleKind) -> Scene {
     let spec = canvas.spec;
-    let marks: Vec<Option<Mark>> = shown.rows.iter().map(|row| Mark::of(row)).collect();
+    let mut marks: Vec<Option<Mark>> = spec.rungs.iter().map(|_| None).collect();
+    for (rung, row) in shown.at_rungs() {
+        marks[rung] = Mark::of(row);
+    }
     let axis = canvas.axis(scale);
     let label = |step| label(canvas, &marks, step, &axis);
     let labels = shown.steps.iter().filter_map(label).collect();

@@ -1,8 +1,7 @@
 //! The steps of a ladder: what lies between its rungs.
 
-use measurement::{Evidence, Row};
-
 use super::chart_block::{Against, ChartBlock};
+use super::rows::Shown;
 use crate::figure::{Figure, noise_floor};
 use crate::number_format::Detail;
 use crate::selector::Missing;
@@ -26,14 +25,13 @@ pub(super) struct LadderStep {
 /// may be a quick one or an old one, there is no factor then.
 pub(super) fn steps(
     spec: &ChartBlock,
-    evidence: &Evidence,
-    rows: &[&Row],
+    shown: &Shown<'_>,
     is_reference: bool,
 ) -> Result<Vec<LadderStep>, String> {
-    let rungs = rows.iter().copied().enumerate();
-    let measured: Vec<_> = rungs.filter(|(_, row)| row.measured().is_some()).collect();
+    let evidence = &shown.data.evidence;
+    let measured: Vec<_> = shown.at_rungs().filter(|(_, row)| row.measured().is_some()).collect();
     let is_to_first = spec.against() == Against::First;
-    if is_to_first && rows[0].measured().is_none() {
+    if is_to_first && measured.first().is_none_or(|(rung, _)| *rung != 0) {
         return Ok(Vec::new());
     }
     let step = |place: usize| {

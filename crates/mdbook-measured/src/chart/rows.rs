@@ -1,6 +1,6 @@
 //! The rows that a chart draws.
 
-use measurement::{Parameter, Profile, Row};
+use measurement::{Parameter, Row};
 
 use super::chart_block::{CONTENDER, ChartBlock, ChartKind, Rung, ScaleKind};
 use super::chart_context::ChartContext;
@@ -16,14 +16,32 @@ pub(super) struct Shown<'a> {
     pub(super) data: &'a ChapterData,
     /// For a ladder in the order of its rungs, else in that of the run.
     pub(super) rows: Vec<&'a Row>,
+    /// The places of the rows among the rungs of a ladder, which another machine may lack some of.
+    pub(super) rungs: Vec<usize>,
     /// What lies between the rungs of a ladder.
     pub(super) steps: Vec<LadderStep>,
+    /// Whether it was measured quickly, and the reference was not.
+    is_quick: bool,
+    /// How many rows the reference draws.
+    of_reference: usize,
 }
 
-impl Shown<'_> {
+impl<'a> Shown<'a> {
     /// What the machine is called in a legend.
-    pub(super) fn label(&self) -> &str {
-        label(self.machine.name())
+    pub(super) fn label(&self) -> String {
+        let name = label(self.machine.name());
+        if self.is_quick { format!("{name} (quick)") } else { name.to_owned() }
+    }
+
+    /// The row of each rung of a ladder, with the rung's place.
+    pub(super) fn at_rungs(&self) -> impl Iterator<Item = (usize, &'a Row)> {
+        self.rungs.iter().copied().zip(self.rows.iter().copied())
+    }
+
+    /// How many rows fewer it has than the reference draws, and how many that draws.
+    pub(super) fn lacks(&self) -> Option<(usize, usize)> {
+        let lacks = self.of_reference.saturating_sub(self.rows.len());
+        (lacks > 0).then_some((lacks, self.of_reference))
     }
 }
 
@@ -36,43 +54,23 @@ pub(super) fn select<'a>(
     spec: &ChartBlock,
     place: &ChartContext<'a>,
 ) -> Result<(Vec<Shown<'a>>, Vec<String>), KeyError> {
-    let chapter = spec.chapter(place.chapter);
-    let reference = place.data.reference(chapter, spec.experiment_name());
-    let Some(of_reference) = place.data.chapter(reference, chapter) else {
+    let (chapter, experiment) = (spec.chapter(place.chapter), spec.experiment_name());
+    let reference = place.data.reference(chapter, experiment);
+    let Some(machine) = place.data.machine(reference) else {
         return Err(("experiment", missing_run(reference, chapter)));
     };
-    let (mut all, mut left_out) = (Vec::new(), Vec::new());
-    for machine in place.data.in_order(chapter, spec.experiment_name()) {
+    let Some(data) = machine.chapters.get(chapter) else {
+        return Err(("experiment", missing_run(reference, chapter)));
+    };
+    let first = Shown::new(spec, machine, data, rows_of(spec, data)?, None)?;
+    let (mut all, mut left_out) = (vec![first], Vec::new());
+    for machine in place.data.in_order(chapter, experiment).into_iter().skip(1) {
         let Some(data) = machine.chapters.get(chapter) else { continue };
-        let is_of_it = |row: &Row| row.experiment == spec.experiment_name();
-        let is_reference = machine.name() == reference;
-        if !is_reference && !data.evidence.rows.iter().any(is_of_it) {
+        if !data.evidence.rows.iter().any(|row| row.experiment == experiment) {
             continue;
         }
-        let is_quick = |data: &ChapterData| {
-            let headers = data.evidence.headers(spec.experiment_name());
-            headers.iter().all(|header| header.profile == Profile::Quick)
-        };
-        // It lacks most of what is drawn, and its verdicts stand under the claims.
-        if !is_reference && !machine.is_local() && is_quick(data) && !is_quick(of_reference) {
-            let name = label(machine.name());
-            left_out.push(format!("{name} is not drawn: it was measured quickly only"));
-            continue;
-        }
-        let shown = rows_of(spec, data).and_then(|rows| {
-            check(spec, &rows)?;
-            let steps = match spec.kind {
-                ChartKind::Ladder => {
-                    steps(spec, &data.evidence, &rows, machine.name() == reference)
-                }
-                _ => Ok(Vec::new()),
-            };
-            let steps = steps.map_err(|message| ("rungs", message))?;
-            Ok(Shown { machine, data, rows, steps })
-        });
-        match shown {
+        match Shown::new(spec, machine, data, rows_there(spec, data), Some(&all[0])) {
             Ok(shown) => all.push(shown),
-            Err(wrong) if machine.name() == reference => return Err(wrong),
             // A quick run, or an old one, may lack them or have other parameters.
             Err((_, reason)) => {
                 let reason = reason.lines().next().unwrap_or_default();
@@ -83,7 +81,44 @@ pub(super) fn select<'a>(
     Ok((all, left_out))
 }
 
-fn rows_of<'a>(spec: &ChartBlock, data: &'a ChapterData) -> Result<Vec<&'a Row>, KeyError> {
+impl<'a> Shown<'a> {
+    /// These rows of a machine, if they can be drawn; of another one than the reference beside its.
+    fn new(
+        spec: &ChartBlock,
+        machine: &'a MachineData,
+        data: &'a ChapterData,
+        rows: Vec<(usize, &'a Row)>,
+        reference: Option<&Shown<'a>>,
+    ) -> Result<Shown<'a>, KeyError> {
+        let experiment = spec.experiment_name();
+        let is_quick = data.is_quick(experiment)
+            && reference.is_some_and(|reference| !reference.data.is_quick(experiment));
+        let of_reference = reference.map_or(rows.len(), |reference| reference.rows.len());
+        // Its verdicts stand under the claims; yours is drawn as far as it goes.
+        if is_quick && !machine.is_local() && 2 * rows.len() < of_reference {
+            let has = if rows.is_empty() { "none".to_owned() } else { rows.len().to_string() };
+            let message = format!("it was measured quickly, and has {has} of {of_reference} rows");
+            return Err(("experiment", message));
+        }
+        if rows.is_empty() {
+            return Err(("experiment", format!("no row is {:?}", selector(spec).to_string())));
+        }
+        let (rungs, rows): (Vec<usize>, Vec<&Row>) = rows.into_iter().unzip();
+        check(spec, &rows)?;
+        let shown = Shown { machine, data, rows, rungs, steps: Vec::new(), is_quick, of_reference };
+        let steps = match spec.kind {
+            ChartKind::Ladder => steps(spec, &shown, reference.is_none()),
+            _ => Ok(Vec::new()),
+        };
+        Ok(Shown { steps: steps.map_err(|message| ("rungs", message))?, ..shown })
+    }
+}
+
+/// The rows that the reference has to have, each with its place.
+fn rows_of<'a>(
+    spec: &ChartBlock,
+    data: &'a ChapterData,
+) -> Result<Vec<(usize, &'a Row)>, KeyError> {
     for (name, value) in &spec.fixed {
         if value.is_table() {
             return Err(("where", format!("{name} is to be a value or a list, not {value}")));
@@ -97,36 +132,56 @@ fn rows_of<'a>(spec: &ChartBlock, data: &'a ChapterData) -> Result<Vec<&'a Row>,
         }
     }
     let selector = selector(spec);
-    if spec.kind != ChartKind::Ladder {
-        let rows = selector.all(&data.evidence).map_err(|message| ("experiment", message))?;
-        return listed(spec, rows);
+    if spec.kind == ChartKind::Ladder {
+        let rung = |(place, rung): (usize, &Rung)| {
+            Ok((place, selector.refined(&rung.row)?.one(&data.evidence)?))
+        };
+        let rows: Result<_, String> = spec.rungs.iter().enumerate().map(rung).collect();
+        return rows.map_err(|message| ("rungs", message));
     }
-    let rung = |rung: &Rung| {
-        let mut selector = selector.clone();
-        selector.refine(&rung.row)?;
-        selector.one(&data.evidence)
-    };
-    spec.rungs.iter().map(rung).collect::<Result<_, _>>().map_err(|message| ("rungs", message))
-}
-
-/// A value as rows have it.
-fn text(value: &toml::Value) -> String {
-    value.as_str().map_or(value.to_string(), str::to_owned)
-}
-
-/// The rows whose values are among those that are listed under `where`, each of which some row has.
-fn listed<'a>(spec: &ChartBlock, mut rows: Vec<&'a Row>) -> Result<Vec<&'a Row>, KeyError> {
-    for (name, list) in &spec.fixed {
-        let Some(list) = list.as_array() else { continue };
-        let list: Vec<String> = list.iter().map(text).collect();
+    let rows = selector.all(&data.evidence).map_err(|message| ("experiment", message))?;
+    for (name, list) in lists(spec) {
         for value in &list {
             if rows.iter().all(|row| value_of(row, name).as_ref() != Some(value)) {
                 return Err(("where", format!("no row has {name}={value}")));
             }
         }
+    }
+    Ok(listed(spec, rows))
+}
+
+/// Those of these rows that another machine has.
+fn rows_there<'a>(spec: &ChartBlock, data: &'a ChapterData) -> Vec<(usize, &'a Row)> {
+    let selector = selector(spec);
+    let rows = || data.evidence.rows.iter();
+    if spec.kind == ChartKind::Ladder {
+        let rung = |(place, rung): (usize, &Rung)| {
+            let of_rung = selector.refined(&rung.row).ok()?;
+            let mut found = rows().filter(|row| of_rung.matches(row));
+            Some((place, found.next().filter(|_| found.next().is_none())?))
+        };
+        return spec.rungs.iter().enumerate().filter_map(rung).collect();
+    }
+    listed(spec, rows().filter(|row| selector.matches(row)).collect())
+}
+
+/// The rows whose values are among those that are listed under `where`.
+fn listed<'a>(spec: &ChartBlock, mut rows: Vec<&'a Row>) -> Vec<(usize, &'a Row)> {
+    for (name, list) in lists(spec) {
         rows.retain(|row| value_of(row, name).is_some_and(|value| list.contains(&value)));
     }
-    Ok(rows)
+    rows.into_iter().enumerate().collect()
+}
+
+/// The lists of values under `where`.
+fn lists(spec: &ChartBlock) -> impl Iterator<Item = (&String, Vec<String>)> {
+    let lists = spec.fixed.iter().filter_map(|(name, value)| Some((name, value.as_array()?)));
+    lists.map(|(name, list)| (name, list.iter().map(text).collect()))
+}
+
+/// A value as rows have it.
+fn text(value: &toml::Value) -> String {
+    value.as_str().map_or(value.to_string(), str::to_owned)
 }
 
 /// What all rows of a chart have in common.

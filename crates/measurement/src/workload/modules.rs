@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use proc_macro2::{Delimiter, Group, TokenTree};
 
@@ -11,6 +12,7 @@ use super::tokens::{
     attributes, content, declaration, is_ident, is_item_position, is_path_separator, is_punct, lex,
     visibility, Declared, VisitPlan,
 };
+use super::CountedSource;
 
 /// A module's path from the root of its crate, which is empty for the root.
 type ModulePath = Vec<String>;
@@ -27,8 +29,7 @@ pub(super) struct Crate {
 
 /// A file, without what does not count.
 pub(super) struct SourceFile {
-    pub(super) path: PathBuf,
-    pub(super) tokens: Vec<TokenTree>,
+    pub(super) source: Rc<CountedSource>,
     module: ModulePath,
 }
 
@@ -59,7 +60,7 @@ impl Crate {
         }
         let mut waiting = vec![module];
         waiting.extend(self.with_macros.iter().cloned());
-        let root = without_lists(&self.files[0].tokens);
+        let root = without_lists(&self.files[0].source.tokens);
         let mut named = NamedModules::default();
         self.names_in(&root, &Vec::new(), &mut named);
         if named.everything {
@@ -75,7 +76,7 @@ impl Crate {
                 if taken.insert(place) {
                     let mut named = NamedModules::default();
                     let file = &self.files[place];
-                    self.names_in(&file.tokens, &file.module, &mut named);
+                    self.names_in(&file.source.tokens, &file.module, &mut named);
                     if named.everything {
                         return None;
                     }
@@ -95,8 +96,9 @@ impl Crate {
         let tokens = lex(&path, &read(&path)?, VisitPlan::LeftOut)?;
         let place = self.files.len();
         self.names.entry(module.clone()).or_default().insert(place);
-        self.files.push(SourceFile { path, tokens: tokens.clone(), module: module.clone() });
-        self.add_modules(&tokens, place, &module, children)
+        let source = Rc::new(CountedSource::new(path, tokens));
+        self.files.push(SourceFile { source: Rc::clone(&source), module: module.clone() });
+        self.add_modules(&source.tokens, place, &module, children)
     }
 
     fn add_modules(
@@ -134,7 +136,7 @@ impl Crate {
         let inner = joined(module, name.to_owned());
         self.note_macros(prefix, &inner);
         let name = name.trim_start_matches("r#");
-        let by = &self.files[place].path;
+        let by = &self.files[place].source.path;
         let beside = by.parent().unwrap_or(Path::new(""));
         let candidates = match path_attribute(prefix) {
             Some(path) => vec![(beside.join(path), children.join(name))],
@@ -246,7 +248,7 @@ impl Crate {
 
     /// Whether the root defines or imports this name: what it then needs is named in the root.
     fn root_has(&self, name: &str) -> bool {
-        let tokens = &self.files[0].tokens;
+        let tokens = &self.files[0].source.tokens;
         let mut place = 0;
         while place < tokens.len() {
             if is_item_position(tokens, place) {

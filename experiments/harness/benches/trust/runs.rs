@@ -8,7 +8,7 @@ use std::slice::from_ref;
 use anyhow::{ensure, Context, Error, Result};
 use measurement::statistics::median;
 use measurement::{
-    BestProbe, CoreState, Evidence, Interval, Pools, Row, Run, Tried,
+    BestProbe, CoreState, Evidence, HeldOut, Interval, Pools, Row, Run,
 };
 
 use crate::programs::{COPIES, EMPTY, ONE, OTHER};
@@ -189,19 +189,9 @@ impl Runs {
         let (pools, best) = (earlier.pools(), earlier.best());
         let mut confirmed = Confirmed::default();
         for (experiment, before) in &earlier.0 {
-            let expected = Evidence::of_runs(before, best, &pools);
-            // An estimate needs no pool, which gives the width of intervals only.
-            let last = from_ref(self.0[experiment].last()?);
-            let last = Evidence::of_runs(last, self.best(), &Pools::default());
-            for expected in &expected.rows {
-                let mut found = last.rows.iter();
-                let found = found.find(|row| row.name() == expected.name());
-                let found = found.and_then(Row::measured);
-                let expected = expected.measured();
-                let Some((expected, found)) = expected.zip(found) else {
-                    continue;
-                };
-                match Tried::of(expected, found) {
+            let last = self.0[experiment].last()?;
+            for (_, tried) in HeldOut::of(last, before, best, &pools).rows() {
+                match tried {
                     Some(tried) => {
                         confirmed.rows += 1;
                         confirmed.inside += usize::from(tried.is_inside());
