@@ -47,6 +47,7 @@ mod one_run;
 mod page;
 mod plot;
 mod preprocessor;
+mod processors;
 pub mod prose_rules;
 pub mod published;
 mod read_data;

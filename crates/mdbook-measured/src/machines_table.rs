@@ -7,6 +7,7 @@ use measurement::{Fingerprint, METHOD, RoundLog, RunHeader, Unit};
 use crate::data::{Data, MachineData};
 use crate::html::{anchor, escape};
 use crate::number_format::{self, Dimension};
+use crate::processors;
 
 /// Each machine as a table, made from its machine.json.
 pub(crate) fn tables(data: &Data) -> String {
@@ -85,15 +86,9 @@ fn found_out(machine: &MachineData) -> Vec<(String, String)> {
     let range = |(low, high): (f64, f64), unit: &str| {
         if low == high { format!("{low} {unit}") } else { format!("{low} to {high} {unit}") }
     };
-    let siblings = of(&|host| host.siblings).map(|(low, high)| {
-        // A neighbour makes it longer at times, and nothing makes it shorter.
-        let what = match low {
-            ..1.2 => "two cores, at least at times",
-            1.4.. => "two hardware threads of one core, or neighbours all the time",
-            _ => "not clear",
-        };
-        let factor = range((low, high), "times as long");
-        format!("{factor} as on one alone: {what}")
+    let siblings = processors::siblings(machine).map(|(factor, are)| {
+        let factor = range(factor, "times as long");
+        format!("{factor} as on one alone: {are}")
     });
     let line = of(&|host| host.line_ns.as_ref()?.iter().map(|trip| trip.2).reduce(f64::max));
     let known = [

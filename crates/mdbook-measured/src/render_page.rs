@@ -1,7 +1,7 @@
 //! Renders a page: puts in everything that it asks for.
 
 use maud::{Markup, PreEscaped, html};
-use measurement::{Evidence, Verdict};
+use measurement::{Evidence, Row, Verdict};
 
 use crate::assets::Script;
 use crate::chart::{self, Chart, ChartContext};
@@ -9,7 +9,7 @@ use crate::claim::Claim;
 use crate::claim_card::{badge, card};
 use crate::claim_family::Family;
 use crate::claim_index::index;
-use crate::data::{ChapterData, LOCAL, missing_run};
+use crate::data::{ChapterData, LOCAL, MachineData, missing_run};
 use crate::directive::{All, Directive, InlinePiece, InlineText};
 use crate::figure::{Figure, Subject};
 use crate::figure_table::{self, FigureTable};
@@ -20,7 +20,7 @@ use crate::page::{Page, PagePart, PartContent};
 use crate::render_context::RenderContext;
 use crate::rich_text::{FigureText, RichText};
 use crate::selector::{Missing, Selector, nearest};
-use crate::{Mistake, assets, machines_table, one_run, plot, row_order, trials};
+use crate::{Mistake, assets, machines_table, one_run, plot, processors, row_order, trials};
 
 /// What became of a page.
 pub(crate) struct Rendered {
@@ -224,7 +224,35 @@ impl On<'_> {
         }
         let columns: Vec<RichText> = table.columns.iter().map(inline).collect::<Result<_, _>>()?;
         let html = figure_table::html(&inline(&table.head)?, &columns, &rows);
-        Ok(format!("\n{}\n\n", html.into_string()))
+        let directives = table.rows.iter().flat_map(|(_, directives)| directives);
+        let asked = directives.flat_map(|directive| self.rows_of(directive));
+        let remark = html! {
+            @if let Some(remark) = processors::remark(asked) {
+                "\n\n" p.measured-small { (Escaped(remark)) }
+            }
+        };
+        Ok(format!("\n{}{}\n\n", html.into_string(), remark.into_string()))
+    }
+
+    /// The rows whose figures a directive shows, of the reference and of the reader's own machine.
+    fn rows_of(&self, directive: &Directive) -> Vec<(&MachineData, &Row)> {
+        let selectors = match directive {
+            Directive::Figure(subject) | Directive::Factor { subject, .. } => subject.selectors(),
+            Directive::Order { rows, .. } => vec![rows],
+            _ => Vec::new(),
+        };
+        let data = self.context.data;
+        let rows = selectors.into_iter().flat_map(|selector| {
+            let chapter = selector.chapter.as_deref().unwrap_or(self.page.chapter());
+            let reference = data.reference(chapter, &selector.experiment);
+            let machines = [reference, LOCAL].into_iter().filter_map(|name| data.machine(name));
+            machines.flat_map(move |machine| {
+                let rows = machine.chapters.get(chapter).map(|data| &data.evidence.rows);
+                let rows = rows.into_iter().flatten().filter(|row| selector.matches(row));
+                rows.map(move |row| (machine, row))
+            })
+        });
+        rows.collect()
     }
 
     /// A text with its directives replaced.

@@ -177,9 +177,7 @@ fn each_machine_can_be_chosen_and_yours_stands_beside_ours() {
     with_other_machines(&copy);
     let html = built(&copy);
     let views = &html.views;
-    let mut machines: Vec<&str> = views.iter().map(|view| view.machine.as_str()).collect();
-    machines.dedup();
-    assert_eq!(machines, ["yours beside kettle-1", "kettle-1", "kettle-2", "yours"]);
+    assert_eq!(machines(&html), ["yours beside kettle-1", "kettle-1", "kettle-2", "yours"]);
     let names = |view: usize| -> Vec<String> {
         let lines = traces(&views[view].plot, None);
         lines.iter().map(|line| line["name"].as_str().unwrap().to_owned()).collect()
@@ -323,6 +321,79 @@ fn what_another_machine_lacks_is_said_and_breaks_nothing() {
     copy.write(local, &text.replace("\"time to the boil\"", "\"time to cool\""));
     let html = built(&copy);
     assert!(html.contains("yours is not drawn: no row is"), "{html}");
+}
+
+/// A machine whose quick run has these of the reference's rows.
+fn with_quick_machine(copy: &Copy, has: impl Fn(&str) -> bool) {
+    with_other_machines(copy);
+    fs::remove_dir_all(copy.path("data/local")).unwrap();
+    let quick = "data/kettle-2/tea.jsonl";
+    copy.change(quick, "\"profile\": \"full\"", "\"profile\": \"quick\"");
+    let text = copy.read(quick);
+    let (header, rows) = text.split_once('\n').unwrap();
+    let rows: Vec<&str> = rows.lines().filter(|row| has(row)).collect();
+    copy.write(quick, &format!("{header}\n{}\n", rows.join("\n")));
+}
+
+fn machines(page: &Page) -> Vec<&str> {
+    let mut machines: Vec<&str> = page.views.iter().map(|view| view.machine.as_str()).collect();
+    machines.dedup();
+    machines
+}
+
+#[test]
+fn a_machine_that_was_measured_quickly_is_drawn_if_it_has_half_of_the_rows() {
+    let copy = Copy::new();
+    with_quick_machine(&copy, |row| !row.contains("\"litres\": 2"));
+    let html = built(&copy);
+    assert_eq!(machines(&html), ["kettle-1", "kettle-2 (quick)"]);
+    let note = "kettle-2 (quick), 2026-11-30; it lacks 2 of the 5 rows.";
+    assert!(html.contains(note), "{html}");
+
+    let copy = Copy::new();
+    with_quick_machine(&copy, |row| row.contains("\"kettle\""));
+    let html = built(&copy);
+    assert_eq!(machines(&html), ["kettle-1"]);
+    let note = "kettle-2 is not drawn: it was measured quickly, and has 2 of 5 rows.";
+    assert!(html.contains(note), "{html}");
+}
+
+#[test]
+fn a_rung_that_a_quick_machine_lacks_keeps_its_place() {
+    let copy = with_chart(LADDER);
+    with_quick_machine(&copy, |row| row.contains("\"kettle\""));
+    let html = built(&copy);
+    let quick = html.views.last().unwrap();
+    assert_eq!(quick.machine, "kettle-2 (quick)");
+    let names = &quick.plot["layout"]["yaxis"]["ticktext"];
+    assert_eq!(names[0], "a pot<br>not measured");
+    assert_eq!(traces(&quick.plot, None)[0]["y"], json!([1.0, 2.0]));
+    let factors = quick.plot["layout"]["annotations"].as_array().unwrap();
+    assert_eq!(factors.len(), 1, "{factors:?}");
+    assert!(html.contains("On kettle-2 (quick): a kettle 180 s, then again 180 s"), "{html}");
+}
+
+#[test]
+fn where_units_ran_side_by_side_it_is_said_what_the_processors_are() {
+    let copy = Copy::new();
+    let litre = "\"litres\": 1}";
+    copy.write(
+        DATA,
+        &copy
+            .read(DATA)
+            .replace(litre, "\"litres\": 1, \"placement\": \"neighbours\"}")
+            .replace("\"litres\": 2}", "\"litres\": 2, \"placement\": \"neighbours\"}"),
+    );
+    let table = "```table\n[columns]\n\"time\" = \"number boil: {row}, litres=1\"\n[rows]\n\"a pot\" = \"pot\"\n```\n\n{{ledger}}";
+    copy.change(PAGE, "{{ledger}}", table);
+    let remark = |are: &str| {
+        let remark = format!("As the runs found out, these are: {are} (kettle-1).");
+        built(&copy).matches(&remark).count()
+    };
+    // Once at the chart, and once at the table.
+    assert_eq!(remark("not tried"), 2);
+    copy.change(DATA, "\"load\": 0.02", "\"load\": 0.02, \"host\": {\"siblings\": 1.02}");
+    assert_eq!(remark("two cores, at least at times"), 2);
 }
 
 #[test]

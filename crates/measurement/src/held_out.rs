@@ -45,3 +45,37 @@ impl HeldOut {
         self.expected.rows.iter().filter_map(|row| Some((row, tried(row)?))).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run of a cell, and of another one where a second level is given.
+    fn run(hour: u32, levels: &[f64]) -> Run {
+        let row = |(contender, level): (&str, &f64)| {
+            let points: Vec<f64> = [1.0, 1.0, 1.0, 1.01, 1.01, 1.01].map(|of| of * level).into();
+            let (low, estimate, high) = (points[0], (points[2] + points[3]) / 2.0, points[5]);
+            format!(
+                r#"{{"experiment":"hops","contender":"{contender}","parameters":{{}},"quantity":"time per hop","unit":"ns","estimate":{estimate:?},"low":{low:?},"high":{high:?},"points":{points:?},"source":"criterion"}}"#
+            )
+        };
+        let rows: Vec<String> = ["smol", "rayon"].into_iter().zip(levels).map(row).collect();
+        let header = format!(
+            r#"{{"run":"2026-11-30T{hour}:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":3,"workload":"a","build":"b","builds":[7,8],"rustc":"1.95.0","crates":{{}},"load":0.0,"processes":2,"rounds":1}}"#
+        );
+        Run::parse(&format!("{header}\n{}\n", rows.join("\n"))).unwrap()
+    }
+
+    #[test]
+    fn a_run_confirms_what_it_finds_as_the_others_did() {
+        let others = [run(10, &[5.0, 7.0]), run(11, &[5.1, 7.0]), run(12, &[5.2, 7.0])];
+        let inside = |levels: &[f64]| -> Vec<(String, bool)> {
+            let held = HeldOut::of(&run(13, levels), &others, None, &Pools::default());
+            let rows = held.rows().into_iter();
+            rows.map(|(row, tried)| (row.contender.clone(), tried.unwrap().is_inside())).collect()
+        };
+        assert_eq!(inside(&[5.1, 9.0]), [("smol".to_owned(), true), ("rayon".to_owned(), false)]);
+        // What only one of them measured is not held against anything.
+        assert_eq!(inside(&[6.5]), [("smol".to_owned(), false)]);
+    }
+}

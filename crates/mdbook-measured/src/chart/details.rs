@@ -9,6 +9,7 @@ use super::rows::{Shown, value_of, varied};
 use crate::data::ChapterData;
 use crate::html::escape;
 use crate::number_format::{self, Dimension};
+use crate::processors;
 
 /// The rows as a table, each run, and the command. It stands open where no script runs, and
 /// measured.js folds it.
@@ -278,6 +279,12 @@ pub(super) fn note(spec: &ChartBlock, shown: &[Shown<'_>], left_out: &[String]) 
         })
         .collect();
     let rows = || shown.iter().flat_map(|shown| &shown.rows);
+    let of_machines = shown.iter().flat_map(|shown| {
+        let machine = shown.machine;
+        shown.rows.iter().map(move |row| (machine, *row))
+    });
+    let processors = processors::remark(of_machines);
+    let processors = processors.map_or(String::new(), |remark| format!(" {}", escape(&remark)));
     let failed = rows().filter(|row| row.measured().is_none()).count();
     let failed = match failed {
         0 => String::new(),
@@ -303,5 +310,8 @@ pub(super) fn note(spec: &ChartBlock, shown: &[Shown<'_>], left_out: &[String]) 
              between; the colour is that of the larger."
         }
     };
-    format!("<p class=\"measured-small\">{}{failed}{left_out}{regimes}</p>\n", runs.join(" "))
+    format!(
+        "<p class=\"measured-small\">{}{failed}{left_out}{processors}{regimes}</p>\n",
+        runs.join(" ")
+    )
 }
