@@ -42,8 +42,10 @@ impl Subject {
     pub(crate) fn floor(&self, evidence: &Evidence, class: Option<&str>) -> Result<f64, Missing> {
         match self {
             Subject::Value(_) => Ok(0.0),
+            // A difference stands where the row stands of which it is.
             Subject::Ratio(left, right) => {
-                noise_floor(evidence, &*left.find(evidence)?, &*right.find(evidence)?, class)
+                let row = |term: &Term| term.row.one(evidence).map_err(Missing::Mistake);
+                noise_floor(evidence, row(left)?, row(right)?, class)
             }
         }
     }
