@@ -73,6 +73,14 @@ fn cargo_test_compiles_nothing_again_that_cargo_book_has_compiled() {
     assert!(again.is_empty(), "{}\n{WHAT_TO_DO}", again.join("\n"));
 }
 
+#[test]
+fn cargo_xtask_compiles_nothing_again_that_cargo_book_has_compiled() {
+    let of_book = features(&["--edges", "normal,build", "--package", "book"]);
+    let of_xtask = features(&["--edges", "normal,build", "--package", "xtask"]);
+    let again = compiled_again(&of_book, &of_xtask);
+    assert!(again.is_empty(), "{}\n{WHAT_TO_DO}", again.join("\n"));
+}
+
 /// Of a crate that is built twice, once for what runs while building, skeptic takes the younger build, and
 /// that is the right one by chance.
 #[test]
