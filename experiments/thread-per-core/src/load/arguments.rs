@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::iter;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -117,9 +118,10 @@ impl Settings {
     }
 }
 
-/// The `main` of the load generator. The first argument is the program's name. Exits
-/// with 0 when there is a report, whatever it says.
+/// The `main` of the load generator, with the arguments that follow `load`. Exits with 0
+/// when there is a report, whatever it says.
 pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let arguments = iter::once("load".into()).chain(arguments);
     match execute(&Arguments::parse_from(arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -153,8 +155,7 @@ mod tests {
 
     fn read(arguments: &[String]) -> Settings {
         let arguments = arguments.iter().map(String::as_str);
-        Arguments::parse_from(std::iter::once("load").chain(arguments))
-            .settings()
+        Arguments::parse_from(iter::once("load").chain(arguments)).settings()
     }
 
     #[test]

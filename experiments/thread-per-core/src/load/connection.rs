@@ -163,7 +163,7 @@ impl Connection {
             let (piece, rest) = bytes.split_at(expected.len());
             self.is_wrong |= piece != expected;
             self.received += piece.len() as u64;
-            if self.received % message == 0 {
+            if self.received.is_multiple_of(message) {
                 let made = self
                     .requests
                     .pop_front()
