@@ -29,6 +29,7 @@ mod gather;
 mod generator;
 mod open;
 mod pattern;
+mod percentile;
 mod report;
 mod schedule;
 mod settings;
@@ -42,7 +43,8 @@ pub use distribution::Distribution;
 pub use error::Error;
 pub use generator::run;
 pub use open::LATE;
-pub use report::{Connections, Percentile, Report, ScheduleKept, BEYOND};
+pub use percentile::{Percentile, BEYOND};
+pub use report::{Connections, Report, ScheduleKept};
 pub use schedule::Arrivals;
 pub use settings::{
     End, Pace, Settings, HIGHEST_RATE, LONGEST_MESSAGE, LONGEST_WINDOW,

@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cpu_time::CpuShare;
 use super::distribution::Distribution;
-
-/// A percentile is told if so many requests at least were slower.
-pub const BEYOND: u64 = 100;
+use super::percentile::Percentile;
 
 /// What a load found. All counts are of the measured requests: in a closed loop those
 /// that were answered in the window, in an open loop those that were due in it.
@@ -76,17 +74,6 @@ pub struct Connections {
     pub most: u64,
 }
 
-/// A percentile of the latencies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Percentile {
-    /// In nanoseconds.
-    Known(u64),
-    /// Fewer than [`BEYOND`] requests were slower: another run would give another.
-    TooFew,
-    /// So many requests were never answered, or wrongly, that it is among these.
-    Unanswered,
-}
-
 impl Report {
     /// The measured requests, answered or not.
     pub fn requests(&self) -> u64 {
@@ -96,13 +83,7 @@ impl Report {
     /// A percentile of the latencies, in thousandths: 999 for p99.9. Requests without a
     /// right answer are slower than any that had one.
     pub fn percentile(&self, thousandths: u64) -> Percentile {
-        let requests = self.requests();
-        let rank = (requests * thousandths).div_ceil(1_000);
-        if requests - rank < BEYOND {
-            return Percentile::TooFew;
-        }
-        let latency = self.latencies_ns.at_rank(rank);
-        latency.map_or(Percentile::Unanswered, Percentile::Known)
+        Percentile::of(&self.latencies_ns, self.requests(), thousandths)
     }
 }
 
@@ -155,46 +136,6 @@ mod tests {
                 most: 0,
             },
         }
-    }
-
-    #[test]
-    fn percentiles_are_those_of_the_sorted_latencies() {
-        let mut rng = fastrand::Rng::with_seed(16);
-        let latencies: Vec<u64> =
-            (0..100_000).map(|_| rng.u64(1..1 << 20)).collect();
-        let report = report(latencies.clone(), 0);
-        let mut sorted = latencies;
-        sorted.sort_unstable();
-        for (thousandths, place) in
-            [(500, 49_999), (990, 98_999), (999, 99_899)]
-        {
-            let exact = sorted[place];
-            let Percentile::Known(found) = report.percentile(thousandths)
-            else {
-                panic!("{thousandths} is known");
-            };
-            assert!(found >= exact && found - exact <= exact / 1_000);
-        }
-    }
-
-    #[test]
-    fn a_percentile_with_too_few_requests_beyond_it_is_not_told() {
-        let is_told = |requests, thousandths| {
-            report(1..=requests, 0).percentile(thousandths)
-                != Percentile::TooFew
-        };
-        assert!(is_told(100_000, 999) && !is_told(99_999, 999));
-        assert!(is_told(10_000, 990) && !is_told(9_999, 990));
-        assert!(is_told(200, 500) && !is_told(198, 500));
-        assert!(!is_told(0, 500));
-    }
-
-    #[test]
-    fn who_has_no_answer_is_slower_than_all_others() {
-        // Of 1,000, the 501st to the 1,000th.
-        let report = report(1..=500, 500);
-        assert_eq!(report.percentile(500), Percentile::Known(500));
-        assert_eq!(report.percentile(501), Percentile::Unanswered);
     }
 
     #[test]
