@@ -46,6 +46,9 @@ struct Arguments {
     /// Threads, each with its share of the connections
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
+    /// Never sleep: for a core where nothing else runs
+    #[arg(long)]
+    spin: bool,
     /// How long requests are made before any is measured
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = humantime::parse_duration)]
     lead_in: Duration,
@@ -81,6 +84,7 @@ impl Arguments {
             pipeline: self.pipeline,
             pace,
             threads: self.threads,
+            spin: self.spin,
             lead_in: self.lead_in,
             end: self.requests.map_or(End::After(self.window), End::Requests),
         }
@@ -113,6 +117,9 @@ impl Settings {
         match self.end {
             End::After(window) => option("window", time(window)),
             End::Requests(requests) => option("requests", requests.to_string()),
+        }
+        if self.spin {
+            arguments.push("--spin".to_owned());
         }
         arguments
     }
@@ -174,6 +181,7 @@ mod tests {
                 seed: 5,
             },
             threads: 2,
+            spin: true,
             lead_in: Duration::from_millis(1_500),
             end: End::Requests(1_000),
         };

@@ -93,7 +93,8 @@ fn run_share(
         Pace::Open { .. } => Measured::Due(window),
     };
     let tally = Tally::new(measured, share.len());
-    let mut traffic = Traffic::new(protocol, clock, share, tally)?;
+    let mut traffic =
+        Traffic::new(protocol, clock, share, tally, settings.spin)?;
     let mut events = Events::with_capacity(EVENTS);
     let kept = match settings.pace {
         Pace::Closed => {
