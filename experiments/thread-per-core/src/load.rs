@@ -30,6 +30,7 @@ mod generator;
 mod open;
 mod pattern;
 mod percentile;
+mod punctuality;
 mod report;
 mod schedule;
 mod settings;
@@ -42,9 +43,9 @@ pub use cpu_time::CpuShare;
 pub use distribution::Distribution;
 pub use error::Error;
 pub use generator::run;
-pub use open::LATE;
 pub use percentile::{Percentile, BEYOND};
-pub use report::{Connections, Report, ScheduleKept};
+pub use punctuality::{Punctuality, LATE};
+pub use report::{Connections, Report};
 pub use schedule::Arrivals;
 pub use settings::{
     End, Pace, Settings, HIGHEST_RATE, LONGEST_MESSAGE, LONGEST_WINDOW,

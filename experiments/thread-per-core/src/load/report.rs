@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::cpu_time::CpuShare;
 use super::distribution::Distribution;
 use super::percentile::Percentile;
+use super::punctuality::Punctuality;
 
 /// What a load found. All counts are of the measured requests: in a closed loop those
 /// that were answered in the window, in an open loop those that were due in it.
@@ -32,27 +33,14 @@ pub struct Report {
     /// Nanoseconds to the right answers: in a closed loop from when a request was sent,
     /// in an open loop from when it was due.
     pub latencies_ns: Distribution,
+    /// Requests that were due, a second, in an open loop.
+    pub offered: Option<f64>,
     /// How the schedule was kept, in an open loop.
-    pub schedule: Option<ScheduleKept>,
+    pub punctuality: Option<Punctuality>,
     /// CPU time of the load itself, all threads together.
     pub cpu: CpuShare,
     /// What became of the connections.
     pub connections: Connections,
-}
-
-/// How an open loop kept its schedule.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ScheduleKept {
-    /// Requests that were due, a second.
-    pub offered: f64,
-    /// Those that the generator took up more than [`LATE`](super::LATE) after they were
-    /// due: it was too slow itself, which is in the latencies, too.
-    pub late: u64,
-    /// Those that were not sent at once, since their connection had as many under way
-    /// as it may, or its socket was full: the server was too slow.
-    pub waited: u64,
-    /// How much later than due the generator took requests up.
-    pub lateness_ns: Distribution,
 }
 
 /// What became of the connections.
@@ -91,15 +79,14 @@ impl From<Report> for Measurement {
     /// What an experiment makes rows of. Latencies are those of an open loop only:
     /// those of a closed one leave out what they are to tell.
     fn from(report: Report) -> Measurement {
-        let schedule = report.schedule.as_ref();
+        let open = report.punctuality.as_ref();
         Measurement {
             answered: report.answered,
             elapsed: Duration::from_nanos(report.elapsed_ns),
             errors: report.errors + report.unanswered,
-            offered: schedule.map(|schedule| schedule.offered),
-            late: schedule.map(|schedule| schedule.late),
-            latencies: schedule
-                .map(|_| report.latencies_ns.histogram().clone()),
+            offered: report.offered,
+            late: open.map(|open| open.late),
+            latencies: open.map(|_| report.latencies_ns.histogram().clone()),
         }
     }
 }
@@ -124,7 +111,8 @@ mod tests {
             lost: 0,
             unanswered,
             latencies_ns,
-            schedule: None,
+            offered: None,
+            punctuality: None,
             cpu: CpuShare::default(),
             connections: Connections {
                 made: 1,
@@ -147,13 +135,10 @@ mod tests {
         assert_eq!((measurement.offered, measurement.late), (None, None));
         assert!(measurement.latencies.is_none());
 
-        let schedule = ScheduleKept {
-            offered: 6.0,
-            late: 1,
-            waited: 0,
-            lateness_ns: Distribution::default(),
-        };
-        let open = Report { schedule: Some(schedule), ..closed };
+        let mut punctuality = Punctuality::default();
+        punctuality.note(60_000, false);
+        let (offered, punctuality) = (Some(6.0), Some(punctuality));
+        let open = Report { offered, punctuality, ..closed };
         let measurement = Measurement::from(open);
         assert_eq!(
             (measurement.offered, measurement.late),

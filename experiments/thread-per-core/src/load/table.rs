@@ -7,9 +7,9 @@ use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 
 use super::distribution::Distribution;
-use super::open::LATE;
 use super::percentile::{beyond, Percentile};
-use super::report::{Connections, Report, ScheduleKept};
+use super::punctuality::{Punctuality, LATE};
+use super::report::{Connections, Report};
 use super::settings::{Pace, Settings};
 
 /// The percentiles that are told, in thousandths.
@@ -56,10 +56,9 @@ fn counts(report: &Report) -> Table {
         format!("{errors}: {wrong} wrong, {lost} lost on broken connections"),
     );
     row("unanswered", unanswered.to_string());
-    if let Some(ScheduleKept { offered, late, waited, lateness_ns }) =
-        &report.schedule
-    {
-        let (due, bound) = (lateness_ns.count(), time(LATE));
+    if let (Some(offered), Some(open)) = (report.offered, &report.punctuality) {
+        let Punctuality { due, late, waited, .. } = open;
+        let bound = time(LATE);
         row("due", format!("{due}, {offered:.0} a second"));
         row(
             "late",
@@ -111,8 +110,8 @@ fn times(settings: &Settings, report: &Report) -> Table {
         Pace::Open { .. } => "latency, since due",
     };
     row(since, &report.latencies_ns, requests);
-    if let Some(ScheduleKept { lateness_ns, .. }) = &report.schedule {
-        row("own lateness", lateness_ns, lateness_ns.count());
+    if let Some(Punctuality { due, lateness_ns, .. }) = &report.punctuality {
+        row("own lateness", lateness_ns, *due);
     }
     let slower = PERCENTILES
         .map(|(_, thousandths)| beyond(requests, thousandths).to_string());
