@@ -21,7 +21,6 @@ use super::table;
 /// loop): a throughput. With it, requests are due by the clock, and latency counts from
 /// when they were due (open loop).
 #[derive(Debug, Parser)]
-#[command(name = "thread-per-core load")]
 struct Arguments {
     /// Where the server listens, such as 127.0.0.1:7000; loopback only
     address: SocketAddr,
@@ -128,7 +127,7 @@ impl Settings {
 /// The `main` of the load generator, with the arguments that follow `load`. Exits with 0
 /// when there is a report, whatever it says.
 pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
-    let arguments = iter::once("load".into()).chain(arguments);
+    let arguments = iter::once("thread-per-core load".into()).chain(arguments);
     match execute(&Arguments::parse_from(arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
