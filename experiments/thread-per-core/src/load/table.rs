@@ -6,6 +6,7 @@ use std::time::Duration;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 
+use super::cpu_time::CpuShare;
 use super::distribution::Distribution;
 use super::percentile::{beyond, Percentile};
 use super::punctuality::{Punctuality, LATE};
@@ -16,11 +17,14 @@ use super::settings::{Pace, Settings};
 const PERCENTILES: [(&str, u64); 3] =
     [("p50", 500), ("p99", 990), ("p99.9", 999)];
 
+/// A thread that is busy for this share of the time may be what limits a load.
+const BUSY: f64 = 0.9;
+
 /// What was asked for, what was counted, and how long it took.
 pub(super) fn render(settings: &Settings, report: &Report) -> String {
     let heading = heading(settings);
-    let [counts, times] =
-        [counts(report), times(settings, report)].map(|table| table.trim_fmt());
+    let [counts, times] = [counts(settings, report), times(settings, report)]
+        .map(|table| table.trim_fmt());
     format!("{heading}\n\n{counts}\n\n{times}\n")
 }
 
@@ -43,7 +47,7 @@ fn heading(settings: &Settings) -> String {
 }
 
 /// What was counted.
-fn counts(report: &Report) -> Table {
+fn counts(settings: &Settings, report: &Report) -> Table {
     let mut table = table();
     let mut row = |what: &str, found: String| {
         table.add_row([what, &found]);
@@ -77,11 +81,18 @@ fn counts(report: &Report) -> Table {
     let Connections { least, median, most, .. } = report.connections;
     row("answers each", format!("{least} to {most}, {median} in the median"));
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
-    let (user, system) = (percent(report.cpu.user), percent(report.cpu.system));
+    let CpuShare { user, system } = report.cpu;
     row(
         "own CPU time",
-        format!("{user} of a core, and {system} in the kernel"),
+        format!(
+            "{} of a core, and {} in the kernel",
+            percent(user),
+            percent(system)
+        ),
     );
+    if !settings.spin && user + system > BUSY * settings.threads as f64 {
+        row("", "which may be the limit: the server may do more".to_owned());
+    }
     table
 }
 
