@@ -42,7 +42,7 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     let mut arguments = std::env::args_os().skip(1).peekable();
     match arguments.peek().and_then(|first| first.to_str()) {
         #[cfg(target_os = "linux")]
-        Some("load") => return load::main(arguments),
+        Some("load") => return load::main(arguments.skip(1)),
         Some("serve") => return serve::main(arguments.skip(1)),
         Some("-h" | "--help") => print!("{ALL_HELP}"),
         _ => {}

@@ -29,6 +29,8 @@ mod gather;
 mod generator;
 mod open;
 mod pattern;
+mod percentile;
+mod punctuality;
 mod report;
 mod schedule;
 mod settings;
@@ -41,8 +43,9 @@ pub use cpu_time::CpuShare;
 pub use distribution::Distribution;
 pub use error::Error;
 pub use generator::run;
-pub use open::LATE;
-pub use report::{Connections, Percentile, Report, ScheduleKept, BEYOND};
+pub use percentile::{Percentile, BEYOND};
+pub use punctuality::{Punctuality, LATE};
+pub use report::{Connections, Report};
 pub use schedule::Arrivals;
 pub use settings::{
     End, Pace, Settings, HIGHEST_RATE, LONGEST_MESSAGE, LONGEST_WINDOW,

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::iter;
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -20,7 +21,6 @@ use super::table;
 /// loop): a throughput. With it, requests are due by the clock, and latency counts from
 /// when they were due (open loop).
 #[derive(Debug, Parser)]
-#[command(name = "thread-per-core load")]
 struct Arguments {
     /// Where the server listens, such as 127.0.0.1:7000; loopback only
     address: SocketAddr,
@@ -45,6 +45,9 @@ struct Arguments {
     /// Threads, each with its share of the connections
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
+    /// Never sleep: for a core where nothing else runs
+    #[arg(long)]
+    spin: bool,
     /// How long requests are made before any is measured
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = humantime::parse_duration)]
     lead_in: Duration,
@@ -80,6 +83,7 @@ impl Arguments {
             pipeline: self.pipeline,
             pace,
             threads: self.threads,
+            spin: self.spin,
             lead_in: self.lead_in,
             end: self.requests.map_or(End::After(self.window), End::Requests),
         }
@@ -113,13 +117,17 @@ impl Settings {
             End::After(window) => option("window", time(window)),
             End::Requests(requests) => option("requests", requests.to_string()),
         }
+        if self.spin {
+            arguments.push("--spin".to_owned());
+        }
         arguments
     }
 }
 
-/// The `main` of the load generator. The first argument is the program's name. Exits
-/// with 0 when there is a report, whatever it says.
+/// The `main` of the load generator, with the arguments that follow `load`. Exits with 0
+/// when there is a report, whatever it says.
 pub fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let arguments = iter::once("thread-per-core load".into()).chain(arguments);
     match execute(&Arguments::parse_from(arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -153,8 +161,7 @@ mod tests {
 
     fn read(arguments: &[String]) -> Settings {
         let arguments = arguments.iter().map(String::as_str);
-        Arguments::parse_from(std::iter::once("load").chain(arguments))
-            .settings()
+        Arguments::parse_from(iter::once("load").chain(arguments)).settings()
     }
 
     #[test]
@@ -173,6 +180,7 @@ mod tests {
                 seed: 5,
             },
             threads: 2,
+            spin: true,
             lead_in: Duration::from_millis(1_500),
             end: End::Requests(1_000),
         };

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use socket2::{Domain, Socket, Type};
@@ -11,7 +12,13 @@ use super::error::Error;
 use super::settings::Settings;
 
 /// How long all connections together may take.
-const TIME_LIMIT: Duration = Duration::from_secs(10);
+const TIME_LIMIT: Duration = Duration::from_secs(30);
+
+/// After so many connections the server is given time to accept them: where its queue
+/// is full, the kernel drops what comes, and tries again after a second. The shortest
+/// queues hold 128.
+const BURST: usize = 64;
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// What the kernel gives out unless told otherwise, `net.ipv4.ip_local_port_range`.
 const USUAL_PORTS: usize = 60_999 - 32_768 + 1;
@@ -38,6 +45,9 @@ pub(super) fn connect(settings: &Settings) -> Result<Made, Error> {
     let until = Instant::now() + TIME_LIMIT;
     let mut made = Made { streams: Vec::new(), refused: 0, why_refused: None };
     for number in 0..connections {
+        if number % BURST == BURST - 1 {
+            thread::sleep(PAUSE);
+        }
         match connect_one(address, source(address, number / a_source), until) {
             Ok(stream) => made.streams.push((number, stream)),
             Err(error) => {

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::clock::nanoseconds;
 
-/// CPU time as a share of a core: 1 if it was busy all the time.
+/// CPU time as a share of a core: 1 if it was busy all the time. A closed loop whose
+/// threads come near that may be the limit itself, and the server able to do more.
 ///
 /// Over loopback the kernel carries a message to the receiver's socket within the
 /// sender's system call, so some of what looks like the server's work is here.

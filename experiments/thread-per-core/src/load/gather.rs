@@ -1,26 +1,27 @@
 //! One report of what all threads counted.
 
 use std::io;
+use std::ops::Range;
 
 use super::cpu_time::CpuShare;
 use super::distribution::Distribution;
-use super::open::Kept;
-use super::report::{Connections, Report, ScheduleKept};
+use super::punctuality::Punctuality;
+use super::report::{Connections, Report};
 use super::tally::Tally;
 
 /// What a thread hands over at its end.
 #[derive(Debug)]
-pub(super) struct Share {
+pub(super) struct Counted {
     pub(super) tally: Tally,
     /// In an open loop.
-    pub(super) kept: Option<Kept>,
+    pub(super) punctuality: Option<Punctuality>,
     pub(super) cpu: CpuShare,
 }
 
 /// The report of all threads together, with how many connections were not made, and
 /// why the first was not.
 pub(super) fn gather(
-    shares: Vec<Share>,
+    threads: Vec<Counted>,
     refused: u64,
     mut reason: Option<io::Error>,
 ) -> Report {
@@ -29,26 +30,26 @@ pub(super) fn gather(
     let (mut window, mut elapsed) = (0, 0);
     let mut latencies_ns = Distribution::default();
     let mut cpu = CpuShare::default();
-    let mut all_kept: Option<Kept> = None;
+    let mut punctuality: Option<Punctuality> = None;
     let (mut broken, mut answered_by) = (0, Vec::new());
-    for Share { mut tally, kept, cpu: of_thread } in shares {
+    for mut thread in threads {
+        let tally = &mut thread.tally;
         answered += tally.answered;
         answered_in_all += tally.answered_in_all;
         wrong += tally.wrong;
         lost += tally.lost;
         unanswered += tally.unanswered;
         latencies_ns.add(&tally.latencies);
-        let of_thread_window = tally.measured.window().clone();
-        window = window.max(of_thread_window.end - of_thread_window.start);
-        let last = tally.last_answer.max(of_thread_window.end);
-        elapsed = elapsed.max(last - of_thread_window.start);
-        cpu.user += of_thread.user;
-        cpu.system += of_thread.system;
-        if let Some(kept) = kept {
-            all_kept.get_or_insert_default().add(&kept);
+        let Range { start, end } = *tally.measured.window();
+        window = window.max(end - start);
+        elapsed = elapsed.max(tally.last_answer.max(end) - start);
+        cpu.user += thread.cpu.user;
+        cpu.system += thread.cpu.system;
+        if let Some(of_thread) = &thread.punctuality {
+            punctuality.get_or_insert_default().add(of_thread);
         }
         broken += tally.broken;
-        reason = reason.or(tally.why_broken);
+        reason = reason.or(tally.why_broken.take());
         answered_by.append(&mut tally.answered_by);
     }
     answered_by.sort_unstable();
@@ -66,12 +67,8 @@ pub(super) fn gather(
         lost,
         unanswered,
         latencies_ns,
-        schedule: all_kept.map(|kept| ScheduleKept {
-            offered: a_second(kept.due, window),
-            late: kept.late,
-            waited: kept.waited,
-            lateness_ns: kept.lateness,
-        }),
+        offered: punctuality.as_ref().map(|open| a_second(open.due, window)),
+        punctuality,
         cpu,
         connections: Connections {
             made: made as u64,

@@ -9,7 +9,7 @@ use super::clock::{nanoseconds, Clock};
 use super::connect::connect;
 use super::connection::{Connection, Protocol};
 use super::error::Error;
-use super::gather::{gather, Share};
+use super::gather::{gather, Counted};
 use super::pattern::Pattern;
 use super::report::Report;
 use super::schedule::Schedule;
@@ -52,10 +52,10 @@ pub fn run(settings: &Settings) -> Result<Report, Error> {
     let clock = Clock::start();
     let counted = thread::scope(|scope| {
         let start = |(thread, share)| {
-            let place = Place { thread, threads, connections };
+            let part = Part { thread, threads, connections };
             let protocol = &protocol;
             scope.spawn(move || {
-                run_share(settings, place, protocol, clock, share)
+                run_share(settings, part, protocol, clock, share)
             })
         };
         let running: Vec<_> =
@@ -63,7 +63,7 @@ pub fn run(settings: &Settings) -> Result<Report, Error> {
         let end = |thread: thread::ScopedJoinHandle<'_, _>| {
             thread.join().expect("a thread of the load does not panic")
         };
-        running.into_iter().map(end).collect::<io::Result<Vec<Share>>>()
+        running.into_iter().map(end).collect::<io::Result<Vec<Counted>>>()
     });
     let counted = counted.map_err(|reason| Error::Refused { reason })?;
     Ok(gather(counted, made.refused, made.why_refused))
@@ -71,7 +71,7 @@ pub fn run(settings: &Settings) -> Result<Report, Error> {
 
 /// Which thread it is, and of how many.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct Part {
     thread: usize,
     threads: usize,
     /// Of all threads together.
@@ -81,11 +81,11 @@ struct Place {
 /// What a thread does.
 fn run_share(
     settings: &Settings,
-    Place { thread, threads, connections }: Place,
+    Part { thread, threads, connections }: Part,
     protocol: &Protocol,
     clock: Clock,
     share: Vec<Connection>,
-) -> io::Result<Share> {
+) -> io::Result<Counted> {
     let from = nanoseconds(settings.lead_in);
     let window = from..from + nanoseconds(settings.window());
     let measured = match settings.pace {
@@ -93,9 +93,10 @@ fn run_share(
         Pace::Open { .. } => Measured::Due(window),
     };
     let tally = Tally::new(measured, share.len());
-    let mut traffic = Traffic::new(protocol, clock, share, tally)?;
+    let mut traffic =
+        Traffic::new(protocol, clock, share, tally, settings.spin)?;
     let mut events = Events::with_capacity(EVENTS);
-    let kept = match settings.pace {
+    let punctuality = match settings.pace {
         Pace::Closed => {
             let requests = settings.requests().div_ceil(threads as u64);
             closed::run(
@@ -121,5 +122,5 @@ fn run_share(
         }
     };
     let (tally, cpu) = traffic.finish(&mut events)?;
-    Ok(Share { tally, kept, cpu })
+    Ok(Counted { tally, punctuality, cpu })
 }

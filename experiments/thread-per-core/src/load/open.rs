@@ -5,13 +5,9 @@ use std::ops::Range;
 
 use mio::Events;
 
-use super::distribution::Distribution;
+use super::punctuality::Punctuality;
 use super::schedule::Schedule;
 use super::traffic::Traffic;
-
-/// A request that the generator takes up later than this after it was due, in
-/// nanoseconds, is late. [to be given its reason]
-pub const LATE: u64 = 50_000;
 
 /// After so many requests, answers have their turn, so that they are not left lying
 /// when many requests are due at once.
@@ -66,36 +62,12 @@ impl Turns {
     }
 }
 
-/// How an open loop kept its schedule, in the window.
-#[derive(Debug, Default)]
-pub(super) struct Kept {
-    /// Requests that were due.
-    pub(super) due: u64,
-    /// Those that the generator took up later than [`LATE`].
-    pub(super) late: u64,
-    /// Those that could not be sent at once, as their connection had as many under way
-    /// as it may, or its socket was full.
-    pub(super) waited: u64,
-    /// How much later than due the generator took requests up, in nanoseconds.
-    pub(super) lateness: Distribution,
-}
-
-impl Kept {
-    /// Those of another thread as well.
-    pub(super) fn add(&mut self, other: &Kept) {
-        self.due += other.due;
-        self.late += other.late;
-        self.waited += other.waited;
-        self.lateness.add(&other.lateness);
-    }
-}
-
 /// Makes the requests of a schedule until the window is over.
 pub(super) fn run(
     traffic: &mut Traffic<'_>,
     events: &mut Events,
     turns: Turns,
-) -> io::Result<Kept> {
+) -> io::Result<Punctuality> {
     let mut open = Open::new(traffic, turns);
     while let Some(next) = open.next {
         traffic.wait(events, next.at)?;
@@ -105,19 +77,19 @@ pub(super) fn run(
             open.make(traffic);
         }
     }
-    Ok(open.kept)
+    Ok(open.punctuality)
 }
 
 struct Open {
     turns: Turns,
     next: Option<Due>,
-    kept: Kept,
+    punctuality: Punctuality,
 }
 
 impl Open {
     fn new(traffic: &mut Traffic<'_>, mut turns: Turns) -> Open {
         let next = turns.next(traffic.tally.measured.window());
-        Open { turns, next, kept: Kept::default() }
+        Open { turns, next, punctuality: Punctuality::default() }
     }
 
     /// Makes the requests that are due, up to a batch of them.
@@ -133,10 +105,7 @@ impl Open {
             let is_sent = traffic.send(place);
             let window = traffic.tally.measured.window();
             if at >= window.start {
-                self.kept.due += 1;
-                self.kept.late += u64::from(now - at > LATE);
-                self.kept.waited += u64::from(!is_sent);
-                self.kept.lateness.record(now - at);
+                self.punctuality.note(now - at, !is_sent);
             }
             self.next = self.turns.next(window);
         }

@@ -7,9 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::cpu_time::CpuShare;
 use super::distribution::Distribution;
-
-/// A percentile is told if so many requests at least were slower.
-pub const BEYOND: u64 = 100;
+use super::percentile::Percentile;
+use super::punctuality::Punctuality;
 
 /// What a load found. All counts are of the measured requests: in a closed loop those
 /// that were answered in the window, in an open loop those that were due in it.
@@ -36,27 +35,14 @@ pub struct Report {
     /// Nanoseconds to the right answers: in a closed loop from when a request was sent,
     /// in an open loop from when it was due.
     pub latencies_ns: Distribution,
+    /// Requests that were due, a second, in an open loop.
+    pub offered: Option<f64>,
     /// How the schedule was kept, in an open loop.
-    pub schedule: Option<ScheduleKept>,
+    pub punctuality: Option<Punctuality>,
     /// CPU time of the load itself, all threads together.
     pub cpu: CpuShare,
     /// What became of the connections.
     pub connections: Connections,
-}
-
-/// How an open loop kept its schedule.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ScheduleKept {
-    /// Requests that were due, a second.
-    pub offered: f64,
-    /// Those that the generator took up more than [`LATE`](super::LATE) after they were
-    /// due: it was too slow itself, which is in the latencies, too.
-    pub late: u64,
-    /// Those that were not sent at once, since their connection had as many under way
-    /// as it may, or its socket was full: the server was too slow.
-    pub waited: u64,
-    /// How much later than due the generator took requests up.
-    pub lateness_ns: Distribution,
 }
 
 /// What became of the connections.
@@ -78,17 +64,6 @@ pub struct Connections {
     pub most: u64,
 }
 
-/// A percentile of the latencies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Percentile {
-    /// In nanoseconds.
-    Known(u64),
-    /// Fewer than [`BEYOND`] requests were slower: another run would give another.
-    TooFew,
-    /// So many requests were never answered, or wrongly, that it is among these.
-    Unanswered,
-}
-
 impl Report {
     /// The measured requests, answered or not.
     pub fn requests(&self) -> u64 {
@@ -98,13 +73,7 @@ impl Report {
     /// A percentile of the latencies, in thousandths: 999 for p99.9. Requests without a
     /// right answer are slower than any that had one.
     pub fn percentile(&self, thousandths: u64) -> Percentile {
-        let requests = self.requests();
-        let rank = (requests * thousandths).div_ceil(1_000);
-        if requests - rank < BEYOND {
-            return Percentile::TooFew;
-        }
-        let latency = self.latencies_ns.at_rank(rank);
-        latency.map_or(Percentile::Unanswered, Percentile::Known)
+        Percentile::of(&self.latencies_ns, self.requests(), thousandths)
     }
 }
 
@@ -112,15 +81,14 @@ impl From<Report> for Measurement {
     /// What an experiment makes rows of. Latencies are those of an open loop only:
     /// those of a closed one leave out what they are to tell.
     fn from(report: Report) -> Measurement {
-        let schedule = report.schedule.as_ref();
+        let open = report.punctuality.as_ref();
         Measurement {
             answered: report.answered,
             elapsed: Duration::from_nanos(report.elapsed_ns),
             errors: report.errors + report.unanswered,
-            offered: schedule.map(|schedule| schedule.offered),
-            late: schedule.map(|schedule| schedule.late),
-            latencies: schedule
-                .map(|_| report.latencies_ns.histogram().clone()),
+            offered: report.offered,
+            late: open.map(|open| open.late),
+            latencies: open.map(|_| report.latencies_ns.histogram().clone()),
             ..Measurement::default()
         }
     }
@@ -147,7 +115,8 @@ mod tests {
             lost: 0,
             unanswered,
             latencies_ns,
-            schedule: None,
+            offered: None,
+            punctuality: None,
             cpu: CpuShare::default(),
             connections: Connections {
                 made: 1,
@@ -162,46 +131,6 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_those_of_the_sorted_latencies() {
-        let mut rng = fastrand::Rng::with_seed(16);
-        let latencies: Vec<u64> =
-            (0..100_000).map(|_| rng.u64(1..1 << 20)).collect();
-        let report = report(latencies.clone(), 0);
-        let mut sorted = latencies;
-        sorted.sort_unstable();
-        for (thousandths, place) in
-            [(500, 49_999), (990, 98_999), (999, 99_899)]
-        {
-            let exact = sorted[place];
-            let Percentile::Known(found) = report.percentile(thousandths)
-            else {
-                panic!("{thousandths} is known");
-            };
-            assert!(found >= exact && found - exact <= exact / 1_000);
-        }
-    }
-
-    #[test]
-    fn a_percentile_with_too_few_requests_beyond_it_is_not_told() {
-        let is_told = |requests, thousandths| {
-            report(1..=requests, 0).percentile(thousandths)
-                != Percentile::TooFew
-        };
-        assert!(is_told(100_000, 999) && !is_told(99_999, 999));
-        assert!(is_told(10_000, 990) && !is_told(9_999, 990));
-        assert!(is_told(200, 500) && !is_told(198, 500));
-        assert!(!is_told(0, 500));
-    }
-
-    #[test]
-    fn who_has_no_answer_is_slower_than_all_others() {
-        // Of 1,000, the 501st to the 1,000th.
-        let report = report(1..=500, 500);
-        assert_eq!(report.percentile(500), Percentile::Known(500));
-        assert_eq!(report.percentile(501), Percentile::Unanswered);
-    }
-
-    #[test]
     fn latencies_of_a_closed_loop_are_no_measurement() {
         let closed = report(1..=10, 2);
         let measurement = Measurement::from(closed.clone());
@@ -210,13 +139,10 @@ mod tests {
         assert_eq!((measurement.offered, measurement.late), (None, None));
         assert!(measurement.latencies.is_none());
 
-        let schedule = ScheduleKept {
-            offered: 6.0,
-            late: 1,
-            waited: 0,
-            lateness_ns: Distribution::default(),
-        };
-        let open = Report { schedule: Some(schedule), ..closed };
+        let mut punctuality = Punctuality::default();
+        punctuality.note(60_000, false);
+        let (offered, punctuality) = (Some(6.0), Some(punctuality));
+        let open = Report { offered, punctuality, ..closed };
         let measurement = Measurement::from(open);
         assert_eq!(
             (measurement.offered, measurement.late),

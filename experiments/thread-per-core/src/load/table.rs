@@ -3,116 +3,148 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use super::open::LATE;
-use super::report::{Connections, Percentile, Report, ScheduleKept, BEYOND};
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, Table};
+
+use super::cpu_time::CpuShare;
+use super::distribution::Distribution;
+use super::percentile::{beyond, Percentile};
+use super::punctuality::{Punctuality, LATE};
+use super::report::{Connections, Report};
 use super::settings::{Pace, Settings};
 
 /// The percentiles that are told, in thousandths.
 const PERCENTILES: [(&str, u64); 3] =
     [("p50", 500), ("p99", 990), ("p99.9", 999)];
 
-/// A line for each thing that was found.
+/// A thread that is busy for this share of the time may be what limits a load.
+const BUSY: f64 = 0.9;
+
+/// What was asked for, what was counted, and how long it took.
 pub(super) fn render(settings: &Settings, report: &Report) -> String {
-    let mut text = heading(settings) + "\n\n";
-    let mut line =
-        |what: &str, found: String| text += &format!("{what:<12}{found}\n");
-    let a_second = |rate: f64| format!("{rate:.0} a second");
-    let elapsed = time(report.elapsed_ns);
-    let achieved = a_second(report.achieved);
-    if let Some(ScheduleKept { offered, .. }) = report.schedule {
-        line("offered", a_second(offered));
-    }
-    line("answered", format!("{achieved}: {} in {elapsed}", report.answered));
-    let Report { errors, wrong, lost, .. } = report;
-    line(
-        "errors",
-        format!("{errors}: {wrong} wrong, {lost} lost with their connection"),
-    );
-    line("unanswered", report.unanswered.to_string());
-    if let Some(ScheduleKept { late, waited, lateness_ns, .. }) =
-        &report.schedule
-    {
-        let most = time(lateness_ns.max());
-        line(
-            "late",
-            format!("{late} taken up more than {} after they were due, at most {most}", time(LATE)),
-        );
-        line("waited", format!("{waited} for their connection"));
-    }
-    let from = match settings.pace {
-        Pace::Closed => {
-            "from when it was sent; leaves out coordinated omission's share"
-        }
-        Pace::Open { .. } => "from when it was due",
-    };
-    line("latency", from.to_owned());
-    let requests = report.requests();
-    for (name, thousandths) in PERCENTILES {
-        let beyond = requests - (requests * thousandths).div_ceil(1_000);
-        let found = match report.percentile(thousandths) {
-            Percentile::Known(latency) => {
-                format!(
-                    "{}, of {requests} requests, {beyond} slower",
-                    time(latency)
-                )
-            }
-            Percentile::TooFew => {
-                format!("too few: {beyond} of {requests} requests beyond it, {BEYOND} are needed")
-            }
-            Percentile::Unanswered => {
-                "never: too many have no right answer".to_owned()
-            }
-        };
-        line(&format!("  {name}"), found);
-    }
-    line("  max", time(report.latencies_ns.max()));
-    let percent = |share: f64| format!("{:.1} %", share * 100.0);
-    let (user, system) = (percent(report.cpu.user), percent(report.cpu.system));
-    line(
-        "CPU time",
-        format!(
-            "{user} of a core in this program, {system} in the kernel for it"
-        ),
-    );
-    let Connections { made, refused, broken, least, median, most, .. } =
-        report.connections;
-    line(
-        "connections",
-        format!("{made} made, {refused} refused, {broken} broken"),
-    );
-    if let Some(reason) = &report.connections.reason {
-        line("", format!("the first one: {reason}"));
-    }
-    line(
-        "  answers",
-        format!("{least} to {most} each, {median} in the median"),
-    );
-    text
+    let heading = heading(settings);
+    let [counts, times] = [counts(settings, report), times(settings, report)]
+        .map(|table| table.trim_fmt());
+    format!("{heading}\n\n{counts}\n\n{times}\n")
 }
 
 fn heading(settings: &Settings) -> String {
     let pace = match settings.pace {
         Pace::Closed => "closed loop".to_owned(),
         Pace::Open { rate, arrivals, .. } => {
-            format!(
-                "open loop of {rate} requests a second, {}",
-                format!("{arrivals:?}").to_lowercase()
-            )
+            let arrivals = format!("{arrivals:?}").to_lowercase();
+            format!("open loop of {rate} requests a second, {arrivals}")
         }
     };
     let Settings { connections, message_bytes, pipeline, threads, .. } =
         settings;
-    let counted = [
-        count(connections, "connection"),
-        count(message_bytes, "byte"),
-        format!("{pipeline} under way each"),
-        count(threads, "thread"),
-    ];
-    format!("{pace}, {}", counted.join(", "))
+    let (connections, bytes, threads) = (
+        count(*connections, "connection"),
+        count(*message_bytes, "byte"),
+        count(*threads, "thread"),
+    );
+    format!("{pace}: {connections}, {bytes}, {pipeline} under way, {threads}")
 }
 
-fn count(number: &usize, of: impl Display) -> String {
-    let s = if *number == 1 { "" } else { "s" };
+/// What was counted.
+fn counts(settings: &Settings, report: &Report) -> Table {
+    let mut table = table();
+    let mut row = |what: &str, found: String| {
+        table.add_row([what, &found]);
+    };
+    let Report { answered, errors, wrong, lost, unanswered, .. } = report;
+    let (achieved, elapsed) = (report.achieved, time(report.elapsed_ns));
+    row("answered", format!("{answered} in {elapsed}, {achieved:.0} a second"));
+    row(
+        "errors",
+        format!("{errors}: {wrong} wrong, {lost} lost on broken connections"),
+    );
+    row("unanswered", unanswered.to_string());
+    if let (Some(offered), Some(open)) = (report.offered, &report.punctuality) {
+        let Punctuality { due, late, waited, .. } = open;
+        let bound = time(LATE);
+        row("due", format!("{due}, {offered:.0} a second"));
+        row(
+            "late",
+            format!("{late} more than {bound}, by this program's fault"),
+        );
+        row("waited", format!("{waited} for their connection"));
+    }
+    let Connections { made, refused, broken, reason, .. } = &report.connections;
+    row(
+        "connections",
+        format!("{made} made, {refused} refused, {broken} broken"),
+    );
+    if let Some(reason) = reason {
+        row("", format!("the first: {reason}"));
+    }
+    let Connections { least, median, most, .. } = report.connections;
+    row("answers each", format!("{least} to {most}, {median} in the median"));
+    let percent = |share: f64| format!("{:.0} %", share * 100.0);
+    let CpuShare { user, system } = report.cpu;
+    row(
+        "own CPU time",
+        format!(
+            "{} of a core, and {} in the kernel",
+            percent(user),
+            percent(system)
+        ),
+    );
+    if !settings.spin && user + system > BUSY * settings.threads as f64 {
+        row("", "which may be the limit: the server may do more".to_owned());
+    }
+    table
+}
+
+/// How long it took.
+fn times(settings: &Settings, report: &Report) -> Table {
+    let mut table = table();
+    let [p50, p99, p999] = PERCENTILES.map(|(name, _)| name);
+    table.set_header(["", p50, p99, p999, "max"]);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    let mut row = |what: &str, durations: &Distribution, requests: u64| {
+        let told = PERCENTILES.map(|(_, thousandths)| {
+            match Percentile::of(durations, requests, thousandths) {
+                Percentile::Known(duration) => time(duration),
+                Percentile::TooFew => "too few".to_owned(),
+                Percentile::Unanswered => "unanswered".to_owned(),
+            }
+        });
+        let [p50, p99, p999] = told;
+        table.add_row([what.to_owned(), p50, p99, p999, time(durations.max())]);
+    };
+    let requests = report.requests();
+    let since = match settings.pace {
+        Pace::Closed => "latency, since sent",
+        Pace::Open { .. } => "latency, since due",
+    };
+    row(since, &report.latencies_ns, requests);
+    if let Some(Punctuality { due, lateness_ns, .. }) = &report.punctuality {
+        row("own lateness", lateness_ns, *due);
+    }
+    let slower = PERCENTILES
+        .map(|(_, thousandths)| beyond(requests, thousandths).to_string());
+    let [p50, p99, p999] = slower;
+    table.add_row([
+        format!("slower, of {requests}"),
+        p50,
+        p99,
+        p999,
+        String::new(),
+    ]);
+    table
+}
+
+fn table() -> Table {
+    let mut table = Table::new();
+    table.load_style(NOTHING);
+    table
+}
+
+fn count(number: usize, of: impl Display) -> String {
+    let s = if number == 1 { "" } else { "s" };
     format!("{number} {of}{s}")
 }
 

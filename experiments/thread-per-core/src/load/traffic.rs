@@ -24,7 +24,8 @@ pub(super) struct Traffic<'a> {
     protocol: &'a Protocol,
     clock: Clock,
     poll: Poll,
-    alarm: Alarm,
+    /// `None` for one that does not sleep.
+    alarm: Option<Alarm>,
     /// `None` where it is broken.
     connections: Vec<Option<Connection>>,
     /// Requests that have no answer, of all connections.
@@ -42,9 +43,11 @@ impl<'a> Traffic<'a> {
         clock: Clock,
         connections: Vec<Connection>,
         tally: Tally,
+        spin: bool,
     ) -> io::Result<Traffic<'a>> {
         let poll = Poll::new()?;
-        let alarm = Alarm::new(poll.registry(), ALARM)?;
+        let alarm =
+            (!spin).then(|| Alarm::new(poll.registry(), ALARM)).transpose()?;
         let mut connections: Vec<_> =
             connections.into_iter().map(Some).collect();
         for (place, connection) in connections.iter_mut().flatten().enumerate()
@@ -123,11 +126,12 @@ impl<'a> Traffic<'a> {
         {
             self.cpu_time = Some(CpuTime::of_this_thread(now)?);
         }
-        let at_most = if until <= now {
-            Some(Duration::ZERO)
-        } else {
-            self.alarm.set(now, until)?;
-            None
+        let at_most = match &mut self.alarm {
+            Some(alarm) if until > now => {
+                alarm.set(now, until)?;
+                None
+            }
+            _ => Some(Duration::ZERO),
         };
         match self.poll.poll(events, at_most) {
             Err(error) if error.kind() == ErrorKind::Interrupted => Ok(()),
