@@ -302,6 +302,45 @@ fn a_server_ends_with_its_parent_and_reports_first() {
     });
 }
 
+/// The CPUs that each thread of a process may use, such as `0-1` or `1`.
+fn cpus_of_threads(id: u32) -> Vec<String> {
+    let threads = std::fs::read_dir(format!("/proc/{id}/task")).unwrap();
+    let statuses = threads.filter_map(|thread| {
+        // A thread may have ended meanwhile.
+        std::fs::read_to_string(thread.ok()?.path().join("status")).ok()
+    });
+    let cpus = statuses.filter_map(|status| {
+        let line = status.lines().find_map(|line| {
+            line.strip_prefix("Cpus_allowed_list:").map(str::trim)
+        });
+        line.map(str::to_owned)
+    });
+    cpus.collect()
+}
+
+#[test]
+fn workers_are_pinned_to_one_core_each_or_to_none() {
+    let usable = host::cores::usable().unwrap();
+    if usable.len() < 2 {
+        return println!("there is one core only");
+    }
+    let own: Vec<String> =
+        usable[..2].iter().map(|cpu| cpu.to_string()).collect();
+    each(|server, running| {
+        let threads = cpus_of_threads(running.id());
+        let is_right = |cpu| threads.contains(cpu) == server.pinned;
+        if !own.iter().all(is_right) {
+            return Err(format!("its threads may use {threads:?}"));
+        }
+        // The process as a whole is where it was put.
+        let last = usable[usable.len() - 1];
+        let there = Running::start(command(program(), server, 1, &[last]))?;
+        let threads = cpus_of_threads(there.id());
+        let all = threads.iter().all(|cpus| *cpus == last.to_string());
+        all.then_some(()).ok_or_else(|| format!("{threads:?} for {last}"))
+    });
+}
+
 /// CPU time that a server has used, in user code and in the kernel.
 fn cpu_time(running: &mut Running) -> Result<Duration, String> {
     let report = running.report()?;

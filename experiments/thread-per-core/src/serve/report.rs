@@ -9,7 +9,8 @@ pub struct Report {
     pub server: String,
     /// By what it waits: [`Interface::name`](super::Interface::name).
     pub interface: String,
-    /// CPU time of all its threads in their own code, in nanoseconds.
+    /// CPU time of all its threads in their own code, in nanoseconds. The sum of
+    /// both is exact; the kernel divides it by what it saw at each clock tick.
     pub user_cpu_ns: u64,
     /// CPU time of all its threads in the kernel, in nanoseconds.
     pub system_cpu_ns: u64,
