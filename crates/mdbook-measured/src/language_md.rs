@@ -21,7 +21,7 @@ Fenced blocks hold TOML.
 
 ### `figures`
 
-FigureNames for rows and for what rows have in common, once a page. The names of a chapter hold on the pages below it
+Names for rows and for what rows have in common, once a page. The names of a chapter hold on the pages below it
 (`spawn-cost.md`, `spawn-cost/limits.md`). A name that nothing asks for, that stands twice, that goes round in a circle, or that
 is a contender's is refused.
 

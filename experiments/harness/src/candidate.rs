@@ -144,7 +144,8 @@ impl<'a> Candidate<'a> {
             return 2 * self.rounds;
         }
         let ways = [false, true].into_iter();
-        let ways = ways.filter(|&back| self.cell.is_visited(true, back));
+        let ways =
+            ways.filter(|&back| self.cell.is_visited(plan.profile, true, back));
         ways.count() * plan.processes
     }
 

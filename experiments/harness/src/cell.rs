@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use measurement::name_check::{check_label, InvalidName};
-use measurement::{unit_of, Parameter, Parameters, Source};
+use measurement::{unit_of, Parameter, Parameters, Profile, Source};
 
 use crate::body::Body;
 use crate::difference::{Base, Difference};
@@ -181,8 +181,8 @@ impl Cell {
     /// When a chapter is verified, the window is a tenth of a second at most.
     ///
     /// It is visited once there and once back in the first round of each process,
-    /// among the other cells of its group: 10 windows in a full run, 12 in a quick
-    /// one.
+    /// among the other cells of its group: 10 windows in a full run. In a quick run
+    /// it is 6, there only.
     ///
     /// # Panics
     ///
@@ -438,13 +438,18 @@ impl Cell {
 
     /// Whether a round visits it that its group allows it, on this way through the
     /// group: what is timed always, the rest in the first round of a process, and
-    /// what is not a window, or one of many on a curve, on the way there only.
-    pub(crate) fn is_visited(&self, is_first_round: bool, back: bool) -> bool {
+    /// what is not a window on the way there only. So are windows, which take
+    /// seconds, in quick runs and where they are one of many on a curve.
+    pub(crate) fn is_visited(
+        &self,
+        profile: Profile,
+        is_first_round: bool,
+        back: bool,
+    ) -> bool {
+        let is_brief = self.in_sweep || profile == Profile::Quick;
         match self.kind {
             CellKind::Timed { .. } => true,
-            CellKind::Window { .. } => {
-                is_first_round && !(back && self.in_sweep)
-            }
+            CellKind::Window { .. } => is_first_round && !(back && is_brief),
             CellKind::Readings { .. } | CellKind::Line { .. } => {
                 is_first_round && !back
             }

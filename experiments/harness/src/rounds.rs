@@ -296,7 +296,11 @@ impl<'a> Rounds<'a> {
                 let candidate =
                     candidates.get_mut(&place).expect("groups hold candidates");
                 if candidate.failed.is_some()
-                    || !candidate.cell.is_visited(is_first_round, back)
+                    || !candidate.cell.is_visited(
+                        self.plan.profile,
+                        is_first_round,
+                        back,
+                    )
                 {
                     continue;
                 }

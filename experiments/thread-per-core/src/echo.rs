@@ -75,7 +75,7 @@ pub(crate) fn round_trip(program: &Path) -> Experiment {
         let servers = servers().iter().filter(|it| it.is_itself_on_one_core());
         servers.map(move |server| {
             let cell = one_client(program, server, cores);
-            if QUICK.contains(&(Cores::Apart, &server.name())) {
+            if QUICK.contains(&(cores, &server.name())) {
                 cell
             } else {
                 cell.full_only()

@@ -12,7 +12,8 @@ use crate::load::{End, Report as Load, Settings};
 use crate::serve::{self, command, Running, Server};
 
 /// What windows tell beside throughput.
-pub(super) const ALSO: [(&str, Source); 4] = [
+pub(super) const ALSO: [(&str, Source); 5] = [
+    ("CPU time per message", Source::Getrusage),
     ("user CPU time per message", Source::Getrusage),
     ("system CPU time per message", Source::Getrusage),
     ("context switches per message", Source::Getrusage),
@@ -23,7 +24,7 @@ pub(super) const ALSO: [(&str, Source); 4] = [
 pub(super) const WINDOW: Duration = Duration::from_secs(1);
 
 /// How long a server is asked before anything is counted.
-const LEAD_IN: Duration = Duration::from_secs(1);
+const LEAD_IN: Duration = Duration::from_millis(500);
 
 /// Starts the server.
 ///
@@ -97,6 +98,7 @@ fn used(
         (figure(after) - figure(before)) as f64 / load.answered_in_all as f64
     };
     vec![
+        a_message(|report| report.user_cpu_ns + report.system_cpu_ns),
         a_message(|report| report.user_cpu_ns),
         a_message(|report| report.system_cpu_ns),
         a_message(|report| {
