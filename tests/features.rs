@@ -42,7 +42,7 @@ fn features(arguments: &[&str]) -> Features {
 /// What a second build would compile anew, though a first one has it.
 fn compiled_again(first: &Features, second: &Features) -> Vec<String> {
     let both = first.iter().filter_map(|(package, of)| Some((package, of, second.get(package)?)));
-    let differ = both.filter(|(_, of, then)| of.is_disjoint(then));
+    let differ = both.filter(|(_, of, then)| !then.is_subset(of));
     differ.map(|(package, of, then)| format!("{package}: {of:?}, then {then:?}")).collect()
 }
 
