@@ -4,7 +4,6 @@
 //! It is taken over tokens. Comments, documentation, layout, what only tests compile and the
 //! [visit plan](VISIT_PLAN) do not count, so that none of them makes data stale.
 
-use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,6 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::manifest::{self, Features};
 
+mod counted_source;
 mod error;
 mod modules;
 mod tokens;
@@ -21,10 +21,10 @@ mod tokens;
 pub use error::WorkloadError;
 pub use tokens::VISIT_PLAN;
 
+use counted_source::CountedSource;
 use error::{read, read_error};
 use modules::{included, rust_files, without_lists, Crate, Included};
-use proc_macro2::TokenTree;
-use tokens::{canonical, lex, VisitPlan};
+use tokens::{lex, VisitPlan};
 
 /// What `experiment` of the chapter's package in the directory `package` runs: 16 hexadecimal digits.
 ///
@@ -171,24 +171,6 @@ impl Sources {
 /// The sources that count.
 struct Workload {
     sources: Vec<Rc<CountedSource>>,
-}
-
-/// A file, and what of it counts.
-struct CountedSource {
-    path: PathBuf,
-    tokens: Vec<TokenTree>,
-    texts: OnceCell<Vec<String>>,
-}
-
-impl CountedSource {
-    fn new(path: PathBuf, tokens: Vec<TokenTree>) -> CountedSource {
-        CountedSource { path, tokens, texts: OnceCell::new() }
-    }
-
-    /// The tokens in the form in which they are hashed.
-    fn texts(&self) -> &[String] {
-        self.texts.get_or_init(|| canonical(&self.tokens))
-    }
 }
 
 impl Workload {

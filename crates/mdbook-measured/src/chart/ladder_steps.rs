@@ -1,7 +1,8 @@
 //! The steps of a ladder: what lies between its rungs.
 
+use measurement::{Evidence, Row};
+
 use super::chart_block::{Against, ChartBlock};
-use super::rows::Shown;
 use crate::figure::{Figure, noise_floor};
 use crate::number_format::Detail;
 use crate::selector::Missing;
@@ -17,7 +18,7 @@ pub(super) struct LadderStep {
     pub(super) range: String,
 }
 
-/// The steps of a machine's ladder.
+/// The steps of a machine's ladder, between the rungs that it has, each with its place.
 ///
 /// # Errors
 ///
@@ -25,11 +26,12 @@ pub(super) struct LadderStep {
 /// may be a quick one or an old one, there is no factor then.
 pub(super) fn steps(
     spec: &ChartBlock,
-    shown: &Shown<'_>,
+    evidence: &Evidence,
+    rungs: &[(usize, &Row)],
     is_reference: bool,
 ) -> Result<Vec<LadderStep>, String> {
-    let evidence = &shown.data.evidence;
-    let measured: Vec<_> = shown.at_rungs().filter(|(_, row)| row.measured().is_some()).collect();
+    let rungs = rungs.iter().copied();
+    let measured: Vec<_> = rungs.filter(|(_, row)| row.measured().is_some()).collect();
     let is_to_first = spec.against() == Against::First;
     if is_to_first && measured.first().is_none_or(|(rung, _)| *rung != 0) {
         return Ok(Vec::new());

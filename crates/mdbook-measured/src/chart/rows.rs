@@ -104,14 +104,14 @@ impl<'a> Shown<'a> {
         if rows.is_empty() {
             return Err(("experiment", format!("no row is {:?}", selector(spec).to_string())));
         }
-        let (rungs, rows): (Vec<usize>, Vec<&Row>) = rows.into_iter().unzip();
-        check(spec, &rows)?;
-        let shown = Shown { machine, data, rows, rungs, steps: Vec::new(), is_quick, of_reference };
         let steps = match spec.kind {
-            ChartKind::Ladder => steps(spec, &shown, reference.is_none()),
+            ChartKind::Ladder => steps(spec, &data.evidence, &rows, reference.is_none()),
             _ => Ok(Vec::new()),
         };
-        Ok(Shown { steps: steps.map_err(|message| ("rungs", message))?, ..shown })
+        let (rungs, rows): (Vec<usize>, Vec<&Row>) = rows.into_iter().unzip();
+        check(spec, &rows)?;
+        let steps = steps.map_err(|message| ("rungs", message))?;
+        Ok(Shown { machine, data, rows, rungs, steps, is_quick, of_reference })
     }
 }
 

@@ -7,12 +7,12 @@ use std::rc::Rc;
 
 use proc_macro2::{Delimiter, Group, TokenTree};
 
+use super::counted_source::CountedSource;
 use super::error::{read, WorkloadError};
 use super::tokens::{
     attributes, content, declaration, is_ident, is_item_position, is_path_separator, is_punct, lex,
     visibility, Declared, VisitPlan,
 };
-use super::CountedSource;
 
 /// A module's path from the root of its crate, which is empty for the root.
 type ModulePath = Vec<String>;
