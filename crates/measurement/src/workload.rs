@@ -34,6 +34,7 @@ use tokens::{canonical, lex, VisitPlan};
 /// - the crate's root, where the chapter prepares the process, without `mod` declarations and without
 ///   the calls `x::experiment()` in the list of experiments; and the program's `main.rs`;
 /// - files that these include and name by a literal;
+/// - the sources of packages of this repository that are contenders, if these files name them;
 /// - the features of the package's dependencies, of those that these files name, and of those that the
 ///   package shares with one of this repository that it depends on, such as the harness; versions do not
 ///   count.
@@ -48,7 +49,14 @@ pub fn hash(package: &Path, experiment: &str) -> Result<String, WorkloadError> {
     let mut hasher = Hasher::default();
     workload.hash(package, &mut hasher)?;
     let names = workload.identifiers();
-    let features = manifest::features(&package.join("Cargo.toml"))?;
+    let manifest = package.join("Cargo.toml");
+    for (identifier, directory) in manifest::contenders(&manifest)? {
+        if names.contains(&identifier) {
+            let sources = rust_files(&directory.join("src"))?;
+            Workload::of_files(sources, VisitPlan::LeftOut)?.hash(&directory, &mut hasher)?;
+        }
+    }
+    let features = manifest::features(&manifest)?;
     for dependency in features.iter().filter(|d| d.is_shared || names.contains(&d.identifier)) {
         hasher.text(&dependency.package);
         hasher.text(&dependency.default_features.to_string());
