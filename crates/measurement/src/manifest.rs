@@ -114,6 +114,24 @@ pub(crate) fn features(package_manifest: &Path) -> Result<Vec<Features>, Manifes
     Ok(all.into_values().collect())
 }
 
+/// The packages of this repository on which a package depends, and which are measured themselves: they say
+/// `is-contender = true` in `[package.metadata.measured]`. By what code calls them, the directory of each.
+pub(crate) fn contenders(
+    package_manifest: &Path,
+) -> Result<BTreeMap<String, PathBuf>, ManifestError> {
+    let mut found = BTreeMap::new();
+    for dependency in Manifest::read(package_manifest)?.dependencies()? {
+        let Some(directory) = dependency.directory else { continue };
+        let manifest = Manifest::read(&directory.join("Cargo.toml"))?;
+        let measured = manifest.in_package("metadata").and_then(|table| table.get("measured"));
+        let says = measured.and_then(|measured| measured.get("is-contender"));
+        if says.and_then(Value::as_bool) == Some(true) {
+            found.insert(dependency.key.replace('-', "_"), directory);
+        }
+    }
+    Ok(found)
+}
+
 /// A `Cargo.toml`.
 pub(crate) struct Manifest {
     file: PathBuf,

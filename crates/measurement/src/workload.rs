@@ -36,6 +36,7 @@ use tokens::{lex, VisitPlan};
 /// - the crate's root, where the chapter prepares the process, without `mod` declarations and without
 ///   the calls `x::experiment()` in the list of experiments; and the program's `main.rs`;
 /// - files that these include and name by a literal;
+/// - the sources of packages of this repository that are contenders, if these files name them;
 /// - the features of the package's dependencies, of those that these files name, and of those that the
 ///   package shares with one of this repository that it depends on, such as the harness; versions do not
 ///   count.
@@ -54,6 +55,8 @@ pub struct Package {
     directory: PathBuf,
     sources: Sources,
     dependencies: Vec<Features>,
+    /// Packages of ours that are measured themselves: the name in the code, and where each is.
+    contenders: BTreeMap<String, PathBuf>,
 }
 
 impl Package {
@@ -64,8 +67,10 @@ impl Package {
     /// As [`hash`].
     pub fn read(directory: &Path) -> Result<Package, WorkloadError> {
         let sources = Sources::read(directory)?;
-        let dependencies = manifest::features(&directory.join("Cargo.toml"))?;
-        Ok(Package { directory: directory.to_owned(), sources, dependencies })
+        let manifest = directory.join("Cargo.toml");
+        let dependencies = manifest::features(&manifest)?;
+        let contenders = manifest::contenders(&manifest)?;
+        Ok(Package { directory: directory.to_owned(), sources, dependencies, contenders })
     }
 
     /// As [`hash`].
@@ -78,6 +83,11 @@ impl Package {
         let mut hasher = Hasher::default();
         workload.hash(&self.directory, &mut hasher)?;
         let names = workload.identifiers();
+        let contenders = self.contenders.iter().filter(|(name, _)| names.contains(name.as_str()));
+        for (_, directory) in contenders {
+            let sources = rust_files(&directory.join("src"))?;
+            Workload::of_files(sources, VisitPlan::LeftOut)?.hash(directory, &mut hasher)?;
+        }
         let is_meant = |d: &&Features| d.is_shared || names.contains(d.identifier.as_str());
         for dependency in self.dependencies.iter().filter(is_meant) {
             hasher.text(&dependency.package);

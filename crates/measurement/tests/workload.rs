@@ -180,6 +180,21 @@ fn a_crate_counts_by_whatever_name() {
 }
 
 #[test]
+fn the_sources_of_a_contender_count_where_it_is_named() {
+    let package = Package::new();
+    let says = "[package.metadata.measured]\nis-contender = true\n";
+    package.write("../ours/Cargo.toml", &format!("[package]\nname = \"ours\"\n{says}"));
+    package.write("../ours/src/lib.rs", "fn f() -> u64 { 1 }");
+    package.write("Cargo.toml", &format!("{MANIFEST}our-own = {{ path = \"../ours\" }}\n"));
+    let counts = || package.differs_by("../ours/src/lib.rs", "1", "2");
+    assert!(!counts(), "no file names it");
+    package.write("src/work_per_unit.rs", "fn f() { our_own::f() }");
+    assert!(counts());
+    package.write("../ours/Cargo.toml", "[package]\nname = \"ours\"\n");
+    assert!(!counts(), "it does not say that it is measured");
+}
+
+#[test]
 fn the_files_are_those_that_are_named() {
     let package = Package::new();
     let of = |experiment| files(&package.path(), experiment).unwrap();

@@ -22,6 +22,7 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("task-benches", "time per operation", MULTI_THREAD.name())
         .cells(Benchmark::ALL.into_iter().flat_map(cells))
         .cell(compio_woken())
+        .cell(pinned_to_one_worker())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -168,6 +169,25 @@ fn compio_woken() -> Cell {
         benchmark.run_in_a_task(CompioWoken)
     });
     cell(benchmark, compio::DEFAULT.name(), "woken", body).full_only()
+}
+
+/// Our executor with all tasks on one of its workers.
+#[derive(Clone, Copy)]
+struct OnOneWorker;
+
+impl Spawn for OnOneWorker {
+    fn spawn(self, task: impl Future<Output = ()> + Send + 'static) {
+        drop(schedulers::spawn_on(0, task));
+    }
+}
+
+/// What our pinned chain is made of: dealt out in turn, each task of ours goes
+/// to another worker than the one that spawns it; these all go to the same.
+fn pinned_to_one_worker() -> Cell {
+    let benchmark = Benchmark::ChainedSpawn;
+    let body =
+        Body::task(ours::PINNED, move || benchmark.run_in_a_task(OnOneWorker));
+    cell(benchmark, ours::PINNED.name(), "one worker", body).full_only()
 }
 
 fn cell(benchmark: Benchmark, contender: &str, arm: &str, body: Body) -> Cell {
