@@ -4,7 +4,7 @@
 //! It is taken over tokens. Comments, documentation, layout, what only tests compile and the
 //! [visit plan](VISIT_PLAN) do not count, so that none of them makes data stale.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;

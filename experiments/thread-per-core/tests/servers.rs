@@ -473,17 +473,6 @@ fn names_differ_and_a_short_one_finds_the_plain_server() {
 }
 
 #[test]
-fn parameters_and_contender_tell_servers_apart() {
-    let mut rows: Vec<String> = servers()
-        .iter()
-        .map(|s| format!("{} {:?}", s.contender, s.parameters()))
-        .collect();
-    rows.sort();
-    rows.dedup();
-    assert_eq!(rows.len(), servers().len());
-}
-
-#[test]
 fn what_cannot_be_is_refused_with_a_reason() {
     let serve = |arguments: &[&str]| {
         let mut command = Command::new(program());
