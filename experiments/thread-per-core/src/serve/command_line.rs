@@ -95,7 +95,7 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
         .map_err(|error| format!("port {port} cannot be had: {error}"))?;
     // It lives as long as the process.
     let site: &'static Site = Box::leak(Box::new(site));
-    let (interface, events) = server.start(site, workers)?;
+    let (interface, events) = server.start(site)?;
     say(&format!(
         "{} {} by {interface}, {workers} workers on CPUs {cpus:?}",
         site.address(),

@@ -102,11 +102,10 @@ impl Server {
     pub(crate) fn start(
         &'static self,
         site: &'static Site,
-        workers: usize,
     ) -> Result<(Interface, mpsc::Receiver<Event>), String> {
         let threads = match self.runtimes {
             Runtimes::None | Runtimes::One => 1,
-            Runtimes::OnePerCore => workers,
+            Runtimes::OnePerCore => site.workers(),
         };
         let (events, said) = mpsc::channel();
         for place in 0..threads {

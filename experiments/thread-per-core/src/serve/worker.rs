@@ -53,6 +53,11 @@ impl Site {
         self.address
     }
 
+    /// How many workers serve there.
+    pub(crate) fn workers(&self) -> usize {
+        self.workers
+    }
+
     /// Connections accepted so far, by each listener.
     pub(crate) fn accepted(&self) -> Vec<u64> {
         let counts = self.accepted.iter();
@@ -115,7 +120,7 @@ impl Worker {
 
     /// How many workers a runtime is to have that serves alone.
     pub(crate) fn workers(&self) -> usize {
-        self.site.workers
+        self.site.workers()
     }
 
     /// Says that it listens.
