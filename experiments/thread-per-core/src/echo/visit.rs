@@ -12,10 +12,8 @@ use crate::load::{End, Report as Load, Settings};
 use crate::serve::{self, command, Running, Server};
 
 /// What windows tell beside throughput.
-pub(super) const ALSO: [(&str, Source); 5] = [
+pub(super) const ALSO: [(&str, Source); 3] = [
     ("CPU time per message", Source::Getrusage),
-    ("user CPU time per message", Source::Getrusage),
-    ("system CPU time per message", Source::Getrusage),
     ("context switches per message", Source::Getrusage),
     ("CPU share of the load", Source::Getrusage),
 ];
@@ -65,6 +63,8 @@ pub(super) fn closed_loop(
         pipeline: setting.in_flight,
         // Where the server has all cores, one thread could not keep it busy.
         threads: setting.cores.of_load()?.len().min(setting.connections),
+        // On a core of its own: else the server would pay for waking it.
+        spin: setting.cores == Cores::Apart,
         lead_in,
         end,
         ..Settings::of(running.address())
@@ -99,8 +99,6 @@ fn used(
     };
     vec![
         a_message(|report| report.user_cpu_ns + report.system_cpu_ns),
-        a_message(|report| report.user_cpu_ns),
-        a_message(|report| report.system_cpu_ns),
         a_message(|report| {
             report.voluntary_switches + report.involuntary_switches
         }),
