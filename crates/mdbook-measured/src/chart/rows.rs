@@ -1,5 +1,7 @@
 //! The rows that a chart draws.
 
+use std::collections::HashMap;
+
 use measurement::{Parameter, Row};
 
 use super::chart_block::{CONTENDER, ChartBlock, ChartKind, Rung, ScaleKind};
@@ -234,12 +236,22 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
         }
     }
     for (name, values) in varied(rows.iter().copied()) {
-        let explained = name == x || name == series;
+        // Whoever lists its values knows of them.
+        let explained = name == x || name == series || spec.fixed.contains_key(&name);
         if !explained && values.len() > 1 {
             let values = values.join(", ");
             let message =
                 format!("the rows also differ in {name} ({values}): fix it under `where`");
             return Err(("experiment", message));
+        }
+    }
+    let mut places = HashMap::new();
+    for row in rows {
+        let place = [Some(x), Some(series), spec.y.as_deref()]
+            .map(|name| name.and_then(|name| value_of(row, name)));
+        if let Some(other) = places.insert(place, row.name()) {
+            let message = format!("{:?} and {other:?} would be drawn in one place", row.name());
+            return Err(("where", message));
         }
     }
     let above_zero = |row: &&Row| number_of(row, x).is_some_and(|value| value > 0.0);
