@@ -68,7 +68,7 @@ mod worked {
                 loop {
                     let read = connection.read(&mut buffer).await?;
                     if read == 0 {
-                        return Ok(());
+                        return Ok::<(), io::Error>(());
                     }
                     connection.write_all(&buffer[..read]).await?;
                     // No other task runs between the two: nothing is lost.
@@ -79,7 +79,7 @@ mod worked {
         for connection in serving {
             connection.await.expect("it does not panic")?;
         }
-        Ok::<(), io::Error>(())
+        Ok(())
     }
 
     pub(super) fn dealt_in_turn(
