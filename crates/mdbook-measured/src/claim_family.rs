@@ -103,9 +103,10 @@ impl Family {
             }
         }
         let alone = Entry::default();
-        let columns: Vec<(&str, &Entry)> = match spec.columns.is_empty() {
-            true => vec![("", &alone)],
-            false => spec.columns.iter().map(|(name, column)| (name.as_str(), column)).collect(),
+        let columns: Vec<(&str, &Entry)> = if spec.columns.is_empty() {
+            vec![("", &alone)]
+        } else {
+            spec.columns.iter().map(|(name, column)| (name.as_str(), column)).collect()
         };
         let (mut rows, mut claims) = (Vec::new(), Vec::new());
         for (name, row) in &spec.rows {
@@ -133,9 +134,10 @@ impl Family {
                         "sentence" => row.sentence.is_some(),
                         _ => false,
                     };
-                    match of_row {
-                        true => (line_of_entry(block, "rows", name), message),
-                        false => (line_of_key(block, key), message),
+                    if of_row {
+                        (line_of_entry(block, "rows", name), message)
+                    } else {
+                        (line_of_key(block, key), message)
                     }
                 })?;
                 if claims.iter().any(|other: &Claim| other.id == claim.id) {

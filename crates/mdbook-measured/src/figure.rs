@@ -208,9 +208,10 @@ impl Figure {
         if self.is_level(floor) {
             return NO_DIFFERENCE.to_owned();
         }
-        let one = |interval: Interval| match interval.estimate < 1.0 {
-            false => format!("× {}", number_format::estimate(interval, self.dimension)),
-            true => {
+        let one = |interval: Interval| {
+            if interval.estimate >= 1.0 {
+                format!("× {}", number_format::estimate(interval, self.dimension))
+            } else {
                 let Interval { estimate, low, high } = interval;
                 let inverse =
                     Interval { estimate: 1.0 / estimate, low: 1.0 / high, high: 1.0 / low };

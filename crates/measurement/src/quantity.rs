@@ -52,9 +52,12 @@ pub struct UnknownQuantity {
 pub fn unit_of(quantity: &str) -> Result<Unit, UnknownQuantity> {
     QUANTITIES
         .iter()
-        .find(|(prefix, _)| match prefix.ends_with(' ') {
-            true => quantity.strip_prefix(prefix).is_some_and(|rest| !rest.trim().is_empty()),
-            false => quantity == *prefix,
+        .find(|(prefix, _)| {
+            if prefix.ends_with(' ') {
+                quantity.strip_prefix(prefix).is_some_and(|rest| !rest.trim().is_empty())
+            } else {
+                quantity == *prefix
+            }
         })
         .map(|(_, unit)| *unit)
         .ok_or_else(|| UnknownQuantity {

@@ -533,9 +533,10 @@ impl From<Row> for RawRow {
 }
 
 fn finite(field: &'static str, value: f64) -> Result<(), Invalid> {
-    match value.is_finite() {
-        true => Ok(()),
-        false => Err(Invalid::NotFinite { field, value }),
+    if value.is_finite() {
+        Ok(())
+    } else {
+        Err(Invalid::NotFinite { field, value })
     }
 }
 

@@ -329,11 +329,10 @@ impl Run {
     pub fn paired_ratios(&self, numerator: &Row, denominator: &Row) -> Result<Vec<f64>, String> {
         let (n, d) = self.of_the_same_rounds(numerator, denominator)?;
         paired_ratios(&n.points, &d.points, self.header.processes, self.rounds()).ok_or_else(|| {
-            match numerator.difference || denominator.difference {
-                true => {
-                    "a difference is not above zero in every round, so there is no ratio".into()
-                }
-                false => format!("{:?} reaches zero, so it has no ratio", denominator.name()),
+            if numerator.difference || denominator.difference {
+                "a difference is not above zero in every round, so there is no ratio".into()
+            } else {
+                format!("{:?} reaches zero, so it has no ratio", denominator.name())
             }
         })
     }

@@ -144,8 +144,7 @@ impl<'a> Candidate<'a> {
             return 2 * self.rounds;
         }
         let ways = [false, true].into_iter();
-        let ways =
-            ways.filter(|&back| self.cell.is_visited(plan.profile, true, back));
+        let ways = ways.filter(|&back| self.cell.is_visited(plan, true, back));
         ways.count() * plan.processes
     }
 

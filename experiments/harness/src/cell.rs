@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use measurement::name_check::{check_label, InvalidName};
-use measurement::{unit_of, Parameter, Parameters, Profile, Source};
+use measurement::{unit_of, Parameter, Parameters, Source};
 
 use crate::body::Body;
 use crate::difference::{Base, Difference};
 use crate::linear_fit::slope;
 use crate::placement::{Pinned, Placement};
+use crate::plan::Plan;
 use crate::protocol::VisitOutcome;
 use crate::spinners::{Spinners, Spinning};
 use crate::window::{self, Measurement};
@@ -438,15 +439,15 @@ impl Cell {
 
     /// Whether a round visits it that its group allows it, on this way through the
     /// group: what is timed always, the rest in the first round of a process, and
-    /// what is not a window on the way there only. So are windows, which take
-    /// seconds, in quick runs and where they are one of many on a curve.
+    /// what is not a window on the way there only. So are windows where they are
+    /// one of many on a curve, or the plan says so.
     pub(crate) fn is_visited(
         &self,
-        profile: Profile,
+        plan: &Plan,
         is_first_round: bool,
         back: bool,
     ) -> bool {
-        let is_brief = self.in_sweep || profile == Profile::Quick;
+        let is_brief = self.in_sweep || !plan.windows_back;
         match self.kind {
             CellKind::Timed { .. } => true,
             CellKind::Window { .. } => is_first_round && !(back && is_brief),

@@ -155,6 +155,7 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
         let mut plan = Plan::new(profile);
         plan.patience = arguments.wait;
         if arguments.brief {
+            plan.windows_back = true;
             (plan.processes, plan.rounds, plan.relink) = (2, 3, false);
             plan.sample = Duration::from_millis(1);
             plan.warm_up = Duration::from_millis(2);

@@ -14,6 +14,8 @@ pub struct Plan {
     /// Rounds in each process. In a round each group is visited there and back:
     /// every cell twice.
     pub rounds: usize,
+    /// Whether windows, which take seconds, are visited on the way back, too.
+    pub windows_back: bool,
     /// Whether each process runs another link of the program.
     pub relink: bool,
     /// How long to wait for others to be done with the machine, before it is
@@ -53,6 +55,7 @@ impl Plan {
             profile,
             processes,
             rounds,
+            windows_back: profile == Profile::Full,
             relink: true,
             patience: Duration::from_secs(60),
             warm_up: Duration::from_millis(warm_up_ms),

@@ -297,7 +297,7 @@ impl<'a> Rounds<'a> {
                     candidates.get_mut(&place).expect("groups hold candidates");
                 if candidate.failed.is_some()
                     || !candidate.cell.is_visited(
-                        self.plan.profile,
+                        self.plan,
                         is_first_round,
                         back,
                     )

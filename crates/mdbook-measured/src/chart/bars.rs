@@ -50,10 +50,10 @@ impl<'a> Lane<'a> {
                 if bars.is_empty() {
                     continue;
                 }
-                let (name, is_in_legend) = match lanes.are_series() {
-                    // Its name stands beside it: the legend tells the machines apart.
-                    true => (shown.label(), index == 0 && selected.len() > 1),
-                    false => (format!("{name}{}", suffix(shown)), true),
+                let (name, is_in_legend) = if lanes.are_series() {
+                    (shown.label(), index == 0 && selected.len() > 1)
+                } else {
+                    (format!("{name}{}", suffix(shown)), true)
                 };
                 all.push(Lane {
                     canvas,

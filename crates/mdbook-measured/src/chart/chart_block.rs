@@ -183,9 +183,12 @@ impl ChartBlock {
 
     /// Checks that the keys fit the kind.
     pub(super) fn check(&self) -> Result<(), (&'static str, String)> {
-        let of = |key, is_given: bool, kinds: &[ChartKind], whose: &str| match is_given {
-            true if !kinds.contains(&self.kind) => Err((key, format!("only {whose}"))),
-            _ => Ok(()),
+        let of = |key, is_given: bool, kinds: &[ChartKind], whose: &str| {
+            if is_given && !kinds.contains(&self.kind) {
+                Err((key, format!("only {whose}")))
+            } else {
+                Ok(())
+            }
         };
         if self.experiment.is_empty() || self.quantity.is_empty() {
             let message =

@@ -35,9 +35,10 @@ fn ladder_steps(spec: &ChartBlock, shown: &[Shown<'_>]) -> String {
     let of_machine = |shown: &Shown<'_>| -> Vec<String> {
         let name = |rung: usize| spec.rungs[rung].name.as_str();
         let words = |step: &LadderStep| {
-            let range = match step.range.is_empty() {
-                true => String::new(),
-                false => format!(" (ratio {})", step.range),
+            let range = if step.range.is_empty() {
+                String::new()
+            } else {
+                format!(" (ratio {})", step.range)
             };
             format!("from {} to {}: {}{range}", name(step.above), name(step.below), step.factor)
         };
@@ -114,9 +115,10 @@ fn setting(spec: &ChartBlock, shown: &[Shown<'_>]) -> String {
         .map(|(name, values)| format!("{name} = {}", values.concat()));
     let common: Vec<String> = common.collect();
     let experiment = spec.experiment_name();
-    let common = match common.is_empty() {
-        true => String::new(),
-        false => format!("; in all rows {}", common.join(", ")),
+    let common = if common.is_empty() {
+        String::new()
+    } else {
+        format!("; in all rows {}", common.join(", "))
     };
     format!(
         "<p class=\"measured-small\">Experiment <code>{}</code>{}.</p>\n",
