@@ -160,7 +160,9 @@ impl<'a> Mutation<'a> {
             let (before, after) = (read(self.book.built.path()), read(self.built.path()));
             let (before, after) = (pieces(&before), pieces(&after));
             assert_eq!(before.len(), after.len(), "{}", name.display());
-            let chapter = name.file_stem().unwrap().to_str().unwrap();
+            // A page below a chapter is in a directory of its name.
+            let first = name.components().next().unwrap().as_os_str();
+            let chapter = Path::new(first).file_stem().unwrap().to_str().unwrap();
             for (before, after) in before.iter().zip(&after) {
                 self.compare(before, after, chapter, &mut changed);
             }

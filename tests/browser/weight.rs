@@ -74,7 +74,13 @@ impl Parts {
                 continue;
             };
             let file = file.with_context(|| format!("{page}: {tag}> names no file"))?;
-            let weight = Weight::of(&fs::read(site.join(file.trim_start_matches('/')))?)?;
+            // From the page, or from the root.
+            let from = site.join(page);
+            let path = match file.strip_prefix('/') {
+                Some(file) => site.join(file),
+                None => from.parent().context("a page is in a directory")?.join(file),
+            };
+            let weight = Weight::of(&fs::read(&path).with_context(|| path.display().to_string())?)?;
             part.raw += weight.raw;
             part.gzip += weight.gzip;
         }

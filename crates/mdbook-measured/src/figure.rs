@@ -135,7 +135,7 @@ pub(crate) fn whose_floor(evidence: &Evidence, experiment: &str, class: Option<&
 }
 
 /// What stands in place of a figure that tells nothing apart.
-const NO_DIFFERENCE: &str = "no difference detected";
+pub(crate) const NO_DIFFERENCE: &str = "no difference detected";
 
 /// A value or a ratio, as found in one run.
 #[derive(Debug, Clone)]

@@ -4,9 +4,11 @@ use measurement::{Measured, Outcome, RunHeader};
 
 use super::chart_block::{Against, CONTENDER, ChartBlock, ChartKind};
 use super::chart_context::ChartContext;
+use super::ladder::NOT_TOLD_APART;
 use super::ladder_steps::LadderStep;
 use super::rows::{Shown, value_of, varied};
 use crate::data::ChapterData;
+use crate::figure::NO_DIFFERENCE;
 use crate::html::escape;
 use crate::number_format::{self, Dimension};
 use crate::processors;
@@ -312,8 +314,14 @@ pub(super) fn note(spec: &ChartBlock, shown: &[Shown<'_>], left_out: &[String]) 
              between; the colour is that of the larger."
         }
     };
+    let is_told_apart = |step: &LadderStep| step.factor != NO_DIFFERENCE;
+    let not_told_apart = if shown.iter().flat_map(|shown| &shown.steps).all(is_told_apart) {
+        String::new()
+    } else {
+        format!(" {NOT_TOLD_APART} stands for {NO_DIFFERENCE}.")
+    };
     format!(
-        "<p class=\"measured-small\">{}{failed}{left_out}{processors}{regimes}</p>\n",
+        "<p class=\"measured-small\">{}{failed}{left_out}{processors}{regimes}{not_told_apart}</p>\n",
         runs.join(" ")
     )
 }

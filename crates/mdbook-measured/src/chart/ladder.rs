@@ -6,6 +6,7 @@ use super::ladder_steps::LadderStep;
 use super::mark::Mark;
 use super::rows::Shown;
 use crate::colour::Rgb;
+use crate::figure::NO_DIFFERENCE;
 use crate::number_format;
 use crate::scene::{
     At, Axis, Colour, FigureAxis, Label, LabelSide, Layer, Legend, Look, Margin, Marker,
@@ -119,7 +120,7 @@ fn label(
         }
     };
     Some(Label {
-        text: StyledText::plain(&in_two_lines(&step.factor)),
+        text: StyledText::plain(&step_in_short(&step.factor)),
         at: At::Axes(value, height),
         side,
         gap: 6.0,
@@ -141,6 +142,15 @@ fn name(canvas: &Canvas<'_>, rung: &Rung, mark: Option<&Mark>) -> StyledText {
     };
     text.0.push(vec![StyledPiece { text: figure, look }]);
     text
+}
+
+/// What stands for the words of [`NO_DIFFERENCE`], which a phone has no room for. The note under the
+/// chart says so.
+pub(super) const NOT_TOLD_APART: &str = "≈";
+
+/// The factor of a step as it fits into the picture.
+fn step_in_short(factor: &str) -> String {
+    if factor == NO_DIFFERENCE { NOT_TOLD_APART.to_owned() } else { in_two_lines(factor) }
 }
 
 /// A text that is long for a phone, broken in its middle, nearly.
