@@ -82,6 +82,12 @@ pub(crate) fn draws_its_rows(
     Ok(())
 }
 
+/// What a chart of the open page draws at the moment is what its rows say.
+pub(crate) fn draws_right(tab: &Tab<'_>, site: &Site, at: usize) -> Result<()> {
+    let chart: Chart = of_chart(tab, at, include_str!("charts.js"))?;
+    check(&chart, site).map(drop)
+}
+
 /// Draws every chart of the open page.
 pub(crate) fn draw_all(tab: &Tab<'_>) -> Result<()> {
     let undrawn: Vec<String> = tab.evaluate(include_str!("draw.js"))?;

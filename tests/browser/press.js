@@ -23,9 +23,12 @@ async (chart, buttons) => {
         }
         await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     }
-    const script = await (await fetch(path_to_root + chart.dataset.views)).text();
-    const held = JSON.parse(script.slice(script.indexOf("["), script.lastIndexOf("]") + 1));
-    const views = [...new Set(held.map(told))];
+    // Read once a chart.
+    chart.heldViews ??= fetch(path_to_root + chart.dataset.views)
+        .then((reply) => reply.text())
+        .then((script) => JSON.parse(script.slice(script.indexOf("["), script.lastIndexOf("]") + 1)))
+        .then((held) => [...new Set(held.map(told))]);
+    const views = await chart.heldViews;
     const view = views.indexOf(told(chart));
     return [view < 0 ? null : view, views.length];
 }

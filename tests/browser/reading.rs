@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::cdp::{Browser, Key, Tab};
-use crate::charts::{count, draw_all, draws_its_rows, of_chart, settle};
+use crate::charts::{count, draw_all, draws_its_rows, draws_right, of_chart, settle};
 use crate::site::Site;
 
 /// One who reads a book in a browser.
@@ -19,8 +19,10 @@ pub(crate) struct Reader<'a> {
     pub(crate) site: &'a Site,
 }
 
+/// A phone's, where labels have the least room: there each chart is seen in each of its views.
+const PHONE: u32 = 400;
 /// The first is a phone's. At the last one a page is read on in all themes and by keyboard.
-const WIDTHS: [u32; 3] = [400, 1600, 1000];
+const WIDTHS: [u32; 3] = [PHONE, 1600, 1000];
 /// What is left of a sheet of A4 between its margins.
 const PAPER: u32 = 718;
 const THEMES: [&str; 5] = ["light", "rust", "coal", "navy", "ayu"];
@@ -119,7 +121,7 @@ pub(crate) fn can_be_read_on_a_phone(reader: &Reader<'_>, page: &str) -> Result<
     let tab = reader.tab()?;
     all([
         ("when it is loaded", is_quiet(reader, &tab, page)),
-        ("on a phone", fits(reader, &tab, &WIDTHS[..1])),
+        ("on a phone", fits(reader, &tab, &[PHONE])),
         ("on the whole", reader.complain(&tab)),
     ])
 }
@@ -135,7 +137,7 @@ fn all<const N: usize>(looks: [(&str, Result<()>); N]) -> Result<()> {
 /// Opens a page on a phone and draws its charts: plotly.js is requested only when one of them comes
 /// near the view.
 fn is_quiet(reader: &Reader<'_>, tab: &Tab<'_>, page: &str) -> Result<()> {
-    tab.resize(WIDTHS[0], 900)?;
+    tab.resize(PHONE, 900)?;
     // Whatever is on the page is far below the view.
     tab.before_each_page(
         "addEventListener('readystatechange', () => { \
@@ -209,19 +211,25 @@ impl Labels {
     }
 }
 
-/// At each width nothing sticks out sideways; in each view the charts draw their rows, and their
-/// labels can be read.
+/// At each width nothing sticks out sideways, the charts draw their rows, and their labels can be read:
+/// on a phone in each view, elsewhere in the one that is shown at first.
 fn fits(reader: &Reader<'_>, tab: &Tab<'_>, widths: &[u32]) -> Result<()> {
     let mut mistakes = BTreeSet::new();
     for &width in widths {
         mistakes.extend(sticks_out(tab, width)?);
         for at in 0..count(tab)? {
-            draws_its_rows(tab, reader.site, at, || {
+            let mut read_labels = || {
                 let labels: Labels = of_chart(tab, at, include_str!("labels.js"))?;
                 let found = labels.mistakes().into_iter();
                 mistakes.extend(found.map(|wrong| format!("at {width}: {}: {wrong}", labels.id)));
                 Ok(())
-            })?;
+            };
+            if width == PHONE {
+                draws_its_rows(tab, reader.site, at, read_labels)?;
+            } else {
+                draws_right(tab, reader.site, at)?;
+                read_labels()?;
+            }
         }
     }
     let mistakes: Vec<String> = mistakes.into_iter().collect();
