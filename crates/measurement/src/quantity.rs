@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::Unit;
 
 /// What a quantity may begin with, and the unit that follows from it.
-const QUANTITIES: [(&str, Unit); 32] = [
+const QUANTITIES: [(&str, Unit); 33] = [
     ("time per ", Unit::Nanoseconds),
     ("time to ", Unit::Nanoseconds),
     ("total time", Unit::Nanoseconds),
@@ -37,6 +37,7 @@ const QUANTITIES: [(&str, Unit); 32] = [
     ("share", Unit::One),
     ("CPU share of ", Unit::One),
     ("ratio", Unit::One),
+    ("ratio of ", Unit::One),
     ("reached", Unit::One),
 ];
 

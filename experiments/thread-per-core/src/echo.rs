@@ -6,11 +6,15 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Mutex;
 
-use harness::{Body, Cell, Experiment, Placement};
+use harness::{
+    raise_file_limit, room_for_files, Body, Cell, Experiment, Placement,
+};
 
+use crate::load::Dealing;
 use crate::serve::{servers, Running, Server};
 
 mod setting;
+mod told;
 mod visit;
 
 use setting::{Cores, Setting};
@@ -21,9 +25,8 @@ const MESSAGE_BYTES: usize = 64;
 /// So many round trips are an operation.
 const TRIPS: u64 = 100;
 
-/// The contenders at settings away from the centres: the kernel alone, and what the
-/// published comparison and ours differ by.
-const SWEPT: [&str; 5] = [
+/// With a core each for server and load: what claims compare.
+const APART: [&str; 5] = [
     "baseline, epoll",
     "tokio multi-thread",
     "tokio current_thread",
@@ -31,56 +34,143 @@ const SWEPT: [&str; 5] = [
     "monoio io_uring",
 ];
 
+/// What stands beside them.
+const APART_TOO: [&str; 7] = [
+    "baseline, io_uring",
+    "std::thread",
+    "glommio",
+    "compio",
+    "smol",
+    "ours pinned",
+    "ours stealing",
+];
+
+/// On all cores: the rungs from one published server to the other, and our executor
+/// under both policies.
+const SHARED: [&str; 11] = [
+    "tokio multi-thread, as published",
+    "tokio multi-thread",
+    "tokio multi-thread, reuseport",
+    "tokio multi-thread, one per core",
+    "tokio current_thread",
+    "tokio current_thread, pinned",
+    "monoio epoll, pinned",
+    "monoio io_uring, pinned",
+    "monoio fusion, as published",
+    "ours pinned",
+    "ours stealing",
+];
+
+/// What stands beside them.
+const SHARED_TOO: [&str; 6] = [
+    "baseline, epoll",
+    "baseline, io_uring",
+    "std::thread",
+    "glommio",
+    "compio",
+    "smol",
+];
+
+/// On all cores, with the load dealing its connections in turn as well.
+const DEALT_IN_TURN: [&str; 4] = [
+    "tokio multi-thread",
+    "tokio current_thread",
+    "ours pinned",
+    "ours stealing",
+];
+
+/// Away from the centre.
+const SWEPT: [&str; 4] = [
+    "baseline, epoll",
+    "tokio multi-thread",
+    "monoio epoll",
+    "monoio io_uring",
+];
+
+/// With ten thousand connections.
+const MANY: [&str; 2] = ["monoio epoll", "monoio io_uring"];
+
+/// On one core with the load.
+const ONE_CORE: [&str; 4] = [
+    "baseline, epoll",
+    "tokio multi-thread",
+    "tokio current_thread",
+    "monoio epoll",
+];
+
 /// At the centres, what a quick run measures.
-const QUICK: [(Cores, &str); 6] = [
+const QUICK: [(Cores, &str); 4] = [
     (Cores::Apart, "baseline, epoll"),
     (Cores::Apart, "tokio multi-thread"),
-    (Cores::Apart, "tokio current_thread"),
-    (Cores::Apart, "monoio epoll"),
     (Cores::Shared, "tokio multi-thread, as published"),
     (Cores::Shared, "monoio fusion, as published"),
 ];
 
+/// Which of a centre's group is visited twice: like what its claims are about.
+const TWINNED: &str = "tokio multi-thread";
+
 /// Closed loops: as many messages a second as a server and the load get through.
 pub(crate) fn experiment(program: &Path) -> Experiment {
-    let apart =
-        servers().iter().filter(|server| server.is_itself_on_one_core());
-    let apart = apart.map(|server| (Setting::centre(Cores::Apart), server));
-    let shared = servers().iter();
-    let shared = shared.map(|server| (Setting::centre(Cores::Shared), server));
-    let centres = apart.chain(shared).map(|(setting, server)| {
-        let cell = throughput(program, server, setting);
-        if QUICK.contains(&(setting.cores, &server.name())) {
-            cell
-        } else {
-            cell.full_only()
-        }
+    let [apart, shared, one] =
+        [Cores::Apart, Cores::Shared, Cores::One].map(Setting::centre);
+    let in_turn = Setting { dealing: Dealing::InTurn, ..shared };
+    let beside: [(Setting, &'static [&'static str]); 7] = [
+        (apart, &APART_TOO),
+        (shared, &SHARED_TOO),
+        (in_turn, &DEALT_IN_TURN),
+        (one, &ONE_CORE),
+        (Setting { message_bytes: 16 * 1024, ..apart }, &SWEPT),
+        (Setting { in_flight: 16, ..apart }, &SWEPT),
+        (Setting { connections: 10_000, ..apart }, &MANY),
+    ];
+    let centres = [(apart, &APART[..]), (shared, &SHARED)];
+    let centres = centres.into_iter().flat_map(|(setting, names)| {
+        of(names).map(move |server| {
+            let cell = throughput(program, server, setting);
+            let cell = quick_or_full(cell, server, setting.cores);
+            if server.name() == TWINNED {
+                cell.twinned()
+            } else {
+                cell
+            }
+        })
     });
-    let swept = Setting::around(Cores::Apart).flat_map(|setting| {
-        let servers = servers().iter();
-        let servers = servers.filter(|it| SWEPT.contains(&&*it.name()));
-        servers.map(move |server| {
+    let beside = beside.into_iter().flat_map(|(setting, names)| {
+        of(names).map(move |server| {
             throughput(program, server, setting).full_only().in_sweep()
         })
     });
     Experiment::new("echo", "throughput", "baseline")
         .cells(centres)
-        .cells(swept)
+        .cells(beside)
+}
+
+/// The servers of these names, in the order of the table.
+fn of(
+    names: &'static [&'static str],
+) -> impl Iterator<Item = &'static Server> {
+    servers().iter().filter(move |server| names.contains(&&*server.name()))
+}
+
+/// In all runs, or in full ones only.
+fn quick_or_full(cell: Cell, server: &Server, cores: Cores) -> Cell {
+    if QUICK.contains(&(cores, &server.name())) {
+        cell
+    } else {
+        cell.full_only()
+    }
 }
 
 /// One client that waits for each answer, on one core with the server and away from
 /// it.
 pub(crate) fn round_trip(program: &Path) -> Experiment {
     let cells = [Cores::One, Cores::Apart].into_iter().flat_map(|cores| {
-        let servers = servers().iter().filter(|it| it.is_itself_on_one_core());
-        servers.map(move |server| {
-            let cell = one_client(program, server, cores);
-            if QUICK.contains(&(cores, &server.name())) {
-                cell
-            } else {
-                cell.full_only()
-            }
-        })
+        let cell = move |server| one_client(program, server, cores);
+        let compared = of(&APART)
+            .map(move |server| quick_or_full(cell(server), server, cores));
+        let beside =
+            of(&APART_TOO).map(move |it| cell(it).full_only().in_sweep());
+        compared.chain(beside)
     });
     Experiment::new("round-trip", "time per message", "baseline").cells(cells)
 }
@@ -92,9 +182,13 @@ fn throughput(
 ) -> Cell {
     let path = program.to_owned();
     let take = move |window| visit::closed_loop(&path, server, setting, window);
-    let cell =
-        Cell::window(server.contender, visit::WINDOW, take).also(&visit::ALSO);
-    stated(cell, program, server, setting).group(&setting.group())
+    let cell = Cell::window(server.contender, visit::WINDOW, take)
+        .also(&told::quantities(server, setting));
+    let cell = stated(cell, program, server, setting).group(&setting.group());
+    match setting.dealing {
+        Dealing::Shuffled => cell,
+        Dealing::InTurn => cell.parameter("arm", "dealt in turn"),
+    }
 }
 
 fn one_client(program: &Path, server: &'static Server, cores: Cores) -> Cell {
@@ -121,14 +215,14 @@ fn one_client(program: &Path, server: &'static Server, cores: Cores) -> Cell {
     }
 }
 
-/// With all parameters, and what it needs.
+/// With its parameters, and what it needs.
 fn stated(
     cell: Cell,
     program: &Path,
     server: &'static Server,
     setting: Setting,
 ) -> Cell {
-    let Setting { cores, connections, message_bytes, in_flight } = setting;
+    let Setting { cores, connections, message_bytes, in_flight, .. } = setting;
     let program = program.to_owned();
     let parameters = server.parameters().into_iter();
     parameters
@@ -137,6 +231,11 @@ fn stated(
         .parameter("connections", connections as i64)
         .parameter("message_bytes", message_bytes as i64)
         .parameter("in_flight", in_flight as i64)
+        .needs(move || {
+            // One for each connection, in the server as in the load.
+            raise_file_limit();
+            room_for_files(connections as u64)
+        })
         .needs(move || visit::start(&program, server, cores).map(drop))
 }
 

@@ -13,6 +13,7 @@ pub mod listings;
 pub mod load;
 pub mod serve;
 mod steps;
+mod tied_child;
 
 /// Stands before the help of the experiments.
 const ALL_HELP: &str = "\

@@ -2,6 +2,8 @@
 
 use host::cores::{room_for_cores, usable};
 
+use crate::load::Dealing;
+
 /// Which cores the server and the load have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Cores {
@@ -63,30 +65,26 @@ pub(super) struct Setting {
     pub(super) message_bytes: usize,
     /// Requests under way on each connection.
     pub(super) in_flight: usize,
+    /// Which of the load's threads has which connection.
+    pub(super) dealing: Dealing,
 }
 
 impl Setting {
     /// The published one.
     pub(super) const fn centre(cores: Cores) -> Setting {
-        Setting { cores, connections: 100, message_bytes: 64, in_flight: 1 }
+        Setting {
+            cores,
+            connections: 100,
+            message_bytes: 64,
+            in_flight: 1,
+            dealing: Dealing::Shuffled,
+        }
     }
 
-    /// From the centre, one factor at a time.
-    pub(super) fn around(cores: Cores) -> impl Iterator<Item = Setting> {
-        let centre = Setting::centre(cores);
-        let connections = [1, 1_000, 10_000];
-        let connections =
-            connections.map(|connections| Setting { connections, ..centre });
-        let messages = [16 * 1024];
-        let messages =
-            messages.map(|message_bytes| Setting { message_bytes, ..centre });
-        let in_flight = [16].map(|in_flight| Setting { in_flight, ..centre });
-        connections.into_iter().chain(messages).chain(in_flight)
-    }
-
-    /// The name of the group of all servers that are asked this.
+    /// The name of the group of all servers that are asked this, however the load
+    /// deals its connections.
     pub(super) fn group(&self) -> String {
-        let Setting { cores, connections, message_bytes, in_flight } = self;
+        let Setting { cores, connections, message_bytes, in_flight, .. } = self;
         let cores = cores.name();
         format!("{cores}: {connections} x {in_flight} of {message_bytes} B")
     }

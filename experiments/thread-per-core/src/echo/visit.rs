@@ -1,28 +1,34 @@
 //! One visit: a server and a load, each a process of its own, for a window of time.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use harness::Measurement;
-use measurement::Source;
 
 use super::setting::{Cores, Setting};
+use super::told::{self, Seen};
 use crate::load::{End, Report as Load, Settings};
 use crate::serve::{self, command, Running, Server};
-
-/// What windows tell beside throughput.
-pub(super) const ALSO: [(&str, Source); 3] = [
-    ("CPU time per message", Source::Getrusage),
-    ("context switches per message", Source::Getrusage),
-    ("CPU share of the load", Source::Getrusage),
-];
+use crate::tied_child::TiedChild;
 
 /// How long answers are counted in a visit.
 pub(super) const WINDOW: Duration = Duration::from_secs(1);
 
 /// How long a server is asked before anything is counted.
 const LEAD_IN: Duration = Duration::from_millis(500);
+
+/// So long after the window has begun, and before it ends, the server is asked what it
+/// has used: who asks may be late by some milliseconds, and is still within the window.
+/// What a message takes is then a ratio of two rates, the server's CPU time a second
+/// and the window's messages a second, which wants no more than that both are steady:
+/// where a tenth of a second goes faster or slower by 10 %, it is wrong by 0.5 % at
+/// most.
+const MARGIN: Duration = Duration::from_millis(25);
+
+/// How long a load may take to connect, and how long beyond its window.
+const PATIENCE: Duration = Duration::from_secs(35);
 
 /// Starts the server.
 ///
@@ -50,91 +56,112 @@ pub(super) fn closed_loop(
     window: Duration,
 ) -> Result<Measurement, String> {
     let mut running = start(program, server, setting.cores)?;
-    let before = running.report()?;
     // When only answers are checked, each connection asks as long as that takes.
     let (lead_in, end) = if window < WINDOW {
         (Duration::ZERO, End::Requests(2 * setting.connections as u64))
     } else {
         (LEAD_IN, End::After(window))
     };
-    let settings = Settings {
+    let settings = settings(&running, setting, lead_in, end)?;
+    let seen = observe(program, &mut running, &settings, setting.cores)?;
+    let also = told::figures(server, setting, &seen);
+    Ok(Measurement { also, ..seen.load.into() })
+}
+
+/// The load of a closed loop.
+fn settings(
+    running: &Running,
+    setting: Setting,
+    lead_in: Duration,
+    end: End,
+) -> Result<Settings, String> {
+    Ok(Settings {
         connections: setting.connections,
         message_bytes: setting.message_bytes,
         pipeline: setting.in_flight,
         // Where the server has all cores, one thread could not keep it busy.
         threads: setting.cores.of_load()?.len().min(setting.connections),
+        dealing: setting.dealing,
+        dealing_seed: fastrand::u64(..),
         // On a core of its own: else the server would pay for waking it.
         spin: setting.cores == Cores::Apart,
         lead_in,
         end,
         ..Settings::of(running.address())
+    })
+}
+
+/// Runs a load, and asks the server at the beginning and at the end of its window.
+fn observe(
+    program: &Path,
+    running: &mut Running,
+    settings: &Settings,
+    cores: Cores,
+) -> Result<Seen, String> {
+    let failed = |reason| format!("the load: {reason}");
+    let mut load = TiedChild::start(load_command(program, settings, cores)?)?;
+    load.line(PATIENCE).map_err(failed)?;
+    let begins = Instant::now() + settings.lead_in;
+    let (before, after) = match settings.end {
+        End::After(window) => {
+            let ends = begins + window;
+            let before = at(begins + MARGIN, running)?;
+            (before, Some(at(ends - MARGIN, running)?))
+        }
+        End::Requests(_) => (running.report()?, None),
     };
-    let load = load(program, &settings, setting.cores)?;
-    let after = running.report()?;
-    if load.errors + load.unanswered > 0 || load.connections.refused > 0 {
-        let reason = load.connections.reason.as_deref().unwrap_or("no reason");
-        return Err(format!(
-            "{} of {} connections were made, {} answers were wrong, {} were lost, \
-             {} did not come: {reason}",
-            load.connections.made,
-            setting.connections,
-            load.wrong,
-            load.lost,
-            load.unanswered
-        ));
+    let said = load.line(PATIENCE).map_err(failed)?;
+    let after = match after {
+        Some(after) => after,
+        None => running.report()?,
+    };
+    let load: Load = serde_json::from_str(&said).map_err(|error| {
+        format!("what the load says cannot be read: {error}")
+    })?;
+    is_answered(&load)?;
+    Ok(Seen { before, after, load })
+}
+
+/// The server's report of an instant.
+fn at(
+    instant: Instant,
+    running: &mut Running,
+) -> Result<serve::Report, String> {
+    sleep(instant.saturating_duration_since(Instant::now()));
+    running.report()
+}
+
+/// # Errors
+///
+/// What was not answered rightly, if anything.
+fn is_answered(load: &Load) -> Result<(), String> {
+    let connections = &load.connections;
+    if load.errors + load.unanswered + connections.refused == 0 {
+        return Ok(());
     }
-    let also = used(&before, &after, &load);
-    Ok(Measurement { also, ..load.into() })
+    let reason = connections.reason.as_deref().unwrap_or("no reason");
+    Err(format!(
+        "{} connections were made and {} not, {} answers were wrong, {} were lost, \
+         {} did not come: {reason}",
+        connections.made,
+        connections.refused,
+        load.wrong,
+        load.lost,
+        load.unanswered
+    ))
 }
 
-/// What the server used a message, and the load's share of a core, in
-/// the order of [`ALSO`]. The making of the connections counts as well.
-fn used(
-    before: &serve::Report,
-    after: &serve::Report,
-    load: &Load,
-) -> Vec<f64> {
-    let a_message = |figure: fn(&serve::Report) -> u64| {
-        (figure(after) - figure(before)) as f64 / load.answered_in_all as f64
-    };
-    vec![
-        a_message(|report| report.user_cpu_ns + report.system_cpu_ns),
-        a_message(|report| {
-            report.voluntary_switches + report.involuntary_switches
-        }),
-        load.cpu.user + load.cpu.system,
-    ]
-}
-
-/// Runs a load in a process of its own.
-fn load(
+/// What starts a load, which says a line when its connections are made, and then
+/// its report.
+fn load_command(
     program: &Path,
     settings: &Settings,
     cores: Cores,
-) -> Result<Load, String> {
+) -> Result<Command, String> {
     let on: Vec<String> =
         cores.of_load()?.iter().map(usize::to_string).collect();
-    let output = Command::new(program)
-        .arg("load")
-        .args(settings.arguments())
-        .args(["--json", "--with-parent", "--on", &on.join(",")])
-        .env_remove("RUST_BACKTRACE")
-        // It ends with this process, which has the other end of the pipe.
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .and_then(|mut child| {
-            let stdin = child.stdin.take();
-            let output = child.wait_with_output();
-            drop(stdin);
-            output
-        })
-        .map_err(|error| format!("the load cannot be run: {error}"))?;
-    if !output.status.success() {
-        let words = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("the load: {}", words.trim()));
-    }
-    serde_json::from_slice(&output.stdout)
-        .map_err(|error| format!("what the load says cannot be read: {error}"))
+    let mut command = Command::new(program);
+    command.arg("load").args(settings.arguments());
+    command.args(["--announce", "--json", "--on", &on.join(",")]);
+    Ok(command)
 }

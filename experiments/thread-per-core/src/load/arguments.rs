@@ -10,7 +10,8 @@ use std::time::Duration;
 use anyhow::{Error, Result};
 use clap::Parser;
 
-use super::generator::run;
+use super::dealing::Dealing;
+use super::generator::run_announced;
 use super::schedule::Arrivals;
 use super::settings::{End, Pace, Settings};
 use super::table;
@@ -45,6 +46,12 @@ struct Arguments {
     /// Threads, each with its share of the connections
     #[arg(long, value_name = "N", default_value_t = 1)]
     threads: usize,
+    /// How the connections, in the order in which they were made, are dealt to the threads
+    #[arg(long, value_enum, default_value = "shuffled")]
+    dealing: Dealing,
+    /// Another seed shuffles the connections otherwise
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    dealing_seed: u64,
     /// Never sleep: for a core where nothing else runs
     #[arg(long)]
     spin: bool,
@@ -63,6 +70,9 @@ struct Arguments {
     /// Print one JSON object in place of the table
     #[arg(long)]
     json: bool,
+    /// Print a line when all connections are made, before the first request
+    #[arg(long)]
+    announce: bool,
     /// End when standard input does: for a program that starts this one
     #[arg(long)]
     with_parent: bool,
@@ -83,6 +93,8 @@ impl Arguments {
             pipeline: self.pipeline,
             pace,
             threads: self.threads,
+            dealing: self.dealing,
+            dealing_seed: self.dealing_seed,
             spin: self.spin,
             lead_in: self.lead_in,
             end: self.requests.map_or(End::After(self.window), End::Requests),
@@ -112,6 +124,12 @@ impl Settings {
             option("seed", seed.to_string());
         }
         option("threads", self.threads.to_string());
+        let dealing = match self.dealing {
+            Dealing::InTurn => "in-turn",
+            Dealing::Shuffled => "shuffled",
+        };
+        option("dealing", dealing.to_owned());
+        option("dealing-seed", self.dealing_seed.to_string());
         option("lead-in", time(self.lead_in));
         match self.end {
             End::After(window) => option("window", time(window)),
@@ -145,7 +163,13 @@ fn execute(arguments: &Arguments) -> Result<()> {
         host::cores::pin_this_process(&arguments.on).map_err(Error::msg)?;
     }
     let settings = arguments.settings();
-    let report = run(&settings)?;
+    let report = run_announced(&settings, || {
+        if arguments.announce {
+            // If nobody reads it, the report will say so.
+            let mut stdout = std::io::stdout().lock();
+            drop(writeln!(stdout, "connected").and_then(|()| stdout.flush()));
+        }
+    })?;
     let text = if arguments.json {
         serde_json::to_string(&report)? + "\n"
     } else {
@@ -180,6 +204,8 @@ mod tests {
                 seed: 5,
             },
             threads: 2,
+            dealing: Dealing::InTurn,
+            dealing_seed: 3,
             spin: true,
             lead_in: Duration::from_millis(1_500),
             end: End::Requests(1_000),

@@ -20,6 +20,9 @@ pub struct CpuShare {
     pub user: f64,
     /// In the kernel.
     pub system: f64,
+    /// Of both, in polls that found no answer: what room a load has that never sleeps.
+    /// One that sleeps has none of these, and its room is what it does not use.
+    pub empty_polls: f64,
 }
 
 /// The CPU time of a thread at some instant.
@@ -42,8 +45,13 @@ impl CpuTime {
         Ok(CpuTime { at: now, user: duration(user), system: duration(system) })
     }
 
-    /// What was used since then; nothing if no time has gone by.
-    pub(super) fn since(&self, earlier: &CpuTime) -> CpuShare {
+    /// What was used since then, so many nanoseconds of it in empty polls; nothing if
+    /// no time has gone by.
+    pub(super) fn since(
+        &self,
+        earlier: &CpuTime,
+        empty_polls: u64,
+    ) -> CpuShare {
         let all = self.at.saturating_sub(earlier.at).max(1) as f64;
         let share = |now: Duration, then: Duration| {
             nanoseconds(now.saturating_sub(then)) as f64 / all
@@ -51,6 +59,7 @@ impl CpuTime {
         CpuShare {
             user: share(self.user, earlier.user),
             system: share(self.system, earlier.system),
+            empty_polls: empty_polls as f64 / all,
         }
     }
 }

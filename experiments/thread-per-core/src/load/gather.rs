@@ -26,7 +26,6 @@ pub(super) fn gather(
     mut reason: Option<io::Error>,
 ) -> Report {
     let (mut answered, mut wrong, mut lost, mut unanswered) = (0, 0, 0, 0);
-    let mut answered_in_all = 0;
     let (mut window, mut elapsed) = (0, 0);
     let mut latencies_ns = Distribution::default();
     let mut cpu = CpuShare::default();
@@ -35,7 +34,6 @@ pub(super) fn gather(
     for mut thread in threads {
         let tally = &mut thread.tally;
         answered += tally.answered;
-        answered_in_all += tally.answered_in_all;
         wrong += tally.wrong;
         lost += tally.lost;
         unanswered += tally.unanswered;
@@ -45,6 +43,7 @@ pub(super) fn gather(
         elapsed = elapsed.max(tally.last_answer.max(end) - start);
         cpu.user += thread.cpu.user;
         cpu.system += thread.cpu.system;
+        cpu.empty_polls += thread.cpu.empty_polls;
         if let Some(of_thread) = &thread.punctuality {
             punctuality.get_or_insert_default().add(of_thread);
         }
@@ -61,7 +60,6 @@ pub(super) fn gather(
         elapsed_ns: elapsed,
         answered,
         achieved: a_second(answered, elapsed),
-        answered_in_all,
         errors: wrong + lost,
         wrong,
         lost,

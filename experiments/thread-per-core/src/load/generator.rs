@@ -29,6 +29,19 @@ const EVENTS: usize = 1_024;
 /// If a setting is out of bounds, the address is not of this computer, there are too
 /// few file descriptors, or no connection was made. What goes wrong later is counted.
 pub fn run(settings: &Settings) -> Result<Report, Error> {
+    run_announced(settings, || {})
+}
+
+/// The same; calls `connected` when all connections are made. From then on the
+/// lead-in counts.
+///
+/// # Errors
+///
+/// Those of [`run`].
+pub fn run_announced(
+    settings: &Settings,
+    connected: impl FnOnce(),
+) -> Result<Report, Error> {
     settings.check()?;
     let made = connect(settings)?;
     let protocol = Protocol {
@@ -41,14 +54,13 @@ pub fn run(settings: &Settings) -> Result<Report, Error> {
     let threads = settings.threads.min(connections);
     let mut shares: Vec<Vec<Connection>> =
         (0..threads).map(|_| Vec::new()).collect();
-    for (turn, (number, stream)) in made.streams.into_iter().enumerate() {
+    let Settings { dealing, dealing_seed, .. } = *settings;
+    let dealt = dealing.threads(dealing_seed, connections, threads);
+    for ((number, stream), thread) in made.streams.into_iter().zip(dealt) {
         let stream = mio::net::TcpStream::from_std(stream);
-        shares[turn % threads].push(Connection::new(
-            number,
-            stream,
-            settings.pipeline,
-        ));
+        shares[thread].push(Connection::new(number, stream, settings.pipeline));
     }
+    connected();
     let clock = Clock::start();
     let counted = thread::scope(|scope| {
         let start = |(thread, share)| {

@@ -22,8 +22,9 @@ struct Due {
     place: usize,
 }
 
-/// The requests of one thread: all of a schedule go to the connections in turn, and
-/// the connections to the threads in turn.
+/// The requests of one thread: all of a schedule go to the threads in turn, and each
+/// gives its own to its connections in turn. However connections are dealt, no thread
+/// has two more than another, so that each gets as many requests.
 #[derive(Debug)]
 pub(super) struct Turns {
     pub(super) schedule: Schedule,

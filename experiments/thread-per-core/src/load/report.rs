@@ -21,8 +21,6 @@ pub struct Report {
     pub answered: u64,
     /// Requests that got the right answer, a second.
     pub achieved: f64,
-    /// Right answers from the first one on, those of the lead-in among them.
-    pub answered_in_all: u64,
     /// Requests that failed: `wrong` and `lost`.
     pub errors: u64,
     /// Those whose answer had a wrong byte.
@@ -109,7 +107,6 @@ mod tests {
             elapsed_ns: 2_000_000_000,
             answered: latencies_ns.count(),
             achieved: latencies_ns.count() as f64 / 2.0,
-            answered_in_all: latencies_ns.count(),
             errors: 0,
             wrong: 0,
             lost: 0,

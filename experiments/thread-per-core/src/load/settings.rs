@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use super::dealing::Dealing;
 use super::error::Error;
 use super::schedule::Arrivals;
 
@@ -37,6 +38,10 @@ pub struct Settings {
     pub pace: Pace,
     /// Threads, each with its share of the connections.
     pub threads: usize,
+    /// Which thread has which connection.
+    pub dealing: Dealing,
+    /// What a shuffled dealing is drawn from.
+    pub dealing_seed: u64,
     /// Whether threads look for events all the time, and never sleep. To be woken takes
     /// 10 to 20 us, which is in the latencies otherwise; but each needs a core of its
     /// own, where no server runs.
@@ -87,6 +92,8 @@ impl Settings {
             pipeline: 1,
             pace: Pace::Closed,
             threads: 1,
+            dealing: Dealing::Shuffled,
+            dealing_seed: 1,
             spin: false,
             lead_in: Duration::from_secs(1),
             end: End::After(Duration::from_secs(5)),

@@ -81,7 +81,7 @@ fn counts(settings: &Settings, report: &Report) -> Table {
     let Connections { least, median, most, .. } = report.connections;
     row("answers each", format!("{least} to {most}, {median} in the median"));
     let percent = |share: f64| format!("{:.0} %", share * 100.0);
-    let CpuShare { user, system } = report.cpu;
+    let CpuShare { user, system, empty_polls } = report.cpu;
     row(
         "own CPU time",
         format!(
@@ -90,7 +90,16 @@ fn counts(settings: &Settings, report: &Report) -> Table {
             percent(system)
         ),
     );
-    if !settings.spin && user + system > BUSY * settings.threads as f64 {
+    if settings.spin {
+        row(
+            "",
+            format!(
+                "of it {} in polls that found nothing",
+                percent(empty_polls)
+            ),
+        );
+    }
+    if user + system - empty_polls > BUSY * settings.threads as f64 {
         row("", "which may be the limit: the server may do more".to_owned());
     }
     table

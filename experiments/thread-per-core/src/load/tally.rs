@@ -38,8 +38,6 @@ impl Measured {
 #[derive(Debug)]
 pub(super) struct Tally {
     pub(super) measured: Measured,
-    /// Right answers, measured or not.
-    pub(super) answered_in_all: u64,
     /// Those that got the right answer.
     pub(super) answered: u64,
     /// Those whose answer had a wrong byte.
@@ -64,7 +62,6 @@ impl Tally {
     pub(super) fn new(measured: Measured, connections: usize) -> Tally {
         Tally {
             measured,
-            answered_in_all: 0,
             answered: 0,
             wrong: 0,
             lost: 0,
@@ -83,7 +80,6 @@ impl Tally {
         place: usize,
         Answer { made, at, is_right }: Answer,
     ) {
-        self.answered_in_all += u64::from(is_right);
         if !self.measured.contains(made, at) {
             return;
         }

@@ -35,6 +35,10 @@ pub(super) struct Traffic<'a> {
     pub(super) tally: Tally,
     /// When the measurement began.
     cpu_time: Option<CpuTime>,
+    /// When the last poll began, if it is measured and found nothing.
+    nothing_since: Option<u64>,
+    /// Nanoseconds in such polls.
+    empty_polls: u64,
 }
 
 impl<'a> Traffic<'a> {
@@ -71,6 +75,8 @@ impl<'a> Traffic<'a> {
             buffer,
             tally,
             cpu_time,
+            nothing_since: None,
+            empty_polls: 0,
         })
     }
 
@@ -126,6 +132,9 @@ impl<'a> Traffic<'a> {
         {
             self.cpu_time = Some(CpuTime::of_this_thread(now)?);
         }
+        if let Some(since) = self.nothing_since.take() {
+            self.empty_polls += now - since;
+        }
         let at_most = match &mut self.alarm {
             Some(alarm) if until > now => {
                 alarm.set(now, until)?;
@@ -134,9 +143,12 @@ impl<'a> Traffic<'a> {
             _ => Some(Duration::ZERO),
         };
         match self.poll.poll(events, at_most) {
-            Err(error) if error.kind() == ErrorKind::Interrupted => Ok(()),
-            result => result,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            result => result?,
         }
+        let spins = self.alarm.is_none() && self.cpu_time.is_some();
+        self.nothing_since = (spins && events.is_empty()).then_some(now);
+        Ok(())
     }
 
     /// Receives and sends what is possible on the connection that an event is of. Its
@@ -184,7 +196,9 @@ impl<'a> Traffic<'a> {
     ) -> io::Result<(Tally, CpuShare)> {
         let now = self.clock.now();
         let cpu = match &self.cpu_time {
-            Some(then) => CpuTime::of_this_thread(now)?.since(then),
+            Some(then) => {
+                CpuTime::of_this_thread(now)?.since(then, self.empty_polls)
+            }
             None => CpuShare::default(),
         };
         let give_up = now + nanoseconds(PATIENCE);

@@ -9,6 +9,8 @@ pub struct Report {
     pub server: String,
     /// By what it waits: [`Interface::name`](super::Interface::name).
     pub interface: String,
+    /// When this was so, in nanoseconds by the kernel's monotonic clock.
+    pub at_ns: u64,
     /// CPU time of all its threads in their own code, in nanoseconds. The sum of
     /// both is exact; the kernel divides it by what it saw at each clock tick.
     pub user_cpu_ns: u64,
@@ -34,13 +36,17 @@ pub(crate) fn report(
 ) -> Result<Report, String> {
     use nix::sys::resource::{getrusage, UsageWho};
     use nix::sys::time::{TimeVal, TimeValLike};
+    use nix::time::{clock_gettime, ClockId};
 
+    let at = clock_gettime(ClockId::CLOCK_MONOTONIC)
+        .map_err(|error| format!("the time is not known: {error}"))?;
     let used = getrusage(UsageWho::RUSAGE_SELF)
         .map_err(|error| format!("the CPU time is not known: {error}"))?;
     let ns = |time: TimeVal| 1000 * time.num_microseconds().unsigned_abs();
     Ok(Report {
         server,
         interface: interface.to_owned(),
+        at_ns: at.num_nanoseconds().unsigned_abs(),
         user_cpu_ns: ns(used.user_time()),
         system_cpu_ns: ns(used.system_time()),
         voluntary_switches: used.voluntary_context_switches().unsigned_abs(),

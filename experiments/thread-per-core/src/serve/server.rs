@@ -65,14 +65,6 @@ impl Server {
         }
     }
 
-    /// Whether it is another program than the plain one of its contender when it has
-    /// one core: sharing a port and staying on a core mean nothing there.
-    pub(crate) fn is_itself_on_one_core(&self) -> bool {
-        let is_plain = !self.pinned && self.variation != "reuseport";
-        let shares_nothing = self.variation != "one per core";
-        self.arm == "as published" || (is_plain && shares_nothing)
-    }
-
     /// How many listeners it has with so many workers.
     pub(crate) fn listeners(&self, workers: usize) -> usize {
         if self.reuseport {

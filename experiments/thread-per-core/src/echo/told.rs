@@ -1,0 +1,108 @@
+//! What a window tells beside its throughput.
+
+use measurement::Source;
+
+use super::setting::{Cores, Setting};
+use crate::load::Report as Load;
+use crate::serve::{Report, Server};
+
+/// What was seen of a window: the server's reports, one near its beginning and one
+/// near its end, and the load's of all of it.
+pub(super) struct Seen {
+    pub(super) before: Report,
+    pub(super) after: Report,
+    pub(super) load: Load,
+}
+
+/// A quantity, its source, where it is told, and how it follows from what was seen.
+struct Told {
+    quantity: &'static str,
+    source: Source,
+    of: fn(&Server, Setting) -> bool,
+    figure: fn(&Seen) -> f64,
+}
+
+const ALL: [Told; 6] = [
+    Told {
+        quantity: "CPU time per message",
+        source: Source::Getrusage,
+        of: |_, _| true,
+        figure: |seen| seen.a_message(|it| it.user_cpu_ns + it.system_cpu_ns),
+    },
+    Told {
+        quantity: "context switches per message",
+        source: Source::Getrusage,
+        of: |_, _| true,
+        figure: |seen| {
+            seen.a_message(|it| it.voluntary_switches + it.involuntary_switches)
+        },
+    },
+    // A load that spins is always busy: what it had left is told by its polls.
+    Told {
+        quantity: "CPU share of the load",
+        source: Source::Getrusage,
+        of: |_, setting| setting.cores != Cores::Apart,
+        figure: |seen| seen.load.cpu.user + seen.load.cpu.system,
+    },
+    Told {
+        quantity: "CPU share of empty polls",
+        source: Source::Harness,
+        of: |_, setting| setting.cores == Cores::Apart,
+        figure: |seen| seen.load.cpu.empty_polls,
+    },
+    // Of workers that each have what SO_REUSEPORT's hash gives them.
+    Told {
+        quantity: "ratio of most to mean connections per worker",
+        source: Source::Harness,
+        of: |server, setting| {
+            server.reuseport && setting.cores == Cores::Shared
+        },
+        figure: |seen| {
+            let accepted = &seen.after.accepted;
+            let most = accepted.iter().max().copied().unwrap_or_default();
+            let all: u64 = accepted.iter().sum();
+            (most * accepted.len() as u64) as f64 / all as f64
+        },
+    },
+    Told {
+        quantity: "ratio of least to most answers per connection",
+        source: Source::Harness,
+        of: |_, setting| setting.connections > 1,
+        figure: |seen| {
+            let connections = &seen.load.connections;
+            connections.least as f64 / connections.most as f64
+        },
+    },
+];
+
+/// What a window of this server at this setting tells.
+fn told(server: &Server, setting: Setting) -> impl Iterator<Item = &Told> {
+    ALL.iter().filter(move |told| (told.of)(server, setting))
+}
+
+/// The quantities, and where each is from.
+pub(super) fn quantities(
+    server: &Server,
+    setting: Setting,
+) -> Vec<(&'static str, Source)> {
+    told(server, setting).map(|told| (told.quantity, told.source)).collect()
+}
+
+/// A figure for each of the [`quantities`].
+pub(super) fn figures(
+    server: &Server,
+    setting: Setting,
+    seen: &Seen,
+) -> Vec<f64> {
+    told(server, setting).map(|told| (told.figure)(seen)).collect()
+}
+
+impl Seen {
+    /// How much more of something there was at the second report than at the first,
+    /// a message.
+    pub(super) fn a_message(&self, of: impl Fn(&Report) -> u64) -> f64 {
+        let more = (of(&self.after) - of(&self.before)) as f64;
+        let seconds = (self.after.at_ns - self.before.at_ns) as f64 / 1e9;
+        more / seconds / self.load.achieved
+    }
+}

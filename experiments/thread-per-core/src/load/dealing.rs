@@ -1,0 +1,54 @@
+//! Which thread has which connection.
+
+use fastrand::Rng;
+use serde::{Deserialize, Serialize};
+
+/// How connections, in the order in which they were made, are dealt to the threads.
+/// No thread gets two more than another, and the server sees no difference before the
+/// first request: addresses, ports and the order of connecting are the same.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum,
+)]
+pub enum Dealing {
+    /// One after the other. A server that deals its connections to as many workers in
+    /// the same way gives each worker the connections of one thread.
+    InTurn,
+    /// In an order that is drawn: who deals in turn has no part in it.
+    Shuffled,
+}
+
+impl Dealing {
+    /// The thread of each connection. Another seed draws another order.
+    pub(super) fn threads(
+        self,
+        seed: u64,
+        connections: usize,
+        threads: usize,
+    ) -> Vec<usize> {
+        let mut dealt: Vec<usize> =
+            (0..connections).map(|turn| turn % threads).collect();
+        if self == Dealing::Shuffled {
+            Rng::with_seed(seed).shuffle(&mut dealt);
+        }
+        dealt
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_thread_has_its_share_however_they_are_dealt() {
+        let shuffled = |seed| Dealing::Shuffled.threads(seed, 100, 3);
+        let in_turn = Dealing::InTurn.threads(1, 100, 3);
+        assert_eq!(in_turn[..4], [0, 1, 2, 0]);
+        for dealt in [in_turn.clone(), shuffled(1), shuffled(2)] {
+            let of = |thread| dealt.iter().filter(|&&t| t == thread).count();
+            assert_eq!([of(0), of(1), of(2)], [34, 33, 33]);
+        }
+        assert_ne!(shuffled(1), in_turn);
+        assert_ne!(shuffled(1), shuffled(2));
+        assert_eq!(shuffled(1), shuffled(1));
+    }
+}

@@ -1,0 +1,119 @@
+//! A process that ends with the one that started it, and says what it has to say in
+//! lines.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+/// How long a process has to end by itself.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// A process that ends when this is dropped, and with the process that started it.
+pub(crate) struct TiedChild {
+    child: Child,
+    /// Closed, it ends the process.
+    stdin: Option<ChildStdin>,
+    lines: mpsc::Receiver<String>,
+    /// A file, so that writing to it never blocks.
+    stderr: File,
+}
+
+impl TiedChild {
+    /// Starts a process of this chapter's program, `serve` or `load`, and ties it to
+    /// this one.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be started, with the reason.
+    pub(crate) fn start(mut command: Command) -> Result<TiedChild, String> {
+        let stderr = tempfile::tempfile()
+            .map_err(|error| format!("no temporary file: {error}"))?;
+        let words = stderr.try_clone().map_err(|error| error.to_string())?;
+        let mut child = command
+            .arg("--with-parent")
+            .env_remove("RUST_BACKTRACE")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(words)
+            .spawn()
+            .map_err(|error| format!("{command:?} cannot be run: {error}"))?;
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take().expect("it is piped");
+        let (sender, lines) = mpsc::channel();
+        // Ends with the process's output.
+        std::thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                drop(sender.send(line));
+            }
+        });
+        Ok(TiedChild { child, stdin, lines, stderr })
+    }
+
+    /// The id of the process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Tells it a line. If it has ended, there will be no answer, and the reason is
+    /// found then.
+    pub(crate) fn tell(&mut self, line: &str) {
+        drop(self.stdin.as_mut().map(|stdin| writeln!(stdin, "{line}")));
+    }
+
+    /// The next line that it says.
+    ///
+    /// # Errors
+    ///
+    /// If it says nothing for so long, or has ended, with its last words.
+    pub(crate) fn line(
+        &mut self,
+        patience: Duration,
+    ) -> Result<String, String> {
+        self.lines.recv_timeout(patience).map_err(|silence| match silence {
+            RecvTimeoutError::Timeout => {
+                format!("it said nothing for {patience:?}")
+            }
+            RecvTimeoutError::Disconnected => self.last_words(),
+        })
+    }
+
+    /// Ends it as the end of its parent does.
+    pub(crate) fn let_go(&mut self) {
+        drop(self.stdin.take());
+    }
+
+    /// How it has ended; `None` if it goes on for too long.
+    pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
+        let deadline = Instant::now() + GRACE;
+        while Instant::now() < deadline {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        None
+    }
+
+    /// Why it says nothing any more.
+    fn last_words(&mut self) -> String {
+        let status = self.ended().map(|status| status.to_string());
+        let status = status.unwrap_or_else(|| "it does not end".to_owned());
+        let mut text = String::new();
+        let rewound = self.stderr.rewind();
+        let read = rewound.and_then(|()| self.stderr.read_to_string(&mut text));
+        match (read, text.lines().rev().find(|line| !line.is_empty())) {
+            (Ok(_), Some(words)) => format!("{words} ({status})"),
+            _ => status,
+        }
+    }
+}
+
+impl Drop for TiedChild {
+    fn drop(&mut self) {
+        // It may have ended already, which is as good.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
