@@ -97,6 +97,7 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test, bool)>> {
     let mut seen = HashSet::new();
     for page in site.pages() {
         let html = site.text(&page)?;
+        let has_predictions = html.contains("class=\"measured-predict\"");
         let has_charts = html.contains("class=\"plotly-graph-div\"");
         // mdBook writes the first page under two names.
         if !seen.insert(html) {
@@ -116,6 +117,9 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test, bool)>> {
             false,
             reading::can_be_read,
         );
+        if has_predictions {
+            put("says how far off a guess is", false, reading::compares_guesses);
+        }
         if has_charts {
             charts += 1;
             put("can be read on a phone", true, reading::can_be_read_on_a_phone);

@@ -59,7 +59,10 @@ fn the_ledger_holds_every_published_claim_and_each_of_ours_that_answers_it() {
         for claim in &answers {
             assert!(entry.contains(&format!("#claim-{}\"", claim.id)), "{} in {entry}", claim.id);
         }
-        assert_eq!(answers.is_empty(), entry.contains("no experiment yet"), "{entry}");
+        let is_open = answers.is_empty() && published.not_testable.is_none();
+        assert_eq!(is_open, entry.contains("no experiment yet"), "{entry}");
+        let is_given_up = published.not_testable.is_some();
+        assert_eq!(is_given_up, entry.contains("not testable here"), "{entry}");
     }
 }
 

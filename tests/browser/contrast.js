@@ -85,6 +85,10 @@
         put(`<${element.localName} class="${element.className}"> ${text.slice(0, 40)}`,
             isLarge(style) ? 3 : 4.5, faded(rgba(style.color), opacity(element)), below);
     }
+    for (const text of document.querySelectorAll(".measured-drawing text")) {
+        const below = behind(text.closest("figure"));
+        put(`drawing, text ${text.textContent.trim()}`, 4.5, rgba(getComputedStyle(text).fill), below);
+    }
     for (const chart of document.querySelectorAll(".plotly-graph-div")) {
         const id = chart.closest("figure").id;
         for (const text of chart.querySelectorAll("svg text")) {

@@ -217,6 +217,14 @@ fn fits(reader: &Reader<'_>, tab: &Tab<'_>, widths: &[u32]) -> Result<()> {
     let mut mistakes = BTreeSet::new();
     for &width in widths {
         mistakes.extend(sticks_out(tab, width)?);
+        let drawings: Vec<Labels> = tab.evaluate(&format!(
+            "[...document.querySelectorAll('.measured-drawing svg')].map({})",
+            include_str!("labels.js")
+        ))?;
+        for labels in drawings {
+            let found = labels.mistakes().into_iter();
+            mistakes.extend(found.map(|wrong| format!("at {width}: in a drawing: {wrong}")));
+        }
         for at in 0..count(tab)? {
             let mut read_labels = || {
                 let labels: Labels = of_chart(tab, at, include_str!("labels.js"))?;
@@ -374,6 +382,44 @@ fn works_by_keyboard(reader: &Reader<'_>, tab: &Tab<'_>, page: &str) -> Result<(
         }
     }
     Ok(())
+}
+
+/// A reader with a keyboard alone guesses, and opens the answer: beside it stand its interval and how
+/// far off the guess was. All of it can be read on a phone, in each theme.
+pub(crate) fn compares_guesses(reader: &Reader<'_>, page: &str) -> Result<()> {
+    const QUESTIONS: &str = "[...document.querySelectorAll('.measured-predict [data-measured]')]";
+    let tab = reader.open(page)?;
+    let questions: usize = tab.evaluate(&format!("{QUESTIONS}.length"))?;
+    ensure!(questions > 0, "nothing can be guessed on {page}");
+    let here: String = tab.evaluate("location.href")?;
+    for at in 0..questions {
+        let question = format!("{QUESTIONS}[{at}]");
+        tab.run(&format!("{question}.querySelector('input').focus()"))?;
+        tab.press(Key::Space)?;
+        let chosen =
+            |place: usize| format!("{question}.querySelectorAll('input')[{place}].checked");
+        tab.until(&chosen(0), "Space chooses")?;
+        tab.press(Key::Right)?;
+        tab.until(&chosen(1), "an arrow chooses the next")?;
+        tab.press(Key::Tab)?;
+        tab.press(Key::Enter)?;
+        let open = format!("{question}.querySelector('details').open");
+        tab.until(&open, "Enter opens the answer")?;
+        let said = format!("{question}.querySelector('[role=status]').innerText");
+        let words: String = tab.evaluate(&said)?;
+        let choice: String =
+            tab.evaluate(&format!("{question}.querySelectorAll('label')[1].innerText.trim()"))?;
+        ensure!(words.starts_with(&format!("You guessed {choice}")), "{choice:?}: {words:?}");
+        let interval = format!("{question}.querySelector('.measured-interval').clientWidth");
+        let is_wide: bool = tab.evaluate(&format!("{interval} > 20 || {interval} === 0"))?;
+        ensure!(is_wide, "the interval cannot be seen");
+    }
+    let still: String = tab.evaluate("location.href")?;
+    ensure!(still == here, "a key led from {here} to {still}");
+    let wide = sticks_out(&tab, WIDTHS[0])?;
+    ensure!(wide.is_empty(), "\n{}", wide.join("\n"));
+    has_contrast(&tab)?;
+    reader.complain(&tab)
 }
 
 /// Without script the text is there, the tables stand open, and no place is kept for charts.

@@ -1,6 +1,6 @@
 // Draws the charts of mdbook-measured: loads plotly.js when the first one comes near the view, takes
-// colours from the theme, offers the other scale and the other machines, and folds what stands open
-// where no script runs.
+// colours from the theme, offers the other scale and the other machines, folds what stands open
+// where no script runs, and holds guesses against what was measured.
 "use strict";
 (() => {
     // The page for printing is made of all pages, and each of them brings this script.
@@ -192,6 +192,34 @@
         heading.after(button);
     }
 
+    // --- Guesses beside what was measured
+
+    // Says below the answer to a question how far off the guess is, which is read when the answer is open.
+    function compareGuess(question) {
+        const [measured, low, high] = question.dataset.measured.split(" ").map(Number);
+        const said = document.createElement("p");
+        said.setAttribute("role", "status");
+        question.querySelector("details").append(said);
+        const compare = () => {
+            const chosen = question.querySelector("input:checked");
+            if (!chosen) return;
+            const guess = Number(chosen.value);
+            const label = chosen.parentElement;
+            const factor = Math.max(guess / measured, measured / guess);
+            const words = Number(factor.toPrecision(factor < 1.1 ? 3 : 2)).toLocaleString("en");
+            const isNearest = label.classList.contains("measured-nearest");
+            said.textContent = `You guessed ${label.textContent.trim()}, ` + (low <= guess && guess <= high
+                ? "which lies in the interval."
+                : `too ${guess > measured ? "high" : "low"} by a factor of ${words}`
+                    + (isNearest ? "; no other choice is nearer." : "."));
+        };
+        question.addEventListener("change", compare);
+        // What the browser has kept of an earlier visit.
+        compare();
+        // The arrow keys go through the choices here, where mdBook would leave the page.
+        question.addEventListener("keydown", (event) => event.stopPropagation());
+    }
+
     // --- The page
 
     function start() {
@@ -201,6 +229,7 @@
         const tables = document.querySelectorAll(".measured-table");
         let openBefore = [];
         addIntervalButton();
+        document.querySelectorAll(".measured-predict [data-measured]").forEach(compareGuess);
 
         new MutationObserver(() => {
             for (const chart of charts.values()) if (chart.drawn) chart.draw();

@@ -22,6 +22,8 @@ pub(crate) enum Directive {
     Parameter { rows: Selector, value: String },
     /// What nobody measured, and where it is from.
     Fact { words: String, source: String },
+    /// SVG files, relative to the page, side by side where there is room.
+    Drawing(Vec<String>),
     /// What stands for itself: a table of all there is of something.
     All(All),
 }
@@ -70,7 +72,7 @@ impl From<String> for DirectiveError {
 }
 
 /// All directives.
-pub(crate) const DIRECTIVES: [DirectiveForm; 14] = [
+pub(crate) const DIRECTIVES: [DirectiveForm; 15] = [
     DirectiveForm {
         word: "number",
         form: "number units: rayon, units=1000 - baseline",
@@ -127,6 +129,15 @@ pub(crate) const DIRECTIVES: [DirectiveForm; 14] = [
         form: "fact \"512 KiB\" where it is from",
         becomes: "a constant that nobody measured, with its source",
         read: fact,
+    },
+    DirectiveForm {
+        word: "drawing",
+        form: "drawing spawn-cost/thread.svg spawn-cost/task.svg",
+        becomes: "drawings from files beside the page, side by side where there is room; each has a `viewBox`, `role=\"img\"`, a `<title>`, a `<desc>`, the theme's colours, and in its texts directives",
+        read: |rest, _| match rest {
+            "" => Err(DirectiveError::Form),
+            files => Ok(Directive::Drawing(files.split(' ').map(str::to_owned).collect())),
+        },
     },
     DirectiveForm {
         word: "claims",
@@ -307,6 +318,7 @@ mod tests {
             ("parameter units: a", "write it as {{parameter "),
             ("fact 512 KiB", "{{fact \"512 KiB\" where it is from}}"),
             ("fact \"512 KiB\"", "{{fact \"512 KiB\" where it is from}}"),
+            ("drawing", "write it as {{drawing "),
             ("ledger all", "write it as {{ledger}}"),
         ] {
             let message = Directive::read(bad, &FigureNames::default()).unwrap_err();

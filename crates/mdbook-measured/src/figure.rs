@@ -185,6 +185,11 @@ impl Figure {
         Interval { estimate, low: estimate, high: estimate }
     }
 
+    /// The interval, or that of the larger regime, and in what it is.
+    pub(crate) fn mostly(&self) -> (Interval, Dimension) {
+        (self.regimes.map_or(self.interval, |[most, _]| most.interval), self.dimension)
+    }
+
     /// How a predicate stands on it.
     pub(crate) fn verdict(&self, predicate: Predicate) -> Verdict {
         match self.regimes {

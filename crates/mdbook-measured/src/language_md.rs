@@ -51,6 +51,17 @@ cell = "number line: {row}, {column}, time per switch"
 "Tokio, multi-thread" = "tokio multi-thread"
 ```
 
+### `predict`
+
+Questions that a reader guesses the answer to, a line each, with the `number` or `ratio` that answers it. The choices are orders of
+magnitude, of a ratio also 2 and 5 between them, and the same whatever the answer is. The answer is folded behind the question, and a
+script says how far off the guess was. A reader may pass by, so what it says stands elsewhere on the page as well.
+
+```toml
+"How long does a hop between two threads take on one core?" = "number thread"
+"How many times as long does it take on all cores?" = "ratio thread: placement=all cores / thread"
+```
+
 ### `claim`
 
 A sentence with a predicate: `above x`, `below x`, `between a and b` of a `value` or a `ratio`, `within m %` of a ratio of 1.

@@ -73,8 +73,11 @@ fn entry(published: &PublishedClaim, context: &RenderContext<'_>, to_root: &str)
                     }
                 }
                 @if answers.is_empty() {
-                    @let verdict = Verdict::NotMeasured("no experiment yet".to_owned());
-                    li { (badge(&verdict)) ": no experiment yet" }
+                    @let why = match &published.not_testable {
+                        Some(reason) => format!("not testable here, since {reason}"),
+                        None => "no experiment yet".to_owned(),
+                    };
+                    li { (badge(&Verdict::NotMeasured(why.clone()))) ": " (Escaped(why)) }
                     "\n"
                 }
             }

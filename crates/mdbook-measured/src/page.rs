@@ -13,6 +13,7 @@ use crate::data::Data;
 use crate::directive::{All, Directive, scan};
 use crate::figure_names::FigureNames;
 use crate::figure_table::FigureTable;
+use crate::predict::{self, Question};
 use crate::published::Published;
 use crate::{Mistake, line_of};
 
@@ -68,6 +69,7 @@ pub(crate) enum PartContent {
     Claim(String),
     Claims(Family),
     Table(FigureTable),
+    Predict(Vec<Question>),
     Plot(String),
     /// Names, of which nothing is shown, or what could not be read.
     Nothing,
@@ -81,13 +83,15 @@ pub(crate) enum BlockKind {
     Claim,
     Claims,
     Table,
+    Predict,
     Plot,
 }
 
 /// The word behind the fence of each.
-pub(crate) const BLOCK_KINDS: [(&str, BlockKind); 7] = [
+pub(crate) const BLOCK_KINDS: [(&str, BlockKind); 8] = [
     ("figures", BlockKind::Figures),
     ("table", BlockKind::Table),
+    ("predict", BlockKind::Predict),
     ("claim", BlockKind::Claim),
     ("claims", BlockKind::Claims),
     ("chart", BlockKind::Chart),
@@ -202,6 +206,7 @@ impl Page {
             BlockKind::Chart => Ok(PartContent::Chart(body)),
             BlockKind::Plot => Ok(PartContent::Plot(body)),
             BlockKind::Table => FigureTable::parse(&body, &self.names).map(PartContent::Table),
+            BlockKind::Predict => predict::parse(&body, &self.names).map(PartContent::Predict),
             BlockKind::Claim => Claim::parse(&body, &self.names, &place).map(|claim| {
                 self.claims.push(claim.clone());
                 PartContent::Claim(claim.id)

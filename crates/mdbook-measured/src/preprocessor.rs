@@ -48,13 +48,14 @@ impl MeasuredPreprocessor {
     ) -> Result<Analysis> {
         let pages = read(book, &context.config);
         let analysis = Analysis::new(&context.root, &context.config, &pages, self.scope)?;
-        let (rendered, scripts) = analysis.render(&pages)?;
+        let src = context.root.join(&context.config.book.src);
+        let (rendered, scripts) = analysis.render(&pages, &src)?;
         book.for_each_chapter_mut(|chapter| {
             if let Some(text) = source(chapter).and_then(|path| rendered.get(path)) {
                 chapter.content = text.clone();
             }
         });
-        assets::write(&context.root.join(&context.config.book.src), &scripts)?;
+        assets::write(&src, &scripts)?;
         Ok(analysis)
     }
 }
@@ -163,7 +164,7 @@ impl Analysis {
             return Ok(analysis);
         }
         // Report what else is wrong with the pages in the same go.
-        if let Err(more) = analysis.render(pages) {
+        if let Err(more) = analysis.render(pages, &root.join(&book.book.src)) {
             match more.downcast::<Mistakes>() {
                 Ok(more) => mistakes.extend(more.0),
                 Err(other) => return Err(other),
@@ -172,15 +173,27 @@ impl Analysis {
         Err(Error::new(Mistakes(mistakes)))
     }
 
-    /// The pages with data put in, by their source, and the scripts of their charts.
-    fn render(&self, pages: &[Page]) -> Result<(HashMap<PathBuf, String>, Vec<Script>)> {
+    /// The pages in `src` with data put in, by their source, and the scripts of their charts.
+    fn render(
+        &self,
+        pages: &[Page],
+        src: &Path,
+    ) -> Result<(HashMap<PathBuf, String>, Vec<Script>)> {
         let Analysis { config, data, published, records, claims } = self;
         let ledger = pages.iter().find(|page| page.holds_ledger()).map(Page::html);
         let titles = pages.iter().map(|page| (page.html(), page.title().to_owned())).collect();
         let ledger = ledger.as_deref();
         let records = records.as_ref();
-        let context =
-            RenderContext { data, config, published, records, claims, ledger, titles: &titles };
+        let context = RenderContext {
+            src,
+            data,
+            config,
+            published,
+            records,
+            claims,
+            ledger,
+            titles: &titles,
+        };
         let (mut rendered, mut scripts) = (HashMap::new(), Vec::new());
         let (mut seen, mut mistakes) = (HashMap::new(), Vec::new());
         for (page, done) in pages.iter().zip(at_once(pages, |page| render(page, &context))) {

@@ -57,6 +57,8 @@ pub struct PublishedClaim {
     pub note: Option<String>,
     /// What the author leaves open.
     pub open_question: Option<String>,
+    /// Why nobody can test it with what this book has, so that no claim answers it.
+    pub not_testable: Option<String>,
     /// What the source does not say.
     pub missing_in_source: Option<String>,
 }

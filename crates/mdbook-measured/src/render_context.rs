@@ -1,6 +1,7 @@
 //! The context that pages are rendered with.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use maud::{Markup, html};
 
@@ -13,6 +14,8 @@ use crate::published::Published;
 
 /// Everything that pages are rendered with.
 pub(crate) struct RenderContext<'a> {
+    /// Where the pages are.
+    pub(crate) src: &'a Path,
     pub(crate) data: &'a Data,
     pub(crate) config: &'a Config,
     pub(crate) published: &'a Published,

@@ -11,12 +11,14 @@ use crate::claim_family::Family;
 use crate::claim_index::index;
 use crate::data::{ChapterData, LOCAL, MachineData, missing_run};
 use crate::directive::{All, Directive, InlinePiece, InlineText};
+use crate::drawing;
 use crate::figure::{Figure, Subject};
 use crate::figure_table::{self, FigureTable};
-use crate::html::{Escaped, anchor, to_root};
+use crate::html::{Escaped, anchor, escape, to_root};
 use crate::ledger::ledger;
 use crate::number_format::{self, Detail};
 use crate::page::{Page, PagePart, PartContent};
+use crate::predict::{self, Answered, Question};
 use crate::render_context::RenderContext;
 use crate::rich_text::{FigureText, RichText};
 use crate::selector::{Missing, Selector, nearest};
@@ -61,6 +63,9 @@ pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
             PartContent::Claim(id) => Ok(format!("\n{}\n\n", on.card(id).into_string())),
             PartContent::Claims(family) => on.family(family).map_err(|message| (0, message)),
             PartContent::Table(table) => on.table(table).map_err(|message| (0, message)),
+            PartContent::Predict(questions) => {
+                on.predict(part, questions).map_err(|message| (0, message))
+            }
             PartContent::Plot(body) => on.plot(part, body).map(|(html, script)| {
                 scripts.push(script);
                 html
@@ -234,6 +239,50 @@ impl On<'_> {
         Ok(format!("\n{}{}\n\n", html.into_string(), remark.into_string()))
     }
 
+    /// Questions to be guessed, each with its answer.
+    fn predict(&self, part: &PagePart, questions: &[Question]) -> Result<String, String> {
+        let answered = |Question { text, answer }: &Question| {
+            let chapter = answer.chapter().unwrap_or(self.page.chapter());
+            let reference = &self.reference(chapter, answer.experiment())?.evidence;
+            let measured = answer.find(reference).ok().map(|figure| figure.mostly());
+            Ok(Answered {
+                text: self.inline(text, Detail::Full)?,
+                answer: self.figure(answer, Detail::Full)?,
+                // What may lie on either side of zero is no order of magnitude away from anything.
+                measured: measured.filter(|(interval, _)| interval.low > 0.0),
+            })
+        };
+        let answered: Vec<Answered> =
+            questions.iter().map(answered).collect::<Result<_, String>>()?;
+        let name = anchor("predict", &format!("{}-{}", self.page.html(), part.line));
+        Ok(format!("\n{}\n\n", predict::html(&name, &answered).into_string()))
+    }
+
+    /// Drawings, their texts with figures.
+    fn drawings(&self, files: &[String]) -> Result<Markup, String> {
+        let directory = self.page.source().parent().map(|folder| self.context.src.join(folder));
+        let directory = directory.unwrap_or_default();
+        let mut svg = String::new();
+        for file in files {
+            let wrong = |(line, message): (usize, String)| format!("{file}:{line}: {message}");
+            for (line, text) in drawing::read(&directory.join(file)).map_err(wrong)? {
+                let text = InlineText::read(&text, self.page.names());
+                for piece in text.map_err(|message| wrong((line, message)))?.0 {
+                    match piece {
+                        InlinePiece::Words(words) => svg += &words,
+                        InlinePiece::Directive(directive) => {
+                            let told = self.directive(&directive, Detail::Brief);
+                            let told = told.map_err(|message| wrong((line, message)))?.plain();
+                            svg += &escape(&told);
+                        }
+                    }
+                }
+                svg.push('\n');
+            }
+        }
+        Ok(html! { "\n" figure.measured-drawing { "\n" (PreEscaped(svg)) } "\n" })
+    }
+
     /// The rows whose figures a directive shows, of the reference and of the reader's own machine.
     fn rows_of(&self, directive: &Directive) -> Vec<(&MachineData, &Row)> {
         let selectors = match directive {
@@ -290,6 +339,7 @@ impl On<'_> {
                     html! { span.measured-fact title=(Escaped(source)) { (Escaped(words)) } };
                 line.other(html, words);
             }
+            Directive::Drawing(files) => line.other(self.drawings(files)?, ""),
             Directive::All(all) => {
                 let (context, to_root) = (self.context, self.to_root);
                 let html = match all {

@@ -354,6 +354,58 @@ fn a_table_of_figures() {
 }
 
 #[test]
+fn questions_to_be_guessed() {
+    let block = "```predict\n\"How long takes a `litre`?\" = \"number boil: kettle, litres=1\"\n\
+                 \"And how much longer in a pot?\" = \"ratio boil: pot, litres=1 / kettle\"\n```";
+    let html = built(&with_block(block, ""), "book/tea.html");
+    for expected in [
+        "<fieldset data-measured=\"180000000000 ",
+        "<legend>How long takes a <code>litre</code>?</legend>",
+        "name=\"predict-tea.html-3-1\" value=\"2\"",
+        "<p>Measured: <span class=\"measured-number\" data-of=\"boil: kettle, litres=1\">180\u{a0}s",
+    ] {
+        assert!(html.contains(expected), "no {expected:?} in {html}");
+    }
+    let wrong = |from: &str, to: &str, expected: &[&str]| {
+        assert!(block.contains(from), "{from}");
+        with_block(&block.replacen(from, to, 1), "").refused(expected);
+    };
+    wrong("ratio boil", "order boil", &["src/tea.md:5: ", "a number or a ratio does"]);
+    wrong("kettle, litres=1", "kettel, litres=1", &["src/tea.md:3: ", "no row is \"boil: kettel"]);
+}
+
+#[test]
+fn a_drawing_with_a_figure() {
+    let drawing = |text: &str| {
+        let copy = with_block("{{drawing tea/pot.svg}}", "");
+        let svg = format!(
+            "<svg viewBox=\"0 0 9 9\" role=\"img\">\n<title>A pot</title>\n\n<desc>It boils.</desc>\n\
+             <text>{text}</text>\n</svg>\n"
+        );
+        copy.write("src/tea/pot.svg", &svg);
+        copy
+    };
+    let html = built(&drawing("{{number boil: pot, litres=1}}"), "book/tea.html");
+    assert!(html.contains("<figure class=\"measured-drawing\">"), "{html}");
+    assert!(html.contains("<text>330\u{a0}s</text>"), "{html}");
+    drawing("{{number boil: pott, litres=1}}")
+        .refused(&["src/tea.md:3: ", "tea/pot.svg:5: no row is \"boil: pott"]);
+    with_block("{{drawing tea/pot.svg}}", "")
+        .refused(&["src/tea.md:3: ", "tea/pot.svg:0: cannot be read"]);
+}
+
+#[test]
+fn a_published_claim_that_nobody_can_test() {
+    let copy = Copy::new();
+    let chapter = "chapter = \"tea\"";
+    copy.change(CLAIMS, chapter, &format!("{chapter}\nnot_testable = \"nobody may watch\""));
+    copy.refused(&["src/tea.md:6: ", "not testable here, since nobody may watch"]);
+    copy.change(PAGE, "replicates = \"grandma.tea\"\n", "");
+    let html = built(&copy, "book/tea.html");
+    assert!(html.contains("</span>: not testable here, since nobody may watch"), "{html}");
+}
+
+#[test]
 fn a_family_of_claims() {
     let block = "```claims\nid = \"tea.{row}-{column}\"\nsentence = \"A {row} takes more than {bound} times as long as {column}.\"\n\
                  ratio = \"boil: {row}, litres=1 / {column}\"\npredicate = \"above 1.5\"\nfloor = \"single-thread\"\n\n\
