@@ -84,7 +84,7 @@ impl CallsBy {
 
 impl Counter {
     /// The quantity's name: what is counted, and per what.
-    pub(crate) fn quantity(self, per: &str) -> String {
+    pub fn quantity(self, per: &str) -> String {
         let what = match self {
             Counter::Allocations => "allocations",
             Counter::Bytes => "bytes",
@@ -223,6 +223,34 @@ pub(crate) fn switch_on(pass: Pass) {
         }
         Mutex::new(Meters::open(pass))
     });
+}
+
+/// Has this process count its system calls, those of all threads that it starts from
+/// here on among them: for a server that has a process of its own, and is asked by
+/// another one. It costs each call some time, so none is measured there.
+///
+/// # Errors
+///
+/// If the kernel's tracepoints cannot be read, with what to do.
+pub fn count_own_calls() -> Result<(), String> {
+    if !tracepoints_can_be_counted() {
+        return Err(
+            "a server's system calls are counted by the kernel's tracepoints, which \
+             cannot be read here: as root, mount -t tracefs none /sys/kernel/tracing"
+                .to_owned(),
+        );
+    }
+    switch_on(Pass::Calls);
+    CounterReading::before();
+    Ok(())
+}
+
+/// How many calls each of these counters has counted since [`count_own_calls`]; `None`
+/// where they are not counted.
+pub fn own_calls(counters: &[Counter]) -> Option<Vec<u64>> {
+    let mut meters = METERS.get()?.lock().expect("no reading panics");
+    let counts = meters.read();
+    Some(counters.iter().map(|&counter| counts.get(counter)).collect())
 }
 
 /// Why a counter cannot be read here, if it cannot.

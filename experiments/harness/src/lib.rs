@@ -77,7 +77,7 @@ pub use body::{Body, Held};
 pub use cell::Cell;
 pub use chapter::{Chapter, Program};
 pub use cli::{bench_main, end_with_input, main};
-pub use counters::Counter;
+pub use counters::{count_own_calls, own_calls, Counter};
 pub use difference::Base;
 pub use experiment::Experiment;
 pub use host::cores::{pin_this_thread, room_for_cores};

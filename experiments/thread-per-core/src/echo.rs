@@ -1,5 +1,5 @@
-//! Experiments `echo` and `round-trip`: what an echo server makes of a load, and how
-//! long one client waits for it.
+//! Experiments `echo`, `round-trip` and `calls`: what an echo server makes of a load, how
+//! long one client waits for it, and how often it asks the kernel.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -9,10 +9,12 @@ use std::sync::Mutex;
 use harness::{
     raise_file_limit, room_for_files, Body, Cell, Experiment, Placement,
 };
+use measurement::Source;
 
 use crate::load::Dealing;
 use crate::serve::{servers, Running, Server};
 
+mod calls;
 mod setting;
 mod told;
 mod visit;
@@ -98,6 +100,18 @@ const ONE_CORE: [&str; 4] = [
     "monoio epoll",
 ];
 
+/// Whose system calls are counted.
+const COUNTED: [&str; 8] = [
+    "baseline, epoll",
+    "baseline, io_uring",
+    "tokio multi-thread",
+    "tokio current_thread",
+    "monoio epoll",
+    "monoio io_uring",
+    "ours pinned",
+    "smol",
+];
+
 /// At the centres, what a quick run measures.
 const QUICK: [(Cores, &str); 4] = [
     (Cores::Apart, "baseline, epoll"),
@@ -146,9 +160,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
 }
 
 /// The servers of these names, in the order of the table.
-fn of(
-    names: &'static [&'static str],
-) -> impl Iterator<Item = &'static Server> {
+fn of(names: &'static [&'static str]) -> impl Iterator<Item = &'static Server> {
     servers().iter().filter(move |server| names.contains(&&*server.name()))
 }
 
@@ -159,6 +171,29 @@ fn quick_or_full(cell: Cell, server: &Server, cores: Cores) -> Cell {
     } else {
         cell.full_only()
     }
+}
+
+/// How often servers ask the kernel, with a core of their own.
+pub(crate) fn calls(program: &Path) -> Experiment {
+    let quantities = calls::quantities();
+    let quantities = quantities.each_ref().map(String::as_str);
+    let setting = Setting::centre(Cores::Apart);
+    let cells = of(&COUNTED).map(|server| {
+        let path = program.to_owned();
+        let count = move || calls::count(&path, server, setting);
+        let cell = Cell::readings(
+            server.contender,
+            Source::Counter,
+            &quantities,
+            count,
+        );
+        let path = program.to_owned();
+        let counts =
+            move || calls::start(&path, server, setting.cores).map(drop);
+        stated(cell, program, server, setting).needs(counts).full_only()
+    });
+    Experiment::new("calls", "system calls per message", "baseline")
+        .cells(cells)
 }
 
 /// One client that waits for each answer, on one core with the server and away from

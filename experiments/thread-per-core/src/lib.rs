@@ -31,7 +31,11 @@ pub fn chapter(program: &Path) -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let mut experiments = Vec::new();
     #[cfg(target_os = "linux")]
-    experiments.extend([echo::experiment(program), echo::round_trip(program)]);
+    experiments.extend([
+        echo::experiment(program),
+        echo::round_trip(program),
+        echo::calls(program),
+    ]);
     experiments.push(steps::experiment());
     Chapter::new(name, package, experiments)
 }

@@ -15,6 +15,8 @@ mod worker;
 pub use command_line::main;
 pub use interface::Interface;
 pub use report::Report;
+#[cfg(target_os = "linux")]
+pub(crate) use report::CALLS;
 pub use running::{command, Running};
 pub use server::{Runtimes, Server};
 pub use table::{find, servers};

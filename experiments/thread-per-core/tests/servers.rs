@@ -468,6 +468,8 @@ fn names_differ_and_a_short_one_finds_the_plain_server() {
     assert_eq!(find("tokio").unwrap().name(), "tokio multi-thread");
     assert_eq!(find("ours pinned").unwrap().name(), "ours pinned");
     assert_eq!(find("monoio pinned").unwrap().name(), "monoio epoll, pinned");
+    // A word is found as a whole, not as a part of `monoio`.
+    assert!(find("io").is_err());
     let unknown = find("tokoi").unwrap_err();
     assert!(unknown.contains("tokio LocalSet, pinned"), "{unknown}");
     names.sort();

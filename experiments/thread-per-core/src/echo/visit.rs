@@ -40,8 +40,17 @@ pub(super) fn start(
     server: &Server,
     cores: Cores,
 ) -> Result<Running, String> {
+    Running::start(command_of(program, server, cores)?)
+}
+
+/// What starts it.
+pub(super) fn command_of(
+    program: &Path,
+    server: &Server,
+    cores: Cores,
+) -> Result<Command, String> {
     let on = cores.of_server()?;
-    Running::start(command(program, server, on.len(), &on))
+    Ok(command(program, server, on.len(), &on))
 }
 
 /// What a closed loop gets from the server in the window.
@@ -69,7 +78,7 @@ pub(super) fn closed_loop(
 }
 
 /// The load of a closed loop.
-fn settings(
+pub(super) fn settings(
     running: &Running,
     setting: Setting,
     lead_in: Duration,
@@ -92,7 +101,7 @@ fn settings(
 }
 
 /// Runs a load, and asks the server at the beginning and at the end of its window.
-fn observe(
+pub(super) fn observe(
     program: &Path,
     running: &mut Running,
     settings: &Settings,

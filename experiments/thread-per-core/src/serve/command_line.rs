@@ -42,6 +42,9 @@ struct Arguments {
     /// ends that started it.
     #[arg(long)]
     with_parent: bool,
+    /// Counts its system calls, for its report.
+    #[arg(long)]
+    count_calls: bool,
     /// Ends after so long in any case.
     #[arg(long, default_value = "1h", value_parser = humantime::parse_duration)]
     limit: Duration,
@@ -79,6 +82,10 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
         return print_list().map_err(|error| error.to_string());
     }
     let server = find(&arguments.server.join(" "))?;
+    if arguments.count_calls {
+        // Before any other thread, so that those of all are counted.
+        harness::count_own_calls()?;
+    }
     harness::raise_file_limit();
     if !arguments.on.is_empty() {
         // Before any other thread, and before it is asked what may be used.

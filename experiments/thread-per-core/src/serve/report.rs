@@ -1,6 +1,19 @@
 //! What a server has used and done so far.
 
+use std::collections::BTreeMap;
+
+use harness::Counter;
 use serde::{Deserialize, Serialize};
+
+/// The system calls that a server counts if it is told to.
+pub(crate) const CALLS: [Counter; 6] = [
+    Counter::SystemCalls,
+    Counter::ReadCalls,
+    Counter::WriteCalls,
+    Counter::EpollWaitCalls,
+    Counter::IoUringEnterCalls,
+    Counter::FutexCalls,
+];
 
 /// What a server has used and done since it was started, its start included.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,9 +35,12 @@ pub struct Report {
     pub involuntary_switches: u64,
     /// Connections accepted, by each listener: the spread of SO_REUSEPORT.
     pub accepted: Vec<u64>,
+    /// System calls of all its threads, each kind by the name of its quantity; none
+    /// where they are not counted.
+    pub calls: BTreeMap<String, u64>,
 }
 
-/// CPU time and context switches of this process.
+/// CPU time, context switches and system calls of this process.
 ///
 /// # Errors
 ///
@@ -43,6 +59,9 @@ pub(crate) fn report(
     let used = getrusage(UsageWho::RUSAGE_SELF)
         .map_err(|error| format!("the CPU time is not known: {error}"))?;
     let ns = |time: TimeVal| 1000 * time.num_microseconds().unsigned_abs();
+    let counted = harness::own_calls(&CALLS).unwrap_or_default();
+    let calls = CALLS.iter().zip(counted);
+    let calls = calls.map(|(call, count)| (call.quantity("message"), count));
     Ok(Report {
         server,
         interface: interface.to_owned(),
@@ -54,5 +73,6 @@ pub(crate) fn report(
             .involuntary_context_switches()
             .unsigned_abs(),
         accepted,
+        calls: calls.collect(),
     })
 }

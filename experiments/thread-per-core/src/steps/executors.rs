@@ -6,7 +6,6 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{mpsc, Arc};
 
 use futures_lite::future::zip;
-use futures_lite::{AsyncReadExt, AsyncWriteExt};
 use runtimes::tokio::{CURRENT_THREAD, MULTI_THREAD};
 use runtimes::Runtime;
 use schedulers::steps::{parking, queue, reactor, stealing};
@@ -38,24 +37,63 @@ pub(super) trait Executor: Clone + Send + Sync + 'static {
 
 /// Has sockets as well.
 pub(super) trait Sockets: Executor {
-    type Stream: Send + 'static;
+    type Stream: Stream + 'static;
 
     /// The two ends of a TCP connection over the loopback interface.
     fn pair(
         &self,
     ) -> impl Future<Output = io::Result<(Self::Stream, Self::Stream)>> + Send;
+}
 
+/// A socket.
+pub(super) trait Stream: Send {
     /// Reads what is there; 0 at the end.
     fn read(
-        stream: &mut Self::Stream,
+        &mut self,
         buffer: &mut [u8],
     ) -> impl Future<Output = io::Result<usize>> + Send;
 
     fn write_all(
-        stream: &mut Self::Stream,
+        &mut self,
         bytes: &[u8],
     ) -> impl Future<Output = io::Result<()>> + Send;
 }
+
+/// A socket that reads and writes by functions of these names.
+macro_rules! stream {
+    ($stream:ty, $read:path, $write_all:path) => {
+        impl Stream for $stream {
+            async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                $read(self, buffer).await
+            }
+
+            async fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+                $write_all(self, bytes).await
+            }
+        }
+    };
+}
+
+stream!(
+    reactor::TcpStream,
+    reactor::TcpStream::read,
+    reactor::TcpStream::write_all
+);
+stream!(
+    stealing::TcpStream,
+    stealing::TcpStream::read,
+    stealing::TcpStream::write_all
+);
+stream!(
+    schedulers::TcpStream,
+    futures_lite::AsyncReadExt::read,
+    futures_lite::AsyncWriteExt::write_all
+);
+stream!(
+    tokio::net::TcpStream,
+    tokio::io::AsyncReadExt::read,
+    tokio::io::AsyncWriteExt::write_all
+);
 
 /// A step of one thread, which is the one that calls `block_on`.
 macro_rules! one_thread {
@@ -100,20 +138,6 @@ impl Sockets for reactor::Executor {
         other.set_nodelay(true)?;
         Ok((one, other))
     }
-
-    async fn read(
-        stream: &mut Self::Stream,
-        buffer: &mut [u8],
-    ) -> io::Result<usize> {
-        stream.read(buffer).await
-    }
-
-    async fn write_all(
-        stream: &mut Self::Stream,
-        bytes: &[u8],
-    ) -> io::Result<()> {
-        stream.write_all(bytes).await
-    }
 }
 
 /// The last step, whose workers live as long as the root task.
@@ -153,20 +177,6 @@ impl Sockets for Stealing {
         one.set_nodelay(true)?;
         other.set_nodelay(true)?;
         Ok((one, other))
-    }
-
-    async fn read(
-        stream: &mut Self::Stream,
-        buffer: &mut [u8],
-    ) -> io::Result<usize> {
-        stream.read(buffer).await
-    }
-
-    async fn write_all(
-        stream: &mut Self::Stream,
-        bytes: &[u8],
-    ) -> io::Result<()> {
-        stream.write_all(bytes).await
     }
 }
 
@@ -209,20 +219,6 @@ impl Sockets for Ours {
     async fn pair(&self) -> io::Result<(Self::Stream, Self::Stream)> {
         let (one, other) = connected()?;
         Ok((one.into(), other.into()))
-    }
-
-    async fn read(
-        stream: &mut Self::Stream,
-        buffer: &mut [u8],
-    ) -> io::Result<usize> {
-        stream.read(buffer).await
-    }
-
-    async fn write_all(
-        stream: &mut Self::Stream,
-        bytes: &[u8],
-    ) -> io::Result<()> {
-        stream.write_all(bytes).await
     }
 }
 
@@ -272,20 +268,6 @@ impl Sockets for Tokio {
         let (one, other) = connected()?;
         let from_std = tokio::net::TcpStream::from_std;
         Ok((from_std(one)?, from_std(other)?))
-    }
-
-    async fn read(
-        stream: &mut Self::Stream,
-        buffer: &mut [u8],
-    ) -> io::Result<usize> {
-        tokio::io::AsyncReadExt::read(stream, buffer).await
-    }
-
-    async fn write_all(
-        stream: &mut Self::Stream,
-        bytes: &[u8],
-    ) -> io::Result<()> {
-        tokio::io::AsyncWriteExt::write_all(stream, bytes).await
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use harness::work::work;
 
-use super::executors::{Executor, Sockets};
+use super::executors::{Executor, Sockets, Stream};
 
 /// So many tasks are spawned at once, and awaited.
 pub(super) const UNITS: u64 = 1_000;
@@ -98,20 +98,20 @@ pub(super) async fn echo<E: Sockets>(executor: E) -> (Duration, u64) {
         let echo = executor.spawn(async move {
             let mut buffer = [0; 8];
             loop {
-                match E::read(&mut server, &mut buffer).await? {
+                match server.read(&mut buffer).await? {
                     0 => return Ok::<_, io::Error>(()),
-                    n => E::write_all(&mut server, &buffer[..n]).await?,
+                    n => server.write_all(&buffer[..n]).await?,
                 }
             }
         });
         let start = Instant::now();
         let mut sum = 0;
         for trip in 0..TRIPS {
-            E::write_all(&mut client, &trip.to_le_bytes()).await?;
+            client.write_all(&trip.to_le_bytes()).await?;
             let mut answer = [0; 8];
             let mut read = 0;
             while read < answer.len() {
-                match E::read(&mut client, &mut answer[read..]).await? {
+                match client.read(&mut answer[read..]).await? {
                     0 => return Err(io::ErrorKind::UnexpectedEof.into()),
                     n => read += n,
                 }

@@ -1,0 +1,50 @@
+//! How often a server asks the kernel for a message: counted, and never timed.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::setting::{Cores, Setting};
+use super::visit::{command_of, observe, settings};
+use crate::load::End;
+use crate::serve::{Running, Server, CALLS};
+
+/// How long calls are counted, and how long a server is asked before.
+const WINDOW: Duration = Duration::from_millis(250);
+const LEAD_IN: Duration = Duration::from_millis(100);
+
+/// The quantities, in the order of [`CALLS`].
+pub(super) fn quantities() -> [String; CALLS.len()] {
+    CALLS.map(|call| call.quantity("message"))
+}
+
+/// Starts the server as one that counts.
+///
+/// # Errors
+///
+/// If it cannot be started here, or cannot count, with the reason.
+pub(super) fn start(
+    program: &Path,
+    server: &Server,
+    cores: Cores,
+) -> Result<Running, String> {
+    let mut command = command_of(program, server, cores)?;
+    command.arg("--count-calls");
+    Running::start(command)
+}
+
+/// What each message takes in a closed loop, a figure for each of the [`quantities`].
+///
+/// # Errors
+///
+/// What is wrong with the server or the load.
+pub(super) fn count(
+    program: &Path,
+    server: &Server,
+    setting: Setting,
+) -> Result<Vec<f64>, String> {
+    let mut running = start(program, server, setting.cores)?;
+    let settings = settings(&running, setting, LEAD_IN, End::After(WINDOW))?;
+    let seen = observe(program, &mut running, &settings, setting.cores)?;
+    let of = |quantity| seen.a_message(|report| report.calls[&quantity]);
+    Ok(quantities().map(of).to_vec())
+}
