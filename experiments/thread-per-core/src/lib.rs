@@ -8,6 +8,8 @@ use harness::Chapter;
 
 #[cfg(target_os = "linux")]
 mod echo;
+#[cfg(target_os = "linux")]
+mod fallback;
 pub mod listings;
 #[cfg(target_os = "linux")]
 pub mod load;
@@ -31,7 +33,11 @@ pub fn chapter(program: &Path) -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let mut experiments = Vec::new();
     #[cfg(target_os = "linux")]
-    experiments.extend([echo::experiment(program), echo::round_trip(program)]);
+    experiments.extend([
+        echo::experiment(program),
+        echo::round_trip(program),
+        fallback::experiment(program),
+    ]);
     experiments.push(steps::experiment());
     Chapter::new(name, package, experiments)
 }
