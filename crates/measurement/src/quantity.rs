@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::Unit;
 
 /// What a quantity may begin with, and the unit that follows from it.
-const QUANTITIES: [(&str, Unit); 33] = [
+const QUANTITIES: [(&str, Unit); 35] = [
     ("time per ", Unit::Nanoseconds),
     ("time to ", Unit::Nanoseconds),
     ("total time", Unit::Nanoseconds),
@@ -28,6 +28,8 @@ const QUANTITIES: [(&str, Unit); 33] = [
     ("futex calls per ", Unit::One),
     ("io_uring_enter calls per ", Unit::One),
     ("sched_yield calls per ", Unit::One),
+    ("epoll instances", Unit::One),
+    ("io_uring instances", Unit::One),
     ("context switches per ", Unit::One),
     ("migrations per ", Unit::One),
     ("page faults per ", Unit::One),

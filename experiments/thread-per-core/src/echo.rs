@@ -15,9 +15,9 @@ use crate::load::Dealing;
 use crate::serve::{servers, Running, Server};
 
 mod calls;
-mod setting;
-mod told;
-mod visit;
+pub(crate) mod setting;
+pub(crate) mod told;
+pub(crate) mod visit;
 
 use setting::{Cores, Setting};
 
@@ -251,7 +251,7 @@ fn one_client(program: &Path, server: &'static Server, cores: Cores) -> Cell {
 }
 
 /// With its parameters, and what it needs.
-fn stated(
+pub(crate) fn stated(
     cell: Cell,
     program: &Path,
     server: &'static Server,

@@ -8,6 +8,8 @@ use harness::Chapter;
 
 #[cfg(target_os = "linux")]
 mod echo;
+#[cfg(target_os = "linux")]
+mod fallback;
 pub mod listings;
 #[cfg(target_os = "linux")]
 pub mod load;
@@ -35,6 +37,7 @@ pub fn chapter(program: &Path) -> Chapter {
         echo::experiment(program),
         echo::round_trip(program),
         echo::calls(program),
+        fallback::experiment(program),
     ]);
     experiments.push(steps::experiment());
     Chapter::new(name, package, experiments)

@@ -5,6 +5,8 @@
 
 mod command_line;
 mod interface;
+#[cfg(target_os = "linux")]
+mod refuse_io_uring;
 mod report;
 mod run;
 mod running;

@@ -6,7 +6,7 @@ use crate::load::Dealing;
 
 /// Which cores the server and the load have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cores {
+pub(crate) enum Cores {
     /// The server the last, the load the first: what runtime and kernel cost, and
     /// nothing of sharing.
     Apart,
@@ -18,7 +18,7 @@ pub(super) enum Cores {
 
 impl Cores {
     /// The value of the parameter `placement`.
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Cores::Apart => "apart",
             Cores::Shared => "shared",
@@ -31,7 +31,7 @@ impl Cores {
     /// # Errors
     ///
     /// If there are too few.
-    pub(super) fn of_server(self) -> Result<Vec<usize>, String> {
+    pub(crate) fn of_server(self) -> Result<Vec<usize>, String> {
         let all = usable()?;
         match self {
             Cores::Apart => room_for_cores(2)?,
@@ -46,7 +46,7 @@ impl Cores {
     /// # Errors
     ///
     /// If there are too few.
-    pub(super) fn of_load(self) -> Result<Vec<usize>, String> {
+    pub(crate) fn of_load(self) -> Result<Vec<usize>, String> {
         match self {
             Cores::Apart => {
                 room_for_cores(2)?;
@@ -59,19 +59,19 @@ impl Cores {
 
 /// What is asked of a server, and where.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Setting {
-    pub(super) cores: Cores,
-    pub(super) connections: usize,
-    pub(super) message_bytes: usize,
+pub(crate) struct Setting {
+    pub(crate) cores: Cores,
+    pub(crate) connections: usize,
+    pub(crate) message_bytes: usize,
     /// Requests under way on each connection.
-    pub(super) in_flight: usize,
+    pub(crate) in_flight: usize,
     /// Which of the load's threads has which connection.
-    pub(super) dealing: Dealing,
+    pub(crate) dealing: Dealing,
 }
 
 impl Setting {
     /// The published one.
-    pub(super) const fn centre(cores: Cores) -> Setting {
+    pub(crate) const fn centre(cores: Cores) -> Setting {
         Setting {
             cores,
             connections: 100,
@@ -83,7 +83,7 @@ impl Setting {
 
     /// The name of the group of all servers that are asked this, however the load
     /// deals its connections.
-    pub(super) fn group(&self) -> String {
+    pub(crate) fn group(&self) -> String {
         let Setting { cores, connections, message_bytes, in_flight, .. } = self;
         let cores = cores.name();
         format!("{cores}: {connections} x {in_flight} of {message_bytes} B")

@@ -81,7 +81,7 @@ fn told(server: &Server, setting: Setting) -> impl Iterator<Item = &Told> {
 }
 
 /// The quantities, and where each is from.
-pub(super) fn quantities(
+pub(crate) fn quantities(
     server: &Server,
     setting: Setting,
 ) -> Vec<(&'static str, Source)> {

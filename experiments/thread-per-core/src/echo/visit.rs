@@ -14,7 +14,7 @@ use crate::serve::{self, command, Running, Server};
 use crate::tied_child::TiedChild;
 
 /// How long answers are counted in a visit.
-pub(super) const WINDOW: Duration = Duration::from_secs(1);
+pub(crate) const WINDOW: Duration = Duration::from_secs(1);
 
 /// How long a server is asked before anything is counted.
 const LEAD_IN: Duration = Duration::from_millis(500);
@@ -64,7 +64,22 @@ pub(super) fn closed_loop(
     setting: Setting,
     window: Duration,
 ) -> Result<Measurement, String> {
-    let mut running = start(program, server, setting.cores)?;
+    let running = start(program, server, setting.cores)?;
+    closed_loop_of(running, program, server, setting, window)
+}
+
+/// The same of a server that has been started already.
+///
+/// # Errors
+///
+/// What is wrong with the server or the load.
+pub(crate) fn closed_loop_of(
+    mut running: Running,
+    program: &Path,
+    server: &Server,
+    setting: Setting,
+    window: Duration,
+) -> Result<Measurement, String> {
     // When only answers are checked, each connection asks as long as that takes.
     let (lead_in, end) = if window < WINDOW {
         (Duration::ZERO, End::Requests(2 * setting.connections as u64))

@@ -11,6 +11,8 @@ use clap::Parser;
 use host::cores::{pin_this_process, room_for_cores, usable};
 
 use super::interface::Interface;
+#[cfg(target_os = "linux")]
+use super::refuse_io_uring::refuse_io_uring;
 use super::report::report;
 use super::server::Server;
 use super::table::{find, servers};
@@ -35,6 +37,10 @@ struct Arguments {
     /// all that this process may.
     #[arg(long, value_delimiter = ',')]
     on: Vec<usize>,
+    /// Has the kernel refuse io_uring to it, as in many containers.
+    #[cfg(target_os = "linux")]
+    #[arg(long)]
+    without_io_uring: bool,
     /// Its port; 0 takes a free one.
     #[arg(long, default_value_t = 0)]
     port: u16,
@@ -90,6 +96,11 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
     if !arguments.on.is_empty() {
         // Before any other thread, and before it is asked what may be used.
         pin_this_process(&arguments.on)?;
+    }
+    #[cfg(target_os = "linux")]
+    if arguments.without_io_uring {
+        // Before any other thread as well: they inherit it.
+        refuse_io_uring()?;
     }
     let cpus = usable()?;
     let workers = arguments.cores.unwrap_or(cpus.len());

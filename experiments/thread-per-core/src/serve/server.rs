@@ -1,5 +1,6 @@
 //! A server: a contender in one of its variations, and how it is started.
 
+use std::any::Any;
 use std::fmt;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::mpsc;
@@ -137,11 +138,17 @@ impl Server {
         let reason = match catch_unwind(run) {
             Ok(Ok(())) => "it serves no more".to_owned(),
             Ok(Err(reason)) => reason,
-            // The panic itself has been printed.
-            Err(_) => "it panicked".to_owned(),
+            Err(panic) => format!("it panicked: {}", words_of(&*panic)),
         };
         drop(events.send(Event::Ended(reason)));
     }
+}
+
+/// What was said in a panic.
+fn words_of(panic: &(dyn Any + Send)) -> &str {
+    let owned = panic.downcast_ref::<String>().map(String::as_str);
+    let borrowed = || panic.downcast_ref::<&str>().copied();
+    owned.or_else(borrowed).unwrap_or("without a word")
 }
 
 impl fmt::Debug for Server {

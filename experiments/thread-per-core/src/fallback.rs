@@ -1,0 +1,128 @@
+//! Experiment `fallback`: what Monoio does where the kernel refuses io_uring, beside
+//! its epoll driver under the same filter.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use harness::{Cell, Experiment, Measurement};
+use measurement::Source;
+
+use crate::echo::setting::{Cores, Setting};
+use crate::echo::told;
+use crate::echo::visit::{closed_loop_of, WINDOW};
+use crate::serve::{command, find, Interface, Running, Server};
+
+/// What a server asks the kernel by, as its open files tell: a quantity, and what
+/// the kernel calls such a file.
+const INSTANCES: [(&str, &str); 2] = [
+    ("epoll instances", "anon_inode:[eventpoll]"),
+    ("io_uring instances", "anon_inode:[io_uring]"),
+];
+
+/// Whether a server may use io_uring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum IoUring {
+    Allowed,
+    /// To set up a ring fails, as in many containers.
+    Refused,
+}
+
+impl IoUring {
+    /// The value of the parameter `io_uring`.
+    fn name(self) -> &'static str {
+        match self {
+            IoUring::Allowed => "allowed",
+            IoUring::Refused => "refused",
+        }
+    }
+}
+
+/// Monoio's driver that chooses, with io_uring and without, and the one that it
+/// would fall back to.
+pub(crate) fn experiment(program: &Path) -> Experiment {
+    Experiment::new("fallback", "throughput", "monoio epoll").cells(
+        [
+            ("monoio fusion, as published", IoUring::Allowed),
+            ("monoio fusion, as published", IoUring::Refused),
+            // A filter is asked at each system call, which costs these two the same.
+            ("monoio epoll", IoUring::Refused),
+        ]
+        .map(|(name, io_uring)| {
+            let server = find(name).expect("there are such servers");
+            cell(program, server, io_uring)
+        }),
+    )
+}
+
+fn cell(program: &Path, server: &'static Server, io_uring: IoUring) -> Cell {
+    let setting = Setting::centre(Cores::Apart);
+    let path = program.to_owned();
+    let take = move |window| visit(&path, server, io_uring, setting, window);
+    let path = program.to_owned();
+    let needs = move || {
+        let mut running = start(&path, server, io_uring)?;
+        let chosen = running.report()?.interface;
+        // Else the cell would not be what it says.
+        if io_uring == IoUring::Allowed && chosen != Interface::IoUring.name() {
+            return Err(format!("io_uring is refused here to all: {chosen}"));
+        }
+        Ok(())
+    };
+    let instances = INSTANCES.map(|(quantity, _)| (quantity, Source::Harness));
+    let cell = Cell::window(server.contender, WINDOW, take)
+        .also(&told::quantities(server, setting))
+        .also(&instances)
+        .needs(needs)
+        .in_sweep()
+        .full_only();
+    let parameters = server.parameters().into_iter();
+    parameters
+        .fold(cell, |cell, (name, value)| cell.parameter(name, value))
+        .parameter("io_uring", io_uring.name())
+        .parameter("placement", setting.cores.name())
+        .parameter("connections", setting.connections as i64)
+        .parameter("message_bytes", setting.message_bytes as i64)
+        .group(&setting.group())
+}
+
+fn start(
+    program: &Path,
+    server: &Server,
+    io_uring: IoUring,
+) -> Result<Running, String> {
+    let on = Cores::Apart.of_server()?;
+    let mut command = command(program, server, on.len(), &on);
+    if io_uring == IoUring::Refused {
+        command.arg("--without-io-uring");
+    }
+    Running::start(command)
+}
+
+fn visit(
+    program: &Path,
+    server: &Server,
+    io_uring: IoUring,
+    setting: Setting,
+    window: Duration,
+) -> Result<Measurement, String> {
+    let running = start(program, server, io_uring)?;
+    let instances = instances(running.id())?;
+    let mut measurement =
+        closed_loop_of(running, program, server, setting, window)?;
+    measurement.also.extend(instances);
+    Ok(measurement)
+}
+
+/// How many of each of [`INSTANCES`] a process has open.
+fn instances(process: u32) -> Result<[f64; 2], String> {
+    let directory = format!("/proc/{process}/fd");
+    let files = fs::read_dir(&directory)
+        .map_err(|error| format!("{directory} cannot be read: {error}"))?;
+    // Those that were closed meanwhile have no name.
+    let names: Vec<_> =
+        files.flatten().flat_map(|file| fs::read_link(file.path())).collect();
+    Ok(INSTANCES.map(|(_, name)| {
+        names.iter().filter(|found| **found == Path::new(name)).count() as f64
+    }))
+}

@@ -1,0 +1,145 @@
+//! Servers as processes, and clients of them.
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use thread_per_core::serve::{command, servers, Running, Server};
+
+/// How long a client waits for an answer: a server that hangs fails its test.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(crate) fn program() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_thread-per-core"))
+}
+
+/// As many as there are cores, but not more than two.
+pub(crate) fn workers() -> usize {
+    thread::available_parallelism().map_or(1, usize::from).min(2)
+}
+
+/// Starts a server on all cores.
+pub(crate) fn as_it_is(server: &Server) -> Command {
+    command(program(), server, workers(), &[])
+}
+
+/// Tests each server that can run here, and names each that fails. Where one
+/// cannot, that is said.
+pub(crate) fn each(
+    test: impl Fn(&'static Server, Running) -> Result<(), String>,
+) {
+    each_started(as_it_is, test);
+}
+
+/// The same of servers that are started otherwise.
+pub(crate) fn each_started(
+    start: impl Fn(&'static Server) -> Command,
+    test: impl Fn(&'static Server, Running) -> Result<(), String>,
+) {
+    each_outcome(start, |server, outcome| match outcome {
+        Ok(running) => test(server, running),
+        Err(reason) if !server.needs.is_empty() => {
+            println!("{} cannot run here: {reason}", server.name());
+            Ok(())
+        }
+        Err(reason) => Err(reason),
+    });
+}
+
+/// The same, where a test is to see why a server cannot run.
+pub(crate) fn each_outcome(
+    start: impl Fn(&'static Server) -> Command,
+    test: impl Fn(&'static Server, Result<Running, String>) -> Result<(), String>,
+) {
+    let failed: Vec<String> = servers()
+        .iter()
+        .filter_map(|server| {
+            let outcome = test(server, Running::start(start(server)));
+            Some(format!("{}: {}", server.name(), outcome.err()?))
+        })
+        .collect();
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// Waits until it is so. What is waited for comes at once, or never.
+pub(crate) fn until(
+    is_so: impl Fn() -> Result<(), String>,
+) -> Result<(), String> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        match is_so() {
+            Err(_) if Instant::now() < deadline => {}
+            result => return result,
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+pub(crate) fn connect(address: SocketAddr) -> Result<TcpStream, String> {
+    let client = TcpStream::connect_timeout(&address, PATIENCE)
+        .map_err(|error| format!("no connection: {error}"))?;
+    client.set_read_timeout(Some(PATIENCE)).unwrap();
+    client.set_write_timeout(Some(PATIENCE)).unwrap();
+    client.set_nodelay(true).unwrap();
+    Ok(client)
+}
+
+/// Bytes that differ by their place, and from message to message.
+pub(crate) fn message(len: usize, seed: u64) -> Vec<u8> {
+    let mut rng = fastrand::Rng::with_seed(seed);
+    std::iter::repeat_with(|| rng.u8(..)).take(len).collect()
+}
+
+/// Says where two messages begin to differ.
+pub(crate) fn same(got: &[u8], sent: &[u8]) -> Result<(), String> {
+    if got == sent {
+        return Ok(());
+    }
+    let place = got.iter().zip(sent).position(|(a, b)| a != b);
+    let place = place.unwrap_or(got.len().min(sent.len()));
+    let (got, sent) = (got.len(), sent.len());
+    Err(format!("{got} bytes for {sent}, wrong from byte {place} on"))
+}
+
+/// Sends a message and reads the answer.
+pub(crate) fn ask(
+    client: &mut TcpStream,
+    message: &[u8],
+) -> Result<(), String> {
+    let mut got = vec![0; message.len()];
+    client.write_all(message).map_err(|error| format!("sending: {error}"))?;
+    client.read_exact(&mut got).map_err(|error| format!("reading: {error}"))?;
+    same(&got, message)
+}
+
+/// Sends a message in pieces of these lengths, in turn, and then no more; reads
+/// meanwhile what comes back, until the server closes.
+pub(crate) fn send_in_pieces(
+    client: &mut TcpStream,
+    message: &[u8],
+    pieces: &[usize],
+) -> Result<Vec<u8>, String> {
+    let mut sending = client.try_clone().unwrap();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let mut rest = message;
+            for &piece in pieces.iter().cycle() {
+                if rest.is_empty() {
+                    break;
+                }
+                let (now, later) = rest.split_at(piece.min(rest.len()));
+                // An error shows in what comes back.
+                drop(sending.write_all(now));
+                rest = later;
+            }
+            drop(sending.shutdown(Shutdown::Write));
+        });
+        let mut got = Vec::new();
+        let read = client.read_to_end(&mut got);
+        read.map_err(|error| format!("reading: {error}"))?;
+        Ok(got)
+    })
+}

@@ -1,0 +1,379 @@
+//! What a computer refuses, and what clients do that they should not: each really
+//! made, for every server. It serves on, or there is a reason and what to do.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use host::cores::pin_this_thread;
+use measurement::{Outcome, Run};
+use socket2::SockRef;
+use thread_per_core::load::{self, End, Settings};
+use thread_per_core::serve::{command, find, Interface, Running, Server};
+
+mod common;
+
+use common::{
+    as_it_is, ask, connect, each, each_outcome, each_started, message, program,
+    same, send_in_pieces, until, PATIENCE,
+};
+
+/// Has a shell do something first, then runs the server by `runner`.
+fn after_shell(first: &str, runner: &[&str], server: &Server) -> Command {
+    let started = as_it_is(server);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("{first} && exec \"$@\""), "sh"]);
+    shell.args(runner).arg(started.get_program()).args(started.get_args());
+    shell
+}
+
+/// The files that a process has open, its connections among them.
+fn open_files(id: u32) -> usize {
+    fs::read_dir(format!("/proc/{id}/fd")).unwrap().count()
+}
+
+/// Waits until a server has closed the connections that it had beside these.
+fn closes_all_but(files: usize, running: &Running) -> Result<(), String> {
+    until(|| match open_files(running.id()) {
+        open if open <= files => Ok(()),
+        open => Err(format!("it keeps {open} files open, before {files}")),
+    })
+}
+
+/// Sends what another client has to get back.
+fn serves_others(running: &Running) -> Result<(), String> {
+    // Each worker has some of these.
+    (0..16).try_for_each(|seed| {
+        ask(&mut connect(running.address())?, &message(64, seed))
+    })
+}
+
+#[test]
+fn a_client_that_sends_no_more_gets_what_is_left_and_then_the_end() {
+    each(|_, running| {
+        serves_others(&running)?;
+        let before = open_files(running.id());
+        for len in [0, 64, 1024 * 1024] {
+            let sent = message(len, 7);
+            let mut client = connect(running.address())?;
+            let got = send_in_pieces(&mut client, &sent, &[len.max(1)])?;
+            same(&got, &sent)?;
+        }
+        closes_all_but(before, &running)
+    });
+}
+
+/// Ends a connection by a reset, which takes with it what is under way.
+fn reset(client: TcpStream) {
+    SockRef::from(&client).set_linger(Some(Duration::ZERO)).unwrap();
+}
+
+#[test]
+fn a_client_that_resets_ends_its_own_connection_only() {
+    each(|_, running| {
+        let mut steady = connect(running.address())?;
+        ask(&mut steady, &message(64, 1))?;
+        let before = open_files(running.id());
+        for seed in 0..20 {
+            let mut client = connect(running.address())?;
+            client.write_all(&message(10_000, seed)).unwrap();
+            reset(client);
+        }
+        ask(&mut steady, &message(64, 2))?;
+        serves_others(&running)?;
+        closes_all_but(before, &running)
+    });
+}
+
+/// The memory that a process has in use, in KiB.
+fn resident(id: u32) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse().unwrap()
+}
+
+/// A client that has sent so many bytes, and has read nothing of what came back,
+/// until all buffers on the way there and back were full.
+fn stuck(running: &Running) -> Result<(TcpStream, usize), String> {
+    /// More than the kernel's buffers can hold.
+    const MOST: usize = 256 << 20;
+    let mut client = connect(running.address())?;
+    // When nothing was taken for so long, the buffers are full.
+    client.set_write_timeout(Some(Duration::from_millis(300))).unwrap();
+    let block = message(BLOCK, 3);
+    let mut sent = 0;
+    while sent < MOST {
+        match client.write(&block[sent % BLOCK..]) {
+            Ok(written) => sent += written,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                return Ok((client, sent));
+            }
+            Err(error) => return Err(format!("sending: {error}")),
+        }
+    }
+    Err(format!("it took {sent} bytes, none of them read"))
+}
+
+/// What [`stuck`] sends again and again.
+const BLOCK: usize = 64 * 1024;
+
+#[test]
+fn a_client_that_reads_nothing_holds_up_nobody_and_no_memory() {
+    /// What more a server may hold, in KiB.
+    const MEMORY: u64 = 8 << 10;
+    each(|_, running| {
+        serves_others(&running)?;
+        let files = open_files(running.id());
+        let before = resident(running.id());
+        let (mut idle, sent) = stuck(&running)?;
+        serves_others(&running)?;
+        let more = resident(running.id()).saturating_sub(before);
+        if more > MEMORY {
+            return Err(format!("it holds {more} KiB for {sent} bytes"));
+        }
+        // Read at last, they are all there.
+        idle.shutdown(Shutdown::Write).unwrap();
+        let mut got = Vec::new();
+        idle.read_to_end(&mut got).map_err(|error| error.to_string())?;
+        let block = message(BLOCK, 3);
+        let expected = block.iter().cycle().take(sent);
+        if got.len() != sent || !got.iter().eq(expected) {
+            return Err("other bytes came back".to_owned());
+        }
+        closes_all_but(files, &running)
+    });
+}
+
+#[test]
+fn a_client_that_reads_nothing_and_then_resets_is_forgotten() {
+    each(|_, running| {
+        serves_others(&running)?;
+        let before = open_files(running.id());
+        let (idle, _) = stuck(&running)?;
+        reset(idle);
+        closes_all_but(before, &running)?;
+        serves_others(&running)
+    });
+}
+
+/// Whether all threads of a process wait for something.
+fn sleeps(id: u32) -> bool {
+    let threads = fs::read_dir(format!("/proc/{id}/task")).unwrap();
+    threads.flatten().all(|thread| {
+        // One that has ended meanwhile does not run either.
+        let stat = fs::read_to_string(thread.path().join("stat"));
+        let stat = stat.unwrap_or_default();
+        // Behind the name, which stands in brackets.
+        let state = stat.rsplit(") ").next().and_then(|it| it.chars().next());
+        state != Some('R')
+    })
+}
+
+#[test]
+fn with_too_few_descriptors_a_server_waits_for_some() {
+    each_started(
+        |server| after_shell("ulimit -n 64", &[], server),
+        |server, mut running| {
+            if server.arm == "as published" {
+                return ends_for_lack_of_descriptors(running);
+            }
+            let mut clients: Vec<TcpStream> = (0..100)
+                .map(|_| connect(running.address()))
+                .collect::<Result<_, _>>()?;
+            until(|| match open_files(running.id()) {
+                64.. => Ok(()),
+                open => Err(format!("it has {open} files open only")),
+            })?;
+            // One that tried again at once would hardly ever be found asleep.
+            until(|| {
+                let is_asleep = (0..10).all(|_| {
+                    thread::sleep(Duration::from_millis(1));
+                    sleeps(running.id())
+                });
+                is_asleep.then_some(()).ok_or_else(|| "it spins".to_owned())
+            })?;
+            // Those that were accepted are served, and the others when these go.
+            let mut left = clients.split_off(80);
+            drop(clients);
+            for (seed, client) in left.iter_mut().enumerate() {
+                ask(client, &message(64, seed as u64))?;
+            }
+            running.report().map(drop)
+        },
+    );
+}
+
+/// What was published ends at the first connection that it cannot accept, and all
+/// others with it: maybe before the last is made.
+fn ends_for_lack_of_descriptors(mut running: Running) -> Result<(), String> {
+    let clients = (0..100).map_while(|_| connect(running.address()).ok());
+    let _clients: Vec<TcpStream> = clients.collect();
+    let deadline = Instant::now() + PATIENCE;
+    while Instant::now() < deadline {
+        if let Err(reason) = running.report() {
+            let is_told = reason.contains("Too many open files");
+            return is_told.then_some(()).ok_or(reason);
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    Err("it goes on".to_owned())
+}
+
+#[test]
+fn a_load_says_which_requests_a_server_with_too_few_descriptors_left_out() {
+    let server = find("tokio multi-thread").unwrap();
+    let few = after_shell("ulimit -n 64", &[], server);
+    let running = Running::start(few).unwrap();
+    let report = load::run(&Settings {
+        connections: 100,
+        lead_in: Duration::ZERO,
+        end: End::After(Duration::from_millis(100)),
+        ..Settings::of(running.address())
+    });
+    let report = report.unwrap_or_else(|error| panic!("{error}"));
+    // The kernel makes connections that the server has yet to accept: they are
+    // made and get no answer.
+    assert_eq!(report.connections.made, 100);
+    assert!(report.answered > 0, "{report:?}");
+    assert!((36..100).contains(&report.unanswered), "{report:?}");
+    assert_eq!(report.connections.least, 0);
+}
+
+/// What makes a plain user of root, who may lock as much memory as it likes; none
+/// where no plain user can be had, or may not run the servers.
+fn plain_user() -> Option<&'static [&'static str]> {
+    let user =
+        &["setpriv", "--reuid=65534", "--clear-groups", "--no-new-privs"];
+    let mut list = Command::new(user[0]);
+    list.args(&user[1..]).arg(program()).args(["serve", "--list"]);
+    match list.output() {
+        Ok(output) if output.status.success() => Some(user),
+        other => {
+            println!("no plain user can be had: {other:?}");
+            None
+        }
+    }
+}
+
+#[test]
+fn too_little_memory_to_lock_is_a_reason_even_for_fusion() {
+    let Some(user) = plain_user() else { return };
+    each_outcome(
+        |server| after_shell("ulimit -l 64", user, server),
+        |server, outcome| match (outcome, server.interface) {
+            (Ok(_), _) if server.contender == "glommio" => {
+                Err("it does without 512 KiB".to_owned())
+            }
+            (Ok(running), _) => serves_others(&running),
+            // Fusion tries a small ring, which fits, and then takes a large one.
+            (Err(reason), Interface::IoUring | Interface::Chosen) => {
+                let is_told = reason.contains("ulimit -l")
+                    && reason.contains("exit status: 1");
+                is_told.then_some(()).ok_or(reason)
+            }
+            (Err(reason), _) => Err(reason),
+        },
+    );
+}
+
+#[test]
+fn without_any_memory_to_lock_fusion_falls_back_to_epoll() {
+    let Some(user) = plain_user() else { return };
+    let fusion = find("monoio fusion").unwrap();
+    let mut none =
+        Running::start(after_shell("ulimit -l 0", user, fusion)).unwrap();
+    serves_others(&none).unwrap();
+    let ring = find("baseline io_uring").unwrap();
+    let ring = Running::start(after_shell("ulimit -l 0", user, ring));
+    // Where the kernel counts no ring, fusion has one.
+    let expected =
+        if ring.is_ok() { Interface::IoUring } else { Interface::Epoll };
+    assert_eq!(none.report().unwrap().interface, expected.name());
+}
+
+#[test]
+fn io_uring_refused_is_a_reason_and_fusion_falls_back_to_epoll() {
+    let without = |server| {
+        let mut command = as_it_is(server);
+        command.arg("--without-io-uring");
+        command
+    };
+    each_outcome(without, |server, outcome| {
+        match (outcome, server.interface) {
+            (Err(reason), Interface::IoUring) => {
+                let is_told = reason.contains("io_uring_disabled")
+                    && reason.contains("exit status: 1");
+                is_told.then_some(()).ok_or(reason)
+            }
+            (Err(reason), _) => Err(reason),
+            (Ok(_), Interface::IoUring) => Err("it runs".to_owned()),
+            (Ok(mut running), interface) => {
+                serves_others(&running)?;
+                let by = running.report()?.interface;
+                let expected = match interface {
+                    Interface::Chosen => Interface::Epoll.name(),
+                    fixed => fixed.name(),
+                };
+                let is_right = by == expected;
+                is_right.then_some(()).ok_or_else(|| format!("it is {by}"))
+            }
+        }
+    });
+}
+
+/// Runs this on a thread that has one core, and what it starts.
+fn on_one_core(run: impl FnOnce() + Send) {
+    thread::scope(|scope| {
+        let thread = scope.spawn(|| {
+            pin_this_thread(0).unwrap();
+            run();
+        });
+        thread.join().unwrap();
+    });
+}
+
+#[test]
+fn server_and_load_can_share_a_single_core() {
+    on_one_core(|| {
+        each_started(
+            |server| command(program(), server, 1, &[]),
+            |_, running| {
+                let report = load::run(&Settings {
+                    connections: 16,
+                    lead_in: Duration::ZERO,
+                    end: End::Requests(1_000),
+                    ..Settings::of(running.address())
+                });
+                let report = report.map_err(|error| error.to_string())?;
+                let is_right = report.answered >= 1_000
+                    && report.errors + report.unanswered == 0;
+                is_right.then_some(()).ok_or_else(|| format!("{report:?}"))
+            },
+        );
+    });
+}
+
+#[test]
+fn where_there_is_one_core_a_row_says_what_is_missing() {
+    on_one_core(|| {
+        let output = Command::new(program())
+            .args(["--json", "--brief", "round-trip: baseline"])
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        let text = String::from_utf8_lossy(&output.stdout);
+        let run = Run::parse(&text);
+        let rows = run.unwrap_or_else(|error| panic!("{error}: {said}")).rows;
+        assert!(!rows.is_empty());
+        for row in rows {
+            let Outcome::Failed(reason) = &row.outcome else {
+                panic!("{} was measured", row.name());
+            };
+            assert!(reason.contains("2 cores are needed"), "{reason}");
+        }
+    });
+}
