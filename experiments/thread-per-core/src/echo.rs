@@ -13,9 +13,9 @@ use harness::{
 use crate::load::Dealing;
 use crate::serve::{servers, Running, Server};
 
-mod setting;
+pub(crate) mod setting;
 mod told;
-mod visit;
+pub(crate) mod visit;
 
 use setting::{Cores, Setting};
 
@@ -146,9 +146,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
 }
 
 /// The servers of these names, in the order of the table.
-fn of(
-    names: &'static [&'static str],
-) -> impl Iterator<Item = &'static Server> {
+fn of(names: &'static [&'static str]) -> impl Iterator<Item = &'static Server> {
     servers().iter().filter(move |server| names.contains(&&*server.name()))
 }
 

@@ -6,8 +6,11 @@ use std::process::ExitCode;
 
 use harness::Chapter;
 
+mod application_protocol;
 #[cfg(target_os = "linux")]
 mod echo;
+#[cfg(target_os = "linux")]
+mod http;
 pub mod listings;
 #[cfg(target_os = "linux")]
 pub mod load;
@@ -15,12 +18,14 @@ pub mod serve;
 mod steps;
 mod tied_child;
 
+pub use application_protocol::ApplicationProtocol;
+
 /// Stands before the help of the experiments.
 const ALL_HELP: &str = "\
 This program is three, by its first argument:
 
-  thread-per-core load ADDRESS ...   sends load to an echo server (load --help)
-  thread-per-core serve NAME ...     is an echo server (serve --help)
+  thread-per-core load ADDRESS ...   sends load to a server (load --help)
+  thread-per-core serve NAME ...     is an echo or HTTP server (serve --help)
   thread-per-core ...                measures the experiments, as follows
 
 ";
@@ -31,7 +36,11 @@ pub fn chapter(program: &Path) -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let mut experiments = Vec::new();
     #[cfg(target_os = "linux")]
-    experiments.extend([echo::experiment(program), echo::round_trip(program)]);
+    experiments.extend([
+        echo::experiment(program),
+        echo::round_trip(program),
+        http::experiment(program),
+    ]);
     experiments.push(steps::experiment());
     Chapter::new(name, package, experiments)
 }

@@ -1,12 +1,13 @@
-//! The echo servers, each to be run in a process of its own.
+//! The echo and the HTTP servers, each to be run in a process of its own.
 //!
-//! `cargo run -r -p thread-per-core -- serve tokio` starts one by hand; an
-//! experiment starts the same with [`Running`].
+//! `cargo run -r -p thread-per-core -- serve tokio` starts one by hand, and `serve
+//! http tokio` one that speaks HTTP; an experiment starts the same with [`Running`].
 
 mod command_line;
 mod interface;
 mod report;
 mod run;
+mod run_http;
 mod running;
 mod server;
 mod table;
@@ -17,4 +18,5 @@ pub use interface::Interface;
 pub use report::Report;
 pub use running::{command, Running};
 pub use server::{Runtimes, Server};
-pub use table::{find, servers};
+pub(crate) use table::HYPER;
+pub use table::{find, http_servers, servers};

@@ -6,7 +6,7 @@ use crate::load::Dealing;
 
 /// Which cores the server and the load have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cores {
+pub(crate) enum Cores {
     /// The server the last, the load the first: what runtime and kernel cost, and
     /// nothing of sharing.
     Apart,
@@ -18,7 +18,7 @@ pub(super) enum Cores {
 
 impl Cores {
     /// The value of the parameter `placement`.
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Cores::Apart => "apart",
             Cores::Shared => "shared",
