@@ -54,11 +54,13 @@ const NOT_APART: [&str; 2] =
     ["http tokio current_thread, hyper", "http ours pinned"];
 
 /// The servers with more threads of the load, or more connections.
-const SWEPT: [&str; 4] = [
+const SWEPT: [&str; 6] = [
     TWINNED,
     "http tokio multi-thread, hyper",
     "http tokio current_thread",
     "http monoio epoll",
+    "http ours pinned",
+    "http ours stealing",
 ];
 
 /// The server that is visited a second time, to show by how much it differs from
