@@ -6,10 +6,13 @@ use std::process::ExitCode;
 
 use harness::Chapter;
 
+mod application_protocol;
 #[cfg(target_os = "linux")]
 mod echo;
 #[cfg(target_os = "linux")]
 mod fallback;
+#[cfg(target_os = "linux")]
+mod http;
 pub mod listings;
 #[cfg(target_os = "linux")]
 pub mod load;
@@ -17,12 +20,14 @@ pub mod serve;
 mod steps;
 mod tied_child;
 
+pub use application_protocol::ApplicationProtocol;
+
 /// Stands before the help of the experiments.
 const ALL_HELP: &str = "\
 This program is three, by its first argument:
 
-  thread-per-core load ADDRESS ...   sends load to an echo server (load --help)
-  thread-per-core serve NAME ...     is an echo server (serve --help)
+  thread-per-core load ADDRESS ...   sends load to a server (load --help)
+  thread-per-core serve NAME ...     is an echo or HTTP server (serve --help)
   thread-per-core ...                measures the experiments, as follows
 
 ";
@@ -38,6 +43,7 @@ pub fn chapter(program: &Path) -> Chapter {
         echo::round_trip(program),
         echo::calls(program),
         fallback::experiment(program),
+        http::experiment(program),
     ]);
     experiments.push(steps::experiment());
     Chapter::new(name, package, experiments)

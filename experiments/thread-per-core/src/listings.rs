@@ -20,3 +20,15 @@ pub mod echo {
     pub mod tokio_as_published;
     pub mod tokio_local_set;
 }
+
+/// Minimal HTTP servers: each answers `Hello, world!` to every request.
+pub mod http {
+    pub mod answer;
+    pub mod compio;
+    pub mod hyper;
+    pub mod monoio;
+    pub mod ours;
+    pub mod smol;
+    pub mod std_thread;
+    pub mod tokio;
+}

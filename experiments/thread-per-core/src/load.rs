@@ -1,8 +1,9 @@
-//! The load generator: sends requests to an echo server on this computer and tells how
-//! fast the answers come. It is a process of its own, so that its CPU time is, too.
+//! The load generator: sends requests to a server on this computer and tells how fast
+//! the answers come. It is a process of its own, so that its CPU time is, too.
 //!
-//! The server is to send back what it gets. Each request has other bytes, and every
-//! byte that comes back is checked.
+//! An echo server is to send back what it gets. Each request has other bytes, and every
+//! byte that comes back is checked. An HTTP server always gets the same request; of its
+//! answer the status is checked, and the length and the bytes of the body.
 //!
 //! - A *closed loop* makes a connection's next request when it has an answer. It finds
 //!   out how many a second the server can answer: a throughput.
@@ -28,6 +29,7 @@ mod distribution;
 mod error;
 mod gather;
 mod generator;
+mod http;
 mod open;
 mod pattern;
 mod percentile;

@@ -1,7 +1,7 @@
-//! The echo servers, each to be run in a process of its own.
+//! The echo and the HTTP servers, each to be run in a process of its own.
 //!
-//! `cargo run -r -p thread-per-core -- serve tokio` starts one by hand; an
-//! experiment starts the same with [`Running`].
+//! `cargo run -r -p thread-per-core -- serve tokio` starts one by hand, and `serve
+//! http tokio` one that speaks HTTP; an experiment starts the same with [`Running`].
 
 mod command_line;
 mod interface;
@@ -9,6 +9,7 @@ mod interface;
 mod refuse_io_uring;
 mod report;
 mod run;
+mod run_http;
 mod running;
 mod server;
 mod table;
@@ -21,4 +22,5 @@ pub use report::Report;
 pub(crate) use report::CALLS;
 pub use running::{command, Running};
 pub use server::{Runtimes, Server};
-pub use table::{find, servers};
+pub(crate) use table::HYPER;
+pub use table::{find, http_servers, servers};

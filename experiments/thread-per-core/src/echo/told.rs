@@ -8,10 +8,10 @@ use crate::serve::{Report, Server};
 
 /// What was seen of a window: the server's reports, one near its beginning and one
 /// near its end, and the load's of all of it.
-pub(super) struct Seen {
-    pub(super) before: Report,
-    pub(super) after: Report,
-    pub(super) load: Load,
+pub(crate) struct Seen {
+    pub(crate) before: Report,
+    pub(crate) after: Report,
+    pub(crate) load: Load,
 }
 
 /// A quantity, its source, where it is told, and how it follows from what was seen.
@@ -100,7 +100,7 @@ pub(super) fn figures(
 impl Seen {
     /// How much more of something there was at the second report than at the first,
     /// a message.
-    pub(super) fn a_message(&self, of: impl Fn(&Report) -> u64) -> f64 {
+    pub(crate) fn a_message(&self, of: impl Fn(&Report) -> u64) -> f64 {
         let more = (of(&self.after) - of(&self.before)) as f64;
         let seconds = (self.after.at_ns - self.before.at_ns) as f64 / 1e9;
         more / seconds / self.load.achieved

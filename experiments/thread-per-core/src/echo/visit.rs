@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use harness::Measurement;
 
 use super::setting::{Cores, Setting};
-use super::told::{self, Seen};
+use super::told;
+pub(crate) use super::told::Seen;
 use crate::load::{End, Report as Load, Settings};
 use crate::serve::{self, command, Running, Server};
 use crate::tied_child::TiedChild;
@@ -35,7 +36,7 @@ const PATIENCE: Duration = Duration::from_secs(35);
 /// # Errors
 ///
 /// If it cannot be started here, with the reason.
-pub(super) fn start(
+pub(crate) fn start(
     program: &Path,
     server: &Server,
     cores: Cores,
@@ -116,7 +117,11 @@ pub(super) fn settings(
 }
 
 /// Runs a load, and asks the server at the beginning and at the end of its window.
-pub(super) fn observe(
+///
+/// # Errors
+///
+/// What is wrong with the server or the load.
+pub(crate) fn observe(
     program: &Path,
     running: &mut Running,
     settings: &Settings,

@@ -15,8 +15,9 @@ use super::generator::run_announced;
 use super::schedule::Arrivals;
 use super::settings::{End, Pace, Settings};
 use super::table;
+use crate::application_protocol::ApplicationProtocol;
 
-/// Sends requests to an echo server on this computer and tells how fast the answers come.
+/// Sends requests to a server on this computer and tells how fast the answers come.
 ///
 /// Without --rate each connection makes its next request when it has an answer (closed
 /// loop): a throughput. With it, requests are due by the clock, and latency counts from
@@ -28,7 +29,10 @@ struct Arguments {
     /// How many connections, up to 20000
     #[arg(long, value_name = "N", default_value_t = 100)]
     connections: usize,
-    /// The length of a request and of its answer
+    /// What the server speaks: it sends back what it gets, or answers `Hello, world!`
+    #[arg(long, value_enum, default_value = "echo")]
+    protocol: ApplicationProtocol,
+    /// The length of a request and of its answer, for an echo
     #[arg(long, value_name = "N", default_value_t = 64)]
     message_bytes: usize,
     /// How many requests a connection may have under way at once
@@ -89,6 +93,7 @@ impl Arguments {
         Settings {
             address: self.address,
             connections: self.connections,
+            protocol: self.protocol,
             message_bytes: self.message_bytes,
             pipeline: self.pipeline,
             pace,
@@ -112,6 +117,7 @@ impl Settings {
         let time =
             |time: Duration| humantime::format_duration(time).to_string();
         option("connections", self.connections.to_string());
+        option("protocol", self.protocol.to_string());
         option("message-bytes", self.message_bytes.to_string());
         option("pipeline", self.pipeline.to_string());
         if let Pace::Open { rate, arrivals, seed } = self.pace {
@@ -196,6 +202,7 @@ mod tests {
         let others = Settings {
             address: "[::1]:80".parse().unwrap(),
             connections: 7,
+            protocol: ApplicationProtocol::Http,
             message_bytes: 4_096,
             pipeline: 16,
             pace: Pace::Open {

@@ -6,14 +6,44 @@ use std::io::{self, ErrorKind, Read, Write};
 use mio::net::TcpStream;
 
 use super::clock::Clock;
+use super::http;
 use super::pattern::Pattern;
 
 /// What all connections of a load have in common.
 #[derive(Debug)]
 pub(super) struct Protocol {
-    pub(super) pattern: Pattern,
-    pub(super) message_bytes: usize,
+    pub(super) requests: Requests,
     pub(super) pipeline: usize,
+}
+
+/// What is sent, and so what is to come back.
+#[derive(Debug)]
+pub(super) enum Requests {
+    /// Messages of bytes that differ, which come back.
+    Echo { pattern: Pattern, message_bytes: usize },
+    /// The same request each time, which gets an answer.
+    Http(http::Request),
+}
+
+impl Requests {
+    /// How long each is.
+    fn bytes(&self) -> u64 {
+        match self {
+            Requests::Echo { message_bytes, .. } => *message_bytes as u64,
+            Requests::Http(request) => request.bytes() as u64,
+        }
+    }
+
+    /// So many bytes, but no more than a chunk, from an offset in what the connection
+    /// of this number sends.
+    fn at(&self, connection: usize, offset: u64, bytes: usize) -> &[u8] {
+        match self {
+            Requests::Echo { pattern, .. } => {
+                pattern.at(connection, offset, bytes)
+            }
+            Requests::Http(request) => request.at(offset, bytes),
+        }
+    }
 }
 
 /// A request that was answered.
@@ -23,12 +53,13 @@ pub(super) struct Answer {
     pub(super) made: u64,
     /// When the last byte of its answer had come.
     pub(super) at: u64,
-    /// Whether all bytes were those that had been sent.
+    /// Whether all bytes were as they should be.
     pub(super) is_right: bool,
 }
 
-/// A connection: since the protocol is an echo, it sends one stream of bytes and
-/// gets the same back, and where it stands in both is all that it has to know.
+/// A connection: it sends one stream of bytes, in which every request is as long as the
+/// others, and where it stands in that and in what comes back is all that it has to
+/// know.
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) stream: TcpStream,
@@ -37,12 +68,16 @@ pub(super) struct Connection {
     /// When each request that has no answer was made, the oldest first. At most as
     /// many as the pipeline holds are under way, the rest wait.
     requests: VecDeque<u64>,
-    /// Bytes, of all messages.
+    /// Bytes, of all requests.
     sent: u64,
-    /// Bytes as well.
+    /// Requests.
+    answered: u64,
+    /// Bytes, of an echo.
     received: u64,
-    /// Whether the answer that is coming in had a wrong byte.
+    /// Whether the answer that is coming in had a wrong byte, of an echo.
     is_wrong: bool,
+    /// What comes in over HTTP.
+    answers: http::Answers,
 }
 
 impl Connection {
@@ -57,8 +92,10 @@ impl Connection {
             number,
             requests,
             sent: 0,
+            answered: 0,
             received: 0,
             is_wrong: false,
+            answers: http::Answers::default(),
         }
     }
 
@@ -79,12 +116,12 @@ impl Connection {
     ///
     /// If the connection is broken.
     pub(super) fn send(&mut self, protocol: &Protocol) -> io::Result<bool> {
-        let message = protocol.message_bytes as u64;
+        let requests = &protocol.requests;
         let under_way = self.requests.len().min(protocol.pipeline) as u64;
-        let until = (self.received / message + under_way) * message;
+        let until = (self.answered + under_way) * requests.bytes();
         while self.sent < until {
             let left = usize::try_from(until - self.sent).unwrap_or(usize::MAX);
-            let bytes = protocol.pattern.at(self.number, self.sent, left);
+            let bytes = requests.at(self.number, self.sent, left);
             match self.stream.write(bytes) {
                 Ok(written) => self.sent += written as u64,
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
@@ -129,14 +166,16 @@ impl Connection {
                 Err(error) => return Err(error),
             };
             let at = clock.now();
-            if read as u64 > self.sent - self.received {
-                return Err(io::Error::other(
-                    "the server sent more than it was sent",
-                ));
-            }
-            self.take(protocol, &buffer[..read], |made, is_right| {
+            let bytes = &buffer[..read];
+            let answered = |made, is_right| {
                 answered(Answer { made, at, is_right });
-            });
+            };
+            match &protocol.requests {
+                Requests::Echo { pattern, message_bytes } => {
+                    self.take_echo(pattern, *message_bytes, bytes, answered)?;
+                }
+                Requests::Http(_) => self.take_http(bytes, answered)?,
+            }
             // The socket is empty then: epoll tells when more has come (epoll(7), "Do I
             // need to continuously read"), which spares a system call an answer. But it
             // has already told of an end that is behind these bytes.
@@ -147,19 +186,24 @@ impl Connection {
     }
 
     /// Compares bytes with those that were sent, message by message.
-    fn take(
+    fn take_echo(
         &mut self,
-        protocol: &Protocol,
+        pattern: &Pattern,
+        message_bytes: usize,
         mut bytes: &[u8],
         mut answered: impl FnMut(u64, bool),
-    ) {
-        let message = protocol.message_bytes as u64;
+    ) -> io::Result<()> {
+        if bytes.len() as u64 > self.sent - self.received {
+            return Err(io::Error::other(
+                "the server sent more than it was sent",
+            ));
+        }
+        let message = message_bytes as u64;
         while !bytes.is_empty() {
             let left = message - self.received % message;
             let expected =
                 bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-            let expected =
-                protocol.pattern.at(self.number, self.received, expected);
+            let expected = pattern.at(self.number, self.received, expected);
             let (piece, rest) = bytes.split_at(expected.len());
             self.is_wrong |= piece != expected;
             self.received += piece.len() as u64;
@@ -168,9 +212,35 @@ impl Connection {
                     .requests
                     .pop_front()
                     .expect("what comes back was sent");
+                self.answered += 1;
                 answered(made, !std::mem::take(&mut self.is_wrong));
             }
             bytes = rest;
         }
+        Ok(())
+    }
+
+    /// Reads answers of HTTP.
+    fn take_http(
+        &mut self,
+        bytes: &[u8],
+        mut answered: impl FnMut(u64, bool),
+    ) -> io::Result<()> {
+        let mut nobody_asked = false;
+        self.answers.take(bytes, |is_right| {
+            match self.requests.pop_front() {
+                Some(made) => {
+                    self.answered += 1;
+                    answered(made, is_right);
+                }
+                None => nobody_asked = true,
+            }
+        })?;
+        if nobody_asked {
+            return Err(io::Error::other(
+                "the server sent an answer that nobody asked for",
+            ));
+        }
+        Ok(())
     }
 }

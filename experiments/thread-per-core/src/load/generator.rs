@@ -7,7 +7,7 @@ use mio::Events;
 
 use super::clock::{nanoseconds, Clock};
 use super::connect::connect;
-use super::connection::{Connection, Protocol};
+use super::connection::{Connection, Protocol, Requests};
 use super::error::Error;
 use super::gather::{gather, Counted};
 use super::pattern::Pattern;
@@ -16,7 +16,8 @@ use super::schedule::Schedule;
 use super::settings::{Pace, Settings};
 use super::tally::{Measured, Tally};
 use super::traffic::Traffic;
-use super::{closed, open};
+use super::{closed, http, open};
+use crate::application_protocol::ApplicationProtocol;
 
 /// Events that are taken at once.
 const EVENTS: usize = 1_024;
@@ -44,11 +45,16 @@ pub fn run_announced(
 ) -> Result<Report, Error> {
     settings.check()?;
     let made = connect(settings)?;
-    let protocol = Protocol {
-        pattern: Pattern::new(),
-        message_bytes: settings.message_bytes,
-        pipeline: settings.pipeline,
+    let requests = match settings.protocol {
+        ApplicationProtocol::Echo => Requests::Echo {
+            pattern: Pattern::new(),
+            message_bytes: settings.message_bytes,
+        },
+        ApplicationProtocol::Http => {
+            Requests::Http(http::Request::to(settings.address))
+        }
     };
+    let protocol = Protocol { requests, pipeline: settings.pipeline };
     let connections = made.streams.len();
     // Fewer connections may have been made than there are to be threads.
     let threads = settings.threads.min(connections);

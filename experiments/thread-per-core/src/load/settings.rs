@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::dealing::Dealing;
 use super::error::Error;
 use super::schedule::Arrivals;
+use crate::application_protocol::ApplicationProtocol;
 
 /// Connections of one process.
 pub const MOST_CONNECTIONS: usize = 20_000;
@@ -29,7 +30,10 @@ pub struct Settings {
     pub address: SocketAddr,
     /// How many connections are made before the first request; they stay.
     pub connections: usize,
-    /// The length of a request and of its answer, in bytes.
+    /// What is said there.
+    pub protocol: ApplicationProtocol,
+    /// The length of a request and of its answer, in bytes, if that is an echo. Over
+    /// HTTP each request is the same.
     pub message_bytes: usize,
     /// How many requests a connection may have under way at once; those that are
     /// made meanwhile wait.
@@ -88,6 +92,7 @@ impl Settings {
         Settings {
             address,
             connections: 100,
+            protocol: ApplicationProtocol::Echo,
             message_bytes: 64,
             pipeline: 1,
             pace: Pace::Closed,

@@ -12,6 +12,7 @@ use super::percentile::{beyond, Percentile};
 use super::punctuality::{Punctuality, LATE};
 use super::report::{Connections, Report};
 use super::settings::{Pace, Settings};
+use crate::application_protocol::ApplicationProtocol;
 
 /// The percentiles that are told, in thousandths.
 const PERCENTILES: [(&str, u64); 3] =
@@ -38,12 +39,13 @@ fn heading(settings: &Settings) -> String {
     };
     let Settings { connections, message_bytes, pipeline, threads, .. } =
         settings;
-    let (connections, bytes, threads) = (
-        count(*connections, "connection"),
-        count(*message_bytes, "byte"),
-        count(*threads, "thread"),
-    );
-    format!("{pace}: {connections}, {bytes}, {pipeline} under way, {threads}")
+    let message = match settings.protocol {
+        ApplicationProtocol::Echo => count(*message_bytes, "byte"),
+        ApplicationProtocol::Http => "HTTP".to_owned(),
+    };
+    let (connections, threads) =
+        (count(*connections, "connection"), count(*threads, "thread"));
+    format!("{pace}: {connections}, {message}, {pipeline} under way, {threads}")
 }
 
 /// What was counted.

@@ -15,10 +15,11 @@ use super::interface::Interface;
 use super::refuse_io_uring::refuse_io_uring;
 use super::report::report;
 use super::server::Server;
-use super::table::{find, servers};
+use super::table::{all, find};
 use super::worker::{Event, Site};
 
-/// Starts one of the chapter's echo servers on 127.0.0.1, and prints its address.
+/// Starts one of the chapter's servers on 127.0.0.1, and prints its address. Names of
+/// HTTP servers begin with `http`, those of the others are echo servers.
 /// It ends by Ctrl-C; a line `report` on its standard input asks what it has used.
 #[derive(Parser)]
 #[command(name = "serve")]
@@ -164,7 +165,7 @@ fn say(line: &str) {
 
 fn print_list() -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    for server in servers() {
+    for server in all() {
         let needs = match server.needs {
             "" => String::new(),
             needs => format!("    needs {needs}"),

@@ -1,9 +1,10 @@
-//! How each server is run: its runtime is built, a listener handed to it, and the
-//! code that the page shows called. None returns but with an error.
+//! How each echo server is run: its runtime is built, a listener handed to it, and
+//! the code that the page shows called. None returns but with an error. What is the
+//! same for other servers on a runtime gets that code as `serve`.
 
 use std::future::Future;
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
 use host::cores::pin_this_thread;
@@ -19,9 +20,12 @@ use super::interface::Interface;
 use super::worker::Worker;
 use crate::listings::echo;
 
-type Outcome = Result<(), String>;
+pub(super) type Outcome = Result<(), String>;
 
-fn in_words(error: impl ToString) -> String {
+/// Where a server counts the connections that it accepts.
+pub(super) type Accepted = &'static AtomicU64;
+
+pub(super) fn in_words(error: impl ToString) -> String {
     error.to_string()
 }
 
@@ -35,20 +39,26 @@ pub(crate) fn std_thread(worker: Worker) -> Outcome {
 /// With one listener, or one for each worker.
 pub(crate) fn tokio_multi_thread(worker: Worker) -> Outcome {
     let listeners = if worker.reuseport { worker.workers() } else { 1 };
-    tokio_workers(&worker, worker.workers(), 0..listeners)
+    let serve = echo::tokio::serve;
+    tokio_workers(&worker, worker.workers(), 0..listeners, serve)
 }
 
 pub(crate) fn tokio_one_worker(worker: Worker) -> Outcome {
-    tokio_workers(&worker, 1, worker.place..worker.place + 1)
+    let places = worker.place..worker.place + 1;
+    tokio_workers(&worker, 1, places, echo::tokio::serve)
 }
 
 /// A multi-thread runtime with so many workers, whose listeners have these
 /// places.
-fn tokio_workers(
+pub(super) fn tokio_workers<Serving>(
     worker: &Worker,
     workers: usize,
     places: Range<usize>,
-) -> Outcome {
+    serve: impl Fn(tokio::net::TcpListener, Accepted) -> Serving,
+) -> Outcome
+where
+    Serving: Future<Output = ()> + Send + 'static,
+{
     let mut builder = Builder::new_multi_thread();
     builder.worker_threads(workers).enable_all();
     if worker.pinned {
@@ -64,7 +74,7 @@ fn tokio_workers(
         for place in places {
             let listener = tokio_listener(worker)?;
             let accepted = worker.accepted_at(place);
-            serving.spawn(echo::tokio::serve(listener, accepted));
+            serving.spawn(serve(listener, accepted));
         }
         worker.ready();
         serving.join_next().await.transpose().map_err(in_words)?;
@@ -90,6 +100,19 @@ pub(crate) fn tokio_as_published(worker: Worker) -> Outcome {
 }
 
 pub(crate) fn tokio_current_thread(worker: Worker) -> Outcome {
+    on_current_thread(worker, echo::tokio::serve)
+}
+
+/// A current_thread runtime with a listener of its own.
+pub(super) fn on_current_thread<Serving>(
+    worker: Worker,
+    serve: impl FnOnce(tokio::net::TcpListener, Accepted) -> Serving
+        + Send
+        + 'static,
+) -> Outcome
+where
+    Serving: Future<Output = ()> + Send,
+{
     let runtime = runtimes::tokio::CURRENT_THREAD;
     runtime.start()?;
     let (says, said) = mpsc::channel();
@@ -97,7 +120,7 @@ pub(crate) fn tokio_current_thread(worker: Worker) -> Outcome {
         let served = async {
             let listener = tokio_listener(&worker)?;
             worker.ready();
-            echo::tokio::serve(listener, worker.accepted()).await;
+            serve(listener, worker.accepted()).await;
             Ok(())
         };
         drop(says.send(served.await));
@@ -116,21 +139,29 @@ pub(crate) fn tokio_local_set(worker: Worker) -> Outcome {
 
 pub(crate) fn monoio_epoll(worker: Worker) -> Outcome {
     run_on(runtimes::monoio::EPOLL, || async move {
-        monoio(&worker, worker.nonblocking_listener()?).await
+        let listener = worker.nonblocking_listener()?;
+        monoio(&worker, listener, echo::monoio::serve).await
     })
 }
 
 pub(crate) fn monoio_io_uring(worker: Worker) -> Outcome {
     run_on(runtimes::monoio::IO_URING, || async move {
-        monoio(&worker, worker.listener()?).await
+        monoio(&worker, worker.listener()?, echo::monoio::serve).await
     })
 }
 
-async fn monoio(worker: &Worker, listener: std::net::TcpListener) -> Outcome {
+pub(super) async fn monoio<Serving>(
+    worker: &Worker,
+    listener: std::net::TcpListener,
+    serve: impl FnOnce(monoio::net::TcpListener, Accepted) -> Serving,
+) -> Outcome
+where
+    Serving: Future<Output = ()>,
+{
     let listener =
         monoio::net::TcpListener::from_std(listener).map_err(in_words)?;
     worker.ready();
-    echo::monoio::serve(listener, worker.accepted()).await;
+    serve(listener, worker.accepted()).await;
     Ok(())
 }
 
@@ -185,19 +216,23 @@ pub(crate) fn smol(worker: Worker) -> Outcome {
 }
 
 pub(crate) fn ours_pinned(worker: Worker) -> Outcome {
-    ours(&worker, Policy::Pinned)
+    ours(&worker, Policy::Pinned, echo::ours::serve)
 }
 
 pub(crate) fn ours_stealing(worker: Worker) -> Outcome {
-    ours(&worker, Policy::Stealing)
+    ours(&worker, Policy::Stealing, echo::ours::serve)
 }
 
-fn ours(worker: &Worker, policy: Policy) -> Outcome {
+pub(super) fn ours(
+    worker: &Worker,
+    policy: Policy,
+    serve: impl FnOnce(&Executor, &std::net::TcpListener, &AtomicU64),
+) -> Outcome {
     let executor =
         Executor::new(policy, worker.workers()).map_err(not_built)?;
     let listener = worker.listener()?;
     worker.ready();
-    echo::ours::serve(&executor, &listener, worker.accepted());
+    serve(&executor, &listener, worker.accepted());
     Ok(())
 }
 
@@ -217,7 +252,7 @@ pub(crate) fn io_uring(worker: Worker) -> Outcome {
 }
 
 /// Runs what `serve` makes on a runtime whose tasks stay on their thread.
-fn run_on<Serving>(
+pub(super) fn run_on<Serving>(
     runtime: LocalRuntime,
     serve: impl FnOnce() -> Serving + Send + 'static,
 ) -> Outcome

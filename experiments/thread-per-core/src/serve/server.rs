@@ -11,6 +11,7 @@ use measurement::Parameter;
 
 use super::interface::Interface;
 use super::worker::{Event, Site, Worker};
+use crate::application_protocol::ApplicationProtocol;
 
 /// How many runtimes, or loops, a server consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,8 +36,10 @@ impl Runtimes {
     }
 }
 
-/// An echo server that can be started.
+/// A server that can be started.
 pub struct Server {
+    /// What it says to its clients.
+    pub protocol: ApplicationProtocol,
     /// The contender's name.
     pub contender: &'static str,
     /// In what it differs from the plain one of its contender; empty for that.
@@ -58,11 +61,16 @@ pub struct Server {
 }
 
 impl Server {
-    /// The contender and the variation, by which [`find`](super::find) knows it.
+    /// The contender and the variation, behind the protocol if that is not echo: by
+    /// this [`find`](super::find) knows it.
     pub fn name(&self) -> String {
+        let protocol = match self.protocol {
+            ApplicationProtocol::Echo => "",
+            ApplicationProtocol::Http => "http ",
+        };
         match self.variation {
-            "" => self.contender.to_owned(),
-            variation => format!("{}, {variation}", self.contender),
+            "" => format!("{protocol}{}", self.contender),
+            variation => format!("{protocol}{}, {variation}", self.contender),
         }
     }
 

@@ -1,14 +1,25 @@
-//! The table of all servers.
+//! The tables of all servers.
 
 use super::interface::Interface::{self, Blocking, Chosen, Epoll, IoUring};
-use super::run;
 use super::server::Runtimes::{self, None, One, OnePerCore};
 use super::server::Server;
 use super::worker::Worker;
+use super::{run, run_http};
+use crate::application_protocol::ApplicationProtocol;
 
-/// All servers. Those of a contender stand together, the plain one first.
+/// All echo servers. Those of a contender stand together, the plain one first.
 pub fn servers() -> &'static [Server] {
     SERVERS
+}
+
+/// All HTTP servers, in the same order.
+pub fn http_servers() -> &'static [Server] {
+    HTTP_SERVERS
+}
+
+/// Those of both tables, echo servers first.
+pub(crate) fn all() -> impl Iterator<Item = &'static Server> {
+    SERVERS.iter().chain(HTTP_SERVERS)
 }
 
 /// The server of this name, or the first whose name has all these words.
@@ -17,18 +28,18 @@ pub fn servers() -> &'static [Server] {
 ///
 /// If there is none, with those that there are.
 pub fn find(words: &str) -> Result<&'static Server, String> {
-    let exact = SERVERS.iter().find(|server| server.name() == words);
+    let exact = all().find(|server| server.name() == words);
     let split = |c: char| c == ',' || c.is_whitespace();
     let words_of = |text: &str| -> Vec<String> {
         text.split(split).filter(|w| !w.is_empty()).map(str::to_owned).collect()
     };
     let wanted = words_of(words);
-    let matches = |server: &&Server| {
+    let matches = |server: &&'static Server| {
         let name = words_of(&server.name());
         wanted.iter().all(|word| name.contains(word))
     };
-    exact.or_else(|| SERVERS.iter().find(matches)).ok_or_else(|| {
-        let names: Vec<String> = SERVERS.iter().map(Server::name).collect();
+    exact.or_else(|| all().find(matches)).ok_or_else(|| {
+        let names: Vec<String> = all().map(Server::name).collect();
         format!("no server is \"{words}\"; there are:\n{}", names.join("\n"))
     })
 }
@@ -40,6 +51,7 @@ const fn server(
     run: fn(Worker) -> Result<(), String>,
 ) -> Server {
     Server {
+        protocol: ApplicationProtocol::Echo,
         contender,
         variation: "",
         interface,
@@ -131,4 +143,48 @@ static SERVERS: &[Server] = &[
     server("smol", Epoll, One, run::smol),
     server("ours pinned", Epoll, One, run::ours_pinned),
     server("ours stealing", Epoll, One, run::ours_stealing),
+];
+
+/// A server that speaks HTTP.
+const fn http(
+    contender: &'static str,
+    interface: Interface,
+    runtimes: Runtimes,
+    run: fn(Worker) -> Result<(), String>,
+) -> Server {
+    let protocol = ApplicationProtocol::Http;
+    Server { protocol, ..server(contender, interface, runtimes, run) }
+}
+
+/// The variation whose HTTP is Hyper's. That of the others is parsed by httparse.
+pub(crate) const HYPER: &str = "hyper";
+
+static HTTP_SERVERS: &[Server] = &[
+    http("std::thread", Blocking, None, run_http::std_thread),
+    http("tokio multi-thread", Epoll, One, run_http::tokio_multi_thread),
+    Server {
+        variation: HYPER,
+        ..http("tokio multi-thread", Epoll, One, run_http::hyper_multi_thread)
+    },
+    http(
+        "tokio current_thread",
+        Epoll,
+        OnePerCore,
+        run_http::tokio_current_thread,
+    ),
+    Server {
+        variation: HYPER,
+        ..http(
+            "tokio current_thread",
+            Epoll,
+            OnePerCore,
+            run_http::hyper_current_thread,
+        )
+    },
+    http("monoio epoll", Epoll, OnePerCore, run_http::monoio_epoll),
+    http("monoio io_uring", IoUring, OnePerCore, run_http::monoio_io_uring),
+    http("compio", IoUring, OnePerCore, run_http::compio),
+    http("smol", Epoll, One, run_http::smol),
+    http("ours pinned", Epoll, One, run_http::ours_pinned),
+    http("ours stealing", Epoll, One, run_http::ours_stealing),
 ];

@@ -1,0 +1,225 @@
+//! Experiment `http`: what is left of the differences between runtimes when each
+//! request is parsed, and gets an answer of its own.
+
+use std::path::Path;
+use std::time::Duration;
+
+use harness::{Cell, Experiment, Measurement};
+use measurement::Source;
+
+use crate::application_protocol::ApplicationProtocol;
+use crate::echo::setting::Cores;
+use crate::echo::visit::{observe, start};
+use crate::load::{End, Settings};
+use crate::serve::{http_servers, Report, Server, HYPER};
+
+mod wrk;
+
+/// What windows tell beside throughput, of the server.
+const OF_SERVER: [(&str, Source); 2] = [
+    ("CPU time per request", Source::Getrusage),
+    ("context switches per request", Source::Getrusage),
+];
+
+/// And of our load, where it sleeps and where it never does.
+const OF_LOAD: (&str, Source) = ("CPU share of the load", Source::Getrusage);
+const OF_SPINNING_LOAD: (&str, Source) =
+    ("CPU share of empty polls", Source::Harness);
+
+/// How long answers are counted in a visit.
+const WINDOW: Duration = Duration::from_millis(400);
+
+/// How long a server is asked before anything is counted.
+const LEAD_IN: Duration = Duration::from_millis(150);
+
+/// How much is asked of a server, and where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Setting {
+    cores: Cores,
+    connections: usize,
+    load_threads: usize,
+}
+
+/// A core for the server alone.
+const APART: Setting =
+    Setting { cores: Cores::Apart, connections: 50, load_threads: 1 };
+
+/// The published settings, though the load had a computer of its own there.
+const SHARED: Setting = Setting { cores: Cores::Shared, ..APART };
+const MORE_THREADS: Setting = Setting { load_threads: 10, ..SHARED };
+const MORE_CONNECTIONS: Setting = Setting { connections: 500, ..SHARED };
+
+/// On one core these are the same program as another one.
+const NOT_APART: [&str; 2] =
+    ["http tokio current_thread, hyper", "http ours pinned"];
+
+/// The servers with more threads of the load, or more connections.
+const SWEPT: [&str; 6] = [
+    TWINNED,
+    "http tokio multi-thread, hyper",
+    "http tokio current_thread",
+    "http monoio epoll",
+    "http ours pinned",
+    "http ours stealing",
+];
+
+/// The server that is visited a second time, to show by how much it differs from
+/// itself.
+const TWINNED: &str = "http tokio multi-thread";
+
+/// In a quick run, which asks what a library costs.
+const QUICK: [&str; 2] = [TWINNED, "http tokio multi-thread, hyper"];
+
+/// Closed loops, by our load, and by wrk where it is installed.
+pub(crate) fn experiment(program: &Path) -> Experiment {
+    let apart = among(|name| !NOT_APART.contains(&name)).map(|server| {
+        let cell = by_our_load(program, server, APART);
+        if QUICK.contains(&&*server.name()) {
+            cell
+        } else {
+            cell.full_only()
+        }
+    });
+    let shared = among(|_| true)
+        .map(|server| by_our_load(program, server, SHARED).full_only());
+    let swept = [MORE_THREADS, MORE_CONNECTIONS].into_iter();
+    let swept = swept.flat_map(|setting| {
+        let servers = among(|name| SWEPT.contains(&name));
+        servers.map(move |server| {
+            by_our_load(program, server, setting).full_only().in_sweep()
+        })
+    });
+    let published = [SHARED, MORE_THREADS, MORE_CONNECTIONS].into_iter();
+    let published = published.flat_map(|setting| {
+        let servers = among(|name| QUICK.contains(&name));
+        servers.map(move |server| {
+            by_wrk(program, server, setting).full_only().in_sweep()
+        })
+    });
+    Experiment::new("http", "throughput", "tokio multi-thread")
+        .cells(apart)
+        .cells(shared)
+        .cells(swept)
+        .cells(published)
+}
+
+/// The servers of these names.
+fn among(is_one: fn(&str) -> bool) -> impl Iterator<Item = &'static Server> {
+    http_servers().iter().filter(move |server| is_one(&server.name()))
+}
+
+fn by_our_load(
+    program: &Path,
+    server: &'static Server,
+    setting: Setting,
+) -> Cell {
+    let path = program.to_owned();
+    let take = move |window| closed_loop(&path, server, setting, window);
+    let of_load = match setting.cores {
+        Cores::Apart => OF_SPINNING_LOAD,
+        Cores::Shared | Cores::One => OF_LOAD,
+    };
+    let cell = Cell::window(server.contender, WINDOW, take)
+        .also(&OF_SERVER)
+        .also(&[of_load]);
+    let cell = stated(cell, program, server, setting).parameter("load", "ours");
+    if server.name() == TWINNED {
+        cell.twinned()
+    } else {
+        cell
+    }
+}
+
+fn by_wrk(program: &Path, server: &'static Server, setting: Setting) -> Cell {
+    let path = program.to_owned();
+    let take = move |_| {
+        let mut running = start(&path, server, setting.cores)?;
+        let before = running.report()?;
+        let answered = wrk::ask(
+            running.address(),
+            setting.connections,
+            setting.load_threads,
+        )?;
+        let after = running.report()?;
+        // The making of the connections counts as well: wrk does not say when it
+        // begins to ask.
+        let a_request = |more: fn(&Report) -> u64| {
+            (more(&after) - more(&before)) as f64 / answered.answered as f64
+        };
+        let also = vec![a_request(cpu_time), a_request(switches)];
+        Ok(Measurement { also, ..answered })
+    };
+    let cell = Cell::window(server.contender, wrk::WINDOW, take);
+    stated(cell.also(&OF_SERVER), program, server, setting)
+        .parameter("load", "wrk")
+        .needs(wrk::is_installed)
+}
+
+/// With all parameters but the load's name, and what both loads need.
+fn stated(
+    cell: Cell,
+    program: &Path,
+    server: &'static Server,
+    setting: Setting,
+) -> Cell {
+    let Setting { cores, connections, load_threads } = setting;
+    let program = program.to_owned();
+    let library = if server.variation == HYPER { HYPER } else { "httparse" };
+    let placement = cores.name();
+    cell.parameter("library", library)
+        .parameter("interface", server.interface.name())
+        .parameter("runtimes", server.runtimes.name())
+        .parameter("placement", placement)
+        .parameter("connections", connections as i64)
+        .parameter("load_threads", load_threads as i64)
+        .needs(move || start(&program, server, cores).map(drop))
+        .group(&format!("{placement}: {connections} from {load_threads}"))
+}
+
+/// What our load gets from the server in the window.
+///
+/// # Errors
+///
+/// What is wrong with the server or the load.
+fn closed_loop(
+    program: &Path,
+    server: &Server,
+    Setting { cores, connections, load_threads }: Setting,
+    window: Duration,
+) -> Result<Measurement, String> {
+    let mut running = start(program, server, cores)?;
+    // When only answers are checked, each connection asks as long as that takes.
+    let (lead_in, end) = if window < WINDOW {
+        (Duration::ZERO, End::Requests(2 * connections as u64))
+    } else {
+        (LEAD_IN, End::After(window))
+    };
+    let settings = Settings {
+        protocol: ApplicationProtocol::Http,
+        connections,
+        threads: load_threads,
+        dealing_seed: fastrand::u64(..),
+        // On a core of its own: else the server would pay for waking it.
+        spin: cores == Cores::Apart,
+        lead_in,
+        end,
+        ..Settings::of(running.address())
+    };
+    let seen = observe(program, &mut running, &settings, cores)?;
+    let of_load = match cores {
+        Cores::Apart => seen.load.cpu.empty_polls,
+        Cores::Shared | Cores::One => seen.load.cpu.user + seen.load.cpu.system,
+    };
+    let also =
+        vec![seen.a_message(cpu_time), seen.a_message(switches), of_load];
+    Ok(Measurement { also, ..seen.load.into() })
+}
+
+/// Of all threads of a server, in nanoseconds.
+fn cpu_time(report: &Report) -> u64 {
+    report.user_cpu_ns + report.system_cpu_ns
+}
+
+fn switches(report: &Report) -> u64 {
+    report.voluntary_switches + report.involuntary_switches
+}

@@ -1,0 +1,49 @@
+//! A minimal HTTP server with a Tokio task for each connection.
+
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::sleep;
+
+/// Makes the answers to what was received, and says how much of it they are to;
+/// nothing if the connection is to be closed.
+type Answer = fn(&[u8], &mut Vec<u8>) -> Option<usize>;
+
+/// Answers on each connection that comes, and counts them in `accepted`. It runs
+/// on either flavour of the runtime.
+pub async fn serve(
+    listener: TcpListener,
+    accepted: &AtomicU64,
+    answer: Answer,
+) {
+    loop {
+        match listener.accept().await {
+            Ok((connection, _)) => {
+                accepted.fetch_add(1, Ordering::Relaxed);
+                // Its error ends this connection, and no other.
+                tokio::spawn(converse(connection, answer));
+            }
+            // Most likely there are too many open files. Trying again at once
+            // would fail again at once.
+            Err(_) => sleep(Duration::from_millis(50)).await,
+        }
+    }
+}
+
+async fn converse(mut connection: TcpStream, answer: Answer) -> io::Result<()> {
+    connection.set_nodelay(true)?;
+    let mut received = Vec::with_capacity(16 * 1024);
+    let mut answers = Vec::with_capacity(1024);
+    while connection.read_buf(&mut received).await? > 0 {
+        let taken = answer(&received, &mut answers);
+        connection.write_all(&answers).await?;
+        answers.clear();
+        let Some(taken) = taken else { break };
+        // What has not come in whole stays.
+        received.drain(..taken);
+    }
+    Ok(())
+}

@@ -1,0 +1,234 @@
+//! What is sent to an HTTP server, and what is to come back.
+
+use std::io;
+use std::net::SocketAddr;
+
+use httparse::{Response, Status, EMPTY_HEADER};
+
+use super::pattern::CHUNK;
+
+/// What a server answers.
+const BODY: &[u8] = b"Hello, world!";
+
+/// The longest head of an answer, in bytes.
+const LONGEST_HEAD: usize = 8 << 10;
+
+/// The most header fields of an answer.
+const MOST_FIELDS: usize = 32;
+
+/// The request, which is always the same: the one that wrk sends.
+#[derive(Debug)]
+pub(super) struct Request {
+    bytes: usize,
+    /// It over and over, so that any chunk is in one piece.
+    repeated: Vec<u8>,
+}
+
+impl Request {
+    /// To a server there.
+    pub(super) fn to(address: SocketAddr) -> Request {
+        let request = format!("GET / HTTP/1.1\r\nHost: {address}\r\n\r\n");
+        let times = 1 + CHUNK.div_ceil(request.len());
+        Request {
+            bytes: request.len(),
+            repeated: request.repeat(times).into_bytes(),
+        }
+    }
+
+    /// How long it is.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// So many bytes, but no more than a chunk, from an offset in the endless stream
+    /// of requests.
+    pub(super) fn at(&self, offset: u64, bytes: usize) -> &[u8] {
+        let from = (offset % self.bytes as u64) as usize;
+        &self.repeated[from..from + bytes.min(CHUNK)]
+    }
+}
+
+/// Where a connection stands in the answer that is coming in.
+#[derive(Debug, Default)]
+pub(super) struct Answers {
+    /// What has come of a head that has not come in whole, which is rare.
+    head: Vec<u8>,
+    /// Behind the head: the answer so far.
+    body: Option<Body>,
+}
+
+/// The body of an answer.
+#[derive(Debug)]
+struct Body {
+    length: usize,
+    received: usize,
+    /// Whether all was right so far, the head included.
+    is_right: bool,
+}
+
+impl Answers {
+    /// Takes what has come in, and tells of each answer that ends in it whether it was
+    /// right: status 200, and the length and the bytes of the body. Of the rest of the
+    /// head there may be what the server likes.
+    ///
+    /// # Errors
+    ///
+    /// If it is not known where an answer ends.
+    pub(super) fn take(
+        &mut self,
+        mut bytes: &[u8],
+        mut answered: impl FnMut(bool),
+    ) -> io::Result<()> {
+        while !bytes.is_empty() {
+            let body = match &mut self.body {
+                Some(body) => body,
+                empty => {
+                    let Some((taken, body)) = head(&mut self.head, bytes)?
+                    else {
+                        return Ok(());
+                    };
+                    bytes = &bytes[taken..];
+                    empty.insert(body)
+                }
+            };
+            bytes = body.take(bytes);
+            if body.received == body.length {
+                answered(body.is_right);
+                self.body = None;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Body {
+    /// Compares what belongs to it, and returns the rest.
+    fn take<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
+        let left = self.length - self.received;
+        let (piece, rest) = bytes.split_at(bytes.len().min(left));
+        let until = self.received + piece.len();
+        self.is_right &= BODY.get(self.received..until) == Some(piece);
+        self.received = until;
+        rest
+    }
+}
+
+/// Reads a head whose first bytes may have come in before: how many of these bytes
+/// belong to it, and the body that follows. Keeps them if that is not the end of it.
+fn head(
+    before: &mut Vec<u8>,
+    bytes: &[u8],
+) -> io::Result<Option<(usize, Body)>> {
+    let had = before.len();
+    let all = if had == 0 {
+        bytes
+    } else {
+        before.extend_from_slice(bytes);
+        &*before
+    };
+    let mut fields = [EMPTY_HEADER; MOST_FIELDS];
+    let mut response = Response::new(&mut fields);
+    match response.parse(all).map_err(not_understood)? {
+        Status::Complete(length) => {
+            let body = body(&response)?;
+            before.clear();
+            Ok(Some((length - had, body)))
+        }
+        Status::Partial if all.len() > LONGEST_HEAD => {
+            Err(not_understood("its head has no end"))
+        }
+        Status::Partial => {
+            if had == 0 {
+                before.extend_from_slice(bytes);
+            }
+            Ok(None)
+        }
+    }
+}
+
+/// What follows the head of an answer.
+fn body(response: &Response<'_, '_>) -> io::Result<Body> {
+    let length = response
+        .headers
+        .iter()
+        .find(|field| field.name.eq_ignore_ascii_case("content-length"))
+        .and_then(|field| str::from_utf8(field.value).ok()?.parse().ok())
+        .ok_or_else(|| not_understood("it does not say its length"))?;
+    let is_right = response.code == Some(200) && length == BODY.len();
+    Ok(Body { length, received: 0, is_right })
+}
+
+fn not_understood(reason: impl std::fmt::Display) -> io::Error {
+    io::Error::other(format!(
+        "the server's answer cannot be understood: {reason}"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RIGHT: &str =
+        "HTTP/1.1 200 OK\r\ndate: Sun, 22 Nov 2026 22:00:00 GMT\
+        \r\nContent-Length: 13\r\n\r\nHello, world!";
+
+    /// What is told of the answers in these bytes, which come in pieces.
+    fn told(bytes: &str, piece: usize) -> Result<Vec<bool>, String> {
+        let mut answers = Answers::default();
+        let mut told = Vec::new();
+        for piece in bytes.as_bytes().chunks(piece) {
+            let taken = answers.take(piece, |is_right| told.push(is_right));
+            taken.map_err(|error| error.to_string())?;
+        }
+        Ok(told)
+    }
+
+    #[test]
+    fn requests_follow_each_other_without_an_end() {
+        let request = Request::to("127.0.0.1:7000".parse().unwrap());
+        let one = "GET / HTTP/1.1\r\nHost: 127.0.0.1:7000\r\n\r\n";
+        assert_eq!(request.at(0, request.bytes()), one.as_bytes());
+        let mut sent = Vec::new();
+        for bytes in [3, 100, 1 << 30, 7] {
+            sent.extend_from_slice(request.at(sent.len() as u64, bytes));
+        }
+        assert_eq!(sent.len(), 110 + CHUNK);
+        assert!(one.repeat(5_000).as_bytes().starts_with(&sent));
+    }
+
+    #[test]
+    fn answers_are_told_apart_however_they_are_split() {
+        let wrong = [
+            RIGHT.replace("world", "World"),
+            RIGHT.replace("200", "503"),
+            RIGHT.replace("13\r\n\r\nHello", "12\r\n\r\nhell"),
+            RIGHT.replace("13\r\n\r\nHello", "14\r\n\r\nHello "),
+            "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n".to_owned(),
+        ];
+        for wrong in wrong {
+            let bytes = [RIGHT, RIGHT, &wrong, RIGHT].concat();
+            for piece in [1, 2, 13, 97, 1_000] {
+                let told = told(&bytes, piece);
+                let expected = Ok(vec![true, true, false, true]);
+                assert_eq!(told, expected, "{wrong} by {piece}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_has_no_known_end_is_an_error() {
+        let endless = RIGHT.replace("13\r\n", &"1".repeat(9_000));
+        let reasons = [
+            (RIGHT.replace("Content-Length", "length"), "its length"),
+            (RIGHT.replace("13\r\n\r\n", "-1\r\n\r\n"), "its length"),
+            (endless, "no end"),
+            ("220 smtp.example.org\r\n".to_owned(), "understood"),
+        ];
+        for (bytes, reason) in reasons {
+            for piece in [1, 1_000] {
+                let error = told(&bytes, piece).unwrap_err();
+                assert!(error.contains(reason), "{error}");
+            }
+        }
+    }
+}

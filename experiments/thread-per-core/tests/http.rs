@@ -1,0 +1,265 @@
+//! Every HTTP server, as a process: it answers requests however they come in, and
+//! closes on what it cannot understand. The load finds what is wrong with an answer.
+#![cfg(target_os = "linux")]
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use thread_per_core::load::{run, End, Settings};
+use thread_per_core::serve::{command, find, http_servers, Running, Server};
+use thread_per_core::ApplicationProtocol;
+
+/// How long a client waits for an answer: a server that hangs fails its test.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+const REQUEST: &str = "GET / HTTP/1.1\r\nHost: example.org\r\n\r\n";
+
+/// The last one of a connection.
+const LAST: &str =
+    "GET / HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n";
+
+/// Tests each server that can run here, and names each that fails. Where one
+/// cannot, that is said.
+fn each(test: impl Fn(&mut Running) -> Result<(), String>) {
+    let program = Path::new(env!("CARGO_BIN_EXE_thread-per-core"));
+    let workers = thread::available_parallelism().map_or(1, usize::from);
+    let mut failed = Vec::new();
+    for server in http_servers() {
+        let started = command(program, server, workers.min(2), &[]);
+        let outcome = match Running::start(started) {
+            Ok(mut running) => test(&mut running),
+            Err(reason) if !server.needs.is_empty() => {
+                println!("{} cannot run here: {reason}", server.name());
+                Ok(())
+            }
+            Err(reason) => Err(reason),
+        };
+        let named = |reason| format!("{}: {reason}", server.name());
+        failed.extend(outcome.err().map(named));
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+fn connect(address: SocketAddr) -> Result<TcpStream, String> {
+    let client = TcpStream::connect_timeout(&address, PATIENCE)
+        .map_err(|error| format!("no connection: {error}"))?;
+    client.set_read_timeout(Some(PATIENCE)).unwrap();
+    client.set_write_timeout(Some(PATIENCE)).unwrap();
+    client.set_nodelay(true).unwrap();
+    Ok(client)
+}
+
+/// Sends pieces, each when the server has most likely read the one before, and
+/// returns all that comes back until the server closes.
+fn sent<Piece: AsRef<[u8]>>(
+    address: SocketAddr,
+    pieces: impl IntoIterator<Item = Piece>,
+) -> Result<String, String> {
+    let mut client = connect(address)?;
+    for piece in pieces {
+        client
+            .write_all(piece.as_ref())
+            .map_err(|error| format!("sending: {error}"))?;
+        thread::sleep(Duration::from_millis(2));
+    }
+    let mut got = Vec::new();
+    match client.read_to_end(&mut got) {
+        Ok(_) => {}
+        // A server that closes before it has read everything resets.
+        Err(error) if error.kind() == ErrorKind::ConnectionReset => {}
+        Err(error) => return Err(format!("reading: {error}")),
+    }
+    Ok(String::from_utf8(got).expect("answers are text"))
+}
+
+/// Checks that there are so many answers, and nothing else but what servers like to
+/// say in their heads.
+fn are_right(answers: &str, many: usize) -> Result<(), String> {
+    let mut rest = answers;
+    for _ in 0..many {
+        let (head, body) = rest.split_once("\r\n\r\n").ok_or(answers)?;
+        let has_length = head
+            .lines()
+            .any(|line| line.eq_ignore_ascii_case("content-length: 13"));
+        if !head.starts_with("HTTP/1.1 200 OK\r\n") || !has_length {
+            return Err(head.to_owned());
+        }
+        rest = body.strip_prefix("Hello, world!").ok_or(answers)?;
+    }
+    rest.is_empty().then_some(()).ok_or_else(|| answers.to_owned())
+}
+
+#[test]
+fn requests_are_answered_however_they_are_split() {
+    let all = REQUEST.repeat(3) + LAST;
+    each(|running| {
+        for piece in [1, 7, REQUEST.len(), REQUEST.len() + 1, all.len()] {
+            let pieces = all.as_bytes().chunks(piece);
+            are_right(&sent(running.address(), pieces)?, 4)?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn many_requests_at_once_get_as_many_answers() {
+    // More than a buffer holds.
+    let all = REQUEST.repeat(2_000) + LAST;
+    each(|running| {
+        let mut client = connect(running.address())?;
+        let mut sending = client.try_clone().unwrap();
+        let got = thread::scope(|scope| {
+            scope.spawn(|| sending.write_all(all.as_bytes()));
+            let mut got = String::new();
+            let read = client.read_to_string(&mut got);
+            read.map_err(|error| error.to_string()).map(|_| got)
+        })?;
+        are_right(&got, 2_001)
+    });
+}
+
+#[test]
+fn a_connection_is_closed_when_the_client_wants_that() {
+    each(|running| {
+        let address = running.address();
+        are_right(&sent(address, [LAST])?, 1)?;
+        let before_keep_alive = "GET / HTTP/1.0\r\n\r\n";
+        let got = sent(address, [before_keep_alive])?;
+        // Hyper answers in the version of the request.
+        are_right(&got.replacen("HTTP/1.0", "HTTP/1.1", 1), 1)?;
+        let mut client = connect(address)?;
+        client.write_all(REQUEST.as_bytes()).unwrap();
+        client.shutdown(Shutdown::Write).unwrap();
+        let mut got = String::new();
+        client.read_to_string(&mut got).map_err(|error| error.to_string())?;
+        are_right(&got, 1)
+    });
+}
+
+#[test]
+fn what_is_no_request_gets_400_and_the_end() {
+    each(|running| {
+        for bad in
+            ["no request at all\r\n\r\n", "GET / HTTP/1.1\r\n: no\r\n\r\n"]
+        {
+            let got = sent(running.address(), [bad])?;
+            let is_refused = got.starts_with("HTTP/1.1 400 Bad Request\r\n")
+                && got.ends_with("\r\n\r\n");
+            if !is_refused {
+                return Err(format!("to {bad:?}: {got:?}"));
+            }
+        }
+        // What came before it is answered.
+        let got = sent(running.address(), [REQUEST, "no request\r\n\r\n"])?;
+        let (first, second) = got.split_once("Hello, world!").ok_or("none")?;
+        are_right(&format!("{first}Hello, world!"), 1)?;
+        second
+            .starts_with("HTTP/1.1 400 ")
+            .then_some(())
+            .ok_or_else(|| format!("then {second:?}"))
+    });
+}
+
+#[test]
+fn a_head_without_an_end_costs_no_memory() {
+    each(|running| {
+        let mut client = connect(running.address())?;
+        let start = b"GET / HTTP/1.1\r\nHost: ";
+        client.write_all(start).unwrap();
+        let block = [b'a'; 64 * 1024];
+        let is_cut_off = (0..1_024).any(|_| client.write_all(&block).is_err());
+        if !is_cut_off {
+            return Err("it took 64 MiB of a head".to_owned());
+        }
+        // Others are served.
+        are_right(&sent(running.address(), [LAST])?, 1)
+    });
+}
+
+/// An HTTP load of 8 connections that asks as much as a test needs.
+fn load(address: SocketAddr) -> Settings {
+    Settings {
+        connections: 8,
+        protocol: ApplicationProtocol::Http,
+        lead_in: Duration::ZERO,
+        end: End::Requests(400),
+        ..Settings::of(address)
+    }
+}
+
+#[test]
+fn the_load_gets_right_answers_from_every_server() {
+    each(|running| {
+        for pipeline in [1, 16] {
+            let settings = Settings { pipeline, ..load(running.address()) };
+            let report = run(&settings).map_err(|error| error.to_string())?;
+            let failed = report.errors + report.unanswered;
+            if report.answered < 400 || failed > 0 {
+                return Err(format!("{report:?}"));
+            }
+        }
+        Ok(())
+    });
+}
+
+/// A server that answers the same to whatever comes in.
+fn answers(answer: String) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (mut stream, answer) = (stream.unwrap(), answer.clone());
+            thread::spawn(move || {
+                let mut buffer = [0; 4096];
+                while let Ok(1..) = stream.read(&mut buffer) {
+                    // If the load has ended, so will this.
+                    drop(stream.write_all(answer.as_bytes()));
+                }
+            });
+        }
+    });
+    address
+}
+
+#[test]
+fn the_load_counts_wrong_answers_and_breaks_off_what_it_cannot_understand() {
+    let right = "HTTP/1.1 200 OK\r\ncontent-length: 13\r\n\r\nHello, world!";
+    let settings = |answer: String| Settings {
+        end: End::After(Duration::from_millis(100)),
+        ..load(answers(answer))
+    };
+    let report = run(&settings(right.replace("200", "404"))).unwrap();
+    assert!(report.wrong > 0, "{report:?}");
+    assert_eq!((report.answered, report.lost), (0, 0), "{report:?}");
+
+    for (answer, reason) in [
+        (right.replace("length", "size"), "length"),
+        (right.repeat(2), "nobody asked for"),
+        ("220 welcome\r\n".to_owned(), "understood"),
+    ] {
+        let report = run(&settings(answer)).unwrap();
+        assert_eq!(report.connections.broken, 8, "{report:?}");
+        let why = report.connections.reason.unwrap();
+        assert!(why.contains(reason), "{why}");
+    }
+}
+
+#[test]
+fn names_begin_with_the_protocol() {
+    let mut names: Vec<String> =
+        http_servers().iter().map(Server::name).collect();
+    for name in &names {
+        assert!(name.starts_with("http "), "{name}");
+        assert_eq!(find(name).unwrap().name(), *name);
+    }
+    let found = |words| find(words).unwrap().name();
+    assert_eq!(found("http tokio"), "http tokio multi-thread");
+    assert_eq!(found("http hyper"), "http tokio multi-thread, hyper");
+    assert_eq!(found("tokio"), "tokio multi-thread");
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), http_servers().len());
+}
