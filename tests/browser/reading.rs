@@ -410,8 +410,9 @@ pub(crate) fn compares_guesses(reader: &Reader<'_>, page: &str) -> Result<()> {
         let choice: String =
             tab.evaluate(&format!("{question}.querySelectorAll('label')[1].innerText.trim()"))?;
         ensure!(words.starts_with(&format!("You guessed {choice}")), "{choice:?}: {words:?}");
-        let interval = format!("{question}.querySelector('.measured-interval').clientWidth");
-        let is_wide: bool = tab.evaluate(&format!("{interval} > 20 || {interval} === 0"))?;
+        let interval = format!("{question}.querySelector('.measured-interval')");
+        let is_wide: bool =
+            tab.evaluate(&format!("{interval}.getBoundingClientRect().width > 20"))?;
         ensure!(is_wide, "the interval cannot be seen");
     }
     let still: String = tab.evaluate("location.href")?;

@@ -359,7 +359,7 @@ fn questions_to_be_guessed() {
                  \"And how much longer in a pot?\" = \"ratio boil: pot, litres=1 / kettle\"\n```";
     let html = built(&with_block(block, ""), "book/tea.html");
     for expected in [
-        "<fieldset data-measured=\"180000000000 ",
+        "<fieldset data-measured=\"1799",
         "<legend>How long takes a <code>litre</code>?</legend>",
         "name=\"predict-tea.html-3-1\" value=\"2\"",
         "<p>Measured: <span class=\"measured-number\" data-of=\"boil: kettle, litres=1\">180\u{a0}s",
@@ -387,7 +387,7 @@ fn a_drawing_with_a_figure() {
     };
     let html = built(&drawing("{{number boil: pot, litres=1}}"), "book/tea.html");
     assert!(html.contains("<figure class=\"measured-drawing\">"), "{html}");
-    assert!(html.contains("<text>330\u{a0}s</text>"), "{html}");
+    assert!(html.contains("<text>361\u{a0}s</text>"), "{html}");
     drawing("{{number boil: pott, litres=1}}")
         .refused(&["src/tea.md:3: ", "tea/pot.svg:5: no row is \"boil: pott"]);
     with_block("{{drawing tea/pot.svg}}", "")
