@@ -9,7 +9,7 @@ use crate::load::End;
 use crate::serve::{Running, Server, CALLS};
 
 /// How long calls are counted, and how long a server is asked before.
-const WINDOW: Duration = Duration::from_millis(250);
+const WINDOW: Duration = Duration::from_millis(400);
 const LEAD_IN: Duration = Duration::from_millis(100);
 
 /// The quantities, in the order of [`CALLS`].
