@@ -1,5 +1,6 @@
-//! Experiments `echo`, `round-trip` and `calls`: what an echo server makes of a load, how
-//! long one client waits for it, and how often it asks the kernel.
+//! Experiments `echo`, `dealing`, `round-trip` and `calls`: what an echo server makes of a
+//! load, and of the way in which the load deals its connections; how long one client
+//! waits for it; and how often it asks the kernel.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -73,8 +74,8 @@ const SHARED_TOO: [&str; 6] = [
     "smol",
 ];
 
-/// On all cores, with the load dealing its connections in turn as well.
-const DEALT_IN_TURN: [&str; 4] = [
+/// On all cores, with the load dealing its connections both ways.
+const DEALT: [&str; 4] = [
     "tokio multi-thread",
     "tokio current_thread",
     "ours pinned",
@@ -127,11 +128,9 @@ const TWINNED: &str = "tokio multi-thread";
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let [apart, shared, one] =
         [Cores::Apart, Cores::Shared, Cores::One].map(Setting::centre);
-    let in_turn = Setting { dealing: Dealing::InTurn, ..shared };
-    let beside: [(Setting, &'static [&'static str]); 7] = [
+    let beside: [(Setting, &'static [&'static str]); 6] = [
         (apart, &APART_TOO),
         (shared, &SHARED_TOO),
-        (in_turn, &DEALT_IN_TURN),
         (one, &ONE_CORE),
         (Setting { message_bytes: 16 * 1024, ..apart }, &SWEPT),
         (Setting { in_flight: 16, ..apart }, &SWEPT),
@@ -157,6 +156,26 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("echo", "throughput", "baseline")
         .cells(centres)
         .cells(beside)
+}
+
+/// What it makes of a server that the load deals its connections to its threads in turn:
+/// all else is the same.
+pub(crate) fn dealing(program: &Path) -> Experiment {
+    let dealt = [Dealing::Shuffled, Dealing::InTurn];
+    let cells = dealt.into_iter().flat_map(|dealing| {
+        let setting = Setting { dealing, ..Setting::centre(Cores::Shared) };
+        of(&DEALT).map(move |server| {
+            let cell = throughput(program, server, setting)
+                .parameter("dealing", dealing.name())
+                .full_only()
+                .in_sweep();
+            match (server.contender, dealing) {
+                ("ours stealing", Dealing::Shuffled) => cell.twinned(),
+                _ => cell,
+            }
+        })
+    });
+    Experiment::new("dealing", "throughput", "ours stealing").cells(cells)
 }
 
 /// The servers of these names, in the order of the table.
@@ -219,11 +238,7 @@ fn throughput(
     let take = move |window| visit::closed_loop(&path, server, setting, window);
     let cell = Cell::window(server.contender, visit::WINDOW, take)
         .also(&told::quantities(server, setting));
-    let cell = stated(cell, program, server, setting).group(&setting.group());
-    match setting.dealing {
-        Dealing::Shuffled => cell,
-        Dealing::InTurn => cell.parameter("arm", "dealt in turn"),
-    }
+    stated(cell, program, server, setting).group(&setting.group())
 }
 
 fn one_client(program: &Path, server: &'static Server, cores: Cores) -> Cell {

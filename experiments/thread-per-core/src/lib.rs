@@ -40,6 +40,7 @@ pub fn chapter(program: &Path) -> Chapter {
     #[cfg(target_os = "linux")]
     experiments.extend([
         echo::experiment(program),
+        echo::dealing(program),
         echo::round_trip(program),
         echo::calls(program),
         fallback::experiment(program),

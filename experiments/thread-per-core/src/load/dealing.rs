@@ -18,6 +18,14 @@ pub enum Dealing {
 }
 
 impl Dealing {
+    /// The value of the parameter `dealing`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Dealing::InTurn => "in turn",
+            Dealing::Shuffled => "shuffled",
+        }
+    }
+
     /// The thread of each connection. Another seed draws another order.
     pub(super) fn threads(
         self,
