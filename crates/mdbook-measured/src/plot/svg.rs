@@ -306,16 +306,17 @@ fn legend(scene: &Scene) -> String {
     let entries = layers.iter().filter_map(|layer| {
         let series = layer.series.as_ref().filter(|series| series.is_in_legend)?;
         let (colour, (outline, is_hollow), line) = match &layer.shape {
-            Shape::Line(stroke, Some(mark)) => {
-                let (colour, dashes) = (css(mark.colour), dashes(stroke));
+            Shape::Line(stroke, mark) => {
+                let (colour, dashes) = (css(stroke.colour), dashes(stroke));
                 let line = format!(
                     "<path style=\"stroke:{colour};stroke-width:2{dashes}\" d=\"M-18 0H18\"/>"
                 );
-                (colour, outline(mark.symbol), line)
+                let mark = mark.as_ref().map_or(("", true), |mark| outline(mark.symbol));
+                (colour, mark, line)
             }
             Shape::Markers(mark) => (css(mark.colour), outline(mark.symbol), String::new()),
             Shape::Bars(bar) => (css(bar.colour), (SQUARE, bar.is_hollow), String::new()),
-            Shape::Area(_) | Shape::Line(_, None) => return None,
+            Shape::Area(_) => return None,
         };
         let fill = if is_hollow { "none" } else { &colour };
         let half = if line.is_empty() { 7 } else { 18 };

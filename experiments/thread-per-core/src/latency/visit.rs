@@ -26,8 +26,8 @@ const LEAD_IN: Duration = Duration::from_millis(50);
 /// measured in the same visit.
 const CAPACITY_WINDOW: Duration = Duration::from_millis(250);
 
-/// A server that answers fewer than this share of what is due is overloaded: how long
-/// requests wait then depends on when the window ends.
+/// A server that answers fewer than this share of a rate that is the same for all is
+/// overloaded: how long requests wait then depends on when the window ends.
 const CARRIED: f64 = 0.75;
 
 /// How many requests are made a second.
