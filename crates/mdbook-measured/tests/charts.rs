@@ -171,7 +171,7 @@ experiment = \"pour\"
 quantity = \"latency p99\"
 x = \"load_percent\"
 y-scale = \"log\"
-m-d-1 = \"kettle, load_percent=50, capacity\"";
+m-d-1 = \"kettle, load_percent=50\"";
 
 #[test]
 fn a_formula_is_drawn_beside_what_was_measured_and_is_told_from_it() {
@@ -222,7 +222,7 @@ fn a_formula_needs_a_percentile_over_shares_of_a_capacity() {
     };
     refused("kind = \"lines\"", "kind = \"bars\"", "only lines have a formula");
     refused("\"latency p99\"", "\"capacity\"", "of \"capacity\" there is no formula");
-    refused("load_percent=50, ", "load_percent=60, ", "no row is \"pour: kettle, load_percent=60");
+    refused("load_percent=50", "load_percent=60", "no row is \"pour: kettle, load_percent=60");
     let copy = with_chart(FORMULA);
     with_latencies(&copy);
     let text = copy.read(DATA).replace("\"load_percent\":80", "\"load_percent\":100");

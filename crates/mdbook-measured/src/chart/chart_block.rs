@@ -53,8 +53,8 @@ pub struct ChartBlock {
     /// The scale of the quantity with which a reader meets the chart. A button offers the other one.
     #[serde(default)]
     pub y_scale: ScaleKind,
-    /// For lines of a percentile of latency over per cent of a server's capacity: the row of that capacity,
-    /// as far as the chart does not name it. Draws the same percentile of an M/D/1 queue beside them.
+    /// For lines of a percentile of latency over per cent of a server's capacity: whose `capacity`, as
+    /// far as the chart does not name it. Draws the same percentile of an M/D/1 queue beside them.
     #[serde(rename = "m-d-1")]
     pub m_d_1: Option<String>,
     /// The rungs of a ladder, in their order.

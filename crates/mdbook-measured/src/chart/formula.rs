@@ -1,11 +1,11 @@
 //! The curve of a formula beside measured lines: what a queue would do that has the server's capacity.
 
-use measurement::{Evidence, Row};
+use measurement::Evidence;
 
 use super::chart_block::ChartBlock;
 use super::queue;
-use super::rows::{number_of, selector};
 use crate::number_format;
+use crate::selector::Selector;
 
 /// What it is called in a chart.
 pub(super) const NAME: &str = "formula, not measured";
@@ -13,7 +13,8 @@ pub(super) const NAME: &str = "formula, not measured";
 /// In so many parts the curve is drawn.
 const PARTS: u32 = 40;
 
-/// The curve over the loads of these rows, in nanoseconds; empty where the chart has no formula.
+/// The curve over these loads, in nanoseconds; empty where the chart has no formula. What the rows of the
+/// chart have in common, the row of the capacity has as well.
 ///
 /// # Errors
 ///
@@ -21,8 +22,9 @@ const PARTS: u32 = 40;
 /// there.
 pub(super) fn curve(
     spec: &ChartBlock,
+    common: &Selector,
     evidence: &Evidence,
-    rows: &[&Row],
+    loads: impl Iterator<Item = f64>,
 ) -> Result<Vec<(f64, f64)>, String> {
     let Some(capacity) = &spec.m_d_1 else { return Ok(Vec::new()) };
     let share = percentile(&spec.quantity).ok_or_else(|| {
@@ -31,9 +33,8 @@ pub(super) fn curve(
             spec.quantity
         )
     })?;
-    let row = selector(spec).refined(capacity)?.one(evidence)?;
+    let row = common.refined(&format!("{capacity}, capacity"))?.one(evidence)?;
     let capacity = row.figures()?.estimate;
-    let loads = rows.iter().filter_map(|row| number_of(row, spec.x()));
     let (least, most) = loads.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), load| {
         (least.min(load), most.max(load))
     });
@@ -59,7 +60,7 @@ fn percentile(quantity: &str) -> Option<f64> {
 pub(super) fn in_words(spec: &ChartBlock) -> String {
     let Some(capacity) = &spec.m_d_1 else { return String::new() };
     format!(
-        " The dashed line is computed, not measured: the {} of an M/D/1 queue that has the capacity of {capacity}.",
+        " The dashed line is computed, not measured: the {} of an M/D/1 queue with the capacity that was measured of {capacity}.",
         spec.quantity
     )
 }

@@ -116,7 +116,8 @@ impl<'a> Shown<'a> {
         let (rungs, rows): (Vec<usize>, Vec<&Row>) = rows.into_iter().unzip();
         check(spec, &rows)?;
         let steps = steps.map_err(|message| ("rungs", message))?;
-        let formula = match formula::curve(spec, &data.evidence, &rows) {
+        let loads = rows.iter().filter_map(|row| number_of(row, spec.x()));
+        let formula = match formula::curve(spec, &selector(spec), &data.evidence, loads) {
             Err(message) if reference.is_none() => return Err(("m-d-1", message)),
             // Another machine may have measured less.
             curve => curve.unwrap_or_default(),
@@ -196,7 +197,7 @@ fn text(value: &toml::Value) -> String {
 }
 
 /// What all rows of a chart have in common.
-pub(super) fn selector(spec: &ChartBlock) -> Selector {
+fn selector(spec: &ChartBlock) -> Selector {
     let fixed = spec.fixed.iter().filter(|(_, value)| !value.is_array());
     let fixed = fixed.map(|(name, value)| (name.clone(), text(value)));
     let (contenders, parameters): (Vec<_>, Vec<_>) = fixed.partition(|(name, _)| name == CONTENDER);
