@@ -3,7 +3,7 @@
 use measurement::{Evidence, Predicate, Verdict, unit_of};
 use serde::Deserialize;
 
-use crate::data::{Data, missing_run};
+use crate::data::{Data, MachineData, missing_run};
 use crate::figure::{Figure, Subject, whose_floor};
 use crate::figure_names::FigureNames;
 use crate::number_format::{self, Dimension};
@@ -199,7 +199,13 @@ impl Claim {
                 ));
             }
         }
-        let reference = data.reference(&self.chapter, self.experiment()).to_owned();
+        // A predicate is to be older than its data: before there are any, it stands on the page as well.
+        let is_measured = data.is_measured(&self.chapter, self.experiment());
+        let reference = data.reference(&self.chapter, self.experiment());
+        let has_chapter = |machine: &&MachineData| machine.chapters.contains_key(&self.chapter);
+        let first = || data.machines.iter().find(has_chapter).map(MachineData::name);
+        let first = if is_measured { None } else { first() };
+        let reference = first.unwrap_or(reference).to_owned();
         if data.chapter(&reference, &self.chapter).is_none() {
             return Err(missing_run(&reference, &self.chapter));
         }
@@ -225,10 +231,16 @@ impl Claim {
                     }
                 }
                 Some(Err(Missing::Unmeasured(reason))) => not_measured(machine.name(), reason),
-                Some(Err(Missing::Mistake(message))) if is_reference => return Err(message),
+                Some(Err(Missing::Mistake(message))) if is_reference && is_measured => {
+                    return Err(message);
+                }
                 // Another machine, or a quick run, may have measured less.
                 None | Some(Err(Missing::Mistake(_))) => {
-                    let why = if is_quick { FULL_ONLY } else { "its run has no such row" };
+                    let why = match (is_measured, is_quick) {
+                        (false, _) => "there is no run of the experiment yet",
+                        (true, true) => FULL_ONLY,
+                        (true, false) => "its run has no such row",
+                    };
                     not_measured(machine.name(), why.to_owned())
                 }
             };

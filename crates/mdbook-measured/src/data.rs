@@ -201,6 +201,13 @@ impl Data {
         all
     }
 
+    /// Whether any machine but the reader's own has rows of an experiment.
+    pub(crate) fn is_measured(&self, chapter: &str, experiment: &str) -> bool {
+        let ours = self.machines.iter().filter(|machine| !machine.is_local());
+        let rows = ours.filter_map(|machine| machine.chapters.get(chapter));
+        rows.flat_map(|data| &data.evidence.rows).any(|row| row.experiment == experiment)
+    }
+
     /// The machines in the order in which the pages tell of an experiment: the reference first.
     pub(crate) fn in_order(&self, chapter: &str, experiment: &str) -> Vec<&MachineData> {
         let reference = self.reference(chapter, experiment);

@@ -119,6 +119,8 @@ pub(crate) enum Role {
     Band,
     /// What lies between two of them.
     Distances,
+    /// What a formula makes of them.
+    Formula,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -147,6 +147,89 @@ fn lines_have_bands_and_labels() {
     assert!(labelled("pot") > labelled("kettle") + 0.05, "{labels:?}");
 }
 
+/// Rows of a kettle's latency over its loads, and of a capacity of 250,000 a second: four microseconds each.
+fn with_latencies(copy: &Copy) {
+    let row = |load: u32, quantity: &str, unit: &str, figure: f64| {
+        format!(
+            "{{\"experiment\":\"pour\",\"contender\":\"kettle\",\"parameters\":{{\"load_percent\":{load}}},\
+             \"quantity\":\"{quantity}\",\"unit\":\"{unit}\",\"estimate\":{figure},\"low\":{figure},\
+             \"high\":{figure},\"points\":[{figure},{figure}],\"source\":\"histogram\"}}\n"
+        )
+    };
+    let rows = [50, 80].map(|load| {
+        let latency = row(load, "latency p99", "ns", 1e3 * f64::from(load));
+        latency + &row(load, "capacity", "1/s", 250_000.0)
+    });
+    let text = copy.read(DATA);
+    copy.write(DATA, &format!("{}\n{}", text.trim_end(), rows.concat()));
+}
+
+const FORMULA: &str = "id = \"tea.pour\"
+title = \"A kettle that is asked for much is late\"
+kind = \"lines\"
+experiment = \"pour\"
+quantity = \"latency p99\"
+x = \"load_percent\"
+y-scale = \"log\"
+m-d-1 = \"kettle, load_percent=50\"";
+
+#[test]
+fn a_formula_is_drawn_beside_what_was_measured_and_is_told_from_it() {
+    let copy = with_chart(FORMULA);
+    with_latencies(&copy);
+    with_other_machines(&copy);
+    // It may have measured no capacity.
+    let other = "data/kettle-2/tea.jsonl";
+    let text = copy.read(other);
+    let rows: Vec<&str> = text.lines().filter(|row| !row.contains("\"capacity\"")).collect();
+    copy.write(other, &(rows.join("\n") + "\n"));
+    let html = built(&copy);
+    let view = |machine: &str| {
+        let found = html.views.iter().find(|view| view.machine == machine);
+        &found.expect("it is there").plot
+    };
+    let plot = view("kettle-1");
+    near(&traces(plot, None)[0]["y"], &[50.0, 80.0]);
+    let [formula] = traces(plot, Some("formula"))[..] else { panic!("{plot}") };
+    let (x, y) = (numbers(&formula["x"]), numbers(&formula["y"]));
+    assert_eq!((x[0], x[x.len() - 1]), (50.0, 80.0));
+    // 4.34 and 11.36 services, as tables of this queue say.
+    near(&json!([y[0], y[y.len() - 1]]), &[17.36, 45.4]);
+    assert!(y.is_sorted(), "{y:?}");
+    assert_eq!(formula["name"], "formula, not measured");
+    assert_eq!((&formula["mode"], &formula["line"]["dash"]), (&json!("lines"), &json!("longdash")));
+    let low = plot["layout"]["yaxis"]["range"][0].as_f64().unwrap();
+    assert!(low < 17.36_f64.log10(), "{low}");
+    assert!(traces(view("kettle-2"), Some("formula")).is_empty());
+    assert_eq!(traces(view("yours beside kettle-1"), Some("formula")).len(), 2);
+    let still = html.split("class=\"measured-still\"").nth(1).unwrap();
+    let still = still.split("</figure>").next().unwrap();
+    let (legend, picture) = still.split_once("</div>").unwrap();
+    assert!(legend.contains("dasharray:15 15") && picture.contains("dasharray:15 15"), "{still}");
+    assert!(picture.contains(">╌ formula, not measured</text>"), "{picture}");
+    let label = html.split("role=\"img\" aria-label=\"").nth(1).unwrap();
+    let label = label.split('"').next().unwrap();
+    let words = "The dashed line is computed, not measured: the latency p99 of an M/D/1 queue";
+    assert!(label.contains(words) && still.contains(words), "{label}, {still}");
+}
+
+#[test]
+fn a_formula_needs_a_percentile_over_shares_of_a_capacity() {
+    let refused = |from: &str, to: &str, expected: &str| {
+        let copy = with_chart(&FORMULA.replace(from, to));
+        with_latencies(&copy);
+        copy.refused(&["src/tea.md:", expected]);
+    };
+    refused("kind = \"lines\"", "kind = \"bars\"", "only lines have a formula");
+    refused("\"latency p99\"", "\"capacity\"", "of \"capacity\" there is no formula");
+    refused("load_percent=50", "load_percent=60", "no row is \"pour: kettle, load_percent=60");
+    let copy = with_chart(FORMULA);
+    with_latencies(&copy);
+    let text = copy.read(DATA).replace("\"load_percent\":80", "\"load_percent\":100");
+    copy.write(DATA, &text);
+    copy.refused(&["src/tea.md:", "load_percent is to be per cent of a capacity"]);
+}
+
 #[test]
 fn a_button_offers_the_other_scale() {
     let views = built(&Copy::new()).views;
@@ -672,6 +755,15 @@ fn the_index_lists_every_claim() {
     assert!(index.contains("href=\"tea.html#claim-tea.pot\""), "{index}");
     assert!(index.contains("<th>kettle-1</th>") && index.contains("holds</span>"), "{index}");
     assert!(index.contains("#published-grandma.tea"), "{index}");
+}
+
+#[test]
+fn a_claim_stands_on_the_page_before_its_experiment_has_been_run() {
+    let copy = Copy::new();
+    copy.change(PAGE, "ratio = \"boil: pot", "ratio = \"brew: pot");
+    let html = built(&copy);
+    assert!(html.contains("measured-not-measured\">not measured</span>"), "{html}");
+    assert!(html.contains("there is no run of the experiment yet"), "{html}");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::Unit;
 
 /// What a quantity may begin with, and the unit that follows from it.
-const QUANTITIES: [(&str, Unit); 35] = [
+const QUANTITIES: [(&str, Unit); 36] = [
     ("time per ", Unit::Nanoseconds),
     ("time to ", Unit::Nanoseconds),
     ("total time", Unit::Nanoseconds),
@@ -18,6 +18,7 @@ const QUANTITIES: [(&str, Unit); 35] = [
     ("latency ", Unit::Nanoseconds),
     ("wake-up", Unit::Nanoseconds),
     ("throughput", Unit::PerSecond),
+    ("capacity", Unit::PerSecond),
     ("bytes per ", Unit::Bytes),
     ("resident memory per ", Unit::Bytes),
     ("allocations per ", Unit::One),

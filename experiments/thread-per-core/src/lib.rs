@@ -13,6 +13,8 @@ mod echo;
 mod fallback;
 #[cfg(target_os = "linux")]
 mod http;
+#[cfg(target_os = "linux")]
+mod latency;
 pub mod listings;
 #[cfg(target_os = "linux")]
 pub mod load;
@@ -45,6 +47,8 @@ pub fn chapter(program: &Path) -> Chapter {
         echo::calls(program),
         fallback::experiment(program),
         http::experiment(program),
+        latency::experiment(program),
+        latency::equal_rates(program),
     ]);
     experiments.push(steps::experiment());
     Chapter::new(name, package, experiments)

@@ -4,6 +4,7 @@ use measurement::Row;
 
 use super::canvas::Canvas;
 use super::chart_block::{Against, ChartKind};
+use super::formula;
 use super::rows::{number_of, value_of};
 use crate::html::escape;
 use crate::number_format::{self, Dimension};
@@ -48,6 +49,7 @@ pub(super) fn alternative(canvas: &Canvas<'_>, title: &str) -> String {
             }
         }
     }
+    text += &formula::in_words(spec);
     let stop = if title.ends_with(['.', '?', '!']) { "" } else { "." };
     format!("{title}{stop}{}", escape(&text))
 }

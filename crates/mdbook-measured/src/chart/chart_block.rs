@@ -53,6 +53,10 @@ pub struct ChartBlock {
     /// The scale of the quantity with which a reader meets the chart. A button offers the other one.
     #[serde(default)]
     pub y_scale: ScaleKind,
+    /// For lines of a percentile of latency over per cent of a server's capacity: whose `capacity`, as
+    /// far as the chart does not name it. Draws the same percentile of an M/D/1 queue beside them.
+    #[serde(rename = "m-d-1")]
+    pub m_d_1: Option<String>,
     /// The rungs of a ladder, in their order.
     #[serde(default)]
     pub rungs: Vec<Rung>,
@@ -197,6 +201,7 @@ impl ChartBlock {
         }
         use ChartKind::{Bars, Distribution, HeatMap, Ladder, Lines};
         of("x-scale", self.x_scale.is_some(), &[Lines], "lines have a scale of x")?;
+        of("m-d-1", self.m_d_1.is_some(), &[Lines], "lines have a formula beside them")?;
         of("y", self.y.is_some(), &[HeatMap], "a heat map has a y: the others have a `series`")?;
         let with_series = [Lines, Bars, Distribution];
         let whose = "lines, bars and distributions have series";

@@ -4,6 +4,7 @@ use measurement::{Measured, Outcome, RunHeader};
 
 use super::chart_block::{Against, CONTENDER, ChartBlock, ChartKind};
 use super::chart_context::ChartContext;
+use super::formula;
 use super::ladder::NOT_TOLD_APART;
 use super::ladder_steps::LadderStep;
 use super::rows::{Shown, value_of, varied};
@@ -320,8 +321,9 @@ pub(super) fn note(spec: &ChartBlock, shown: &[Shown<'_>], left_out: &[String]) 
     } else {
         format!(" {NOT_TOLD_APART} stands for {NO_DIFFERENCE}.")
     };
+    let formula = escape(&formula::in_words(spec));
     format!(
-        "<p class=\"measured-small\">{}{failed}{left_out}{processors}{regimes}{not_told_apart}</p>\n",
+        "<p class=\"measured-small\">{}{failed}{left_out}{processors}{regimes}{not_told_apart}{formula}</p>\n",
         runs.join(" ")
     )
 }

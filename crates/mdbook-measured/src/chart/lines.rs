@@ -7,14 +7,16 @@ use super::axis;
 use super::bar_lanes::of_series;
 use super::canvas::{Canvas, suffix};
 use super::chart_block::ScaleKind;
+use super::formula;
 use super::mark::Mark;
 use super::rows::{Shown, number_of};
+use crate::colour::Rgb;
 use crate::number_format;
 use crate::scene::{
     At, Axis, Colour, FigureAxis, Label, LabelSide, Layer, Legend, Look, Margin, Marker,
     MarkerSymbol, PlotArea, Role, Scene, Series, Shape, Stroke, StyledPiece, StyledText,
 };
-use crate::style::{Style, Symbol};
+use crate::style::{LineStyle, Style, Symbol};
 
 /// How high the chart is, in lines of text.
 pub(super) const HEIGHT: f64 = 25.0;
@@ -133,24 +135,86 @@ impl<'a> SeriesLine<'a> {
     }
 }
 
-/// The names of series at the right end of a chart, each beside the end of its line, or as near to it
-/// as the others leave room.
-fn labels(series: &[SeriesLine<'_>], axis: &Axis) -> Vec<Label> {
-    let end = |series: &SeriesLine<'_>| {
+/// The curve of a formula on one machine.
+struct FormulaLine<'a> {
+    shown: &'a Shown<'a>,
+    points: Vec<(f64, f64)>,
+}
+
+impl<'a> FormulaLine<'a> {
+    /// No contender's: a formula is nobody's.
+    const COLOUR: Colour = Colour::Meaning(Rgb::of(0x7f7f7f));
+
+    fn all(canvas: &Canvas<'_>, selected: &[&'a Shown<'a>]) -> Vec<FormulaLine<'a>> {
+        let with_one = selected.iter().filter(|shown| !shown.formula.is_empty());
+        let line = |shown: &&'a Shown<'a>| {
+            let points = shown.formula.iter().map(|(x, y)| (*x, canvas.drawn(*y))).collect();
+            FormulaLine { shown, points }
+        };
+        with_one.map(line).collect()
+    }
+
+    fn name(&self) -> String {
+        format!("{}{}", formula::NAME, suffix(self.shown))
+    }
+
+    fn layer(&self) -> Layer {
+        let is_own = self.shown.machine.is_local();
+        let (colour, line) = (FormulaLine::COLOUR, LineStyle::Dashed);
+        let stroke = Stroke { colour, line, is_own, is_stepped: false };
+        Layer {
+            series: Some(Series { name: self.name(), is_in_legend: true }),
+            machine: self.shown.machine.name().to_owned(),
+            role: Role::Formula,
+            figures: FigureAxis::Y,
+            points: self.points.clone(),
+            rows: Vec::new(),
+            whiskers: Vec::new(),
+            shape: Shape::Line(stroke, None),
+        }
+    }
+}
+
+/// A line's name, and the value at which the line ends.
+struct LineEnd {
+    value: f64,
+    /// What marks the line's points.
+    symbol: char,
+    colour: Colour,
+    name: String,
+}
+
+impl LineEnd {
+    fn of_series(series: &SeriesLine<'_>) -> LineEnd {
         let last = series.marks.last();
-        last.map_or(0.0, |(_, mark, _)| axis.place(series.canvas.estimate(mark)))
-    };
-    let mut ends: Vec<(f64, &SeriesLine<'_>)> =
-        series.iter().map(|series| (end(series), series)).collect();
-    ends.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let wanted: Vec<f64> = ends.iter().map(|(end, _)| *end).collect();
+        LineEnd {
+            value: last.map_or(0.0, |(_, mark, _)| series.canvas.estimate(mark)),
+            symbol: series.style.symbol.letter(series.is_local),
+            colour: series.colour(),
+            name: series.name.clone(),
+        }
+    }
+
+    fn of_formula(formula: &FormulaLine<'_>) -> LineEnd {
+        LineEnd {
+            value: formula.points.last().map_or(0.0, |(_, y)| *y),
+            symbol: '╌',
+            colour: FormulaLine::COLOUR,
+            name: formula.name(),
+        }
+    }
+}
+
+/// The names of lines at the right end of a chart, each beside the end of its line, or as near to it
+/// as the others leave room.
+fn labels(mut ends: Vec<LineEnd>, axis: &Axis) -> Vec<Label> {
+    ends.sort_by(|a, b| a.value.total_cmp(&b.value));
+    let wanted: Vec<f64> = ends.iter().map(|end| axis.place(end.value)).collect();
     let places = apart(&wanted, LABEL_PIXELS / PLOT_PIXELS);
-    let label = |(place, (_, series)): (f64, &(f64, &SeriesLine<'_>))| {
-        let symbol = series.style.symbol.letter(series.is_local).to_string();
-        let name = format!(" {}", series.name);
+    let label = |(place, end): (f64, LineEnd)| {
         let pieces = vec![
-            StyledPiece { text: symbol, look: Look::In(series.colour()) },
-            StyledPiece { text: name, look: Look::Plain },
+            StyledPiece { text: end.symbol.to_string(), look: Look::In(end.colour) },
+            StyledPiece { text: format!(" {}", end.name), look: Look::Plain },
         ];
         Label {
             text: StyledText(vec![pieces]),
@@ -160,7 +224,7 @@ fn labels(series: &[SeriesLine<'_>], axis: &Axis) -> Vec<Label> {
             is_above: false,
         }
     };
-    places.into_iter().zip(&ends).map(label).collect()
+    places.into_iter().zip(ends).map(label).collect()
 }
 
 /// Places of 0 to 1 in ascending order, moved no further than it takes for any two to be `gap` apart.
@@ -180,17 +244,21 @@ fn apart(wanted: &[f64], gap: f64) -> Vec<f64> {
 pub(super) fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKind) -> Scene {
     let spec = canvas.spec;
     let series = SeriesLine::all(canvas, selected);
+    let formulas = FormulaLine::all(canvas, selected);
     let bands = series.iter().filter_map(SeriesLine::band);
     let visits = series.iter().flat_map(SeriesLine::visits);
+    let computed = formulas.iter().map(FormulaLine::layer);
     let lines = series.iter().map(SeriesLine::line);
     let crosses = series.iter().filter_map(SeriesLine::crosses);
-    let layers = bands.chain(visits).chain(lines).chain(crosses).collect();
+    let layers = bands.chain(visits).chain(computed).chain(lines).chain(crosses).collect();
     let x_values: Vec<f64> = canvas.rows().filter_map(|row| number_of(row, spec.x())).collect();
     let y = canvas.axis(scale);
-    let longest = series.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
+    let ends = series.iter().map(LineEnd::of_series);
+    let ends: Vec<LineEnd> = ends.chain(formulas.iter().map(LineEnd::of_formula)).collect();
+    let longest = ends.iter().map(|end| end.name.chars().count()).max().unwrap_or(0);
     Scene {
         x: axis::of_parameter(spec.x(), spec.x_scale.unwrap_or_default(), &x_values),
-        labels: labels(&series, &y),
+        labels: labels(ends, &y),
         y,
         content: PlotArea::Layers(layers),
         legend: Legend::WhereNarrow,

@@ -6,6 +6,7 @@ use measurement::{Parameter, Row};
 
 use super::chart_block::{CONTENDER, ChartBlock, ChartKind, Rung, ScaleKind};
 use super::chart_context::ChartContext;
+use super::formula;
 use super::ladder_steps::{LadderStep, steps};
 use super::mark::Mark;
 use crate::data::{ChapterData, MachineData, label, missing_run};
@@ -22,6 +23,8 @@ pub(super) struct Shown<'a> {
     pub(super) rungs: Vec<usize>,
     /// What lies between the rungs of a ladder.
     pub(super) steps: Vec<LadderStep>,
+    /// The curve of the formula, in the unit of the rows; empty where there is none.
+    pub(super) formula: Vec<(f64, f64)>,
     /// Whether it was measured quickly, and the reference was not; yours is not marked.
     is_quick: bool,
     /// How many rows the reference draws.
@@ -113,7 +116,13 @@ impl<'a> Shown<'a> {
         let (rungs, rows): (Vec<usize>, Vec<&Row>) = rows.into_iter().unzip();
         check(spec, &rows)?;
         let steps = steps.map_err(|message| ("rungs", message))?;
-        Ok(Shown { machine, data, rows, rungs, steps, is_quick, of_reference })
+        let loads = rows.iter().filter_map(|row| number_of(row, spec.x()));
+        let formula = match formula::curve(spec, &selector(spec), &data.evidence, loads) {
+            Err(message) if reference.is_none() => return Err(("m-d-1", message)),
+            // Another machine may have measured less.
+            curve => curve.unwrap_or_default(),
+        };
+        Ok(Shown { machine, data, rows, rungs, steps, formula, is_quick, of_reference })
     }
 }
 

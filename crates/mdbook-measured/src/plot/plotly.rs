@@ -119,6 +119,7 @@ fn trace(layer: &Layer) -> (Value, Value) {
     match &layer.role {
         Role::Band => meta["role"] = json!("band"),
         Role::Distances => meta["role"] = json!("distances"),
+        Role::Formula => meta["role"] = json!("formula"),
         role => {
             let (letter, _) = letters(layer.figures);
             meta["value"] = json!(letter);

@@ -305,23 +305,26 @@ fn legend(scene: &Scene) -> String {
     let PlotArea::Layers(layers) = &scene.content else { return String::new() };
     let entries = layers.iter().filter_map(|layer| {
         let series = layer.series.as_ref().filter(|series| series.is_in_legend)?;
-        let (colour, (outline, is_hollow), line) = match &layer.shape {
-            Shape::Line(stroke, Some(mark)) => {
-                let (colour, dashes) = (css(mark.colour), dashes(stroke));
+        let (colour, mark, line) = match &layer.shape {
+            Shape::Line(stroke, mark) => {
+                let (colour, dashes) = (css(stroke.colour), dashes(stroke));
                 let line = format!(
                     "<path style=\"stroke:{colour};stroke-width:2{dashes}\" d=\"M-18 0H18\"/>"
                 );
-                (colour, outline(mark.symbol), line)
+                (colour, mark.as_ref().map(|mark| outline(mark.symbol)), line)
             }
-            Shape::Markers(mark) => (css(mark.colour), outline(mark.symbol), String::new()),
-            Shape::Bars(bar) => (css(bar.colour), (SQUARE, bar.is_hollow), String::new()),
-            Shape::Area(_) | Shape::Line(_, None) => return None,
+            Shape::Markers(mark) => (css(mark.colour), Some(outline(mark.symbol)), String::new()),
+            Shape::Bars(bar) => (css(bar.colour), Some((SQUARE, bar.is_hollow)), String::new()),
+            Shape::Area(_) => return None,
         };
-        let fill = if is_hollow { "none" } else { &colour };
+        let mark = mark.map_or(String::new(), |(outline, is_hollow)| {
+            let fill = if is_hollow { "none" } else { &colour };
+            format!("<path style=\"fill:{fill};stroke:{colour}\" d=\"{outline}\"/>")
+        });
         let half = if line.is_empty() { 7 } else { 18 };
         Some(format!(
-            "<span><svg width=\"{width}\" height=\"12\" viewBox=\"-{half} -6 {width} 12\">{line}\
-             <path style=\"fill:{fill};stroke:{colour}\" d=\"{outline}\"/></svg> {}</span> ",
+            "<span><svg width=\"{width}\" height=\"12\" viewBox=\"-{half} -6 {width} 12\">{line}{mark}\
+             </svg> {}</span> ",
             escape(&series.name),
             width = 2 * half,
         ))

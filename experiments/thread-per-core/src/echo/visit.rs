@@ -94,7 +94,11 @@ pub(crate) fn closed_loop_of(
 }
 
 /// The load of a closed loop.
-pub(super) fn settings(
+///
+/// # Errors
+///
+/// If there are too few cores.
+pub(crate) fn settings(
     running: &Running,
     setting: Setting,
     lead_in: Duration,

@@ -1,0 +1,157 @@
+//! The queue M/D/1: requests that come at random (Poisson arrivals), one server that needs the same time
+//! for each (deterministic service), and answers them in the order in which they came.
+
+/// The time from a request's arrival to its answer that a share of the requests does not exceed, 0.99 for
+/// the 99th percentile; in the unit of `service`, which is the time that one takes. The server is busy for a
+/// share of its time, `utilisation`, that is above 0 and below 1.
+///
+/// It is the exact distribution of the waiting time (Franx, "A simple solution for the M/D/c waiting time
+/// distribution", 2001), in which nothing is subtracted: the textbook's sum loses all its digits where waits
+/// are long.
+pub(super) fn sojourn(service: f64, utilisation: f64, share: f64) -> f64 {
+    let mut queue = Queue::new(utilisation);
+    let mut waiting = 0;
+    while queue.at_most(waiting) < share {
+        waiting += 1;
+    }
+    if queue.waits_up_to(0.0) >= share {
+        return service;
+    }
+    // Who has so many before him waits that many services at least, and not one more.
+    let (mut low, mut high) = (f64::from(waiting), f64::from(waiting) + 1.0);
+    for _ in 0..HALVINGS {
+        let middle = (low + high) / 2.0;
+        if queue.waits_up_to(middle) < share {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    service * (1.0 + high)
+}
+
+/// To a millionth of a service.
+const HALVINGS: u32 = 20;
+
+/// How many requests wait, beside the one that is served.
+struct Queue {
+    utilisation: f64,
+    /// The probability that a number of requests are there, the one that is served among them, as far as it
+    /// was asked for.
+    exactly: Vec<f64>,
+    /// The probability that no more than a number of requests wait.
+    at_most: Vec<f64>,
+}
+
+impl Queue {
+    fn new(utilisation: f64) -> Queue {
+        let exactly = vec![1.0 - utilisation];
+        Queue { utilisation, exactly, at_most: Vec::new() }
+    }
+
+    /// The probability of one request more than the last: a number is left upwards, by more arrivals during a
+    /// service than it takes, as often as it is come back to.
+    fn extend(&mut self) {
+        let last = self.exactly.len() - 1;
+        let more = |than| more_come(than, self.utilisation);
+        let from = |number: usize| self.exactly[number] * more(last + 1 - number);
+        let up = self.exactly[0] * more(last) + (1..=last).map(from).sum::<f64>();
+        self.exactly.push(up * self.utilisation.exp());
+    }
+
+    fn at_most(&mut self, waiting: u32) -> f64 {
+        let waiting = waiting as usize;
+        while self.at_most.len() <= waiting {
+            self.extend();
+            let before = self.at_most.last().copied().unwrap_or(self.exactly[0]);
+            self.at_most.push(before + self.exactly[self.exactly.len() - 1]);
+        }
+        self.at_most[waiting]
+    }
+
+    /// The probability that a request waits no longer than so many services.
+    fn waits_up_to(&mut self, services: f64) -> f64 {
+        let whole = services.floor() as u32;
+        let on_average = self.utilisation * (f64::from(whole) + 1.0 - services);
+        let mut come = (-on_average).exp();
+        let mut sum = 0.0;
+        for number in 0..=whole {
+            sum += come * self.at_most(whole - number);
+            come *= on_average / f64::from(number + 1);
+        }
+        sum
+    }
+}
+
+/// The probability that more than so many requests come, where so many do on average. It adds up its own
+/// terms, since what is left of 1 would have no digits.
+fn more_come(than: usize, on_average: f64) -> f64 {
+    let first = (1..=than + 1).fold((-on_average).exp(), |p, k| p * on_average / k as f64);
+    let terms = (than + 2..).scan(first, |p, k| {
+        let this = *p;
+        *p *= on_average / k as f64;
+        Some(this)
+    });
+    terms.take(TERMS).sum()
+}
+
+/// Each of which is less than half of the one before.
+const TERMS: usize = 50;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The textbook's sum for the probability of a wait (Erlang, 1909), which is good for short ones.
+    fn waits_up_to(utilisation: f64, services: f64) -> f64 {
+        let term = |k: usize| {
+            let late = utilisation * (services - k as f64);
+            let power = (1..=k).fold(1.0, |power, i| power * -late / i as f64);
+            power * late.exp()
+        };
+        (1.0 - utilisation) * (0..=services.floor() as usize).map(term).sum::<f64>()
+    }
+
+    #[test]
+    fn short_waits_are_those_of_the_textbook() {
+        for utilisation in [0.05, 0.2, 0.5, 0.8, 0.95] {
+            let mut queue = Queue::new(utilisation);
+            for services in [0.0, 0.3, 1.0, 1.7, 2.5, 4.0, 6.2] {
+                let (found, expected) =
+                    (queue.waits_up_to(services), waits_up_to(utilisation, services));
+                assert!((found - expected).abs() < 1e-9, "{utilisation} {services}: {found}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_percentile_is_exceeded_by_its_share() {
+        for (utilisation, share) in [(0.2, 0.99), (0.5, 0.99), (0.8, 0.9), (0.6, 0.999)] {
+            let services = sojourn(1.0, utilisation, share) - 1.0;
+            let found = waits_up_to(utilisation, services);
+            assert!((found - share).abs() < 1e-6, "{utilisation} {share}: {found}");
+        }
+    }
+
+    /// The mean wait is known: ρ / (2 (1 − ρ)) services.
+    #[test]
+    fn percentiles_have_the_mean_of_the_textbook() {
+        for utilisation in [0.3, 0.8, 0.95] {
+            const STEPS: u32 = 500;
+            let share = |step: u32| (f64::from(step) + 0.5) / f64::from(STEPS);
+            let sum: f64 =
+                (0..STEPS).map(|step| sojourn(1.0, utilisation, share(step)) - 1.0).sum();
+            let (found, expected) =
+                (sum / f64::from(STEPS), utilisation / (2.0 * (1.0 - utilisation)));
+            assert!((found / expected - 1.0).abs() < 0.02, "{utilisation}: {found}, {expected}");
+        }
+    }
+
+    #[test]
+    fn who_finds_nobody_does_not_wait() {
+        assert_eq!(sojourn(4.0, 0.5, 0.49), 4.0);
+        // Near its capacity a long queue has all its digits.
+        let long = sojourn(1.0, 0.95, 0.99);
+        assert!((45.0..47.0).contains(&long), "{long}");
+    }
+}
