@@ -9,6 +9,7 @@ use harness::{Cell, Experiment, Measurement};
 use measurement::Source;
 
 use crate::echo::setting::{Cores, Setting};
+use crate::echo::stated;
 use crate::echo::told;
 use crate::echo::visit::{closed_loop_of, WINDOW};
 use crate::serve::{command, find, Interface, Running, Server};
@@ -72,18 +73,13 @@ fn cell(program: &Path, server: &'static Server, io_uring: IoUring) -> Cell {
     let instances = INSTANCES.map(|(quantity, _)| (quantity, Source::Harness));
     let cell = Cell::window(server.contender, WINDOW, take)
         .also(&told::quantities(server, setting))
-        .also(&instances)
-        .needs(needs)
-        .in_sweep()
-        .full_only();
-    let parameters = server.parameters().into_iter();
-    parameters
-        .fold(cell, |cell, (name, value)| cell.parameter(name, value))
+        .also(&instances);
+    stated(cell, program, server, setting)
         .parameter("io_uring", io_uring.name())
-        .parameter("placement", setting.cores.name())
-        .parameter("connections", setting.connections as i64)
-        .parameter("message_bytes", setting.message_bytes as i64)
+        .needs(needs)
         .group(&setting.group())
+        .in_sweep()
+        .full_only()
 }
 
 fn start(
