@@ -191,13 +191,13 @@ impl Claim {
     /// If it names no row on the reference machine, or replicates what nobody published, or what is said
     /// not to be testable here.
     pub fn judge(&mut self, data: &Data, published: &Published) -> Result<(), String> {
-        if let Some(id) = &self.replicates {
-            if let Some(reason) = &published.claim(id)?.not_testable {
-                return Err(format!(
-                    "it answers {id:?}, of which data/published says that it is not testable here, since \
-                     {reason}: drop `not_testable` there, or `replicates` here"
-                ));
-            }
+        if let Some(id) = &self.replicates
+            && let Some(reason) = &published.claim(id)?.not_testable
+        {
+            return Err(format!(
+                "it answers {id:?}, of which data/published says that it is not testable here, since \
+                 {reason}: drop `not_testable` there, or `replicates` here"
+            ));
         }
         // A predicate is to be older than its data: before there are any, it stands on the page as well.
         let is_measured = data.is_measured(&self.chapter, self.experiment());
