@@ -27,10 +27,10 @@ const OF_SPINNING_LOAD: (&str, Source) =
     ("CPU share of empty polls", Source::Harness);
 
 /// How long answers are counted in a visit.
-const WINDOW: Duration = Duration::from_millis(400);
+const WINDOW: Duration = Duration::from_millis(350);
 
 /// How long a server is asked before anything is counted.
-const LEAD_IN: Duration = Duration::from_millis(150);
+const LEAD_IN: Duration = Duration::from_millis(100);
 
 /// How much is asked of a server, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
