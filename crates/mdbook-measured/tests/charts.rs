@@ -419,8 +419,13 @@ fn a_claim_may_name_what_the_reference_lacks_if_another_machine_has_it() {
     let other = "data/kettle-2/tea.jsonl";
     let text = copy.read(other);
     copy.write(other, &text.replace("\"pot\"", "\"samovar\""));
+    // In a family as well, whose table has no figure then.
+    let family = "```claims\nid = \"tea.{row}\"\nsentence = \"A {row} takes longer.\"\n\
+                  ratio = \"boil: {row}, litres=1 / kettle\"\npredicate = \"above 1\"\n\
+                  [rows.samovar]\nof = \"samovar\"\n```\n\n{{ledger}}";
+    copy.change(PAGE, "{{ledger}}", family);
     let html = built(&copy);
-    assert!(html.contains("its run has no such row"), "{html}");
+    assert!(html.contains("A samovar takes longer."), "{html}");
 }
 
 /// A machine whose quick run has these of the reference's rows.
