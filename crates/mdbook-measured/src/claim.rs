@@ -212,7 +212,8 @@ impl Claim {
         for machine in data.in_order(&self.chapter, self.experiment()) {
             let Some(chapter) = machine.chapters.get(&self.chapter) else { continue };
             let is_reference = machine.name() == reference;
-            let is_there = is_reference || self.subject.is_in(&chapter.evidence);
+            let is_there =
+                self.subject.is_in(&chapter.evidence) || (is_reference && !self.is_known(data));
             let found = is_there.then(|| self.measure(&chapter.evidence));
             let is_quick = chapter.is_quick(self.experiment());
             let judgement = match found {
@@ -248,6 +249,14 @@ impl Claim {
         }
         self.reference = reference;
         Ok(())
+    }
+
+    /// Whether some machine has the rows that it names. Then it is no mistake that the reference's run,
+    /// which is older than the cells, has not.
+    fn is_known(&self, data: &Data) -> bool {
+        let ours = data.machines.iter().filter(|machine| !machine.is_local());
+        let mut chapters = ours.filter_map(|machine| machine.chapters.get(&self.chapter));
+        chapters.any(|chapter| self.subject.is_in(&chapter.evidence))
     }
 
     /// How the claim stands on this evidence, and as what: on the evidence's interval, and on its

@@ -194,7 +194,12 @@ impl On<'_> {
             let mut cells = Vec::new();
             for id in ids {
                 let Some(claim) = self.claim(id) else { continue };
+                let reference = self.reference(&claim.chapter, claim.experiment());
+                let is_there =
+                    reference.is_ok_and(|chapter| claim.subject.is_in(&chapter.evidence));
                 let figure = match &claim.subject {
+                    // The verdict says why.
+                    _ if !is_there => RichText::default(),
                     Subject::Ratio(..) => {
                         self.factor(&claim.subject, claim.floor.as_deref(), Detail::Full)?
                     }

@@ -406,6 +406,28 @@ fn what_another_machine_lacks_is_said_and_breaks_nothing() {
     assert!(html.contains("yours is not drawn: no row is"), "{html}");
 }
 
+#[test]
+fn a_claim_may_name_what_the_reference_lacks_if_another_machine_has_it() {
+    let copy = Copy::new();
+    with_other_machines(&copy);
+    copy.change(PAGE, "ratio = \"boil: pot, litres=1", "ratio = \"boil: samovar, litres=1");
+    copy.refused(&["src/tea.md:6: ", "no row is \"boil: samovar, litres=1\""]);
+    let of_reader = "data/local/tea.jsonl";
+    let text = copy.read(of_reader);
+    copy.write(of_reader, &text.replace("\"pot\"", "\"samovar\""));
+    copy.refused(&["src/tea.md:6: ", "no row is \"boil: samovar, litres=1\""]);
+    let other = "data/kettle-2/tea.jsonl";
+    let text = copy.read(other);
+    copy.write(other, &text.replace("\"pot\"", "\"samovar\""));
+    // In a family as well, whose table has no figure then.
+    let family = "```claims\nid = \"tea.{row}\"\nsentence = \"A {row} takes longer.\"\n\
+                  ratio = \"boil: {row}, litres=1 / kettle\"\npredicate = \"above 1\"\n\
+                  [rows.samovar]\nof = \"samovar\"\n```\n\n{{ledger}}";
+    copy.change(PAGE, "{{ledger}}", family);
+    let html = built(&copy);
+    assert!(html.contains("A samovar takes longer."), "{html}");
+}
+
 /// A machine whose quick run has these of the reference's rows.
 fn with_quick_machine(copy: &Copy, has: impl Fn(&str) -> bool) {
     with_other_machines(copy);

@@ -187,7 +187,7 @@ fn pinned_to_one_worker() -> Cell {
     let benchmark = Benchmark::ChainedSpawn;
     let body =
         Body::task(ours::PINNED, move || benchmark.run_in_a_task(OnOneWorker));
-    cell(benchmark, ours::PINNED.name(), "one worker", body).full_only()
+    cell(benchmark, ours::PINNED.name(), "one worker", body)
 }
 
 fn cell(benchmark: Benchmark, contender: &str, arm: &str, body: Body) -> Cell {
