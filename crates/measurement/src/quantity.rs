@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::Unit;
 
 /// What a quantity may begin with, and the unit that follows from it.
-const QUANTITIES: [(&str, Unit); 36] = [
+const QUANTITIES: [(&str, Unit); 39] = [
     ("time per ", Unit::Nanoseconds),
     ("time to ", Unit::Nanoseconds),
     ("total time", Unit::Nanoseconds),
