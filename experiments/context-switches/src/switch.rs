@@ -27,7 +27,6 @@ pub mod pipes;
 pub mod wake_up;
 pub mod yields;
 
-use crate::recordings;
 use wake_up::ParkedThread;
 
 /// How many round trips an operation has: tasks have more, so that creating one
@@ -280,14 +279,14 @@ fn pipes() -> [Cell; 5] {
     [
         handover
             .threads(ONE, threads_with_pipes)
-            .recorded(recordings::pipe_hop()),
+            .recorded(crate::recordings::pipe_hop()),
         handover
             .threads(TWO, threads_with_pipes)
-            .recorded(recordings::pipe_hop()),
+            .recorded(crate::recordings::pipe_hop()),
         handover
             .awake(threads_with_pipes)
             .full_only()
-            .recorded(recordings::pipe_hop()),
+            .recorded(crate::recordings::pipe_hop()),
         handover.threads(ANY, threads_with_pipes).full_only(),
         handover.cell("baseline", ONE, THREADS, baseline),
     ]

@@ -9,6 +9,7 @@ mod cell_recording;
 mod find_operations;
 mod kernel_event;
 mod plan;
+mod process_recording;
 mod recorder;
 mod stamp;
 mod thread_history;
@@ -16,5 +17,6 @@ mod tracepoints;
 
 pub(crate) use cell_recording::{put_together, PROCESSES};
 pub use plan::{Party, RecordingPlan};
-pub(crate) use recorder::{record, ProcessRecording};
+pub(crate) use process_recording::ProcessRecording;
+pub(crate) use recorder::record;
 pub use stamp::stamp;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use measurement::recording::{Recorded, RecordedStep};
 
-use super::recorder::ProcessRecording;
+use super::process_recording::ProcessRecording;
 
 /// How many processes record a cell: an odd number, so that one has the median.
 pub(crate) const PROCESSES: usize = 5;

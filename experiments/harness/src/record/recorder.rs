@@ -3,34 +3,16 @@
 use std::collections::BTreeMap;
 
 use measurement::statistics::median;
-use measurement::timeline::Timeline;
-use serde::{Deserialize, Serialize};
 
 use super::find_operations::{find_operations, FoundOperation, Sought};
 use super::plan::RecordingPlan;
+use super::process_recording::ProcessRecording;
 use super::thread_history::timeline;
 use super::tracepoints::{Tracepoints, Wanted};
 use crate::batch::Batch;
 
 /// How often a process runs a batch without recording, with few events and with all of them, in turns.
 const TURNS: usize = 3;
-
-/// What a process recorded of a cell: medians over its operations, in nanoseconds.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ProcessRecording {
-    /// The names of the steps that most operations went through, and what each took.
-    pub(crate) steps: Vec<(String, f64)>,
-    /// How many operations went through these steps, and how many through others.
-    pub(crate) operations: usize,
-    pub(crate) others: usize,
-    pub(crate) length: f64,
-    pub(crate) events: f64,
-    pub(crate) few_length: f64,
-    pub(crate) few_events: f64,
-    pub(crate) unrecorded: f64,
-    /// The operation of the median length.
-    pub(crate) shown: Timeline,
-}
 
 /// Records what a plan asks for, of a batch whose operations each answer so and have so many of what is
 /// recorded.
