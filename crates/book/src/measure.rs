@@ -9,11 +9,11 @@ use anyhow::{Context, Result, bail, ensure};
 use host::machine::describe;
 use mdbook_measured::config::Config;
 use mdbook_measured::data::{LOCAL, PUBLISHED};
-use mdbook_measured::data_paths::{MACHINE, runs_file};
+use mdbook_measured::data_paths::{MACHINE, recordings_file, runs_file};
 use mdbook_measured::driver;
 use mdbook_measured::selector::nearest;
-use measurement::Run;
 use measurement::name_check::check_slug;
+use measurement::{RecordingRun, Run, RunError, RunHeader};
 
 use crate::{build, write_data};
 
@@ -32,6 +32,10 @@ pub struct MeasureOptions {
     /// How long --precision may take for each chapter, such as 10m
     #[arg(long, value_name = "TIME", requires = "precision")]
     pub budget: Option<String>,
+    /// Record what the kernel and the programs see of single operations, and measure nothing: as root, on
+    /// Linux
+    #[arg(long, conflicts_with_all = ["full", "precision"])]
+    pub record: bool,
     /// Write data/NAME/ in place of data/local/: for a machine that the book shows
     #[arg(long, value_name = "NAME", default_value = LOCAL)]
     pub machine: String,
@@ -46,11 +50,12 @@ pub struct MeasureOptions {
 ///
 /// As [`measure`], and as [`build::execute`].
 pub fn execute(root: &Path, options: MeasureOptions) -> Result<()> {
-    let MeasureOptions { chapters, full, precision, budget, machine, build } = options;
+    let MeasureOptions { chapters, full, precision, budget, record, machine, build } = options;
     let config = driver::config(root)?;
     let given = [("--precision", precision), ("--budget", budget)];
     let given = given.into_iter().filter_map(|(option, value)| Some([option.to_owned(), value?]));
-    let request = MeasureRequest { chapters, full, machine, options: given.flatten().collect() };
+    let request =
+        MeasureRequest { chapters, full, record, machine, options: given.flatten().collect() };
     for file in measure(root, &config, &request)? {
         println!("Wrote {}", file.strip_prefix(root).unwrap_or(&file).display());
     }
@@ -69,6 +74,8 @@ pub struct MeasureRequest {
     pub chapters: Vec<String>,
     /// The full profile, not the quick one.
     pub full: bool,
+    /// Recordings, not times.
+    pub record: bool,
     /// The machine's name, `local` for the reader's own.
     pub machine: String,
     /// More options, which go to the programs that measure as they are.
@@ -120,14 +127,16 @@ pub fn measure(root: &Path, config: &Config, request: &MeasureRequest) -> Result
         let text = run(root, wanted, request)?;
         let name = format!("{chapter}.jsonl");
         let lost = |error: anyhow::Error| error.context(write_data::rescue(&name, &text));
-        let runs = check(&text, wanted, &request.machine).map_err(lost)?;
+        let printed = if request.record {
+            printed_runs::<RecordingRun>(&text, wanted, &request.machine)
+        } else {
+            printed_runs::<Run>(&text, wanted, &request.machine)
+        };
         let machine = describe(&request.machine).to_json();
         let mut texts = vec![(MACHINE.to_owned(), machine)];
-        for run in runs {
-            let experiment = run.header.experiment.as_deref().unwrap_or_default();
-            let name = runs_file(chapter, experiment);
-            let before = write_data::before(&directory.join(&name)).map_err(lost)?;
-            texts.push((name, before + &run.to_json_lines()));
+        for PrintedRun { file, text, check } in printed.map_err(lost)? {
+            let before = write_data::before(&directory.join(&file), check).map_err(lost)?;
+            texts.push((file, before + &text));
         }
         write_data::write(&directory, &texts).map_err(lost)?;
         files.extend(texts.into_iter().skip(1).map(|(name, _)| directory.join(name)));
@@ -162,8 +171,12 @@ fn program(root: &Path, chapter: &str) -> Command {
 /// Builds and starts a chapter's program; its progress goes to the terminal.
 fn run(root: &Path, wanted: Wanted<'_>, request: &MeasureRequest) -> Result<String> {
     let Wanted { chapter, experiment } = wanted;
-    let profile = if request.full { "full" } else { "quick" };
-    eprintln!("Building {chapter} with optimisation, then measuring ({profile} profile)");
+    let what = match request {
+        MeasureRequest { record: true, .. } => "recording",
+        MeasureRequest { full: true, .. } => "measuring (full profile)",
+        _ => "measuring (quick profile)",
+    };
+    eprintln!("Building {chapter} with optimisation, then {what}");
     let mut command = program(root, chapter);
     command
         .args(["--json", "--tied", "--machine", &request.machine])
@@ -173,6 +186,9 @@ fn run(root: &Path, wanted: Wanted<'_>, request: &MeasureRequest) -> Result<Stri
         .stdout(Stdio::piped());
     if request.full {
         command.arg("--full");
+    }
+    if request.record {
+        command.arg("--record");
     }
     if let Some(experiment) = experiment {
         command.arg(format!("{experiment}: "));
@@ -190,12 +206,71 @@ fn run(root: &Path, wanted: Wanted<'_>, request: &MeasureRequest) -> Result<Stri
     Ok(text)
 }
 
+/// A run that a program printed.
+struct PrintedRun {
+    /// The file to which it belongs, in its machine's directory, with slashes.
+    file: String,
+    text: String,
+    /// Whether what stands in that file are runs as well.
+    check: fn(&str) -> Result<(), RunError>,
+}
+
+/// What programs print: runs that measured, or that recorded.
+trait Printed: Sized {
+    fn parse_all(text: &str) -> Result<Vec<Self>, RunError>;
+    fn header(&self) -> &RunHeader;
+    fn text(&self) -> String;
+    fn file(chapter: &str, experiment: &str) -> String;
+}
+
+impl Printed for Run {
+    fn parse_all(text: &str) -> Result<Vec<Run>, RunError> {
+        Run::parse_all(text)
+    }
+
+    fn header(&self) -> &RunHeader {
+        &self.header
+    }
+
+    fn text(&self) -> String {
+        self.to_json_lines()
+    }
+
+    fn file(chapter: &str, experiment: &str) -> String {
+        runs_file(chapter, experiment)
+    }
+}
+
+impl Printed for RecordingRun {
+    fn parse_all(text: &str) -> Result<Vec<RecordingRun>, RunError> {
+        RecordingRun::parse_all(text)
+    }
+
+    fn header(&self) -> &RunHeader {
+        &self.header
+    }
+
+    fn text(&self) -> String {
+        self.to_json_lines()
+    }
+
+    fn file(chapter: &str, experiment: &str) -> String {
+        recordings_file(chapter, experiment)
+    }
+}
+
 /// The runs that a program printed, if they are those that were asked for.
-fn check(text: &str, wanted: Wanted<'_>, machine: &str) -> Result<Vec<Run>> {
+fn printed_runs<P: Printed>(
+    text: &str,
+    wanted: Wanted<'_>,
+    machine: &str,
+) -> Result<Vec<PrintedRun>> {
     let Wanted { chapter, experiment } = wanted;
-    let runs = Run::parse_all(text)
+    let runs = P::parse_all(text)
         .map_err(|error| anyhow::anyhow!("what {chapter} printed is no run: line {error}"))?;
-    for Run { header, .. } in &runs {
+    let mut printed = Vec::new();
+    for run in &runs {
+        let header = run.header();
         let named = (header.chapter.as_str(), header.machine.as_str());
         ensure!(named == (chapter, machine), "{chapter} printed the run of {named:?}");
         let of = header.experiment.as_deref();
@@ -203,6 +278,11 @@ fn check(text: &str, wanted: Wanted<'_>, machine: &str) -> Result<Vec<Run>> {
         check_slug("experiment", of)?;
         let is_wanted = experiment.is_none_or(|experiment| experiment == of);
         ensure!(is_wanted, "{chapter} printed the run of {of:?}, too");
+        printed.push(PrintedRun {
+            file: P::file(chapter, of),
+            text: run.text(),
+            check: |text| P::parse_all(text).map(drop),
+        });
     }
-    Ok(runs)
+    Ok(printed)
 }

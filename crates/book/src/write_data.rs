@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use mdbook_measured::replace_file::persist;
-use measurement::Run;
+use measurement::RunError;
 use tempfile::NamedTempFile;
 
-/// The runs that are there already, to which another is appended. What is no run is left alone.
-pub(crate) fn before(file: &Path) -> Result<String> {
+/// The runs that are there already, to which another is appended. What is none, by `check`, is left alone.
+pub(crate) fn before(file: &Path, check: fn(&str) -> Result<(), RunError>) -> Result<String> {
     let text = match fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
         Err(error) => return Err(error).with_context(|| file.display().to_string()),
     };
-    Run::parse_all(&text).map_err(|error| {
+    check(&text).map_err(|error| {
         let file = file.display();
         anyhow::anyhow!("{file}:{error}: mend or remove it, then a run can be appended")
     })?;

@@ -21,6 +21,8 @@ mod queue;
 mod render_chart;
 mod rows;
 mod series_styles;
+pub(crate) mod timeline;
+mod timeline_picture;
 
 pub use chart_block::{Against, ChartBlock, ChartKind, Rung, ScaleKind};
 pub(crate) use chart_context::ChartContext;

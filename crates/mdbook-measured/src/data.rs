@@ -6,6 +6,7 @@ use measurement::machine::Machine;
 use measurement::staleness::Stale;
 use measurement::{BestProbe, Evidence, HeldOut, Pools, Profile, Row, Run, RunHeader};
 
+use crate::recordings_file::RecordingsFile;
 use crate::runs_file::RunsFile;
 
 /// The directory of the reader's own runs.
@@ -36,6 +37,8 @@ pub struct MachineData {
     pub machine: Machine,
     /// What its runs say, by chapter.
     pub chapters: BTreeMap<String, ChapterData>,
+    /// What it recorded, by chapter.
+    pub recordings: BTreeMap<String, Vec<RecordingsFile>>,
     /// What its cores can do at their best, by the probes of all its runs.
     best: Option<BestProbe>,
 }
@@ -245,6 +248,8 @@ pub(crate) struct MachineFiles {
     pub(crate) machine: Machine,
     /// By chapter.
     pub(crate) sources: BTreeMap<String, Vec<RunsFile>>,
+    /// By chapter.
+    pub(crate) recordings: BTreeMap<String, Vec<RecordingsFile>>,
 }
 
 /// A chapter and an experiment of it.
@@ -286,10 +291,13 @@ fn with_evidence(found: Vec<MachineFiles>) -> Vec<MachineData> {
                     Evidence::of_method_2(Run { rows, ..run })
                 }
             });
-            let evidence = Evidence::join(evidence.collect::<Vec<_>>());
+            let mut evidence = Evidence::join(evidence.collect::<Vec<_>>());
+            let recordings = found.recordings.get(&chapter).into_iter().flatten();
+            evidence.rows.extend(recordings.flat_map(RecordingsFile::rows));
             (chapter, ChapterData { evidence, sources })
         });
-        MachineData { machine: found.machine, chapters: chapters.collect(), best }
+        let chapters = chapters.collect();
+        MachineData { machine: found.machine, chapters, recordings: found.recordings, best }
     };
     found.into_iter().zip(bests).map(machine).collect()
 }

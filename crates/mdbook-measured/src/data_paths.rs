@@ -1,7 +1,7 @@
 //! Paths in the data directory: where it keeps what.
 //!
 //! The data directory has a directory a machine, in it `machine.json`, and for each chapter a directory
-//! with a file an experiment, whose runs stand one behind the other. A file a chapter is of method 2,
+//! with a file an experiment, whose runs stand one behind the other, and beside it one of its recordings. A file a chapter is of method 2,
 //! when there was one run of it.
 
 use std::fs;
@@ -15,11 +15,21 @@ pub fn runs_file(chapter: &str, experiment: &str) -> String {
     format!("{chapter}/{experiment}.jsonl")
 }
 
+/// What the name of a file of recordings ends with.
+const RECORDINGS: &str = ".recording";
+
+/// The file of the recordings of an experiment, in its machine's directory, with slashes.
+pub fn recordings_file(chapter: &str, experiment: &str) -> String {
+    format!("{chapter}/{experiment}{RECORDINGS}.jsonl")
+}
+
 /// A file that holds runs, by its place.
 pub(crate) struct RunsPath {
     pub(crate) path: PathBuf,
     pub(crate) chapter: String,
     pub(crate) experiment: Option<String>,
+    /// Whether they recorded, rather than measured.
+    pub(crate) is_of_recordings: bool,
 }
 
 /// The files of runs in a machine's directory, in order: a chapter's of method 2 behind those of its
@@ -29,13 +39,16 @@ pub(crate) fn runs_paths(directory: &Path) -> Vec<RunsPath> {
     let of_experiments = directories(directory).into_iter().flat_map(|chapter| {
         let name = stem(&chapter);
         files(&chapter, "jsonl").into_iter().map(move |path| {
-            let experiment = Some(path.file_stem().unwrap_or_default().to_string_lossy().into());
-            RunsPath { path, chapter: name.clone(), experiment }
+            let stem = stem(&path);
+            let of_recordings = stem.strip_suffix(RECORDINGS);
+            let is_of_recordings = of_recordings.is_some();
+            let experiment = Some(of_recordings.unwrap_or(&stem).to_owned());
+            RunsPath { path, chapter: name.clone(), experiment, is_of_recordings }
         })
     });
     let of_chapters = files(directory, "jsonl").into_iter().map(|path| {
         let chapter = stem(&path);
-        RunsPath { path, chapter, experiment: None }
+        RunsPath { path, chapter, experiment: None, is_of_recordings: false }
     });
     of_experiments.chain(of_chapters).collect()
 }

@@ -132,6 +132,22 @@ regimes, the title tells the larger one, prose both, a cross marks the second, a
 Buttons offer the other scale, and where there are several machines each of them; the reader's own run stands beside the
 reference. Under a chart fold its table, its run, its code and the command that makes it again.
 
+### `timeline`
+
+One or two recorded operations, nanosecond by nanosecond, on one axis: what cores and units did, who woke whom, and the steps in
+words. A recording is named by its contender and as many of its parameters as it takes to be the only one; its figures are rows
+as well, `switch: std::thread, kernel=pipe, step=write to waking, recorded time`. `cargo book measure --record` makes them.
+
+```toml
+id         = "context-switches.hop"
+title      = "Most of a hop to another core is waking it"
+experiment = "switch"
+
+[recordings]
+"to another core"  = "std::thread, kernel=pipe, arm=ours, placement=neighbours"
+"on the same core" = "std::thread, kernel=pipe, arm=ours, placement=one core"
+```
+
 ### `plot`, `plotly`
 
 A drawing of the page's own, in mdbook-plotly's words, and what these cannot say under `extra` in plotly.js's.

@@ -53,6 +53,7 @@ mod processors;
 pub mod prose_rules;
 pub mod published;
 mod read_data;
+pub mod recordings_file;
 mod render_context;
 mod render_page;
 pub mod replace_file;

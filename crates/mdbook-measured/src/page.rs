@@ -65,6 +65,7 @@ pub(crate) struct PagePart {
 pub(crate) enum PartContent {
     Directive(Box<Directive>),
     Chart(String),
+    Timeline(String),
     /// The id of a claim.
     Claim(String),
     Claims(Family),
@@ -80,6 +81,7 @@ pub(crate) enum PartContent {
 pub(crate) enum BlockKind {
     Figures,
     Chart,
+    Timeline,
     Claim,
     Claims,
     Table,
@@ -88,13 +90,14 @@ pub(crate) enum BlockKind {
 }
 
 /// The word behind the fence of each.
-pub(crate) const BLOCK_KINDS: [(&str, BlockKind); 8] = [
+pub(crate) const BLOCK_KINDS: [(&str, BlockKind); 9] = [
     ("figures", BlockKind::Figures),
     ("table", BlockKind::Table),
     ("predict", BlockKind::Predict),
     ("claim", BlockKind::Claim),
     ("claims", BlockKind::Claims),
     ("chart", BlockKind::Chart),
+    ("timeline", BlockKind::Timeline),
     ("plot", BlockKind::Plot),
     ("plotly", BlockKind::Plot),
 ];
@@ -204,6 +207,7 @@ impl Page {
         let content = match language {
             BlockKind::Figures => Ok(PartContent::Nothing),
             BlockKind::Chart => Ok(PartContent::Chart(body)),
+            BlockKind::Timeline => Ok(PartContent::Timeline(body)),
             BlockKind::Plot => Ok(PartContent::Plot(body)),
             BlockKind::Table => FigureTable::parse(&body, &self.names).map(PartContent::Table),
             BlockKind::Predict => predict::parse(&body, &self.names).map(PartContent::Predict),

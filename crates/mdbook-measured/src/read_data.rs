@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use measurement::Run;
 use measurement::machine::Machine;
 use measurement::name_check::check_slug;
 use measurement::staleness::SourceTree;
+use measurement::{RecordingRun, Run, RunHeader};
 
 use crate::config::Config;
 use crate::data::{Data, LOCAL, MachineFiles, PUBLISHED};
 use crate::data_paths::{MACHINE, RunsPath, directories, relative, runs_paths};
+use crate::recordings_file::RecordingsFile;
 use crate::runs_file::RunsFile;
 use crate::{Mistake, Mistakes};
 
@@ -73,7 +74,8 @@ fn read_machine(
         return Err(mistakes);
     }
     let mut sources: BTreeMap<String, Vec<RunsFile>> = BTreeMap::new();
-    for RunsPath { path, chapter, experiment } in runs_paths(directory) {
+    let mut recordings: BTreeMap<String, Vec<RecordingsFile>> = BTreeMap::new();
+    for RunsPath { path, chapter, experiment, is_of_recordings } in runs_paths(directory) {
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) => {
@@ -81,6 +83,19 @@ fn read_machine(
                 continue;
             }
         };
+        let place = Place { machine: name, chapter: &chapter, experiment: experiment.as_deref() };
+        if let (Some(experiment), true) = (&experiment, is_of_recordings) {
+            match last_recordings(&text, &place) {
+                Ok(run) => recordings.entry(chapter).or_default().push(RecordingsFile {
+                    file: relative(root, &path),
+                    experiment: experiment.clone(),
+                    stale: tree.differs(&run.header),
+                    run,
+                }),
+                Err((line, message)) => wrong(&path, line, message),
+            }
+            continue;
+        }
         let runs = match Run::parse_all(&text) {
             Ok(runs) => runs,
             Err(error) => {
@@ -88,7 +103,8 @@ fn read_machine(
                 continue;
             }
         };
-        if let Err((line, message)) = belongs(&runs, name, &chapter, experiment.as_deref()) {
+        let headers = runs.iter().map(|run| (&run.header, run.rows.len()));
+        if let Err((line, message)) = belongs(headers, &place) {
             wrong(&path, line, message);
             continue;
         }
@@ -116,22 +132,35 @@ fn read_machine(
         }
     };
     match machine {
-        Some(machine) if mistakes.0.is_empty() => Ok(MachineFiles { machine, sources }),
+        Some(machine) if mistakes.0.is_empty() => Ok(MachineFiles { machine, sources, recordings }),
         _ => Err(mistakes),
     }
 }
 
-/// Whether the runs of a file are what its place says, each younger than the one before.
-fn belongs(
-    runs: &[Run],
-    machine: &str,
-    chapter: &str,
-    experiment: Option<&str>,
+/// Of what a file is, by its place.
+struct Place<'a> {
+    machine: &'a str,
+    chapter: &'a str,
+    experiment: Option<&'a str>,
+}
+
+/// The last run of a file of recordings.
+fn last_recordings(text: &str, place: &Place<'_>) -> Result<RecordingRun, (usize, String)> {
+    let mut runs = RecordingRun::parse_all(text).map_err(|error| (error.line, error.message))?;
+    belongs(runs.iter().map(|run| (&run.header, run.recordings.len())), place)?;
+    Ok(runs.pop().expect("a file without a run is refused"))
+}
+
+/// Whether the runs of a file, each a header and so many lines, are what its place says, each younger than
+/// the one before.
+fn belongs<'a>(
+    runs: impl Iterator<Item = (&'a RunHeader, usize)>,
+    place: &Place<'_>,
 ) -> Result<(), (usize, String)> {
-    let mut line = 1;
+    let Place { machine, chapter, experiment } = *place;
+    let (mut line, mut count) = (1, 0);
     let mut before: Option<&str> = None;
-    for run in runs {
-        let header = &run.header;
+    for (header, lines) in runs {
         let is_it = header.machine == machine
             && header.chapter == chapter
             && header.experiment.as_deref() == experiment;
@@ -155,9 +184,10 @@ fn belongs(
             ));
         }
         before = Some(&header.run);
-        line += 1 + run.rows.len();
+        line += 1 + lines;
+        count += 1;
     }
-    if experiment.is_none() && runs.len() > 1 {
+    if experiment.is_none() && count > 1 {
         return Err((line, "there is one run of method 2 in a file".to_owned()));
     }
     Ok(())

@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 use measurement::{Evidence, Row, Verdict};
 
 use crate::assets::Script;
-use crate::chart::{self, Chart, ChartContext};
+use crate::chart::{self, Chart, ChartContext, timeline};
 use crate::claim::Claim;
 use crate::claim_card::{badge, card};
 use crate::claim_family::Family;
@@ -60,6 +60,10 @@ pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
                 scripts.push(chart.script);
                 format!("\n{}\n\n", chart.html)
             }),
+            PartContent::Timeline(body) => on.timeline(body).map(|(html, id)| {
+                charts.push((id, part.line));
+                format!("\n{html}\n\n")
+            }),
             PartContent::Claim(id) => Ok(format!("\n{}\n\n", on.card(id).into_string())),
             PartContent::Claims(family) => on.family(family).map_err(|message| (0, message)),
             PartContent::Table(table) => on.table(table).map_err(|message| (0, message)),
@@ -105,12 +109,21 @@ impl On<'_> {
     }
 
     fn chart(&self, body: &str) -> Result<Chart, BlockError> {
+        self.with_chart_context(|place| chart::render(body, place))
+    }
+
+    /// A timeline as HTML, and its id.
+    fn timeline(&self, body: &str) -> Result<(String, String), BlockError> {
+        self.with_chart_context(|place| timeline::render(body, place))
+    }
+
+    fn with_chart_context<T>(&self, render: impl FnOnce(&ChartContext<'_>) -> T) -> T {
         let (data, config) = (self.context.data, self.context.config);
         let inline = |text: &str| self.title(text);
         let selector = |text: &str| self.page.names().selector(text);
         let chapter = self.page.chapter();
         let place = ChartContext { data, config, chapter, inline: &inline, selector: &selector };
-        chart::render(body, &place)
+        render(&place)
     }
 
     /// The title of a chart, which tells what was found: nothing that is undecided, or mostly otherwise.

@@ -8,6 +8,7 @@ use copy::{Copy, DATA, PAGE};
 use serde_json::{Value, json};
 
 mod copy;
+mod timelines;
 
 /// A built page, and what its first chart can show.
 struct Page {

@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::Unit;
 
 /// What a quantity may begin with, and the unit that follows from it.
-const QUANTITIES: [(&str, Unit); 36] = [
+const QUANTITIES: [(&str, Unit); 39] = [
     ("time per ", Unit::Nanoseconds),
     ("time to ", Unit::Nanoseconds),
     ("total time", Unit::Nanoseconds),
@@ -17,6 +17,9 @@ const QUANTITIES: [(&str, Unit); 36] = [
     ("lateness ", Unit::Nanoseconds),
     ("latency ", Unit::Nanoseconds),
     ("wake-up", Unit::Nanoseconds),
+    ("recorded time", Unit::Nanoseconds),
+    ("extrapolated time", Unit::Nanoseconds),
+    ("unrecorded time", Unit::Nanoseconds),
     ("throughput", Unit::PerSecond),
     ("capacity", Unit::PerSecond),
     ("bytes per ", Unit::Bytes),

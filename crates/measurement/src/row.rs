@@ -28,6 +28,8 @@ pub enum Source {
     Histogram,
     /// Taken by the harness.
     Harness,
+    /// Recorded by the kernel's tracepoints and the program's own stamps, on one clock.
+    Tracepoint,
     /// Simulated by valgrind's cachegrind.
     Cachegrind,
     /// The processor's counters.

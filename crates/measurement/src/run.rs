@@ -181,6 +181,18 @@ impl RunHeader {
         self.log.iter().map(|round| round.repeated).sum()
     }
 
+    /// Reads a header from its line.
+    ///
+    /// # Errors
+    ///
+    /// In words, if it is none, or cannot be true.
+    pub(crate) fn parse(line: &str) -> Result<RunHeader, String> {
+        let header: RunHeader = serde_json::from_str(line)
+            .map_err(|why| format!("not the header of a run: {}", explain(&why, line)))?;
+        header.check()?;
+        Ok(header)
+    }
+
     fn check(&self) -> Result<(), String> {
         check_slug("machine", &self.machine).map_err(|error| error.to_string())?;
         check_slug("chapter", &self.chapter).map_err(|error| error.to_string())?;
@@ -252,13 +264,7 @@ impl Run {
         let Some((_, first)) = lines.next() else {
             return error(1, "the file is empty, a run begins with its header".to_owned());
         };
-        let header: RunHeader = serde_json::from_str(first).map_err(|why| RunError {
-            line: 1,
-            message: format!("not the header of a run: {}", explain(&why, first)),
-        })?;
-        if let Err(message) = header.check() {
-            return error(1, message);
-        }
+        let header = RunHeader::parse(first).map_err(|message| RunError { line: 1, message })?;
         let mut rows: Vec<Row> = Vec::new();
         let mut seen = HashMap::new();
         for (number, line) in lines {

@@ -8,6 +8,7 @@ use harness::Chapter;
 #[cfg(unix)]
 pub mod brigade;
 pub mod listings;
+mod recordings;
 pub mod switch;
 
 /// The chapter's experiments.

@@ -277,9 +277,16 @@ fn pipes() -> [Cell; 5] {
         move || pipes.round_trips(THREADS).expect("a pipe")
     });
     [
-        handover.threads(ONE, threads_with_pipes),
-        handover.threads(TWO, threads_with_pipes),
-        handover.awake(threads_with_pipes).full_only(),
+        handover
+            .threads(ONE, threads_with_pipes)
+            .recorded(crate::recordings::pipe_hop()),
+        handover
+            .threads(TWO, threads_with_pipes)
+            .recorded(crate::recordings::pipe_hop()),
+        handover
+            .awake(threads_with_pipes)
+            .full_only()
+            .recorded(crate::recordings::pipe_hop()),
         handover.threads(ANY, threads_with_pipes).full_only(),
         handover.cell("baseline", ONE, THREADS, baseline),
     ]

@@ -11,6 +11,7 @@ use crate::linear_fit::slope;
 use crate::placement::{Pinned, Placement};
 use crate::plan::Plan;
 use crate::protocol::VisitOutcome;
+use crate::record::{record, ProcessRecording, RecordingPlan};
 use crate::spinners::{Spinners, Spinning};
 use crate::window::{self, Measurement};
 
@@ -33,6 +34,7 @@ pub struct Cell {
     pub(crate) difference: Option<Difference>,
     needs: Vec<Need>,
     pub(crate) infinite_means: Option<String>,
+    pub(crate) recording: Option<RecordingPlan>,
     pub(crate) kind: CellKind,
 }
 
@@ -218,6 +220,7 @@ impl Cell {
             difference: None,
             needs: Vec::new(),
             infinite_means: None,
+            recording: None,
             kind,
         }
     }
@@ -409,6 +412,36 @@ impl Cell {
     pub fn infinite_means(mut self, reason: &str) -> Cell {
         self.infinite_means = Some(reason.to_owned());
         self
+    }
+
+    /// What `--record` records of it: see [`RecordingPlan`].
+    ///
+    /// # Panics
+    ///
+    /// If the cell is not timed.
+    pub fn recorded(mut self, plan: RecordingPlan) -> Cell {
+        let is_timed = matches!(self.kind, CellKind::Timed { .. });
+        assert!(is_timed, "only what is timed has operations");
+        self.recording = Some(plan);
+        self
+    }
+
+    /// Records it, in a process that is there for nothing else.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be, and what to do.
+    pub(crate) fn record(&self) -> Result<ProcessRecording, String> {
+        let (Some(plan), CellKind::Timed { answer, per, body }) =
+            (&self.recording, &self.kind)
+        else {
+            return Err("nothing is planned to be recorded of it".to_owned());
+        };
+        let (body, answer, per) =
+            plan.stamped_body().unwrap_or((body, *answer, *per));
+        let mut batch = body.start()?;
+        let _surroundings = self.surroundings()?;
+        record(plan, batch.as_mut(), answer, per)
     }
 
     /// Whether rows may have its names.

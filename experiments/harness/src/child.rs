@@ -66,9 +66,14 @@ fn answer(
         Ask::Trace { .. } => {
             tracer::refused().map_or(Ok(()), Err).map_err(Error::msg)?;
         }
-        Ask::Calibrate { .. } | Ask::Visit { .. } | Ask::Take => {}
+        Ask::Calibrate { .. } | Ask::Visit { .. } | Ask::Take | Ask::Record => {
+        }
     }
     cell.can_run().map_err(Error::msg)?;
+    if let Ask::Record = ask {
+        let recorded = cell.record().map_err(Error::msg)?;
+        return Ok(Some(Reply::Recorded(Box::new(recorded))));
+    }
     let CellKind::Timed { answer, body, .. } = &cell.kind else {
         let _surroundings = cell.surroundings().map_err(Error::msg)?;
         let before = probe();
@@ -136,7 +141,7 @@ fn answer(
             batch.run(operations).checked(*answer).map_err(Error::msg)?;
             return Ok(None);
         }
-        Ask::Take => return Err(Error::msg("it is timed")),
+        Ask::Take | Ask::Record => return Err(Error::msg("it is timed")),
     };
     Ok(Some(reply))
 }

@@ -7,11 +7,12 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::Parser;
 use measurement::name_check::check_slug;
-use measurement::{Profile, Run};
+use measurement::{Profile, RecordingRun, Run};
 
 use crate::chapter::Chapter;
 use crate::plan::{Plan, Precision};
-use crate::{builds, child, run, terminal_table, tracer};
+use crate::record_run::record_run;
+use crate::{builds, child, recording_table, run, terminal_table, tracer};
 
 /// Measures this chapter's experiments on this machine and prints a table.
 ///
@@ -39,6 +40,10 @@ struct Arguments {
     /// Run each cell once, check its answer and measure nothing
     #[arg(long)]
     verify: bool,
+    /// Record what the kernel and the program see of an operation, of the cells that say how, and
+    /// measure nothing: as root, on Linux
+    #[arg(long, conflicts_with_all = ["full", "list", "verify", "precision"])]
+    record: bool,
     /// Add rounds until every time is known to within this, such as 3%
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
     precision: Option<f64>,
@@ -165,6 +170,14 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
         plan.precision =
             arguments.precision.map(|share| Precision { share, budget });
         let filter = &arguments.filter;
+        if arguments.record {
+            let runs = record_run(chapter, &plan, filter, &arguments.machine)?;
+            return print(&if arguments.json {
+                runs.iter().map(RecordingRun::to_json_lines).collect()
+            } else {
+                recording_table::render(&runs)
+            });
+        }
         let runs = run::run(chapter, &plan, filter, &arguments.machine)?;
         if arguments.json {
             runs.iter().map(Run::to_json_lines).collect()
@@ -172,6 +185,10 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
             terminal_table::render(chapter, &runs)
         }
     };
+    print(&text)
+}
+
+fn print(text: &str) -> Result<()> {
     // A reader that stops reading, such as `head`, is no error.
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),

@@ -16,6 +16,8 @@
 //!   theirs in the process of the rounds ([`Cell::readings`]);
 //! - what is counted ([`Counter`]) follows in children of its own.
 //!
+//! `--record` records in place of measuring: see [`RecordingPlan`].
+//!
 //! A group during which others kept the machine busy is visited again. A child that hangs, aborts or is killed costs the cell that it was visiting, never the run.
 //!
 //! ```no_run
@@ -55,6 +57,9 @@ mod placement;
 mod plan;
 mod progress;
 mod protocol;
+mod record;
+mod record_run;
+mod recording_table;
 mod rounds;
 mod run;
 mod run_header;
@@ -84,6 +89,7 @@ pub use host::cores::{pin_this_thread, room_for_cores};
 pub use host::limits::{raise_file_limit, room_for_files, room_for_threads};
 pub use placement::Placement;
 pub use plan::{Plan, Precision};
+pub use record::{stamp, Party, RecordingPlan};
 pub use run::run;
 pub use scheduling_policy::preempt_nobody;
 pub use spinners::Spinners;

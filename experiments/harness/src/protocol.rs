@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::counters::Pass;
+use crate::record::ProcessRecording;
 use crate::window::WindowCounts;
 
 /// The argument that makes a process a child.
@@ -57,6 +58,8 @@ pub(crate) enum Ask {
     Trace { operations: u64 },
     /// What does the cell find that is not timed by criterion?
     Take,
+    /// What do the kernel and the program see of an operation?
+    Record,
 }
 
 /// What the child answers.
@@ -70,6 +73,8 @@ pub(crate) enum Reply {
     Counted { counts: Vec<Result<f64, String>> },
     /// How often each system call was made, by its number, in all operations. The tracer says so.
     Traced { calls: BTreeMap<u64, u64> },
+    /// What was recorded.
+    Recorded(Box<ProcessRecording>),
     /// The cell panicked, gave a wrong answer or cannot run here.
     Failed { reason: String },
 }

@@ -17,12 +17,14 @@ const PACKAGES: [Package; 3] = [
     Package {
         directory: "experiments/harness",
         changes_no_time: &[
-            "assembly.rs",       // what rustc makes of a function, for tests
-            "cli.rs",            // the command line
-            "run_header.rs",     // what a run says about itself
-            "lib.rs",            // the list of modules
-            "progress.rs",       // what is said meanwhile
-            "terminal_table.rs", // the rows in the terminal
+            "assembly.rs",        // what rustc makes of a function, for tests
+            "cli.rs",             // the command line
+            "run_header.rs",      // what a run says about itself
+            "lib.rs",             // the list of modules
+            "progress.rs",        // what is said meanwhile
+            "record_run.rs",      // how recordings are asked for
+            "recording_table.rs", // recordings in the terminal
+            "terminal_table.rs",  // the rows in the terminal
         ],
     },
     Package {

@@ -10,8 +10,8 @@ use super::error::WorkloadError;
 /// is visited. Their calls do not count, be they `.in_sweep()`, `.map(Cell::in_sweep)` or
 /// `.map(|cell| cell.in_sweep())`; what stands around them does. So a package must not give these names
 /// to methods of its own that do anything else.
-pub const VISIT_PLAN: [&str; 6] =
-    ["counted_in_full", "full_only", "group", "in_sweep", "twinned", "uncounted"];
+pub const VISIT_PLAN: [&str; 7] =
+    ["counted_in_full", "full_only", "group", "in_sweep", "recorded", "twinned", "uncounted"];
 
 /// Whether the calls of [`VISIT_PLAN`] count.
 #[derive(Clone, Copy, PartialEq, Eq)]

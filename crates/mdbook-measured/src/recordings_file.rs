@@ -1,0 +1,24 @@
+//! A file of recordings: those of an experiment on a machine, of which the last run is shown.
+
+use measurement::staleness::Stale;
+use measurement::{RecordingRun, Row};
+
+/// The recordings of an experiment that are shown.
+#[derive(Debug, Clone)]
+pub struct RecordingsFile {
+    /// The file, relative to the book's root, for messages.
+    pub file: String,
+    /// The experiment.
+    pub experiment: String,
+    /// The last run.
+    pub run: RecordingRun,
+    /// In what it differs from the tree.
+    pub stale: Vec<Stale>,
+}
+
+impl RecordingsFile {
+    /// What the recordings say in figures.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = Row> + '_ {
+        self.run.recordings.iter().flat_map(|recording| recording.rows(&self.experiment))
+    }
+}

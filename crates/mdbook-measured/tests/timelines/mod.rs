@@ -1,0 +1,80 @@
+//! Recordings on a page: drawn, told in words, and refused where there are none.
+
+use crate::copy::{Copy, PAGE};
+
+const FILE: &str = "data/kettle-1/tea/pour.recording.jsonl";
+
+const HEADER: &str = r#"{"run":"2026-11-22T10:12:00Z","machine":"kettle-1","chapter":"tea","experiment":"pour","profile":"quick","commit":"","method":3,"rustc":"1.95.0","crates":{},"load":0.0,"processes":3,"rows":2}"#;
+
+const HOP: &str = concat!(
+    r#"{"contender":"pot","parameters":{"kernel":"spout","placement":"apart"},"recorded":{"operation":"cup","operations":600,"others":7,"#,
+    r#""lengths":[9000.0,9100.0,8900.0],"events":[7.0,7.0,7.0],"few_lengths":[8000.0,8100.0,7900.0],"few_events":[2.0,2.0,2.0],"#,
+    r#""unrecorded":[7600.0,7500.0,7700.0],"steps":[{"name":"tilt to flow","took":[1000.0,1010.0,990.0]},"#,
+    r#"{"name":"flow to full","took":[8000.0,8090.0,7910.0]}],"shown":{"length":9000,"steps":[1000,8000],"#,
+    r#""units":["pourer","drinker"],"cores":[0,1],"spans":[{"of":{"unit":0},"from":0,"to":9000,"doing":{"call":"write"}},"#,
+    r#"{"of":{"unit":1},"from":0,"to":1000,"doing":"asleep"},{"of":{"core":1},"from":1000,"to":9000,"doing":{"runs":1}}],"#,
+    r#""wakes":[{"at":1000,"by":0,"woken":1}]}}}"#,
+);
+
+const FAILED: &str = r#"{"contender":"pot","parameters":{"kernel":"spout","placement":"together"},"failed":"record as root"}"#;
+
+/// The book with two recordings, of which one failed, and a timeline of `cell` on its page.
+fn with_timeline(cell: &str) -> Copy {
+    let copy = Copy::new();
+    copy.write(FILE, &format!("{HEADER}\n{HOP}\n{FAILED}\n"));
+    let block = format!(
+        "\n```timeline\nid = \"tea.cup\"\ntitle = \"Most of a cup is its flow: {{{{number pour: pot, step=flow to full, \
+         recorded time}}}}\"\nexperiment = \"pour\"\n\n[recordings]\n\"far away\" = \"{cell}\"\n```\n"
+    );
+    let page = copy.read(PAGE);
+    copy.write(PAGE, &(page + &block));
+    copy
+}
+
+#[test]
+fn a_recording_is_drawn_and_told_in_words() {
+    let copy = with_timeline("pot, placement=apart");
+    copy.build().unwrap();
+    let html = copy.read("book/tea.html");
+    for expected in [
+        "id=\"chart-tea.cup\"",
+        "aria-label=\"far away: tilt to flow 1 µs, then flow to full 8 µs.\"",
+        "<title>write, 9 µs from 0 ns</title>",
+        "<title>pourer wakes drinker, at 1 µs</title>",
+        // The median, 8 µs, is a row as well.
+        "data-of=\"pour: pot",
+        "600 went this way, 7 another",
+        // Five events more take 1 µs more, so two take 400 ns.
+        "it would take 7.6",
+    ] {
+        assert!(html.contains(expected), "{expected} in {html}");
+    }
+}
+
+#[test]
+fn what_was_not_recorded_is_refused() {
+    let place = "src/tea.md:";
+    with_timeline("pot, placement=together").refused(&[
+        place,
+        "could not be recorded",
+        "record as root",
+    ]);
+    with_timeline("pot").refused(&[place, "is several", "placement=together"]);
+    with_timeline("kettle").refused(&[place, "no recording is \"kettle\"", "pot, kernel=spout"]);
+    let copy = with_timeline("pot, placement=apart");
+    copy.change(PAGE, "experiment = \"pour\"", "experiment = \"brew\"");
+    copy.refused(&[place, "no machine has recordings of tea/brew", "--record"]);
+}
+
+#[test]
+fn a_file_that_cannot_be_true_is_refused() {
+    let copy = with_timeline("pot, placement=apart");
+    copy.change(FILE, "\"steps\":[1000,8000]", "\"steps\":[1000,7000]");
+    copy.refused(&["pour.recording.jsonl:2: the steps add up to 8000 ns"]);
+    let copy = with_timeline("pot, placement=apart");
+    copy.change(FILE, "\"drinker\"", "\"<script>\"");
+    copy.refused(&["pour.recording.jsonl:2:", "is not a name"]);
+    let copy = with_timeline("pot, placement=apart");
+    copy.change(FILE, "\"experiment\":\"pour\"", "\"experiment\":\"brew\"");
+    copy.refused(&["pour.recording.jsonl:1: holds the run of"]);
+}

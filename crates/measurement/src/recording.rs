@@ -1,0 +1,251 @@
+//! A recording: one operation of a cell as the kernel's tracepoints and the program's own stamps saw
+//! it, to the nanosecond, and the steps of many such operations.
+
+use serde::{Deserialize, Serialize};
+
+use crate::name_check::{check_label, InvalidName};
+use crate::statistics::median;
+use crate::timeline::Timeline;
+use crate::{Measured, Outcome, Parameter, Parameters, Row, Source, Unit};
+
+/// The quantity of a recorded operation and of its steps, which the parameter [`STEP`] names.
+pub const RECORDED_TIME: &str = "recorded time";
+
+/// What the operation would have taken without recording, by what an event costs.
+pub const EXTRAPOLATED_TIME: &str = "extrapolated time";
+
+/// What the operation took in the same processes while nothing was recorded.
+pub const UNRECORDED_TIME: &str = "unrecorded time";
+
+/// The parameter that names a step; [`WHOLE`] for all of them together.
+pub const STEP: &str = "step";
+
+/// The whole operation, in place of a step.
+pub const WHOLE: &str = "all";
+
+/// The step by which the medians of steps miss the median of the whole: that of a sum is not the sum of
+/// theirs.
+pub const LEFT_OVER: &str = "left over";
+
+/// What was recorded of a cell, or why nothing could be.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Recording {
+    /// The implementation that was recorded.
+    pub contender: String,
+    /// The setting at which it was recorded.
+    #[serde(default)]
+    pub parameters: Parameters,
+    /// What came of it.
+    #[serde(flatten)]
+    pub outcome: RecordingOutcome,
+}
+
+/// What came of recording a cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RecordingOutcome {
+    /// It was recorded.
+    Recorded(Box<Recorded>),
+    /// It could not be recorded, for this reason.
+    Failed(String),
+}
+
+/// The recorded operations of a cell. Times are in nanoseconds; each list has the median of one process
+/// after the other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recorded {
+    /// What one operation is: `hop`.
+    pub operation: String,
+    /// How many were recorded that went through the steps.
+    pub operations: usize,
+    /// How many went through other ones, and are left out.
+    pub others: usize,
+    /// What an operation took with all events recorded.
+    pub lengths: Vec<f64>,
+    /// How many events fell into it.
+    pub events: Vec<f64>,
+    /// What it took when only its first and its last event were recorded.
+    pub few_lengths: Vec<f64>,
+    /// How many events fell into that.
+    pub few_events: Vec<f64>,
+    /// What it took when nothing was recorded.
+    pub unrecorded: Vec<f64>,
+    /// Its steps, in their order, with all events recorded.
+    pub steps: Vec<RecordedStep>,
+    /// The operation of the median length, in the process whose median is that of all.
+    pub shown: Timeline,
+}
+
+/// A step of an operation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedStep {
+    /// From what to what: `write to waking`.
+    pub name: String,
+    /// What it took, in nanoseconds, the median of one process after the other.
+    pub took: Vec<f64>,
+}
+
+impl Recording {
+    /// What tells it from the others of an experiment, as a page asks for it: `std::thread, kernel=pipe`.
+    pub fn name(&self) -> String {
+        if self.parameters.0.is_empty() {
+            self.contender.clone()
+        } else {
+            format!("{}, {}", self.contender, self.parameters)
+        }
+    }
+
+    /// What was recorded, or in words why it was not.
+    ///
+    /// # Errors
+    ///
+    /// If it could not be recorded.
+    pub fn recorded(&self) -> Result<&Recorded, &str> {
+        match &self.outcome {
+            RecordingOutcome::Recorded(recorded) => Ok(recorded),
+            RecordingOutcome::Failed(reason) => Err(reason),
+        }
+    }
+
+    /// # Errors
+    ///
+    /// In words, if it cannot be true.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        self.check_names().map_err(|error| error.to_string())?;
+        match &self.outcome {
+            RecordingOutcome::Failed(reason) if reason.is_empty() => {
+                Err("`failed` gives no reason".to_owned())
+            }
+            RecordingOutcome::Failed(_) => Ok(()),
+            RecordingOutcome::Recorded(recorded) => recorded.check(),
+        }
+    }
+
+    fn check_names(&self) -> Result<(), InvalidName> {
+        check_label("contender", &self.contender)?;
+        for (name, value) in &self.parameters.0 {
+            check_label("parameter", name)?;
+            if let Parameter::Text(text) = value {
+                check_label("the value of a parameter,", text)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Its figures as rows of an experiment, so that a page can ask for them: the whole operation and each
+    /// step as recorded, what the medians of the steps leave over, and what the operation takes without
+    /// recording, extrapolated and found. Of a recording that failed, one row with the reason.
+    pub fn rows(&self, experiment: &str) -> Vec<Row> {
+        let row = |quantity: &str, step: Option<&str>, outcome| {
+            let mut parameters = self.parameters.clone();
+            if let Some(step) = step {
+                parameters.0.insert(STEP.to_owned(), Parameter::from(step));
+            }
+            Row {
+                experiment: experiment.to_owned(),
+                contender: self.contender.clone(),
+                parameters,
+                quantity: quantity.to_owned(),
+                unit: Unit::Nanoseconds,
+                difference: step == Some(LEFT_OVER) || quantity == EXTRAPOLATED_TIME,
+                group: None,
+                twin_of: None,
+                derived_from: Vec::new(),
+                outcome,
+            }
+        };
+        let recorded = match &self.outcome {
+            RecordingOutcome::Recorded(recorded) => recorded,
+            RecordingOutcome::Failed(reason) => {
+                let failed = Outcome::Failed(reason.clone());
+                return vec![row(RECORDED_TIME, Some(WHOLE), failed)];
+            }
+        };
+        let measured = |points: &[f64]| {
+            let measured = Measured::from_points(points.to_vec(), points.len(), Source::Tracepoint);
+            Outcome::Measured(measured)
+        };
+        let whole = (WHOLE, recorded.lengths.clone());
+        let steps = recorded.steps.iter().map(|step| (step.name.as_str(), step.took.clone()));
+        let left_over = (LEFT_OVER, recorded.left_over());
+        let of_steps = std::iter::once(whole).chain(steps).chain([left_over]);
+        let of_steps =
+            of_steps.map(|(step, points)| row(RECORDED_TIME, Some(step), measured(&points)));
+        of_steps
+            .chain([
+                row(EXTRAPOLATED_TIME, None, measured(&recorded.extrapolated())),
+                row(UNRECORDED_TIME, None, measured(&recorded.unrecorded)),
+            ])
+            .collect()
+    }
+}
+
+impl Recorded {
+    /// By how much the medians of the steps miss that of the whole, in each process.
+    pub fn left_over(&self) -> Vec<f64> {
+        let of_steps =
+            |process: usize| self.steps.iter().map(|step| step.took[process]).sum::<f64>();
+        self.lengths
+            .iter()
+            .enumerate()
+            .map(|(process, length)| length - of_steps(process))
+            .collect()
+    }
+
+    /// What an event costs that is recorded, in nanoseconds, in each process: by how much the operation is
+    /// longer with all events than with few, shared among those that it has more.
+    pub fn event_costs(&self) -> Vec<f64> {
+        let more = |process: usize| self.events[process] - self.few_events[process];
+        let longer = |process: usize| self.lengths[process] - self.few_lengths[process];
+        (0..self.lengths.len()).map(|process| longer(process) / more(process).max(1.0)).collect()
+    }
+
+    /// What the operation would take without events, in each process.
+    pub fn extrapolated(&self) -> Vec<f64> {
+        let few = self.few_lengths.iter().zip(&self.few_events);
+        few.zip(self.event_costs()).map(|((length, events), cost)| length - events * cost).collect()
+    }
+
+    /// The process whose operations were as long as those of most: that of the median.
+    pub fn median_process(lengths: &[f64]) -> Option<usize> {
+        if lengths.is_empty() {
+            return None;
+        }
+        let middle = median(lengths);
+        let off = |process: &usize| (lengths[*process] - middle).abs();
+        (0..lengths.len()).min_by(|a, b| off(a).total_cmp(&off(b)))
+    }
+
+    fn check(&self) -> Result<(), String> {
+        check_label("operation", &self.operation).map_err(|error| error.to_string())?;
+        let processes = self.lengths.len();
+        if processes == 0 || self.steps.is_empty() || self.operations == 0 {
+            return Err("a recording has a process, a step and an operation at least".to_owned());
+        }
+        for step in &self.steps {
+            check_label("step", &step.name).map_err(|error| error.to_string())?;
+        }
+        let lists = [
+            ("lengths", &self.lengths),
+            ("events", &self.events),
+            ("few_lengths", &self.few_lengths),
+            ("few_events", &self.few_events),
+            ("unrecorded", &self.unrecorded),
+        ];
+        let steps = self.steps.iter().map(|step| (step.name.as_str(), &step.took));
+        for (name, list) in lists.into_iter().chain(steps) {
+            if list.len() != processes
+                || list.iter().any(|value| !(value.is_finite() && *value >= 0.0))
+            {
+                return Err(format!("`{name}` is not a finite figure from zero up for each of {processes} processes"));
+            }
+        }
+        if self.shown.steps.len() != self.steps.len() {
+            let (shown, steps) = (self.shown.steps.len(), self.steps.len());
+            return Err(format!("{shown} steps are shown, {steps} were recorded"));
+        }
+        self.shown.check()
+    }
+}

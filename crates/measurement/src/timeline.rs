@@ -1,0 +1,143 @@
+//! A timeline: what cores and units did during one operation, in nanoseconds from its beginning.
+
+use serde::{Deserialize, Serialize};
+
+use crate::name_check::check_label;
+
+/// One operation.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timeline {
+    /// How long it was.
+    pub length: u64,
+    /// How long each of its steps was; they add up to the length.
+    pub steps: Vec<u64>,
+    /// What its units are called, the one that began first.
+    pub units: Vec<String>,
+    /// The cores that its units were on, by number.
+    pub cores: Vec<u32>,
+    /// What each did when.
+    pub spans: Vec<Span>,
+    /// Who woke whom.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wakes: Vec<Wake>,
+    /// What happened in a moment.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub incidents: Vec<Incident>,
+}
+
+/// A time in which a core or a unit did one thing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Span {
+    /// Who did it.
+    pub of: LaneOf,
+    /// When it began, nanoseconds from the beginning of the operation.
+    pub from: u64,
+    /// When it ended.
+    pub to: u64,
+    /// What it did.
+    pub doing: Doing,
+}
+
+/// Of what a lane tells, by its place in the timeline's lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LaneOf {
+    /// A core.
+    Core(usize),
+    /// A unit.
+    Unit(usize),
+}
+
+/// What a core or a unit does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Doing {
+    /// The core has nothing to run.
+    Idle,
+    /// The core runs a process that has nothing to do with this.
+    Other,
+    /// The core runs a unit, by its place in the list.
+    Runs(usize),
+    /// The unit runs in user mode, or in the kernel for an interrupt or a fault.
+    User,
+    /// The unit is in a system call, by its name.
+    Call(String),
+    /// The unit could run, and has no core.
+    Runnable,
+    /// The unit sleeps until it is woken.
+    Asleep,
+}
+
+/// A unit wakes another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Wake {
+    /// When, in nanoseconds.
+    pub at: u64,
+    /// Who wakes, by its place among the units.
+    pub by: usize,
+    /// Who is woken.
+    pub woken: usize,
+}
+
+/// Something that happens in a moment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Incident {
+    /// When, in nanoseconds.
+    pub at: u64,
+    /// Where.
+    pub of: LaneOf,
+    /// What it is called: `interrupt sent`.
+    pub name: String,
+}
+
+impl Timeline {
+    /// # Errors
+    ///
+    /// In words, if it cannot be true.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let sum: u64 = self.steps.iter().sum();
+        if sum != self.length || self.length == 0 {
+            return Err(format!("the steps add up to {sum} ns, the operation has {}", self.length));
+        }
+        let names = self.units.iter().chain(self.incidents.iter().map(|incident| &incident.name));
+        let calls = self.spans.iter().filter_map(|span| match &span.doing {
+            Doing::Call(name) => Some(name),
+            _ => None,
+        });
+        for name in names.chain(calls) {
+            check_label("unit, call or incident", name).map_err(|error| error.to_string())?;
+        }
+        let is_there = |lane: LaneOf| match lane {
+            LaneOf::Core(core) => core < self.cores.len(),
+            LaneOf::Unit(unit) => unit < self.units.len(),
+        };
+        let is_unit = |unit: usize| is_there(LaneOf::Unit(unit));
+        for Span { of, from, to, doing } in &self.spans {
+            let is_known = match doing {
+                Doing::Runs(unit) => is_unit(*unit),
+                _ => true,
+            };
+            if !(is_there(*of) && is_known && from < to && *to <= self.length) {
+                return Err(format!(
+                    "a span from {from} to {to} ns does not fit into the timeline"
+                ));
+            }
+        }
+        let wakes =
+            self.wakes.iter().map(|wake| (wake.at, is_unit(wake.by) && is_unit(wake.woken)));
+        let incidents = self.incidents.iter().map(|incident| (incident.at, is_there(incident.of)));
+        match wakes.chain(incidents).find(|(at, is_known)| *at > self.length || !is_known) {
+            Some((at, _)) => Err(format!("what happens at {at} ns does not fit into the timeline")),
+            None => Ok(()),
+        }
+    }
+
+    /// The spans of a lane, in their order.
+    pub fn of_lane(&self, lane: LaneOf) -> impl Iterator<Item = &Span> {
+        self.spans.iter().filter(move |span| span.of == lane)
+    }
+}

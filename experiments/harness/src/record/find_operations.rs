@@ -1,0 +1,240 @@
+//! Finds a plan's operations among events.
+
+use super::kernel_event::{Happening, KernelEvent, ThreadId};
+use super::plan::{Deed, Moment, Party};
+
+/// A step that is looked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sought {
+    pub(super) until: Moment,
+    pub(super) may_be_missing: bool,
+}
+
+/// An operation that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FoundOperation {
+    /// When it began, in nanoseconds.
+    pub(super) began: u64,
+    /// Which of the steps it has, and how long each was, in nanoseconds.
+    pub(super) steps: Vec<(usize, u64)>,
+    /// How many events fell into it, the first and the last among them.
+    pub(super) events: usize,
+    /// Who woke, and who was woken, if anybody was.
+    pub(super) waker: ThreadId,
+    pub(super) woken: Option<ThreadId>,
+}
+
+impl FoundOperation {
+    pub(super) fn length(&self) -> u64 {
+        self.steps.iter().map(|(_, took)| took).sum()
+    }
+
+    /// Which steps it has.
+    pub(super) fn way(&self) -> Vec<usize> {
+        self.steps.iter().map(|(step, _)| *step).collect()
+    }
+}
+
+/// All operations that begin with `begins` and go through the steps, in events that stand in the order
+/// of their times. One that begins anew before it has ended is none.
+pub(super) fn find_operations(
+    events: &[KernelEvent],
+    begins: Moment,
+    steps: &[Sought],
+) -> Vec<FoundOperation> {
+    let mut found = Vec::new();
+    for (first, event) in events.iter().enumerate() {
+        let mut parties = Parties { waker: event.thread, woken: None };
+        if event.is_own && parties.is_it(begins, event) {
+            found.extend(follow(&events[first..], begins, steps, parties));
+        }
+    }
+    found
+}
+
+fn follow(
+    events: &[KernelEvent],
+    begins: Moment,
+    steps: &[Sought],
+    mut parties: Parties,
+) -> Option<FoundOperation> {
+    let began = events[0].time;
+    let (mut place, mut since) = (0, began);
+    let mut taken = Vec::new();
+    for (index, event) in events.iter().enumerate().skip(1) {
+        let may_come = place
+            ..=place
+                + steps[place..]
+                    .iter()
+                    .position(|step| !step.may_be_missing)?;
+        if let Some(step) = may_come
+            .into_iter()
+            .find(|&step| parties.is_it(steps[step].until, event))
+        {
+            taken.push((step, event.time - since));
+            (place, since) = (step + 1, event.time);
+            if place == steps.len() {
+                let Parties { waker, woken } = parties;
+                return Some(FoundOperation {
+                    began,
+                    steps: taken,
+                    events: index + 1,
+                    waker,
+                    woken,
+                });
+            }
+        } else if event.thread == parties.waker && parties.is_it(begins, event)
+        {
+            return None;
+        }
+    }
+    None
+}
+
+/// Who is who in an operation, as far as it is known.
+struct Parties {
+    waker: ThreadId,
+    woken: Option<ThreadId>,
+}
+
+impl Parties {
+    /// Whether an event is the moment; who is woken is known from the first one that says so.
+    fn is_it(&mut self, moment: Moment, event: &KernelEvent) -> bool {
+        let Moment { party, deed } = moment;
+        let does = |thread| self.may_be(party, thread);
+        match (deed, event.what) {
+            (Deed::Enters(call), Happening::Enter(entered))
+                if call == entered =>
+            {
+                event.is_own
+                    && does(event.thread)
+                    && self.known(party, event.thread)
+            }
+            (Deed::Returns(call), Happening::Exit(left)) if call == left => {
+                event.is_own
+                    && does(event.thread)
+                    && self.known(party, event.thread)
+            }
+            (Deed::Stamps(name), Happening::Stamp(said)) if name == said => {
+                does(event.thread) && self.known(party, event.thread)
+            }
+            (Deed::Runs, Happening::Switch { next, .. }) => {
+                does(next) && next != 0 && self.known(party, next)
+            }
+            (Deed::Wakes, Happening::Waking(thread)) => {
+                let other = match party {
+                    Party::Waker => Party::Woken,
+                    Party::Woken => Party::Waker,
+                };
+                does(event.thread)
+                    && self.may_be(other, thread)
+                    && self.known(other, thread)
+            }
+            (Deed::Interrupts, Happening::InterruptSent) => does(event.thread),
+            _ => false,
+        }
+    }
+
+    fn may_be(&self, party: Party, thread: ThreadId) -> bool {
+        match (party, self.woken) {
+            (Party::Waker, _) => thread == self.waker,
+            (Party::Woken, Some(woken)) => thread == woken,
+            (Party::Woken, None) => thread != self.waker,
+        }
+    }
+
+    /// Notes who is woken; always true.
+    fn known(&mut self, party: Party, thread: ThreadId) -> bool {
+        if party == Party::Woken {
+            self.woken = Some(thread);
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: ThreadId = 11;
+    const B: ThreadId = 12;
+
+    fn event(time: u64, thread: ThreadId, what: Happening) -> KernelEvent {
+        KernelEvent { time, core: Some(0), thread, is_own: thread > 10, what }
+    }
+
+    fn hop() -> (Moment, Vec<Sought>) {
+        let step = |until, may_be_missing| Sought { until, may_be_missing };
+        let steps = vec![
+            step(Party::Waker.wakes(), false),
+            step(Party::Waker.interrupts(), true),
+            step(Party::Woken.runs(), false),
+            step(Party::Woken.returns_from("read"), false),
+        ];
+        (Party::Waker.enters("write"), steps)
+    }
+
+    #[test]
+    fn the_steps_add_up_to_the_operation() {
+        let (begins, steps) = hop();
+        let events = [
+            event(100, A, Happening::Enter("write")),
+            event(102, 7, Happening::Waking(9)),
+            event(107, A, Happening::Waking(B)),
+            event(111, A, Happening::InterruptSent),
+            event(112, A, Happening::Exit("write")),
+            event(131, 0, Happening::Switch { next: B, sleeps: false }),
+            event(135, 3, Happening::Exit("read")),
+            event(140, B, Happening::Exit("read")),
+            event(150, B, Happening::Enter("write")),
+        ];
+        let found = find_operations(&events, begins, &steps);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].steps, [(0, 7), (1, 4), (2, 20), (3, 9)]);
+        assert_eq!((found[0].length(), found[0].events), (40, 8));
+        assert_eq!((found[0].waker, found[0].woken), (A, Some(B)));
+    }
+
+    #[test]
+    fn a_step_may_be_missing_and_belongs_to_the_next_then() {
+        let (begins, steps) = hop();
+        let events = [
+            event(100, A, Happening::Enter("write")),
+            event(107, A, Happening::Waking(B)),
+            event(131, A, Happening::Switch { next: B, sleeps: true }),
+            event(140, B, Happening::Exit("read")),
+        ];
+        let found = find_operations(&events, begins, &steps);
+        assert_eq!(found[0].steps, [(0, 7), (2, 24), (3, 9)]);
+    }
+
+    #[test]
+    fn what_begins_anew_before_its_end_is_no_operation() {
+        let (begins, steps) = hop();
+        let events = [
+            event(100, A, Happening::Enter("write")),
+            event(120, A, Happening::Enter("write")),
+            event(127, A, Happening::Waking(B)),
+            event(131, A, Happening::Switch { next: B, sleeps: true }),
+            event(140, B, Happening::Exit("read")),
+        ];
+        let found = find_operations(&events, begins, &steps);
+        assert_eq!(found.iter().map(|of| of.began).collect::<Vec<_>>(), [120]);
+    }
+
+    #[test]
+    fn without_a_waking_the_first_other_thread_is_the_woken() {
+        let last = Sought {
+            until: Party::Woken.returns_from("read"),
+            may_be_missing: false,
+        };
+        let events = [
+            event(100, A, Happening::Enter("write")),
+            event(110, A, Happening::Exit("read")),
+            event(140, B, Happening::Exit("read")),
+        ];
+        let found =
+            find_operations(&events, Party::Waker.enters("write"), &[last]);
+        assert_eq!(found[0].length(), 40);
+    }
+}

@@ -1,0 +1,76 @@
+//! The program's own stamps: how far it has come, on the clock that the kernel's events are on.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Says that the program has come so far, in a recording: `first instruction`, `poll`. Where nothing is
+/// recorded it is a load and a branch. On another system than Linux nothing is recorded.
+#[inline]
+pub fn stamp(name: &'static str) {
+    if IS_ON.load(Ordering::Relaxed) {
+        note(name);
+    }
+}
+
+static IS_ON: AtomicBool = AtomicBool::new(false);
+
+/// Whether stamps are noted from here on.
+pub(super) fn switch(on: bool) {
+    IS_ON.store(on, Ordering::SeqCst);
+}
+
+/// A stamp: when, on which thread of this process, and what it says.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stamp {
+    pub(super) time: u64,
+    pub(super) thread: i32,
+    pub(super) name: &'static str,
+}
+
+#[cfg(target_os = "linux")]
+pub(super) use linux::{note, take};
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::cell::Cell;
+    use std::sync::Mutex;
+
+    use nix::time::{clock_gettime, ClockId};
+    use nix::unistd::gettid;
+
+    use super::Stamp;
+
+    /// A lock that is nearly always free: threads that hand over to each other stamp in turn.
+    static STAMPS: Mutex<Vec<Stamp>> = Mutex::new(Vec::new());
+
+    thread_local! {
+        /// Known from the first stamp on, since asking is a system call.
+        static THREAD: Cell<i32> = const { Cell::new(0) };
+    }
+
+    #[cold]
+    pub(in crate::record) fn note(name: &'static str) {
+        let now = clock_gettime(ClockId::CLOCK_MONOTONIC)
+            .expect("the clock of Instant");
+        let time = now.tv_sec() as u64 * 1_000_000_000 + now.tv_nsec() as u64;
+        let mut thread = THREAD.get();
+        if thread == 0 {
+            thread = gettid().as_raw();
+            THREAD.set(thread);
+        }
+        let mut stamps = STAMPS.lock().expect("no push panics");
+        stamps.push(Stamp { time, thread, name });
+    }
+
+    /// Takes what has been noted.
+    pub(in crate::record) fn take() -> Vec<Stamp> {
+        std::mem::take(&mut *STAMPS.lock().expect("no push panics"))
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn note(_name: &'static str) {}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn take() -> Vec<Stamp> {
+    Vec::new()
+}
