@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::Unit;
 
 /// What a quantity may begin with, and the unit that follows from it.
-const QUANTITIES: [(&str, Unit); 36] = [
+const QUANTITIES: [(&str, Unit); 39] = [
     ("time per ", Unit::Nanoseconds),
     ("time to ", Unit::Nanoseconds),
     ("total time", Unit::Nanoseconds),
@@ -21,6 +21,9 @@ const QUANTITIES: [(&str, Unit); 36] = [
     ("capacity", Unit::PerSecond),
     ("bytes per ", Unit::Bytes),
     ("resident memory per ", Unit::Bytes),
+    ("virtual memory per ", Unit::Bytes),
+    ("kernel memory per ", Unit::Bytes),
+    ("page tables per ", Unit::Bytes),
     ("allocations per ", Unit::One),
     ("system calls per ", Unit::One),
     ("read calls per ", Unit::One),
