@@ -94,8 +94,12 @@ fn foretell(program: &Path, want: &[String]) -> Result<bool, String> {
     let kind = KindName::from_str(kind, true).map_err(|_| {
         format!("{kind:?} is none of threads, tasks and sockets")
     })?;
-    let limits = limits_on(kind.kind(), memory_of(program, kind));
+    let memory = memory_of(program, kind);
+    let limits = limits_on(kind.kind(), memory);
     print(&limits, count);
+    if memory.resident_bytes > 0 {
+        println!("{}\n", taken(count, kind, memory));
+    }
     let refuse: Vec<&Limit> =
         limits.iter().filter(|limit| !limit.allows(count)).collect();
     let word = kind.word();
@@ -118,6 +122,20 @@ fn foretell(program: &Path, want: &[String]) -> Result<bool, String> {
         );
     }
     Ok(false)
+}
+
+/// What so many take together, and what that is for each.
+fn taken(count: u64, kind: KindName, each: UnitMemory) -> String {
+    let mib = |bytes: u64| bytes.saturating_mul(count).div_ceil(1 << 20);
+    format!(
+        "{count} idle {} take about {} MiB of memory and {} MiB of addresses: \
+         {} bytes and {} each, by a trial.",
+        kind.word(),
+        mib(each.resident_bytes),
+        mib(each.virtual_bytes),
+        each.resident_bytes,
+        each.virtual_bytes
+    )
 }
 
 /// Makes as many as there can be of each kind that something may refuse.
