@@ -5,7 +5,7 @@ use std::fs::File;
 use std::os::unix::net::UnixDatagram;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::{mpsc, Arc};
+use std::sync::Arc;
 use std::thread;
 
 use clap::{Parser, ValueEnum};
@@ -132,17 +132,10 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     match kind {
         Made::Threads => {
             let gate = Arc::new(Gate::default());
-            let (waits, waiting) = mpsc::sync_channel(1);
             let start = || {
-                let (gate, waits) = (gate.clone(), waits.clone());
-                let unit = move || {
-                    idle::<64>(&gate, || {
-                        waits.send(()).ok();
-                    });
-                };
-                thread::Builder::new().spawn(unit)?;
-                waiting.recv().ok();
-                Ok(())
+                let gate = gate.clone();
+                let unit = move || idle::<64>(&gate, || ());
+                thread::Builder::new().spawn(unit).map(drop)
             };
             make(Kind::Threads, bounds, start);
         }
