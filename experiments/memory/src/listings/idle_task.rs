@@ -10,7 +10,8 @@ pub async fn idle<const STATE: usize>(
     gate: &Notify,
     waits: impl FnOnce(),
 ) -> u64 {
-    let state = black_box([1_u8; STATE]);
+    let mut state = [0_u8; STATE];
+    black_box(&mut state).fill(1);
     // From here on it hears of the gate, even before it is polled.
     let opened = gate.notified();
     waits();
