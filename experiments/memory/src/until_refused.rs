@@ -68,7 +68,7 @@ struct Progress {
     error: Option<String>,
 }
 
-/// What a thread or a socket is made of until it is refused.
+/// What to make, and how far to go.
 #[derive(Debug, Clone, Parser)]
 #[command(name = "memory until-refused")]
 struct Arguments {
@@ -108,8 +108,10 @@ pub(crate) fn try_it(
     }
     let output = report::run(program, &arguments)?;
     let text = String::from_utf8_lossy(&output.stdout);
-    let last = text.lines().filter_map(|line| serde_json::from_str(line).ok());
-    let Some(Progress { reached, limit, stops, error }) = last.last() else {
+    let mut said =
+        text.lines().filter_map(|line| serde_json::from_str(line).ok());
+    let Some(Progress { reached, limit, stops, error }) = said.next_back()
+    else {
         return Err(report::last_words(&output));
     };
     let end = match (error, limit) {
