@@ -9,8 +9,8 @@ use runtimes::smol::GLOBAL as SMOL;
 use runtimes::std_thread;
 use runtimes::tokio::MULTI_THREAD;
 
-use crate::units::{Units, STATES};
 use crate::until_refused::{self, Bounds};
+use crate::wanted_units::{Units, STATES};
 
 /// How many threads there are at most, if nothing refuses before.
 const THREADS: u64 = 100_000;

@@ -12,6 +12,7 @@ mod per_unit;
 mod report;
 mod units;
 mod until_refused;
+mod wanted_units;
 
 /// Stands before the help of the experiments.
 const ALL_HELP: &str = "\
@@ -50,7 +51,7 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     let mut arguments = std::env::args_os().skip(1).peekable();
     match arguments.peek().and_then(|first| first.to_str()) {
         Some("limits") => return limits::main(&program, arguments),
-        Some(units::NAME) => return units::main(arguments),
+        Some(wanted_units::NAME) => return units::main(arguments),
         Some(until_refused::NAME) => return until_refused::main(arguments),
         Some("-h" | "--help") => print!("{ALL_HELP}"),
         _ => {}

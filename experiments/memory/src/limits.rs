@@ -13,8 +13,8 @@ use runtimes::std_thread;
 use runtimes::tokio::MULTI_THREAD;
 
 use crate::report::Report;
-use crate::units::{Units, DEFAULT_STACK, STATES};
 use crate::until_refused::{self, Bounds, End};
+use crate::wanted_units::{Units, DEFAULT_STACK, STATES};
 
 /// Says what limits how many threads, tasks or sockets a process can have: each limit with what it
 /// allows, what is in use, for how many more that is enough, and how to raise it.

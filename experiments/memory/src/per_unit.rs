@@ -14,7 +14,7 @@ use runtimes::std_thread;
 use runtimes::tokio::{CURRENT_THREAD, MULTI_THREAD};
 
 use crate::report::Report;
-use crate::units::{Units, DEFAULT_STACK, STATES};
+use crate::wanted_units::{Units, DEFAULT_STACK, STATES};
 
 /// The state of a unit in quick runs.
 const SMALL: u64 = STATES[0];

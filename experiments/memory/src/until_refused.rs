@@ -194,7 +194,7 @@ fn make(
 /// such that there is enough of it.
 fn first_to_refuse(kind: Kind) -> Option<Limit> {
     let virtual_bytes = match kind {
-        Kind::Threads => crate::units::DEFAULT_STACK,
+        Kind::Threads => crate::wanted_units::DEFAULT_STACK,
         Kind::Tasks | Kind::Sockets => 0,
     };
     let memory = UnitMemory { virtual_bytes, resident_bytes: 0 };

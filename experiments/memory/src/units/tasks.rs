@@ -8,9 +8,9 @@ use std::sync::{mpsc, Arc};
 use runtimes::{LocalRuntime, Runtime, Spawn};
 use tokio::sync::{Notify, Semaphore};
 
-use super::{with_state, Units, STATES};
 use crate::listings::idle_task::idle;
 use crate::report::Report;
+use crate::wanted_units::{with_state, Units, STATES};
 
 /// How many are spawned before it is waited until all of them wait: so no queue
 /// grows that would not be there if they had come one by one.

@@ -4,9 +4,9 @@ use std::sync::mpsc;
 use std::sync::Arc;
 use std::thread;
 
-use super::{with_state, Units, STATES};
 use crate::listings::idle_thread::{idle as idle_thread, Gate};
 use crate::report::Report;
+use crate::wanted_units::{with_state, Units, STATES};
 
 /// Starts them, and tells the memory while all of them wait.
 ///
