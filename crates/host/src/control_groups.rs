@@ -16,6 +16,16 @@ pub(crate) enum ControlGroupVersion {
     Two,
 }
 
+impl ControlGroupVersion {
+    /// The file that limits the memory of a group.
+    pub(crate) fn memory_limit(self) -> &'static str {
+        match self {
+            ControlGroupVersion::One => "memory.limit_in_bytes",
+            ControlGroupVersion::Two => "memory.max",
+        }
+    }
+}
+
 /// The group in which this process is, of one hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ControlGroup {

@@ -7,7 +7,9 @@
 //! | [`fingerprint`] | what only trying tells: cores that share something, the way of a cache line, clocks |
 //! | [`cores`] | which cores there are for this process, and how a thread is pinned to one |
 //! | [`probe`] | how much a core gets done at this moment |
-//! | [`limits`] | how many threads and files this process may have |
+//! | [`limits`] | what the kernel's settings and this process's own limits allow |
+//! | [`how_many`] | how many threads, tasks or sockets there can be, and what would refuse the next one |
+//! | [`memory`] | how much memory a process has |
 //! | [`cpu_use`] | how the CPU time was shared out: this run, others, the hypervisor |
 //! | [`quiet`] | waiting until nobody else computes |
 //! | [`run_lock`] | one run at a time |
@@ -21,9 +23,11 @@ pub mod cores;
 pub mod cpu_use;
 pub mod doctor;
 pub mod fingerprint;
+pub mod how_many;
 pub mod kernel_files;
 pub mod limits;
 pub mod machine;
+pub mod memory;
 mod own_control_group;
 pub mod probe;
 pub mod processes;

@@ -1,0 +1,60 @@
+//! How much memory an idle unit of concurrency takes, and how many there can be.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use harness::Chapter;
+
+mod how_many;
+mod limits;
+pub mod listings;
+mod per_unit;
+mod report;
+mod units;
+mod until_refused;
+mod wanted_units;
+
+/// Stands before the help of the experiments.
+const ALL_HELP: &str = "\
+This program is two, by its first argument:
+
+  memory limits ...   says what limits how many threads, tasks or sockets there
+                      can be (limits --help)
+  memory ...          measures the experiments, as follows
+
+";
+
+/// The chapter's experiments. Units live in processes of `program`, which calls
+/// [`main`] itself.
+pub fn chapter(program: &Path) -> Chapter {
+    let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
+    let experiments = vec![
+        per_unit::experiment(program),
+        per_unit::stacks(program),
+        how_many::experiment(program),
+    ];
+    Chapter::new(name, package, experiments)
+}
+
+/// The `main` of the chapter's programs: says what the limits are, or is a process
+/// with units, if the first argument asks for it; else what `measure` makes of the
+/// chapter.
+pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
+    let program = match std::env::current_exe() {
+        Ok(program) => program,
+        Err(error) => {
+            eprintln!("error: this program does not find itself: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    // What follows the name of a program is its own command line.
+    let mut arguments = std::env::args_os().skip(1).peekable();
+    match arguments.peek().and_then(|first| first.to_str()) {
+        Some("limits") => return limits::main(&program, arguments),
+        Some(wanted_units::NAME) => return units::main(arguments),
+        Some(until_refused::NAME) => return until_refused::main(arguments),
+        Some("-h" | "--help") => print!("{ALL_HELP}"),
+        _ => {}
+    }
+    measure(chapter(&program))
+}

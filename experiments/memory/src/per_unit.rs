@@ -1,0 +1,175 @@
+//! Experiments `per-unit` and `stacks`: what an idle unit adds to the memory of its
+//! process, by a line through processes with several counts of them.
+
+use std::path::Path;
+
+use harness::{room_for_threads, Cell, Experiment};
+use host::memory::MemoryGroup;
+use measurement::Source;
+use runtimes::compio::DEFAULT as COMPIO;
+use runtimes::glommio::UNBOUND as GLOMMIO;
+use runtimes::monoio::{EPOLL, IO_URING};
+use runtimes::smol::GLOBAL as SMOL;
+use runtimes::std_thread;
+use runtimes::tokio::{CURRENT_THREAD, MULTI_THREAD};
+
+use crate::report::Report;
+use crate::wanted_units::{Units, DEFAULT_STACK, STATES};
+
+/// The state of a unit in quick runs.
+const SMALL: u64 = STATES[0];
+
+/// The states of units in `per-unit`.
+const HELD: [u64; 4] = [SMALL, STATES[1], STATES[2], STATES[3]];
+
+/// The stacks in `stacks`: a small one, `std`'s own, and that of a process's first
+/// thread.
+const STACKS: [u64; 3] = [64 << 10, DEFAULT_STACK, 8 << 20];
+
+/// How much of a stack is used there.
+const USED: [u64; 2] = [STATES[1], STATES[4]];
+
+/// The counts are one to five times this many threads. No more, so that a test may
+/// run where a few thousand are allowed.
+const THREADS: u64 = 100;
+
+/// All units of a process together hold as much at most: 20 MiB.
+const MOST_HELD: u64 = 20 << 20;
+
+/// Resident memory, which every contender has.
+const RESIDENT: Figure = Figure {
+    quantity: "resident memory per unit",
+    of: |report| Ok(report.resident_bytes),
+};
+
+/// What only threads have in amounts that can be told from nothing.
+const OF_THREADS: [Figure; 2] = [
+    Figure {
+        quantity: "virtual memory per unit",
+        of: |report| Ok(report.virtual_bytes),
+    },
+    Figure {
+        quantity: "page tables per unit",
+        of: |report| Ok(report.page_table_bytes),
+    },
+];
+
+/// What a line is laid through.
+#[derive(Clone, Copy)]
+struct Figure {
+    quantity: &'static str,
+    of: fn(&Report) -> Result<u64, String>,
+}
+
+/// Experiment `per-unit`: every contender, by what a unit holds while it waits.
+pub(crate) fn experiment(program: &Path) -> Experiment {
+    let tasks = [
+        MULTI_THREAD.name(),
+        CURRENT_THREAD.name(),
+        SMOL.name(),
+        GLOMMIO.name(),
+        EPOLL.name(),
+        IO_URING.name(),
+        COMPIO.name(),
+    ];
+    let cells = HELD.into_iter().flat_map(|state| {
+        let units = |contender| Units::new(contender, 0, state);
+        let threads = units(std_thread::NAME);
+        let mut cells = vec![cell(program, &threads, RESIDENT)];
+        cells.extend(tasks.map(|name| cell(program, &units(name), RESIDENT)));
+        if state == SMALL {
+            cells.extend(
+                OF_THREADS.map(|figure| cell(program, &threads, figure)),
+            );
+            cells.push(kernel_side(program, &threads));
+        } else {
+            cells = cells.into_iter().map(Cell::full_only).collect();
+        }
+        cells
+            .into_iter()
+            .map(move |cell| cell.parameter("state_bytes", state as i64))
+    });
+    Experiment::new("per-unit", RESIDENT.quantity, std_thread::NAME)
+        .cells(cells)
+}
+
+/// Experiment `stacks`: threads, by the size of their stack and by how much of it
+/// they use.
+pub(crate) fn stacks(program: &Path) -> Experiment {
+    let settings = STACKS
+        .into_iter()
+        .flat_map(|stack| USED.into_iter().map(move |used| (stack, used)));
+    let cells = settings.flat_map(|(stack_bytes, used)| {
+        let threads = Units::new(std_thread::NAME, 0, used);
+        let threads = Units { stack_bytes, ..threads };
+        [RESIDENT, OF_THREADS[0]].map(|figure| {
+            cell(program, &threads, figure)
+                .parameter("stack_bytes", stack_bytes as i64)
+                .parameter("state_bytes", used as i64)
+                .full_only()
+        })
+    });
+    Experiment::new("stacks", RESIDENT.quantity, std_thread::NAME).cells(cells)
+}
+
+/// The cell of a figure that the kernel tells of a process.
+fn cell(program: &Path, units: &Units, figure: Figure) -> Cell {
+    let (program, of) = (program.to_owned(), units.clone());
+    fitted(units, figure.quantity, move || line(&program, &of, figure.of))
+}
+
+/// The cell of what the kernel holds for threads, which it tells of control groups.
+fn kernel_side(program: &Path, threads: &Units) -> Cell {
+    let (program, of) = (program.to_owned(), threads.clone());
+    let take = move || {
+        // Removed when this is done.
+        let group = MemoryGroup::make()?;
+        let directory = Some(group.directory().to_owned());
+        let of = Units { group: directory, ..of.clone() };
+        line(&program, &of, |report| {
+            report.kernel_bytes.ok_or_else(|| "it is not told".to_owned())
+        })
+    };
+    fitted(threads, "kernel memory per unit", take)
+        .needs(|| MemoryGroup::make().map(drop))
+}
+
+fn fitted(
+    units: &Units,
+    quantity: &str,
+    take: impl Fn() -> Result<Vec<(f64, f64)>, String> + 'static,
+) -> Cell {
+    let cell = Cell::fitted(&units.contender, Source::Harness, quantity, take)
+        .quantity(quantity);
+    if units.contender == std_thread::NAME {
+        cell.needs(|| room_for_threads(5 * THREADS))
+    } else {
+        cell
+    }
+}
+
+/// How much there is with each count of units, each in a process of its own.
+fn line(
+    program: &Path,
+    of: &Units,
+    figure: fn(&Report) -> Result<u64, String>,
+) -> Result<Vec<(f64, f64)>, String> {
+    let counts = counts(of);
+    let point = |units| {
+        let report = Units { units, ..of.clone() }.in_a_process(program)?;
+        Ok((units as f64, figure(&report)? as f64))
+    };
+    counts.into_iter().map(point).collect()
+}
+
+/// Five counts at equal distances. Of tasks there are enough that they take
+/// megabytes, whatever they hold, but not more than [`MOST_HELD`].
+fn counts(of: &Units) -> [u64; 5] {
+    let step = if of.contender == std_thread::NAME {
+        THREADS
+    } else {
+        // A task is some hundred bytes more than what it holds.
+        MOST_HELD / 5 / (of.state_bytes + 448)
+    };
+    [1, 2, 3, 4, 5].map(|times| times * step)
+}

@@ -1,0 +1,90 @@
+//! What a process with units tells of itself, and how another process asks it.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use host::memory::{kernel_bytes, ProcessMemory};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+/// The memory of a process while its units wait, in bytes.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct Report {
+    pub(crate) virtual_bytes: u64,
+    pub(crate) resident_bytes: u64,
+    pub(crate) page_table_bytes: u64,
+    /// What the kernel holds for it, if it is in a group where that is told.
+    pub(crate) kernel_bytes: Option<u64>,
+}
+
+impl Report {
+    /// That of this process, which is in `group` if there is one.
+    ///
+    /// # Errors
+    ///
+    /// If the kernel does not tell.
+    pub(crate) fn now(group: Option<&Path>) -> Result<Report, String> {
+        let ProcessMemory { virtual_bytes, resident_bytes, page_table_bytes } =
+            ProcessMemory::now()?;
+        let kernel_bytes = group.map(kernel_bytes).transpose()?;
+        Ok(Report {
+            virtual_bytes,
+            resident_bytes,
+            page_table_bytes,
+            kernel_bytes,
+        })
+    }
+}
+
+/// What the program said, line by line, with these arguments, and how it ended. It
+/// ends with this process at the latest.
+///
+/// # Errors
+///
+/// If it cannot be run.
+pub(crate) fn run(
+    program: &Path,
+    arguments: &[String],
+) -> Result<Output, String> {
+    let cannot =
+        |error| format!("{} cannot be run: {error}", program.display());
+    let mut child = Command::new(program)
+        .args(arguments)
+        .env_remove("RUST_BACKTRACE")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(cannot)?;
+    // Closed, it ends the program.
+    let stdin = child.stdin.take();
+    let output = child.wait_with_output().map_err(cannot);
+    drop(stdin);
+    output
+}
+
+/// The only line that it says.
+///
+/// # Errors
+///
+/// If it fails, with its last words.
+pub(crate) fn answer<T: DeserializeOwned>(
+    program: &Path,
+    arguments: &[String],
+) -> Result<T, String> {
+    let output = run(program, arguments)?;
+    if output.status.success() {
+        let text = String::from_utf8_lossy(&output.stdout);
+        return serde_json::from_str(&text)
+            .map_err(|error| format!("{error}: {text}"));
+    }
+    Err(last_words(&output))
+}
+
+/// Why a program failed.
+pub(crate) fn last_words(output: &Output) -> String {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let words = text.lines().rev().find(|line| !line.trim().is_empty());
+    let words = words.unwrap_or("it said nothing");
+    format!("{} ({})", words.trim_start_matches("error: "), output.status)
+}
