@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::Unit;
 
 /// What a quantity may begin with, and the unit that follows from it.
-const QUANTITIES: [(&str, Unit); 39] = [
+const QUANTITIES: &[(&str, Unit)] = &[
     ("time per ", Unit::Nanoseconds),
     ("time to ", Unit::Nanoseconds),
     ("total time", Unit::Nanoseconds),
@@ -60,6 +60,7 @@ pub struct UnknownQuantity {
 
 /// The unit of a quantity, which follows from how its name begins.
 pub fn unit_of(quantity: &str) -> Result<Unit, UnknownQuantity> {
+    let known = QUANTITIES.iter().map(|(prefix, _)| format!("{:?}", prefix.trim_end()));
     QUANTITIES
         .iter()
         .find(|(prefix, _)| {
@@ -72,7 +73,7 @@ pub fn unit_of(quantity: &str) -> Result<Unit, UnknownQuantity> {
         .map(|(_, unit)| *unit)
         .ok_or_else(|| UnknownQuantity {
             quantity: quantity.to_owned(),
-            known: QUANTITIES.map(|(prefix, _)| format!("{:?}", prefix.trim_end())).join(", "),
+            known: known.collect::<Vec<_>>().join(", "),
         })
 }
 
