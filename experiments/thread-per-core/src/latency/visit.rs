@@ -21,9 +21,10 @@ const LEAST_REQUESTS: u64 = 20_000;
 /// How long a server is asked before anything is counted.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
-/// How long a closed loop takes to find the capacity. Windows of a second hardly differ
-/// by more than this one: what a server can do changes from visit to visit, so it is
-/// measured in the same visit.
+/// How long a closed loop takes to find the capacity. In `echo`, what a server can do
+/// differs from one visit of a second to the next by a standard deviation of 2 to 10 %,
+/// so a share of what was found in another visit would be another load: it is measured
+/// in the same one.
 const CAPACITY_WINDOW: Duration = Duration::from_millis(250);
 
 /// A server that answers fewer than this share of a rate that is the same for all is
