@@ -1,5 +1,7 @@
 //! Axes: which values they reach, where their ticks are, and what stands beside these.
 
+use measurement::Unit;
+
 use super::chart_block::ScaleKind;
 use crate::number_format::{self, Dimension, UnitScale};
 use crate::scene::{Axis, StyledText};
@@ -39,7 +41,11 @@ pub(super) fn of_quantity(
             let (from, to) = (low / margin, high * margin);
             let label =
                 |tick| (drawn(tick), StyledText::plain(&number_format::value(tick, dimension)));
-            let ticks = log_ticks(from, to).into_iter().map(label).collect();
+            let ticks = match dimension {
+                Dimension::Of(Unit::Bytes) => byte_ticks(from, to),
+                _ => log_ticks(from, to),
+            };
+            let ticks = ticks.into_iter().map(label).collect();
             axis(title.to_owned(), kind, (drawn(from), drawn(to)), ticks)
         }
     }
@@ -123,6 +129,19 @@ fn log_ticks(from: f64, to: f64) -> Vec<f64> {
     fits.unwrap_or_else(|| multiples(step(to - from, TICKS - 1), from, to).collect())
 }
 
+/// The same for bytes, of which 1,024 make the next unit: powers of two.
+fn byte_ticks(from: f64, to: f64) -> Vec<f64> {
+    let span = (to / from).log2();
+    let powers = from.log2().ceil() as i32..=to.log2().floor() as i32;
+    let ticks = [1, 2, 5, 10, 20].map(|step| -> Vec<f64> {
+        let powers = powers.clone().filter(|power| power % step == 0);
+        let is_apart = f64::from(step) >= 0.2 * span;
+        powers.filter(|_| is_apart).map(|power| 2f64.powi(power)).collect()
+    });
+    let has_room = |ticks: &Vec<f64>| (2..=TICKS).contains(&ticks.len());
+    ticks.into_iter().find(has_room).unwrap_or_else(|| log_ticks(from, to))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,6 +165,14 @@ mod tests {
             let ticks = log_ticks(from, to);
             assert!((2..=TICKS).contains(&ticks.len()), "{from} to {to}: {ticks:?}");
         }
+    }
+
+    #[test]
+    fn bytes_have_ticks_at_powers_of_two() {
+        assert_eq!(byte_ticks(220.0, 11_000.0), [256.0, 1_024.0, 4_096.0]);
+        assert_eq!(byte_ticks(900.0, 5_000.0), [1_024.0, 2_048.0, 4_096.0]);
+        assert_eq!(byte_ticks(60.0, 9e6), [1_024.0, 32_768.0, 1_048_576.0]);
+        assert_eq!(byte_ticks(5_000.0, 6_000.0), log_ticks(5_000.0, 6_000.0));
     }
 
     #[test]
