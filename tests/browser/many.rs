@@ -1,10 +1,8 @@
 //! A book of many machines: five, of four runs each, made from the reference's rows. Every page keeps its
 //! bound; what building it costs is reported, not asserted: a busy or slower machine is no fault of ours.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
-use std::iter;
 use std::path::Path;
 use std::process::Command;
 
@@ -12,7 +10,9 @@ use anyhow::{ensure, Context, Result};
 use mdbook_measured::data::{Data, PUBLISHED};
 use mdbook_measured::{driver, DataScope};
 use measurement::machine::Machine;
-use measurement::{Measured, Outcome, Profile, Row, Run, RunHeader, Source, Visits, METHOD};
+use measurement::{
+    Evidence, Measured, Outcome, Profile, Row, Run, RunHeader, Source, Visits, METHOD,
+};
 
 use crate::common;
 
@@ -59,10 +59,9 @@ pub(crate) fn copy_with_many() -> Result<tempfile::TempDir> {
         for (chapter, experiment) in experiments(&data) {
             let reference = data.reference(&chapter, &experiment);
             let found = data.chapter(reference, &chapter).context("a reference has rows")?;
-            let last = found.evidence.headers(&experiment).last().context("rows have a header")?;
-            let rows = rows(&data, reference, &chapter, &experiment);
-            let runs = RUNS
-                .map(|(of_run, began)| run(last, &rows, factor * of_run, (name.as_str(), began)));
+            let runs = RUNS.map(|(of_run, began)| {
+                run(&found.evidence, &chapter, &experiment, factor * of_run, (&name, began))
+            });
             let file = directory.join(&name).join(&chapter).join(format!("{experiment}.jsonl"));
             fs::create_dir_all(file.parent().context("it is in a directory")?)?;
             fs::write(file, runs.map(|run| run.to_json_lines()).concat())?;
@@ -85,29 +84,22 @@ fn experiments(data: &Data) -> Vec<(String, String)> {
     all
 }
 
-/// The rows of an experiment: the reference's, and those that only another machine has, whose run is of
-/// a later version.
-fn rows<'a>(data: &'a Data, reference: &str, chapter: &str, experiment: &str) -> Vec<&'a Row> {
-    let mut rows = BTreeMap::new();
-    let others = data.machines.iter().map(|machine| machine.name());
-    for machine in iter::once(reference).chain(others) {
-        let found = data.chapter(machine, chapter).into_iter();
-        for row in found.flat_map(|found| &found.evidence.rows) {
-            if row.experiment == experiment {
-                rows.entry(row.name()).or_insert(row);
-            }
-        }
-    }
-    rows.into_values().collect()
-}
-
-/// A run of an experiment whose figures are those of the rows, multiplied.
-fn run(last: &RunHeader, rows: &[&Row], factor: f64, (machine, began): (&str, &str)) -> Run {
-    let rows: Vec<Row> = rows.iter().map(|row| visited(row, factor)).collect();
+/// A run of an experiment whose figures are those of the evidence, multiplied.
+fn run(
+    evidence: &Evidence,
+    chapter: &str,
+    experiment: &str,
+    factor: f64,
+    (machine, began): (&str, &str),
+) -> Run {
+    let of_it = evidence.rows.iter().filter(|row| row.experiment == experiment);
+    let rows: Vec<Row> = of_it.map(|row| visited(row, factor)).collect();
+    let last = &evidence.headers(experiment)[evidence.headers(experiment).len() - 1];
     let header = RunHeader {
         run: began.to_owned(),
         machine: machine.to_owned(),
-        experiment: rows.first().map(|row| row.experiment.clone()),
+        chapter: chapter.to_owned(),
+        experiment: Some(experiment.to_owned()),
         profile: Profile::Full,
         method: METHOD,
         sources: String::new(),
