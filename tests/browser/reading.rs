@@ -417,7 +417,7 @@ pub(crate) fn compares_guesses(reader: &Reader<'_>, page: &str) -> Result<()> {
     }
     let still: String = tab.evaluate("location.href")?;
     ensure!(still == here, "a key led from {here} to {still}");
-    let wide = sticks_out(&tab, WIDTHS[0])?;
+    let wide = sticks_out(&tab, PHONE)?;
     ensure!(wide.is_empty(), "\n{}", wide.join("\n"));
     has_contrast(&tab)?;
     reader.complain(&tab)

@@ -324,6 +324,7 @@ mod linux {
 
     use super::{Counter, CounterReading, Pass, COUNTERS};
     use crate::allocations;
+    use crate::tracefs;
 
     pub(super) struct Meters {
         pass: Pass,
@@ -454,13 +455,7 @@ mod linux {
 
     /// The same of one of the kernel's tracepoints, if it can be had.
     pub(super) fn tracepoint(name: &str) -> Option<perf_event::Counter> {
-        const MOUNTS: [&str; 2] =
-            ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
-        let id = |mount| {
-            let file = format!("{mount}/events/{name}/id");
-            std::fs::read_to_string(file).ok()?.trim().parse().ok()
-        };
-        let id = MOUNTS.into_iter().find_map(id)?;
+        let id = tracefs::read(name, "id")?.trim().parse().ok()?;
         follow(Tracepoint::with_id(id)).ok()
     }
 }

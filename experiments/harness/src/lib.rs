@@ -71,6 +71,8 @@ mod study_program;
 mod task_executor;
 mod terminal_table;
 mod thread_crew;
+#[cfg(target_os = "linux")]
+mod tracefs;
 mod tracer;
 mod visit;
 mod visit_state;

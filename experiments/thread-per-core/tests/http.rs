@@ -3,17 +3,18 @@
 #![cfg(target_os = "linux")]
 
 use std::io::{ErrorKind, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
-use std::path::Path;
+use std::net::{Shutdown, SocketAddr, TcpListener};
 use std::thread;
 use std::time::Duration;
 
 use thread_per_core::load::{run, End, Settings};
-use thread_per_core::serve::{command, find, http_servers, Running, Server};
+use thread_per_core::serve::{find, http_servers, Running, Server};
 use thread_per_core::ApplicationProtocol;
 
-/// How long a client waits for an answer: a server that hangs fails its test.
-const PATIENCE: Duration = Duration::from_secs(20);
+#[path = "common/processes.rs"]
+mod processes;
+
+use processes::{as_it_is, connect, each_of};
 
 const REQUEST: &str = "GET / HTTP/1.1\r\nHost: example.org\r\n\r\n";
 
@@ -21,35 +22,9 @@ const REQUEST: &str = "GET / HTTP/1.1\r\nHost: example.org\r\n\r\n";
 const LAST: &str =
     "GET / HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n";
 
-/// Tests each server that can run here, and names each that fails. Where one
-/// cannot, that is said.
+/// Tests each HTTP server, see [`each_of`].
 fn each(test: impl Fn(&mut Running) -> Result<(), String>) {
-    let program = Path::new(env!("CARGO_BIN_EXE_thread-per-core"));
-    let workers = thread::available_parallelism().map_or(1, usize::from);
-    let mut failed = Vec::new();
-    for server in http_servers() {
-        let started = command(program, server, workers.min(2), &[]);
-        let outcome = match Running::start(started) {
-            Ok(mut running) => test(&mut running),
-            Err(reason) if !server.needs.is_empty() => {
-                println!("{} cannot run here: {reason}", server.name());
-                Ok(())
-            }
-            Err(reason) => Err(reason),
-        };
-        let named = |reason| format!("{}: {reason}", server.name());
-        failed.extend(outcome.err().map(named));
-    }
-    assert!(failed.is_empty(), "{}", failed.join("\n"));
-}
-
-fn connect(address: SocketAddr) -> Result<TcpStream, String> {
-    let client = TcpStream::connect_timeout(&address, PATIENCE)
-        .map_err(|error| format!("no connection: {error}"))?;
-    client.set_read_timeout(Some(PATIENCE)).unwrap();
-    client.set_write_timeout(Some(PATIENCE)).unwrap();
-    client.set_nodelay(true).unwrap();
-    Ok(client)
+    each_of(http_servers(), as_it_is, |_, mut running| test(&mut running));
 }
 
 /// Sends pieces, each when the server has most likely read the one before, and

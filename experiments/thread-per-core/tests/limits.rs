@@ -12,14 +12,16 @@ use std::time::{Duration, Instant};
 use host::cores::pin_this_thread;
 use socket2::SockRef;
 use thread_per_core::load::{self, End, Settings};
-use thread_per_core::serve::{command, find, Interface, Running, Server};
+use thread_per_core::serve::{
+    command, find, servers, Interface, Running, Server,
+};
 
 mod common;
 
-use common::{
-    as_it_is, ask, connect, each, each_outcome, each_started, message, program,
-    same, send_in_pieces, until, PATIENCE,
+use common::processes::{
+    as_it_is, connect, each_outcome_of, program, PATIENCE,
 };
+use common::{ask, each, each_started, message, same, send_in_pieces, until};
 
 /// Has a shell do something first, then runs the server by `runner`.
 fn after_shell(first: &str, runner: &[&str], server: &Server) -> Command {
@@ -261,7 +263,8 @@ fn plain_user() -> Option<&'static [&'static str]> {
 #[test]
 fn too_little_memory_to_lock_is_a_reason_even_for_fusion() {
     let Some(user) = plain_user() else { return };
-    each_outcome(
+    each_outcome_of(
+        servers(),
         |server| after_shell("ulimit -l 64", user, server),
         |server, outcome| match (outcome, server.interface) {
             (Ok(_), _) if server.contender == "glommio" => {
@@ -301,7 +304,7 @@ fn io_uring_refused_is_a_reason_and_fusion_falls_back_to_epoll() {
         command.arg("--without-io-uring");
         command
     };
-    each_outcome(without, |server, outcome| {
+    each_outcome_of(servers(), without, |server, outcome| {
         match (outcome, server.interface) {
             (Err(reason), Interface::IoUring) => {
                 let is_told = reason.contains("io_uring_disabled")

@@ -14,10 +14,8 @@ use thread_per_core::serve::{
 
 mod common;
 
-use common::{
-    as_it_is, ask, connect, each, message, program, same, send_in_pieces,
-    until, workers, PATIENCE,
-};
+use common::processes::{as_it_is, connect, program, workers, PATIENCE};
+use common::{ask, each, message, same, send_in_pieces, until};
 
 #[test]
 fn what_is_sent_comes_back_however_it_is_split() {

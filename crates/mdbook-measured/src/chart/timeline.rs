@@ -71,8 +71,7 @@ pub(crate) fn render(
         })?;
         shown.push((head.as_str(), recorded));
     }
-    let timelines = shown.iter().map(|(head, recorded)| (*head, *recorded)).collect::<Vec<_>>();
-    let picture = timeline_picture::svg(&timelines);
+    let picture = timeline_picture::svg(&shown);
     let html = html! {
         figure.measured-chart.measured-timeline id=(anchor("chart", &spec.id)) {
             "\n"

@@ -21,7 +21,6 @@ pub(super) enum Wanted<'a> {
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use std::fs;
     use std::io;
     use std::process;
 
@@ -34,10 +33,7 @@ mod linux {
     use crate::record::kernel_event::{Happening, KernelEvent, ThreadId};
     use crate::record::plan::Deed;
     use crate::record::stamp;
-
-    /// Where tracefs is.
-    const MOUNTS: [&str; 2] =
-        ["/sys/kernel/tracing", "/sys/kernel/debug/tracing"];
+    use crate::tracefs;
 
     /// How much the kernel may write of a tracepoint on a core before it is read, in bytes.
     const BUFFER: usize = 1 << 20;
@@ -165,7 +161,11 @@ mod linux {
             for (kind, name, fields) in wanted.kinds() {
                 let description = match description(&name) {
                     Ok(description) => description,
-                    Err(_) if kind.may_be_missing() && is_mounted() => continue,
+                    Err(_)
+                        if kind.may_be_missing() && tracefs::is_mounted() =>
+                    {
+                        continue
+                    }
                     Err(reason) => return Err(reason),
                 };
                 let places =
@@ -348,11 +348,8 @@ mod linux {
 
     /// The text that describes a tracepoint.
     fn description(name: &str) -> Result<String, String> {
-        let read = |mount| {
-            fs::read_to_string(format!("{mount}/events/{name}/format")).ok()
-        };
-        MOUNTS.into_iter().find_map(read).ok_or_else(|| {
-            if is_mounted() {
+        tracefs::read(name, "format").ok_or_else(|| {
+            if tracefs::is_mounted() {
                 format!("this kernel has no tracepoint {name}")
             } else {
                 "the kernel's tracepoints cannot be read: as root, \
@@ -360,12 +357,6 @@ mod linux {
                     .to_owned()
             }
         })
-    }
-
-    fn is_mounted() -> bool {
-        MOUNTS
-            .into_iter()
-            .any(|mount| fs::read_dir(format!("{mount}/events")).is_ok())
     }
 
     fn refused(name: &str, error: &io::Error) -> String {

@@ -1,33 +1,18 @@
-//! Servers as processes, and clients of them.
+//! Echo servers as processes, and clients of them.
 
 use std::io::{Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::path::Path;
+use std::net::{Shutdown, TcpStream};
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use thread_per_core::serve::{command, servers, Running, Server};
+use thread_per_core::serve::{servers, Running, Server};
 
-/// How long a client waits for an answer: a server that hangs fails its test.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) mod processes;
 
-pub(crate) fn program() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_thread-per-core"))
-}
+use processes::{as_it_is, each_of, PATIENCE};
 
-/// As many as there are cores, but not more than two.
-pub(crate) fn workers() -> usize {
-    thread::available_parallelism().map_or(1, usize::from).min(2)
-}
-
-/// Starts a server on all cores.
-pub(crate) fn as_it_is(server: &Server) -> Command {
-    command(program(), server, workers(), &[])
-}
-
-/// Tests each server that can run here, and names each that fails. Where one
-/// cannot, that is said.
+/// Tests each server as it is, see [`each_of`].
 pub(crate) fn each(
     test: impl Fn(&'static Server, Running) -> Result<(), String>,
 ) {
@@ -39,29 +24,7 @@ pub(crate) fn each_started(
     start: impl Fn(&'static Server) -> Command,
     test: impl Fn(&'static Server, Running) -> Result<(), String>,
 ) {
-    each_outcome(start, |server, outcome| match outcome {
-        Ok(running) => test(server, running),
-        Err(reason) if !server.needs.is_empty() => {
-            println!("{} cannot run here: {reason}", server.name());
-            Ok(())
-        }
-        Err(reason) => Err(reason),
-    });
-}
-
-/// The same, where a test is to see why a server cannot run.
-pub(crate) fn each_outcome(
-    start: impl Fn(&'static Server) -> Command,
-    test: impl Fn(&'static Server, Result<Running, String>) -> Result<(), String>,
-) {
-    let failed: Vec<String> = servers()
-        .iter()
-        .filter_map(|server| {
-            let outcome = test(server, Running::start(start(server)));
-            Some(format!("{}: {}", server.name(), outcome.err()?))
-        })
-        .collect();
-    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    each_of(servers(), start, test);
 }
 
 /// Waits until it is so. What is waited for comes at once, or never.
@@ -76,15 +39,6 @@ pub(crate) fn until(
         }
         thread::sleep(Duration::from_millis(5));
     }
-}
-
-pub(crate) fn connect(address: SocketAddr) -> Result<TcpStream, String> {
-    let client = TcpStream::connect_timeout(&address, PATIENCE)
-        .map_err(|error| format!("no connection: {error}"))?;
-    client.set_read_timeout(Some(PATIENCE)).unwrap();
-    client.set_write_timeout(Some(PATIENCE)).unwrap();
-    client.set_nodelay(true).unwrap();
-    Ok(client)
 }
 
 /// Bytes that differ by their place, and from message to message.

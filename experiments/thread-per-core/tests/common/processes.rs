@@ -1,0 +1,68 @@
+//! Servers as processes, whatever they speak, and clients of them.
+
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use thread_per_core::serve::{command, Running, Server};
+
+/// How long a client waits for an answer: a server that hangs fails its test.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(crate) fn program() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_thread-per-core"))
+}
+
+/// As many as there are cores, but not more than two.
+pub(crate) fn workers() -> usize {
+    thread::available_parallelism().map_or(1, usize::from).min(2)
+}
+
+/// Starts a server on all cores.
+pub(crate) fn as_it_is(server: &Server) -> Command {
+    command(program(), server, workers(), &[])
+}
+
+/// Tests each of these servers that can run here, and names each that fails. Where
+/// one cannot, that is said.
+pub(crate) fn each_of(
+    servers: &'static [Server],
+    start: impl Fn(&'static Server) -> Command,
+    test: impl Fn(&'static Server, Running) -> Result<(), String>,
+) {
+    each_outcome_of(servers, start, |server, outcome| match outcome {
+        Ok(running) => test(server, running),
+        Err(reason) if !server.needs.is_empty() => {
+            println!("{} cannot run here: {reason}", server.name());
+            Ok(())
+        }
+        Err(reason) => Err(reason),
+    });
+}
+
+/// The same, where a test is to see why a server cannot run.
+pub(crate) fn each_outcome_of(
+    servers: &'static [Server],
+    start: impl Fn(&'static Server) -> Command,
+    test: impl Fn(&'static Server, Result<Running, String>) -> Result<(), String>,
+) {
+    let failed: Vec<String> = servers
+        .iter()
+        .filter_map(|server| {
+            let outcome = test(server, Running::start(start(server)));
+            Some(format!("{}: {}", server.name(), outcome.err()?))
+        })
+        .collect();
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+pub(crate) fn connect(address: SocketAddr) -> Result<TcpStream, String> {
+    let client = TcpStream::connect_timeout(&address, PATIENCE)
+        .map_err(|error| format!("no connection: {error}"))?;
+    client.set_read_timeout(Some(PATIENCE)).unwrap();
+    client.set_write_timeout(Some(PATIENCE)).unwrap();
+    client.set_nodelay(true).unwrap();
+    Ok(client)
+}
