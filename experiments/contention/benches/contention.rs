@@ -1,0 +1,5 @@
+//! `cargo bench -p contention`: the same run as `cargo run -r -p contention`.
+
+fn main() -> std::process::ExitCode {
+    harness::bench_main(contention::chapter())
+}
