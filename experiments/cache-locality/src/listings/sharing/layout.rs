@@ -1,0 +1,19 @@
+//! Where the numbers lie that threads have: one for all, or one each, so many
+//! bytes apart.
+
+use std::sync::atomic::AtomicU64;
+
+/// Two cache lines of 64 bytes, which some processors fetch together.
+#[derive(Default)]
+#[repr(align(128))]
+struct Lines([AtomicU64; 16]);
+
+/// One number for each thread, the first at the beginning of a pair of lines; with
+/// 0 bytes apart the same to all. They are never freed.
+pub fn numbers(threads: usize, bytes_apart: usize) -> Vec<&'static AtomicU64> {
+    let apart = bytes_apart / size_of::<AtomicU64>();
+    let pairs = threads * apart / 16 + 1;
+    let lines: Vec<Lines> = (0..pairs).map(|_| Lines::default()).collect();
+    let all: Vec<_> = lines.leak().iter().flat_map(|pair| &pair.0).collect();
+    (0..threads).map(|thread| all[thread * apart]).collect()
+}
