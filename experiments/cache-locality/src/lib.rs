@@ -6,12 +6,30 @@
 
 use harness::Chapter;
 
+mod accumulation;
+mod bounce;
+mod cache_sizes;
+mod ladder;
+mod levels;
 pub mod listings;
+mod moved_state;
+mod pages;
 mod sharing;
+mod time_stamped;
+mod touch;
+mod two_cores;
 
 /// The chapter's experiments, in the order of its page.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
-    let experiments = vec![sharing::experiment()];
+    let experiments = vec![
+        ladder::experiment(),
+        cache_sizes::experiment(),
+        moved_state::of_a_state(),
+        moved_state::of_lines(),
+        sharing::experiment(),
+        bounce::experiment(),
+        accumulation::experiment(),
+    ];
     Chapter::new(name, package, experiments)
 }

@@ -1,0 +1,165 @@
+//! Experiment `cache-sizes`: how much fits before a load takes longer, as found by
+//! climbing the ladder in one process, and as the machine tells.
+
+use harness::{Cell, Experiment, Placement};
+use measurement::Source;
+
+use crate::ladder::{room_for, Ring, LARGEST, SMALLEST};
+use crate::levels::levels;
+use crate::listings::ladder::cycle::LINE;
+use crate::pages::{Memory, Pages};
+
+/// Behind how many times a size is found.
+const BATCHES: usize = 16;
+
+/// Up to here there are two sizes in each doubling, then one.
+const DENSE: usize = 32 << 20;
+
+/// The step of the curve, how it is named by the machine, and as far as one has to
+/// climb to see it and what comes after.
+struct Step {
+    place: usize,
+    reported: &'static str,
+    climb: usize,
+}
+
+const STEPS: [Step; 3] = [
+    Step { place: 1, reported: "L1d", climb: 1 << 20 },
+    Step { place: 2, reported: "L2", climb: 32 << 20 },
+    Step { place: 3, reported: "L3", climb: LARGEST },
+];
+
+/// Who says how much fits, where it is not measured.
+const REPORTED: &str = "reported";
+
+pub(crate) fn experiment() -> Experiment {
+    let cells = STEPS.iter().flat_map(|step| {
+        let found = Pages::BOTH.map(|pages| found(pages, step));
+        found.into_iter().chain([reported(step)])
+    });
+    Experiment::new("cache-sizes", "bytes per level", REPORTED).cells(cells)
+}
+
+fn cell(
+    contender: &str,
+    step: &Step,
+    take: impl Fn() -> Result<f64, String> + 'static,
+) -> Cell {
+    let take = move || Ok(vec![take()?]);
+    Cell::once(contender, Source::Harness, &["bytes per level"], take)
+        .parameter("level", step.place as i64)
+        .placement(Placement::OneCore)
+        .group(&format!("level {}", step.place))
+}
+
+fn found(pages: Pages, step: &Step) -> Cell {
+    let &Step { place, climb, .. } = step;
+    let take = move || size_before_step(pages, climb, place);
+    let cell = cell(pages.contender(), step, take)
+        .infinite_means("the curve has fewer steps")
+        .needs(move || room_for(climb))
+        .needs(move || pages.can_be_had());
+    let cell = if pages == Pages::Huge { cell.twinned() } else { cell };
+    if climb == LARGEST {
+        cell.full_only()
+    } else {
+        cell
+    }
+}
+
+fn reported(step: &Step) -> Cell {
+    let name = step.reported;
+    let take = move || reported_bytes(name).map(|bytes| bytes as f64);
+    let cell = cell(REPORTED, step, take)
+        .needs(move || reported_bytes(name).map(drop));
+    if step.climb == LARGEST {
+        cell.full_only()
+    } else {
+        cell
+    }
+}
+
+/// The largest size on the level before that step of the curve, in bytes; infinite
+/// if there is no such step. Each size is told by its lowest time: what others take
+/// of a cache only adds.
+fn size_before_step(
+    pages: Pages,
+    climb: usize,
+    place: usize,
+) -> Result<f64, String> {
+    let mut memory = Memory::map(climb, pages)?;
+    let mut ring = Ring::of(&mut memory);
+    let mut lines = 0;
+    let sizes: Vec<usize> =
+        sizes().take_while(|&bytes| bytes <= climb).collect();
+    let mut times = Vec::new();
+    for bytes in &sizes {
+        let grown = bytes / LINE;
+        ring.grow(lines..grown)?;
+        lines = grown;
+        let all = ring.times(BATCHES);
+        times.push(all.into_iter().fold(f64::INFINITY, f64::min));
+    }
+    let begins = levels(&times);
+    let last = begins.get(place).map(|begin| sizes[begin - 1] as f64);
+    Ok(last.unwrap_or(f64::INFINITY))
+}
+
+/// 4, 6, 8, 12, 16 KiB and so on, then doubling.
+fn sizes() -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(SMALLEST), |&bytes| {
+        let is_power = bytes.is_power_of_two();
+        Some(match is_power {
+            true if bytes < DENSE => bytes + bytes / 2,
+            true => 2 * bytes,
+            false => (bytes + 1).next_power_of_two(),
+        })
+    })
+}
+
+/// How large the kernel says that the cache of this name is.
+///
+/// # Errors
+///
+/// If it says nothing of one.
+fn reported_bytes(name: &str) -> Result<u64, String> {
+    let caches = host::machine::describe("here").caches;
+    let told = caches.get(name).and_then(|size| bytes(size));
+    told.ok_or_else(|| format!("the kernel tells of no {name}"))
+}
+
+/// What a size in the kernel's words comes to: `48K`, or `1M`.
+fn bytes(size: &str) -> Option<u64> {
+    let scale = match size.as_bytes().last()? {
+        b'K' => 10,
+        b'M' => 20,
+        _ => return None,
+    };
+    let count: u64 = size[..size.len() - 1].parse().ok()?;
+    Some(count << scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_double_in_two_steps_and_then_in_one() {
+        let first: Vec<_> = sizes().take(5).map(|size| size >> 10).collect();
+        assert_eq!(first, [4, 6, 8, 12, 16]);
+        let last: Vec<_> = sizes()
+            .map(|size| size >> 20)
+            .skip_while(|&size| size < 16)
+            .take_while(|&size| size <= 512)
+            .collect();
+        assert_eq!(last, [16, 24, 32, 64, 128, 256, 512]);
+    }
+
+    #[test]
+    fn sizes_are_read_in_the_kernels_words() {
+        assert_eq!(bytes("48K"), Some(48 << 10));
+        assert_eq!(bytes("2M"), Some(2 << 20));
+        assert_eq!(bytes("512"), None);
+        assert_eq!(bytes(""), None);
+    }
+}

@@ -1,0 +1,152 @@
+//! Experiment `ladder`: loads that wait for each other, over working sets from a page
+//! to more than any cache holds.
+
+use std::ops::Range;
+use std::time::Instant;
+
+use harness::{Cell, Experiment, Placement};
+use host::how_many::{limits_on, Kind, UnitMemory};
+use measurement::statistics::median;
+use measurement::Source;
+
+use crate::listings::ladder::cycle::{grow, walk, LINE};
+use crate::pages::{Memory, Pages};
+
+/// The working sets: powers of two from this one.
+pub(crate) const SMALLEST: usize = 4 << 10;
+
+/// To this one.
+pub(crate) const LARGEST: usize = 512 << 20;
+
+/// Quick runs go as far only.
+const LARGEST_QUICK: usize = 64 << 20;
+
+/// Loads around which the clock is read, and how often it is.
+const LOADS: usize = 1 << 14;
+const BATCHES: usize = 32;
+
+pub(crate) fn experiment() -> Experiment {
+    let doubled = |bytes: &usize| Some(2 * bytes);
+    let sizes = std::iter::successors(Some(SMALLEST), doubled)
+        .take_while(|&bytes| bytes <= LARGEST);
+    let cells =
+        sizes.flat_map(|bytes| Pages::BOTH.map(|pages| cell(pages, bytes)));
+    Experiment::new("ladder", "time per load", Pages::Small.contender())
+        .cells(cells)
+}
+
+/// In a process of its own, so that its pages are others each time.
+fn cell(pages: Pages, bytes: usize) -> Cell {
+    let quantities: &[&str] = match pages {
+        Pages::Small => &["time per load", "time per load at its lowest"],
+        Pages::Huge => {
+            &["time per load", "time per load at its lowest", "share"]
+        }
+    };
+    let take = move || rung(pages, bytes);
+    let cell = Cell::once(pages.contender(), Source::Harness, quantities, take)
+        .parameter("working_set_bytes", bytes as i64)
+        .placement(Placement::OneCore)
+        .needs(move || room_for(bytes))
+        .needs(move || pages.can_be_had())
+        .group("sizes");
+    // The size of which twins were seen to differ most.
+    let cell = match (pages, bytes) {
+        (Pages::Huge, 0x40_0000) => cell.twinned(),
+        _ => cell,
+    };
+    let is_power_of_four = bytes.ilog2().is_multiple_of(2);
+    if is_power_of_four && bytes <= LARGEST_QUICK {
+        cell
+    } else {
+        cell.full_only()
+    }
+}
+
+/// # Errors
+///
+/// If there is not twice as much memory.
+pub(crate) fn room_for(bytes: usize) -> Result<(), String> {
+    let twice =
+        UnitMemory { virtual_bytes: 0, resident_bytes: 2 * bytes as u64 };
+    match limits_on(Kind::Tasks, twice).into_iter().find(|l| !l.allows(1)) {
+        Some(limit) => Err(format!(
+            "{} does not allow twice {bytes} bytes of memory",
+            limit.name
+        )),
+        None => Ok(()),
+    }
+}
+
+/// The figures of one size: the median batch, the lowest, and of huge pages how much
+/// is in any.
+fn rung(pages: Pages, bytes: usize) -> Result<Vec<f64>, String> {
+    let mut memory = Memory::map(bytes, pages)?;
+    let mut ring = Ring::of(&mut memory);
+    ring.grow(0..bytes / LINE)?;
+    let times = ring.times(BATCHES);
+    let lowest = times.iter().copied().fold(f64::INFINITY, f64::min);
+    let mut figures = vec![median(&times), lowest];
+    if pages == Pages::Huge {
+        figures.push(memory.huge_share()?);
+    }
+    Ok(figures)
+}
+
+/// A cycle of lines, and how far along it we are.
+pub(crate) struct Ring<'a> {
+    memory: &'a mut [u8],
+    at: usize,
+}
+
+impl<'a> Ring<'a> {
+    /// One without lines.
+    pub(crate) fn of(memory: &'a mut [u8]) -> Ring<'a> {
+        Ring { memory, at: 0 }
+    }
+
+    /// Adds lines to those that there are, and goes round once, so that what fits
+    /// into a cache is there.
+    ///
+    /// # Errors
+    ///
+    /// If that does not lead back to where it began.
+    pub(crate) fn grow(&mut self, lines: Range<usize>) -> Result<(), String> {
+        let all = lines.end;
+        grow(self.memory, lines);
+        match walk(self.memory, 0, all) {
+            0 => Ok(()),
+            at => Err(format!("{all} loads led to byte {at}, not back")),
+        }
+    }
+
+    /// The time of a load in each of so many batches, in nanoseconds.
+    pub(crate) fn times(&mut self, batches: usize) -> Vec<f64> {
+        let batch = |_| {
+            let start = Instant::now();
+            self.at = walk(self.memory, self.at, LOADS);
+            start.elapsed().as_secs_f64() * 1e9 / LOADS as f64
+        };
+        (0..batches).map(batch).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cycle_is_of_all_lines_however_it_has_grown() {
+        let mut memory = vec![0; 300 * LINE];
+        let mut ring = Ring::of(&mut memory);
+        for lines in [0..1, 1..2, 2..200, 200..300] {
+            let all = lines.end;
+            ring.grow(lines).unwrap();
+            let mut seen: Vec<_> =
+                (0..all).map(|steps| walk(ring.memory, 0, steps)).collect();
+            seen.sort_unstable();
+            seen.dedup();
+            assert_eq!(seen.len(), all);
+        }
+    }
+}

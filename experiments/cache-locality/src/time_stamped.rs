@@ -1,0 +1,66 @@
+//! The wrong arm: each touch by itself, between two time stamps.
+
+use crate::listings::moved::state::Line;
+use crate::touch::Touch;
+
+/// What a touch of a state takes by the stamps around it, in nanoseconds: the median
+/// of those on either core, which touch the states at their places in turn.
+///
+/// # Errors
+///
+/// If threads cannot be pinned here, or the touches do not return what they should.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn by_time_stamps(
+    touch: Touch,
+    states: [&[Line]; 2],
+) -> Result<f64, String> {
+    use std::time::Instant;
+
+    use measurement::statistics::median;
+
+    use crate::listings::moved::time_stamps::{counter, stamped};
+    use crate::listings::moved::turn::Turn;
+    use crate::two_cores::on_two_cores;
+
+    /// So many that the counter's rate is known by them, too.
+    const TURNS: u64 = 8_192;
+
+    let turn = Turn::default();
+    let [first, other] = on_two_cores(|place| {
+        let mut ticks = Vec::with_capacity(TURNS as usize);
+        let (began, counted) = (Instant::now(), counter());
+        let sum = turn.take(0..TURNS, place as u64, || {
+            let (sum, took) = stamped(|| touch.of(states[place]));
+            ticks.push(took as f64);
+            sum
+        });
+        let all = counter().wrapping_sub(counted) as f64;
+        let ns_per_tick = began.elapsed().as_secs_f64() * 1e9 / all;
+        (sum, median(&ticks) * ns_per_tick)
+    })?;
+    let (sum, expected) =
+        (first.0 + other.0, touch.sum(states[0].len(), TURNS));
+    if sum != expected {
+        return Err(format!("touches returned {sum}, not {expected}"));
+    }
+    Ok((first.1 + other.1) / 2.0)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn by_time_stamps(
+    _touch: Touch,
+    _states: [&[Line]; 2],
+) -> Result<f64, String> {
+    has_time_stamps().map(|()| f64::INFINITY)
+}
+
+/// # Errors
+///
+/// If this processor has no such counter.
+pub(crate) fn has_time_stamps() -> Result<(), String> {
+    if cfg!(target_arch = "x86_64") {
+        Ok(())
+    } else {
+        Err("only x86-64 has this time-stamp counter".to_owned())
+    }
+}

@@ -1,0 +1,85 @@
+//! How a state is touched, as parameters and as what is called.
+
+use crate::listings::moved::state::{
+    dependent, independent, read, write, Line,
+};
+
+/// Whether a load waits for the one before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    Dependent,
+    Independent,
+}
+
+/// How every line of a state is touched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Touch {
+    pub(crate) access: Access,
+    pub(crate) writes: bool,
+}
+
+impl Access {
+    pub(crate) const BOTH: [Access; 2] =
+        [Access::Dependent, Access::Independent];
+
+    /// The value of the parameter `access`.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Access::Dependent => "dependent",
+            Access::Independent => "independent",
+        }
+    }
+}
+
+impl Touch {
+    /// The value of the parameter `touch`.
+    pub(crate) fn name(self) -> &'static str {
+        match self.writes {
+            true => "written",
+            false => "read",
+        }
+    }
+
+    /// Touches every line of a state. Returns how many held a one, of which writing
+    /// makes a nought and the other way round.
+    pub(crate) fn of(self, state: &[Line]) -> u64 {
+        match (self.access, self.writes) {
+            (Access::Dependent, false) => dependent(state, read),
+            (Access::Dependent, true) => dependent(state, write),
+            (Access::Independent, false) => independent(state, read),
+            (Access::Independent, true) => independent(state, write),
+        }
+    }
+
+    /// What so many touches return together, half of which find a state as it was
+    /// in the beginning.
+    pub(crate) fn sum(self, lines: usize, touches: u64) -> u64 {
+        let all = lines as u64 * touches;
+        if self.writes {
+            all / 2
+        } else {
+            all
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::listings::moved::state::state;
+
+    #[test]
+    fn every_touch_is_of_every_line_once() {
+        for lines in [1, 2, 64, 4_096] {
+            for access in Access::BOTH {
+                let one = state(lines);
+                let reads = Touch { access, writes: false };
+                let writes = Touch { access, writes: true };
+                let in_turn = [reads, writes, reads, writes, reads];
+                let all = lines as u64;
+                let sums = in_turn.map(|touch| touch.of(&one));
+                assert_eq!(sums, [all, all, 0, 0, all], "{lines} {access:?}");
+            }
+        }
+    }
+}
