@@ -108,12 +108,9 @@ fn size_before_step(
 /// 4, 6, 8, 12, 16 KiB and so on, then doubling.
 fn sizes() -> impl Iterator<Item = usize> {
     std::iter::successors(Some(SMALLEST), |&bytes| {
-        let is_power = bytes.is_power_of_two();
-        Some(match is_power {
-            true if bytes < DENSE => bytes + bytes / 2,
-            true => 2 * bytes,
-            false => (bytes + 1).next_power_of_two(),
-        })
+        let next_power = (bytes + 1).next_power_of_two();
+        let is_dense = bytes.is_power_of_two() && bytes < DENSE;
+        Some(if is_dense { bytes + bytes / 2 } else { next_power })
     })
 }
 

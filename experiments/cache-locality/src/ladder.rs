@@ -9,7 +9,7 @@ use host::how_many::{limits_on, Kind, UnitMemory};
 use measurement::statistics::median;
 use measurement::Source;
 
-use crate::listings::ladder::cycle::{grow, walk, LINE};
+use crate::listings::ladder::cycle::{grow, next, walk, LINE};
 use crate::pages::{Memory, Pages};
 
 /// The working sets: powers of two from this one.
@@ -105,18 +105,22 @@ impl<'a> Ring<'a> {
         Ring { memory, at: 0 }
     }
 
-    /// Adds lines to those that there are, and goes round once, so that what fits
-    /// into a cache is there.
+    /// Adds lines to those that there are, and reads all, so that what fits into a
+    /// cache is there.
     ///
     /// # Errors
     ///
-    /// If that does not lead back to where it began.
+    /// If not each of them is the next of one.
     pub(crate) fn grow(&mut self, lines: Range<usize>) -> Result<(), String> {
         let all = lines.end;
-        grow(self.memory, lines);
-        match walk(self.memory, 0, all) {
-            0 => Ok(()),
-            at => Err(format!("{all} loads led to byte {at}, not back")),
+        grow(self.memory, lines, |below| fastrand::usize(..below));
+        let nexts = (0..all).map(|line| next(self.memory, line * LINE));
+        let (sum, expected) =
+            (nexts.sum::<usize>(), all * (all - 1) / 2 * LINE);
+        if sum == expected {
+            Ok(())
+        } else {
+            Err(format!("{all} lines lead to {sum}, not to {expected}"))
         }
     }
 

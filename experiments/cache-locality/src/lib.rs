@@ -17,7 +17,6 @@ mod pages;
 mod sharing;
 mod time_stamped;
 mod touch;
-mod two_cores;
 
 /// The chapter's experiments, in the order of its page.
 pub fn chapter() -> Chapter {

@@ -64,12 +64,16 @@ fn cell(
         Writers::One => "one writes",
         Writers::Nobody => "nobody writes",
     };
+    let placement = match cores {
+        1 => Placement::OneCore,
+        _ => Placement::Neighbours,
+    };
     Cell::new(contender, answer, body)
         .per(TIMES)
         .parameter("kernel", writers)
         .parameter("cores", cores as i64)
         .parameter("apart_bytes", apart as i64)
-        .placement(Placement::Neighbours)
+        .placement(placement)
         .needs(move || room_for_cores(cores))
         .group(&format!("cores={cores}"))
         .in_sweep()
@@ -99,7 +103,7 @@ fn beside_each_other(cores: usize, apart: usize) -> Vec<Cell> {
 }
 
 fn counting(cores: usize, apart: usize, count: Count) -> Body {
-    Body::together(cores, true, move || {
+    Body::together(cores, cores > 1, move || {
         let numbers = layout::numbers(cores, apart);
         let own = numbers.clone();
         let work = move |place: usize| {

@@ -14,19 +14,21 @@ pub(crate) fn by_time_stamps(
     touch: Touch,
     states: [&[Line]; 2],
 ) -> Result<f64, String> {
+    use std::thread;
     use std::time::Instant;
 
+    use harness::pin_this_thread;
     use measurement::statistics::median;
 
     use crate::listings::moved::time_stamps::{counter, stamped};
     use crate::listings::moved::turn::Turn;
-    use crate::two_cores::on_two_cores;
 
     /// So many that the counter's rate is known by them, too.
     const TURNS: u64 = 8_192;
 
     let turn = Turn::default();
-    let [first, other] = on_two_cores(|place| {
+    let at = |place: usize| {
+        let pinned = pin_this_thread(place);
         let mut ticks = Vec::with_capacity(TURNS as usize);
         let (began, counted) = (Instant::now(), counter());
         let sum = turn.take(0..TURNS, place as u64, || {
@@ -36,8 +38,14 @@ pub(crate) fn by_time_stamps(
         });
         let all = counter().wrapping_sub(counted) as f64;
         let ns_per_tick = began.elapsed().as_secs_f64() * 1e9 / all;
-        (sum, median(&ticks) * ns_per_tick)
-    })?;
+        // Not before: the other thread would wait for its turn.
+        pinned.map(|()| (sum, median(&ticks) * ns_per_tick))
+    };
+    let [first, other] = thread::scope(|scope| {
+        let threads = [scope.spawn(|| at(0)), scope.spawn(|| at(1))];
+        threads.map(|thread| thread.join().expect("it does not panic"))
+    });
+    let (first, other) = (first?, other?);
     let (sum, expected) =
         (first.0 + other.0, touch.sum(states[0].len(), TURNS));
     if sum != expected {

@@ -19,9 +19,6 @@ pub(crate) struct Touch {
 }
 
 impl Access {
-    pub(crate) const BOTH: [Access; 2] =
-        [Access::Dependent, Access::Independent];
-
     /// The value of the parameter `access`.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -32,11 +29,19 @@ impl Access {
 }
 
 impl Touch {
+    pub(crate) const ALL: [Touch; 4] = [
+        Touch { access: Access::Dependent, writes: false },
+        Touch { access: Access::Dependent, writes: true },
+        Touch { access: Access::Independent, writes: false },
+        Touch { access: Access::Independent, writes: true },
+    ];
+
     /// The value of the parameter `touch`.
     pub(crate) fn name(self) -> &'static str {
-        match self.writes {
-            true => "written",
-            false => "read",
+        if self.writes {
+            "written"
+        } else {
+            "read"
         }
     }
 
@@ -71,7 +76,7 @@ mod tests {
     #[test]
     fn every_touch_is_of_every_line_once() {
         for lines in [1, 2, 64, 4_096] {
-            for access in Access::BOTH {
+            for access in [Access::Dependent, Access::Independent] {
                 let one = state(lines);
                 let reads = Touch { access, writes: false };
                 let writes = Touch { access, writes: true };

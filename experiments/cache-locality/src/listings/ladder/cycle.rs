@@ -7,6 +7,7 @@ use std::ops::Range;
 pub const LINE: usize = 64;
 
 /// Takes so many steps, and returns where that leads.
+#[inline(never)]
 pub fn walk(memory: &[u8], from: usize, steps: usize) -> usize {
     let mut at = from;
     for _ in 0..steps {
@@ -16,10 +17,14 @@ pub fn walk(memory: &[u8], from: usize, steps: usize) -> usize {
 }
 
 /// Puts more lines into the cycle of all before them, each behind one of those: in
-/// the end every order was equally likely.
-pub fn grow(memory: &mut [u8], lines: Range<usize>) {
+/// the end every order was equally likely. `draw` returns any number below its own.
+pub fn grow(
+    memory: &mut [u8],
+    lines: Range<usize>,
+    mut draw: impl FnMut(usize) -> usize,
+) {
     for line in lines {
-        let before = fastrand::usize(..line.max(1)) * LINE;
+        let before = draw(line.max(1)) * LINE;
         let behind = next(memory, before);
         let at = line * LINE;
         set_next(memory, before, at);
@@ -28,7 +33,8 @@ pub fn grow(memory: &mut [u8], lines: Range<usize>) {
     }
 }
 
-fn next(memory: &[u8], at: usize) -> usize {
+/// Where the line that begins here says that the next one does.
+pub fn next(memory: &[u8], at: usize) -> usize {
     let bytes = memory[at..at + 8].try_into();
     u64::from_ne_bytes(bytes.expect("they are eight")) as usize
 }

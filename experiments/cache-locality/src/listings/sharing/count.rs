@@ -18,7 +18,7 @@ pub fn load_and_store(number: &AtomicU64, times: u64) {
 
 /// Without looking at what is there: what is stored has been counted elsewhere.
 pub fn store(number: &AtomicU64, times: u64) {
-    for count in 1..=times {
-        number.store(count, Relaxed);
+    for count in 0..times {
+        number.store(count + 1, Relaxed);
     }
 }

@@ -1,0 +1,173 @@
+//! The chapter's exercises. Replace the `todo!()` of one in the module `yours`, and
+//! run it:
+//!
+//! ```sh
+//! cargo test -p cache-locality --test exercises -- --ignored apart
+//! ```
+//!
+//! What is checked is the answer, and what can be seen of the rule: where things
+//! lie. How long it takes is yours to measure. The module `worked` has a solution of
+//! each.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread;
+
+/// Yours to write.
+mod yours {
+    use super::*;
+
+    /// *Apart.* Every request reads the limits, which nobody changes, and counts
+    /// itself. Lay the fields out so that no count takes the limits from another
+    /// core's cache, nor the pair of lines on which they lie. You may add fields,
+    /// wrap these, and align what you like.
+    #[derive(Default)]
+    pub(super) struct Service {
+        limits: Limits,
+        served: AtomicU64,
+        refused: AtomicU64,
+    }
+
+    impl Serves for Service {
+        fn limits(&self) -> &Limits {
+            &self.limits
+        }
+
+        fn counts(&self) -> [&AtomicU64; 2] {
+            [&self.served, &self.refused]
+        }
+    }
+
+    /// *Flattened.* The nodes of a list lie anywhere, and each says at which place
+    /// the next one is; the first is at place 0, and the last says `None`. Adding
+    /// them up is a load that waits for the one before, again and again. Who adds
+    /// them up often had better do that once: return the values in the list's order.
+    pub(super) fn flattened(list: &[Node]) -> Vec<u64> {
+        let _ = list;
+        todo!()
+    }
+}
+
+/// A solution of each.
+mod worked {
+    use super::*;
+
+    /// What is written lies on lines of its own. The two counts are written by the
+    /// same requests, so they may share theirs.
+    #[derive(Default)]
+    #[repr(align(128))]
+    struct Apart<T>(T);
+
+    #[derive(Default)]
+    pub(super) struct Service {
+        limits: Apart<Limits>,
+        counts: Apart<[AtomicU64; 2]>,
+    }
+
+    impl Serves for Service {
+        fn limits(&self) -> &Limits {
+            &self.limits.0
+        }
+
+        fn counts(&self) -> [&AtomicU64; 2] {
+            self.counts.0.each_ref()
+        }
+    }
+
+    pub(super) fn flattened(list: &[Node]) -> Vec<u64> {
+        let next = |node: &&Node| node.next.map(|place| &list[place]);
+        let nodes = std::iter::successors(list.first(), next);
+        nodes.map(|node| node.value).collect()
+    }
+}
+
+/// What every request reads.
+#[derive(Debug, Default, PartialEq)]
+struct Limits {
+    most_bytes: u64,
+    most_at_once: u64,
+}
+
+/// What counts requests.
+trait Serves: Default + Sync {
+    fn limits(&self) -> &Limits;
+
+    /// Of those that were served, and refused.
+    fn counts(&self) -> [&AtomicU64; 2];
+}
+
+/// A node of a list.
+struct Node {
+    value: u64,
+    next: Option<usize>,
+}
+
+/// The pairs of cache lines on which a value lies.
+fn pairs<T>(value: &T) -> Range<usize> {
+    let begins = std::ptr::from_ref(value).addr();
+    begins / 128..(begins + size_of::<T>()).div_ceil(128)
+}
+
+fn check_apart<Service: Serves>() {
+    const THREADS: u64 = 4;
+    const TIMES: u64 = 1_000;
+    // Wherever it lies, not only here.
+    let services: Vec<_> = (0..8).map(|_| Service::default()).collect();
+    for service in &services {
+        thread::scope(|scope| {
+            for thread in 0..THREADS {
+                scope.spawn(move || {
+                    for _ in 0..TIMES {
+                        assert_eq!(service.limits(), &Limits::default());
+                        service.counts()[thread as usize % 2]
+                            .fetch_add(1, Relaxed);
+                    }
+                });
+            }
+        });
+        let counts = service.counts().map(|count| count.load(Relaxed));
+        assert_eq!(counts, [THREADS / 2 * TIMES; 2]);
+        let limits = pairs(service.limits());
+        for count in service.counts().map(pairs) {
+            let is_shared =
+                limits.start < count.end && count.start < limits.end;
+            assert!(!is_shared, "a count lies beside the limits");
+        }
+    }
+}
+
+fn check_flattened(solution: fn(&[Node]) -> Vec<u64>) {
+    for nodes in [1_000, 2, 1, 0] {
+        // From place 0 on in strides that come to every place.
+        let place = |number: usize| number * 7 % nodes.max(1);
+        let mut list: Vec<_> =
+            (0..nodes).map(|_| Node { value: 0, next: None }).collect();
+        for number in 0..nodes {
+            let next = number + 1;
+            list[place(number)] = Node {
+                value: number as u64 * 3,
+                next: (next < nodes).then(|| place(next)),
+            };
+        }
+        let expected: Vec<_> = (0..nodes as u64).map(|n| n * 3).collect();
+        assert_eq!(solution(&list), expected);
+    }
+}
+
+#[test]
+#[ignore = "an exercise"]
+fn apart() {
+    check_apart::<yours::Service>();
+}
+
+#[test]
+#[ignore = "an exercise"]
+fn flattened() {
+    check_flattened(yours::flattened);
+}
+
+#[test]
+fn the_worked_solutions_keep_their_rules() {
+    check_apart::<worked::Service>();
+    check_flattened(worked::flattened);
+}
