@@ -96,6 +96,9 @@ fn size_before_step(
     for bytes in &sizes {
         let grown = bytes / LINE;
         ring.grow(lines..grown)?;
+        if lines == 0 {
+            ring.warm_up();
+        }
         lines = grown;
         let all = ring.times(BATCHES);
         times.push(all.into_iter().fold(f64::INFINITY, f64::min));

@@ -2,7 +2,7 @@
 //! to more than any cache holds.
 
 use std::ops::Range;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use harness::{Cell, Experiment, Placement};
 use host::how_many::{limits_on, Kind, UnitMemory};
@@ -24,6 +24,9 @@ const LARGEST_QUICK: usize = 64 << 20;
 /// Loads around which the clock is read, and how often it is.
 const LOADS: usize = 1 << 14;
 const BATCHES: usize = 32;
+
+/// How long we walk before: a core that comes from idle is slower at first.
+const WARM_UP: Duration = Duration::from_millis(10);
 
 pub(crate) fn experiment() -> Experiment {
     let doubled = |bytes: &usize| Some(2 * bytes);
@@ -84,6 +87,7 @@ fn rung(pages: Pages, bytes: usize) -> Result<Vec<f64>, String> {
     let mut memory = Memory::map(bytes, pages)?;
     let mut ring = Ring::of(&mut memory);
     ring.grow(0..bytes / LINE)?;
+    ring.warm_up();
     let times = ring.times(BATCHES);
     let lowest = times.iter().copied().fold(f64::INFINITY, f64::min);
     let mut figures = vec![median(&times), lowest];
@@ -121,6 +125,14 @@ impl<'a> Ring<'a> {
             Ok(())
         } else {
             Err(format!("{all} lines lead to {sum}, not to {expected}"))
+        }
+    }
+
+    /// Walks for a while.
+    pub(crate) fn warm_up(&mut self) {
+        let start = Instant::now();
+        while start.elapsed() < WARM_UP {
+            self.at = walk(self.memory, self.at, LOADS);
         }
     }
 
