@@ -59,7 +59,7 @@ impl Memory {
         let room = bytes.next_multiple_of(HUGE) + HUGE;
         let map = MmapMut::map_anon(room)
             .map_err(|error| format!("no {bytes} bytes: {error}"))?;
-        platform::ask_for(pages, &map)?;
+        platform::ask_for(pages == Pages::Huge, &map)?;
         let begins = map.as_ptr().align_offset(HUGE);
         Ok(Memory { map, begins, bytes })
     }
@@ -95,20 +95,14 @@ mod platform {
     use procfs_core::process::MemoryMaps;
     use procfs_core::FromRead;
 
-    use super::Pages;
-
-    pub(super) fn ask_for(pages: Pages, map: &MmapMut) -> Result<(), String> {
-        let advice = match pages {
-            Pages::Small => Advice::NoHugePage,
-            Pages::Huge => Advice::HugePage,
-        };
-        match (map.advise(advice), pages) {
-            (Ok(()), _) => Ok(()),
-            // A kernel that knows no other pages refuses either.
-            (Err(_), Pages::Small) => Ok(()),
-            (Err(error), Pages::Huge) => {
+    pub(super) fn ask_for(huge: bool, map: &MmapMut) -> Result<(), String> {
+        let advice = if huge { Advice::HugePage } else { Advice::NoHugePage };
+        match map.advise(advice) {
+            Err(error) if huge => {
                 Err(format!("the kernel knows no huge pages: {error}"))
             }
+            // A kernel that knows no other pages refuses to be told so.
+            _ => Ok(()),
         }
     }
 
@@ -133,11 +127,9 @@ mod platform {
 mod platform {
     use memmap2::MmapMut;
 
-    use super::Pages;
-
     const REASON: &str = "pages are asked for on Linux only";
 
-    pub(super) fn ask_for(_pages: Pages, _map: &MmapMut) -> Result<(), String> {
+    pub(super) fn ask_for(_huge: bool, _map: &MmapMut) -> Result<(), String> {
         Err(REASON.to_owned())
     }
 
