@@ -17,7 +17,9 @@ impl Dimension {
     /// The dimension of a quantity.
     pub fn of(quantity: &str, unit: Unit) -> Dimension {
         match unit {
-            Unit::One if quantity == "share" => Dimension::Share,
+            Unit::One if quantity == "share" || quantity.starts_with("share of ") => {
+                Dimension::Share
+            }
             Unit::One => Dimension::Count,
             unit => Dimension::Of(unit),
         }

@@ -1,0 +1,144 @@
+//! A core alone: a thread on it reads the clock, again and again, and notes when it
+//! could not.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use harness::{pin_this_thread, Measurement};
+use nix::time::{clock_gettime, ClockId};
+
+use super::core_interrupts::CoreInterrupts;
+use super::stall::{self, Stall};
+use super::{server_and_load, Place};
+
+/// A reading that comes so many nanoseconds after the one before tells of a stall. An
+/// interrupt of the guest's own takes some microseconds.
+const SHORTEST: u64 = 20_000;
+
+/// How long stalls are that count, and those that are called long.
+const COUNTED: Duration = Duration::from_micros(100);
+const LONG: Duration = Duration::from_millis(1);
+
+/// After so long, all watchers are where they belong.
+const BEGINS_IN: Duration = Duration::from_millis(2);
+
+/// What was seen of a core, or of two together.
+struct Watched {
+    stalls: Vec<Stall>,
+    readings: u64,
+    interrupts_per_second: f64,
+}
+
+/// The server's core, while the load's is watched, too.
+pub(super) fn of_server(window: Duration) -> Result<Measurement, String> {
+    let watched = watch(&server_and_load()?, window)?;
+    Ok(watched[0].told(window))
+}
+
+/// The server's core, while the load's is asleep.
+pub(super) fn of_server_alone(window: Duration) -> Result<Measurement, String> {
+    let [server, _] = server_and_load()?;
+    let watched = watch(&[server], window)?;
+    Ok(watched[0].told(window))
+}
+
+/// The load's core, while the server's is watched, too.
+pub(super) fn of_load(window: Duration) -> Result<Measurement, String> {
+    let watched = watch(&server_and_load()?, window)?;
+    Ok(watched[1].told(window))
+}
+
+/// Both: who needs either waits while one of them stands still.
+pub(super) fn of_either(window: Duration) -> Result<Measurement, String> {
+    let watched = watch(&server_and_load()?, window)?;
+    let [server, load] = [&watched[0], &watched[1]];
+    let either = Watched {
+        stalls: stall::of_either(&server.stalls, &load.stalls),
+        readings: server.readings.min(load.readings),
+        interrupts_per_second: server.interrupts_per_second
+            + load.interrupts_per_second,
+    };
+    Ok(either.told(window))
+}
+
+/// Watches cores for as long as the window, all at the same time.
+fn watch(places: &[Place], window: Duration) -> Result<Vec<Watched>, String> {
+    let before = CoreInterrupts::now()?;
+    let begins = Instant::now() + BEGINS_IN;
+    let seen: Vec<_> = thread::scope(|scope| {
+        let watch = |&Place(place): &Place| {
+            scope.spawn(move || {
+                pin_this_thread(place)?;
+                read_clock(begins, window)
+            })
+        };
+        let watchers: Vec<_> = places.iter().map(watch).collect();
+        let seen = watchers.into_iter().map(thread::ScopedJoinHandle::join);
+        seen.map(|seen| seen.expect("a watcher does not panic")).collect()
+    });
+    let after = CoreInterrupts::now()?;
+    let seen = seen.into_iter().zip(places).map(|(seen, &place)| {
+        let (stalls, readings) = seen?;
+        let interrupts_per_second = after.per_second_since(&before, place)?;
+        Ok(Watched { stalls, readings, interrupts_per_second })
+    });
+    seen.collect()
+}
+
+/// The stalls of this core from an instant on, and how often the clock was read.
+fn read_clock(
+    begins: Instant,
+    window: Duration,
+) -> Result<(Vec<Stall>, u64), String> {
+    let nanoseconds = |duration: Duration| duration.as_nanos() as u64;
+    // What is before the beginning is no time since it.
+    while begins.elapsed().is_zero() {}
+    let ends = nanoseconds(window);
+    let (mut stalls, mut readings) = (Vec::with_capacity(10_000), 0);
+    let mut not_run = time_not_run(begins)?;
+    let mut last = nanoseconds(begins.elapsed());
+    while last < ends {
+        let now = nanoseconds(begins.elapsed());
+        readings += 1;
+        let length = now - last;
+        if length >= SHORTEST {
+            let before = not_run;
+            // A system call, so only here.
+            not_run = time_not_run(begins)?;
+            let seen = u64::try_from(not_run - before).unwrap_or(0);
+            let unseen = length.saturating_sub(seen);
+            stalls.push(Stall { start: last, end: now.min(ends), unseen });
+        }
+        last = now;
+    }
+    Ok((stalls, readings))
+}
+
+/// By how much the clock has gone on further than the CPU time of this thread, in
+/// nanoseconds, but for a constant: that grows while the kernel has given its core to
+/// somebody else, or knows that the host has.
+fn time_not_run(since: Instant) -> Result<i64, String> {
+    let ran = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)
+        .map_err(|error| format!("a thread's CPU time: {error}"))?;
+    let ran = Duration::from(ran).as_nanos() as i64;
+    Ok(since.elapsed().as_nanos() as i64 - ran)
+}
+
+impl Watched {
+    fn told(&self, window: Duration) -> Measurement {
+        let Watched { stalls, readings, interrupts_per_second } = self;
+        let step = window.as_nanos() as u64 / readings.max(&1);
+        Measurement {
+            answered: *readings,
+            elapsed: window,
+            latencies: Some(stall::waits(stalls, step, window)),
+            also: vec![
+                stall::share_in(stalls, COUNTED, window),
+                stall::share_in(stalls, LONG, window),
+                stall::unseen_share_in(stalls, COUNTED, window),
+                *interrupts_per_second,
+            ],
+            ..Measurement::default()
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The bare echo loop of `equal-rates`, and the load that it has there, as threads of
+//! one process.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::atomic::AtomicU64;
+use std::thread;
+use std::time::Duration;
+
+use harness::{pin_this_thread, Measurement};
+
+use super::{server_and_load, Place, RATE};
+use crate::listings::echo::{epoll, listen::listen};
+use crate::load::{run, Arrivals, End, Pace, Settings};
+
+/// How long the server is asked before anything is counted.
+const LEAD_IN: Duration = Duration::from_millis(50);
+
+/// How long requests take from when they are due until they are answered.
+pub(super) fn ask(window: Duration) -> Result<Measurement, String> {
+    let [Place(server), Place(load)] = server_and_load()?;
+    let address = serve(server).map_err(|error| format!("the server: {error}"))?;
+    let settings = Settings {
+        pace: Pace::Open {
+            rate: RATE,
+            arrivals: Arrivals::Poisson,
+            seed: fastrand::u64(..),
+        },
+        spin: true,
+        lead_in: LEAD_IN,
+        end: End::After(window),
+        ..Settings::of(address)
+    };
+    let report = thread::scope(|scope| {
+        let asked = scope.spawn(|| {
+            pin_this_thread(load)?;
+            run(&settings).map_err(|error| format!("the load: {error}"))
+        });
+        asked.join().expect("the load does not panic")
+    })?;
+    if report.errors + report.unanswered > 0 {
+        let (errors, missing) = (report.errors, report.unanswered);
+        return Err(format!("{errors} answers were wrong or lost, {missing} did not come"));
+    }
+    Ok(report.into())
+}
+
+/// Starts a server for as long as this process lives: one that nobody asks sleeps.
+fn serve(place: usize) -> std::io::Result<SocketAddr> {
+    static ACCEPTED: AtomicU64 = AtomicU64::new(0);
+    let listener = listen((Ipv4Addr::LOCALHOST, 0).into(), false)?;
+    let address = listener.local_addr()?;
+    thread::spawn(move || {
+        pin_this_thread(place)?;
+        epoll::serve(&listener, &ACCEPTED).map_err(|error| error.to_string())
+    });
+    Ok(address)
+}

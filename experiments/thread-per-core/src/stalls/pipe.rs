@@ -1,0 +1,90 @@
+//! A message that only wakes a thread: through a pipe, from a core that never sleeps to
+//! one that does, if nobody keeps it awake.
+
+use std::io::{pipe, ErrorKind, PipeReader, PipeWriter, Read, Write};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use harness::{pin_this_thread, Measurement};
+use hdrhistogram::Histogram;
+
+use super::{server_and_load, Place, RATE};
+
+/// A message is the instant at which it was due: nanoseconds since the start.
+const BYTES: usize = size_of::<u64>();
+
+/// How many are read at once.
+const READ: usize = 64;
+
+/// How long they take from when they were due until they are read.
+pub(super) fn ask(window: Duration) -> Result<Measurement, String> {
+    let [Place(server), Place(load)] = server_and_load()?;
+    let (reader, writer) = pipe().map_err(in_words)?;
+    let start = Instant::now();
+    let (sent, read) = thread::scope(|scope| {
+        let sent = scope.spawn(move || {
+            pin_this_thread(load)?;
+            send(writer, start, window).map_err(in_words)
+        });
+        let read = scope.spawn(move || {
+            pin_this_thread(server)?;
+            read(reader, start)
+        });
+        (sent.join(), read.join())
+    });
+    let sent = sent.expect("it does not panic")?;
+    let latencies = read.expect("it does not panic")?;
+    if latencies.len() != sent {
+        let read = latencies.len();
+        return Err(format!("{sent} messages were sent, and {read} read"));
+    }
+    Ok(Measurement {
+        answered: sent,
+        elapsed: window,
+        offered: Some(RATE),
+        latencies: Some(latencies),
+        ..Measurement::default()
+    })
+}
+
+fn in_words(error: std::io::Error) -> String {
+    format!("the pipe: {error}")
+}
+
+/// Sends a message at each instant that is due (Poisson arrivals), and says how many.
+fn send(
+    mut pipe: PipeWriter,
+    start: Instant,
+    window: Duration,
+) -> std::io::Result<u64> {
+    let (mut due, mut sent) = (Duration::ZERO, 0);
+    loop {
+        due += Duration::from_secs_f64(-(1.0 - fastrand::f64()).ln() / RATE);
+        if due >= window {
+            return Ok(sent);
+        }
+        while start.elapsed() < due {}
+        pipe.write_all(&(due.as_nanos() as u64).to_le_bytes())?;
+        sent += 1;
+    }
+}
+
+/// Reads until nobody sends any more: how late each message was.
+fn read(mut pipe: PipeReader, start: Instant) -> Result<Histogram<u64>, String> {
+    let mut late = Histogram::new(2).expect("two digits are possible");
+    let mut messages = [0; READ * BYTES];
+    loop {
+        let read = match pipe.read(&mut messages) {
+            Ok(0) => return Ok(late),
+            Ok(read) => read,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(in_words(error)),
+        };
+        let now = start.elapsed().as_nanos() as u64;
+        // A pipe takes eight bytes whole, and gives them so.
+        for due in messages[..read].chunks_exact(BYTES) {
+            let due = u64::from_le_bytes(due.try_into().expect("eight bytes"));
+            late.saturating_record(now.checked_sub(due).ok_or("read before it was due")?);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Stalls of a core, and what they mean for messages that come meanwhile.
+
+use std::time::Duration;
+
+use hdrhistogram::Histogram;
+
+/// A core that stood still: from one reading of the clock to the next. Nanoseconds
+/// since the beginning of the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stall {
+    pub(super) start: u64,
+    pub(super) end: u64,
+    /// The part of it that the kernel counts as time in which our thread ran: neither
+    /// another thread had the core then, nor, as far as the kernel knows, the host.
+    pub(super) unseen: u64,
+}
+
+/// Messages that come evenly, so far from each other, see what those at random instants
+/// see on average.
+const APART: u64 = 1_000;
+
+impl Stall {
+    fn length(&self) -> u64 {
+        self.end - self.start
+    }
+}
+
+/// When one of two cores stands still: where they do so together it is one stall.
+pub(super) fn of_either(one: &[Stall], other: &[Stall]) -> Vec<Stall> {
+    let mut all = [one, other].concat();
+    all.sort_unstable_by_key(|stall| stall.start);
+    let mut merged: Vec<Stall> = Vec::with_capacity(all.len());
+    for stall in all {
+        match merged.last_mut() {
+            Some(last) if stall.start < last.end => {
+                last.end = last.end.max(stall.end);
+                // At most: what is unseen may be the same time on both.
+                last.unseen = (last.unseen + stall.unseen).min(last.length());
+            }
+            _ => merged.push(stall),
+        }
+    }
+    merged
+}
+
+/// The share of the window that lies in stalls longer than this.
+pub(super) fn share_in(
+    stalls: &[Stall],
+    longer_than: Duration,
+    window: Duration,
+) -> f64 {
+    share_of(stalls, longer_than, window, Stall::length)
+}
+
+/// The share of the window that is the unseen part of such stalls.
+pub(super) fn unseen_share_in(
+    stalls: &[Stall],
+    longer_than: Duration,
+    window: Duration,
+) -> f64 {
+    share_of(stalls, longer_than, window, |stall| stall.unseen)
+}
+
+fn share_of(
+    stalls: &[Stall],
+    longer_than: Duration,
+    window: Duration,
+    part: impl Fn(&Stall) -> u64,
+) -> f64 {
+    let long = u128::from;
+    let long = |stall: &&Stall| long(stall.length()) > longer_than.as_nanos();
+    let sum: u64 = stalls.iter().filter(long).map(part).sum();
+    sum as f64 / window.as_nanos() as f64
+}
+
+/// How long messages wait that come at random instants in the window, if answering one
+/// takes no time at all: whoever comes in a stall waits until its end, and everybody
+/// else for the next reading of the clock, which is `step` nanoseconds away at most.
+pub(super) fn waits(
+    stalls: &[Stall],
+    step: u64,
+    window: Duration,
+) -> Histogram<u64> {
+    let mut waits = Histogram::new(2).expect("two digits are possible");
+    let all = window.as_nanos() as u64 / APART;
+    let mut stalled = 0;
+    for stall in stalls {
+        let come = stall.length() / APART;
+        for wait in (0..come).map(|place| stall.length() - place * APART) {
+            waits.saturating_record(wait.max(step));
+        }
+        stalled += come;
+    }
+    waits.saturating_record_n(step.max(1), all.saturating_sub(stalled));
+    waits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn stall(start: u64, end: u64) -> Stall {
+        Stall { start, end, unseen: end - start }
+    }
+
+    /// A tenth of all waits is longer than 9/10 of the stall that they come in.
+    #[test]
+    fn whoever_comes_in_a_stall_waits_for_its_end() {
+        let waits = waits(&[stall(0, 10_000_000)], 40, SECOND);
+        assert_eq!(waits.len(), 1_000_000);
+        let near = |share, expected: u64| {
+            let found = waits.value_at_quantile(share);
+            assert!(found.abs_diff(expected) <= expected / 50, "{found}");
+        };
+        near(0.5, 40);
+        near(0.989, 40);
+        near(0.999, 9_000_000);
+        near(0.995, 5_000_000);
+        near(1.0, 10_000_000);
+    }
+
+    #[test]
+    fn cores_that_stand_still_together_make_one_stall() {
+        let one = [stall(10, 20), stall(50, 60)];
+        let other = [stall(15, 30), stall(30, 40), stall(52, 55)];
+        let ends = of_either(&one, &other).into_iter();
+        let ends: Vec<_> = ends.map(|s| (s.start, s.end)).collect();
+        assert_eq!(ends, [(10, 30), (30, 40), (50, 60)]);
+        assert!(of_either(&one, &other).iter().all(|s| s.unseen <= s.length()));
+    }
+
+    #[test]
+    fn shares_are_of_the_stalls_that_are_long_enough() {
+        let seen = Stall { unseen: 0, ..stall(3_000_000, 5_000_000) };
+        let stalls = [stall(0, 500_000), seen];
+        let limits = [100, 1_000, 3_000].map(Duration::from_micros);
+        let shares = limits.map(|limit| share_in(&stalls, limit, SECOND));
+        assert_eq!(shares, [0.0025, 0.002, 0.0]);
+        assert_eq!(unseen_share_in(&stalls, limits[0], SECOND), 0.0005);
+    }
+}
