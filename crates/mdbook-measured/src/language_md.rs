@@ -111,6 +111,7 @@ Rows, drawn in one of these kinds (all its keys: `ChartBlock`):
 | `heat-map` | a field a row, by two parameters | `x`, `y` |
 | `ladder` | a rung a row, and the factor at each step; with `against = "first"`, where the others are alternatives to the first rung, the factor to that | `rungs` |
 
+Where the intervals of several lines would hide each other, `intervals = false` leaves them to the chart's table.
 Lines of a percentile of latency over per cent of a server's capacity may have a formula beside them, drawn dashed:
 `m-d-1 = "baseline, load_percent=50"` says whose `capacity`, and what is drawn is the percentile of a queue that has it (Poisson
 arrivals, each request served in the same time).

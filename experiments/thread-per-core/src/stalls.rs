@@ -3,18 +3,19 @@
 //! runtime: a thread that only reads the clock, a message that only wakes a thread, and
 //! a bare echo loop.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use harness::{room_for_cores, Cell, Experiment, Measurement, Spinners};
 use host::cores::usable;
 use measurement::Source;
 
+mod account;
 mod clock;
-mod core_interrupts;
 mod echo;
 mod pipe;
 mod stall;
+
+use account::Account;
 
 /// How long a visit is.
 const WINDOW: Duration = Duration::from_secs(1);
@@ -67,8 +68,8 @@ pub(crate) fn experiment() -> Experiment {
     let alone = watched(Whose::Server, "alone", clock::of_server_alone);
     let asked = [("pipe", pipe::ask as Take), ("echo", echo::ask)];
     let [pipe, echo] = asked.map(|(kernel, ask)| {
-        let [asleep, awake] = ["ours", "awake"]
-            .map(|arm| cell(kernel, Whose::Either, arm, ask));
+        let [asleep, awake] =
+            ["ours", "awake"].map(|arm| cell(kernel, Whose::Either, arm, ask));
         (asleep, awake.beside(Spinners::Idle).full_only())
     });
     Experiment::new("stalls", "latency p99", "baseline")
@@ -79,16 +80,30 @@ pub(crate) fn experiment() -> Experiment {
 
 /// A core that is watched by the clock.
 fn watched(whose: Whose, arm: &str, take: Take) -> Cell {
-    cell("clock", whose, arm, take).also(&[
-        ("share of time in stalls", Source::Harness),
-        ("share of time in long stalls", Source::Harness),
-        ("share of time in unseen stalls", Source::Harness),
-        ("interrupts per second", Source::Counter),
-    ])
+    cell_with("clock", whose, arm, take, &clock::QUANTITIES)
 }
 
 fn cell(kernel: &str, whose: Whose, arm: &str, take: Take) -> Cell {
+    cell_with(kernel, whose, arm, take, &[])
+}
+
+/// A cell whose windows tell `also`, and what the kernel counts meanwhile.
+fn cell_with(
+    kernel: &str,
+    whose: Whose,
+    arm: &str,
+    take: Take,
+    also: &[(&str, Source)],
+) -> Cell {
+    let take = move |window| {
+        let before = Account::now()?;
+        let mut measurement = take(window)?;
+        measurement.also.extend(Account::now()?.since(&before));
+        Ok(measurement)
+    };
     Cell::window("baseline", WINDOW, take)
+        .also(also)
+        .also(&account::QUANTITIES)
         .parameter("kernel", kernel)
         .parameter("core", whose.name())
         .parameter("arm", arm)

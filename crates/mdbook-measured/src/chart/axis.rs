@@ -22,6 +22,7 @@ pub(super) fn of_quantity(
 ) -> Axis {
     let (low, high) = ends(values);
     let drawn = |value: f64| value / scale.divisor;
+    let title = &in_words(title);
     match kind {
         ScaleKind::Linear => {
             let (low, high) = (low.min(0.0), high.max(0.0));
@@ -71,6 +72,26 @@ pub(super) fn of_parameter(title: &str, kind: ScaleKind, values: &[f64]) -> Axis
         axis.ticks = measured.into_iter().map(label).collect();
     }
     axis
+}
+
+/// The name of a quantity or a parameter as a reader would say it: `load_percent` is `load, %`, and
+/// `latency p99` is `latency, 99th percentile`.
+pub(super) fn in_words(name: &str) -> String {
+    const UNITS: [(&str, &str); 4] =
+        [("_percent", "%"), ("_bytes", "bytes"), ("_ns", "ns"), ("_per_second", "per second")];
+    let unit = |&(suffix, unit): &(&str, &str)| {
+        Some(format!("{}, {unit}", name.strip_suffix(suffix)?.replace('_', " ")))
+    };
+    if let Some(words) = UNITS.iter().find_map(unit) {
+        return words;
+    }
+    match name.split_once(" p") {
+        Some((of, "50")) => format!("{of}, median"),
+        Some((of, share)) if share.parse::<f64>().is_ok() => {
+            format!("{of}, {share}th percentile")
+        }
+        _ => name.replace('_', " "),
+    }
 }
 
 fn axis(title: String, kind: ScaleKind, ends: (f64, f64), ticks: Vec<(f64, StyledText)>) -> Axis {
@@ -183,6 +204,22 @@ mod tests {
         assert_eq!((axis.ends.0, axis.place(0.0)), (0.0, 0.0));
         assert_eq!(labels(&axis), ["0", "10", "20", "30"]);
         assert_eq!(axis.title, "time, µs");
+    }
+
+    #[test]
+    fn names_are_said_in_words() {
+        let said = [
+            ("load_percent", "load, %"),
+            ("message_bytes", "message, bytes"),
+            ("in_flight", "in flight"),
+            ("latency p99.9", "latency, 99.9th percentile"),
+            ("lateness p50", "lateness, median"),
+            ("time per hop", "time per hop"),
+            ("system calls per message", "system calls per message"),
+        ];
+        for (name, words) in said {
+            assert_eq!(in_words(name), words);
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use measurement::Row;
 
+use super::axis;
 use super::bar_lanes::{BarLanes, of_series};
 use super::canvas::{Canvas, suffix};
 use super::chart_block::{CONTENDER, ChartKind, ScaleKind};
@@ -178,7 +179,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKin
     let x = canvas.spec.x();
     // What the groups are, above them. Contenders need no such word.
     let heading = (x != CONTENDER).then(|| Label {
-        text: StyledText::of(x, &Look::Italic),
+        text: StyledText::of(&axis::in_words(x), &Look::Italic),
         at: At::Picture(0.0, 1.0),
         side: LabelSide::Left,
         gap: 6.0,

@@ -40,7 +40,7 @@ impl<'a> Canvas<'a> {
         let estimates = rows.iter().filter_map(|row| Some(row.measured()?.estimate.abs()));
         let scale = number_format::scale(estimates.fold(0.0, f64::max), dimension);
         let formulas = shown.iter().flat_map(|shown| shown.formula.iter().map(|(_, y)| *y));
-        let values = rows::drawn(spec.kind, &rows).into_iter().chain(formulas).collect();
+        let values = rows::drawn(spec, &rows).into_iter().chain(formulas).collect();
         Canvas { spec, chapter, shown, names, styles, dimension, scale, values }
     }
 

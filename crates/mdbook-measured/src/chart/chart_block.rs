@@ -53,6 +53,9 @@ pub struct ChartBlock {
     /// The scale of the quantity with which a reader meets the chart. A button offers the other one.
     #[serde(default)]
     pub y_scale: ScaleKind,
+    /// Whether lines are drawn with their intervals, as they are by default. Where those of several
+    /// lines would hide each other, the chart's table is enough.
+    pub intervals: Option<bool>,
     /// For lines of a percentile of latency over per cent of a server's capacity: whose `capacity`, as
     /// far as the chart does not name it. Draws the same percentile of an M/D/1 queue beside them.
     #[serde(rename = "m-d-1")]
@@ -160,6 +163,11 @@ impl ChartBlock {
         key.as_deref().unwrap_or(CONTENDER)
     }
 
+    /// Whether intervals are drawn.
+    pub(super) fn has_intervals(&self) -> bool {
+        self.intervals.unwrap_or(true)
+    }
+
     pub(super) fn against(&self) -> Against {
         self.against.unwrap_or_default()
     }
@@ -201,6 +209,7 @@ impl ChartBlock {
         }
         use ChartKind::{Bars, Distribution, HeatMap, Ladder, Lines};
         of("x-scale", self.x_scale.is_some(), &[Lines], "lines have a scale of x")?;
+        of("intervals", self.intervals.is_some(), &[Lines], "lines go without intervals")?;
         of("m-d-1", self.m_d_1.is_some(), &[Lines], "lines have a formula beside them")?;
         of("y", self.y.is_some(), &[HeatMap], "a heat map has a y: the others have a `series`")?;
         let with_series = [Lines, Bars, Distribution];

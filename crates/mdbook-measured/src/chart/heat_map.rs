@@ -1,5 +1,6 @@
 //! A field a row, by two parameters: its colour is for the eye, and its value stands in it.
 
+use super::axis;
 use super::canvas::Canvas;
 use super::chart_block::ScaleKind;
 use super::mark::Mark;
@@ -52,7 +53,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Scene {
             .collect()
     };
     Scene {
-        x: Axis::of_groups(spec.x(), named(&columns)),
+        x: Axis::of_groups(&axis::in_words(spec.x()), named(&columns)),
         y: Axis::of_groups("", named(&canvas.names)).reversed(),
         content: PlotArea::Fields(fields),
         labels: Vec::new(),

@@ -91,9 +91,11 @@ impl<'a> SeriesLine<'a> {
         let marker = Marker { colour, symbol, size: 8.0, is_faint: false, outline: None };
         let marks = || self.marks.iter().map(|(x, mark, _)| (*x, mark));
         let points = marks().map(|(x, mark)| (x, self.canvas.estimate(mark))).collect();
+        let whiskers = marks().map(|(_, mark)| self.canvas.whisker(mark.interval));
+        let are_drawn = self.canvas.spec.has_intervals();
         Layer {
             rows: marks().map(|(_, mark)| mark.told.clone()).collect(),
-            whiskers: marks().map(|(_, mark)| self.canvas.whisker(mark.interval)).collect(),
+            whiskers: whiskers.filter(|_| are_drawn).collect(),
             ..self.layer(Role::Rows, points, Shape::Line(stroke, Some(marker)))
         }
     }
@@ -103,7 +105,8 @@ impl<'a> SeriesLine<'a> {
         let there = self.marks.iter().map(|(x, mark, _)| (*x, mark.interval.high));
         let back = self.marks.iter().rev().map(|(x, mark, _)| (*x, mark.interval.low));
         let around = there.chain(back).map(|(x, y)| (x, self.canvas.drawn(y))).collect();
-        (self.marks.len() > 1).then(|| self.layer(Role::Band, around, Shape::Area(self.colour())))
+        let is_drawn = self.canvas.spec.has_intervals() && self.marks.len() > 1;
+        is_drawn.then(|| self.layer(Role::Band, around, Shape::Area(self.colour())))
     }
 
     /// A cross for each second regime, if there are any.

@@ -214,7 +214,7 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
     if rows.iter().all(|row| row.measured().is_none()) {
         return Err(("experiment", "every row failed, so there is nothing to draw".to_owned()));
     }
-    let has_logarithm = || drawn(spec.kind, rows).iter().all(|value| *value > 0.0);
+    let has_logarithm = || drawn(spec, rows).iter().all(|value| *value > 0.0);
     if spec.y_scale == ScaleKind::Log && !has_logarithm() {
         return Err(("y-scale", no_place(&spec.quantity)));
     }
@@ -275,12 +275,15 @@ fn no_place(what: &str) -> String {
 }
 
 /// Everything of these rows that has to have a place on the axis of the quantity.
-pub(super) fn drawn(kind: ChartKind, rows: &[&Row]) -> Vec<f64> {
+pub(super) fn drawn(spec: &ChartBlock, rows: &[&Row]) -> Vec<f64> {
     let of_row = |row: &&Row| -> Vec<f64> {
         let Some(mark) = Mark::of(row) else { return Vec::new() };
-        let ends = [Some(mark.interval), mark.other].into_iter().flatten();
-        let ends = ends.flat_map(|interval| [interval.low, interval.high]);
-        ends.chain(visits(kind, row)).collect()
+        let intervals = [Some(mark.interval), mark.other].into_iter().flatten();
+        let ends = intervals.flat_map(|interval| match spec.has_intervals() {
+            true => [interval.low, interval.high],
+            false => [interval.estimate; 2],
+        });
+        ends.chain(visits(spec.kind, row)).collect()
     };
     rows.iter().flat_map(of_row).collect()
 }

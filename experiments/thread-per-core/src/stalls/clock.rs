@@ -5,9 +5,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use harness::{pin_this_thread, Measurement};
+use measurement::Source;
 use nix::time::{clock_gettime, ClockId};
 
-use super::core_interrupts::CoreInterrupts;
 use super::stall::{self, Stall};
 use super::{server_and_load, Place};
 
@@ -19,6 +19,13 @@ const SHORTEST: u64 = 20_000;
 const COUNTED: Duration = Duration::from_micros(100);
 const LONG: Duration = Duration::from_millis(1);
 
+/// What a core that is watched tells beside its waits.
+pub(super) const QUANTITIES: [(&str, Source); 3] = [
+    ("share of time in stalls", Source::Harness),
+    ("share of time in long stalls", Source::Harness),
+    ("share of time in unseen stalls", Source::Harness),
+];
+
 /// After so long, all watchers are where they belong.
 const BEGINS_IN: Duration = Duration::from_millis(2);
 
@@ -26,7 +33,6 @@ const BEGINS_IN: Duration = Duration::from_millis(2);
 struct Watched {
     stalls: Vec<Stall>,
     readings: u64,
-    interrupts_per_second: f64,
 }
 
 /// The server's core, while the load's is watched, too.
@@ -55,17 +61,14 @@ pub(super) fn of_either(window: Duration) -> Result<Measurement, String> {
     let either = Watched {
         stalls: stall::of_either(&server.stalls, &load.stalls),
         readings: server.readings.min(load.readings),
-        interrupts_per_second: server.interrupts_per_second
-            + load.interrupts_per_second,
     };
     Ok(either.told(window))
 }
 
 /// Watches cores for as long as the window, all at the same time.
 fn watch(places: &[Place], window: Duration) -> Result<Vec<Watched>, String> {
-    let before = CoreInterrupts::now()?;
     let begins = Instant::now() + BEGINS_IN;
-    let seen: Vec<_> = thread::scope(|scope| {
+    thread::scope(|scope| {
         let watch = |&Place(place): &Place| {
             scope.spawn(move || {
                 pin_this_thread(place)?;
@@ -73,23 +76,13 @@ fn watch(places: &[Place], window: Duration) -> Result<Vec<Watched>, String> {
             })
         };
         let watchers: Vec<_> = places.iter().map(watch).collect();
-        let seen = watchers.into_iter().map(thread::ScopedJoinHandle::join);
-        seen.map(|seen| seen.expect("a watcher does not panic")).collect()
-    });
-    let after = CoreInterrupts::now()?;
-    let seen = seen.into_iter().zip(places).map(|(seen, &place)| {
-        let (stalls, readings) = seen?;
-        let interrupts_per_second = after.per_second_since(&before, place)?;
-        Ok(Watched { stalls, readings, interrupts_per_second })
-    });
-    seen.collect()
+        let watched = watchers.into_iter().map(|watcher| watcher.join());
+        watched.map(|it| it.expect("a watcher does not panic")).collect()
+    })
 }
 
-/// The stalls of this core from an instant on, and how often the clock was read.
-fn read_clock(
-    begins: Instant,
-    window: Duration,
-) -> Result<(Vec<Stall>, u64), String> {
+/// Watches this core from an instant on.
+fn read_clock(begins: Instant, window: Duration) -> Result<Watched, String> {
     let nanoseconds = |duration: Duration| duration.as_nanos() as u64;
     // What is before the beginning is no time since it.
     while begins.elapsed().is_zero() {}
@@ -111,7 +104,7 @@ fn read_clock(
         }
         last = now;
     }
-    Ok((stalls, readings))
+    Ok(Watched { stalls, readings })
 }
 
 /// By how much the clock has gone on further than the CPU time of this thread, in
@@ -126,7 +119,7 @@ fn time_not_run(since: Instant) -> Result<i64, String> {
 
 impl Watched {
     fn told(&self, window: Duration) -> Measurement {
-        let Watched { stalls, readings, interrupts_per_second } = self;
+        let Watched { stalls, readings } = self;
         let step = window.as_nanos() as u64 / readings.max(&1);
         Measurement {
             answered: *readings,
@@ -136,7 +129,6 @@ impl Watched {
                 stall::share_in(stalls, COUNTED, window),
                 stall::share_in(stalls, LONG, window),
                 stall::unseen_share_in(stalls, COUNTED, window),
-                *interrupts_per_second,
             ],
             ..Measurement::default()
         }

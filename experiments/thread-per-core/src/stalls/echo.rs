@@ -18,7 +18,8 @@ const LEAD_IN: Duration = Duration::from_millis(50);
 /// How long requests take from when they are due until they are answered.
 pub(super) fn ask(window: Duration) -> Result<Measurement, String> {
     let [Place(server), Place(load)] = server_and_load()?;
-    let address = serve(server).map_err(|error| format!("the server: {error}"))?;
+    let address =
+        serve(server).map_err(|error| format!("the server: {error}"))?;
     let settings = Settings {
         pace: Pace::Open {
             rate: RATE,
@@ -39,7 +40,9 @@ pub(super) fn ask(window: Duration) -> Result<Measurement, String> {
     })?;
     if report.errors + report.unanswered > 0 {
         let (errors, missing) = (report.errors, report.unanswered);
-        return Err(format!("{errors} answers were wrong or lost, {missing} did not come"));
+        return Err(format!(
+            "{errors} answers were wrong or lost, {missing} did not come"
+        ));
     }
     Ok(report.into())
 }

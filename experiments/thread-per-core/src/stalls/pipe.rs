@@ -70,7 +70,10 @@ fn send(
 }
 
 /// Reads until nobody sends any more: how late each message was.
-fn read(mut pipe: PipeReader, start: Instant) -> Result<Histogram<u64>, String> {
+fn read(
+    mut pipe: PipeReader,
+    start: Instant,
+) -> Result<Histogram<u64>, String> {
     let mut late = Histogram::new(2).expect("two digits are possible");
     let mut messages = [0; READ * BYTES];
     loop {
@@ -84,7 +87,9 @@ fn read(mut pipe: PipeReader, start: Instant) -> Result<Histogram<u64>, String> 
         // A pipe takes eight bytes whole, and gives them so.
         for due in messages[..read].chunks_exact(BYTES) {
             let due = u64::from_le_bytes(due.try_into().expect("eight bytes"));
-            late.saturating_record(now.checked_sub(due).ok_or("read before it was due")?);
+            late.saturating_record(
+                now.checked_sub(due).ok_or("read before it was due")?,
+            );
         }
     }
 }

@@ -1,0 +1,137 @@
+//! What the kernel counts meanwhile: interrupts, context switches, and the CPU time of
+//! everybody else on the machine. A stall may be theirs.
+
+use std::collections::HashMap;
+use std::fs;
+use std::time::Instant;
+
+use measurement::Source;
+
+/// What [`Account::since`] tells, in its order.
+pub(super) const QUANTITIES: [(&str, Source); 4] = [
+    ("interrupts per second", Source::Counter),
+    ("context switches per second", Source::Counter),
+    ("CPU share of others", Source::Getrusage),
+    ("CPU share of process 1", Source::Getrusage),
+];
+
+/// The kernel's counts until an instant.
+pub(super) struct Account {
+    at: Instant,
+    interrupts: u64,
+    switches: u64,
+    /// Nanoseconds of CPU time, by process and thread; not those of this process.
+    ran: HashMap<(u32, u32), u64>,
+}
+
+impl Account {
+    /// # Errors
+    ///
+    /// If the kernel does not tell.
+    pub(super) fn now() -> Result<Account, String> {
+        let stat = fs::read_to_string("/proc/stat")
+            .map_err(|error| format!("/proc/stat: {error}"))?;
+        let total = |name: &str| {
+            total(&stat, name)
+                .ok_or_else(|| format!("/proc/stat has no {name}"))
+        };
+        let (interrupts, switches) = (total("intr")?, total("ctxt")?);
+        let ran = ran_of_others()?;
+        Ok(Account { at: Instant::now(), interrupts, switches, ran })
+    }
+
+    /// What came to it since then. CPU time is a share of one core's.
+    pub(super) fn since(&self, earlier: &Account) -> [f64; 4] {
+        let elapsed = self.at.duration_since(earlier.at);
+        let per_second = |now: u64, then: u64| {
+            now.saturating_sub(then) as f64 / elapsed.as_secs_f64()
+        };
+        // A thread that has ended meanwhile is not seen.
+        let ran = |is_meant: fn(u32) -> bool| {
+            let meant = self.ran.iter().filter(|((id, _), _)| is_meant(*id));
+            let more = meant.map(|(thread, &now)| {
+                now - earlier.ran.get(thread).copied().unwrap_or(0).min(now)
+            });
+            more.sum::<u64>() as f64 / elapsed.as_nanos() as f64
+        };
+        [
+            per_second(self.interrupts, earlier.interrupts),
+            per_second(self.switches, earlier.switches),
+            ran(|_| true),
+            ran(|process| process == 1),
+        ]
+    }
+}
+
+/// The first number of a line of `/proc/stat`, which is the sum of the others.
+fn total(stat: &str, name: &str) -> Option<u64> {
+    let line = stat.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+fn ran_of_others() -> Result<HashMap<(u32, u32), u64>, String> {
+    let numbered = |directory: &str| {
+        let entries = fs::read_dir(directory)?;
+        let names = entries.flatten().map(|entry| entry.file_name());
+        let ids = names.filter_map(|name| name.to_str()?.parse().ok());
+        Ok::<Vec<u32>, std::io::Error>(ids.collect())
+    };
+    let mut ran = HashMap::new();
+    let all = numbered("/proc").map_err(|error| format!("/proc: {error}"))?;
+    for process in all.into_iter().filter(|&id| id != std::process::id()) {
+        let threads = format!("/proc/{process}/task");
+        // One that cannot be read has ended.
+        for thread in numbered(&threads).unwrap_or_default() {
+            let file = format!("{threads}/{thread}/schedstat");
+            let time = fs::read_to_string(file).unwrap_or_default();
+            let time = time.split_whitespace().next();
+            if let Some(time) = time.and_then(|time| time.parse().ok()) {
+                ran.insert((process, thread), time);
+            }
+        }
+    }
+    if ran.is_empty() {
+        return Err("no process tells its CPU time in /proc".to_owned());
+    }
+    Ok(ran)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_stand_first_in_their_lines() {
+        let stat = "cpu  10 20\nintr 7017 0 8 9\nctxt 123\nbtime 5\n";
+        assert_eq!(total(stat, "intr"), Some(7_017));
+        assert_eq!(total(stat, "ctxt"), Some(123));
+        assert_eq!(total(stat, "softirq"), None);
+    }
+
+    #[test]
+    fn others_are_all_but_this_process() {
+        let ran = ran_of_others().unwrap();
+        let own = std::process::id();
+        assert!(ran.keys().all(|&(process, _)| process != own));
+    }
+
+    #[test]
+    fn only_what_came_since_counts() {
+        let at = Instant::now();
+        let earlier = Account {
+            at,
+            interrupts: 10,
+            switches: 5,
+            ran: HashMap::from([((1, 1), 1_000), ((7, 7), 9_000)]),
+        };
+        let later = Account {
+            at: at + std::time::Duration::from_millis(1),
+            interrupts: 12,
+            switches: 5,
+            ran: HashMap::from([((1, 1), 21_000), ((1, 2), 30_000)]),
+        };
+        let [interrupts, switches, others, first] = later.since(&earlier);
+        assert_eq!((interrupts, switches), (2_000.0, 0.0));
+        assert_eq!((others, first), (0.05, 0.05));
+    }
+}
