@@ -10,6 +10,8 @@ use crate::selector::{Selector, Term, nearest};
 pub(crate) enum Directive {
     /// The figure of a row, or of a ratio.
     Figure(Subject),
+    /// The least of a row's visits.
+    Least(Selector),
     /// A ratio as a factor, held against a class of noise floor in data of method 2.
     Factor { subject: Subject, floor: Option<String> },
     /// Rows in the order of their figures.
@@ -72,7 +74,7 @@ impl From<String> for DirectiveError {
 }
 
 /// All directives.
-pub(crate) const DIRECTIVES: [DirectiveForm; 15] = [
+pub(crate) const DIRECTIVES: [DirectiveForm; 16] = [
     DirectiveForm {
         word: "number",
         form: "number units: rayon, units=1000 - baseline",
@@ -84,6 +86,12 @@ pub(crate) const DIRECTIVES: [DirectiveForm; 15] = [
         form: "ratio units: std::thread, units=1000 / rayon",
         becomes: "the paired ratio of two rows; the right side inherits what it does not name, and each may be a difference",
         read: |rest, names| Ok(Directive::Figure(ratio(rest, names)?)),
+    },
+    DirectiveForm {
+        word: "least",
+        form: "least units: rayon, units=1000",
+        becomes: "the least of a row's visits, and how many of them are within twice that, `62 µs (4 of 10)`: for tails, which something raises in some visits and not in others",
+        read: |rest, names| Ok(Directive::Least(names.selector(rest)?)),
     },
     DirectiveForm {
         word: "factor",

@@ -40,6 +40,7 @@ pub mod figure_names;
 mod figure_table;
 mod html;
 mod language_md;
+mod least_visit;
 mod ledger;
 mod machines_table;
 mod mistake;

@@ -22,7 +22,9 @@ use crate::predict::{self, Answered, Question};
 use crate::render_context::RenderContext;
 use crate::rich_text::{FigureText, RichText};
 use crate::selector::{Missing, Selector, nearest};
-use crate::{Mistake, assets, machines_table, one_run, plot, processors, row_order, trials};
+use crate::{
+    Mistake, assets, least_visit, machines_table, one_run, plot, processors, row_order, trials,
+};
 
 /// What became of a page.
 pub(crate) struct Rendered {
@@ -305,7 +307,7 @@ impl On<'_> {
     fn rows_of(&self, directive: &Directive) -> Vec<(&MachineData, &Row)> {
         let selectors = match directive {
             Directive::Figure(subject) | Directive::Factor { subject, .. } => subject.selectors(),
-            Directive::Order { rows, .. } => vec![rows],
+            Directive::Least(rows) | Directive::Order { rows, .. } => vec![rows],
             _ => Vec::new(),
         };
         let data = self.context.data;
@@ -338,6 +340,7 @@ impl On<'_> {
         let mut line = RichText::default();
         match directive {
             Directive::Figure(subject) => return self.figure(subject, form),
+            Directive::Least(row) => return self.least(row),
             Directive::Factor { subject, floor } => {
                 return self.factor(subject, floor.as_deref(), form);
             }
@@ -412,6 +415,14 @@ impl On<'_> {
         let of = subject.to_string();
         let told = |evidence: &Evidence| Ok(subject.find(evidence)?.told(of.clone(), form));
         self.on_each_machine(subject, &told)
+    }
+
+    /// The least of a row's visits.
+    fn least(&self, row: &Selector) -> Result<RichText, String> {
+        let told = |evidence: &Evidence| {
+            least_visit::told(row.one(evidence).map_err(Missing::Mistake)?, row.to_string())
+        };
+        self.on_each_machine(&Subject::Value(row.clone().into()), &told)
     }
 
     /// A ratio as a factor, or that no difference was detected.

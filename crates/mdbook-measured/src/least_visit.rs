@@ -1,0 +1,45 @@
+//! The least of a row's visits, and how many come near it: for figures such as a tail, which something
+//! raises in some visits and leaves alone in others.
+
+use measurement::Row;
+
+use crate::number_format::{self, Dimension};
+use crate::rich_text::FigureText;
+use crate::selector::Missing;
+
+/// So many times the least is near it.
+const NEAR: f64 = 2.0;
+
+/// The least of the visits that count, and how many of them are near it: `62 µs (4 of 10)`.
+///
+/// # Errors
+///
+/// If the row was not measured.
+pub(crate) fn told(row: &Row, of: String) -> Result<FigureText, Missing> {
+    let points = &row.figures().map_err(Missing::Unmeasured)?.points;
+    let least = points.iter().copied().fold(f64::INFINITY, f64::min);
+    let near = points.iter().filter(|&&point| point <= NEAR * least).count();
+    let all = points.len();
+    let least = number_format::value(least, Dimension::of_row(row));
+    Ok(FigureText {
+        of,
+        figure: format!("{least} ({near} of {all})"),
+        range: format!("the least of {all} visits, and how many were within twice that"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_visit_is_told_with_those_near_it() {
+        let row: Row = serde_json::from_str(
+            r#"{"experiment":"pour","contender":"kettle","quantity":"latency p99","unit":"ns","estimate":90000,
+                "low":62000,"high":4e6,"points":[4e6,62000,90000,124000,62500],"source":"histogram"}"#,
+        )
+        .unwrap();
+        let told = told(&row, String::new()).unwrap();
+        assert_eq!(told.figure, "62 µs (4 of 5)");
+    }
+}
