@@ -19,8 +19,6 @@ pub mod listings;
 #[cfg(target_os = "linux")]
 pub mod load;
 pub mod serve;
-#[cfg(target_os = "linux")]
-mod stalls;
 mod steps;
 mod tied_child;
 
@@ -51,7 +49,6 @@ pub fn chapter(program: &Path) -> Chapter {
         http::experiment(program),
         latency::experiment(program),
         latency::equal_rates(program),
-        stalls::experiment(),
     ]);
     experiments.push(steps::experiment());
     Chapter::new(name, package, experiments)

@@ -9,8 +9,8 @@ use std::time::Duration;
 use harness::{pin_this_thread, Measurement};
 
 use super::{server_and_load, Place, RATE};
-use crate::listings::echo::{epoll, listen::listen};
-use crate::load::{run, Arrivals, End, Pace, Settings};
+use thread_per_core::listings::echo::{epoll, listen::listen};
+use thread_per_core::load::{run, Arrivals, End, Pace, Settings};
 
 /// How long the server is asked before anything is counted.
 const LEAD_IN: Duration = Duration::from_millis(50);

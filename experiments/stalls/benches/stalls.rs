@@ -1,0 +1,5 @@
+//! `cargo bench -p stalls`: the same run as `cargo run -r -p stalls`.
+
+fn main() -> std::process::ExitCode {
+    harness::bench_main(stalls::chapter())
+}

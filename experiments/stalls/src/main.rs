@@ -1,0 +1,5 @@
+//! `cargo run -r -p stalls`: measures this chapter's experiments here.
+
+fn main() -> std::process::ExitCode {
+    harness::main(stalls::chapter())
+}
