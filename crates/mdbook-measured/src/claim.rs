@@ -3,7 +3,7 @@
 use measurement::{Evidence, Predicate, Verdict, unit_of};
 use serde::Deserialize;
 
-use crate::data::{Data, MachineData, missing_run};
+use crate::data::{Data, MachineData};
 use crate::figure::{Figure, Subject, whose_floor};
 use crate::figure_names::FigureNames;
 use crate::number_format::{self, Dimension};
@@ -46,6 +46,9 @@ pub struct ClaimBlock {
 
 /// Why a quick run does not judge a claim.
 const FULL_ONLY: &str = "full only";
+
+/// Why nothing judges it so far.
+const NO_RUN_YET: &str = "there is no run of the experiment yet";
 
 /// How many claims of a chapter a quick run judges at most.
 pub(crate) const MOST_QUICK: usize = 8;
@@ -207,7 +210,8 @@ impl Claim {
         let first = if is_measured { None } else { first() };
         let reference = first.unwrap_or(reference).to_owned();
         if data.chapter(&reference, &self.chapter).is_none() {
-            return Err(missing_run(&reference, &self.chapter));
+            // Not even its chapter has been measured anywhere.
+            self.judgements.push(not_measured(&reference, NO_RUN_YET.to_owned()));
         }
         for machine in data.in_order(&self.chapter, self.experiment()) {
             let Some(chapter) = machine.chapters.get(&self.chapter) else { continue };
@@ -238,7 +242,7 @@ impl Claim {
                 // Another machine, or a quick run, may have measured less.
                 None | Some(Err(Missing::Mistake(_))) => {
                     let why = match (is_measured, is_quick) {
-                        (false, _) => "there is no run of the experiment yet",
+                        (false, _) => NO_RUN_YET,
                         (true, true) => FULL_ONLY,
                         (true, false) => "its run has no such row",
                     };

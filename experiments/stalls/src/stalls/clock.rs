@@ -15,8 +15,7 @@ use super::{server_and_load, Place};
 /// interrupt of the guest's own takes some microseconds.
 const SHORTEST: u64 = 20_000;
 
-/// How long stalls are that count, and those that are called long.
-const COUNTED: Duration = Duration::from_micros(100);
+/// From when on a stall is called long.
 const LONG: Duration = Duration::from_millis(1);
 
 /// What a core that is watched tells beside its waits.
@@ -126,9 +125,9 @@ impl Watched {
             elapsed: window,
             latencies: Some(stall::waits(stalls, step, window)),
             also: vec![
-                stall::share_in(stalls, COUNTED, window),
+                stall::share_in(stalls, Duration::ZERO, window),
                 stall::share_in(stalls, LONG, window),
-                stall::unseen_share_in(stalls, COUNTED, window),
+                stall::unseen_share_in(stalls, window),
             ],
             ..Measurement::default()
         }
