@@ -5,35 +5,21 @@
 
 use std::time::Duration;
 
-use harness::{room_for_cores, Cell, Experiment, Measurement, Spinners};
-use host::cores::usable;
+use harness::{Cell, Experiment, Measurement, Spinners};
 use measurement::Source;
 
 mod account;
 mod clock;
 mod echo;
 mod pipe;
+mod setting;
 mod stall;
 
 use account::Account;
+use setting::server_and_load;
 
 /// How long a visit is.
 const WINDOW: Duration = Duration::from_secs(1);
-
-/// Messages a second, at random instants: the lowest rate of `equal-rates`, about a
-/// fifth of what a bare loop can answer.
-const RATE: f64 = 50_000.0;
-
-/// A core, by its place among those of this process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place(usize);
-
-/// Where servers and loads have a core each, the server has the last, and the load the
-/// first.
-fn server_and_load() -> Result<[Place; 2], String> {
-    room_for_cores(2)?;
-    Ok([Place(usable()?.len() - 1), Place(0)])
-}
 
 /// Whose core is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use harness::{pin_this_thread, Measurement};
 use measurement::Source;
 use nix::time::{clock_gettime, ClockId};
 
+use super::setting::{server_and_load, Place};
 use super::stall::{self, Stall};
-use super::{server_and_load, Place};
 
 /// A reading that comes so many nanoseconds after the one before tells of a stall. An
 /// interrupt of the guest's own takes some microseconds.

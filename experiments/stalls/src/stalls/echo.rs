@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use harness::{pin_this_thread, Measurement};
 
-use super::{server_and_load, Place, RATE};
+use super::setting::{server_and_load, Place, RATE};
 use thread_per_core::listings::echo::{epoll, listen::listen};
 use thread_per_core::load::{run, Arrivals, End, Pace, Settings};
 

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use harness::{pin_this_thread, Measurement};
 use hdrhistogram::Histogram;
 
-use super::{server_and_load, Place, RATE};
+use super::setting::{server_and_load, Place, RATE};
 
 /// A message is the instant at which it was due: nanoseconds since the start.
 const BYTES: usize = size_of::<u64>();
