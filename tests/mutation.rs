@@ -55,7 +55,7 @@ struct Book {
 impl Book {
     fn read() -> Book {
         let copy = of_the_reference_alone();
-        let analysis = driver::analyse(copy.path(), DataScope::Committed).unwrap();
+        let (built, analysis) = build(copy.path());
         let reference = analysis.data.machines[0].name();
         let data = common::root().join(&analysis.config.data).join(reference);
         let mut runs = BTreeMap::new();
@@ -64,7 +64,7 @@ impl Book {
             let run = common::run(common::root(), reference, &chapter).unwrap();
             runs.insert(chapter, run);
         }
-        Book { runs, built: build(copy.path()), analysis, copy }
+        Book { runs, built, analysis, copy }
     }
 }
 
@@ -103,11 +103,12 @@ fn without_what_holds_all_pages_once_more(book_toml: &Path) {
     fs::write(book_toml, settings.to_string()).unwrap();
 }
 
-fn build(root: &Path) -> tempfile::TempDir {
+/// The book in `root`, built, and what its pages say.
+fn build(root: &Path) -> (tempfile::TempDir, Analysis) {
     let directory = tempfile::tempdir().unwrap();
-    driver::build_into(root, DataScope::Committed, directory.path())
+    let built = driver::build_into(root, DataScope::Committed, directory.path())
         .unwrap_or_else(|error| panic!("{error:#}"));
-    directory
+    (directory, built.analysis)
 }
 
 /// A copy of the book in which one contender's figures in one chapter are multiplied.
@@ -151,7 +152,7 @@ impl<'a> Mutation<'a> {
         rows.for_each(|row| common::multiply(row, FACTOR));
         let root = book.copy.path();
         common::write(root, &run).unwrap();
-        let built = build(root);
+        let (built, _) = build(root);
         common::write(root, &book.runs[chapter]).unwrap();
         Mutation { book, chapter, contender, built }
     }
