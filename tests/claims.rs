@@ -3,18 +3,26 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
-use mdbook_measured::{chart, driver, prose_rules, DataScope};
+use mdbook_measured::driver::{self, ExpandedPage};
+use mdbook_measured::{chart, prose_rules, Analysis, DataScope};
 use measurement::Measured;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The book, read once for all tests.
+static ANALYSIS: LazyLock<Analysis> =
+    LazyLock::new(|| driver::analyse(root(), DataScope::Committed).unwrap());
+static PAGES: LazyLock<Vec<ExpandedPage>> =
+    LazyLock::new(|| driver::expand(root(), DataScope::Committed).unwrap());
+
 #[test]
 fn prose_takes_its_figures_and_comparisons_from_data() {
     let mut mistakes = Vec::new();
-    for page in driver::expand(root(), DataScope::Committed).unwrap() {
+    for page in PAGES.iter() {
         let file = format!("src/{}", page.path.display());
         mistakes.extend(prose_rules::check(&file, &page.source));
     }
@@ -25,7 +33,7 @@ fn prose_takes_its_figures_and_comparisons_from_data() {
 #[test]
 fn the_title_of_a_chart_says_what_the_data_say() {
     let mut titles = 0;
-    for page in driver::expand(root(), DataScope::Committed).unwrap() {
+    for page in PAGES.iter() {
         for block in page.source.split("```chart\n").skip(1) {
             let block = block.split("\n```").next().unwrap_or_default();
             let spec: chart::ChartBlock = toml::from_str(block).unwrap();
@@ -40,9 +48,8 @@ fn the_title_of_a_chart_says_what_the_data_say() {
 
 #[test]
 fn the_ledger_holds_every_published_claim_and_each_of_ours_that_answers_it() {
-    let analysis = driver::analyse(root(), DataScope::Committed).unwrap();
-    let pages = driver::expand(root(), DataScope::Committed).unwrap();
-    let page = pages.iter().find(|page| page.path == Path::new("replication-ledger.md")).unwrap();
+    let analysis = &*ANALYSIS;
+    let page = PAGES.iter().find(|page| page.path == Path::new("replication-ledger.md")).unwrap();
     // Every [[claim]] of the file, counted by other means than the parser's.
     let text = fs::read_to_string(root().join("data/published/claims.toml")).unwrap();
     let published = text.lines().filter(|line| *line == "[[claim]]").count();
@@ -68,8 +75,7 @@ fn the_ledger_holds_every_published_claim_and_each_of_ours_that_answers_it() {
 
 #[test]
 fn every_interval_is_the_one_that_its_points_give() {
-    let analysis = driver::analyse(root(), DataScope::Committed).unwrap();
-    let chapters = analysis.data.machines.iter().flat_map(|machine| machine.chapters.values());
+    let chapters = ANALYSIS.data.machines.iter().flat_map(|machine| machine.chapters.values());
     let sources = chapters.flat_map(|chapter| &chapter.sources);
     let mut checked = 0;
     for (file, run) in sources.flat_map(|s| s.runs.iter().map(move |run| (&s.file, run))) {
@@ -92,7 +98,7 @@ fn every_interval_is_the_one_that_its_points_give() {
 
 #[test]
 fn every_claim_is_judged_on_the_reference_machine() {
-    let analysis = driver::analyse(root(), DataScope::Committed).unwrap();
+    let analysis = &*ANALYSIS;
     assert!(!analysis.claims.is_empty());
     for claim in &analysis.claims {
         let first = claim.judgements.first().map(|judgement| judgement.machine.as_str());

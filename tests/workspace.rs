@@ -2,12 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 
 use ::book::measure;
 use mdbook_measured::data::Data;
 use mdbook_measured::{driver, DataScope};
 use serde::Deserialize;
+
+#[path = "common/files.rs"]
+mod tree;
+
+use tree::root;
 
 #[derive(Deserialize)]
 struct Manifest {
@@ -18,10 +22,6 @@ struct Manifest {
 #[serde(rename_all = "kebab-case")]
 struct Workspace {
     default_members: BTreeSet<String>,
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 #[test]
@@ -38,6 +38,57 @@ fn every_member_is_a_default_member() {
         }
     }
     assert_eq!(manifest.workspace.default_members, members, "default-members in Cargo.toml");
+}
+
+/// A library without tests of its own, or without examples in its documentation, says so: it is not compiled
+/// once more for nothing. What comes to have some takes the line out.
+#[test]
+fn what_is_not_to_be_tested_has_nothing_to_test() {
+    let mut untested = 0;
+    for parent in ["crates", "experiments"] {
+        for entry in fs::read_dir(root().join(parent)).unwrap() {
+            let package = entry.unwrap().path();
+            let Ok(manifest) = fs::read_to_string(package.join("Cargo.toml")) else { continue };
+            let manifest: toml::Table = manifest.parse().unwrap();
+            let is_off = |key| {
+                let library = manifest.get("lib").and_then(|library| library.get(key));
+                library.and_then(toml::Value::as_bool) == Some(false)
+            };
+            for (key, is_tested) in
+                [("test", has_tests as fn(&str) -> bool), ("doctest", has_examples)]
+            {
+                if !is_off(key) {
+                    continue;
+                }
+                untested += 1;
+                for file in tree::files(&package.join("src"), "rs") {
+                    let has_some = is_tested(&fs::read_to_string(&file).unwrap());
+                    let (file, package) = (file.display(), package.display());
+                    assert!(
+                        !has_some,
+                        "{file} would not be tested: take `{key} = false` out of {package}/Cargo.toml"
+                    );
+                }
+            }
+        }
+    }
+    assert!(untested > 0);
+}
+
+fn has_tests(source: &str) -> bool {
+    source.contains("#[test]") || source.contains("#[cfg(test)]")
+}
+
+/// Whether its documentation has a block of Rust, which is one of no other language.
+fn has_examples(source: &str) -> bool {
+    let comments = source.lines().filter_map(|line| {
+        let line = line.trim_start();
+        line.strip_prefix("///").or_else(|| line.strip_prefix("//!"))
+    });
+    // Every other fence opens a block.
+    let fences = comments.filter_map(|comment| comment.trim_start().strip_prefix("```"));
+    let of_rust = ["", "rust", "no_run", "should_panic", "compile_fail"];
+    fences.step_by(2).any(|info| info.split(',').any(|word| of_rust.contains(&word.trim())))
 }
 
 #[test]

@@ -5,7 +5,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{ensure, Context, Result};
-use mdbook_measured::{driver, DataScope};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -490,7 +489,7 @@ pub(crate) fn prints(reader: &Reader<'_>, page: &str) -> Result<()> {
 
 /// mdBook's search finds claims and published claims by their ids, and pages by their words.
 pub(crate) fn finds(reader: &Reader<'_>, page: &str) -> Result<()> {
-    let analysis = driver::analyse(&reader.site.root, DataScope::Committed)?;
+    let analysis = &reader.site.analysis;
     let claim = analysis.claims.first().context("the book has claims")?;
     let published = analysis.published.claims.first().context("the ledger has entries")?;
     let ledger = reader.site.pages().into_iter().find(|page| {

@@ -10,7 +10,7 @@ use std::thread;
 
 use anyhow::{Context, Result};
 use mdbook_measured::data::{Data, LOCAL};
-use mdbook_measured::{driver, DataScope};
+use mdbook_measured::{driver, Analysis, DataScope};
 use measurement::machine::Machine;
 use measurement::Row;
 
@@ -25,8 +25,9 @@ pub(crate) struct Site {
     pub(crate) root: PathBuf,
     /// `http://127.0.0.1:1234`.
     pub(crate) address: String,
+    /// What its pages say.
+    pub(crate) analysis: Analysis,
     built: tempfile::TempDir,
-    data: Data,
     /// The rows that have been asked for, by machine and chapter.
     runs: Mutex<BTreeMap<(String, String), Arc<Rows>>>,
     _copy: Option<tempfile::TempDir>,
@@ -64,8 +65,7 @@ impl Site {
 
     fn serve(root: PathBuf, scope: DataScope, copy: Option<tempfile::TempDir>) -> Result<Site> {
         let built = tempfile::tempdir()?;
-        driver::build_into(&root, scope, built.path())?;
-        let data = Data::load(&root, &driver::config(&root)?, scope)?;
+        let analysis = driver::build_into(&root, scope, built.path())?.analysis;
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = format!("http://{}", listener.local_addr()?);
         let directory = built.path().to_owned();
@@ -76,7 +76,7 @@ impl Site {
                 thread::spawn(move || drop(answer(&directory, stream)));
             }
         });
-        Ok(Site { root, address, built, data, runs: Mutex::default(), _copy: copy })
+        Ok(Site { root, address, analysis, built, runs: Mutex::default(), _copy: copy })
     }
 
     /// The files of the site.
@@ -103,7 +103,7 @@ impl Site {
         if let Some(rows) = runs.get(&name) {
             return Ok(Arc::clone(rows));
         }
-        let data = self.data.chapter(machine, chapter);
+        let data = self.analysis.data.chapter(machine, chapter);
         let rows = &data.with_context(|| format!("{machine} has no {chapter}"))?.evidence.rows;
         let rows: Arc<Rows> = Arc::new(rows.iter().map(|row| (row.name(), row.clone())).collect());
         runs.insert(name, Arc::clone(&rows));

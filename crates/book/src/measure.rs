@@ -13,7 +13,7 @@ use mdbook_measured::data_paths::{MACHINE, recordings_file, runs_file};
 use mdbook_measured::driver;
 use mdbook_measured::selector::nearest;
 use measurement::name_check::check_slug;
-use measurement::{RecordingRun, Run, RunError, RunHeader};
+use measurement::{LineError, RecordingRun, Run, RunHeader};
 
 use crate::{build, write_data};
 
@@ -212,19 +212,19 @@ struct PrintedRun {
     file: String,
     text: String,
     /// Whether what stands in that file are runs as well.
-    check: fn(&str) -> Result<(), RunError>,
+    check: fn(&str) -> Result<(), LineError>,
 }
 
 /// What programs print: runs that measured, or that recorded.
 trait Printed: Sized {
-    fn parse_all(text: &str) -> Result<Vec<Self>, RunError>;
+    fn parse_all(text: &str) -> Result<Vec<Self>, LineError>;
     fn header(&self) -> &RunHeader;
     fn text(&self) -> String;
     fn file(chapter: &str, experiment: &str) -> String;
 }
 
 impl Printed for Run {
-    fn parse_all(text: &str) -> Result<Vec<Run>, RunError> {
+    fn parse_all(text: &str) -> Result<Vec<Run>, LineError> {
         Run::parse_all(text)
     }
 
@@ -242,7 +242,7 @@ impl Printed for Run {
 }
 
 impl Printed for RecordingRun {
-    fn parse_all(text: &str) -> Result<Vec<RecordingRun>, RunError> {
+    fn parse_all(text: &str) -> Result<Vec<RecordingRun>, LineError> {
         RecordingRun::parse_all(text)
     }
 

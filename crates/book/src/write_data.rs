@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use mdbook_measured::replace_file::persist;
-use measurement::RunError;
+use measurement::LineError;
 use tempfile::NamedTempFile;
 
 /// The runs that are there already, to which another is appended. What is none, by `check`, is left alone.
-pub(crate) fn before(file: &Path, check: fn(&str) -> Result<(), RunError>) -> Result<String> {
+pub(crate) fn before(file: &Path, check: fn(&str) -> Result<(), LineError>) -> Result<String> {
     let text = match fs::read_to_string(file) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),

@@ -1,6 +1,6 @@
 //! Claims: sentences with a predicate over rows, and their verdicts.
 
-use measurement::{Evidence, Predicate, Verdict, unit_of};
+use measurement::{Evidence, LineError, Predicate, Verdict, unit_of};
 use serde::Deserialize;
 
 use crate::data::{Data, MachineData};
@@ -9,7 +9,7 @@ use crate::figure_names::FigureNames;
 use crate::number_format::{self, Dimension};
 use crate::published::Published;
 use crate::selector::{Missing, Selector, Term};
-use crate::toml_block::{check_id, from_toml, line_of_key};
+use crate::toml_block::{KeyError, check_id, from_toml};
 
 /// A fenced `claim` block.
 ///
@@ -125,51 +125,52 @@ impl Claim {
     ///
     /// # Errors
     ///
-    /// In words, with the line within the block, from 1.
+    /// With the line within the block.
     pub fn parse(
         block: &str,
         names: &FigureNames,
         place: &ClaimPlace<'_>,
-    ) -> Result<Claim, (usize, String)> {
+    ) -> Result<Claim, LineError> {
         let spec: ClaimBlock = from_toml(block)?;
-        Claim::of(spec, names, place).map_err(|(key, message)| (line_of_key(block, key), message))
+        Claim::of(spec, names, place).map_err(|wrong| wrong.on_line_of(block))
     }
 
     /// Reads what a block says.
     ///
     /// # Errors
     ///
-    /// In words, with the key that is to blame.
+    /// With the key that is to blame.
     pub(crate) fn of(
         spec: ClaimBlock,
         names: &FigureNames,
         place: &ClaimPlace<'_>,
-    ) -> Result<Claim, (&'static str, String)> {
+    ) -> Result<Claim, KeyError> {
+        let under = |key| move |message| KeyError { key, message };
         let subject = match (&spec.value, &spec.ratio) {
-            (Some(value), None) => {
-                Subject::Value(names.term(value).map_err(|message| ("value", message))?)
-            }
+            (Some(value), None) => Subject::Value(names.term(value).map_err(under("value"))?),
             (None, Some(ratio)) => {
-                let (left, right) = names.ratio(ratio).map_err(|message| ("ratio", message))?;
+                let (left, right) = names.ratio(ratio).map_err(under("ratio"))?;
                 Subject::Ratio(left, right)
             }
-            _ => return Err(("", "a claim is about either a `value` or a `ratio`".to_owned())),
+            _ => return Err(KeyError::new("", "a claim is about either a `value` or a `ratio`")),
         };
-        let predicate: Predicate =
-            spec.predicate.parse().map_err(|error| ("predicate", format!("{error}")))?;
+        let predicate: Predicate = spec
+            .predicate
+            .parse()
+            .map_err(|error| KeyError::new("predicate", format!("{error}")))?;
         if matches!((&subject, predicate), (Subject::Value(_), Predicate::Within(_))) {
-            return Err(("predicate", "`within m %` is for a ratio".to_owned()));
+            return Err(KeyError::new("predicate", "`within m %` is for a ratio"));
         }
-        check_id(&spec.id).map_err(|message| ("id", message))?;
+        check_id(&spec.id).map_err(under("id"))?;
         let sentence = spec.sentence.replace("{bound}", &bound(&subject, predicate));
         if sentence.trim().is_empty() {
-            return Err(("sentence", "the sentence is empty".to_owned()));
+            return Err(KeyError::new("sentence", "the sentence is empty"));
         }
         if let Some(start) = sentence.find('{') {
             let end = sentence[start..].find('}').map_or(sentence.len(), |end| start + end + 1);
             let message =
                 format!("nothing stands for {:?}: write {{bound}}", &sentence[start..end]);
-            return Err(("sentence", message));
+            return Err(KeyError::new("sentence", message));
         }
         Ok(Claim {
             chapter: subject.chapter().unwrap_or(place.chapter).to_owned(),
@@ -394,7 +395,7 @@ mod tests {
         );
         let place = ClaimPlace { page: "a.html", line: 1, chapter: "a" };
         let claim = Claim::parse(&block, &FigureNames::default(), &place);
-        claim.map(|claim| claim.sentence).map_err(|(line, message)| format!("{line}: {message}"))
+        claim.map(|claim| claim.sentence).map_err(|wrong| wrong.to_string())
     }
 
     #[test]

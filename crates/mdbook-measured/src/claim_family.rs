@@ -1,6 +1,7 @@
 //! Claim families: rows and columns, one predicate, and a sentence for each member.
 
 use indexmap::IndexMap;
+use measurement::LineError;
 use serde::Deserialize;
 
 use crate::claim::{self, Claim, ClaimPlace};
@@ -86,20 +87,20 @@ impl Family {
     ///
     /// # Errors
     ///
-    /// In words, with the line within the block, from 1.
+    /// With the line within the block.
     pub(crate) fn parse(
         block: &str,
         names: &FigureNames,
         place: &ClaimPlace<'_>,
-    ) -> Result<(Family, Vec<Claim>), (usize, String)> {
+    ) -> Result<(Family, Vec<Claim>), LineError> {
         let spec: ClaimsBlock = from_toml(block)?;
         if spec.rows.is_empty() {
-            return Err((1, "a family of claims has [rows.name], one at least".to_owned()));
+            return Err(LineError::new(1, "a family of claims has [rows.name], one at least"));
         }
         for (name, column) in &spec.columns {
             if column.sentence.is_some() || column.floor.is_some() || column.replicates.is_some() {
                 let message = "only a row may have a sentence, a floor or a source of its own";
-                return Err((line_of_entry(block, "columns", name), message.to_owned()));
+                return Err(LineError::new(line_of_entry(block, "columns", name), message));
             }
         }
         let alone = Entry::default();
@@ -117,7 +118,8 @@ impl Family {
                 };
                 let of = |text: &String| put(text, &row.of, &column.of);
                 let sentence = row.sentence.as_ref().or(spec.sentence.as_ref());
-                let sentence = sentence.ok_or((1, "a `sentence` is missing".to_owned()))?;
+                let sentence =
+                    sentence.ok_or_else(|| LineError::new(1, "a `sentence` is missing"))?;
                 let member = claim::ClaimBlock {
                     id: put(&spec.id, name, column_name),
                     sentence: put(sentence, row.words(name), column.words(column_name)),
@@ -128,21 +130,21 @@ impl Family {
                     floor: row.floor.clone().or(spec.floor.clone()),
                     quick: false,
                 };
-                let claim = Claim::of(member, names, place).map_err(|(key, message)| {
-                    let of_row = match key {
+                let claim = Claim::of(member, names, place).map_err(|wrong| {
+                    let of_row = match wrong.key {
                         "ratio" | "value" => true,
                         "sentence" => row.sentence.is_some(),
                         _ => false,
                     };
                     if of_row {
-                        (line_of_entry(block, "rows", name), message)
+                        LineError::new(line_of_entry(block, "rows", name), wrong.message)
                     } else {
-                        (line_of_key(block, key), message)
+                        wrong.on_line_of(block)
                     }
                 })?;
                 if claims.iter().any(|other: &Claim| other.id == claim.id) {
                     let message = format!("two claims of the family are {:?}", claim.id);
-                    return Err((line_of_key(block, "id"), message));
+                    return Err(LineError::new(line_of_key(block, "id"), message));
                 }
                 ids.push(claim.id.clone());
                 claims.push(claim);
@@ -181,7 +183,7 @@ sentence = "A pan takes {bound} of {column}."
 floor = "memory"
 "#;
 
-    fn family(from: &str, to: &str) -> Result<(Family, Vec<Claim>), (usize, String)> {
+    fn family(from: &str, to: &str) -> Result<(Family, Vec<Claim>), LineError> {
         assert!(FAMILY.contains(from), "{from}");
         let place = ClaimPlace { page: "tea.html", line: 1, chapter: "tea" };
         Family::parse(&FAMILY.replacen(from, to, 1), &FigureNames::default(), &place)
@@ -199,10 +201,7 @@ floor = "memory"
 
     #[test]
     fn what_is_no_family_is_refused() {
-        let wrong = |from: &str, to: &str| {
-            let (line, message) = family(from, to).unwrap_err();
-            format!("{line}: {message}")
-        };
+        let wrong = |from: &str, to: &str| family(from, to).unwrap_err().to_string();
         assert_eq!(
             wrong("tea.{row}-{column}", "tea.{column}"),
             "2: two claims of the family are \"tea.kettle\""

@@ -3,25 +3,27 @@
 use std::fs;
 use std::path::Path;
 
+use measurement::LineError;
+
 /// The lines of a drawing that say something, each with its number.
 ///
 /// # Errors
 ///
-/// In words, with the line: if it cannot be read, or lacks what those need who cannot see it, or what
-/// lets it shrink to a phone.
-pub(crate) fn read(file: &Path) -> Result<Vec<(usize, String)>, (usize, String)> {
-    let text = fs::read_to_string(file).map_err(|error| (0, format!("cannot be read: {error}")))?;
+/// If it cannot be read, or lacks what those need who cannot see it, or what lets it shrink to a phone.
+pub(crate) fn read(file: &Path) -> Result<Vec<(usize, String)>, LineError> {
+    let text = fs::read_to_string(file)
+        .map_err(|error| LineError::new(0, format!("cannot be read: {error}")))?;
     let root = text.split('>').next().unwrap_or_default();
     let is_root = root.starts_with("<svg ")
         && [" viewBox=\"", " role=\"img\""].iter().all(|part| root.contains(part));
     if !is_root {
         let message = "a drawing begins with <svg viewBox=\"0 0 WIDTH HEIGHT\" role=\"img\">";
-        return Err((1, message.to_owned()));
+        return Err(LineError::new(1, message));
     }
     for element in ["title", "desc"] {
         if !has_words(&text, element) {
             let message = format!("a drawing has a <{element}> for those who cannot see it");
-            return Err((1, message));
+            return Err(LineError::new(1, message));
         }
     }
     // A blank line would end the block in Markdown.
@@ -39,7 +41,7 @@ fn has_words(svg: &str, element: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn read_text(text: &str) -> Result<Vec<(usize, String)>, (usize, String)> {
+    fn read_text(text: &str) -> Result<Vec<(usize, String)>, LineError> {
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), text).unwrap();
         read(file.path())
@@ -58,9 +60,9 @@ mod tests {
             ("<title>A</title>", "", "<title>"),
             ("<desc>B</desc>", "<desc> </desc>", "<desc>"),
         ] {
-            let (_, message) = read_text(&good.replace(from, to)).unwrap_err();
-            assert!(message.contains(expected), "{message}");
+            let wrong = read_text(&good.replace(from, to)).unwrap_err();
+            assert!(wrong.message.contains(expected), "{wrong}");
         }
-        assert!(read(Path::new("no/such.svg")).unwrap_err().1.contains("cannot be read"));
+        assert!(read(Path::new("no/such.svg")).unwrap_err().message.contains("cannot be read"));
     }
 }

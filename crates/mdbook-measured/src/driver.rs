@@ -35,7 +35,21 @@ pub struct Built {
 ///
 /// [`Mistakes`], or what mdBook says.
 pub fn build(root: &Path, scope: DataScope) -> Result<Built> {
+    built(MDBook::load(root)?, scope)
+}
+
+/// Builds the book into another directory than the one that book.toml names.
+///
+/// # Errors
+///
+/// As [`build`].
+pub fn build_into(root: &Path, scope: DataScope, directory: &Path) -> Result<Built> {
     let mut book = MDBook::load(root)?;
+    book.config.build.build_dir = directory.to_owned();
+    built(book, scope)
+}
+
+fn built(mut book: MDBook, scope: DataScope) -> Result<Built> {
     let analysis = Rc::default();
     book.with_preprocessor(Telling {
         measured: MeasuredPreprocessor { scope },
@@ -66,17 +80,6 @@ impl Preprocessor for Telling {
         self.analysis.get_or_init(|| analysis);
         Ok(book)
     }
-}
-
-/// Builds the book into another directory than the one that book.toml names.
-///
-/// # Errors
-///
-/// As [`build`].
-pub fn build_into(root: &Path, scope: DataScope, directory: &Path) -> Result<()> {
-    let mut book = load(root, scope)?;
-    book.config.build.build_dir = directory.to_owned();
-    book.build()
 }
 
 /// What the pages claim and what they rest on.

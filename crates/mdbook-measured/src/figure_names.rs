@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indexmap::IndexMap;
-use measurement::{name_check::check_slug, unit_of};
+use measurement::{LineError, name_check::check_slug, unit_of};
 
 use crate::selector::{Selector, Term, nearest};
 use crate::toml_block::{from_toml, line_of_key};
@@ -27,17 +27,13 @@ struct Name {
 }
 
 impl FigureNames {
-    /// The names of a `figures` block, over those of the chapter above, and what is wrong with others,
-    /// each with its line within the block, from 1.
+    /// The names of a `figures` block, over those of the chapter above, and what is wrong with others.
     ///
     /// ```toml
     /// line   = "brigade: units=500, in_flight=1, arm=ours, time per hop"
     /// thread = "line: std::thread, placement=one core"
     /// ```
-    pub fn read(
-        block: &str,
-        above: Option<Arc<FigureNames>>,
-    ) -> (FigureNames, Vec<(usize, String)>) {
+    pub fn read(block: &str, above: Option<Arc<FigureNames>>) -> (FigureNames, Vec<LineError>) {
         let mut names = FigureNames { own: IndexMap::new(), above };
         let texts: IndexMap<String, String> = match from_toml(block) {
             Ok(texts) => texts,
@@ -46,7 +42,7 @@ impl FigureNames {
         let mut mistakes = Vec::new();
         for name in texts.keys() {
             if let Err(message) = names.define(name, &texts, &mut Vec::new()) {
-                mistakes.push((line_of_key(block, name), message));
+                mistakes.push(LineError::new(line_of_key(block, name), message));
             }
         }
         for (name, found) in &mut names.own {
@@ -221,7 +217,7 @@ mod tests {
 
     fn wrong(block: &str) -> String {
         let (_, mistakes) = FigureNames::read(block, None);
-        mistakes.into_iter().map(|(line, message)| format!("{line}: {message}\n")).collect()
+        mistakes.into_iter().map(|wrong| format!("{wrong}\n")).collect()
     }
 
     #[test]
@@ -273,7 +269,7 @@ mod tests {
         assert_eq!(page.term("line: smol").unwrap().to_string(), "hops: smol, n=5");
         assert_eq!(chapter.unused().count(), 0);
         let (_, mistakes) = FigureNames::read("line = \"hops: n=6\"\n", Some(chapter));
-        assert!(mistakes[0].1.contains("has the name \"line\" already"), "{mistakes:?}");
+        assert!(mistakes[0].message.contains("has the name \"line\" already"), "{mistakes:?}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 use maud::{Markup, html};
+use measurement::LineError;
 use serde::Deserialize;
 
 use crate::directive::{Directive, InlineText};
@@ -77,21 +78,26 @@ impl FigureTable {
     ///
     /// # Errors
     ///
-    /// In words, with the line within the block, from 1.
-    pub(crate) fn parse(block: &str, names: &FigureNames) -> Result<FigureTable, (usize, String)> {
+    /// With the line within the block.
+    pub(crate) fn parse(block: &str, names: &FigureNames) -> Result<FigureTable, LineError> {
         let spec: TableBlock = from_toml(block)?;
         if spec.columns.is_empty() || spec.rows.is_empty() {
-            return Err((1, "a table has [columns] and [rows], one of each at least".to_owned()));
+            return Err(LineError::new(
+                1,
+                "a table has [columns] and [rows], one of each at least",
+            ));
         }
         let inline = |text: &str| InlineText::read(text, names);
         let head_of = |table: &str, text: &String| {
-            inline(text).map_err(|message| (line_of_entry(block, table, text), message))
+            inline(text)
+                .map_err(|message| LineError::new(line_of_entry(block, table, text), message))
         };
-        let head = inline(&spec.head).map_err(|message| (line_of_key(block, "head"), message))?;
+        let head = inline(&spec.head)
+            .map_err(|message| LineError::new(line_of_key(block, "head"), message))?;
         let columns = spec.columns.keys().map(|text| head_of("columns", text));
         let mut rows = Vec::new();
         for (text, row) in &spec.rows {
-            let at = |message| (line_of_entry(block, "rows", text), message);
+            let at = |message: String| LineError::new(line_of_entry(block, "rows", text), message);
             let cell = |column: &EntryParts| {
                 let cell = match (&spec.cell, column) {
                     (Some(cell), column) => column.put_into(cell, "column"),
@@ -147,8 +153,7 @@ mod tests {
     use super::*;
 
     fn wrong(block: &str) -> String {
-        let (line, message) = FigureTable::parse(block, &FigureNames::default()).unwrap_err();
-        format!("{line}: {message}")
+        FigureTable::parse(block, &FigureNames::default()).unwrap_err().to_string()
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use measurement::LineError;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use crate::claim::{Claim, ClaimPlace};
@@ -184,9 +185,8 @@ impl Page {
             Some(block) => {
                 self.line_of_names = block.line;
                 let (names, wrong) = FigureNames::read(&block.body, above);
-                for (line, message) in wrong {
-                    self.wrong_claims.push(self.mistake(block.line + line, message));
-                }
+                let wrong = wrong.into_iter().map(|wrong| self.mistake_below(block.line, wrong));
+                self.wrong_claims.extend(wrong.collect::<Vec<_>>());
                 names
             }
             None => above.map_or_else(FigureNames::default, FigureNames::above),
@@ -222,8 +222,8 @@ impl Page {
                 })
             }
         };
-        let content = content.unwrap_or_else(|(within, message)| {
-            let mistake = self.mistake(line + within, message);
+        let content = content.unwrap_or_else(|wrong| {
+            let mistake = self.mistake_below(line, wrong);
             match language {
                 BlockKind::Claim | BlockKind::Claims => self.wrong_claims.push(mistake),
                 _ => self.wrong.push(mistake),
@@ -235,6 +235,11 @@ impl Page {
 
     pub(crate) fn mistake(&self, line: usize, message: String) -> Mistake {
         Mistake { file: self.file.clone(), line, message }
+    }
+
+    /// What is wrong with a text that stands below a line, as a block below its fence.
+    pub(crate) fn mistake_below(&self, line: usize, wrong: LineError) -> Mistake {
+        self.mistake(line + wrong.line, wrong.message)
     }
 
     /// The claims that stand on this page, not yet judged, and what is wrong with others.

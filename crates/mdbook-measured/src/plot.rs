@@ -1,5 +1,6 @@
 //! Pictures: a scene as plotly.js draws it, and as a still picture until then.
 
+use measurement::LineError;
 use serde_json::Value;
 
 use crate::assets::{PLOTLY, Script};
@@ -54,8 +55,8 @@ pub(crate) fn element(frame: &Frame<'_>, views: &[View]) -> Result<Element, Stri
 ///
 /// # Errors
 ///
-/// In words, with the line within the block, from 1.
-pub(crate) fn hand_written(frame: &Frame<'_>, block: &str) -> Result<Element, (usize, String)> {
+/// With the line within the block.
+pub(crate) fn hand_written(frame: &Frame<'_>, block: &str) -> Result<Element, LineError> {
     Ok(put_together(frame, ["", ""], &[plotly::parse(block)?], ""))
 }
 

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use maud::{Markup, html};
-use measurement::{Interval, Unit};
+use measurement::{Interval, LineError, Unit};
 
 use crate::directive::{Directive, InlineText};
 use crate::figure::Subject;
@@ -27,11 +27,11 @@ pub(crate) struct Question {
 ///
 /// # Errors
 ///
-/// In words, with the line within the block, from 1.
-pub(crate) fn parse(block: &str, names: &FigureNames) -> Result<Vec<Question>, (usize, String)> {
+/// With the line within the block.
+pub(crate) fn parse(block: &str, names: &FigureNames) -> Result<Vec<Question>, LineError> {
     let entries: IndexMap<String, String> = from_toml(block)?;
     if entries.is_empty() {
-        return Err((1, "nothing is asked: write \"a question\" = \"number ...\"".to_owned()));
+        return Err(LineError::new(1, "nothing is asked: write \"a question\" = \"number ...\""));
     }
     let question = |(text, answer): (&String, &String)| {
         let answer = match Directive::read(answer, names)? {
@@ -41,7 +41,9 @@ pub(crate) fn parse(block: &str, names: &FigureNames) -> Result<Vec<Question>, (
         Ok(Question { text: InlineText::read(text, names)?, answer })
     };
     let at = |text: &String| line_of_key(block, &format!("{text:?}"));
-    let questions = entries.iter().map(|entry| question(entry).map_err(|m| (at(entry.0), m)));
+    let questions = entries.iter().map(|entry| {
+        question(entry).map_err(|message: String| LineError::new(at(entry.0), message))
+    });
     questions.collect()
 }
 
@@ -122,8 +124,7 @@ mod tests {
     use super::*;
 
     fn wrong(block: &str) -> String {
-        let (line, message) = parse(block, &FigureNames::default()).unwrap_err();
-        format!("{line}: {message}")
+        parse(block, &FigureNames::default()).unwrap_err().to_string()
     }
 
     #[test]

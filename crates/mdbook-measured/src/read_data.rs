@@ -7,7 +7,7 @@ use std::path::Path;
 use measurement::machine::Machine;
 use measurement::name_check::check_slug;
 use measurement::staleness::SourceTree;
-use measurement::{RecordingRun, Run, RunHeader};
+use measurement::{LineError, RecordingRun, Run, RunHeader};
 
 use crate::config::Config;
 use crate::data::{Data, LOCAL, MachineFiles, PUBLISHED};
@@ -61,7 +61,7 @@ fn read_machine(
     name: &str,
 ) -> Result<MachineFiles, Mistakes> {
     let mut mistakes = Mistakes::default();
-    let mut wrong = |file: &Path, line: usize, mut message: String| {
+    let mut wrong = |file: &Path, LineError { line, mut message }: LineError| {
         if name == LOCAL {
             message +=
                 "; these are your own runs: measure again, or remove data/local to do without";
@@ -70,7 +70,7 @@ fn read_machine(
         mistakes.0.push(Mistake { file, line, message });
     };
     if let Err(error) = check_slug("machine", name) {
-        wrong(directory, 1, error.to_string());
+        wrong(directory, LineError::new(1, error.to_string()));
         return Err(mistakes);
     }
     let mut sources: BTreeMap<String, Vec<RunsFile>> = BTreeMap::new();
@@ -79,7 +79,7 @@ fn read_machine(
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) => {
-                wrong(&path, 1, format!("cannot be read: {error}"));
+                wrong(&path, LineError::new(1, format!("cannot be read: {error}")));
                 continue;
             }
         };
@@ -92,20 +92,20 @@ fn read_machine(
                     stale: tree.differs(&run.header),
                     run,
                 }),
-                Err((line, message)) => wrong(&path, line, message),
+                Err(error) => wrong(&path, error),
             }
             continue;
         }
         let runs = match Run::parse_all(&text) {
             Ok(runs) => runs,
             Err(error) => {
-                wrong(&path, error.line, error.message);
+                wrong(&path, error);
                 continue;
             }
         };
         let headers = runs.iter().map(|run| (&run.header, run.rows.len()));
-        if let Err((line, message)) = belongs(headers, &place) {
-            wrong(&path, line, message);
+        if let Err(error) = belongs(headers, &place) {
+            wrong(&path, error);
             continue;
         }
         let (shown, stale) = tree.shown(&runs);
@@ -118,16 +118,18 @@ fn read_machine(
         Ok(text) => match Machine::parse(&text) {
             Ok(machine) if machine.machine == name => Some(machine),
             Ok(other) => {
-                wrong(&file, 1, format!("describes the machine {:?}", other.machine));
+                let message = format!("describes the machine {:?}", other.machine);
+                wrong(&file, LineError::new(1, message));
                 None
             }
             Err(message) => {
-                wrong(&file, 1, message);
+                wrong(&file, LineError::new(1, message));
                 None
             }
         },
         Err(error) => {
-            wrong(&file, 1, format!("cannot be read: {error}; `cargo book measure` writes it"));
+            let message = format!("cannot be read: {error}; `cargo book measure` writes it");
+            wrong(&file, LineError::new(1, message));
             None
         }
     };
@@ -145,8 +147,8 @@ struct Place<'a> {
 }
 
 /// The last run of a file of recordings.
-fn last_recordings(text: &str, place: &Place<'_>) -> Result<RecordingRun, (usize, String)> {
-    let mut runs = RecordingRun::parse_all(text).map_err(|error| (error.line, error.message))?;
+fn last_recordings(text: &str, place: &Place<'_>) -> Result<RecordingRun, LineError> {
+    let mut runs = RecordingRun::parse_all(text)?;
     belongs(runs.iter().map(|run| (&run.header, run.recordings.len())), place)?;
     Ok(runs.pop().expect("a file without a run is refused"))
 }
@@ -156,7 +158,7 @@ fn last_recordings(text: &str, place: &Place<'_>) -> Result<RecordingRun, (usize
 fn belongs<'a>(
     runs: impl Iterator<Item = (&'a RunHeader, usize)>,
     place: &Place<'_>,
-) -> Result<(), (usize, String)> {
+) -> Result<(), LineError> {
     let Place { machine, chapter, experiment } = *place;
     let (mut line, mut count) = (1, 0);
     let mut before: Option<&str> = None;
@@ -168,7 +170,7 @@ fn belongs<'a>(
             let machine = &header.machine;
             let of = header.experiment.iter().map(|name| format!("/{name}"));
             let named = header.chapter.clone() + &of.collect::<String>();
-            return Err((
+            return Err(LineError::new(
                 line,
                 format!(
                     "holds the run of {named:?} on {machine:?}: a run belongs in \
@@ -178,17 +180,15 @@ fn belongs<'a>(
             ));
         }
         if before.is_some_and(|before| before >= header.run.as_str()) {
-            return Err((
-                line,
-                format!("the run of {} does not stand behind older ones", header.run),
-            ));
+            let message = format!("the run of {} does not stand behind older ones", header.run);
+            return Err(LineError::new(line, message));
         }
         before = Some(&header.run);
         line += 1 + lines;
         count += 1;
     }
     if experiment.is_none() && count > 1 {
-        return Err((line, "there is one run of method 2 in a file".to_owned()));
+        return Err(LineError::new(line, "there is one run of method 2 in a file"));
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Renders a page: puts in everything that it asks for.
 
 use maud::{Markup, PreEscaped, html};
-use measurement::{Evidence, Row, Verdict};
+use measurement::{Evidence, LineError, Row, Verdict};
 
 use crate::assets::Script;
 use crate::chart::{self, Chart, ChartContext, timeline};
@@ -38,9 +38,6 @@ pub(crate) struct Rendered {
     pub(crate) mistakes: Vec<Mistake>,
 }
 
-/// What is wrong, with the line within a block, from 1, or 0.
-type BlockError = (usize, String);
-
 /// A page with every part replaced.
 pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
     let to_root = to_root(page.path());
@@ -48,6 +45,8 @@ pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
     let (mut charts, mut scripts) = (Vec::new(), Vec::new());
     let mut mistakes = page.wrong().to_vec();
     let mut text = format!("{}\n\n{}", assets::tags(&to_root), on.stale());
+    // It is wrong as a whole.
+    let whole = |message: String| LineError::new(0, message);
     let mut end = 0;
     for part in page.parts() {
         text += &page.text()[end..part.range.start];
@@ -56,7 +55,7 @@ pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
             PartContent::Directive(directive) => on
                 .directive(directive, Detail::Full)
                 .map(|line| line.html().into_string())
-                .map_err(|m| (0, m)),
+                .map_err(whole),
             PartContent::Chart(body) => on.chart(body).map(|chart| {
                 charts.push((chart.id, part.line));
                 scripts.push(chart.script);
@@ -67,11 +66,9 @@ pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
                 format!("\n{html}\n\n")
             }),
             PartContent::Claim(id) => Ok(format!("\n{}\n\n", on.card(id).into_string())),
-            PartContent::Claims(family) => on.family(family).map_err(|message| (0, message)),
-            PartContent::Table(table) => on.table(table).map_err(|message| (0, message)),
-            PartContent::Predict(questions) => {
-                on.predict(part, questions).map_err(|message| (0, message))
-            }
+            PartContent::Claims(family) => on.family(family).map_err(whole),
+            PartContent::Table(table) => on.table(table).map_err(whole),
+            PartContent::Predict(questions) => on.predict(part, questions).map_err(whole),
             PartContent::Plot(body) => on.plot(part, body).map(|(html, script)| {
                 scripts.push(script);
                 html
@@ -80,7 +77,7 @@ pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
         };
         match replacement {
             Ok(html) => text += &html,
-            Err((line, message)) => mistakes.push(page.mistake(part.line + line, message)),
+            Err(wrong) => mistakes.push(page.mistake_below(part.line, wrong)),
         }
     }
     text += &page.text()[end..];
@@ -110,12 +107,12 @@ impl On<'_> {
         format!("{}\n\n", note.into_string())
     }
 
-    fn chart(&self, body: &str) -> Result<Chart, BlockError> {
+    fn chart(&self, body: &str) -> Result<Chart, LineError> {
         self.with_chart_context(|place| chart::render(body, place))
     }
 
     /// A timeline as HTML, and its id.
-    fn timeline(&self, body: &str) -> Result<(String, String), BlockError> {
+    fn timeline(&self, body: &str) -> Result<(String, String), LineError> {
         self.with_chart_context(|place| timeline::render(body, place))
     }
 
@@ -177,7 +174,7 @@ impl On<'_> {
         Ok(())
     }
 
-    fn plot(&self, part: &PagePart, body: &str) -> Result<(String, Script), BlockError> {
+    fn plot(&self, part: &PagePart, body: &str) -> Result<(String, Script), LineError> {
         let id = anchor("plot", &format!("{}-{}", self.page.chapter(), part.line));
         let label = "A drawing, described in the text around it";
         let frame = plot::Frame { id: &id, label, height: 26.0 };
@@ -284,15 +281,16 @@ impl On<'_> {
         let directory = directory.unwrap_or_default();
         let mut svg = String::new();
         for file in files {
-            let wrong = |(line, message): (usize, String)| format!("{file}:{line}: {message}");
-            for (line, text) in drawing::read(&directory.join(file)).map_err(wrong)? {
+            let in_file = |wrong: LineError| format!("{file}:{wrong}");
+            for (line, text) in drawing::read(&directory.join(file)).map_err(in_file)? {
+                let wrong = |message: String| in_file(LineError::new(line, message));
                 let text = InlineText::read(&text, self.page.names());
-                for piece in text.map_err(|message| wrong((line, message)))?.0 {
+                for piece in text.map_err(wrong)?.0 {
                     match piece {
                         InlinePiece::Words(words) => svg += &words,
                         InlinePiece::Directive(directive) => {
                             let told = self.directive(&directive, Detail::Brief);
-                            let told = told.map_err(|message| wrong((line, message)))?.plain();
+                            let told = told.map_err(wrong)?.plain();
                             svg += &escape(&told);
                         }
                     }

@@ -1,14 +1,33 @@
 //! TOML in a fenced block: what it says, and on which line.
 
+use measurement::LineError;
 use serde::de::DeserializeOwned;
 
 use crate::line_of;
 
-/// Reads TOML, and gives an error with its line, from 1.
-pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, (usize, String)> {
+/// What is wrong with a block, and under which key.
+#[derive(Debug)]
+pub(crate) struct KeyError {
+    pub(crate) key: &'static str,
+    pub(crate) message: String,
+}
+
+impl KeyError {
+    pub(crate) fn new(key: &'static str, message: impl Into<String>) -> KeyError {
+        KeyError { key, message: message.into() }
+    }
+
+    /// The same with the line of the key within its block.
+    pub(crate) fn on_line_of(self, block: &str) -> LineError {
+        LineError::new(line_of_key(block, self.key), self.message)
+    }
+}
+
+/// Reads TOML.
+pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, LineError> {
     toml::from_str(text).map_err(|error| {
         let offset = error.span().map_or(0, |span| span.start.min(text.len()));
-        (line_of(text, offset), error.message().to_owned())
+        LineError::new(line_of(text, offset), error.message())
     })
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::recording::Recording;
-use crate::{RunError, RunHeader};
+use crate::{LineError, RunHeader};
 
 /// The recordings of an experiment's cells, made in one go on one machine.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,11 +22,11 @@ impl RecordingRun {
     ///
     /// Names the line if it is neither, if a recording cannot be true or stands twice, or if the file was
     /// cut off.
-    pub fn parse_all(text: &str) -> Result<Vec<RecordingRun>, RunError> {
+    pub fn parse_all(text: &str) -> Result<Vec<RecordingRun>, LineError> {
         let mut runs: Vec<RecordingRun> = Vec::new();
         let mut names = HashMap::new();
         for (line, json) in text.lines().enumerate().map(|(index, json)| (index + 1, json)) {
-            let error = |message: String| RunError { line, message };
+            let error = |message: String| LineError { line, message };
             if json.starts_with("{\"run\":") {
                 runs.last().map_or(Ok(()), RecordingRun::is_whole).map_err(error)?;
                 let header = RunHeader::parse(json).map_err(error)?;
@@ -49,9 +49,9 @@ impl RecordingRun {
         let line = text.lines().count().max(1);
         let Some(last) = runs.last() else {
             let message = "the file is empty, a run begins with its header".to_owned();
-            return Err(RunError { line, message });
+            return Err(LineError { line, message });
         };
-        last.is_whole().map_err(|message| RunError { line, message })?;
+        last.is_whole().map_err(|message| LineError { line, message })?;
         Ok(runs)
     }
 

@@ -4,11 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::name_check::check_slug;
 use crate::statistics::{paired_ratios, pairs};
-use crate::{Fingerprint, Measured, Outcome, Row, Source};
+use crate::{Fingerprint, LineError, Measured, Outcome, Row, Source};
 
 /// How thoroughly a run measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -235,16 +234,6 @@ pub struct Run {
     pub rows: Vec<Row>,
 }
 
-/// What is wrong with a file of a run, and on which line (from 1).
-#[derive(Debug, Error, PartialEq, Eq)]
-#[error("{line}: {message}")]
-pub struct RunError {
-    /// The line, from 1.
-    pub line: usize,
-    /// What is wrong, and what was expected.
-    pub message: String,
-}
-
 impl Run {
     /// What was probed in all its visits, in nanoseconds; nothing in data of method 2.
     pub fn probes(&self) -> impl Iterator<Item = f64> + '_ {
@@ -258,17 +247,17 @@ impl Run {
     ///
     /// Names the line if it is no JSON, not a row, a row that cannot be true (a time below zero, an
     /// interval out of order, ...), one that stands twice, or if the file was cut off.
-    pub fn parse(text: &str) -> Result<Run, RunError> {
-        let error = |line, message| Err(RunError { line, message });
+    pub fn parse(text: &str) -> Result<Run, LineError> {
+        let error = |line, message| Err(LineError { line, message });
         let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
         let Some((_, first)) = lines.next() else {
             return error(1, "the file is empty, a run begins with its header".to_owned());
         };
-        let header = RunHeader::parse(first).map_err(|message| RunError { line: 1, message })?;
+        let header = RunHeader::parse(first).map_err(|message| LineError { line: 1, message })?;
         let mut rows: Vec<Row> = Vec::new();
         let mut seen = HashMap::new();
         for (number, line) in lines {
-            let row: Row = serde_json::from_str(line).map_err(|why| RunError {
+            let row: Row = serde_json::from_str(line).map_err(|why| LineError {
                 line: number,
                 message: format!("not a row: {}", explain(&why, line)),
             })?;
@@ -309,7 +298,7 @@ impl Run {
     /// # Errors
     ///
     /// As [`Run::parse`], with the line within the whole text.
-    pub fn parse_all(text: &str) -> Result<Vec<Run>, RunError> {
+    pub fn parse_all(text: &str) -> Result<Vec<Run>, LineError> {
         let lines: Vec<&str> = text.lines().collect();
         let is_header = |line: &&str| line.trim_start().starts_with("{\"run\":");
         let mut starts: Vec<usize> =
@@ -322,7 +311,7 @@ impl Run {
         let parts = starts.iter().copied().zip(ends);
         let run = |(start, end): (usize, usize)| {
             let text = lines[start..end].join("\n");
-            Run::parse(&text).map_err(|error| RunError { line: error.line + start, ..error })
+            Run::parse(&text).map_err(|error| LineError { line: error.line + start, ..error })
         };
         parts.map(run).collect()
     }

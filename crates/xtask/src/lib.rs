@@ -1,4 +1,4 @@
-//! What those who change the book need: [`check`], [`mod@fmt`] and [`chapter`].
+//! What those who change the book need: [`check`], [`mod@fmt`] and [`new_chapter`].
 
 pub mod check;
 mod costs;
@@ -6,3 +6,4 @@ mod files;
 pub mod fmt;
 pub mod new_chapter;
 mod programs;
+pub mod workspace;

@@ -1,11 +1,10 @@
 //! The command line of `cargo xtask`.
 
-use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::Parser;
-use xtask::{check, fmt, new_chapter};
+use xtask::{check, fmt, new_chapter, workspace};
 
 /// What those who change the book need.
 #[derive(Parser)]
@@ -37,10 +36,11 @@ fn main() -> ExitCode {
 }
 
 fn execute(command: Command) -> Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("."));
+    let here = std::env::current_dir().context("the current directory is not known")?;
+    let root = workspace::root_above(&here)?;
     match command {
-        Command::Check { steps } => check::execute(root, &steps),
-        Command::Fmt => fmt::execute(root),
-        Command::NewChapter { name } => new_chapter::execute(root, &name),
+        Command::Check { steps } => check::execute(&root, &steps),
+        Command::Fmt => fmt::execute(&root),
+        Command::NewChapter { name } => new_chapter::execute(&root, &name),
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
 use mdbook_measured::{driver, DataScope};
 use xtask::new_chapter::{evidence, make};
@@ -99,6 +100,31 @@ fn its_page_renders_without_data_and_with() {
     {
         assert!(html.contains(expected), "{html} has no {expected}");
     }
+}
+
+/// `cargo xtask new-chapter green-tea`, given in a directory.
+fn new_chapter_in(directory: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    command.args(["new-chapter", "green-tea"]).current_dir(directory).output().unwrap()
+}
+
+#[test]
+fn it_is_made_where_the_command_is_given() {
+    let root = workspace();
+    copy(FIXTURE, root.path(), "book.toml");
+    let output = new_chapter_in(&root.path().join("crates/example-chapter"));
+    assert!(output.status.success(), "{output:?}");
+    assert!(root.path().join("experiments/green-tea/Cargo.toml").is_file());
+    assert!(!Path::new(WORKSPACE).join("experiments/green-tea").exists());
+}
+
+#[test]
+fn outside_of_a_workspace_nothing_is_made() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let output = new_chapter_in(elsewhere.path());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && said.contains("Cargo.toml and book.toml"), "{said}");
+    assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
 }
 
 /// As long as it fits on a screen, it is read.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::selector::Selector;
+use crate::toml_block::KeyError;
 
 /// A fenced `chart` block: which rows, and how.
 ///
@@ -194,10 +195,10 @@ impl ChartBlock {
     }
 
     /// Checks that the keys fit the kind.
-    pub(super) fn check(&self) -> Result<(), (&'static str, String)> {
+    pub(super) fn check(&self) -> Result<(), KeyError> {
         let of = |key, is_given: bool, kinds: &[ChartKind], whose: &str| {
             if is_given && !kinds.contains(&self.kind) {
-                Err((key, format!("only {whose}")))
+                Err(KeyError::new(key, format!("only {whose}")))
             } else {
                 Ok(())
             }
@@ -205,7 +206,7 @@ impl ChartBlock {
         if self.experiment.is_empty() || self.quantity.is_empty() {
             let message =
                 "an `experiment` and a `quantity` are missing, or a `context` that names them";
-            return Err(("context", message.to_owned()));
+            return Err(KeyError::new("context", message));
         }
         use ChartKind::{Bars, Distribution, HeatMap, Ladder, Lines};
         of("x-scale", self.x_scale.is_some(), &[Lines], "lines have a scale of x")?;
@@ -222,13 +223,13 @@ impl ChartBlock {
         let whose = "what is not a ladder has an x: name the rungs of one under `rungs`";
         of("x", self.x.is_some(), &all_but_ladder, whose)?;
         match self.kind {
-            Ladder if self.rungs.len() < 2 => Err((
+            Ladder if self.rungs.len() < 2 => Err(KeyError::new(
                 "kind",
-                "a ladder has two `rungs` at least: { name = \"...\", row = \"...\" }".to_owned(),
+                "a ladder has two `rungs` at least: { name = \"...\", row = \"...\" }",
             )),
             Ladder => Ok(()),
-            _ if self.x.is_none() => Err(("kind", "an `x` is missing".to_owned())),
-            HeatMap if self.y.is_none() => Err(("kind", "a heat map needs a `y`".to_owned())),
+            _ if self.x.is_none() => Err(KeyError::new("kind", "an `x` is missing")),
+            HeatMap if self.y.is_none() => Err(KeyError::new("kind", "a heat map needs a `y`")),
             _ => Ok(()),
         }
     }

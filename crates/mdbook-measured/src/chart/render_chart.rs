@@ -1,5 +1,7 @@
 //! Renders a chart: from the block on a page to the figure that stands in its place.
 
+use measurement::LineError;
+
 use super::canvas::Canvas;
 use super::chart_block::{ChartBlock, ChartKind, ScaleKind};
 use super::chart_context::ChartContext;
@@ -9,7 +11,7 @@ use crate::assets::Script;
 use crate::html::{anchor, escape};
 use crate::plot;
 use crate::scene::Scene;
-use crate::toml_block::{check_id, from_toml, line_of_key};
+use crate::toml_block::{KeyError, check_id, from_toml};
 
 /// A chart as it stands on a page.
 pub(crate) struct Chart {
@@ -23,22 +25,23 @@ pub(crate) struct Chart {
 ///
 /// # Errors
 ///
-/// In words, with the line within the block, from 1: what is no chart, or names no row.
-pub(crate) fn render(block: &str, place: &ChartContext<'_>) -> Result<Chart, (usize, String)> {
+/// With the line within the block: what is no chart, or names no row.
+pub(crate) fn render(block: &str, place: &ChartContext<'_>) -> Result<Chart, LineError> {
     let mut spec: ChartBlock = from_toml(block)?;
-    let at = |(key, message): (&str, String)| (line_of_key(block, key), message);
+    let at = |wrong: KeyError| wrong.on_line_of(block);
+    let under = |key| move |message: String| KeyError { key, message }.on_line_of(block);
     if let Some(context) = &spec.context {
-        spec.fill((place.selector)(context).map_err(|message| at(("context", message)))?);
+        spec.fill((place.selector)(context).map_err(under("context"))?);
     }
-    check_id(&spec.id).map_err(|message| at(("id", message)))?;
+    check_id(&spec.id).map_err(under("id"))?;
     spec.check().map_err(at)?;
-    let title = (place.inline)(&spec.title).map_err(|message| at(("title", message)))?;
+    let title = (place.inline)(&spec.title).map_err(under("title"))?;
     let (shown, left_out) = rows::select(&spec, place).map_err(at)?;
 
     let names = distinct(shown.iter().flat_map(|shown| shown.rows.iter().copied()), spec.series());
     let styles = if spec.kind.overlays() {
         series_styles::of_series(&spec, &names, place.data, place.config)
-            .map_err(|message| at(("series", message)))?
+            .map_err(under("series"))?
     } else {
         Vec::new()
     };
@@ -54,7 +57,7 @@ pub(crate) fn render(block: &str, place: &ChartContext<'_>) -> Result<Chart, (us
     let anchor = anchor("chart", &spec.id);
     let frame = plot::Frame { id: &spec.id, label: &label, height: height(&canvas) };
     let plot::Element { html, script } =
-        plot::element(&frame, &views).map_err(|message| (1, message))?;
+        plot::element(&frame, &views).map_err(|message| LineError::new(1, message))?;
     let html = format!(
         "<figure class=\"measured-chart\" id=\"{anchor}\">\n<figcaption>{}</figcaption>\n{html}\n{}{}\n</figure>",
         title.html().into_string(),

@@ -12,6 +12,7 @@ use super::mark::Mark;
 use crate::data::{ChapterData, MachineData, label, missing_run};
 use crate::number_format;
 use crate::selector::{Selector, nearest};
+use crate::toml_block::KeyError;
 
 /// The rows of one machine.
 pub(super) struct Shown<'a> {
@@ -50,9 +51,6 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// What is wrong with a chart: the key that is to blame, and why.
-type KeyError = (&'static str, String);
-
 /// The rows that a chart asks for, of every machine that has them, the reference machine's first; and
 /// of each other that has a run, but not these rows or not so that they can be drawn, the reason.
 pub(super) fn select<'a>(
@@ -62,10 +60,10 @@ pub(super) fn select<'a>(
     let (chapter, experiment) = (spec.chapter(place.chapter), spec.experiment_name());
     let reference = place.data.reference(chapter, experiment);
     let Some(machine) = place.data.machine(reference) else {
-        return Err(("experiment", missing_run(reference, chapter)));
+        return Err(KeyError::new("experiment", missing_run(reference, chapter)));
     };
     let Some(data) = machine.chapters.get(chapter) else {
-        return Err(("experiment", missing_run(reference, chapter)));
+        return Err(KeyError::new("experiment", missing_run(reference, chapter)));
     };
     let first = Shown::new(spec, machine, data, rows_of(spec, data)?, None)?;
     let (mut all, mut left_out) = (vec![first], Vec::new());
@@ -77,8 +75,8 @@ pub(super) fn select<'a>(
         match Shown::new(spec, machine, data, rows_there(spec, data), Some(&all[0])) {
             Ok(shown) => all.push(shown),
             // A quick run, or an old one, may lack them or have other parameters.
-            Err((_, reason)) => {
-                let reason = reason.lines().next().unwrap_or_default();
+            Err(wrong) => {
+                let reason = wrong.message.lines().next().unwrap_or_default();
                 left_out.push(format!("{} is not drawn: {reason}", label(machine.name())));
             }
         }
@@ -104,10 +102,13 @@ impl<'a> Shown<'a> {
         if is_quick && 2 * rows.len() < of_reference {
             let has = if rows.is_empty() { "none".to_owned() } else { rows.len().to_string() };
             let message = format!("it was measured quickly, and has {has} of {of_reference} rows");
-            return Err(("experiment", message));
+            return Err(KeyError::new("experiment", message));
         }
         if rows.is_empty() {
-            return Err(("experiment", format!("no row is {:?}", selector(spec).to_string())));
+            return Err(KeyError::new(
+                "experiment",
+                format!("no row is {:?}", selector(spec).to_string()),
+            ));
         }
         let steps = match spec.kind {
             ChartKind::Ladder => steps(spec, &data.evidence, &rows, reference.is_none()),
@@ -115,10 +116,10 @@ impl<'a> Shown<'a> {
         };
         let (rungs, rows): (Vec<usize>, Vec<&Row>) = rows.into_iter().unzip();
         check(spec, &rows)?;
-        let steps = steps.map_err(|message| ("rungs", message))?;
+        let steps = steps.map_err(|message| KeyError::new("rungs", message))?;
         let loads = rows.iter().filter_map(|row| number_of(row, spec.x()));
         let formula = match formula::curve(spec, &selector(spec), &data.evidence, loads) {
-            Err(message) if reference.is_none() => return Err(("m-d-1", message)),
+            Err(message) if reference.is_none() => return Err(KeyError::new("m-d-1", message)),
             // Another machine may have measured less.
             curve => curve.unwrap_or_default(),
         };
@@ -133,14 +134,17 @@ fn rows_of<'a>(
 ) -> Result<Vec<(usize, &'a Row)>, KeyError> {
     for (name, value) in &spec.fixed {
         if value.is_table() {
-            return Err(("where", format!("{name} is to be a value or a list, not {value}")));
+            return Err(KeyError::new(
+                "where",
+                format!("{name} is to be a value or a list, not {value}"),
+            ));
         }
         let is_of_it = |row: &&Row| row.experiment == spec.experiment_name();
         let mut rows = data.evidence.rows.iter().filter(is_of_it).peekable();
         if rows.peek().is_some() && rows.all(|row| value_of(row, name).is_none()) {
             let message =
                 format!("no row of {:?} has a parameter {name:?}", spec.experiment_name());
-            return Err(("where", message));
+            return Err(KeyError::new("where", message));
         }
     }
     let selector = selector(spec);
@@ -149,13 +153,14 @@ fn rows_of<'a>(
             Ok((place, selector.refined(&rung.row)?.one(&data.evidence)?))
         };
         let rows: Result<_, String> = spec.rungs.iter().enumerate().map(rung).collect();
-        return rows.map_err(|message| ("rungs", message));
+        return rows.map_err(|message| KeyError::new("rungs", message));
     }
-    let rows = selector.all(&data.evidence).map_err(|message| ("experiment", message))?;
+    let rows =
+        selector.all(&data.evidence).map_err(|message| KeyError::new("experiment", message))?;
     for (name, list) in lists(spec) {
         for value in &list {
             if rows.iter().all(|row| value_of(row, name).as_ref() != Some(value)) {
-                return Err(("where", format!("no row has {name}={value}")));
+                return Err(KeyError::new("where", format!("no row has {name}={value}")));
             }
         }
     }
@@ -212,11 +217,11 @@ fn selector(spec: &ChartBlock) -> Selector {
 
 fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
     if rows.iter().all(|row| row.measured().is_none()) {
-        return Err(("experiment", "every row failed, so there is nothing to draw".to_owned()));
+        return Err(KeyError::new("experiment", "every row failed, so there is nothing to draw"));
     }
     let has_logarithm = || drawn(spec, rows).iter().all(|value| *value > 0.0);
     if spec.y_scale == ScaleKind::Log && !has_logarithm() {
-        return Err(("y-scale", no_place(&spec.quantity)));
+        return Err(KeyError::new("y-scale", no_place(&spec.quantity)));
     }
     if spec.kind == ChartKind::Ladder {
         return Ok(());
@@ -228,7 +233,7 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
                 "{:?} has no parameter {name:?}, which other rows have: fix it under `where`",
                 row.name()
             );
-            return Err(("experiment", message));
+            return Err(KeyError::new("experiment", message));
         }
     }
     for row in rows {
@@ -236,12 +241,15 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
             if value_of(row, name).is_none() {
                 let known: Vec<&String> = row.parameters.0.keys().collect();
                 let near = nearest(name, &known);
-                return Err((key, format!("{:?} has no parameter {name:?}{near}", row.name())));
+                return Err(KeyError::new(
+                    key,
+                    format!("{:?} has no parameter {name:?}{near}", row.name()),
+                ));
             }
         }
         if spec.kind == ChartKind::Lines && number_of(row, x).is_none() {
             let value = value_of(row, x).unwrap_or_default();
-            return Err(("x", format!("{x}={value} is no number, which lines need")));
+            return Err(KeyError::new("x", format!("{x}={value} is no number, which lines need")));
         }
     }
     for (name, values) in varied(rows.iter().copied()) {
@@ -251,7 +259,7 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
             let values = values.join(", ");
             let message =
                 format!("the rows also differ in {name} ({values}): fix it under `where`");
-            return Err(("experiment", message));
+            return Err(KeyError::new("experiment", message));
         }
     }
     let mut places = HashMap::new();
@@ -260,12 +268,12 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
             .map(|name| name.and_then(|name| value_of(row, name)));
         if let Some(other) = places.insert(place, row.name()) {
             let message = format!("{:?} and {other:?} would be drawn in one place", row.name());
-            return Err(("where", message));
+            return Err(KeyError::new("where", message));
         }
     }
     let above_zero = |row: &&Row| number_of(row, x).is_some_and(|value| value > 0.0);
     if spec.x_scale == Some(ScaleKind::Log) && !rows.iter().all(above_zero) {
-        return Err(("x-scale", no_place(x)));
+        return Err(KeyError::new("x-scale", no_place(x)));
     }
     Ok(())
 }

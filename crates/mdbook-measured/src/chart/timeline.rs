@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 use measurement::recording::{Recorded, Recording};
 use measurement::statistics::{median, median_interval};
-use measurement::{Interval, Unit};
+use measurement::{Interval, LineError, Unit};
 use serde::Deserialize;
 
 use super::chart_context::ChartContext;
@@ -46,17 +46,14 @@ pub(crate) struct TimelineBlock {
 ///
 /// # Errors
 ///
-/// In words, with the line within the block, from 1: what is no timeline, or names no recording.
-pub(crate) fn render(
-    block: &str,
-    place: &ChartContext<'_>,
-) -> Result<(String, String), (usize, String)> {
+/// With the line within the block: what is no timeline, or names no recording.
+pub(crate) fn render(block: &str, place: &ChartContext<'_>) -> Result<(String, String), LineError> {
     let spec: TimelineBlock = from_toml(block)?;
-    let at = |key: &str, message: String| (line_of_key(block, key), message);
+    let at = |key: &str, message: String| LineError::new(line_of_key(block, key), message);
     check_id(&spec.id).map_err(|message| at("id", message))?;
     let title = (place.inline)(&spec.title).map_err(|message| at("title", message))?;
     if !(1..=2).contains(&spec.recordings.len()) {
-        return Err((1, "a timeline has one or two [recordings]".to_owned()));
+        return Err(LineError::new(1, "a timeline has one or two [recordings]"));
     }
     let (chapter, experiment) =
         spec.experiment.split_once('/').unwrap_or((place.chapter, &spec.experiment));

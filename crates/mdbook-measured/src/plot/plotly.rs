@@ -7,6 +7,7 @@
 
 use mdbook_plotly::code_handler::plot_obj_parser;
 use mdbook_plotly::preprocessor::config::MapEvalConfig;
+use measurement::LineError;
 use serde_json::{Map, Value, json};
 
 use crate::colour::Rgb;
@@ -349,12 +350,13 @@ fn fixed(Rgb([r, g, b]): Rgb) -> String {
 ///
 /// # Errors
 ///
-/// In words, with the line within the block, from 1.
-pub(super) fn parse(block: &str) -> Result<Value, (usize, String)> {
+/// With the line within the block.
+pub(super) fn parse(block: &str) -> Result<Value, LineError> {
     let lines = block.lines().count().max(1);
-    let plot: Value = serde_json::from_str(block)
-        .map_err(|error| (error.line().clamp(1, lines), format!("not JSON: {error}")))?;
-    render(plot).map_err(|message| (1, message))
+    let plot: Value = serde_json::from_str(block).map_err(|error| {
+        LineError::new(error.line().clamp(1, lines), format!("not JSON: {error}"))
+    })?;
+    render(plot).map_err(|message| LineError::new(1, message))
 }
 
 /// What plotly.js draws of a description: `data`, `layout` and `config`.
@@ -505,6 +507,6 @@ mod tests {
         ] {
             assert!(parse(bad).is_err(), "{bad}");
         }
-        assert_eq!(parse("{\n\"data\": [\n").unwrap_err().0, 2);
+        assert_eq!(parse("{\n\"data\": [\n").unwrap_err().line, 2);
     }
 }
