@@ -143,9 +143,7 @@ impl Claim {
         place: &ClaimPlace<'_>,
     ) -> Result<Claim, (&'static str, String)> {
         let subject = match (&spec.value, &spec.ratio) {
-            (Some(value), None) => {
-                Subject::Value(names.term(value).map_err(|message| ("value", message))?)
-            }
+            (Some(value), None) => names.value(value).map_err(|message| ("value", message))?,
             (None, Some(ratio)) => {
                 let (left, right) = names.ratio(ratio).map_err(|message| ("ratio", message))?;
                 Subject::Ratio(left, right)
@@ -154,7 +152,8 @@ impl Claim {
         };
         let predicate: Predicate =
             spec.predicate.parse().map_err(|error| ("predicate", format!("{error}")))?;
-        if matches!((&subject, predicate), (Subject::Value(_), Predicate::Within(_))) {
+        let has_floor = matches!(subject, Subject::Ratio(..));
+        if !has_floor && matches!(predicate, Predicate::Within(_)) {
             return Err(("predicate", "`within m %` is for a ratio".to_owned()));
         }
         check_id(&spec.id).map_err(|message| ("id", message))?;
@@ -346,7 +345,9 @@ fn bound(subject: &Subject, predicate: Predicate) -> String {
     };
     let number = |bound: &f64| number_format::thousands(&bound.to_string());
     match (subject, dimension, &bounds[..]) {
-        (Subject::Ratio(..), _, [bound]) => factor(*bound).map_or(number(bound), str::to_owned),
+        (Subject::Ratio(..) | Subject::Share(..), _, [bound]) => {
+            factor(*bound).map_or(number(bound), str::to_owned)
+        }
         (_, Some(Dimension::Of(unit)), bounds)
             if bounds.iter().all(|bound| *bound < IN_OWN_UNIT) =>
         {
