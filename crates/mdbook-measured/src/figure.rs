@@ -193,7 +193,7 @@ impl Figure {
         let of_one = |row: &&Row| row.unit == Unit::One;
         let [one, other] = parts;
         let is_share = match parts.iter().find(|row| !of_one(row)) {
-            Some(row) => row.unit == all.unit && parts.iter().any(|row| of_one(&row)),
+            Some(row) => row.unit == all.unit && parts.iter().any(of_one),
             None => of_one(&all),
         };
         if !is_share {

@@ -108,9 +108,12 @@ fn cell(
                     .map(|references| vec![references])
             },
         )
-        .needs(|| match cfg!(debug_assertions) {
-            true => Err(UNOPTIMISED.to_owned()),
-            false => has_valgrind(),
+        .needs(|| {
+            if cfg!(debug_assertions) {
+                Err(UNOPTIMISED.to_owned())
+            } else {
+                has_valgrind()
+            }
         })
         .needs(move || match server.interface {
             Interface::IoUring => Err(HANGS.to_owned()),
