@@ -147,7 +147,7 @@ impl Claim {
     ) -> Result<Claim, KeyError> {
         let under = |key| move |message| KeyError { key, message };
         let subject = match (&spec.value, &spec.ratio) {
-            (Some(value), None) => Subject::Value(names.term(value).map_err(under("value"))?),
+            (Some(value), None) => names.value(value).map_err(under("value"))?,
             (None, Some(ratio)) => {
                 let (left, right) = names.ratio(ratio).map_err(under("ratio"))?;
                 Subject::Ratio(left, right)
@@ -158,7 +158,8 @@ impl Claim {
             .predicate
             .parse()
             .map_err(|error| KeyError::new("predicate", format!("{error}")))?;
-        if matches!((&subject, predicate), (Subject::Value(_), Predicate::Within(_))) {
+        let has_floor = matches!(subject, Subject::Ratio(..));
+        if !has_floor && matches!(predicate, Predicate::Within(_)) {
             return Err(KeyError::new("predicate", "`within m %` is for a ratio"));
         }
         check_id(&spec.id).map_err(under("id"))?;
@@ -351,7 +352,9 @@ fn bound(subject: &Subject, predicate: Predicate) -> String {
     };
     let number = |bound: &f64| number_format::thousands(&bound.to_string());
     match (subject, dimension, &bounds[..]) {
-        (Subject::Ratio(..), _, [bound]) => factor(*bound).map_or(number(bound), str::to_owned),
+        (Subject::Ratio(..) | Subject::Share(..), _, [bound]) => {
+            factor(*bound).map_or(number(bound), str::to_owned)
+        }
         (_, Some(Dimension::Of(unit)), bounds)
             if bounds.iter().all(|bound| *bound < IN_OWN_UNIT) =>
         {

@@ -1,6 +1,6 @@
 //! Figures: what a value or a ratio comes to in a machine's runs, and how it is told.
 
-use measurement::{Evidence, Interval, Predicate, Ratio, Regime, Row, Verdict};
+use measurement::{Evidence, Interval, Predicate, Ratio, Regime, Row, Unit, Verdict};
 
 use crate::number_format::{self, Detail, Dimension};
 use crate::rich_text::FigureText;
@@ -13,6 +13,9 @@ pub enum Subject {
     Value(Term),
     /// A ratio of two of one run.
     Ratio(Term, Term),
+    /// What two make together, as a share of a third: how often something happens, times what it costs,
+    /// of what all costs. They need not be of one run.
+    Share([Term; 2], Term),
 }
 
 impl std::fmt::Display for Subject {
@@ -20,6 +23,7 @@ impl std::fmt::Display for Subject {
         match self {
             Subject::Value(selector) => write!(f, "{selector}"),
             Subject::Ratio(left, right) => write!(f, "{left} / {right}"),
+            Subject::Share([one, other], all) => write!(f, "{one} * {other} / {all}"),
         }
     }
 }
@@ -35,13 +39,18 @@ impl Subject {
                     left.magnifies(evidence, &above)?.max(right.magnifies(evidence, &below)?);
                 Ok(Figure { magnified, ..Figure::of_ratio(&above, &below, evidence)? })
             }
+            Subject::Share([one, other], all) => {
+                let (one, other) = (one.find(evidence)?, other.find(evidence)?);
+                Figure::of_share([&*one, &*other], &*all.find(evidence)?)
+            }
         }
     }
 
-    /// What identical contenders differ by where the two sides of a ratio stand; 0 for a value.
+    /// What identical contenders differ by where the two sides of a ratio stand; 0 for what compares
+    /// nothing.
     pub(crate) fn floor(&self, evidence: &Evidence, class: Option<&str>) -> Result<f64, Missing> {
         match self {
-            Subject::Value(_) => Ok(0.0),
+            Subject::Value(_) | Subject::Share(..) => Ok(0.0),
             // A difference stands where the row stands of which it is.
             Subject::Ratio(left, right) => {
                 let row = |term: &Term| term.row.one(evidence).map_err(Missing::Mistake);
@@ -57,6 +66,10 @@ impl Subject {
             Subject::Ratio(left, right) => {
                 Subject::Ratio(left.in_full(chapter), right.in_full(chapter))
             }
+            Subject::Share(parts, all) => {
+                let parts = parts.each_ref().map(|part| part.in_full(chapter));
+                Subject::Share(parts, all.in_full(chapter))
+            }
         }
     }
 
@@ -65,6 +78,9 @@ impl Subject {
         match self {
             Subject::Value(term) => term.selectors().collect(),
             Subject::Ratio(left, right) => left.selectors().chain(right.selectors()).collect(),
+            Subject::Share([one, other], all) => {
+                [one, other, all].into_iter().flat_map(Term::selectors).collect()
+            }
         }
     }
 
@@ -87,7 +103,8 @@ impl Subject {
 
     /// The first row that it names.
     fn first(&self) -> &Selector {
-        let (Subject::Value(first) | Subject::Ratio(first, _)) = self;
+        let (Subject::Value(first) | Subject::Ratio(first, _) | Subject::Share([first, _], _)) =
+            self;
         &first.row
     }
 
@@ -96,6 +113,7 @@ impl Subject {
         match self {
             Subject::Value(_) => "value",
             Subject::Ratio(..) => "ratio",
+            Subject::Share(..) => "share",
         }
     }
 }
@@ -167,6 +185,42 @@ impl Figure {
         let Ratio { interval, regimes } =
             evidence.ratio(left, right).map_err(Missing::Unmeasured)?;
         Ok(Figure { interval, regimes, dimension: Dimension::Count, floor: 0.0, magnified: 1.0 })
+    }
+
+    /// What two rows make together, as a share of a third. They were not visited in the same turns, so
+    /// nothing is paired: the interval is from the least that all three allow to the most.
+    fn of_share(parts: [&Row; 2], all: &Row) -> Result<Figure, Missing> {
+        let of_one = |row: &&Row| row.unit == Unit::One;
+        let [one, other] = parts;
+        let is_share = match parts.iter().find(|row| !of_one(row)) {
+            Some(row) => row.unit == all.unit && parts.iter().any(of_one),
+            None => of_one(&all),
+        };
+        if !is_share {
+            let message = format!(
+                "{:?} times {:?} is no share of {:?}: one of the two is to be a count, and the other \
+                 in the unit of the third",
+                one.name(),
+                other.name(),
+                all.name()
+            );
+            return Err(Missing::Mistake(message));
+        }
+        let interval = |row: &Row| row.figures().map(|m| m.interval()).map_err(Missing::Unmeasured);
+        let (one, other, all) = (interval(one)?, interval(other)?, interval(all)?);
+        if all.low <= 0.0 {
+            let reason = "what the share is of may be nothing".to_owned();
+            return Err(Missing::Unmeasured(reason));
+        }
+        let ends = [one.low, one.high].map(|a| [other.low, other.high].map(|b| a * b));
+        let ends = ends.as_flattened().iter().flat_map(|end| [end / all.low, end / all.high]);
+        let interval = Interval {
+            estimate: one.estimate * other.estimate / all.estimate,
+            low: ends.clone().fold(f64::INFINITY, f64::min),
+            high: ends.fold(f64::NEG_INFINITY, f64::max),
+        };
+        let dimension = Dimension::Share;
+        Ok(Figure { interval, regimes: None, dimension, floor: 0.0, magnified: 1.0 })
     }
 
     /// The same, held against this noise floor, where it is a ratio.
@@ -295,5 +349,45 @@ impl Figure {
     pub(crate) fn with_floor_in_words(&self) -> String {
         let widened = || format!(", with the noise floor {}", self.widened_range());
         self.in_words() + &if self.floor > 0.0 { widened() } else { String::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use measurement::Run;
+
+    use super::*;
+    use crate::figure_names::FigureNames;
+
+    #[test]
+    fn a_share_is_as_uncertain_as_all_that_it_is_made_of() {
+        let row = |experiment: &str,
+                   quantity: &str,
+                   unit: &str,
+                   [low, estimate, high]: [f64; 3]| {
+            format!(
+                r#"{{"experiment":"{experiment}","contender":"smol","parameters":{{}},"quantity":"{quantity}","unit":"{unit}","estimate":{estimate:?},"low":{low:?},"high":{high:?},"points":[{low:?},{estimate:?},{high:?}],"source":"counter"}}"#
+            )
+        };
+        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"epyc-zen5-vm-2","chapter":"cache-locality","profile":"full","commit":"","method":1,"sources":"","rustc":"1.95.0","crates":{},"floor":{},"load":0.0,"processes":3,"rounds":1}"#;
+        let moves = row("moves", "moves per message", "1", [0.25, 0.5, 0.75]);
+        let cost = row("move", "time per move", "ns", [100.0, 200.0, 400.0]);
+        let all = row("echo", "CPU time per message", "ns", [4000.0, 5000.0, 8000.0]);
+        let run = Run::parse(&[header, &moves, &cost, &all].join("\n")).unwrap();
+        let evidence = Evidence::of_method_2(run);
+        let value = |text: &str| FigureNames::default().value(text).unwrap();
+        let share = value("moves: smol * move: smol / echo: smol");
+        let Interval { estimate, low, high } = share.find(&evidence).unwrap().interval;
+        assert_eq!([estimate, low, high], [0.02, 0.003125, 0.075]);
+        assert_eq!(share.to_string(), "moves: smol * move: smol / echo: smol");
+        assert_eq!((share.noun(), share.selectors().len()), ("share", 3));
+        for no_share in
+            ["move: smol * echo: smol / echo: smol", "moves: smol * move: smol / moves: smol"]
+        {
+            let found = value(no_share).find(&evidence);
+            assert!(matches!(found, Err(Missing::Mistake(_))), "{no_share}");
+        }
+        let missing = value("moves: smol * move: rayon / echo: smol");
+        assert!(!missing.is_in(&evidence) && missing.find(&evidence).is_err());
     }
 }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indexmap::IndexMap;
 use measurement::{LineError, name_check::check_slug, unit_of};
 
+use crate::figure::Subject;
 use crate::selector::{Selector, Term, nearest};
 use crate::toml_block::{from_toml, line_of_key};
 
@@ -130,6 +131,22 @@ impl FigureNames {
     /// As [`FigureNames::selector`].
     pub fn term(&self, text: &str) -> Result<Term, String> {
         self.side(text, None)
+    }
+
+    /// Reads what has a value: a row or a difference; or `row * row / row`, the share that two make of a
+    /// third, each of them in full or by a name.
+    ///
+    /// # Errors
+    ///
+    /// As [`FigureNames::selector`].
+    pub fn value(&self, text: &str) -> Result<Subject, String> {
+        let Some((one, rest)) = text.split_once(" * ") else {
+            return Ok(Subject::Value(self.term(text)?));
+        };
+        let (other, all) = rest.split_once(" / ").ok_or_else(|| {
+            format!("{:?}: a share is `row * row / row`, each as `experiment: ...`", text.trim())
+        })?;
+        Ok(Subject::Share([self.term(one)?, self.term(other)?], self.term(all)?))
     }
 
     /// Reads the two sides of `left / right`, where the right one inherits from the left one's row what

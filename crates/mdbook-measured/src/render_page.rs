@@ -215,7 +215,9 @@ impl On<'_> {
                     Subject::Ratio(..) => {
                         self.factor(&claim.subject, claim.floor.as_deref(), Detail::Full)?
                     }
-                    Subject::Value(_) => self.figure(&claim.subject, Detail::Full)?,
+                    Subject::Value(_) | Subject::Share(..) => {
+                        self.figure(&claim.subject, Detail::Full)?
+                    }
                 };
                 cells.push(html! { (figure.html()) " " (self.verdict(id)?.html()) });
             }

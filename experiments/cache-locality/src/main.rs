@@ -1,5 +1,6 @@
-//! `cargo run -r -p cache-locality`: measures this chapter's experiments here.
+//! `cargo run -r -p cache-locality`: measures this chapter's experiments here. With
+//! `serve` or `count-moves` first it is one of the servers that they ask.
 
 fn main() -> std::process::ExitCode {
-    harness::main(cache_locality::chapter())
+    cache_locality::main(harness::main)
 }

@@ -1,0 +1,38 @@
+//! An echo server that counts, inside its tasks, how often these move, and whose
+//! tasks may have a state that each message reads and writes. It is a process of
+//! its own, so that its CPU time is, too; [`command`] starts it.
+
+use std::path::Path;
+use std::process::Command;
+
+mod arguments;
+mod connection_task;
+mod move_counts;
+mod serve;
+mod server_report;
+mod touched_state;
+
+pub(crate) use arguments::main;
+pub(crate) use move_counts::{BETWEEN_CORES, BETWEEN_WORKERS, BYTES};
+pub(crate) use serve::EchoRuntime;
+pub(crate) use touched_state::StateShape;
+
+/// The first argument of this chapter's program that makes it such a server.
+pub(crate) const COMMAND: &str = "count-moves";
+
+/// What starts a server of so many workers, on all cores that its parent may use:
+/// this chapter's program with the arguments for it.
+pub(crate) fn command(
+    program: &Path,
+    runtime: EchoRuntime,
+    workers: usize,
+    state: StateShape,
+) -> Command {
+    let mut command = Command::new(program);
+    command
+        .args([COMMAND, runtime.contender()])
+        .args(["--workers", &workers.to_string()])
+        .args(["--state-bytes", &state.bytes.to_string()])
+        .args(["--access", state.access.name()]);
+    command
+}

@@ -1,0 +1,38 @@
+//! What the task of a connection does with a message, on whatever runtime.
+
+use std::sync::Arc;
+
+use super::move_counts::{AllMoveCounts, MoveCounts, PollPlace};
+use super::touched_state::{StateShape, TouchedState};
+
+/// The task of a connection, without its input and output.
+pub(super) struct ConnectionTask {
+    counts: Arc<MoveCounts>,
+    state: TouchedState,
+    /// Where it handled its last message.
+    last: PollPlace,
+}
+
+impl ConnectionTask {
+    /// A task that begins here.
+    pub(super) fn new(
+        counts: &AllMoveCounts,
+        state: StateShape,
+    ) -> ConnectionTask {
+        let state = TouchedState::new(state);
+        let last = PollPlace::here();
+        ConnectionTask { counts: counts.add(), state, last }
+    }
+
+    /// Handles a message, which then is its own answer: counts it, and touches the
+    /// state. If that is not as the task has left it, the answer is wrong, which
+    /// the client finds.
+    pub(super) fn handle(&mut self, message: &mut [u8]) {
+        let here = PollPlace::here();
+        self.counts.count(message.len(), self.last, here);
+        self.last = here;
+        if !self.state.touch() {
+            message.iter_mut().for_each(|byte| *byte = !*byte);
+        }
+    }
+}

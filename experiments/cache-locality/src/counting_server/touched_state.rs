@@ -1,0 +1,63 @@
+//! The state of a task, which each message reads and writes: the one whose move
+//! experiment `move` measures.
+
+use crate::listings::moved::state::{state, Line};
+use crate::touch::{Access, Touch};
+
+/// How large a state is, and how it is touched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StateShape {
+    /// Cache lines, a power of two of them; or none, which is no state.
+    pub(crate) bytes: usize,
+    pub(crate) access: Access,
+}
+
+impl StateShape {
+    /// No state at all.
+    pub(crate) const NONE: StateShape =
+        StateShape { bytes: 0, access: Access::Independent };
+}
+
+/// A state in memory.
+pub(super) struct TouchedState {
+    lines: Vec<Line>,
+    touch: Touch,
+    /// What the next touch is to find: how many lines hold a one.
+    ones: u64,
+}
+
+impl TouchedState {
+    pub(super) fn new(shape: StateShape) -> TouchedState {
+        let lines = state(shape.bytes / size_of::<Line>());
+        let touch = Touch { access: shape.access, writes: true };
+        TouchedState { ones: lines.len() as u64, lines, touch }
+    }
+
+    /// Reads and writes each line once. Returns whether all of them were as the
+    /// last touch had left them.
+    pub(super) fn touch(&mut self) -> bool {
+        let found = self.touch.of(&self.lines);
+        let is_as_left = found == self.ones;
+        self.ones = self.lines.len() as u64 - found;
+        is_as_left
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::listings::moved::state::write;
+
+    #[test]
+    fn a_state_that_somebody_else_has_written_is_found() {
+        for access in [Access::Independent, Access::Dependent] {
+            for bytes in [0, 64, 64 * 128] {
+                let mut state = TouchedState::new(StateShape { bytes, access });
+                assert!((0..3).all(|_| state.touch()), "{bytes} {access:?}");
+                let Some(line) = state.lines.last() else { continue };
+                write(line);
+                assert!(!state.touch(), "{bytes} {access:?}");
+            }
+        }
+    }
+}

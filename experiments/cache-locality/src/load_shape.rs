@@ -1,0 +1,250 @@
+//! What a server is asked, and when. All of it is 100 connections with messages of
+//! 64 bytes, from this process, on all cores, and every byte that comes back is
+//! checked.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use host::cores::usable;
+use thread_per_core::load::{self, Arrivals, End, Pace, Settings};
+
+/// How many connections there are.
+pub(crate) const CONNECTIONS: usize = 100;
+/// The length of a message.
+pub(crate) const MESSAGE_BYTES: usize = 64;
+
+/// Messages a second of the steady load: some tenth of what a server gets through.
+const STEADY_RATE: f64 = 20_000.0;
+/// Messages a second of all connections but the hot one.
+const COLD_RATE: f64 = 1_000.0;
+/// From one burst to the next, at least.
+const BURST_INTERVAL: Duration = Duration::from_millis(5);
+
+/// When messages are sent, and on which connections.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LoadShape {
+    /// Each connection sends its next message when it has an answer.
+    ClosedLoop,
+    /// One message after the other at even intervals, on the connections in turn.
+    Steady,
+    /// A message on each connection at once; then, when all are answered, nothing
+    /// for a while.
+    Bursts,
+    /// One connection sends its next message when it has an answer; the others now
+    /// and then.
+    OneHot,
+}
+
+impl LoadShape {
+    /// All of them.
+    pub(crate) const ALL: [LoadShape; 4] = [
+        LoadShape::ClosedLoop,
+        LoadShape::Steady,
+        LoadShape::Bursts,
+        LoadShape::OneHot,
+    ];
+
+    /// The value of the parameter `load`.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            LoadShape::ClosedLoop => "closed loop",
+            LoadShape::Steady => "steady",
+            LoadShape::Bursts => "bursts",
+            LoadShape::OneHot => "one hot connection",
+        }
+    }
+
+    /// The loads that it consists of.
+    fn parts(self) -> Vec<LoadPart> {
+        let even =
+            |rate| Pace::Open { rate, arrivals: Arrivals::Even, seed: 1 };
+        let generated =
+            |connections, pace| LoadPart::Generated { connections, pace };
+        match self {
+            LoadShape::ClosedLoop => vec![generated(CONNECTIONS, Pace::Closed)],
+            LoadShape::Steady => {
+                vec![generated(CONNECTIONS, even(STEADY_RATE))]
+            }
+            LoadShape::Bursts => vec![LoadPart::Bursts],
+            LoadShape::OneHot => vec![
+                generated(1, Pace::Closed),
+                generated(CONNECTIONS - 1, even(COLD_RATE)),
+            ],
+        }
+    }
+
+    /// Asks the server at this address. When what is measured begins, `begun` is
+    /// called, on this thread.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the answers, or why there are none.
+    pub(crate) fn run(
+        self,
+        address: SocketAddr,
+        span: LoadSpan,
+        begun: impl FnOnce() -> Result<(), String>,
+    ) -> Result<LoadOutcome, String> {
+        let (says, connected) = mpsc::channel();
+        thread::scope(|scope| {
+            let start = |part: LoadPart| {
+                let says = says.clone();
+                let connected = move || {
+                    // Nobody listens any more if another part has failed.
+                    let _ = says.send(());
+                };
+                scope.spawn(move || part.run(address, span, connected))
+            };
+            let parts: Vec<_> = self.parts().into_iter().map(start).collect();
+            // From here on only parts that run can say anything.
+            drop(says);
+            let all_connected = parts.iter().all(|_| connected.recv().is_ok());
+            thread::sleep(span.lead_in);
+            let begun = if all_connected { begun() } else { Ok(()) };
+            let mut all = LoadOutcome { answered: 0, elapsed: Duration::ZERO };
+            for part in parts {
+                let part = part.join().expect("a load does not panic")?;
+                all.answered += part.answered;
+                all.elapsed = all.elapsed.max(part.elapsed);
+            }
+            begun.map(|()| all)
+        })
+    }
+}
+
+/// How long a load asks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LoadSpan {
+    /// How long it asks before anything counts.
+    pub(crate) lead_in: Duration,
+    /// When it is over.
+    pub(crate) end: End,
+}
+
+/// What a load got.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LoadOutcome {
+    /// Messages that came back as they had been sent.
+    pub(crate) answered: u64,
+    /// The time in which they did.
+    pub(crate) elapsed: Duration,
+}
+
+/// A load with threads of its own.
+#[derive(Debug, Clone, Copy)]
+enum LoadPart {
+    /// What the load generator of thread-per-core can do.
+    Generated {
+        connections: usize,
+        pace: Pace,
+    },
+    Bursts,
+}
+
+impl LoadPart {
+    /// Calls `connected` when it has its connections.
+    fn run(
+        self,
+        address: SocketAddr,
+        span: LoadSpan,
+        connected: impl FnOnce(),
+    ) -> Result<LoadOutcome, String> {
+        match self {
+            LoadPart::Generated { connections, pace } => {
+                generated(address, connections, pace, span, connected)
+            }
+            LoadPart::Bursts => bursts(address, span, connected)
+                .map_err(|error| format!("the load: {error}")),
+        }
+    }
+}
+
+/// What the load generator of thread-per-core gets with a thread for each core, if
+/// there are as many connections, as in that chapter where server and load share
+/// all cores.
+///
+/// # Errors
+///
+/// What is wrong with the answers, or why there are none.
+pub(crate) fn generated(
+    address: SocketAddr,
+    connections: usize,
+    pace: Pace,
+    span: LoadSpan,
+    connected: impl FnOnce(),
+) -> Result<LoadOutcome, String> {
+    let settings = Settings {
+        connections,
+        message_bytes: MESSAGE_BYTES,
+        pace,
+        threads: usable()?.len().min(connections),
+        dealing_seed: fastrand::u64(..),
+        lead_in: span.lead_in,
+        end: span.end,
+        ..Settings::of(address)
+    };
+    let report = load::run_announced(&settings, connected)
+        .map_err(|error| format!("the load: {error}"))?;
+    let load::Connections { refused, ref reason, .. } = report.connections;
+    if report.errors + report.unanswered + refused > 0 {
+        let reason = reason.as_deref().unwrap_or("no reason");
+        return Err(format!(
+            "the load: {} answers were wrong, {} were lost, {} did not come, {refused} \
+             connections were not made: {reason}",
+            report.wrong, report.lost, report.unanswered
+        ));
+    }
+    let elapsed = Duration::from_nanos(report.elapsed_ns);
+    Ok(LoadOutcome { answered: report.answered, elapsed })
+}
+
+/// Bursts from one thread, each byte checked.
+fn bursts(
+    address: SocketAddr,
+    span: LoadSpan,
+    connected: impl FnOnce(),
+) -> io::Result<LoadOutcome> {
+    let mut clients = Vec::new();
+    for _ in 0..CONNECTIONS {
+        let client = TcpStream::connect(address)?;
+        client.set_nodelay(true)?;
+        client.set_read_timeout(Some(load::PATIENCE))?;
+        clients.push(client);
+    }
+    connected();
+    let mut rng = fastrand::Rng::new();
+    let begins = Instant::now() + span.lead_in;
+    let mut answered = 0;
+    loop {
+        let burst = Instant::now();
+        let mut sent = Vec::with_capacity(CONNECTIONS);
+        for client in &mut clients {
+            let message: [u8; MESSAGE_BYTES] =
+                std::array::from_fn(|_| rng.u8(..));
+            client.write_all(&message)?;
+            sent.push(message);
+        }
+        for (client, message) in clients.iter_mut().zip(sent) {
+            let mut answer = [0; MESSAGE_BYTES];
+            client.read_exact(&mut answer)?;
+            if answer != message {
+                return Err(io::Error::other("an answer was wrong"));
+            }
+        }
+        if burst >= begins {
+            answered += CONNECTIONS as u64;
+        }
+        let elapsed = begins.elapsed();
+        let is_over = match span.end {
+            End::After(window) => elapsed >= window,
+            End::Requests(requests) => answered >= requests,
+        };
+        if is_over {
+            return Ok(LoadOutcome { answered, elapsed });
+        }
+        thread::sleep(BURST_INTERVAL.saturating_sub(burst.elapsed()));
+    }
+}

@@ -1,0 +1,61 @@
+//! Experiment `pinned-against-stealing`: our executor under both policies, with a
+//! state for each connection that each message reads and writes. All else is the
+//! same, so what a larger state changes between the two is what it costs that a
+//! task finds its state in another core's cache.
+
+use std::path::Path;
+use std::time::Duration;
+
+use harness::{Cell, Experiment};
+
+use crate::counting_server::{EchoRuntime, StateShape};
+use crate::load_shape::{LoadShape, CONNECTIONS, MESSAGE_BYTES};
+use crate::server_visit::{can_move, visit, TOLD};
+use crate::touch::Access;
+
+const WINDOW: Duration = Duration::from_millis(400);
+
+/// States whose lines are touched in an order that is computed, so that none waits
+/// for another, in bytes; and no state at all.
+const INDEPENDENT: [usize; 7] =
+    [0, 64, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10];
+/// States each of whose lines says which is next.
+const DEPENDENT: [usize; 2] = [4 << 10, 64 << 10];
+
+/// What a quick run measures.
+const QUICK: StateShape =
+    StateShape { bytes: 16 << 10, access: Access::Independent };
+
+/// Both policies with each state.
+pub(crate) fn experiment(program: &Path) -> Experiment {
+    let of = |access| move |bytes| StateShape { bytes, access };
+    let independent = INDEPENDENT.into_iter().map(of(Access::Independent));
+    let dependent = DEPENDENT.into_iter().map(of(Access::Dependent));
+    let cells = independent.chain(dependent).flat_map(|state| {
+        [EchoRuntime::OursPinned, EchoRuntime::OursStealing]
+            .map(|runtime| cell(program, runtime, state))
+    });
+    Experiment::new("pinned-against-stealing", "throughput", "ours pinned")
+        .cells(cells)
+}
+
+fn cell(program: &Path, runtime: EchoRuntime, state: StateShape) -> Cell {
+    let program = program.to_owned();
+    let load = LoadShape::ClosedLoop;
+    let take =
+        move |window| visit(&program, runtime, state, load, window, WINDOW);
+    let cell = Cell::window(runtime.contender(), WINDOW, take)
+        .also(&TOLD)
+        .parameter("state_bytes", state.bytes as i64)
+        .parameter("access", state.access.name())
+        .parameter("placement", "shared")
+        .parameter("connections", CONNECTIONS as i64)
+        .parameter("message_bytes", MESSAGE_BYTES as i64)
+        .needs(can_move)
+        .in_sweep();
+    if state == QUICK {
+        cell
+    } else {
+        cell.full_only()
+    }
+}

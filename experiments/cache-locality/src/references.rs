@@ -1,0 +1,150 @@
+//! Experiment `references`: how often the code of an echo server reads or writes
+//! memory for a message, and how often the first cache has not what it reads.
+//!
+//! Two ways of counting are cells of their own. Cachegrind runs the server on a
+//! simulated processor, one thread at a time, and counts every read and write of
+//! its code; the difference of two servers that got different numbers of messages
+//! is without their start and end. The processor's own counters see the reads of
+//! the server as it runs, and the misses. Neither counts what the kernel does.
+
+use std::path::Path;
+
+use harness::{raise_file_limit, room_for_files, Cell, Experiment};
+use measurement::Source;
+use thread_per_core::serve::{find, Interface, Server};
+
+use crate::load_shape::MESSAGE_BYTES;
+
+mod cachegrind;
+mod hardware;
+mod simulated;
+
+pub use cachegrind::has_valgrind;
+
+/// Servers at each number of connections: those of the published comparison, and
+/// the control that it lacks.
+const COMPARED: [&str; 3] =
+    ["tokio multi-thread", "tokio current_thread", "monoio epoll"];
+/// Servers with [`MOST`] connections only.
+const BESIDE: [&str; 7] = [
+    "baseline, epoll",
+    "smol",
+    "ours pinned",
+    "ours stealing",
+    "monoio io_uring",
+    "glommio",
+    "compio",
+];
+/// How many connections there are.
+const CONNECTIONS: [usize; 3] = [1, 10, MOST];
+/// As published.
+const MOST: usize = 100;
+
+/// Why a build for tests counts nothing by cachegrind.
+const UNOPTIMISED: &str = "references are those of optimised code: --release";
+
+/// Why some servers have no references by cachegrind.
+const HANGS: &str =
+    "a server that waits by io_uring hangs under valgrind 3.19, where \
+                     nobody can end it: its references are not counted";
+
+/// What a quick run measures, with [`MOST`] connections.
+const QUICK: [&str; 2] = ["tokio multi-thread", "monoio epoll"];
+
+/// By what references are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CountedBy {
+    Cachegrind,
+    Hardware,
+}
+
+/// Each server, counted in both ways.
+pub(crate) fn experiment(program: &Path) -> Experiment {
+    let settings = CONNECTIONS.into_iter().flat_map(|connections| {
+        let beside = BESIDE.into_iter().filter(move |_| connections == MOST);
+        let servers = COMPARED.into_iter().chain(beside);
+        servers.map(move |name| (name, connections))
+    });
+    let cells = settings.flat_map(|(name, connections)| {
+        let server = find(name).expect("there are such servers");
+        [CountedBy::Cachegrind, CountedBy::Hardware]
+            .map(|by| cell(program, server, connections, by))
+    });
+    let quantity = "memory references per message";
+    Experiment::new("references", quantity, "baseline").cells(cells)
+}
+
+/// How often an echo server of thread-per-core's reads or writes memory for a
+/// message of so many connections, by cachegrind. `program` is this chapter's.
+///
+/// # Errors
+///
+/// If there is no such server or no valgrind, or why it did not run there.
+pub fn by_cachegrind(
+    program: &Path,
+    server: &str,
+    connections: usize,
+) -> Result<f64, String> {
+    has_valgrind()?;
+    simulated::count(program, find(server)?, connections)
+}
+
+fn cell(
+    program: &Path,
+    server: &'static Server,
+    connections: usize,
+    by: CountedBy,
+) -> Cell {
+    let references = "memory references per message";
+    let misses = "cache misses per message";
+    let program = program.to_owned();
+    let cell = match by {
+        CountedBy::Cachegrind => Cell::readings(
+            server.contender,
+            Source::Cachegrind,
+            &[references],
+            move || {
+                simulated::count(&program, server, connections)
+                    .map(|references| vec![references])
+            },
+        )
+        .needs(|| {
+            if cfg!(debug_assertions) {
+                Err(UNOPTIMISED.to_owned())
+            } else {
+                has_valgrind()
+            }
+        })
+        .needs(move || match server.interface {
+            Interface::IoUring => Err(HANGS.to_owned()),
+            _ => Ok(()),
+        }),
+        CountedBy::Hardware => Cell::readings(
+            server.contender,
+            Source::Hardware,
+            &[references, misses],
+            move || hardware::count(&program, server, connections),
+        )
+        .needs(hardware::can_count),
+    };
+    let counted_by = match by {
+        CountedBy::Cachegrind => "cachegrind",
+        CountedBy::Hardware => "hardware",
+    };
+    let cell = cell
+        .parameter("interface", server.interface.name())
+        .parameter("runtimes", server.runtimes.name())
+        .parameter("placement", "shared")
+        .parameter("connections", connections as i64)
+        .parameter("message_bytes", MESSAGE_BYTES as i64)
+        .parameter("counted_by", counted_by)
+        .needs(move || {
+            raise_file_limit();
+            room_for_files(2 * connections as u64)
+        });
+    if connections == MOST && QUICK.contains(&&*server.name()) {
+        cell
+    } else {
+        cell.full_only()
+    }
+}

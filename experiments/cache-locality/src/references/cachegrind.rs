@@ -1,0 +1,84 @@
+//! Valgrind's cachegrind: what starts a program under it, and what its file says.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// The simulated caches: bytes, ways, bytes a line. They decide about misses and
+/// not about references, and stand here so that cachegrind need not understand the
+/// processor on which it runs. Of a simulation's misses there is no row: its
+/// threads take turns on one core, so nothing is ever in another core's cache.
+const CACHES: [&str; 3] =
+    ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
+
+/// The events that are references to data: reads and writes.
+const REFERENCES: [&str; 2] = ["Dr", "Dw"];
+
+/// Whether there is a valgrind.
+///
+/// # Errors
+///
+/// If not, with how to get it.
+pub fn has_valgrind() -> Result<(), String> {
+    let mut version = Command::new("valgrind");
+    version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+    match version.status() {
+        Ok(status) if status.success() => Ok(()),
+        _ => Err("references are counted by cachegrind, which is not here: \
+                  sudo apt install valgrind"
+            .to_owned()),
+    }
+}
+
+/// The same program under cachegrind, which writes what it has counted into `file`
+/// when the program ends.
+pub(super) fn under_cachegrind(program: &Command, file: &Path) -> Command {
+    let mut command = Command::new("valgrind");
+    command
+        .args(["--tool=cachegrind", "--cache-sim=yes"])
+        .args(CACHES)
+        .arg(format!("--cachegrind-out-file={}", file.display()))
+        .arg(program.get_program())
+        .args(program.get_args());
+    command
+}
+
+/// How often the program has read and written data, as cachegrind's file says.
+///
+/// # Errors
+///
+/// If it does not.
+pub(super) fn references(text: &str) -> Result<u64, String> {
+    let line = |key| text.lines().rev().find_map(|line| line.strip_prefix(key));
+    let of_all = || -> Option<u64> {
+        let events = line("events:")?.split_whitespace();
+        let counts = line("summary:")?.split_whitespace();
+        let counts = counts.map(str::parse).collect::<Result<Vec<u64>, _>>();
+        let all: Vec<_> = events.zip(counts.ok()?).collect();
+        let count = |wanted| {
+            let found = all.iter().find(|(event, _)| *event == wanted)?;
+            Some(found.1)
+        };
+        REFERENCES.into_iter().map(count).sum()
+    };
+    of_all().ok_or_else(|| {
+        "cachegrind's file has no lines `events:` and `summary:` with Dr and Dw: its \
+         first lines and its last one are to have them"
+            .to_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_the_reads_and_writes_of_all_functions() {
+        // A test fixture: what cachegrind of valgrind 3.19 wrote of `true`, without
+        // most of its functions.
+        let file = include_str!("cachegrind_of_true.txt");
+        assert_eq!(references(file), Ok(29_379 + 10_264));
+        assert!(references("events: Ir Dr\nsummary: 12 7\n").is_err());
+        assert!(references("events: Ir Dr Dw\nsummary: 12 7\n").is_err());
+        assert!(references("").is_err());
+    }
+}

@@ -1,0 +1,126 @@
+//! References counted by cachegrind.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use host::cores::usable;
+use thread_per_core::load::{End, Pace};
+use thread_per_core::serve::{command, Server};
+
+use super::cachegrind::{references, under_cachegrind};
+use crate::load_shape::{generated, LoadSpan};
+
+/// How many messages two servers get, of which one is subtracted from the other.
+const MESSAGES: [u64; 2] = [1_000, 5_000];
+
+/// How often a server reads and writes memory for a message.
+///
+/// # Errors
+///
+/// If it does not run under cachegrind, with its last words, or answers wrongly.
+pub(super) fn count(
+    program: &Path,
+    server: &Server,
+    connections: usize,
+) -> Result<f64, String> {
+    // Both at once: no time is taken here.
+    let [fewer, more] = thread::scope(|scope| {
+        let start = |messages| {
+            scope.spawn(move || run(program, server, connections, messages))
+        };
+        MESSAGES.map(start).map(|run| run.join().expect("it does not panic"))
+    });
+    let (fewer, more) = (fewer?, more?);
+    let messages = (more.messages - fewer.messages) as f64;
+    Ok((more.references as f64 - fewer.references as f64) / messages)
+}
+
+/// What a server has counted from its start to its end.
+struct CountedRun {
+    references: u64,
+    messages: u64,
+}
+
+fn run(
+    program: &Path,
+    server: &Server,
+    connections: usize,
+    messages: u64,
+) -> Result<CountedRun, String> {
+    let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let file = directory.path().join("cachegrind.out");
+    let command = command(program, server, usable()?.len(), &[]);
+    let (running, address) =
+        SimulatedServer::start(under_cachegrind(&command, &file))?;
+    let end = End::Requests(messages);
+    let span = LoadSpan { lead_in: Duration::ZERO, end };
+    let outcome = generated(address, connections, Pace::Closed, span, || {})?;
+    running.end()?;
+    let text = fs::read_to_string(&file)
+        .map_err(|error| format!("{}: {error}", file.display()))?;
+    let references = references(&text)?;
+    // One more for each connection is under way when the load ends, of both
+    // servers alike.
+    Ok(CountedRun { references, messages: outcome.answered })
+}
+
+/// A server under cachegrind, which takes as long to start as it takes: on a busy
+/// machine longer than [`thread_per_core::serve::Running`] waits.
+struct SimulatedServer {
+    child: Child,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl SimulatedServer {
+    /// Starts it, and waits until clients can connect to the address.
+    fn start(
+        mut command: Command,
+    ) -> Result<(SimulatedServer, SocketAddr), String> {
+        let mut child = command
+            .arg("--with-parent")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| format!("valgrind cannot be run: {error}"))?;
+        let stdout = child.stdout.take().expect("it is piped");
+        let stdout = BufReader::new(stdout);
+        let mut running = SimulatedServer { child, stdout };
+        let mut line = String::new();
+        // An end without a word is an empty line.
+        drop(running.stdout.read_line(&mut line));
+        let address = line.split(' ').next().and_then(|it| it.parse().ok());
+        let address = address.ok_or_else(|| {
+            format!("{command:?} says no address; run it to see why")
+        })?;
+        Ok((running, address))
+    }
+
+    /// Ends it as its parent's end does, and waits until it has ended.
+    fn end(mut self) -> Result<(), String> {
+        drop(self.child.stdin.take());
+        // Its report, which it could not say if nobody read.
+        let mut report = String::new();
+        let said = self.stdout.read_to_string(&mut report);
+        let ended = said.and_then(|_| self.child.wait());
+        match ended {
+            Ok(status) if status.success() => Ok(()),
+            ended => {
+                Err(format!("the server under cachegrind ended: {ended:?}"))
+            }
+        }
+    }
+}
+
+impl Drop for SimulatedServer {
+    fn drop(&mut self) {
+        // It may have ended already, which is as good.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}

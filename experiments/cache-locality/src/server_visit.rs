@@ -1,0 +1,89 @@
+//! A visit of a counting server: it is started in a process of its own and asked
+//! for a window of time, and its tasks tell how often they moved.
+
+use std::path::Path;
+use std::time::Duration;
+
+use harness::{raise_file_limit, room_for_files, Measurement};
+use host::cores::{room_for_cores, usable};
+use measurement::Source;
+use thread_per_core::load::End;
+use thread_per_core::serve::{Report, Running};
+
+use crate::counting_server::{
+    command, EchoRuntime, StateShape, BETWEEN_CORES, BETWEEN_WORKERS, BYTES,
+};
+use crate::load_shape::{LoadShape, LoadSpan, CONNECTIONS, MESSAGE_BYTES};
+
+/// What a visit tells beside its throughput, and from where it has it.
+pub(crate) const TOLD: [(&str, Source); 4] = [
+    ("moves per message between workers", Source::Counter),
+    ("moves per message between cores", Source::Counter),
+    ("CPU time per message", Source::Getrusage),
+    ("context switches per message", Source::Getrusage),
+];
+
+/// How long a server is asked before anything counts.
+const LEAD_IN: Duration = Duration::from_millis(150);
+
+/// Whether there are two cores at least, between which tasks could move, and room
+/// for the connections.
+pub(crate) fn can_move() -> Result<(), String> {
+    raise_file_limit();
+    room_for_files(2 * CONNECTIONS as u64)?;
+    room_for_cores(2)
+}
+
+/// Asks a server, on all cores with its load, for a window; or, where that is
+/// shorter than `whole` since only answers are checked, a few messages.
+///
+/// # Errors
+///
+/// What is wrong with the server or the load.
+pub(crate) fn visit(
+    program: &Path,
+    runtime: EchoRuntime,
+    state: StateShape,
+    load: LoadShape,
+    window: Duration,
+    whole: Duration,
+) -> Result<Measurement, String> {
+    let workers = usable()?.len();
+    let mut server = Running::start(command(program, runtime, workers, state))?;
+    let span = if window < whole {
+        let end = End::Requests(2 * CONNECTIONS as u64);
+        LoadSpan { lead_in: Duration::ZERO, end }
+    } else {
+        LoadSpan { lead_in: LEAD_IN, end: End::After(window) }
+    };
+    let mut before = None;
+    let answers = load.run(server.address(), span, || {
+        before = Some(server.report()?);
+        Ok(())
+    })?;
+    let after = server.report()?;
+    let before = before.ok_or("the load has not begun")?;
+    Ok(Measurement {
+        answered: answers.answered,
+        elapsed: answers.elapsed,
+        also: told(&before, &after)?,
+        ..Measurement::default()
+    })
+}
+
+/// A figure for each of [`TOLD`]: what there was more of at the second report than
+/// at the first, for each message that the server has read meanwhile.
+fn told(before: &Report, after: &Report) -> Result<Vec<f64>, String> {
+    let more = |of: &dyn Fn(&Report) -> u64| (of(after) - of(before)) as f64;
+    let counted = |name: &str| more(&|report| report.calls[name]);
+    let messages = counted(BYTES) / MESSAGE_BYTES as f64;
+    if messages == 0.0 {
+        return Err("the server has read no message in the window".to_owned());
+    }
+    let cpu_time = more(&|report| report.user_cpu_ns + report.system_cpu_ns);
+    let switches =
+        more(&|report| report.voluntary_switches + report.involuntary_switches);
+    let all =
+        [counted(BETWEEN_WORKERS), counted(BETWEEN_CORES), cpu_time, switches];
+    Ok(all.map(|figure| figure / messages).to_vec())
+}
