@@ -57,6 +57,9 @@ pub enum RecordingOutcome {
 pub struct Recorded {
     /// What one operation is: `hop`.
     pub operation: String,
+    /// Whether it is too short for the kernel's events, and was recorded by the program's own stamps alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stamps_only: bool,
     /// How many were recorded that went through the steps.
     pub operations: usize,
     /// How many went through other ones, and are left out.
@@ -163,8 +166,9 @@ impl Recording {
                 return vec![row(RECORDED_TIME, Some(WHOLE), failed)];
             }
         };
+        let source = if recorded.stamps_only { Source::Harness } else { Source::Tracepoint };
         let measured = |points: &[f64]| {
-            let measured = Measured::from_points(points.to_vec(), points.len(), Source::Tracepoint);
+            let measured = Measured::from_points(points.to_vec(), points.len(), source);
             Outcome::Measured(measured)
         };
         let whole = (WHOLE, recorded.lengths.clone());

@@ -1,7 +1,7 @@
 //! Recordings: what is written is read, and what cannot be true is refused.
 
 use measurement::recording::{EXTRAPOLATED_TIME, LEFT_OVER, RECORDED_TIME, STEP};
-use measurement::{Parameter, RecordingRun, METHOD};
+use measurement::{Parameter, RecordingRun, Source, METHOD};
 
 fn run(recording: &str) -> String {
     let header = format!(
@@ -48,6 +48,17 @@ fn its_rows_add_up_and_extrapolate_what_recording_costs() {
     assert_eq!(figure(RECORDED_TIME, Some(LEFT_OVER)), 0.0);
     // Five events more take 40 ns more, so two take 16.
     assert_eq!(figure(EXTRAPOLATED_TIME, None), 48.0);
+}
+
+#[test]
+fn what_was_recorded_by_stamps_alone_is_the_harness_s() {
+    let by_stamps =
+        run(&HOP.replace(r#""operations":600"#, r#""stamps_only":true,"operations":600"#));
+    let runs = RecordingRun::parse_all(&by_stamps).unwrap();
+    assert_eq!(runs[0].to_json_lines(), by_stamps);
+    let rows = runs[0].recordings[0].rows("switch");
+    let mut sources = rows.iter().map(|row| row.measured().unwrap().source);
+    assert!(sources.all(|source| source == Source::Harness));
 }
 
 #[test]

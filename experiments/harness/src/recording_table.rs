@@ -44,8 +44,13 @@ fn steps(recorded: &Recorded) -> String {
         column.set_cell_alignment(CellAlignment::Right);
     }
     let Recorded { operation, operations, others, .. } = recorded;
+    let stamps_only = if recorded.stamps_only {
+        "too short for the kernel's events: recorded by the program's own stamps alone\n"
+    } else {
+        ""
+    };
     format!(
-        "{table}\n{operations} times a {operation}, {others} went another way; \
+        "{table}\n{stamps_only}{operations} times a {operation}, {others} went another way; \
          {} with {:.0} events, {} with {:.0}, {} an event, {} extrapolated, {} found without recording\n",
         ns(&recorded.lengths),
         median(&recorded.events),
