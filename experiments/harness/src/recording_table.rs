@@ -49,16 +49,20 @@ fn steps(recorded: &Recorded) -> String {
     } else {
         ""
     };
+    let unrecorded = if recorded.unrecorded.is_empty() {
+        String::new()
+    } else {
+        format!(", {} found without recording", ns(&recorded.unrecorded))
+    };
     format!(
         "{table}\n{stamps_only}{operations} times a {operation}, {others} went another way; \
-         {} with {:.0} events, {} with {:.0}, {} an event, {} extrapolated, {} found without recording\n",
+         {} with {:.0} events, {} with {:.0}, {} an event, {} extrapolated{unrecorded}\n",
         ns(&recorded.lengths),
         median(&recorded.events),
         ns(&recorded.few_lengths),
         median(&recorded.few_events),
         ns(&recorded.event_costs()),
         ns(&recorded.extrapolated()),
-        ns(&recorded.unrecorded),
     )
 }
 

@@ -172,7 +172,10 @@ fn steps(head: &str, recorded: &Recorded) -> Markup {
             " to record, so that without the "
             (Escaped(time_free(median(&recorded.events))))
             " of it, it would take " (Escaped(in_words(&recorded.extrapolated())))
-            "; with nothing recorded it took " (Escaped(in_words(&recorded.unrecorded))) " on the average."
+            @if !recorded.unrecorded.is_empty() {
+                "; with nothing recorded it took " (Escaped(in_words(&recorded.unrecorded))) " on the average"
+            }
+            "."
         }
     }
 }

@@ -34,6 +34,7 @@ fn plan() -> RecordingPlan {
         .until_perhaps("interrupt", holder.interrupts())
         .until("running", waiter.runs())
         .until("locked", waiter.stamps("locked"))
+        .apart()
 }
 
 /// What the two threads share.

@@ -38,6 +38,7 @@ fn until_running() -> RecordingPlan {
         .until("waking", Party::Waker.wakes())
         .until_perhaps("interrupt", Party::Waker.interrupts())
         .until("running", Party::Woken.runs())
+        .apart()
 }
 
 /// epoll says that something can be read. The server reads it, answers, reads

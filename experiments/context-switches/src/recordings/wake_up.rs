@@ -44,6 +44,7 @@ fn plan(woken: &str, first: &'static str) -> RecordingPlan {
         .until("running", Party::Woken.runs())
         .until("awake", Party::Woken.stamps(first))
         .with_calls(&["epoll_wait", "futex", "write"])
+        .apart()
 }
 
 /// A thread that is parked until the bell is rung.

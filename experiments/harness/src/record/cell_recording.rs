@@ -54,7 +54,7 @@ pub(crate) fn put_together(
         events: list(|process| process.events),
         few_lengths: list(|process| process.few_length),
         few_events: list(|process| process.few_events),
-        unrecorded: list(|process| process.unrecorded),
+        unrecorded: processes.iter().filter_map(|of| of.unrecorded).collect(),
         steps: steps.collect(),
         shown: processes[shown].shown.clone(),
         lengths,

@@ -95,6 +95,7 @@ pub struct RecordingPlan {
     steps: Vec<PlannedStep>,
     also: Vec<&'static str>,
     pub(super) batch: u64,
+    pub(super) is_apart: bool,
 }
 
 /// A moment as it is called: `waking`.
@@ -139,6 +140,7 @@ impl RecordingPlan {
             steps: Vec::new(),
             also: Vec::new(),
             batch: 2,
+            is_apart: false,
         }
     }
 
@@ -169,6 +171,12 @@ impl RecordingPlan {
     pub fn with_calls(mut self, calls: &[&'static str]) -> RecordingPlan {
         self.also.extend(calls);
         self
+    }
+
+    /// Says that other things are done between the operations, such as resting: what they take when nothing
+    /// is recorded is not known then.
+    pub fn apart(self) -> RecordingPlan {
+        RecordingPlan { is_apart: true, ..self }
     }
 
     /// How many operations of the cell's body are recorded at a time: as many as fit into the kernel's

@@ -17,7 +17,8 @@ pub(crate) struct ProcessRecording {
     pub(crate) events: f64,
     pub(crate) few_length: f64,
     pub(crate) few_events: f64,
-    pub(crate) unrecorded: f64,
+    /// Where operations follow each other without anything between them.
+    pub(crate) unrecorded: Option<f64>,
     /// The operation of the median length.
     pub(crate) shown: Timeline,
 }

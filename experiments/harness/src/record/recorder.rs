@@ -123,7 +123,7 @@ pub(crate) fn record(
         events: of_usual(&events),
         few_length: of_few(&length),
         few_events: of_few(&events),
-        unrecorded: median(&unrecorded),
+        unrecorded: (!plan.is_apart).then(|| median(&unrecorded)),
         shown: timeline(&of_all[turn].0, middle, &plan.parties),
     })
 }

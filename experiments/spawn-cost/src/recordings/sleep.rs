@@ -39,7 +39,8 @@ fn cell(contender: &str, arm: &str, body: Body, call: &'static str) -> Cell {
         .until("waking", sleeper.is_woken())
         .until("running", sleeper.runs())
         .until("return", sleeper.returns_from(call))
-        .until("awake", sleeper.stamps("awake"));
+        .until("awake", sleeper.stamps("awake"))
+        .apart();
     Cell::new(contender, SLEEPS, body)
         .per(SLEEPS)
         .parameter("kernel", "sleep")

@@ -79,6 +79,7 @@ fn on_another_worker() -> RecordingPlan {
         .until_perhaps("interrupt", Party::Waker.interrupts())
         .until("running", Party::Woken.runs())
         .until("poll", Party::Woken.stamps("poll"))
+        .apart()
         .with_calls(&["epoll_wait", "futex", "write"])
 }
 
