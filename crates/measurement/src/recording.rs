@@ -57,6 +57,9 @@ pub enum RecordingOutcome {
 pub struct Recorded {
     /// What one operation is: `hop`.
     pub operation: String,
+    /// Whether it is too short for the kernel's events, and was recorded by the program's own stamps alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stamps_only: bool,
     /// How many were recorded that went through the steps.
     pub operations: usize,
     /// How many went through other ones, and are left out.
@@ -69,7 +72,8 @@ pub struct Recorded {
     pub few_lengths: Vec<f64>,
     /// How many events fell into that.
     pub few_events: Vec<f64>,
-    /// What it took when nothing was recorded.
+    /// What it took when nothing was recorded; empty where other things lie between operations.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unrecorded: Vec<f64>,
     /// Its steps, in their order, with all events recorded.
     pub steps: Vec<RecordedStep>,
@@ -163,8 +167,9 @@ impl Recording {
                 return vec![row(RECORDED_TIME, Some(WHOLE), failed)];
             }
         };
+        let source = if recorded.stamps_only { Source::Harness } else { Source::Tracepoint };
         let measured = |points: &[f64]| {
-            let measured = Measured::from_points(points.to_vec(), points.len(), Source::Tracepoint);
+            let measured = Measured::from_points(points.to_vec(), points.len(), source);
             Outcome::Measured(measured)
         };
         let whole = (WHOLE, recorded.lengths.clone());
@@ -173,12 +178,11 @@ impl Recording {
         let of_steps = std::iter::once(whole).chain(steps).chain([left_over]);
         let of_steps =
             of_steps.map(|(step, points)| row(RECORDED_TIME, Some(step), measured(&points)));
-        of_steps
-            .chain([
-                row(EXTRAPOLATED_TIME, None, measured(&recorded.extrapolated())),
-                row(UNRECORDED_TIME, None, measured(&recorded.unrecorded)),
-            ])
-            .collect()
+        let extrapolated = row(EXTRAPOLATED_TIME, None, measured(&recorded.extrapolated()));
+        let is_known = !recorded.unrecorded.is_empty();
+        let unrecorded =
+            is_known.then(|| row(UNRECORDED_TIME, None, measured(&recorded.unrecorded)));
+        of_steps.chain([extrapolated]).chain(unrecorded).collect()
     }
 }
 
@@ -232,10 +236,10 @@ impl Recorded {
             ("events", &self.events),
             ("few_lengths", &self.few_lengths),
             ("few_events", &self.few_events),
-            ("unrecorded", &self.unrecorded),
         ];
+        let unrecorded = Some(("unrecorded", &self.unrecorded)).filter(|(_, of)| !of.is_empty());
         let steps = self.steps.iter().map(|step| (step.name.as_str(), &step.took));
-        for (name, list) in lists.into_iter().chain(steps) {
+        for (name, list) in lists.into_iter().chain(unrecorded).chain(steps) {
             if list.len() != processes
                 || list.iter().any(|value| !(value.is_finite() && *value >= 0.0))
             {

@@ -1,7 +1,7 @@
 //! Recordings: what is written is read, and what cannot be true is refused.
 
-use measurement::recording::{EXTRAPOLATED_TIME, LEFT_OVER, RECORDED_TIME, STEP};
-use measurement::{Parameter, RecordingRun, METHOD};
+use measurement::recording::{EXTRAPOLATED_TIME, LEFT_OVER, RECORDED_TIME, STEP, UNRECORDED_TIME};
+use measurement::{Parameter, RecordingRun, Source, METHOD};
 
 fn run(recording: &str) -> String {
     let header = format!(
@@ -51,6 +51,26 @@ fn its_rows_add_up_and_extrapolate_what_recording_costs() {
 }
 
 #[test]
+fn what_was_recorded_by_stamps_alone_is_the_harness_s() {
+    let by_stamps =
+        run(&HOP.replace(r#""operations":600"#, r#""stamps_only":true,"operations":600"#));
+    let runs = RecordingRun::parse_all(&by_stamps).unwrap();
+    assert_eq!(runs[0].to_json_lines(), by_stamps);
+    let rows = runs[0].recordings[0].rows("switch");
+    let mut sources = rows.iter().map(|row| row.measured().unwrap().source);
+    assert!(sources.all(|source| source == Source::Harness));
+}
+
+#[test]
+fn where_operations_are_apart_no_row_says_what_they_take_unrecorded() {
+    let apart = run(&HOP.replace(r#""unrecorded":[44.0,50.0,48.0],"#, ""));
+    let runs = RecordingRun::parse_all(&apart).unwrap();
+    assert_eq!(runs[0].to_json_lines(), apart);
+    let rows = runs[0].recordings[0].rows("switch");
+    assert!(rows.iter().all(|row| row.quantity != UNRECORDED_TIME));
+}
+
+#[test]
 fn what_cannot_be_true_is_refused() {
     for (good, bad, reason) in [
         (r#""steps":[32,72]"#, r#""steps":[32,70]"#, "add up to 102 ns"),
@@ -59,6 +79,7 @@ fn what_cannot_be_true_is_refused() {
         (r#"{"runs":1}"#, r#"{"runs":2}"#, "does not fit"),
         (r#""took":[30.0,31.0,32.0]"#, r#""took":[30.0,31.0]"#, "each of 3 processes"),
         (r#""few_events":[2.0"#, r#""few_events":[-2.0"#, "each of 3 processes"),
+        (r#""unrecorded":[44.0,50.0,48.0]"#, r#""unrecorded":[44.0]"#, "each of 3 processes"),
         (r#""operations":600"#, r#""operations":0"#, "an operation at least"),
     ] {
         assert!(HOP.contains(good), "{good}");

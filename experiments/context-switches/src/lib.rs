@@ -8,8 +8,10 @@ use harness::Chapter;
 #[cfg(unix)]
 pub mod brigade;
 pub mod listings;
+#[cfg(target_os = "linux")]
 mod recordings;
 pub mod switch;
+mod thread_pair;
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
@@ -19,6 +21,8 @@ pub fn chapter() -> Chapter {
         #[cfg(unix)]
         brigade::experiment(),
         switch::experiment(),
+        #[cfg(target_os = "linux")]
+        recordings::experiment(),
     ];
     Chapter::new(name, package, experiments)
 }

@@ -414,11 +414,11 @@ impl Cell {
         self
     }
 
-    /// What `--record` records of it: see [`RecordingPlan`].
+    /// Says that it is there to be recorded by `--record`, and how; no run measures it.
     ///
     /// # Panics
     ///
-    /// If the cell is not timed.
+    /// If the cell has no operations.
     pub fn recorded(mut self, plan: RecordingPlan) -> Cell {
         let is_timed = matches!(self.kind, CellKind::Timed { .. });
         assert!(is_timed, "only what is timed has operations");
@@ -437,11 +437,9 @@ impl Cell {
         else {
             return Err("nothing is planned to be recorded of it".to_owned());
         };
-        let (body, answer, per) =
-            plan.stamped_body().unwrap_or((body, *answer, *per));
         let mut batch = body.start()?;
         let _surroundings = self.surroundings()?;
-        record(plan, batch.as_mut(), answer, per)
+        record(plan, batch.as_mut(), *answer, *per)
     }
 
     /// Whether rows may have its names.

@@ -33,8 +33,8 @@ struct Arguments {
     /// Print the run as JSON lines (for each experiment a header, then rows) in place of the table
     #[arg(long)]
     json: bool,
-    /// Print the names of the cells, marked `(full)` where only --full measures them, and measure
-    /// nothing
+    /// Print the names of the cells, marked `(full)` where only --full measures them and `(record)`
+    /// where --record records them, and measure nothing
     #[arg(long)]
     list: bool,
     /// Run each cell once, check its answer and measure nothing
@@ -135,7 +135,12 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
     } else if arguments.list {
         let cells = chapter.cells();
         let named = cells.map(|(name, cell)| {
-            (name, if cell.full_only { " (full)" } else { "" })
+            let mark = match (&cell.recording, cell.full_only) {
+                (Some(_), _) => " (record)",
+                (None, true) => " (full)",
+                (None, false) => "",
+            };
+            (name, mark)
         });
         named
             .filter(|(name, _)| name.contains(&arguments.filter))

@@ -20,12 +20,13 @@ use crate::record::{put_together, PROCESSES};
 use crate::run_header;
 
 /// Records the cells whose name contains `filter`, of those that say what is to be recorded of them.
-/// Returns a run for each experiment that has any. What cannot be recorded says why.
+/// Returns a run for each experiment that has any. What cannot be recorded says why. The program that calls
+/// this has to be able to serve as its own child, as [`crate::main`] does.
 ///
 /// # Errors
 ///
 /// If there is no such cell, or the package's sources cannot be read.
-pub(crate) fn record_run(
+pub fn record_run(
     chapter: &Chapter,
     plan: &Plan,
     filter: &str,

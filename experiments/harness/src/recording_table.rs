@@ -44,16 +44,25 @@ fn steps(recorded: &Recorded) -> String {
         column.set_cell_alignment(CellAlignment::Right);
     }
     let Recorded { operation, operations, others, .. } = recorded;
+    let stamps_only = if recorded.stamps_only {
+        "too short for the kernel's events: recorded by the program's own stamps alone\n"
+    } else {
+        ""
+    };
+    let unrecorded = if recorded.unrecorded.is_empty() {
+        String::new()
+    } else {
+        format!(", {} found without recording", ns(&recorded.unrecorded))
+    };
     format!(
-        "{table}\n{operations} times a {operation}, {others} went another way; \
-         {} with {:.0} events, {} with {:.0}, {} an event, {} extrapolated, {} found without recording\n",
+        "{table}\n{stamps_only}{operations} times a {operation}, {others} went another way; \
+         {} with {:.0} events, {} with {:.0}, {} an event, {} extrapolated{unrecorded}\n",
         ns(&recorded.lengths),
         median(&recorded.events),
         ns(&recorded.few_lengths),
         median(&recorded.few_events),
         ns(&recorded.event_costs()),
         ns(&recorded.extrapolated()),
-        ns(&recorded.unrecorded),
     )
 }
 

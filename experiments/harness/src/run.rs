@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use anyhow::{bail, ensure, Result};
+use anyhow::{bail, Result};
 use fastrand::Rng;
 use host::cpu_use::CpuUse;
 use host::fingerprint;
@@ -47,15 +47,21 @@ pub fn run(
 ) -> Result<Vec<Run>> {
     let mut candidates = candidates(chapter, plan, filter);
     let chosen = candidates.values().filter(|c| !c.is_twin).count();
-    let is_named = || chapter.cells().any(|(name, _)| name.contains(filter));
-    ensure!(
-        chosen > 0 || !is_named(),
-        "only cells of the full profile contain {filter:?}: add --full"
-    );
-    ensure!(
-        chosen > 0,
-        "no cell contains {filter:?}; --list prints their names"
-    );
+    if chosen == 0 {
+        let named = chapter.cells().filter(|(name, _)| name.contains(filter));
+        let is_measured = named.map(|(_, cell)| cell.recording.is_none()).max();
+        match is_measured {
+            Some(true) => bail!(
+                "only cells of the full profile contain {filter:?}: add --full"
+            ),
+            Some(false) => bail!(
+                "only cells that are recorded contain {filter:?}: add --record"
+            ),
+            None => {
+                bail!("no cell contains {filter:?}; --list prints their names")
+            }
+        }
+    }
     let progress = Progress::new(0);
     // Two runs at once would measure each other.
     let _lock = RunLock::acquire(|text| progress.note(text));
@@ -174,7 +180,7 @@ fn builds(
     })
 }
 
-/// The cells of this profile and filter, and of each group a twin for each kind of
+/// The cells of this profile and filter that are measured, and of each group a twin for each kind of
 /// which it holds several: of the cell that says so, else of the baseline, else of
 /// the first.
 fn candidates<'a>(
@@ -189,7 +195,8 @@ fn candidates<'a>(
     let wanted = |(_, candidate): &(CellId, Candidate<'_>)| {
         let in_profile =
             plan.profile == Profile::Full || !candidate.cell.full_only;
-        in_profile && candidate.name().contains(filter)
+        let is_measured = candidate.cell.recording.is_none();
+        is_measured && in_profile && candidate.name().contains(filter)
     };
     let mut candidates: Candidates<'a> =
         chapter.all_cells().enumerate().map(candidate).filter(wanted).collect();

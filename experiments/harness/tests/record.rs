@@ -21,66 +21,76 @@ const PROGRAM: &str = "HARNESS_TEST_PROGRAM";
 
 const HOPS: u64 = 50;
 
+/// So long that the kernel's events are recorded.
+const LONG: Duration = Duration::from_micros(20);
+
 fn chapter() -> Chapter {
-    let hop = || {
-        RecordingPlan::of(
-            "hop",
-            ["writer", "reader"],
-            "write",
-            Party::Waker.enters("write"),
-        )
-        .until("waking", Party::Waker.wakes())
-        .until_perhaps("interrupt", Party::Waker.interrupts())
-        .until("running", Party::Woken.runs())
-        .until("return", Party::Woken.returns_from("read"))
-    };
+    let (writer, reader) = (Party::Waker, Party::Woken);
+    let hop = RecordingPlan::of(
+        "hop",
+        ["writer", "reader"],
+        "write",
+        writer.enters("write"),
+    )
+    .until("waking", writer.wakes())
+    .until_perhaps("interrupt", writer.interrupts())
+    .until("running", reader.runs())
+    .until("return", reader.returns_from("read"))
+    .until("work", reader.stamps("work"));
     let call = |batch| {
         RecordingPlan::of(
             "call",
             ["writer", "nobody"],
             "write",
-            Party::Waker.enters("write"),
+            writer.enters("write"),
         )
-        .until("return", Party::Waker.returns_from("write"))
+        .until("return", writer.returns_from("write"))
         .in_batches_of(batch)
     };
-    let stamps = RecordingPlan::of(
-        "nap",
-        ["sleeper", "nobody"],
-        "begin",
-        Party::Waker.stamps("begin"),
-    )
-    .until("end", Party::Waker.stamps("end"))
-    .stamped(
-        Body::here(|| {
-            || {
-                stamp("begin");
-                std::thread::sleep(Duration::from_micros(50));
-                stamp("end");
-                1
-            }
-        }),
-        1,
-        1,
-    );
+    let stamped = || {
+        RecordingPlan::of(
+            "nap",
+            ["sleeper", "nobody"],
+            "begin",
+            writer.stamps("begin"),
+        )
+        .until_perhaps("write", writer.enters("write"))
+        .until("end", writer.stamps("end"))
+    };
+    let nap = || {
+        stamp("begin");
+        std::thread::sleep(Duration::from_micros(50));
+        stamp("end");
+        1
+    };
+    let short = || {
+        stamp("begin");
+        let written = write();
+        stamp("end");
+        written
+    };
     let missing = RecordingPlan::of(
         "nothing",
         ["one", "other"],
         "write",
-        Party::Waker.enters("write"),
+        writer.enters("write"),
     )
-    .until("waking", Party::Waker.wakes());
+    .until("waking", writer.wakes());
+    let one = |name, operation: fn() -> u64, plan| {
+        Cell::new(name, 1, Body::here(move || operation)).recorded(plan)
+    };
     let experiment = Experiment::new("hops", "time per hop", "hop")
         .cell(
             Cell::new("hop", HOPS, Body::here(hops))
                 .per(2 * HOPS)
                 .placement(Placement::OneCore)
-                .recorded(hop()),
+                .recorded(hop),
         )
-        .cell(Cell::new("call", 1, Body::here(|| write)).recorded(call(100)))
-        .cell(Cell::new("many", 1, Body::here(|| write)).recorded(call(50_000)))
-        .cell(Cell::new("nap", 1, Body::here(|| || 1)).recorded(stamps))
-        .cell(Cell::new("missing", 1, Body::here(|| write)).recorded(missing))
+        .cell(one("call", write, call(100)))
+        .cell(one("many", write, call(50_000)))
+        .cell(one("nap", nap, stamped()))
+        .cell(one("short", short, stamped()))
+        .cell(one("missing", write, missing))
         .cell(Cell::new("not recorded", 1, Body::here(|| || 1)));
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     Chapter::new(name, package, vec![experiment])
@@ -104,8 +114,15 @@ fn hops() -> impl FnMut() -> u64 {
     }
 }
 
+/// Whether a byte has come, with which there is some work.
 fn read(from: &mut PipeReader) -> bool {
-    from.read_exact(&mut [0]).is_ok()
+    let has_come = from.read_exact(&mut [0]).is_ok();
+    let since = Instant::now();
+    while since.elapsed() < LONG {
+        std::hint::spin_loop();
+    }
+    stamp("work");
+    has_come
 }
 
 fn give(to: &mut PipeWriter) {
@@ -172,7 +189,7 @@ fn check(holds: bool, otherwise: impl Into<Failed>) -> Result<(), Failed> {
 }
 
 fn the_steps_add_up_to_the_operation() -> Result<(), Failed> {
-    for contender in ["hop", "call", "nap"] {
+    for contender in ["hop", "nap", "short"] {
         let Some(recorded) = if_permitted(contender)? else { continue };
         let shown = &recorded.shown;
         let sum: u64 = shown.steps.iter().sum();
@@ -202,18 +219,48 @@ fn a_hop_has_the_steps_of_its_plan() -> Result<(), Failed> {
     let Some(recorded) = if_permitted("hop")? else { return Ok(()) };
     let names = recorded.steps.iter().map(|step| step.name.as_str());
     let names: Vec<_> = names.collect();
-    let expected =
-        ["write to waking", "waking to running", "running to return"];
+    let expected = [
+        "write to waking",
+        "waking to running",
+        "running to return",
+        "return to work",
+    ];
     check(names == expected, format!("{names:?}"))?;
     check(recorded.shown.units == ["writer", "reader"], "other units")?;
     check(recorded.shown.cores.len() == 1, "one core runs both")?;
     check(recorded.shown.wakes.len() == 1, "one wakes the other")
 }
 
-fn stamps_are_recorded_without_the_kernel_s_events() -> Result<(), Failed> {
+fn stamps_are_recorded_beside_the_kernel_s_events() -> Result<(), Failed> {
     let Some(recorded) = if_permitted("nap")? else { return Ok(()) };
+    check(!recorded.stamps_only, "the kernel's events are missing")?;
     check(recorded.steps[0].name == "begin to end", "another step")?;
     check(recorded.few_events == [2.0; 5], "nothing else is recorded")
+}
+
+fn what_is_short_is_recorded_by_stamps_alone() -> Result<(), Failed> {
+    // No privilege is needed for that.
+    let recorded = recorded("short")?;
+    check(recorded.stamps_only, "the kernel's events are there")?;
+    check(recorded.shown.cores.is_empty(), "the kernel's events are there")?;
+    check(recorded.steps[0].name == "begin to end", "another step")?;
+    check(recorded.steps.len() == 1, "a step ends with an event")
+}
+
+fn what_is_short_and_not_stamped_is_refused() -> Result<(), Failed> {
+    let reason = recorded("call").err().unwrap_or("it was recorded");
+    let is_said = reason.contains("under 5 µs") && reason.contains("stamps");
+    check(is_said || is_not_permitted(reason), reason)
+}
+
+fn no_run_measures_what_is_recorded() -> Result<(), Failed> {
+    let list = program(&["--list"]).output()?;
+    let list = String::from_utf8(list.stdout)?;
+    check(list.contains("hop, placement=one core (record)\n"), list)?;
+    let output = program(&["--brief", "--json", "hops: nap"]).output()?;
+    let said = String::from_utf8(output.stderr)?;
+    let is_refused = !output.status.success() && said.contains("add --record");
+    check(is_refused, said)
 }
 
 fn lost_events_are_refused() -> Result<(), Failed> {
@@ -241,15 +288,39 @@ fn who_may_not_record_is_told_what_to_do() -> Result<(), Failed> {
     let mut command = Command::new(this);
     command.env(PROGRAM, "1").args(["--record", "--json"]);
     let output = command.current_dir("/").uid(nobody).gid(nobody).output()?;
-    for recording in run_in(output).recordings {
-        match recording.recorded() {
-            Err(reason) if is_not_permitted(reason) => {}
-            other => return Err(format!("{other:?}").into()),
-        }
-    }
+    all_say(&run_in(output), "as root")?;
     let rows = RUN.recordings[2].rows("hops");
     let is_failed = matches!(rows[0].outcome, Outcome::Failed(_));
     check(is_failed && rows.len() == 1, "what failed is one row")
+}
+
+/// In a mount namespace of its own it sees no tracefs.
+fn without_tracefs_it_says_how_to_mount_it() -> Result<(), Failed> {
+    let hidden = "umount --all --types tracefs,debugfs && exec \"$@\"";
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "sh", "-c", hidden, "sh"]);
+    let may = command.arg("true").output().is_ok_and(|of| of.status.success());
+    if !may {
+        // Not root, or one that may not do that: what is said then, the test above has seen.
+        return Ok(());
+    }
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "sh", "-c", hidden, "sh"]);
+    command.arg(std::env::current_exe()?).args(["--record", "--json"]);
+    let run = run_in(command.env(PROGRAM, "1").output()?);
+    all_say(&run, "mount -t tracefs")
+}
+
+/// Whether all that needs the kernel's events says so.
+fn all_say(run: &RecordingRun, reason: &str) -> Result<(), Failed> {
+    let of_kernel = run.recordings.iter().filter(|of| of.contender != "short");
+    for recording in of_kernel {
+        match recording.recorded() {
+            Err(said) if said.contains(reason) => {}
+            other => return Err(format!("{other:?}").into()),
+        }
+    }
+    Ok(())
 }
 
 fn a_killed_recorder_leaves_nothing_switched_on() -> Result<(), Failed> {
@@ -324,10 +395,14 @@ fn main() -> ExitCode {
     let trials = trials![
         the_steps_add_up_to_the_operation,
         a_hop_has_the_steps_of_its_plan,
-        stamps_are_recorded_without_the_kernel_s_events,
+        stamps_are_recorded_beside_the_kernel_s_events,
+        what_is_short_is_recorded_by_stamps_alone,
+        what_is_short_and_not_stamped_is_refused,
+        no_run_measures_what_is_recorded,
         lost_events_are_refused,
         what_is_not_found_is_said,
         who_may_not_record_is_told_what_to_do,
+        without_tracefs_it_says_how_to_mount_it,
         a_killed_recorder_leaves_nothing_switched_on,
     ];
     libtest_mimic::run(&arguments, trials).exit_code()

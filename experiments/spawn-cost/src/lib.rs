@@ -13,6 +13,8 @@ mod left_out;
 pub mod life_cycle;
 pub mod listings;
 mod pools;
+#[cfg(target_os = "linux")]
+mod recordings;
 pub mod task_benches;
 pub mod units;
 pub mod waiting;
@@ -29,6 +31,8 @@ pub fn chapter() -> Chapter {
         work_per_unit::experiment(),
         task_benches::experiment(),
         life_cycle::experiment(),
+        #[cfg(target_os = "linux")]
+        recordings::experiment(),
     ];
     Chapter::new(name, package, experiments)
 }

@@ -142,8 +142,16 @@ fn steps(head: &str, recorded: &Recorded) -> Markup {
     let Recorded { operation, operations, others, .. } = recorded;
     let count = |count: &usize| number_format::thousands(&count.to_string());
     let left_over = interval(&recorded.left_over());
+    let (by, event) = if recorded.stamps_only {
+        (
+            "by the program's own stamps alone, since it is too short for the kernel's events",
+            "A stamp",
+        )
+    } else {
+        ("by the kernel's tracepoints and the program's own stamps", "An event")
+    };
     html! {
-        p.measured-small { strong { (Escaped(head)) } ": the " (Escaped(operation)) " of median length, and behind each step its median and 95 % interval" }
+        p.measured-small { strong { (Escaped(head)) } ": the " (Escaped(operation)) " of median length, " (by) "; behind each step its median and 95 % interval" }
         ol.measured-steps {
             @for (step, shown) in recorded.steps.iter().zip(&recorded.shown.steps) {
                 li {
@@ -156,12 +164,15 @@ fn steps(head: &str, recorded: &Recorded) -> Markup {
             "All of it: " b { (Escaped(time(recorded.shown.length as f64))) } ", "
             (Escaped(in_words(&recorded.lengths)))
             ", from which the medians of the steps differ by " (Escaped(difference(left_over)))
-            ". " (Escaped(count(operations))) " went this way, " (Escaped(count(others))) " another. An event costs "
+            ". " (Escaped(count(operations))) " went this way, " (Escaped(count(others))) " another. " (event) " costs "
             (Escaped(in_words(&recorded.event_costs())))
             " to record, so that without the "
             (Escaped(time_free(median(&recorded.events))))
             " of it, it would take " (Escaped(in_words(&recorded.extrapolated())))
-            "; with nothing recorded it took " (Escaped(in_words(&recorded.unrecorded))) " on the average."
+            @if !recorded.unrecorded.is_empty() {
+                "; with nothing recorded it took " (Escaped(in_words(&recorded.unrecorded))) " on the average"
+            }
+            "."
         }
     }
 }
@@ -186,7 +197,7 @@ fn provenance(machine: &MachineData, file: &RecordingsFile) -> String {
     };
     html! {
         "Recorded on " (Escaped(data::label(machine.name()))) ", " (Escaped(header.day()))
-        ", by the kernel's tracepoints. A piece tells its name and its time when it is pointed at."
+        ". A piece tells its name and its time when it is pointed at."
         (stale)
     }
     .into_string()

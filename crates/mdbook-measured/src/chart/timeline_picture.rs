@@ -238,6 +238,7 @@ mod tests {
         let step = |name: &str, took| RecordedStep { name: name.to_owned(), took: vec![took] };
         Recorded {
             operation: "hop".to_owned(),
+            stamps_only: false,
             operations: 1,
             others: 0,
             lengths: vec![9_000.0],

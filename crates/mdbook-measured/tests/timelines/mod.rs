@@ -52,6 +52,15 @@ fn a_recording_is_drawn_and_told_in_words() {
 }
 
 #[test]
+fn what_is_too_short_for_the_kernel_s_events_says_so() {
+    let copy = with_timeline("pot, placement=apart");
+    copy.change(FILE, "\"operations\":600", "\"stamps_only\":true,\"operations\":600");
+    copy.build().unwrap();
+    let html = copy.read("book/tea.html");
+    assert!(html.contains("by the program's own stamps alone") && html.contains("A stamp costs"));
+}
+
+#[test]
 fn what_was_not_recorded_is_refused() {
     let place = "src/tea.md:";
     with_timeline("pot, placement=together").refused(&[

@@ -1,6 +1,6 @@
 //! `cargo bench -p harness --bench trust`: how far can this harness be trusted on this machine?
 //!
-//! Five figures, each beside its bound, after some twelve minutes on a machine that is otherwise
+//! Seven figures, each beside its bound, after some twelve minutes on a machine that is otherwise
 //! idle (`-- --runs 1` takes a quarter of that, and says a quarter as much):
 //!
 //! 1. of copies of one function in twenty links of this program, how many are called different by
@@ -8,14 +8,19 @@
 //! 2. the same of pairs of identical cells;
 //! 3. of pairs of which one does 5 % more, how many are found;
 //! 4. what measuring adds to an operation;
-//! 5. of the last run's estimates, how many lie where the earlier runs expected them.
+//! 5. of pairs of which one has stamps of a recording that is off, how many are called different;
+//! 6. a delay that is planted into a step of what is recorded: where it is found (as root, on Linux);
+//! 7. of the last run's estimates, how many lie where the earlier runs expected them.
 //!
 //! It ends with 1 if a bound is missed. Started otherwise, as by `cargo test --benches`, it only
 //! checks that it works.
 //!
-//! What is measured stands in `programs.rs`, how a figure comes from the runs in `runs.rs`.
+//! `-- --recording` takes the sixth alone, in seconds.
+//!
+//! What is measured stands in `programs.rs` and `recorded.rs`, how a figure comes from the runs in `runs.rs`.
 
 mod programs;
+mod recorded;
 mod runs;
 
 use std::process::ExitCode;
@@ -25,7 +30,8 @@ use anyhow::{Context, Result};
 use harness::{Plan, StudyProgram};
 use measurement::Profile;
 
-use programs::{chapter, identical, COPIES, PLANTED};
+use programs::{chapter, identical, COPIES, PLANTED, STAMPED};
+use recorded::{find_delay, FoundDelay, DELAY};
 use runs::{Confirmed, Runs, VerdictTally};
 
 /// Runs, unless told otherwise, and links of the program in each: 20 in all.
@@ -38,6 +44,9 @@ const LEAST_FOUND: f64 = 0.95;
 const MOST_ADDED_NS: f64 = 1.0;
 const LEAST_CONFIRMED: f64 = 0.9;
 
+/// How far from its length a delay may be found, and how much of it elsewhere, in nanoseconds.
+const MOST_OFF_NS: f64 = 500.0;
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
@@ -45,7 +54,10 @@ fn main() -> ExitCode {
     if has("--child") || has("--cells") {
         return harness::main(chapter());
     }
-    let outcome = if has("--bench") {
+    let outcome = if has("--recording") {
+        let plan = Plan::new(Profile::Quick);
+        delay(&plan).map(|figure| print_figures(&[figure]))
+    } else if has("--bench") {
         number_of_runs(&arguments).and_then(measure)
     } else {
         try_out().map(|()| true)
@@ -96,6 +108,7 @@ fn try_out() -> Result<()> {
         pairs.judge(&runs)?;
     }
     figures(&runs, &pairs)?;
+    delay(&plan)?;
     println!("it works");
     Ok(())
 }
@@ -121,7 +134,12 @@ fn measure(number: usize) -> Result<bool> {
         }
     }
     let figures = figures(&runs, &pairs)?;
-    for TrustFigure { text, bound } in &figures {
+    Ok(print_figures(&figures) & print_figures(&[delay(&plan)?]))
+}
+
+/// Whether every bound is kept.
+fn print_figures(figures: &[TrustFigure]) -> bool {
+    for TrustFigure { text, bound } in figures {
         let verdict = match bound {
             Bound::Kept => "kept",
             Bound::Missed => "MISSED",
@@ -129,7 +147,7 @@ fn measure(number: usize) -> Result<bool> {
         };
         println!("{text}: {verdict}");
     }
-    Ok(figures.iter().all(|figure| figure.bound != Bound::Missed))
+    figures.iter().all(|figure| figure.bound != Bound::Missed)
 }
 
 /// Pairs of cells, each judged by one run alone.
@@ -137,6 +155,7 @@ fn measure(number: usize) -> Result<bool> {
 struct Pairs {
     twins: VerdictTally,
     planted: VerdictTally,
+    stamped: VerdictTally,
 }
 
 impl Pairs {
@@ -154,6 +173,10 @@ impl Pairs {
         let VerdictTally { pairs, longer, longer_bare, .. } = planted;
         words += &format!("  planted: {longer} of {pairs} found, {longer_bare} without the noise floor\n");
         self.planted += planted;
+        let stamped = runs.judge_last(STAMPED)?;
+        let VerdictTally { pairs, different, different_bare, .. } = stamped;
+        words += &format!("  stamped: {different} of {pairs} called different, {different_bare} without the noise floor\n");
+        self.stamped += stamped;
         Ok(words)
     }
 }
@@ -180,8 +203,8 @@ fn kept(is_kept: bool) -> Bound {
     }
 }
 
-fn figures(runs: &Runs, pairs: &Pairs) -> Result<[TrustFigure; 5]> {
-    let (twins, planted) = (&pairs.twins, &pairs.planted);
+fn figures(runs: &Runs, pairs: &Pairs) -> Result<[TrustFigure; 6]> {
+    let Pairs { twins, planted, stamped } = pairs;
     let wrong = share(twins.different, twins.pairs);
     let twins = TrustFigure {
         text: format!(
@@ -211,7 +234,36 @@ fn figures(runs: &Runs, pairs: &Pairs) -> Result<[TrustFigure; 5]> {
         ),
         bound: kept(added < MOST_ADDED_NS),
     };
-    Ok([copies(runs)?, twins, planted, added, next_run(runs)])
+    let wrong = share(stamped.different, stamped.pairs);
+    let stamped = TrustFigure {
+        text: format!(
+            "pairs called different of which one has stamps that are off: {} of {}, {} without the noise floor; {} at most are wanted",
+            percent(wrong),
+            stamped.pairs,
+            percent(share(stamped.different_bare, stamped.pairs)),
+            percent(MOST_FALSE)
+        ),
+        bound: kept(wrong <= MOST_FALSE),
+    };
+    Ok([copies(runs)?, twins, planted, added, stamped, next_run(runs)])
+}
+
+/// Whether a delay is found in the step in which it is, and in no other.
+fn delay(plan: &Plan) -> Result<TrustFigure> {
+    let planted = DELAY.as_nanos() as f64;
+    Ok(match find_delay(&chapter(), plan)? {
+        Ok(FoundDelay { there, elsewhere }) => TrustFigure {
+            text: format!(
+                "a delay of {planted:.0} ns in a step of a recording: {there:.0} ns are found there, {elsewhere:.0} ns at most in another; \
+                 {MOST_OFF_NS:.0} ns are allowed"
+            ),
+            bound: kept((there - planted).abs() <= MOST_OFF_NS && elsewhere <= MOST_OFF_NS),
+        },
+        Err(reason) => TrustFigure {
+            text: format!("a delay in a step of a recording: {reason}"),
+            bound: Bound::NotTried,
+        },
+    })
 }
 
 /// Whether copies of a function, which lie elsewhere in each link, are told apart.

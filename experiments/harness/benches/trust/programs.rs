@@ -4,8 +4,10 @@ use std::hint::black_box;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use harness::{Body, Cell, Chapter, Experiment, Program, StudyProgram};
+use harness::{stamp, Body, Cell, Chapter, Experiment, Program, StudyProgram};
 use measurement::Source;
+
+use crate::recorded;
 
 /// Pairs in a run: in four runs 200 identical ones, and 100 with a difference.
 const PAIRS_OF_KERNEL: usize = 10;
@@ -23,6 +25,10 @@ pub(crate) const EMPTY: &str = "empty";
 
 /// One function in several places.
 pub(crate) const COPIES: &str = "copies";
+
+/// An operation with stamps, which nobody records, and the same without.
+pub(crate) const STAMPED: &str = "stamped";
+const STAMPED_PAIRS: usize = 5;
 
 /// The contenders of every pair.
 pub(crate) const ONE: &str = "one";
@@ -50,7 +56,11 @@ pub(crate) fn chapter() -> Chapter {
             Cell::readings(OTHER, Source::Harness, &[QUANTITY], by_hand),
         ]
     }));
+    experiments.push(pairs(STAMPED, STAMPED_PAIRS, || {
+        [steps(ONE, STEPS), stamped_steps(OTHER, STEPS)]
+    }));
     experiments.push(copies());
+    experiments.push(recorded::experiment());
     let package = env!("CARGO_MANIFEST_DIR");
     Chapter::new("harness", package, experiments)
         .measured_by(Program::Bench("trust".to_owned()))
@@ -72,6 +82,17 @@ fn pairs(name: &str, count: usize, pair: impl Fn() -> [Cell; 2]) -> Experiment {
 /// Arithmetic like that of the class `single-thread`, some microseconds of it.
 fn steps(name: &str, steps: u64) -> Cell {
     Cell::new(name, chain(steps), Body::here(move || move || chain(steps)))
+}
+
+/// The same with stamps around it.
+fn stamped_steps(name: &str, steps: u64) -> Cell {
+    let stamped = move || {
+        stamp("begin");
+        let answer = chain(steps);
+        stamp("end");
+        answer
+    };
+    Cell::new(name, chain(steps), Body::here(move || stamped))
 }
 
 fn chain(steps: u64) -> u64 {

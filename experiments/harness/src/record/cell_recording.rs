@@ -20,14 +20,16 @@ pub(crate) fn put_together(
     processes: Vec<ProcessRecording>,
 ) -> Result<Recorded, String> {
     let all = processes.len();
-    let mut ways: BTreeMap<Vec<String>, Vec<ProcessRecording>> =
+    let mut ways: BTreeMap<(bool, Vec<String>), Vec<ProcessRecording>> =
         BTreeMap::new();
     for process in processes {
-        let way = process.steps.iter().map(|(name, _)| name.clone()).collect();
+        let names = process.steps.iter().map(|(name, _)| name.clone());
+        let way = (process.stamps_only, names.collect());
         ways.entry(way).or_default().push(process);
     }
     let usual = ways.into_iter().max_by_key(|(_, of)| of.len());
-    let Some((way, processes)) = usual.filter(|(_, of)| 2 * of.len() > all)
+    let Some(((stamps_only, way), processes)) =
+        usual.filter(|(_, of)| 2 * of.len() > all)
     else {
         return Err(format!(
             "no half of the {all} processes went through the same steps: let steps be missing that are not \
@@ -46,12 +48,13 @@ pub(crate) fn put_together(
     });
     Ok(Recorded {
         operation: operation.to_owned(),
+        stamps_only,
         operations: processes.iter().map(|process| process.operations).sum(),
         others: processes.iter().map(|process| process.others).sum(),
         events: list(|process| process.events),
         few_lengths: list(|process| process.few_length),
         few_events: list(|process| process.few_events),
-        unrecorded: list(|process| process.unrecorded),
+        unrecorded: processes.iter().filter_map(|of| of.unrecorded).collect(),
         steps: steps.collect(),
         shown: processes[shown].shown.clone(),
         lengths,

@@ -1,14 +1,7 @@
 //! Finds a plan's operations among events.
 
-use super::kernel_event::{Happening, KernelEvent, ThreadId};
-use super::plan::{Deed, Moment, Party};
-
-/// A step that is looked for.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Sought {
-    pub(super) until: Moment,
-    pub(super) may_be_missing: bool,
-}
+use super::kernel_event::{Happening, KernelEvent, Leaves, ThreadId};
+use super::plan::{Deed, Moment, Party, Sought};
 
 /// An operation that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,38 +28,49 @@ impl FoundOperation {
     }
 }
 
+/// The operations that were found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FoundOperations {
+    pub(super) operations: Vec<FoundOperation>,
+    /// The last step to which any came that began, of those that did not end; none if they ended, or came to
+    /// no step.
+    pub(super) unfinished: Option<usize>,
+}
+
 /// All operations that begin with `begins` and go through the steps, in events that stand in the order
 /// of their times. One that begins anew before it has ended is none.
 pub(super) fn find_operations(
     events: &[KernelEvent],
     begins: Moment,
     steps: &[Sought],
-) -> Vec<FoundOperation> {
-    let mut found = Vec::new();
+) -> FoundOperations {
+    let mut found =
+        FoundOperations { operations: Vec::new(), unfinished: None };
     for (first, event) in events.iter().enumerate() {
         let mut parties = Parties { waker: event.thread, woken: None };
         if event.is_own && parties.is_it(begins, event) {
-            found.extend(follow(&events[first..], begins, steps, parties));
+            match follow(&events[first..], begins, steps, parties) {
+                Ok(operation) => found.operations.push(operation),
+                Err(last) => found.unfinished = found.unfinished.max(last),
+            }
         }
     }
     found
 }
 
+/// The operation with which the events begin, or the last step to which it came.
 fn follow(
     events: &[KernelEvent],
     begins: Moment,
     steps: &[Sought],
     mut parties: Parties,
-) -> Option<FoundOperation> {
+) -> Result<FoundOperation, Option<usize>> {
     let began = events[0].time;
     let (mut place, mut since) = (0, began);
-    let mut taken = Vec::new();
+    let mut taken: Vec<(usize, u64)> = Vec::new();
     for (index, event) in events.iter().enumerate().skip(1) {
-        let may_come = place
-            ..=place
-                + steps[place..]
-                    .iter()
-                    .position(|step| !step.may_be_missing)?;
+        let must_come = steps[place..].iter().position(|s| !s.may_be_missing);
+        let may_come = place..=(place + must_come.unwrap_or(0));
         if let Some(step) = may_come
             .into_iter()
             .find(|&step| parties.is_it(steps[step].until, event))
@@ -75,7 +79,7 @@ fn follow(
             (place, since) = (step + 1, event.time);
             if place == steps.len() {
                 let Parties { waker, woken } = parties;
-                return Some(FoundOperation {
+                return Ok(FoundOperation {
                     began,
                     steps: taken,
                     events: index + 1,
@@ -85,10 +89,10 @@ fn follow(
             }
         } else if event.thread == parties.waker && parties.is_it(begins, event)
         {
-            return None;
+            break;
         }
     }
-    None
+    Err(taken.last().map(|(step, _)| *step))
 }
 
 /// Who is who in an operation, as far as it is known.
@@ -130,7 +134,19 @@ impl Parties {
                     && self.may_be(other, thread)
                     && self.known(other, thread)
             }
+            (Deed::IsWoken, Happening::Waking(thread)) => {
+                does(thread) && self.known(party, thread)
+            }
+            (
+                Deed::Sleeps,
+                Happening::Switch { leaves: Leaves::Asleep, .. },
+            ) => {
+                event.is_own
+                    && does(event.thread)
+                    && self.known(party, event.thread)
+            }
             (Deed::Interrupts, Happening::InterruptSent) => does(event.thread),
+            (Deed::TimerInterrupt, Happening::TimerInterrupt) => true,
             _ => false,
         }
     }
@@ -183,16 +199,29 @@ mod tests {
             event(107, A, Happening::Waking(B)),
             event(111, A, Happening::InterruptSent),
             event(112, A, Happening::Exit("write")),
-            event(131, 0, Happening::Switch { next: B, sleeps: false }),
+            event(
+                131,
+                0,
+                Happening::Switch { next: B, leaves: Leaves::Runnable },
+            ),
             event(135, 3, Happening::Exit("read")),
             event(140, B, Happening::Exit("read")),
             event(150, B, Happening::Enter("write")),
         ];
         let found = find_operations(&events, begins, &steps);
-        assert_eq!(found.len(), 1);
-        assert_eq!(found[0].steps, [(0, 7), (1, 4), (2, 20), (3, 9)]);
-        assert_eq!((found[0].length(), found[0].events), (40, 8));
-        assert_eq!((found[0].waker, found[0].woken), (A, Some(B)));
+        assert_eq!(found.operations.len(), 1);
+        assert_eq!(
+            found.operations[0].steps,
+            [(0, 7), (1, 4), (2, 20), (3, 9)]
+        );
+        assert_eq!(
+            (found.operations[0].length(), found.operations[0].events),
+            (40, 8)
+        );
+        assert_eq!(
+            (found.operations[0].waker, found.operations[0].woken),
+            (A, Some(B))
+        );
     }
 
     #[test]
@@ -201,11 +230,15 @@ mod tests {
         let events = [
             event(100, A, Happening::Enter("write")),
             event(107, A, Happening::Waking(B)),
-            event(131, A, Happening::Switch { next: B, sleeps: true }),
+            event(
+                131,
+                A,
+                Happening::Switch { next: B, leaves: Leaves::Asleep },
+            ),
             event(140, B, Happening::Exit("read")),
         ];
         let found = find_operations(&events, begins, &steps);
-        assert_eq!(found[0].steps, [(0, 7), (2, 24), (3, 9)]);
+        assert_eq!(found.operations[0].steps, [(0, 7), (2, 24), (3, 9)]);
     }
 
     #[test]
@@ -215,11 +248,76 @@ mod tests {
             event(100, A, Happening::Enter("write")),
             event(120, A, Happening::Enter("write")),
             event(127, A, Happening::Waking(B)),
-            event(131, A, Happening::Switch { next: B, sleeps: true }),
+            event(
+                131,
+                A,
+                Happening::Switch { next: B, leaves: Leaves::Asleep },
+            ),
             event(140, B, Happening::Exit("read")),
         ];
         let found = find_operations(&events, begins, &steps);
-        assert_eq!(found.iter().map(|of| of.began).collect::<Vec<_>>(), [120]);
+        assert_eq!(
+            found.operations.iter().map(|of| of.began).collect::<Vec<_>>(),
+            [120]
+        );
+    }
+
+    #[test]
+    fn of_what_does_not_end_the_last_step_is_told() {
+        let (begins, steps) = hop();
+        let mut events = vec![
+            event(100, A, Happening::Enter("write")),
+            event(107, A, Happening::Waking(B)),
+        ];
+        let found = find_operations(&events, begins, &steps);
+        assert_eq!((found.operations.len(), found.unfinished), (0, Some(0)));
+        events.truncate(1);
+        let found = find_operations(&events, begins, &steps);
+        assert_eq!(found.unfinished, None);
+    }
+
+    #[test]
+    fn a_sleeper_is_woken_by_whoever_it_is() {
+        let step = |until| Sought { until, may_be_missing: false };
+        let steps = [
+            step(Moment::timer_interrupt()),
+            step(Party::Waker.is_woken()),
+            step(Party::Waker.runs()),
+            step(Party::Waker.stamps("awake")),
+        ];
+        let leaves = Leaves::Runnable;
+        let events = [
+            event(100, A, Happening::Stamp("due")),
+            event(150, 0, Happening::TimerInterrupt),
+            event(151, 0, Happening::Waking(B)),
+            event(152, 0, Happening::Waking(A)),
+            event(160, 0, Happening::Switch { next: A, leaves }),
+            event(165, A, Happening::Stamp("awake")),
+        ];
+        let found =
+            find_operations(&events, Party::Waker.stamps("due"), &steps);
+        assert_eq!(
+            found.operations[0].steps,
+            [(0, 50), (1, 2), (2, 8), (3, 5)]
+        );
+    }
+
+    #[test]
+    fn who_sleeps_leaves_its_core_and_who_is_preempted_does_not() {
+        let step = |until| Sought { until, may_be_missing: false };
+        let switch = |leaves| Happening::Switch { next: 0, leaves };
+        let events = [
+            event(100, A, Happening::Enter("futex")),
+            event(110, A, switch(Leaves::Runnable)),
+            event(120, B, switch(Leaves::Asleep)),
+            event(130, A, switch(Leaves::Asleep)),
+        ];
+        let found = find_operations(
+            &events,
+            Party::Waker.enters("futex"),
+            &[step(Party::Waker.sleeps())],
+        );
+        assert_eq!(found.operations[0].length(), 30);
     }
 
     #[test]
@@ -235,6 +333,6 @@ mod tests {
         ];
         let found =
             find_operations(&events, Party::Waker.enters("write"), &[last]);
-        assert_eq!(found[0].length(), 40);
+        assert_eq!(found.operations[0].length(), 40);
     }
 }

@@ -26,17 +26,28 @@ pub(super) enum Happening {
     /// It returns from one.
     Exit(&'static str),
     /// The core goes from the thread to the next one.
-    Switch { next: ThreadId, sleeps: bool },
+    Switch { next: ThreadId, leaves: Leaves },
     /// It wakes another, or starts a new one.
     Waking(ThreadId),
     /// It sends an interrupt to another core.
     InterruptSent,
     /// The core takes an interrupt by which another one asks it to choose a thread anew.
     InterruptTaken,
-    /// The core goes to sleep, or ends that.
-    Idle,
+    /// The core takes an interrupt of its timer.
+    TimerInterrupt,
     /// The thread touches a page that has to be put there first.
     PageFault,
     /// The program says that it has come so far.
     Stamp(&'static str),
+}
+
+/// As what a thread leaves its core.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Leaves {
+    /// It could go on.
+    Runnable,
+    /// It waits for something.
+    Asleep,
+    /// It is over.
+    Ended,
 }

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::body::Body;
-
 /// One of the two units of a recorded operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Party {
@@ -14,22 +12,26 @@ pub enum Party {
     Woken,
 }
 
-/// Something that a party does.
+/// Something that a party does, or that happens to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment {
     pub(super) party: Party,
     pub(super) deed: Deed,
 }
 
-/// What a party does.
+/// What a party does, or what happens to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Deed {
     Enters(&'static str),
     Returns(&'static str),
     Wakes,
+    IsWoken,
     Interrupts,
     Runs,
+    Sleeps,
     Stamps(&'static str),
+    /// A core's timer, whosever it is.
+    TimerInterrupt,
 }
 
 impl Party {
@@ -52,6 +54,11 @@ impl Party {
         self.does(Deed::Wakes)
     }
 
+    /// It is woken, by whoever it is: the kernel wakes whom a timer is due for.
+    pub fn is_woken(self) -> Moment {
+        self.does(Deed::IsWoken)
+    }
+
     /// It sends an interrupt to another core.
     pub fn interrupts(self) -> Moment {
         self.does(Deed::Interrupts)
@@ -60,6 +67,11 @@ impl Party {
     /// A core begins to run it.
     pub fn runs(self) -> Moment {
         self.does(Deed::Runs)
+    }
+
+    /// It goes to sleep, and leaves its core.
+    pub fn sleeps(self) -> Moment {
+        self.does(Deed::Sleeps)
     }
 
     /// It calls [`stamp`](crate::stamp) with this name.
@@ -73,33 +85,43 @@ impl Party {
 /// An operation begins with a moment, and each of its steps ends with one. So the steps add up to the
 /// operation. Those of most operations are the same; others, in which a step that may be missing is there or
 /// not, are counted and left out.
+///
+/// An event of the kernel's costs some tenths of a microsecond. Of an operation that takes less than five,
+/// only the program's own stamps are recorded: the steps go from stamp to stamp then.
 pub struct RecordingPlan {
     pub(crate) operation: String,
     pub(super) parties: [String; 2],
-    pub(super) begins: NamedMoment,
-    pub(super) steps: Vec<PlannedStep>,
+    begins: NamedMoment,
+    steps: Vec<PlannedStep>,
     also: Vec<&'static str>,
     pub(super) batch: u64,
-    own: Option<OwnBody>,
+    pub(super) is_apart: bool,
 }
 
 /// A moment as it is called: `waking`.
-pub(super) struct NamedMoment {
-    pub(super) name: String,
-    pub(super) moment: Moment,
+struct NamedMoment {
+    name: String,
+    moment: Moment,
 }
 
 /// A step of an operation: from the moment before it to its own.
-pub(super) struct PlannedStep {
-    pub(super) until: NamedMoment,
+struct PlannedStep {
+    until: NamedMoment,
+    may_be_missing: bool,
+}
+
+/// A step as it is looked for among events.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sought {
+    pub(super) until: Moment,
     pub(super) may_be_missing: bool,
 }
 
-/// A body that is recorded in place of the cell's.
-struct OwnBody {
-    body: Body,
-    answer: u64,
-    per: u64,
+/// What is followed of a plan: all of it, or its stamps.
+pub(super) struct Followed<'a> {
+    begins: &'a NamedMoment,
+    steps: Vec<&'a PlannedStep>,
+    last: Moment,
 }
 
 impl RecordingPlan {
@@ -118,7 +140,7 @@ impl RecordingPlan {
             steps: Vec::new(),
             also: Vec::new(),
             batch: 2,
-            own: None,
+            is_apart: false,
         }
     }
 
@@ -145,22 +167,16 @@ impl RecordingPlan {
         self
     }
 
-    /// What the steps are called of an operation that has these.
-    pub(super) fn step_names(&self, way: &[usize]) -> Vec<String> {
-        let mut before = &self.begins.name;
-        let mut names = Vec::new();
-        for &step in way {
-            let name = &self.steps[step].until.name;
-            names.push(format!("{before} to {name}"));
-            before = name;
-        }
-        names
-    }
-
     /// System calls that are named in the picture besides those of the steps.
     pub fn with_calls(mut self, calls: &[&'static str]) -> RecordingPlan {
         self.also.extend(calls);
         self
+    }
+
+    /// Says that other things are done between the operations, such as resting: what they take when nothing
+    /// is recorded is not known then.
+    pub fn apart(self) -> RecordingPlan {
+        RecordingPlan { is_apart: true, ..self }
     }
 
     /// How many operations of the cell's body are recorded at a time: as many as fit into the kernel's
@@ -174,44 +190,93 @@ impl RecordingPlan {
         RecordingPlan { batch, ..self }
     }
 
-    /// Records another body than the cell's: one that does the same and stamps. Each of its operations
-    /// returns `answer` and consists of so many that are recorded.
-    pub fn stamped(self, body: Body, answer: u64, per: u64) -> RecordingPlan {
-        RecordingPlan { own: Some(OwnBody { body, answer, per }), ..self }
-    }
-
-    /// The body that is recorded in place of the cell's, with its answer and how many it has of what is
-    /// recorded.
-    pub(crate) fn stamped_body(&self) -> Option<(&Body, u64, u64)> {
-        self.own.as_ref().map(|own| (&own.body, own.answer, own.per))
-    }
-
     /// The system calls by which all its moments are known.
     pub(super) fn calls(&self) -> Vec<&'static str> {
-        let moments = self.moments();
-        let calls =
-            moments.filter_map(Moment::call).chain(self.also.iter().copied());
+        let steps = self.steps.iter().map(|step| &step.until);
+        let moments = std::iter::once(&self.begins).chain(steps);
+        let calls = moments.filter_map(|named| named.moment.call());
+        let calls = calls.chain(self.also.iter().copied());
         calls.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    fn moments(&self) -> impl Iterator<Item = &Moment> {
-        std::iter::once(&self.begins.moment)
-            .chain(self.steps.iter().map(|step| &step.until.moment))
+    /// All of it, if it has steps.
+    pub(super) fn followed(&self) -> Option<Followed<'_>> {
+        self.with_steps(self.steps.iter().collect())
     }
 
-    /// Its beginning and its end, if it has steps.
-    pub(super) fn ends(&self) -> Option<(Moment, Moment)> {
-        Some((self.begins.moment, self.steps.last()?.until.moment))
+    /// Its stamps alone, if it begins with one and has another.
+    pub(super) fn stamps(&self) -> Option<Followed<'_>> {
+        let steps = self.steps.iter();
+        let stamps = steps.filter(|step| step.until.moment.is_stamp());
+        let followed = self.with_steps(stamps.collect());
+        followed.filter(|of| of.begins.moment.is_stamp())
+    }
+
+    fn with_steps<'a>(
+        &'a self,
+        steps: Vec<&'a PlannedStep>,
+    ) -> Option<Followed<'a>> {
+        let last = steps.last()?.until.moment;
+        Some(Followed { begins: &self.begins, steps, last })
+    }
+}
+
+impl Followed<'_> {
+    pub(super) fn begins(&self) -> Moment {
+        self.begins.moment
+    }
+
+    /// With what it begins, and with what it ends.
+    pub(super) fn ends(&self) -> [Moment; 2] {
+        [self.begins.moment, self.last]
+    }
+
+    /// The whole operation as one step.
+    pub(super) fn whole(&self) -> [Sought; 1] {
+        [Sought { until: self.last, may_be_missing: false }]
+    }
+
+    pub(super) fn steps(&self) -> Vec<Sought> {
+        let steps = self.steps.iter();
+        let sought = |step: &&PlannedStep| Sought {
+            until: step.until.moment,
+            may_be_missing: step.may_be_missing,
+        };
+        steps.map(sought).collect()
+    }
+
+    /// What the moment is called with which a step ends.
+    pub(super) fn name_of(&self, step: usize) -> &str {
+        &self.steps[step].until.name
+    }
+
+    /// What the steps are called of an operation that has these.
+    pub(super) fn step_names(&self, way: &[usize]) -> Vec<String> {
+        let mut before = &self.begins.name;
+        let mut names = Vec::new();
+        for &step in way {
+            let name = &self.steps[step].until.name;
+            names.push(format!("{before} to {name}"));
+            before = name;
+        }
+        names
     }
 }
 
 impl Moment {
-    pub(super) fn call(&self) -> Option<&'static str> {
+    /// A core takes an interrupt of its timer, whosever it is: behind a moment after which only one can come.
+    pub fn timer_interrupt() -> Moment {
+        Party::Waker.does(Deed::TimerInterrupt)
+    }
+
+    fn call(self) -> Option<&'static str> {
         match self.deed {
             Deed::Enters(call) | Deed::Returns(call) => Some(call),
-            Deed::Wakes | Deed::Interrupts | Deed::Runs | Deed::Stamps(_) => {
-                None
-            }
+            _ => None,
         }
+    }
+
+    fn is_stamp(self) -> bool {
+        matches!(self.deed, Deed::Stamps(_))
     }
 }

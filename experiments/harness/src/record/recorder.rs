@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use measurement::statistics::median;
 
-use super::find_operations::{find_operations, FoundOperation, Sought};
-use super::plan::RecordingPlan;
+use super::find_operations::{find_operations, FoundOperation};
+use super::kernel_event::KernelEvent;
+use super::plan::{Followed, RecordingPlan};
 use super::process_recording::ProcessRecording;
 use super::thread_history::timeline;
 use super::tracepoints::{Tracepoints, Wanted};
@@ -13,6 +14,10 @@ use crate::batch::Batch;
 
 /// How often a process runs a batch without recording, with few events and with all of them, in turns.
 const TURNS: usize = 3;
+
+/// An operation that takes less than so many nanoseconds has no room for the kernel's events, each of which
+/// takes some 300 to 700.
+const SHORTEST: f64 = 5_000.0;
 
 /// Records what a plan asks for, of a batch whose operations each answer so and have so many of what is
 /// recorded.
@@ -26,36 +31,51 @@ pub(crate) fn record(
     answer: u64,
     per: u64,
 ) -> Result<ProcessRecording, String> {
-    let calls = plan.calls();
-    let (begins, last) =
-        plan.ends().ok_or("the plan of a recording has no steps")?;
-    let ends = [begins, last];
-    let mut few = Tracepoints::open(Wanted::Ends(&ends))?;
-    let mut all = Tracepoints::open(Wanted::All(&calls))?;
-    let whole = [Sought { until: last, may_be_missing: false }];
-    let steps: Vec<Sought> = plan
-        .steps
-        .iter()
-        .map(|step| Sought {
-            until: step.until.moment,
-            may_be_missing: step.may_be_missing,
-        })
-        .collect();
     let mut run = || batch.run(plan.batch).checked(answer);
     run()?;
+    let whole =
+        plan.followed().ok_or("the plan of a recording has no steps")?;
+    let mut few = Tracepoints::open(Wanted::Ends(&whole.ends()))?;
+    let (events, timed) = few.during(&mut run)?;
+    timed?;
+    let length = length_in_few(plan, &whole, &events)?;
+    drop(few);
+    let calls = plan.calls();
+    let stamps_only = length < SHORTEST;
+    let (followed, wanted) = if stamps_only {
+        let stamps = plan.stamps().ok_or_else(|| {
+            format!(
+                "a {} takes {:.1} µs: under {} µs the kernel's events would be most of what is \
+                 recorded, and the plan does not begin and end with stamps of the program's own",
+                plan.operation,
+                length / 1e3,
+                SHORTEST / 1e3
+            )
+        })?;
+        (stamps, Wanted::Stamps)
+    } else {
+        (whole, Wanted::All(&calls))
+    };
+    let mut few = Tracepoints::open(Wanted::Ends(&followed.ends()))?;
+    let mut all = Tracepoints::open(wanted)?;
+    let (begins, whole, steps) =
+        (followed.begins(), followed.whole(), followed.steps());
     let (mut unrecorded, mut of_few, mut of_all) =
         (Vec::new(), Vec::new(), Vec::new());
+    let mut unfinished = None;
     for _ in 0..TURNS {
         let timed = run()?;
         unrecorded
             .push(timed.elapsed.as_nanos() as f64 / (plan.batch * per) as f64);
         let (events, timed) = few.during(&mut run)?;
         timed?;
-        of_few.extend(find_operations(&events, begins, &whole));
+        let found = find_operations(&events, begins, &whole);
+        of_few.extend(found.operations);
         let (events, timed) = all.during(&mut run)?;
         timed?;
         let found = find_operations(&events, begins, &steps);
-        of_all.push((events, found));
+        unfinished = unfinished.max(found.unfinished);
+        of_all.push((events, found.operations));
     }
     let mut ways: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
     for found in of_all.iter().flat_map(|(_, found)| found) {
@@ -64,10 +84,7 @@ pub(crate) fn record(
     let total: usize = ways.values().sum();
     let way = ways.iter().max_by_key(|(_, count)| **count).map(|(way, _)| way);
     let (Some(way), false) = (way, of_few.is_empty()) else {
-        return Err(format!(
-            "no {} was found among the events: none began and ended as its plan says",
-            plan.operation
-        ));
+        return Err(none_found(plan, &followed, unfinished));
     };
     let mut usual: Vec<(usize, &FoundOperation)> = Vec::new();
     for (turn, (_, found)) in of_all.iter().enumerate() {
@@ -90,7 +107,7 @@ pub(crate) fn record(
     };
     let length = |operation: &FoundOperation| operation.length() as f64;
     let events = |operation: &FoundOperation| operation.events as f64;
-    let names = plan.step_names(way).into_iter().enumerate();
+    let names = followed.step_names(way).into_iter().enumerate();
     let steps = names.map(|(place, name)| {
         (name, of_usual(&|operation| operation.steps[place].1 as f64))
     });
@@ -98,6 +115,7 @@ pub(crate) fn record(
         median(&of_few.iter().map(figure).collect::<Vec<_>>())
     };
     Ok(ProcessRecording {
+        stamps_only,
         steps: steps.collect(),
         operations: usual.len(),
         others: total - usual.len(),
@@ -105,7 +123,37 @@ pub(crate) fn record(
         events: of_usual(&events),
         few_length: of_few(&length),
         few_events: of_few(&events),
-        unrecorded: median(&unrecorded),
+        unrecorded: (!plan.is_apart).then(|| median(&unrecorded)),
         shown: timeline(&of_all[turn].0, middle, &plan.parties),
     })
+}
+
+/// How long an operation is of which only the two ends are recorded: the median, in nanoseconds.
+fn length_in_few(
+    plan: &RecordingPlan,
+    followed: &Followed<'_>,
+    events: &[KernelEvent],
+) -> Result<f64, String> {
+    let found = find_operations(events, followed.begins(), &followed.whole());
+    let lengths: Vec<f64> =
+        found.operations.iter().map(|of| of.length() as f64).collect();
+    if lengths.is_empty() {
+        return Err(none_found(plan, followed, None));
+    }
+    Ok(median(&lengths))
+}
+
+/// Says of operations that did not end how far they came.
+fn none_found(
+    plan: &RecordingPlan,
+    followed: &Followed<'_>,
+    unfinished: Option<usize>,
+) -> String {
+    let last = match unfinished {
+        Some(step) => {
+            format!(": none came further than {:?}", followed.name_of(step))
+        }
+        None => ": none began and ended as its plan says".to_owned(),
+    };
+    format!("no {} was found among the events{last}", plan.operation)
 }

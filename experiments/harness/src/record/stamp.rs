@@ -1,13 +1,20 @@
 //! The program's own stamps: how far it has come, on the clock that the kernel's events are on.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// Says that the program has come so far, in a recording: `first instruction`, `poll`. Where nothing is
 /// recorded it is a load and a branch. On another system than Linux nothing is recorded.
 #[inline]
 pub fn stamp(name: &'static str) {
+    stamp_after(name, Duration::ZERO);
+}
+
+/// Says that it should have come so far after this time, from now on: a stamp of what is due.
+#[inline]
+pub fn stamp_after(name: &'static str, time: Duration) {
     if IS_ON.load(Ordering::Relaxed) {
-        note(name);
+        note(name, time);
     }
 }
 
@@ -33,6 +40,7 @@ pub(super) use linux::{note, take};
 mod linux {
     use std::cell::Cell;
     use std::sync::Mutex;
+    use std::time::Duration;
 
     use nix::time::{clock_gettime, ClockId};
     use nix::unistd::gettid;
@@ -48,10 +56,10 @@ mod linux {
     }
 
     #[cold]
-    pub(in crate::record) fn note(name: &'static str) {
+    pub(in crate::record) fn note(name: &'static str, after: Duration) {
         let now = clock_gettime(ClockId::CLOCK_MONOTONIC)
             .expect("the clock of Instant");
-        let time = now.tv_sec() as u64 * 1_000_000_000 + now.tv_nsec() as u64;
+        let time = (Duration::from(now) + after).as_nanos() as u64;
         let mut thread = THREAD.get();
         if thread == 0 {
             thread = gettid().as_raw();
@@ -68,7 +76,7 @@ mod linux {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn note(_name: &'static str) {}
+fn note(_name: &'static str, _after: Duration) {}
 
 #[cfg(not(target_os = "linux"))]
 pub(super) fn take() -> Vec<Stamp> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use measurement::timeline::{Doing, Incident, LaneOf, Span, Timeline, Wake};
 
 use super::find_operations::FoundOperation;
-use super::kernel_event::{Happening, KernelEvent, ThreadId};
+use super::kernel_event::{Happening, KernelEvent, Leaves, ThreadId};
 
 /// The timeline of an operation, in the events of its batch, which begin before it. Its parties are
 /// called so; further threads of the process that have a part in it are `thread 3` and so on.
@@ -59,11 +59,17 @@ pub(super) fn timeline(
                 history.call(by, thread, Some(call), time)
             }
             Happening::Exit(_) => history.call(by, thread, None, time),
-            Happening::Switch { next, sleeps } => {
-                if let Some(by) = by {
-                    let doing =
-                        if sleeps { Doing::Asleep } else { Doing::Runnable };
-                    history.begin(LaneOf::Unit(by), doing, time);
+            Happening::Switch { next, leaves } => {
+                if let Some(by) = by.map(LaneOf::Unit) {
+                    match leaves {
+                        Leaves::Runnable => {
+                            history.begin(by, Doing::Runnable, time);
+                        }
+                        Leaves::Asleep => {
+                            history.begin(by, Doing::Asleep, time);
+                        }
+                        Leaves::Ended => history.end(by, time),
+                    }
                 }
                 let runs = unit(next);
                 if let Some(next_unit) = runs {
@@ -96,15 +102,16 @@ pub(super) fn timeline(
             Happening::InterruptTaken => {
                 incident("interrupt taken", core.map(LaneOf::Core))
             }
+            Happening::TimerInterrupt => {
+                incident("timer interrupt", core.map(LaneOf::Core))
+            }
             Happening::PageFault => {
                 incident("page fault", by.map(LaneOf::Unit))
             }
             Happening::Stamp(name) => incident(name, by.map(LaneOf::Unit)),
-            Happening::Idle => {}
         }
         // Whoever does something is there, also if it was switched to before the recording began.
-        if let (Some(by), true) = (by, event.is_own && what != Happening::Idle)
-        {
+        if let (Some(by), true) = (by, event.is_own) {
             history.is_running(by, core, thread, &what, time);
         }
     }
@@ -199,6 +206,12 @@ impl History {
         }
     }
 
+    fn end(&mut self, lane: LaneOf, time: u64) {
+        if let Some((before, since)) = self.open.remove(&lane) {
+            self.close(lane, before, since, time);
+        }
+    }
+
     /// Keeps of a span what lies in the operation.
     fn close(&mut self, of: LaneOf, doing: Doing, since: u64, until: u64) {
         let (from, to) = (since.max(self.from), until.min(self.to));
@@ -234,13 +247,23 @@ mod tests {
         let events = [
             event(10, 0, 11, Happening::Enter("read")),
             event(12, 1, 12, Happening::Enter("read")),
-            event(15, 1, 12, Happening::Switch { next: 0, sleeps: true }),
+            event(
+                15,
+                1,
+                12,
+                Happening::Switch { next: 0, leaves: Leaves::Asleep },
+            ),
             event(20, 0, 11, Happening::Exit("read")),
             event(100, 0, 11, Happening::Enter("write")),
             event(107, 0, 11, Happening::Waking(12)),
             event(112, 0, 11, Happening::InterruptSent),
             event(120, 1, 0, Happening::InterruptTaken),
-            event(131, 1, 0, Happening::Switch { next: 12, sleeps: false }),
+            event(
+                131,
+                1,
+                0,
+                Happening::Switch { next: 12, leaves: Leaves::Runnable },
+            ),
             event(140, 1, 12, Happening::Exit("read")),
             event(170, 0, 11, Happening::Exit("write")),
         ];
@@ -274,5 +297,45 @@ mod tests {
         assert_eq!(told.wakes, [Wake { at: 7, by: 0, woken: 1 }]);
         assert_eq!(told.incidents.len(), 2);
         assert_eq!(told.length, told.steps.iter().sum::<u64>());
+    }
+    #[test]
+    fn a_thread_begins_when_it_is_woken_first_and_ends_with_its_exit() {
+        let event = |time, core, thread, what| {
+            let core = Some(core);
+            KernelEvent { time, core, thread, is_own: thread > 0, what }
+        };
+        let switch = |next, leaves| Happening::Switch { next, leaves };
+        let events = [
+            event(100, 0, 11, Happening::Enter("clone3")),
+            event(120, 0, 11, Happening::Waking(12)),
+            event(130, 1, 0, switch(12, Leaves::Runnable)),
+            event(140, 1, 12, Happening::PageFault),
+            event(150, 1, 12, Happening::Enter("exit")),
+            event(160, 1, 12, switch(0, Leaves::Ended)),
+            event(161, 1, 0, Happening::TimerInterrupt),
+            event(170, 0, 11, Happening::Exit("clone3")),
+        ];
+        let operation = FoundOperation {
+            began: 100,
+            steps: vec![(0, 70)],
+            events: 8,
+            waker: 11,
+            woken: Some(12),
+        };
+        let names = ["parent".to_owned(), "child".to_owned()];
+        let told = timeline(&events, &operation, &names);
+        let child = told.of_lane(LaneOf::Unit(1));
+        let child: Vec<_> =
+            child.map(|span| (span.from, span.to, &span.doing)).collect();
+        let exit = Doing::Call("exit".to_owned());
+        let expected = [
+            (20, 30, &Doing::Runnable),
+            (30, 50, &Doing::User),
+            (50, 60, &exit),
+        ];
+        assert_eq!(child, expected);
+        let incidents = told.incidents.iter().map(|of| of.name.as_str());
+        let incidents: Vec<_> = incidents.collect();
+        assert_eq!(incidents, ["page fault", "timer interrupt"]);
     }
 }

@@ -17,6 +17,8 @@ pub(super) enum Wanted<'a> {
     All(&'a [&'static str]),
     /// Of the two ends of an operation.
     Ends(&'a [Moment]),
+    /// The program's own stamps, which are always told, and nothing of the kernel's.
+    Stamps,
 }
 
 #[cfg(target_os = "linux")]
@@ -27,10 +29,12 @@ mod linux {
     use host::cores::usable;
     use perf_event::data::Record;
     use perf_event::events::Tracepoint;
-    use perf_event::{Builder, Clock, SampleFlag, Sampler};
+    use perf_event::{Builder, Clock, ReadFormat, SampleFlag, Sampler};
 
     use super::Wanted;
-    use crate::record::kernel_event::{Happening, KernelEvent, ThreadId};
+    use crate::record::kernel_event::{
+        Happening, KernelEvent, Leaves, ThreadId,
+    };
     use crate::record::plan::Deed;
     use crate::record::stamp;
     use crate::tracefs;
@@ -59,6 +63,7 @@ mod linux {
         Waking,
         InterruptSent,
         InterruptTaken,
+        TimerInterrupt,
         PageFault,
     }
 
@@ -86,6 +91,9 @@ mod linux {
                 Kind::InterruptTaken => {
                     ("irq_vectors/reschedule_entry".to_owned(), &[])
                 }
+                Kind::TimerInterrupt => {
+                    ("irq_vectors/local_timer_entry".to_owned(), &[])
+                }
                 Kind::PageFault => {
                     ("exceptions/page_fault_user".to_owned(), &[])
                 }
@@ -96,7 +104,10 @@ mod linux {
         fn may_be_missing(self) -> bool {
             matches!(
                 self,
-                Kind::InterruptSent | Kind::InterruptTaken | Kind::PageFault
+                Kind::InterruptSent
+                    | Kind::InterruptTaken
+                    | Kind::TimerInterrupt
+                    | Kind::PageFault
             )
         }
     }
@@ -115,6 +126,7 @@ mod linux {
                         Kind::Waking,
                         Kind::InterruptSent,
                         Kind::InterruptTaken,
+                        Kind::TimerInterrupt,
                         Kind::PageFault,
                     ];
                     calls.chain(others).collect()
@@ -124,13 +136,15 @@ mod linux {
                         moments.iter().filter_map(|moment| match moment.deed {
                             Deed::Enters(call) => Some(Kind::Enter(call)),
                             Deed::Returns(call) => Some(Kind::Exit(call)),
-                            Deed::Wakes => Some(Kind::Waking),
+                            Deed::Wakes | Deed::IsWoken => Some(Kind::Waking),
                             Deed::Interrupts => Some(Kind::InterruptSent),
-                            Deed::Runs => Some(Kind::Switch),
+                            Deed::Runs | Deed::Sleeps => Some(Kind::Switch),
+                            Deed::TimerInterrupt => Some(Kind::TimerInterrupt),
                             Deed::Stamps(_) => None,
                         });
                     of.collect()
                 }
+                Wanted::Stamps => Vec::new(),
             };
             let mut sources = Vec::new();
             for kind in kinds {
@@ -227,6 +241,11 @@ mod linux {
             for RecordedTracepoint { kind, fields, sampler } in
                 &mut self.recorded
             {
+                // In the events themselves a loss is told by the next one, which may not come any more.
+                let counted = sampler.read_full().map_err(|error| {
+                    format!("the kernel does not say how many events were lost: {error}")
+                })?;
+                lost += counted.lost().unwrap_or(0);
                 while let Some(record) = sampler.next_record() {
                     let record = record.parse_record();
                     match record.map_err(|error| {
@@ -266,7 +285,6 @@ mod linux {
                             }
                         }
                         Record::Lost(record) => lost += record.lost,
-                        Record::LostSamples(record) => lost += record.lost,
                         _ => {}
                     }
                 }
@@ -306,6 +324,7 @@ mod linux {
             Happening::Switch { .. }
                 | Happening::Waking(_)
                 | Happening::InterruptTaken
+                | Happening::TimerInterrupt
         )
     }
 
@@ -313,24 +332,35 @@ mod linux {
         match kind {
             Kind::Enter(call) => Happening::Enter(call),
             Kind::Exit(call) => Happening::Exit(call),
-            Kind::Switch => Happening::Switch {
-                next: field(0),
-                sleeps: field(1) & SLEEPS != 0,
-            },
+            Kind::Switch => {
+                Happening::Switch { next: field(0), leaves: leaves(field(1)) }
+            }
             Kind::Waking => Happening::Waking(field(0)),
             Kind::InterruptSent => Happening::InterruptSent,
             Kind::InterruptTaken => Happening::InterruptTaken,
+            Kind::TimerInterrupt => Happening::TimerInterrupt,
             Kind::PageFault => Happening::PageFault,
         }
     }
 
-    /// The bits of a thread's state that say that it waits for something; a thread that was preempted has
-    /// none of them.
-    const SLEEPS: i64 = 0xff;
+    /// As what a thread of this state leaves its core: a bit says that it waits for something or, if it is
+    /// one of two, that it has ended. One that was preempted has none of them.
+    fn leaves(state: i64) -> Leaves {
+        const ENDED: i64 = 0x30;
+        const ANY: i64 = 0xff;
+        if state & ENDED != 0 {
+            Leaves::Ended
+        } else if state & ANY != 0 {
+            Leaves::Asleep
+        } else {
+            Leaves::Runnable
+        }
+    }
 
-    /// A recorder of a tracepoint on a core.
+    /// A recorder of a tracepoint on a core. Linux counts lost events since 6.0.
     fn sampler(id: u64, core: usize) -> io::Result<Sampler> {
-        Builder::new(Tracepoint::with_id(id))
+        let mut builder = Builder::new(Tracepoint::with_id(id));
+        builder
             .any_pid()
             .one_cpu(core)
             .include_kernel()
@@ -341,9 +371,13 @@ mod linux {
                     | SampleFlag::CPU
                     | SampleFlag::RAW,
             )
-            .clockid(Clock::MONOTONIC)
-            .build()?
-            .sampled(BUFFER)
+            .clockid(Clock::MONOTONIC);
+        let counting = builder.read_format(ReadFormat::LOST).build();
+        let counter = match counting {
+            Ok(counter) => counter,
+            Err(_) => builder.read_format(ReadFormat::empty()).build()?,
+        };
+        counter.sampled(BUFFER)
     }
 
     /// The text that describes a tracepoint.

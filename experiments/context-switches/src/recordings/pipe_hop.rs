@@ -1,0 +1,71 @@
+//! A byte goes from one thread to another through a pipe: from before the
+//! `write` until the `read` that waits for it has returned. To a core that
+//! sleeps it takes an interrupt, which wakes that core.
+
+use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
+use std::thread;
+
+use harness::{stamp, Cell, Party, Placement, RecordingPlan, Spinners};
+
+use super::{cell, ONE, STD, TWO};
+use crate::thread_pair::{First, Pair};
+
+pub(super) fn cells() -> [Cell; 3] {
+    let hop =
+        |placement| cell(STD, "pipe", placement, 2, start, plan(placement));
+    [
+        hop(ONE),
+        hop(TWO),
+        hop(TWO).parameter("arm", "awake").beside(Spinners::Idle),
+    ]
+}
+
+fn plan(placement: Placement) -> RecordingPlan {
+    let parties = ["writer", "reader"];
+    let begins = Party::Waker.stamps("write");
+    let plan = RecordingPlan::of("hop", parties, "write", begins)
+        .until("waking", Party::Waker.wakes());
+    let plan = match placement {
+        // The reader runs when the writer waits, so that this comes before it.
+        Placement::OneCore => {
+            plan.until("written", Party::Waker.stamps("written"))
+        }
+        Placement::Neighbours | Placement::AllCores => {
+            plan.until_perhaps("interrupt", Party::Waker.interrupts())
+        }
+    };
+    plan.until("running", Party::Woken.runs())
+        .until("read", Party::Woken.stamps("read"))
+        .with_calls(&["read", "write"])
+}
+
+fn start(first: First) -> Pair {
+    let (mut arriving, mut there) = pipe().expect("there are pipes");
+    let (mut back, mut returning) = pipe().expect("there are pipes");
+    thread::spawn(move || {
+        first();
+        while read(&mut arriving) {
+            write(&mut returning);
+        }
+    });
+    Box::new(move |rounds| {
+        let round_trip = |_| {
+            write(&mut there);
+            u64::from(read(&mut back))
+        };
+        (0..rounds).map(round_trip).sum()
+    })
+}
+
+fn write(to: &mut PipeWriter) {
+    stamp("write");
+    to.write_all(&[1]).expect("it is read");
+    stamp("written");
+}
+
+/// Whether a byte has come.
+fn read(from: &mut PipeReader) -> bool {
+    let has_come = from.read_exact(&mut [0]).is_ok();
+    stamp("read");
+    has_come
+}

@@ -1,0 +1,178 @@
+//! A task's life on Tokio, by way of the LIFO slot, of the queue, and of another
+//! worker; and a blocking call's, on a thread of the pool.
+
+use std::hint::spin_loop;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use harness::{
+    room_for_cores, stamp, Body, Cell, Noted, Party, Placement, RecordingPlan,
+};
+use runtimes::tokio::{MULTI_THREAD, ONE_WORKER};
+
+const TASKS: u64 = 50;
+
+/// How long a worker keeps its core so that the other one goes to sleep, and a
+/// thread of the pool so that the worker does.
+const BUSY: Duration = Duration::from_micros(50);
+
+pub(super) fn cells() -> [Cell; 3] {
+    let task = |arm: &str, body, plan| {
+        cell(MULTI_THREAD.name(), "life", arm, body).recorded(plan)
+    };
+    [
+        task(
+            "LIFO slot",
+            Body::task(ONE_WORKER, by_lifo_slot),
+            on_one_worker(&["spawned", "await"]),
+        ),
+        task(
+            "queue",
+            Body::task(ONE_WORKER, by_queue),
+            on_one_worker(&["spawned", "displaced", "await"]),
+        ),
+        task(
+            "another worker",
+            Body::task(MULTI_THREAD, by_another_worker),
+            on_another_worker(),
+        )
+        .needs(|| room_for_cores(2)),
+    ]
+}
+
+pub(super) fn blocking() -> Cell {
+    let body = Body::task(ONE_WORKER, blocking_calls);
+    cell("tokio spawn_blocking", "life", "ours", body).recorded(on_the_pool())
+}
+
+fn cell(contender: &str, kernel: &str, arm: &str, body: Body) -> Cell {
+    Cell::new(contender, TASKS, body)
+        .per(TASKS)
+        .parameter("kernel", kernel)
+        .parameter("arm", arm)
+        .placement(Placement::AllCores)
+}
+
+/// From before the spawning, by these stamps of the task that spawns, until it
+/// has the result.
+fn on_one_worker(stamps: &[&'static str]) -> RecordingPlan {
+    let worker = Party::Waker;
+    let parties = ["worker", "another"];
+    let begins = worker.stamps("spawn");
+    let plan = RecordingPlan::of("life", parties, "spawn", begins);
+    let plan = stamps
+        .iter()
+        .fold(plan, |plan, name| plan.until(name, worker.stamps(name)));
+    plan.until("poll", worker.stamps("poll"))
+        .until("wake", worker.stamps("wake"))
+        .until("poll of who awaits", worker.stamps("await"))
+        .until("joined", worker.stamps("joined"))
+}
+
+/// From before the spawning until the other worker polls the task.
+fn on_another_worker() -> RecordingPlan {
+    let parties = ["worker", "other worker"];
+    let begins = Party::Waker.stamps("spawn");
+    RecordingPlan::of("move", parties, "spawn", begins)
+        .until("waking", Party::Waker.wakes())
+        .until_perhaps("interrupt", Party::Waker.interrupts())
+        .until("running", Party::Woken.runs())
+        .until("poll", Party::Woken.stamps("poll"))
+        .apart()
+        .with_calls(&["epoll_wait", "futex", "write"])
+}
+
+fn on_the_pool() -> RecordingPlan {
+    let (worker, pool) = (Party::Waker, Party::Woken);
+    let parties = ["worker", "thread of the pool"];
+    RecordingPlan::of("call", parties, "call", worker.stamps("call"))
+        .until("waking", worker.wakes())
+        .until_perhaps("interrupt", worker.interrupts())
+        .until("running", pool.runs())
+        .until("first instruction", pool.stamps("begun"))
+        .until("last instruction", pool.stamps("ended"))
+        .until("wake", pool.stamps("wake"))
+        .until("waking back", pool.wakes())
+        .until_perhaps("interrupt back", pool.interrupts())
+        .until("worker running", worker.runs())
+        .until("returned", worker.stamps("returned"))
+        .with_calls(&["epoll_wait", "futex", "write"])
+}
+
+/// A worker polls next what it has spawned last.
+async fn by_lifo_slot() -> u64 {
+    let mut ran = 0;
+    for _ in 0..TASKS {
+        stamp("spawn");
+        let task = tokio::spawn(Noted::new(async { 1 }, "poll", "woken"));
+        stamp("spawned");
+        ran += Noted::new(task, "await", "wake").await.expect(NO_PANIC);
+        stamp("joined");
+    }
+    ran
+}
+
+/// A second task displaces the first from the slot, and runs before it.
+async fn by_queue() -> u64 {
+    let mut ran = 0;
+    for _ in 0..TASKS {
+        stamp("spawn");
+        let task = tokio::spawn(Noted::new(async { 1 }, "poll", "woken"));
+        stamp("spawned");
+        let second = tokio::spawn(async {});
+        stamp("displaced");
+        ran += Noted::new(task, "await", "wake").await.expect(NO_PANIC);
+        stamp("joined");
+        second.await.expect(NO_PANIC);
+    }
+    ran
+}
+
+/// The worker computes, so that the other one takes the displaced task.
+async fn by_another_worker() -> u64 {
+    let mut ran = 0;
+    for _ in 0..TASKS {
+        compute_for(BUSY);
+        let has_run = Arc::new(AtomicBool::new(false));
+        let says = Arc::clone(&has_run);
+        let task = async move {
+            says.store(true, Ordering::Release);
+            1
+        };
+        stamp("spawn");
+        let task = tokio::spawn(Noted::new(task, "poll", "woken"));
+        let second = tokio::spawn(async {});
+        while !has_run.load(Ordering::Acquire) {
+            spin_loop();
+        }
+        ran += task.await.expect(NO_PANIC);
+        second.await.expect(NO_PANIC);
+    }
+    ran
+}
+
+async fn blocking_calls() -> u64 {
+    let mut ran = 0;
+    for _ in 0..TASKS {
+        stamp("call");
+        let call = tokio::task::spawn_blocking(|| {
+            stamp("begun");
+            compute_for(BUSY);
+            stamp("ended");
+            1
+        });
+        ran += Noted::new(call, "await", "wake").await.expect(NO_PANIC);
+        stamp("returned");
+    }
+    ran
+}
+
+const NO_PANIC: &str = "no task panics";
+
+fn compute_for(time: Duration) {
+    let since = Instant::now();
+    while since.elapsed() < time {
+        spin_loop();
+    }
+}
