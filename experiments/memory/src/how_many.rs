@@ -1,16 +1,20 @@
-//! Experiment `limits`: how many units there can be at once.
+//! Experiment `limits`: how many units there can be at once, and for how many threads
+//! each limit has room.
 
 use std::path::Path;
 
-use harness::{Cell, Experiment};
-use host::how_many::{limits_on, Kind, UnitMemory};
+use harness::{room_for_files, Cell, Experiment};
+use host::how_many::{limits_on, Kind, Limit, UnitMemory};
 use measurement::Source;
 use runtimes::smol::GLOBAL as SMOL;
 use runtimes::std_thread;
 use runtimes::tokio::MULTI_THREAD;
 
+use crate::report::Report;
+use crate::talking_child::TalkingChild;
 use crate::until_refused::{self, Bounds};
-use crate::wanted_units::{Units, STATES};
+use crate::wanted_connections::{BufferLife, WantedConnections};
+use crate::wanted_units::{Units, DEFAULT_STACK, STATES};
 
 /// How many threads there are at most, if nothing refuses before.
 const THREADS: u64 = 100_000;
@@ -18,20 +22,43 @@ const THREADS: u64 = 100_000;
 /// How many tasks: nothing but memory refuses them.
 const TASKS: u64 = 1_000_000;
 
+/// How many connections a server has: a process may have some thousand files open
+/// nearly everywhere.
+const CONNECTIONS: u64 = 8_000;
+
+/// Among so many servers they are shared out, and as many processes with clients.
+const SERVERS: u64 = 3;
+
 /// What is touched at most: more than as many tasks, or threads, need.
 const TOUCHED: u64 = 4 << 30;
+
+/// The limits on threads, as the end of their names.
+const LIMITS: [&str; 5] = [
+    "vm.max_map_count",
+    "kernel.threads-max",
+    "kernel.pid_max",
+    "pids.max",
+    "RLIMIT_NPROC",
+];
 
 /// The experiment. Threads stop short of what other programs share.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let tasks = [MULTI_THREAD, SMOL].map(|runtime| {
         let program = program.to_owned();
-        reached(runtime.name(), move || {
+        reached(runtime.name(), "idle", move || {
             let units = Units::new(runtime.name(), TASKS, STATES[0]);
             units.in_a_process(&program).map(|_| TASKS)
         })
     });
+    let connections = {
+        let program = program.to_owned();
+        reached(MULTI_THREAD.name(), "connection", move || {
+            connections_at_once(&program)
+        })
+        .needs(|| room_for_files(CONNECTIONS))
+    };
     let program = program.to_owned();
-    let threads = reached(std_thread::NAME, move || {
+    let threads = reached(std_thread::NAME, "idle", move || {
         let bounds = Bounds { most: THREADS, uses_up_shared: false };
         let outcome = until_refused::try_it(&program, Kind::Threads, bounds)?;
         Ok(outcome.reached)
@@ -39,17 +66,66 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("limits", "reached", std_thread::NAME)
         .cell(threads)
         .cells(tasks)
+        .cell(connections)
+        .cells(LIMITS.map(room))
 }
 
-/// How many were there at once.
+/// How many of these were there at once.
 fn reached(
     contender: &str,
+    unit: &str,
     count: impl Fn() -> Result<u64, String> + 'static,
 ) -> Cell {
     let take = move || Ok(vec![count()? as f64]);
     Cell::once(contender, Source::Harness, &["reached"], take)
+        .parameter("unit", unit)
         .full_only()
         .needs(room_for_memory)
+}
+
+/// For how many threads a limit has room: the least is that of the one that refuses.
+fn room(limit: &'static str) -> Cell {
+    let take = move || {
+        let room = lowest(limit)?.room().unwrap_or(u64::MAX);
+        Ok(vec![room as f64])
+    };
+    Cell::once(limit, Source::Harness, &["room for threads"], take)
+        .parameter("unit", "idle")
+        .full_only()
+        .needs(move || lowest(limit).map(drop))
+}
+
+/// The one with the least room, of those whose names end so.
+///
+/// # Errors
+///
+/// If none of them sets a limit to this process.
+fn lowest(name: &str) -> Result<Limit, String> {
+    let memory = UnitMemory { virtual_bytes: DEFAULT_STACK, resident_bytes: 0 };
+    let mut limits = limits_on(Kind::Threads, memory).into_iter();
+    limits
+        .find(|limit| limit.name.ends_with(name) && limit.room().is_some())
+        .ok_or_else(|| format!("{name} sets no limit to this process"))
+}
+
+/// Connections that are open at the same time, a task each.
+fn connections_at_once(program: &Path) -> Result<u64, String> {
+    let server = WantedConnections {
+        connections: CONNECTIONS,
+        stay: true,
+        ..WantedConnections::new(
+            MULTI_THREAD.name(),
+            BufferLife::WhileReading,
+            false,
+        )
+    };
+    let mut servers = Vec::new();
+    for _ in 0..SERVERS {
+        let mut started = TalkingChild::start(program, &server.arguments())?;
+        let _its_memory: Report = started.hear()?;
+        servers.push(started);
+    }
+    Ok(CONNECTIONS * servers.len() as u64)
 }
 
 /// # Errors

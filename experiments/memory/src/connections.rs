@@ -1,0 +1,103 @@
+//! Experiment `connections`: what a connection takes on the side of its server, by a
+//! line through servers with several counts of them.
+
+use std::path::Path;
+
+use harness::{room_for_files, room_for_threads, Cell, Experiment};
+use host::memory::MemoryGroup;
+use measurement::Source;
+use runtimes::std_thread;
+use runtimes::tokio::MULTI_THREAD;
+
+use crate::line;
+use crate::report::Report;
+use crate::wanted_connections::{BufferLife, WantedConnections};
+
+const RESIDENT: &str = "resident memory per connection";
+
+const KERNEL: &str = "kernel memory per connection";
+
+/// The counts are one to five times as many connections with a thread each.
+const THREADS: u64 = 100;
+
+/// The same with a task each.
+const TASKS: u64 = 1_000;
+
+/// The experiment.
+pub(crate) fn experiment(program: &Path) -> Experiment {
+    let buffers = [BufferLife::Held, BufferLife::WhileReading];
+    let settings = buffers
+        .into_iter()
+        .flat_map(|buffer| [(buffer, false), (buffer, true)]);
+    let cells = settings.flat_map(|(buffer, burst)| {
+        let contenders = [std_thread::NAME, MULTI_THREAD.name()];
+        let cells = contenders.into_iter().flat_map(move |contender| {
+            let of = WantedConnections::new(contender, buffer, burst);
+            [resident(program, &of), kernel(program, &of)]
+        });
+        let is_brief = buffer == BufferLife::WhileReading && !burst;
+        cells.map(move |cell| {
+            let cell = cell
+                .parameter("buffer", buffer.name())
+                .parameter("traffic", if burst { "burst" } else { "none" });
+            if is_brief {
+                cell
+            } else {
+                cell.full_only()
+            }
+        })
+    });
+    Experiment::new("connections", RESIDENT, std_thread::NAME).cells(cells)
+}
+
+/// What the server itself has in memory.
+fn resident(program: &Path, of: &WantedConnections) -> Cell {
+    let (program, server) = (program.to_owned(), of.clone());
+    fitted(of, RESIDENT, move || {
+        line::points(step(&server), |connections| {
+            let server = WantedConnections { connections, ..server.clone() };
+            Ok(server.served(&program)?.resident_bytes)
+        })
+    })
+}
+
+/// What the kernel holds for the server, which it tells of control groups. The
+/// clients are in none.
+fn kernel(program: &Path, of: &WantedConnections) -> Cell {
+    let (program, server) = (program.to_owned(), of.clone());
+    let take = move || {
+        // Removed when this is done.
+        let group = MemoryGroup::make()?;
+        line::points(step(&server), |connections| {
+            let group = Some(group.directory().to_owned());
+            let server =
+                WantedConnections { connections, group, ..server.clone() };
+            server.served(&program).and_then(|report: Report| report.kernel())
+        })
+    };
+    fitted(of, KERNEL, take).needs(|| MemoryGroup::make().map(drop))
+}
+
+fn fitted(
+    of: &WantedConnections,
+    quantity: &str,
+    take: impl Fn() -> Result<Vec<(f64, f64)>, String> + 'static,
+) -> Cell {
+    let most = line::COUNTS * step(of);
+    let cell = Cell::fitted(&of.contender, Source::Harness, quantity, take)
+        .quantity(quantity)
+        .needs(move || room_for_files(most));
+    if of.contender == std_thread::NAME {
+        cell.needs(move || room_for_threads(most))
+    } else {
+        cell
+    }
+}
+
+fn step(of: &WantedConnections) -> u64 {
+    if of.contender == std_thread::NAME {
+        THREADS
+    } else {
+        TASKS
+    }
+}
