@@ -8,7 +8,7 @@ use crate::figure::{Figure, Subject, whose_floor};
 use crate::figure_names::FigureNames;
 use crate::number_format::{self, Dimension};
 use crate::published::Published;
-use crate::selector::{Missing, Selector, Term};
+use crate::selector::Missing;
 use crate::toml_block::{check_id, from_toml, line_of_key};
 
 /// A fenced `claim` block.
@@ -143,9 +143,7 @@ impl Claim {
         place: &ClaimPlace<'_>,
     ) -> Result<Claim, (&'static str, String)> {
         let subject = match (&spec.value, &spec.ratio) {
-            (Some(value), None) => {
-                Subject::Value(names.term(value).map_err(|message| ("value", message))?)
-            }
+            (Some(value), None) => names.value(value).map_err(|message| ("value", message))?,
             (None, Some(ratio)) => {
                 let (left, right) = names.ratio(ratio).map_err(|message| ("ratio", message))?;
                 Subject::Ratio(left, right)
@@ -154,7 +152,7 @@ impl Claim {
         };
         let predicate: Predicate =
             spec.predicate.parse().map_err(|error| ("predicate", format!("{error}")))?;
-        if matches!((&subject, predicate), (Subject::Value(_), Predicate::Within(_))) {
+        if !matches!(subject, Subject::Ratio(..)) && matches!(predicate, Predicate::Within(_)) {
             return Err(("predicate", "`within m %` is for a ratio".to_owned()));
         }
         check_id(&spec.id).map_err(|message| ("id", message))?;
@@ -325,10 +323,12 @@ fn not_measured(machine: &str, reason: String) -> Judgement {
 
 /// In what a value is told whose quantity is named.
 fn dimension(subject: &Subject) -> Option<Dimension> {
-    let Subject::Value(Term { row: Selector { quantity: Some(quantity), .. }, .. }) = subject
-    else {
-        return None;
+    let term = match subject {
+        Subject::Value(term) => term,
+        Subject::Total(_, terms) => terms.first()?,
+        Subject::Ratio(..) => return None,
     };
+    let quantity = term.row.quantity.as_deref()?;
     Some(Dimension::of(quantity, unit_of(quantity).ok()?))
 }
 

@@ -76,8 +76,8 @@ pub(crate) const DIRECTIVES: [DirectiveForm; 15] = [
     DirectiveForm {
         word: "number",
         form: "number units: rayon, units=1000 - baseline",
-        becomes: "the estimate of a row with its unit, and its interval for who asks for it; behind a ` - ` what is taken from it, round by round",
-        read: |rest, names| Ok(Directive::Figure(Subject::Value(names.term(rest)?))),
+        becomes: "the estimate of a row with its unit, and its interval for who asks for it; behind a ` - ` what is taken from it, round by round; `1000 x a: b + c` is what so many take that take all of these each",
+        read: |rest, names| Ok(Directive::Figure(names.value(rest)?)),
     },
     DirectiveForm {
         word: "ratio",

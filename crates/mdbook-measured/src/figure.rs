@@ -13,6 +13,8 @@ pub enum Subject {
     Value(Term),
     /// A ratio of two of one run.
     Ratio(Term, Term),
+    /// What so many take of which each takes all of these together.
+    Total(u64, Vec<Term>),
 }
 
 impl std::fmt::Display for Subject {
@@ -20,6 +22,10 @@ impl std::fmt::Display for Subject {
         match self {
             Subject::Value(selector) => write!(f, "{selector}"),
             Subject::Ratio(left, right) => write!(f, "{left} / {right}"),
+            Subject::Total(count, terms) => {
+                let terms: Vec<String> = terms.iter().map(Term::to_string).collect();
+                write!(f, "{count} x {}", terms.join(" + "))
+            }
         }
     }
 }
@@ -35,13 +41,14 @@ impl Subject {
                     left.magnifies(evidence, &above)?.max(right.magnifies(evidence, &below)?);
                 Ok(Figure { magnified, ..Figure::of_ratio(&above, &below, evidence)? })
             }
+            Subject::Total(count, terms) => Figure::total(*count, terms, evidence),
         }
     }
 
     /// What identical contenders differ by where the two sides of a ratio stand; 0 for a value.
     pub(crate) fn floor(&self, evidence: &Evidence, class: Option<&str>) -> Result<f64, Missing> {
         match self {
-            Subject::Value(_) => Ok(0.0),
+            Subject::Value(_) | Subject::Total(..) => Ok(0.0),
             // A difference stands where the row stands of which it is.
             Subject::Ratio(left, right) => {
                 let row = |term: &Term| term.row.one(evidence).map_err(Missing::Mistake);
@@ -57,6 +64,9 @@ impl Subject {
             Subject::Ratio(left, right) => {
                 Subject::Ratio(left.in_full(chapter), right.in_full(chapter))
             }
+            Subject::Total(count, terms) => {
+                Subject::Total(*count, terms.iter().map(|term| term.in_full(chapter)).collect())
+            }
         }
     }
 
@@ -65,6 +75,7 @@ impl Subject {
         match self {
             Subject::Value(term) => term.selectors().collect(),
             Subject::Ratio(left, right) => left.selectors().chain(right.selectors()).collect(),
+            Subject::Total(_, terms) => terms.iter().flat_map(Term::selectors).collect(),
         }
     }
 
@@ -87,8 +98,10 @@ impl Subject {
 
     /// The first row that it names.
     fn first(&self) -> &Selector {
-        let (Subject::Value(first) | Subject::Ratio(first, _)) = self;
-        &first.row
+        match self {
+            Subject::Value(first) | Subject::Ratio(first, _) => &first.row,
+            Subject::Total(_, terms) => &terms.first().expect("a total has a term").row,
+        }
     }
 
     /// What it is called in a verdict.
@@ -96,6 +109,7 @@ impl Subject {
         match self {
             Subject::Value(_) => "value",
             Subject::Ratio(..) => "ratio",
+            Subject::Total(..) => "total",
         }
     }
 }
@@ -167,6 +181,31 @@ impl Figure {
         let Ratio { interval, regimes } =
             evidence.ratio(left, right).map_err(Missing::Unmeasured)?;
         Ok(Figure { interval, regimes, dimension: Dimension::Count, floor: 0.0, magnified: 1.0 })
+    }
+
+    /// What so many take of which each takes all of these. Its ends are the sums of theirs, as if all
+    /// were off to the same side.
+    fn total(count: u64, terms: &[Term], evidence: &Evidence) -> Result<Figure, Missing> {
+        let rows: Result<Vec<_>, Missing> = terms.iter().map(|term| term.find(evidence)).collect();
+        let rows = rows?;
+        let (first, others) = rows.split_first().expect("a total has a term");
+        let mut total = Figure::of_row(first)?.of_larger_regime();
+        for row in others {
+            in_one_unit(first, row)?;
+            let one = Figure::of_row(row)?.of_larger_regime();
+            total.interval.estimate += one.interval.estimate;
+            total.interval.low += one.interval.low;
+            total.interval.high += one.interval.high;
+        }
+        let times = |value: f64| value * count as f64;
+        let Interval { estimate, low, high } = total.interval;
+        total.interval = Interval { estimate: times(estimate), low: times(low), high: times(high) };
+        Ok(total)
+    }
+
+    /// The same with the larger regime alone, where there are two.
+    fn of_larger_regime(self) -> Figure {
+        Figure { interval: self.mostly().0, regimes: None, ..self }
     }
 
     /// The same, held against this noise floor, where it is a ratio.

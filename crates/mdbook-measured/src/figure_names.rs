@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indexmap::IndexMap;
 use measurement::{name_check::check_slug, unit_of};
 
+use crate::figure::Subject;
 use crate::selector::{Selector, Term, nearest};
 use crate::toml_block::{from_toml, line_of_key};
 
@@ -136,6 +137,25 @@ impl FigureNames {
         self.side(text, None)
     }
 
+    /// Reads a term, or a total: `1000 x row + row`, what so many take of which each takes all of these.
+    /// What follows a plus inherits from the first row what it does not name.
+    ///
+    /// # Errors
+    ///
+    /// As [`FigureNames::selector`].
+    pub fn value(&self, text: &str) -> Result<Subject, String> {
+        let times = text.split_once(" x ");
+        let Some((count, terms)) = times.and_then(|(n, rest)| Some((n.trim().parse().ok()?, rest)))
+        else {
+            return self.term(text).map(Subject::Value);
+        };
+        let mut all: Vec<Term> = Vec::new();
+        for term in terms.split(" + ") {
+            all.push(self.side(term, all.first().map(|first| &first.row))?);
+        }
+        Ok(Subject::Total(count, all))
+    }
+
     /// Reads the two sides of `left / right`, where the right one inherits from the left one's row what
     /// it does not name. Each may be a difference: `contender - baseline / contender - baseline`.
     ///
@@ -222,6 +242,18 @@ mod tests {
     fn wrong(block: &str) -> String {
         let (_, mistakes) = FigureNames::read(block, None);
         mistakes.into_iter().map(|(line, message)| format!("{line}: {message}\n")).collect()
+    }
+
+    #[test]
+    fn a_total_is_of_so_many_and_of_all_that_each_takes() {
+        let value = |text: &str| FigureNames::default().value(text).map(|value| value.to_string());
+        let total = "1000 x units: rayon, units=1, bytes per unit + kernel memory per unit";
+        let told = "1000 x units: rayon, units=1, bytes per unit + units: rayon, units=1, kernel memory per unit";
+        assert_eq!(value(total).unwrap(), told);
+        assert_eq!(value(told).unwrap(), told);
+        assert_eq!(value("units: rayon - baseline").unwrap(), "units: rayon - baseline");
+        assert!(value("many x units: rayon").is_err());
+        assert!(value("1000 x units").unwrap_err().contains("a row is asked for as"));
     }
 
     #[test]
