@@ -10,7 +10,6 @@ use runtimes::std_thread;
 use runtimes::tokio::MULTI_THREAD;
 
 use crate::line;
-use crate::report::Report;
 use crate::wanted_connections::{BufferLife, WantedConnections};
 
 const RESIDENT: &str = "resident memory per connection";
@@ -33,7 +32,9 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         let contenders = [std_thread::NAME, MULTI_THREAD.name()];
         let cells = contenders.into_iter().flat_map(move |contender| {
             let of = WantedConnections::new(contender, buffer, burst);
-            [resident(program, &of), kernel(program, &of)]
+            let kernel = (buffer == BufferLife::WhileReading)
+                .then(|| kernel(program, &of));
+            [resident(program, &of)].into_iter().chain(kernel)
         });
         let is_brief = buffer == BufferLife::WhileReading && !burst;
         cells.map(move |cell| {
@@ -62,7 +63,7 @@ fn resident(program: &Path, of: &WantedConnections) -> Cell {
 }
 
 /// What the kernel holds for the server, which it tells of control groups. The
-/// clients are in none.
+/// peers are in none. How long a buffer lives makes no difference to it.
 fn kernel(program: &Path, of: &WantedConnections) -> Cell {
     let (program, server) = (program.to_owned(), of.clone());
     let take = move || {
@@ -72,7 +73,7 @@ fn kernel(program: &Path, of: &WantedConnections) -> Cell {
             let group = Some(group.directory().to_owned());
             let server =
                 WantedConnections { connections, group, ..server.clone() };
-            server.served(&program).and_then(|report: Report| report.kernel())
+            server.served(&program)?.kernel()
         })
     };
     fitted(of, KERNEL, take).needs(|| MemoryGroup::make().map(drop))

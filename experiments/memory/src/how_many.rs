@@ -26,7 +26,7 @@ const TASKS: u64 = 1_000_000;
 /// nearly everywhere.
 const CONNECTIONS: u64 = 8_000;
 
-/// Among so many servers they are shared out, and as many processes with clients.
+/// Among so many servers they are shared out, each with its process of peers.
 const SERVERS: u64 = 3;
 
 /// What is touched at most: more than as many tasks, or threads, need.

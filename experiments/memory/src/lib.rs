@@ -8,13 +8,13 @@ use harness::Chapter;
 mod afterwards;
 mod by_count;
 mod channels;
-mod clients;
 mod connections;
 mod futures;
 mod how_many;
 mod limits;
 mod line;
 pub mod listings;
+mod peers;
 mod per_unit;
 mod report;
 mod runtime_alone;
@@ -75,7 +75,7 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
         Some(wanted_connections::NAME) => {
             return server::main(&program, arguments);
         }
-        Some(clients::NAME) => return clients::main(arguments),
+        Some(peers::NAME) => return peers::main(arguments),
         Some(channels::NAME) => return channels::main(arguments),
         Some("-h" | "--help") => print!("{ALL_HELP}"),
         _ => {}

@@ -20,7 +20,7 @@ pub(crate) struct WantedConnections {
     /// How long there is a buffer
     #[arg(value_enum)]
     pub(crate) buffer: BufferLife,
-    /// Let each client send and get back a burst of messages first
+    /// Let each peer send and get back a burst of messages first
     #[arg(long)]
     pub(crate) burst: bool,
     /// Stay with the connections open, until the standard input ends
@@ -71,8 +71,7 @@ impl WantedConnections {
     ///
     /// # Errors
     ///
-    /// If there cannot be as many here, or a client got something else than what it
-    /// had sent.
+    /// If there cannot be as many here, or a peer got something else than it had sent.
     pub(crate) fn served(&self, program: &Path) -> Result<Report, String> {
         report::answer(program, &self.arguments())
     }
