@@ -10,6 +10,8 @@ use runtimes::std_thread;
 use runtimes::tokio::MULTI_THREAD;
 
 use crate::line;
+use crate::report::Report;
+use crate::talking_child::TalkingChild;
 use crate::wanted_connections::{BufferLife, WantedConnections};
 
 const RESIDENT: &str = "resident memory per connection";
@@ -21,6 +23,13 @@ const THREADS: u64 = 100;
 
 /// The same with a task each.
 const TASKS: u64 = 1_000;
+
+/// How many connections a server has: a process may have some thousand files open
+/// nearly everywhere.
+const CONNECTIONS: u64 = 8_000;
+
+/// Among so many servers they are shared out, each with its process of peers.
+const SERVERS: u64 = 3;
 
 /// The experiment.
 pub(crate) fn experiment(program: &Path) -> Experiment {
@@ -48,7 +57,39 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
             }
         })
     });
-    Experiment::new("connections", RESIDENT, std_thread::NAME).cells(cells)
+    Experiment::new("connections", RESIDENT, std_thread::NAME)
+        .cells(cells)
+        .cell(at_once(program))
+}
+
+/// How many there were at once.
+fn at_once(program: &Path) -> Cell {
+    let server = WantedConnections {
+        connections: CONNECTIONS,
+        stay: true,
+        ..WantedConnections::new(
+            MULTI_THREAD.name(),
+            BufferLife::WhileReading,
+            false,
+        )
+    };
+    let (contender, program) = (server.contender.clone(), program.to_owned());
+    let take = move || {
+        let mut servers = Vec::new();
+        for _ in 0..SERVERS {
+            let mut started =
+                TalkingChild::start(&program, &server.arguments())?;
+            let _its_memory: Report = started.hear()?;
+            servers.push(started);
+        }
+        Ok(vec![(SERVERS * CONNECTIONS) as f64])
+    };
+    Cell::once(&contender, Source::Harness, &["reached"], take)
+        .quantity("reached")
+        .parameter("buffer", BufferLife::WhileReading.name())
+        .parameter("traffic", "none")
+        .full_only()
+        .needs(|| room_for_files(CONNECTIONS))
 }
 
 /// What the server itself has in memory.

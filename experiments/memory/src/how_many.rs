@@ -3,17 +3,14 @@
 
 use std::path::Path;
 
-use harness::{room_for_files, Cell, Experiment};
+use harness::{Cell, Experiment};
 use host::how_many::{limits_on, Kind, Limit, UnitMemory};
 use measurement::Source;
 use runtimes::smol::GLOBAL as SMOL;
 use runtimes::std_thread;
 use runtimes::tokio::MULTI_THREAD;
 
-use crate::report::Report;
-use crate::talking_child::TalkingChild;
 use crate::until_refused::{self, Bounds};
-use crate::wanted_connections::{BufferLife, WantedConnections};
 use crate::wanted_units::{Units, DEFAULT_STACK, STATES};
 
 /// How many threads there are at most, if nothing refuses before.
@@ -21,13 +18,6 @@ const THREADS: u64 = 100_000;
 
 /// How many tasks: nothing but memory refuses them.
 const TASKS: u64 = 1_000_000;
-
-/// How many connections a server has: a process may have some thousand files open
-/// nearly everywhere.
-const CONNECTIONS: u64 = 8_000;
-
-/// Among so many servers they are shared out, each with its process of peers.
-const SERVERS: u64 = 3;
 
 /// What is touched at most: more than as many tasks, or threads, need.
 const TOUCHED: u64 = 4 << 30;
@@ -45,20 +35,13 @@ const LIMITS: [&str; 5] = [
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let tasks = [MULTI_THREAD, SMOL].map(|runtime| {
         let program = program.to_owned();
-        reached(runtime.name(), "idle", move || {
+        reached(runtime.name(), move || {
             let units = Units::new(runtime.name(), TASKS, STATES[0]);
             units.in_a_process(&program).map(|_| TASKS)
         })
     });
-    let connections = {
-        let program = program.to_owned();
-        reached(MULTI_THREAD.name(), "connection", move || {
-            connections_at_once(&program)
-        })
-        .needs(|| room_for_files(CONNECTIONS))
-    };
     let program = program.to_owned();
-    let threads = reached(std_thread::NAME, "idle", move || {
+    let threads = reached(std_thread::NAME, move || {
         let bounds = Bounds { most: THREADS, uses_up_shared: false };
         let outcome = until_refused::try_it(&program, Kind::Threads, bounds)?;
         Ok(outcome.reached)
@@ -66,19 +49,16 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("limits", "reached", std_thread::NAME)
         .cell(threads)
         .cells(tasks)
-        .cell(connections)
         .cells(LIMITS.map(room))
 }
 
 /// How many of these were there at once.
 fn reached(
     contender: &str,
-    unit: &str,
     count: impl Fn() -> Result<u64, String> + 'static,
 ) -> Cell {
     let take = move || Ok(vec![count()? as f64]);
     Cell::once(contender, Source::Harness, &["reached"], take)
-        .parameter("unit", unit)
         .full_only()
         .needs(room_for_memory)
 }
@@ -90,7 +70,6 @@ fn room(limit: &'static str) -> Cell {
         Ok(vec![room as f64])
     };
     Cell::once(limit, Source::Harness, &["room for threads"], take)
-        .parameter("unit", "idle")
         .full_only()
         .needs(move || lowest(limit).map(drop))
 }
@@ -106,26 +85,6 @@ fn lowest(name: &str) -> Result<Limit, String> {
     limits
         .find(|limit| limit.name.ends_with(name) && limit.room().is_some())
         .ok_or_else(|| format!("{name} sets no limit to this process"))
-}
-
-/// Connections that are open at the same time, a task each.
-fn connections_at_once(program: &Path) -> Result<u64, String> {
-    let server = WantedConnections {
-        connections: CONNECTIONS,
-        stay: true,
-        ..WantedConnections::new(
-            MULTI_THREAD.name(),
-            BufferLife::WhileReading,
-            false,
-        )
-    };
-    let mut servers = Vec::new();
-    for _ in 0..SERVERS {
-        let mut started = TalkingChild::start(program, &server.arguments())?;
-        let _its_memory: Report = started.hear()?;
-        servers.push(started);
-    }
-    Ok(CONNECTIONS * servers.len() as u64)
 }
 
 /// # Errors

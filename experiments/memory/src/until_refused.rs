@@ -166,8 +166,10 @@ fn ring() -> io::Result<()> {
         let outcome = GLOMMIO.start();
         let stays = outcome.is_ok();
         says.send(outcome).ok();
-        while stays {
-            thread::park();
+        if stays {
+            loop {
+                thread::park();
+            }
         }
     })?;
     let outcome = started.recv().map_err(io::Error::other)?;

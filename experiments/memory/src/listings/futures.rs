@@ -62,6 +62,7 @@ pub async fn done_in_a_block() -> u64 {
 }
 
 /// Is done with it before it waits, by `drop`.
+#[expect(clippy::drop_non_drop, reason = "what is meant is its memory")]
 pub async fn dropped_before() -> u64 {
     let state = State::new();
     let sum = state.sum();
