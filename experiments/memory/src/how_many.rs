@@ -1,5 +1,5 @@
-//! Experiment `limits`: how many units there can be at once, and for how many threads
-//! each limit has room.
+//! Experiments `limits` and `refused`: how many units there can be at once, and for how
+//! many threads each limit has room.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ const LIMITS: [&str; 5] = [
     "RLIMIT_NPROC",
 ];
 
-/// The experiment. Threads stop short of what other programs share.
+/// Experiment `limits`: threads, and tasks.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let tasks = [MULTI_THREAD, SMOL].map(|runtime| {
         let program = program.to_owned();
@@ -40,16 +40,26 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
             units.in_a_process(&program).map(|_| TASKS)
         })
     });
+    Experiment::new("limits", "reached", std_thread::NAME)
+        .cell(threads(program))
+        .cells(tasks)
+}
+
+/// Experiment `refused`: threads, and for how many of them each limit has room.
+pub(crate) fn refused(program: &Path) -> Experiment {
+    Experiment::new("refused", "reached", std_thread::NAME)
+        .cell(threads(program))
+        .cells(LIMITS.map(room))
+}
+
+/// They stop short of what other programs share.
+fn threads(program: &Path) -> Cell {
     let program = program.to_owned();
-    let threads = reached(std_thread::NAME, move || {
+    reached(std_thread::NAME, move || {
         let bounds = Bounds { most: THREADS, uses_up_shared: false };
         let outcome = until_refused::try_it(&program, Kind::Threads, bounds)?;
         Ok(outcome.reached)
-    });
-    Experiment::new("limits", "reached", std_thread::NAME)
-        .cell(threads)
-        .cells(tasks)
-        .cells(LIMITS.map(room))
+    })
 }
 
 /// How many of these were there at once.

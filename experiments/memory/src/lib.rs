@@ -50,6 +50,7 @@ pub fn chapter(program: &Path) -> Chapter {
         runtime_alone::experiment(program),
         afterwards::experiment(program),
         how_many::experiment(program),
+        how_many::refused(program),
         under_count::experiment(),
     ];
     Chapter::new(name, package, experiments)
