@@ -42,7 +42,7 @@ fn cell(program: &Path, contender: &str, state_bytes: u64) -> Cell {
     let cell = Cell::once(contender, Source::Harness, &["share"], move || {
         Ok(vec![kept(&program, &of)?])
     });
-    let cell = cell.parameter("state_bytes", state_bytes as i64);
+    let cell = cell.parameter("state_bytes", state_bytes as i64).full_only();
     if is_thread {
         cell.needs(|| room_for_threads(THREADS))
     } else {

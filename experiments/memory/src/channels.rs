@@ -26,9 +26,6 @@ type Message = [u8; 64];
 /// How many messages a channel has room for; `None` for any number.
 const CAPACITIES: [Option<u64>; 4] = [Some(1), Some(16), Some(1024), None];
 
-/// The capacity in quick runs.
-const IN_QUICK: Option<u64> = Some(1024);
-
 /// All channels of a process together take as much at most: 20 MiB.
 const MOST: u64 = 20 << 20;
 
@@ -61,13 +58,9 @@ fn cell(program: &Path, contender: &str, capacity: Option<u64>) -> Cell {
         Some(capacity) => Parameter::Integer(capacity as i64),
         None => Parameter::Text("unbounded".to_owned()),
     };
-    let cell = Cell::fitted(contender, Source::Harness, QUANTITY, take)
-        .parameter("capacity", value);
-    if capacity == IN_QUICK {
-        cell
-    } else {
-        cell.full_only()
-    }
+    Cell::fitted(contender, Source::Harness, QUANTITY, take)
+        .parameter("capacity", value)
+        .full_only()
 }
 
 /// What channels to make, and how many.

@@ -22,7 +22,7 @@ const KERNEL: &str = "kernel memory per connection";
 const THREADS: u64 = 100;
 
 /// The same with a task each.
-const TASKS: u64 = 1_000;
+const TASKS: u64 = 500;
 
 /// How many connections a server has: a process may have some thousand files open
 /// nearly everywhere.

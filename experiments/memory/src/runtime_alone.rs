@@ -51,7 +51,13 @@ fn resident(program: &Path, contender: &str) -> Cell {
         let report = none.in_a_process(&program)?;
         Ok(vec![report.resident_bytes as f64])
     };
-    Cell::once(contender, Source::Harness, &[RESIDENT], take).quantity(RESIDENT)
+    let cell = Cell::once(contender, Source::Harness, &[RESIDENT], take)
+        .quantity(RESIDENT);
+    if [BASELINE, MULTI_THREAD.name()].contains(&contender) {
+        cell
+    } else {
+        cell.full_only()
+    }
 }
 
 fn kernel(program: &Path, contender: &str) -> Cell {
@@ -65,5 +71,6 @@ fn kernel(program: &Path, contender: &str) -> Cell {
     };
     Cell::once(contender, Source::Harness, &[KERNEL], take)
         .quantity(KERNEL)
+        .full_only()
         .needs(|| MemoryGroup::make().map(drop))
 }

@@ -43,6 +43,7 @@ pub(crate) fn experiment() -> Experiment {
             cell(std_thread::NAME, kernel, waiting, body(waiting))
                 .needs(move || room_for_threads(waiting))
                 .full_only()
+                .in_sweep()
         })
     });
     Experiment::new("under-count", QUANTITY, CURRENT_THREAD.name())
@@ -59,8 +60,11 @@ fn task(kernel: Kernel, waiting: u64) -> Cell {
     );
     let cell = cell(CURRENT_THREAD.name(), kernel.name(), waiting, body);
     match kernel {
-        Kernel::Sockets => cell.needs(move || room_for_files(waiting)),
-        Kernel::Switch | Kernel::Spawn | Kernel::Timer => cell,
+        Kernel::Spawn => cell,
+        Kernel::Switch | Kernel::Timer => cell.full_only(),
+        Kernel::Sockets => {
+            cell.full_only().needs(move || room_for_files(waiting))
+        }
     }
 }
 
