@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use mdbook_measured::data::Data;
 use mdbook_measured::figure::Subject;
 use mdbook_measured::figure_names::FigureNames;
-use mdbook_measured::selector::{Selector, Term};
+use mdbook_measured::selector::Selector;
 use mdbook_measured::{driver, Analysis, DataScope};
 use measurement::{Row, Run};
 use serde_json::Value;
@@ -215,26 +215,32 @@ impl<'a> Mutation<'a> {
 
     /// Whether what `data-of` names changes: a row, or the ratio of two.
     fn affects(&self, of: &str, chapter: &str) -> bool {
-        let terms: Vec<Term> =
-            of.split(" / ").map(|of| FigureNames::default().term(of).unwrap()).collect();
-        self.changes(&terms.iter().collect::<Vec<_>>(), chapter)
+        let names = FigureNames::default();
+        let subject = match names.ratio(of) {
+            Ok((left, right)) => Subject::Ratio(left, right),
+            Err(_) => names.value(of).unwrap(),
+        };
+        self.affects_subject(&subject, chapter)
     }
 
     fn affects_claim(&self, id: &str) -> bool {
         let claim = self.book.analysis.claims.iter().find(|claim| claim.id == id);
         let claim = claim.unwrap_or_else(|| panic!("no claim is {id:?}"));
-        match &claim.subject {
-            Subject::Value(term) => self.changes(&[term], &claim.chapter),
-            Subject::Ratio(left, right) => self.changes(&[left, right], &claim.chapter),
-        }
+        self.affects_subject(&claim.subject, &claim.chapter)
     }
 
-    /// Whether a value changes, or a ratio, which stays if all its rows are the contender's.
-    fn changes(&self, terms: &[&Term], chapter: &str) -> bool {
-        let rows = terms.iter().flat_map(|term| [Some(&term.row), term.less.as_deref()]);
+    /// Whether a value or a total changes, or a ratio, which stays if all its rows are the contender's.
+    fn affects_subject(&self, subject: &Subject, chapter: &str) -> bool {
+        let is_ratio = matches!(subject, Subject::Ratio(..));
+        let terms = match subject {
+            Subject::Value(term) => vec![term],
+            Subject::Ratio(left, right) => vec![left, right],
+            Subject::Total(_, terms) => terms.iter().collect(),
+        };
+        let rows = terms.into_iter().flat_map(|term| [Some(&term.row), term.less.as_deref()]);
         let multiplied: Vec<bool> =
             rows.flatten().map(|row| self.is_multiplied(row, chapter)).collect();
-        let all_of_a_ratio = terms.len() > 1 && multiplied.iter().all(|&is| is);
+        let all_of_a_ratio = is_ratio && multiplied.iter().all(|&is| is);
         multiplied.contains(&true) && !all_of_a_ratio
     }
 

@@ -17,6 +17,8 @@ pub enum Kind {
     Tasks,
     /// Sockets, or other files that are open.
     Sockets,
+    /// Executors on io_uring that lock memory, as Glommio's do.
+    Rings,
 }
 
 /// What a unit adds to the memory of its process.
@@ -95,6 +97,7 @@ fn all_on(files: &KernelFiles, kind: Kind, memory: UnitMemory) -> Vec<Limit> {
         Kind::Threads => on_threads(files),
         Kind::Tasks => Vec::new(),
         Kind::Sockets => on_files(files),
+        Kind::Rings => on_locked_memory(files).into_iter().collect(),
     };
     limits.extend(on_memory(files, memory));
     limits.sort_by_key(|limit| limit.room().unwrap_or(u64::MAX));
@@ -207,6 +210,27 @@ fn on_files(files: &KernelFiles) -> Vec<Limit> {
         setting: Setting::Sysctl("fs.file-max"),
     };
     vec![of_process, of_machine]
+}
+
+/// The limit on memory that may not be swapped.
+fn on_locked_memory(files: &KernelFiles) -> Option<Limit> {
+    // What an executor of Glommio asks for before it starts.
+    const EACH: u64 = 512 << 10;
+    Some(Limit {
+        name: "RLIMIT_MEMLOCK".to_owned(),
+        most: in_number(ProcessLimits::read(files)?.locked_memory),
+        // The kernel adds up what a user has locked, and tells nobody.
+        used: 0,
+        per_unit: EACH,
+        is_shared: true,
+        setting: Setting::Shell { option: "-l", unit: 1024 },
+    })
+}
+
+/// What bounds the stack of a process's first thread, in bytes, and of no other; `None` if nothing does, or it is not
+/// told.
+pub fn first_stack() -> Option<u64> {
+    in_number(ProcessLimits::read(&KernelFiles::of_this_computer())?.stack)
 }
 
 /// The limits on memory.
@@ -328,7 +352,7 @@ mod tests {
         let (_root, files) = made(&[]);
         threads_fit(&files, 1 << 40).unwrap();
         let unit = UnitMemory { virtual_bytes: 4096, resident_bytes: 4096 };
-        for kind in [Kind::Threads, Kind::Tasks, Kind::Sockets] {
+        for kind in [Kind::Threads, Kind::Tasks, Kind::Sockets, Kind::Rings] {
             assert!(all_on(&files, kind, unit).iter().all(|limit| limit.allows(1 << 40)));
         }
     }
@@ -390,6 +414,15 @@ mod tests {
             [("fs.file-max", Some(500)), ("RLIMIT_NOFILE", Some(1_022)), ("RLIMIT_AS", None)];
         assert_eq!(named, expected);
         assert_eq!(limits[0].raised_for(2_000), "sudo sysctl fs.file-max=3000");
+    }
+
+    #[test]
+    fn locked_memory_limits_executors_on_io_uring() {
+        let limits = process_limits(["1024", "1048576", "unlimited"]);
+        let (_root, files) = made(&[("/proc/self/limits", &limits)]);
+        let first = all_on(&files, Kind::Rings, UnitMemory::default()).remove(0);
+        assert_eq!((first.name.as_str(), first.room()), ("RLIMIT_MEMLOCK", Some(2)));
+        assert_eq!(first.raised_for(3), "ulimit -l 1536");
     }
 
     #[test]

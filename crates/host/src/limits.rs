@@ -48,6 +48,8 @@ pub(crate) struct ProcessLimits {
     pub(crate) processes: LimitValue,
     /// Addresses that it may map, in bytes.
     pub(crate) address_space: LimitValue,
+    /// The stack of its first thread, in bytes.
+    pub(crate) stack: LimitValue,
 }
 
 impl ProcessLimits {
@@ -58,6 +60,7 @@ impl ProcessLimits {
             locked_memory: limits.max_locked_memory.soft_limit,
             processes: limits.max_processes.soft_limit,
             address_space: limits.max_address_space.soft_limit,
+            stack: limits.max_stack_size.soft_limit,
         })
     }
 }

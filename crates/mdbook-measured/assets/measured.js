@@ -1,6 +1,6 @@
 // Draws the charts of mdbook-measured: loads plotly.js when the first one comes near the view, takes
 // colours from the theme, offers the other scale and the other machines, folds what stands open
-// where no script runs, and holds guesses against what was measured.
+// where no script runs, holds guesses against what was measured, and multiplies what one takes.
 "use strict";
 (() => {
     // The page for printing is made of all pages, and each of them brings this script.
@@ -220,6 +220,38 @@
         question.addEventListener("keydown", (event) => event.stopPropagation());
     }
 
+    // --- What so many take
+
+    // As `number_format.rs` writes bytes, without an interval.
+    function inBytes(bytes) {
+        const [size, name] = [[2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "B"]]
+            .find(([size]) => bytes >= size) ?? [1, "B"];
+        const value = Number((bytes / size).toPrecision(3));
+        return `${value.toLocaleString("en")}\u00a0${name}`;
+    }
+
+    // A last column, for as many as the reader types.
+    function addOwnCount(table) {
+        const input = document.createElement("input");
+        Object.assign(input, { type: "number", min: 1, step: 1, value: 50000 });
+        input.setAttribute("aria-label", "How many");
+        const head = document.createElement("th");
+        head.scope = "col";
+        head.append(input);
+        table.tHead.rows[0].append(head);
+        const cells = [...table.tBodies[0].rows].map((row) => [row.insertCell(), row.dataset.each]);
+        const compute = () => {
+            const count = input.valueAsNumber;
+            for (const [cell, each] of cells) {
+                cell.textContent = each && count > 0 ? inBytes(each * count) : "";
+            }
+        };
+        input.addEventListener("input", compute);
+        compute();
+        // The arrow keys count here, where mdBook would leave the page.
+        input.addEventListener("keydown", (event) => event.stopPropagation());
+    }
+
     // --- The page
 
     function start() {
@@ -230,6 +262,7 @@
         let openBefore = [];
         addIntervalButton();
         document.querySelectorAll(".measured-predict [data-measured]").forEach(compareGuess);
+        document.querySelectorAll(".measured-calculator").forEach(addOwnCount);
 
         new MutationObserver(() => {
             for (const chart of charts.values()) if (chart.drawn) chart.draw();

@@ -8,8 +8,8 @@ use crate::figure::{Figure, Subject, whose_floor};
 use crate::figure_names::FigureNames;
 use crate::number_format::{self, Dimension};
 use crate::published::Published;
-use crate::selector::{Missing, Selector, Term};
-use crate::toml_block::{KeyError, check_id, from_toml};
+use crate::selector::Missing;
+use crate::toml_block::{KeyError, check_id, from_toml, line_of_key};
 
 /// A fenced `claim` block.
 ///
@@ -331,10 +331,12 @@ fn not_measured(machine: &str, reason: String) -> Judgement {
 
 /// In what a value is told whose quantity is named.
 fn dimension(subject: &Subject) -> Option<Dimension> {
-    let Subject::Value(Term { row: Selector { quantity: Some(quantity), .. }, .. }) = subject
-    else {
-        return None;
+    let term = match subject {
+        Subject::Value(term) => term,
+        Subject::Total(_, terms) => terms.first()?,
+        Subject::Ratio(..) => return None,
     };
+    let quantity = term.row.quantity.as_deref()?;
     Some(Dimension::of(quantity, unit_of(quantity).ok()?))
 }
 

@@ -78,7 +78,7 @@ pub(crate) const DIRECTIVES: [DirectiveForm; 16] = [
     DirectiveForm {
         word: "number",
         form: "number units: rayon, units=1000 - baseline",
-        becomes: "the estimate of a row with its unit, and its interval for who asks for it; behind a ` - ` what is taken from it, round by round; `a: ... * b: ... / c: ...` is the share that two rows make of a third, with the widest interval that theirs allow",
+        becomes: "the estimate of a row with its unit, and its interval for who asks for it; behind a ` - ` what is taken from it, round by round; `a: ... * b: ... / c: ...` is the share that two rows make of a third, with the widest interval that theirs allow; `1000 x a: b + c` is what so many take that take all of these each",
         read: |rest, names| Ok(Directive::Figure(names.value(rest)?)),
     },
     DirectiveForm {

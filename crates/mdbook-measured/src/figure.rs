@@ -16,6 +16,8 @@ pub enum Subject {
     /// What two make together, as a share of a third: how often something happens, times what it costs,
     /// of what all costs. They need not be of one run.
     Share([Term; 2], Term),
+    /// What so many take of which each takes all of these together.
+    Total(u64, Vec<Term>),
 }
 
 impl std::fmt::Display for Subject {
@@ -24,6 +26,10 @@ impl std::fmt::Display for Subject {
             Subject::Value(selector) => write!(f, "{selector}"),
             Subject::Ratio(left, right) => write!(f, "{left} / {right}"),
             Subject::Share([one, other], all) => write!(f, "{one} * {other} / {all}"),
+            Subject::Total(count, terms) => {
+                let terms: Vec<String> = terms.iter().map(Term::to_string).collect();
+                write!(f, "{count} x {}", terms.join(" + "))
+            }
         }
     }
 }
@@ -43,6 +49,7 @@ impl Subject {
                 let (one, other) = (one.find(evidence)?, other.find(evidence)?);
                 Figure::of_share([&*one, &*other], &*all.find(evidence)?)
             }
+            Subject::Total(count, terms) => Figure::total(*count, terms, evidence),
         }
     }
 
@@ -50,7 +57,7 @@ impl Subject {
     /// nothing.
     pub(crate) fn floor(&self, evidence: &Evidence, class: Option<&str>) -> Result<f64, Missing> {
         match self {
-            Subject::Value(_) | Subject::Share(..) => Ok(0.0),
+            Subject::Value(_) | Subject::Share(..) | Subject::Total(..) => Ok(0.0),
             // A difference stands where the row stands of which it is.
             Subject::Ratio(left, right) => {
                 let row = |term: &Term| term.row.one(evidence).map_err(Missing::Mistake);
@@ -70,6 +77,9 @@ impl Subject {
                 let parts = parts.each_ref().map(|part| part.in_full(chapter));
                 Subject::Share(parts, all.in_full(chapter))
             }
+            Subject::Total(count, terms) => {
+                Subject::Total(*count, terms.iter().map(|term| term.in_full(chapter)).collect())
+            }
         }
     }
 
@@ -81,6 +91,7 @@ impl Subject {
             Subject::Share([one, other], all) => {
                 [one, other, all].into_iter().flat_map(Term::selectors).collect()
             }
+            Subject::Total(_, terms) => terms.iter().flat_map(Term::selectors).collect(),
         }
     }
 
@@ -103,9 +114,12 @@ impl Subject {
 
     /// The first row that it names.
     fn first(&self) -> &Selector {
-        let (Subject::Value(first) | Subject::Ratio(first, _) | Subject::Share([first, _], _)) =
-            self;
-        &first.row
+        match self {
+            Subject::Value(first) | Subject::Ratio(first, _) | Subject::Share([first, _], _) => {
+                &first.row
+            }
+            Subject::Total(_, terms) => &terms.first().expect("a total has a term").row,
+        }
     }
 
     /// What it is called in a verdict.
@@ -114,6 +128,7 @@ impl Subject {
             Subject::Value(_) => "value",
             Subject::Ratio(..) => "ratio",
             Subject::Share(..) => "share",
+            Subject::Total(..) => "total",
         }
     }
 }
@@ -221,6 +236,29 @@ impl Figure {
         };
         let dimension = Dimension::Share;
         Ok(Figure { interval, regimes: None, dimension, floor: 0.0, magnified: 1.0 })
+    /// What so many take of which each takes all of these. Its ends are the sums of theirs, as if all
+    /// were off to the same side.
+    fn total(count: u64, terms: &[Term], evidence: &Evidence) -> Result<Figure, Missing> {
+        let rows: Result<Vec<_>, Missing> = terms.iter().map(|term| term.find(evidence)).collect();
+        let rows = rows?;
+        let (first, others) = rows.split_first().expect("a total has a term");
+        let mut total = Figure::of_row(first)?.of_larger_regime();
+        for row in others {
+            in_one_unit(first, row)?;
+            let one = Figure::of_row(row)?.of_larger_regime();
+            total.interval.estimate += one.interval.estimate;
+            total.interval.low += one.interval.low;
+            total.interval.high += one.interval.high;
+        }
+        let times = |value: f64| value * count as f64;
+        let Interval { estimate, low, high } = total.interval;
+        total.interval = Interval { estimate: times(estimate), low: times(low), high: times(high) };
+        Ok(total)
+    }
+
+    /// The same with the larger regime alone, where there are two.
+    fn of_larger_regime(self) -> Figure {
+        Figure { interval: self.mostly().0, regimes: None, ..self }
     }
 
     /// The same, held against this noise floor, where it is a ratio.

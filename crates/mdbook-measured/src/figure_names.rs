@@ -133,20 +133,34 @@ impl FigureNames {
         self.side(text, None)
     }
 
-    /// Reads what has a value: a row or a difference; or `row * row / row`, the share that two make of a
-    /// third, each of them in full or by a name.
+    /// Reads what has a value: a row or a difference; `row * row / row`, the share that two make of a
+    /// third, each of them in full or by a name; or a total, `1000 x row + row`, what so many take of
+    /// which each takes all of these. What follows a plus inherits from the first row what it does not
+    /// name, unless it names an experiment.
     ///
     /// # Errors
     ///
     /// As [`FigureNames::selector`].
     pub fn value(&self, text: &str) -> Result<Subject, String> {
-        let Some((one, rest)) = text.split_once(" * ") else {
-            return Ok(Subject::Value(self.term(text)?));
+        if let Some((one, rest)) = text.split_once(" * ") {
+            let (other, all) = rest.split_once(" / ").ok_or_else(|| {
+                let text = text.trim();
+                format!("{text:?}: a share is `row * row / row`, each as `experiment: ...`")
+            })?;
+            return Ok(Subject::Share([self.term(one)?, self.term(other)?], self.term(all)?));
+        }
+        let times = text.split_once(" x ");
+        let Some((count, terms)) = times.and_then(|(n, rest)| Some((n.trim().parse().ok()?, rest)))
+        else {
+            return self.term(text).map(Subject::Value);
         };
-        let (other, all) = rest.split_once(" / ").ok_or_else(|| {
-            format!("{:?}: a share is `row * row / row`, each as `experiment: ...`", text.trim())
-        })?;
-        Ok(Subject::Share([self.term(one)?, self.term(other)?], self.term(all)?))
+        let mut all: Vec<Term> = Vec::new();
+        for term in terms.split(" + ") {
+            // One that names its experiment is whole.
+            let first = all.first().filter(|_| !term.contains(": "));
+            all.push(self.side(term, first.map(|first| &first.row))?);
+        }
+        Ok(Subject::Total(count, all))
     }
 
     /// Reads the two sides of `left / right`, where the right one inherits from the left one's row what
@@ -235,6 +249,17 @@ mod tests {
     fn wrong(block: &str) -> String {
         let (_, mistakes) = FigureNames::read(block, None);
         mistakes.into_iter().map(|wrong| format!("{wrong}\n")).collect()
+    }
+
+    #[test]
+    fn a_total_is_of_so_many_and_of_all_that_each_takes() {
+        let value = |text: &str| FigureNames::default().value(text).map(|value| value.to_string());
+        let total = "1000 x units: rayon, units=1, bytes per unit + kernel memory per unit";
+        let told = "1000 x units: rayon, units=1, bytes per unit + units: rayon, units=1, kernel memory per unit";
+        assert_eq!(value(total).unwrap(), told);
+        assert_eq!(value(told).unwrap(), told);
+        assert_eq!(value("units: rayon - baseline").unwrap(), "units: rayon - baseline");
+        assert!(value("1000 x units").unwrap_err().contains("a row is asked for as"));
     }
 
     #[test]

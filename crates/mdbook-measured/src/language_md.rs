@@ -62,6 +62,19 @@ script says how far off the guess was. A reader may pass by, so what it says sta
 "How many times as long does it take on all cores?" = "ratio thread: placement=all cores / thread"
 ```
 
+### `calculator`
+
+What 1,000 or any other number takes of several kinds: a table with a column a count, and one in which a reader types their own. Each
+kind is what one of it takes, as in `number`, behind a ` + ` what comes on top.
+
+```toml
+head   = "idle, all together"
+counts = [1000, 1000000]
+
+[kinds]
+"a thread each" = "idle: std::thread + kernel memory per unit"
+```
+
 ### `claim`
 
 A sentence with a predicate: `above x`, `below x`, `between a and b` of a `value` or a `ratio`, `within m %` of a ratio of 1.

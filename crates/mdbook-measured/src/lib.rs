@@ -22,6 +22,7 @@
 //! ```
 
 pub mod assets;
+mod calculator;
 pub mod chart;
 pub mod claim;
 mod claim_card;

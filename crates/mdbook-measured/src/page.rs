@@ -8,6 +8,7 @@ use std::sync::Arc;
 use measurement::LineError;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
+use crate::calculator::Calculator;
 use crate::claim::{Claim, ClaimPlace};
 use crate::claim_family::Family;
 use crate::data::Data;
@@ -72,6 +73,7 @@ pub(crate) enum PartContent {
     Claims(Family),
     Table(FigureTable),
     Predict(Vec<Question>),
+    Calculator(Calculator),
     Plot(String),
     /// Names, of which nothing is shown, or what could not be read.
     Nothing,
@@ -87,14 +89,16 @@ pub(crate) enum BlockKind {
     Claims,
     Table,
     Predict,
+    Calculator,
     Plot,
 }
 
 /// The word behind the fence of each.
-pub(crate) const BLOCK_KINDS: [(&str, BlockKind); 9] = [
+pub(crate) const BLOCK_KINDS: [(&str, BlockKind); 10] = [
     ("figures", BlockKind::Figures),
     ("table", BlockKind::Table),
     ("predict", BlockKind::Predict),
+    ("calculator", BlockKind::Calculator),
     ("claim", BlockKind::Claim),
     ("claims", BlockKind::Claims),
     ("chart", BlockKind::Chart),
@@ -211,6 +215,9 @@ impl Page {
             BlockKind::Plot => Ok(PartContent::Plot(body)),
             BlockKind::Table => FigureTable::parse(&body, &self.names).map(PartContent::Table),
             BlockKind::Predict => predict::parse(&body, &self.names).map(PartContent::Predict),
+            BlockKind::Calculator => {
+                Calculator::parse(&body, &self.names).map(PartContent::Calculator)
+            }
             BlockKind::Claim => Claim::parse(&body, &self.names, &place).map(|claim| {
                 self.claims.push(claim.clone());
                 PartContent::Claim(claim.id)

@@ -4,6 +4,7 @@ use maud::{Markup, PreEscaped, html};
 use measurement::{Evidence, LineError, Row, Verdict};
 
 use crate::assets::Script;
+use crate::calculator::{self, Calculator, Computed};
 use crate::chart::{self, Chart, ChartContext, timeline};
 use crate::claim::Claim;
 use crate::claim_card::{badge, card};
@@ -69,6 +70,7 @@ pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
             PartContent::Claims(family) => on.family(family).map_err(whole),
             PartContent::Table(table) => on.table(table).map_err(whole),
             PartContent::Predict(questions) => on.predict(part, questions).map_err(whole),
+            PartContent::Calculator(calculator) => on.calculator(calculator).map_err(whole),
             PartContent::Plot(body) => on.plot(part, body).map(|(html, script)| {
                 scripts.push(script);
                 html
@@ -215,7 +217,7 @@ impl On<'_> {
                     Subject::Ratio(..) => {
                         self.factor(&claim.subject, claim.floor.as_deref(), Detail::Full)?
                     }
-                    Subject::Value(_) | Subject::Share(..) => {
+                    Subject::Value(_) | Subject::Share(..) | Subject::Total(..) => {
                         self.figure(&claim.subject, Detail::Full)?
                     }
                 };
@@ -275,6 +277,26 @@ impl On<'_> {
             questions.iter().map(answered).collect::<Result<_, String>>()?;
         let name = anchor("predict", &format!("{}-{}", self.page.html(), part.line));
         Ok(format!("\n{}\n\n", predict::html(&name, &answered).into_string()))
+    }
+
+    /// What so many take, for each kind.
+    fn calculator(&self, calculator: &Calculator) -> Result<String, String> {
+        let kind = |(words, each): &(String, Subject)| {
+            let chapter = each.chapter().unwrap_or(self.page.chapter());
+            let reference = &self.reference(chapter, each.experiment())?.evidence;
+            let totals = calculator
+                .counts
+                .iter()
+                .map(|&count| self.figure(&calculator::so_many(each, count), Detail::Full));
+            Ok(Computed {
+                words: words.clone(),
+                each: each.find(reference).ok().map(|figure| figure.mostly().0.estimate),
+                totals: totals.collect::<Result<_, String>>()?,
+            })
+        };
+        let kinds: Vec<Computed> =
+            calculator.kinds.iter().map(kind).collect::<Result<_, String>>()?;
+        Ok(format!("\n{}\n\n", calculator.html(&kinds).into_string()))
     }
 
     /// Drawings, their texts with figures.

@@ -50,6 +50,7 @@ const QUANTITIES: &[(&str, Unit)] = &[
     ("ratio", Unit::One),
     ("ratio of ", Unit::One),
     ("reached", Unit::One),
+    ("room for ", Unit::One),
 ];
 
 /// A quantity that this crate has no unit for.

@@ -1,16 +1,17 @@
-//! Experiment `limits`: how many units there can be at once.
+//! Experiments `limits` and `refused`: how many units there can be at once, and for how
+//! many threads each limit has room.
 
 use std::path::Path;
 
 use harness::{Cell, Experiment};
-use host::how_many::{limits_on, Kind, UnitMemory};
+use host::how_many::{limits_on, Kind, Limit, UnitMemory};
 use measurement::Source;
 use runtimes::smol::GLOBAL as SMOL;
 use runtimes::std_thread;
 use runtimes::tokio::MULTI_THREAD;
 
 use crate::until_refused::{self, Bounds};
-use crate::wanted_units::{Units, STATES};
+use crate::wanted_units::{Units, DEFAULT_STACK, STATES};
 
 /// How many threads there are at most, if nothing refuses before.
 const THREADS: u64 = 100_000;
@@ -21,7 +22,16 @@ const TASKS: u64 = 1_000_000;
 /// What is touched at most: more than as many tasks, or threads, need.
 const TOUCHED: u64 = 4 << 30;
 
-/// The experiment. Threads stop short of what other programs share.
+/// The limits on threads, as the end of their names.
+const LIMITS: [&str; 5] = [
+    "vm.max_map_count",
+    "kernel.threads-max",
+    "kernel.pid_max",
+    "pids.max",
+    "RLIMIT_NPROC",
+];
+
+/// Experiment `limits`: threads, and tasks.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let tasks = [MULTI_THREAD, SMOL].map(|runtime| {
         let program = program.to_owned();
@@ -30,18 +40,29 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
             units.in_a_process(&program).map(|_| TASKS)
         })
     });
-    let program = program.to_owned();
-    let threads = reached(std_thread::NAME, move || {
-        let bounds = Bounds { most: THREADS, uses_up_shared: false };
-        let outcome = until_refused::try_it(&program, Kind::Threads, bounds)?;
-        Ok(outcome.reached)
-    });
     Experiment::new("limits", "reached", std_thread::NAME)
-        .cell(threads)
+        .cell(threads(program))
         .cells(tasks)
 }
 
-/// How many were there at once.
+/// Experiment `refused`: threads, and for how many of them each limit has room.
+pub(crate) fn refused(program: &Path) -> Experiment {
+    Experiment::new("refused", "reached", std_thread::NAME)
+        .cell(threads(program))
+        .cells(LIMITS.map(room))
+}
+
+/// They stop short of what other programs share.
+fn threads(program: &Path) -> Cell {
+    let program = program.to_owned();
+    reached(std_thread::NAME, move || {
+        let bounds = Bounds { most: THREADS, uses_up_shared: false };
+        let outcome = until_refused::try_it(&program, Kind::Threads, bounds)?;
+        Ok(outcome.reached)
+    })
+}
+
+/// How many of these were there at once.
 fn reached(
     contender: &str,
     count: impl Fn() -> Result<u64, String> + 'static,
@@ -50,6 +71,30 @@ fn reached(
     Cell::once(contender, Source::Harness, &["reached"], take)
         .full_only()
         .needs(room_for_memory)
+}
+
+/// For how many threads a limit has room: the least is that of the one that refuses.
+fn room(limit: &'static str) -> Cell {
+    let take = move || {
+        let room = lowest(limit)?.room().unwrap_or(u64::MAX);
+        Ok(vec![room as f64])
+    };
+    Cell::once(limit, Source::Harness, &["room for threads"], take)
+        .full_only()
+        .needs(move || lowest(limit).map(drop))
+}
+
+/// The one with the least room, of those whose names end so.
+///
+/// # Errors
+///
+/// If none of them sets a limit to this process.
+fn lowest(name: &str) -> Result<Limit, String> {
+    let memory = UnitMemory { virtual_bytes: DEFAULT_STACK, resident_bytes: 0 };
+    let mut limits = limits_on(Kind::Threads, memory).into_iter();
+    limits
+        .find(|limit| limit.name.ends_with(name) && limit.room().is_some())
+        .ok_or_else(|| format!("{name} sets no limit to this process"))
 }
 
 /// # Errors

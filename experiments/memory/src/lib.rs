@@ -5,13 +5,25 @@ use std::process::ExitCode;
 
 use harness::Chapter;
 
+mod afterwards;
+mod by_count;
+mod channels;
+mod connections;
+mod futures;
 mod how_many;
 mod limits;
+mod line;
 pub mod listings;
+mod peers;
 mod per_unit;
 mod report;
+mod runtime_alone;
+mod server;
+mod talking_child;
+mod under_count;
 mod units;
 mod until_refused;
+mod wanted_connections;
 mod wanted_units;
 
 /// Stands before the help of the experiments.
@@ -31,7 +43,15 @@ pub fn chapter(program: &Path) -> Chapter {
     let experiments = vec![
         per_unit::experiment(program),
         per_unit::stacks(program),
+        by_count::experiment(program),
+        connections::experiment(program),
+        channels::experiment(program),
+        futures::experiment(),
+        runtime_alone::experiment(program),
+        afterwards::experiment(program),
         how_many::experiment(program),
+        how_many::refused(program),
+        under_count::experiment(),
     ];
     Chapter::new(name, package, experiments)
 }
@@ -53,8 +73,15 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
         Some("limits") => return limits::main(&program, arguments),
         Some(wanted_units::NAME) => return units::main(arguments),
         Some(until_refused::NAME) => return until_refused::main(arguments),
+        Some(wanted_connections::NAME) => {
+            return server::main(&program, arguments);
+        }
+        Some(peers::NAME) => return peers::main(arguments),
+        Some(channels::NAME) => return channels::main(arguments),
         Some("-h" | "--help") => print!("{ALL_HELP}"),
         _ => {}
     }
+    // Connections are open files, and the processes below have the same limits.
+    harness::raise_file_limit();
     measure(chapter(&program))
 }

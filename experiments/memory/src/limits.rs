@@ -7,16 +7,16 @@ use std::process::ExitCode;
 use clap::{Parser, ValueEnum};
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use host::how_many::{limits_on, Kind, Limit, UnitMemory};
+use host::how_many::{first_stack, limits_on, Kind, Limit, UnitMemory};
 use host::memory::MemoryGroup;
 use runtimes::std_thread;
 use runtimes::tokio::MULTI_THREAD;
 
 use crate::report::Report;
 use crate::until_refused::{self, Bounds, End};
-use crate::wanted_units::{Units, DEFAULT_STACK, STATES};
+use crate::wanted_units::{stack_of_std, Units, STATES};
 
-/// Says what limits how many threads, tasks or sockets a process can have: each limit with what it
+/// Says what limits how many threads, tasks, sockets or executors on io_uring (rings) a process can have: each limit with what it
 /// allows, what is in use, for how many more that is enough, and how to raise it.
 ///
 /// Then it tries, in a process of its own: it makes them until something refuses, and says which
@@ -39,11 +39,15 @@ struct Arguments {
     use_up_shared: bool,
 }
 
+/// How many executors on io_uring are started at most: each is some megabytes.
+const RINGS: u64 = 16;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum KindName {
     Threads,
     Tasks,
     Sockets,
+    Rings,
 }
 
 impl KindName {
@@ -52,6 +56,7 @@ impl KindName {
             KindName::Threads => Kind::Threads,
             KindName::Tasks => Kind::Tasks,
             KindName::Sockets => Kind::Sockets,
+            KindName::Rings => Kind::Rings,
         }
     }
 
@@ -60,6 +65,7 @@ impl KindName {
             KindName::Threads => "threads",
             KindName::Tasks => "tasks",
             KindName::Sockets => "sockets",
+            KindName::Rings => "executors on io_uring",
         }
     }
 }
@@ -92,7 +98,7 @@ fn foretell(program: &Path, want: &[String]) -> Result<bool, String> {
         .parse()
         .map_err(|_| format!("{count:?} is no count, such as 50000"))?;
     let kind = KindName::from_str(kind, true).map_err(|_| {
-        format!("{kind:?} is none of threads, tasks and sockets")
+        format!("{kind:?} is none of threads, tasks, sockets and rings")
     })?;
     let memory = memory_of(program, kind);
     let limits = limits_on(kind.kind(), memory);
@@ -144,13 +150,17 @@ fn try_all(program: &Path, arguments: &Arguments) -> Result<bool, String> {
         Some(kind) => vec![kind],
         None => vec![KindName::Threads, KindName::Sockets],
     };
-    let bounds = Bounds {
-        most: arguments.most,
-        uses_up_shared: arguments.use_up_shared,
-    };
     for kind in kinds {
+        let most = match kind {
+            KindName::Rings => arguments.most.min(RINGS),
+            _ => arguments.most,
+        };
+        let bounds = Bounds { most, uses_up_shared: arguments.use_up_shared };
         let limits = limits_on(kind.kind(), memory_of(program, kind));
-        print(&limits, arguments.most);
+        print(&limits, most);
+        if kind == KindName::Threads {
+            println!("{}\n", of_stacks());
+        }
         if kind == KindName::Tasks {
             println!("Nothing but memory refuses tasks: none were made.");
             continue;
@@ -159,6 +169,19 @@ fn try_all(program: &Path, arguments: &Arguments) -> Result<bool, String> {
         println!("{} {} {}", outcome.reached, kind.word(), ended(&outcome.end));
     }
     Ok(true)
+}
+
+/// What bounds the stacks of threads.
+fn of_stacks() -> String {
+    let first = match first_stack() {
+        Some(bytes) => format!("RLIMIT_STACK is {bytes} bytes: it bounds"),
+        None => "RLIMIT_STACK is unlimited: it would bound".to_owned(),
+    };
+    format!(
+        "{first} the stack of the first thread only. The others have {} bytes \
+         each, by `std` or RUST_MIN_STACK, and Builder::stack_size sets it.",
+        stack_of_std()
+    )
 }
 
 /// How the trial ended, in words that follow how many there were.
@@ -188,10 +211,10 @@ fn ended(end: &End) -> String {
 fn memory_of(program: &Path, kind: KindName) -> UnitMemory {
     let (tried, known) = match kind {
         KindName::Threads => {
-            (tried(program, std_thread::NAME, 50), DEFAULT_STACK)
+            (tried(program, std_thread::NAME, 50), stack_of_std())
         }
         KindName::Tasks => (tried(program, MULTI_THREAD.name(), 10_000), 0),
-        KindName::Sockets => return UnitMemory::default(),
+        KindName::Sockets | KindName::Rings => return UnitMemory::default(),
     };
     tried.unwrap_or_else(|reason| {
         println!("What each takes in memory is not known: {reason}\n");
@@ -210,7 +233,8 @@ fn tried(
     let group = group.as_ref().map(|group| group.directory().to_owned());
     let with = |units| {
         let units = Units::new(contender, units, STATES[0]);
-        Units { group: group.clone(), ..units }.in_a_process(program)
+        let (stack_bytes, group) = (stack_of_std(), group.clone());
+        Units { stack_bytes, group, ..units }.in_a_process(program)
     };
     let (fewer, more) = (with(step)?, with(2 * step)?);
     let each =

@@ -13,6 +13,7 @@ use runtimes::smol::GLOBAL as SMOL;
 use runtimes::std_thread;
 use runtimes::tokio::{CURRENT_THREAD, MULTI_THREAD};
 
+use crate::line;
 use crate::report::Report;
 use crate::wanted_units::{Units, DEFAULT_STACK, STATES};
 
@@ -115,7 +116,7 @@ pub(crate) fn stacks(program: &Path) -> Experiment {
 /// The cell of a figure that the kernel tells of a process.
 fn cell(program: &Path, units: &Units, figure: Figure) -> Cell {
     let (program, of) = (program.to_owned(), units.clone());
-    fitted(units, figure.quantity, move || line(&program, &of, figure.of))
+    fitted(units, figure.quantity, move || points(&program, &of, figure.of))
 }
 
 /// The cell of what the kernel holds for threads, which it tells of control groups.
@@ -126,9 +127,7 @@ fn kernel_side(program: &Path, threads: &Units) -> Cell {
         let group = MemoryGroup::make()?;
         let directory = Some(group.directory().to_owned());
         let of = Units { group: directory, ..of.clone() };
-        line(&program, &of, |report| {
-            report.kernel_bytes.ok_or_else(|| "it is not told".to_owned())
-        })
+        points(&program, &of, Report::kernel)
     };
     fitted(threads, "kernel memory per unit", take)
         .needs(|| MemoryGroup::make().map(drop))
@@ -142,34 +141,31 @@ fn fitted(
     let cell = Cell::fitted(&units.contender, Source::Harness, quantity, take)
         .quantity(quantity);
     if units.contender == std_thread::NAME {
-        cell.needs(|| room_for_threads(5 * THREADS))
+        cell.needs(|| room_for_threads(line::COUNTS * THREADS))
     } else {
         cell
     }
 }
 
 /// How much there is with each count of units, each in a process of its own.
-fn line(
+fn points(
     program: &Path,
     of: &Units,
     figure: fn(&Report) -> Result<u64, String>,
 ) -> Result<Vec<(f64, f64)>, String> {
-    let counts = counts(of);
-    let point = |units| {
-        let report = Units { units, ..of.clone() }.in_a_process(program)?;
-        Ok((units as f64, figure(&report)? as f64))
-    };
-    counts.into_iter().map(point).collect()
+    line::points(step(of), |units| {
+        let units = Units { units, ..of.clone() };
+        figure(&units.in_a_process(program)?)
+    })
 }
 
-/// Five counts at equal distances. Of tasks there are enough that they take
-/// megabytes, whatever they hold, but not more than [`MOST_HELD`].
-fn counts(of: &Units) -> [u64; 5] {
-    let step = if of.contender == std_thread::NAME {
+/// Of tasks there are enough that they take megabytes, whatever they hold, but not
+/// more than [`MOST_HELD`].
+fn step(of: &Units) -> u64 {
+    if of.contender == std_thread::NAME {
         THREADS
     } else {
         // A task is some hundred bytes more than what it holds.
-        MOST_HELD / 5 / (of.state_bytes + 448)
-    };
-    [1, 2, 3, 4, 5].map(|times| times * step)
+        MOST_HELD / line::COUNTS / (of.state_bytes + 448)
+    }
 }

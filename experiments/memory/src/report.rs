@@ -1,7 +1,7 @@
 //! What a process with units tells of itself, and how another process asks it.
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, ExitCode, Output, Stdio};
 
 use host::memory::{kernel_bytes, ProcessMemory};
 use serde::de::DeserializeOwned;
@@ -33,6 +33,32 @@ impl Report {
             page_table_bytes,
             kernel_bytes,
         })
+    }
+
+    /// What the kernel holds for it.
+    ///
+    /// # Errors
+    ///
+    /// If that is not told.
+    pub(crate) fn kernel(&self) -> Result<u64, String> {
+        self.kernel_bytes.ok_or_else(|| "it is not told".to_owned())
+    }
+}
+
+/// Says it, or why there is nothing to say, as [`answer`] hears it.
+pub(crate) fn tell<T: Serialize>(told: Result<T, String>) -> ExitCode {
+    let line = told.and_then(|told| {
+        serde_json::to_string(&told).map_err(|error| error.to_string())
+    });
+    match line {
+        Ok(line) => {
+            println!("{line}");
+            ExitCode::SUCCESS
+        }
+        Err(reason) => {
+            eprintln!("error: {reason}");
+            ExitCode::FAILURE
+        }
     }
 }
 

@@ -12,13 +12,13 @@ use runtimes::smol::GLOBAL as SMOL;
 use runtimes::std_thread;
 use runtimes::tokio::{CURRENT_THREAD, MULTI_THREAD};
 
-use crate::report::Report;
+use crate::report::{self, Report};
 use crate::wanted_units::Units;
 
 mod tasks;
 mod threads;
 
-/// Makes them here, and tells the memory while all of them wait.
+/// Makes them here, and tells the memory.
 ///
 /// # Errors
 ///
@@ -33,19 +33,19 @@ fn here(of: Units) -> Result<Report, String> {
     if is(std_thread::NAME) {
         threads::idle(&of)
     } else if is(MULTI_THREAD.name()) {
-        tasks::moving(MULTI_THREAD, tokio::Spawner, of)
+        tasks::idle(MULTI_THREAD, tokio::Spawner, of)
     } else if is(CURRENT_THREAD.name()) {
-        tasks::moving(CURRENT_THREAD, tokio::Spawner, of)
+        tasks::idle(CURRENT_THREAD, tokio::Spawner, of)
     } else if is(SMOL.name()) {
-        tasks::moving(SMOL, smol::Spawner, of)
+        tasks::idle(SMOL, smol::Spawner, of)
     } else if is(GLOMMIO.name()) {
-        tasks::local(GLOMMIO, glommio::Spawner, of)
+        tasks::idle(GLOMMIO, glommio::Spawner, of)
     } else if is(EPOLL.name()) {
-        tasks::local(EPOLL, monoio::Spawner, of)
+        tasks::idle(EPOLL, monoio::Spawner, of)
     } else if is(IO_URING.name()) {
-        tasks::local(IO_URING, monoio::Spawner, of)
+        tasks::idle(IO_URING, monoio::Spawner, of)
     } else if is(COMPIO.name()) {
-        tasks::local(COMPIO, compio::Spawner, of)
+        tasks::idle(COMPIO, compio::Spawner, of)
     } else {
         Err(format!("there are no units of {name:?}"))
     }
@@ -54,18 +54,5 @@ fn here(of: Units) -> Result<Report, String> {
 /// The `main` of such a process.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     harness::end_with_input();
-    let units = Units::parse_from(arguments);
-    let told = here(units).and_then(|report| {
-        serde_json::to_string(&report).map_err(|error| error.to_string())
-    });
-    match told {
-        Ok(line) => {
-            println!("{line}");
-            ExitCode::SUCCESS
-        }
-        Err(reason) => {
-            eprintln!("error: {reason}");
-            ExitCode::FAILURE
-        }
-    }
+    report::tell(here(Units::parse_from(arguments)))
 }

@@ -2,18 +2,21 @@
 
 use std::ffi::OsString;
 use std::fs::File;
+use std::io;
 use std::os::unix::net::UnixDatagram;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{mpsc, Arc};
 use std::thread;
 
 use clap::{Parser, ValueEnum};
 use host::how_many::{limits_on, Kind, Limit, UnitMemory};
+use runtimes::glommio::UNBOUND as GLOMMIO;
 use serde::{Deserialize, Serialize};
 
 use crate::listings::idle_thread::{idle, Gate};
 use crate::report;
+use crate::wanted_units::stack_of_std;
 
 /// The first argument that makes a process one.
 pub(crate) const NAME: &str = "until-refused";
@@ -84,6 +87,7 @@ struct Arguments {
 enum Made {
     Threads,
     Sockets,
+    Rings,
 }
 
 /// Lets a process of the program try it.
@@ -99,6 +103,7 @@ pub(crate) fn try_it(
     let kind = match kind {
         Kind::Threads => "threads",
         Kind::Sockets => "sockets",
+        Kind::Rings => "rings",
         Kind::Tasks => return Err("nothing but memory refuses tasks".into()),
     };
     let mut arguments =
@@ -148,19 +153,33 @@ pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
                 Ok(())
             });
         }
+        Made::Rings => make(Kind::Rings, bounds, ring),
     }
     // Threads that wait end with the process.
     ExitCode::SUCCESS
 }
 
+/// An executor of Glommio, which stays as long as the thread that started it.
+fn ring() -> io::Result<()> {
+    let (says, started) = mpsc::sync_channel(1);
+    thread::Builder::new().spawn(move || {
+        let outcome = GLOMMIO.start();
+        let stays = outcome.is_ok();
+        says.send(outcome).ok();
+        if stays {
+            loop {
+                thread::park();
+            }
+        }
+    })?;
+    let outcome = started.recv().map_err(io::Error::other)?;
+    outcome.map_err(io::Error::other)
+}
+
 /// Makes them one by one, and says how far it has come whenever half of the room
 /// that there was is used: the last word counts, since `std` may end the process
 /// without one.
-fn make(
-    kind: Kind,
-    bounds: Bounds,
-    mut start: impl FnMut() -> std::io::Result<()>,
-) {
+fn make(kind: Kind, bounds: Bounds, mut start: impl FnMut() -> io::Result<()>) {
     // To look for what refused takes a file.
     let spare = File::open("/dev/null");
     let mut reached = 0;
@@ -194,8 +213,8 @@ fn make(
 /// such that there is enough of it.
 fn first_to_refuse(kind: Kind) -> Option<Limit> {
     let virtual_bytes = match kind {
-        Kind::Threads => crate::wanted_units::DEFAULT_STACK,
-        Kind::Tasks | Kind::Sockets => 0,
+        Kind::Threads => stack_of_std(),
+        Kind::Tasks | Kind::Sockets | Kind::Rings => 0,
     };
     let memory = UnitMemory { virtual_bytes, resident_bytes: 0 };
     let limits = limits_on(kind, memory).into_iter();

@@ -1,6 +1,8 @@
 //! What kind of units a process is to have, and how many.
 
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
 
 use clap::Parser;
 
@@ -12,26 +14,36 @@ pub(crate) const NAME: &str = "units";
 /// The stack that `std` gives a thread unless it is told.
 pub(crate) const DEFAULT_STACK: u64 = 2 << 20;
 
+/// The stack that `std` gives a thread of this program, by what it is told in the
+/// environment.
+pub(crate) fn stack_of_std() -> u64 {
+    let told = std::env::var("RUST_MIN_STACK").ok();
+    told.and_then(|bytes| bytes.parse().ok()).unwrap_or(DEFAULT_STACK)
+}
+
+/// How long after its last word a unit has certainly ended.
+const SETTLED: Duration = Duration::from_millis(100);
+
 /// How many bytes a unit may hold while it waits.
 pub(crate) const STATES: [u64; 5] = [64, 1 << 10, 4 << 10, 16 << 10, 20 << 10];
 
 /// What comes of an expression in which `$state` is the constant that so many bytes
-/// are: how many bytes a unit holds is a part of its type.
+/// are, which are one of [`STATES`]: how many bytes a unit holds is a part of its
+/// type.
 macro_rules! with_state {
     ($state_bytes:expr, $state:ident => $made:expr) => {
-        with_state!(
-            $state_bytes, $state => $made, 64 0x400 0x1000 0x4000 0x5000
-        )
+        with_state!($state_bytes, $state => $made, 0 1 2 3 4)
     };
-    ($state_bytes:expr, $state:ident => $made:expr, $($bytes:literal)*) => {
-        match $state_bytes {
-            $($bytes => {
-                const $state: usize = $bytes;
+    ($state_bytes:expr, $state:ident => $made:expr, $($place:literal)*) => {
+        match STATES.iter().position(|&bytes| bytes == $state_bytes) {
+            $(Some($place) => {
+                const $state: usize = STATES[$place] as usize;
                 $made
             })*
-            other => {
-                Err(format!("units hold one of {STATES:?} bytes, not {other}"))
-            }
+            _ => Err(format!(
+                "units hold one of {STATES:?} bytes, not {}",
+                $state_bytes
+            )),
         }
     };
 }
@@ -50,6 +62,9 @@ pub(crate) struct Units {
     /// The stack of a thread, in bytes
     #[arg(long, default_value_t = DEFAULT_STACK)]
     pub(crate) stack_bytes: u64,
+    /// Tell the memory once all of them have ended
+    #[arg(long)]
+    pub(crate) ended: bool,
     /// The control group to be in
     #[arg(long)]
     pub(crate) group: Option<PathBuf>,
@@ -63,12 +78,13 @@ impl Units {
             units,
             state_bytes,
             stack_bytes: DEFAULT_STACK,
+            ended: false,
             group: None,
         }
     }
 
-    /// The memory of a process that has them, all of which wait. They are checked
-    /// to have been there: each returns what it held.
+    /// The memory of a process that has them, all of which wait, or has had them.
+    /// They are checked to have been there: each returns what it held.
     ///
     /// # Errors
     ///
@@ -84,6 +100,9 @@ impl Units {
             self.state_bytes.to_string(),
             format!("--stack-bytes={}", self.stack_bytes),
         ];
+        if self.ended {
+            arguments.push("--ended".to_owned());
+        }
         if let Some(group) = &self.group {
             arguments.push(format!("--group={}", group.display()));
         }
@@ -95,14 +114,23 @@ impl Units {
         self.units * self.state_bytes
     }
 
+    /// What is to be told, once they have ended as well.
+    ///
     /// # Errors
     ///
-    /// If this is not what they have returned.
-    pub(crate) fn check(&self, sum: u64) -> Result<(), String> {
-        if sum == self.sum() {
-            Ok(())
-        } else {
-            Err(format!("units returned {sum}, not {}", self.sum()))
+    /// If this is not what they have returned, or the memory is not told.
+    pub(crate) fn told(
+        &self,
+        waiting: Report,
+        sum: u64,
+    ) -> Result<Report, String> {
+        if sum != self.sum() {
+            return Err(format!("units returned {sum}, not {}", self.sum()));
         }
+        if !self.ended {
+            return Ok(waiting);
+        }
+        sleep(SETTLED);
+        Report::now(self.group.as_deref())
     }
 }

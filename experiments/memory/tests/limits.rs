@@ -50,7 +50,9 @@ fn what_is_no_count_or_kind_is_refused() {
     let no_count = limits("true", "--want many threads");
     assert!(text(&no_count).contains("\"many\" is no count"));
     let no_kind = limits("true", "--want 5 fibres");
-    assert!(text(&no_kind).contains("none of threads, tasks and sockets"));
+    assert!(
+        text(&no_kind).contains("none of threads, tasks, sockets and rings")
+    );
 }
 
 #[test]
@@ -75,6 +77,47 @@ fn an_address_space_limits_threads() {
     let tried = text(&limits(lowered, "threads"));
     assert!(tried.contains("RLIMIT_AS"), "{tried}");
     assert!(!tried.contains("nothing refused"), "{tried}");
+}
+
+/// `std` is told how large a stack is: as many threads need more addresses then.
+#[test]
+fn a_larger_stack_reaches_a_limit_on_addresses_earlier() {
+    let lowered = "export RUST_MIN_STACK=100000000 && ulimit -v 2000000";
+    let foretold = text(&limits(lowered, "--want 100 threads"));
+    assert!(foretold.contains("do not fit: RLIMIT_AS refuses"), "{foretold}");
+    let tried = text(&limits(lowered, "threads"));
+    assert!(tried.contains("The others have 100000000 bytes"), "{tried}");
+    assert!(tried.contains("RLIMIT_AS"), "{tried}");
+    assert!(!tried.contains("nothing refused"), "{tried}");
+}
+
+/// A lower limit on the stack refuses no thread, and the program says so.
+#[test]
+fn the_limit_on_the_stack_is_that_of_the_first_thread() {
+    let tried = text(&limits("ulimit -s 256", "threads --most 100"));
+    assert!(tried.contains("RLIMIT_STACK is 262144 bytes"), "{tried}");
+    assert!(tried.contains("the first thread only"), "{tried}");
+    assert!(tried.contains("and nothing refused"), "{tried}");
+}
+
+/// As a plain user where that can be had: Glommio asks everybody for as much.
+#[test]
+fn locked_memory_limits_executors_on_io_uring() {
+    let says = |arguments| {
+        let mut command = shell("ulimit -l 64", arguments);
+        command.uid(NOBODY).gid(NOBODY);
+        // Only root can be somebody else.
+        let output = command.output();
+        output.unwrap_or_else(|_| limits("ulimit -l 64", arguments))
+    };
+    let foretold = text(&says("--want 3 rings"));
+    assert!(
+        foretold.contains("do not fit: RLIMIT_MEMLOCK refuses after 0"),
+        "{foretold}"
+    );
+    assert!(foretold.contains("ulimit -l 1536"), "{foretold}");
+    let tried = text(&says("rings"));
+    assert!(tried.contains("then RLIMIT_MEMLOCK refused"), "{tried}");
 }
 
 /// As somebody whose threads are limited, which root's are not.
@@ -106,6 +149,31 @@ fn the_number_of_a_users_processes_limits_threads() {
     );
 }
 
+/// A control group with a tenth of the memory that a million tasks take.
+struct LittleMemory(PathBuf);
+
+impl LittleMemory {
+    /// `None` where none can be made.
+    fn make() -> Option<LittleMemory> {
+        let name = format!("memory-limits-test-{}", std::process::id());
+        let version_1 = ("/sys/fs/cgroup/memory", "memory.limit_in_bytes");
+        let version_2 = ("/sys/fs/cgroup", "memory.max");
+        [version_1, version_2].iter().find_map(|(parent, file)| {
+            let directory = Path::new(parent).join(&name);
+            fs::create_dir(&directory).ok()?;
+            let group = LittleMemory(directory);
+            fs::write(group.0.join(file), (60 << 20).to_string()).ok()?;
+            Some(group)
+        })
+    }
+}
+
+impl Drop for LittleMemory {
+    fn drop(&mut self) {
+        drop(fs::remove_dir(&self.0));
+    }
+}
+
 /// A control group with few processes, which goes when this is dropped.
 struct FewProcesses(PathBuf);
 
@@ -128,6 +196,21 @@ impl Drop for FewProcesses {
     fn drop(&mut self) {
         drop(fs::remove_dir(&self.0));
     }
+}
+
+/// Where a control group limits memory the kernel refuses nothing: it kills. So what
+/// would happen is said, and not tried.
+#[test]
+fn a_control_group_limits_tasks_by_their_memory() {
+    let Some(group) = LittleMemory::make() else {
+        println!("skipped: no control group with memory can be made here");
+        return;
+    };
+    let joins = format!("echo $$ > {}/cgroup.procs", group.0.display());
+    let foretold = text(&limits(&joins, "--want 1000000 tasks"));
+    let refuses = format!("do not fit: {}", group.0.display());
+    assert!(foretold.contains(&refuses), "{foretold}");
+    assert!(foretold.contains("| sudo tee "), "{foretold}");
 }
 
 #[test]

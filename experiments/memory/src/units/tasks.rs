@@ -5,10 +5,10 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{mpsc, Arc};
 
-use runtimes::{LocalRuntime, Runtime, Spawn};
+use runtimes::{LocalTask, Runtime, Spawn, Task};
 use tokio::sync::{Notify, Semaphore};
 
-use crate::listings::idle_task::idle;
+use crate::listings::idle_task::idle as idle_task;
 use crate::report::Report;
 use crate::wanted_units::{with_state, Units, STATES};
 
@@ -16,47 +16,45 @@ use crate::wanted_units::{with_state, Units, STATES};
 /// grows that would not be there if they had come one by one.
 const AT_ONCE: u64 = 64;
 
-/// A task that spawns the units, and tells the memory while all of them wait.
+/// Spawns the units, and tells the memory.
 type Root = Pin<Box<dyn Future<Output = Result<Report, String>> + Send>>;
 
-/// On a runtime whose tasks may move between threads.
+/// What a runtime runs, made of a task that might move between threads.
+pub(super) trait OfMoving {
+    fn of_moving(task: Task) -> Self;
+}
+
+impl OfMoving for Task {
+    fn of_moving(task: Task) -> Task {
+        task
+    }
+}
+
+impl OfMoving for LocalTask {
+    fn of_moving(task: Task) -> LocalTask {
+        Box::new(move || task)
+    }
+}
+
+/// Spawns them, and tells the memory while all of them wait, or when they have
+/// ended.
 ///
 /// # Errors
 ///
 /// If the runtime cannot be built here, or the memory is not told.
-pub(super) fn moving<S: Spawn>(
-    runtime: Runtime,
+pub(super) fn idle<T: OfMoving, S: Spawn>(
+    runtime: Runtime<T>,
     spawner: S,
     of: Units,
 ) -> Result<Report, String> {
     runtime.start()?;
-    let root = root(spawner, of)?;
+    let root = with_state!(
+        of.state_bytes, STATE => root::<S, STATE>(spawner, of)
+    )?;
     let (told, report) = mpsc::channel();
-    runtime.run(Box::pin(async move { drop(told.send(root.await)) }));
+    let task = Box::pin(async move { drop(told.send(root.await)) });
+    runtime.run(T::of_moving(task));
     report.recv().map_err(|_| "nothing was told".to_owned())?
-}
-
-/// On a runtime whose tasks stay on their thread.
-///
-/// # Errors
-///
-/// If the runtime cannot be built here, or the memory is not told.
-pub(super) fn local<S: Spawn>(
-    runtime: LocalRuntime,
-    spawner: S,
-    of: Units,
-) -> Result<Report, String> {
-    runtime.start()?;
-    let root = root(spawner, of)?;
-    let (told, report) = mpsc::channel();
-    runtime.run(Box::new(move || {
-        Box::pin(async move { drop(told.send(root.await)) })
-    }));
-    report.recv().map_err(|_| "nothing was told".to_owned())?
-}
-
-fn root<S: Spawn>(spawner: S, of: Units) -> Result<Root, String> {
-    with_state!(of.state_bytes, STATE => root_with::<S, STATE>(spawner, of))
 }
 
 /// What the units share.
@@ -69,7 +67,7 @@ struct Shared {
     sum: AtomicU64,
 }
 
-fn root_with<S: Spawn, const STATE: usize>(
+fn root<S: Spawn, const STATE: usize>(
     spawner: S,
     of: Units,
 ) -> Result<Root, String> {
@@ -92,14 +90,13 @@ fn root_with<S: Spawn, const STATE: usize>(
         let report = Report::now(of.group.as_deref())?;
         shared.gate.notify_waiters();
         take(&shared.gone, of.units).await?;
-        of.check(shared.sum.load(Ordering::Acquire))?;
-        Ok(report)
+        of.told(report, shared.sum.load(Ordering::Acquire))
     }))
 }
 
 async fn unit<const STATE: usize>(shared: Arc<Shared>) {
     let waits = || shared.waiting.add_permits(1);
-    let sum = idle::<STATE>(&shared.gate, waits).await;
+    let sum = idle_task::<STATE>(&shared.gate, waits).await;
     shared.sum.fetch_add(sum, Ordering::AcqRel);
     shared.gone.add_permits(1);
 }

@@ -8,7 +8,8 @@ use crate::listings::idle_thread::{idle as idle_thread, Gate};
 use crate::report::Report;
 use crate::wanted_units::{with_state, Units, STATES};
 
-/// Starts them, and tells the memory while all of them wait.
+/// Starts them, and tells the memory while all of them wait, or when they have
+/// ended.
 ///
 /// # Errors
 ///
@@ -42,6 +43,5 @@ fn idle_with<const STATE: usize>(of: &Units) -> Result<Report, String> {
     let (is_open, opened) = &*gate;
     *is_open.lock().expect("nobody panics with it") = true;
     opened.notify_all();
-    of.check(sums.iter().sum())?;
-    Ok(report)
+    of.told(report, sums.iter().sum())
 }

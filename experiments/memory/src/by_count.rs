@@ -1,0 +1,42 @@
+//! Experiment `by-count`: what processes take by how many units they have, so that it
+//! can be seen whether the line is one.
+
+use std::path::Path;
+
+use harness::{room_for_threads, Cell, Experiment};
+use measurement::Source;
+use runtimes::smol::GLOBAL as SMOL;
+use runtimes::std_thread;
+use runtimes::tokio::MULTI_THREAD;
+
+use crate::wanted_units::{Units, STATES};
+
+const QUANTITY: &str = "resident memory per process";
+
+const COUNTS: [u64; 5] = [500, 1_000, 2_000, 4_000, 8_000];
+
+/// The experiment.
+pub(crate) fn experiment(program: &Path) -> Experiment {
+    let contenders = [std_thread::NAME, MULTI_THREAD.name(), SMOL.name()];
+    let cells = COUNTS.into_iter().flat_map(|units| {
+        contenders.map(|contender| cell(program, contender, units))
+    });
+    Experiment::new("by-count", QUANTITY, std_thread::NAME).cells(cells)
+}
+
+fn cell(program: &Path, contender: &str, units: u64) -> Cell {
+    let (program, of) =
+        (program.to_owned(), Units::new(contender, units, STATES[0]));
+    let take = move || {
+        let report = of.in_a_process(&program)?;
+        Ok(vec![report.resident_bytes as f64])
+    };
+    let cell = Cell::once(contender, Source::Harness, &[QUANTITY], take)
+        .parameter("units", units as i64)
+        .full_only();
+    if contender == std_thread::NAME {
+        cell.needs(move || room_for_threads(units))
+    } else {
+        cell
+    }
+}

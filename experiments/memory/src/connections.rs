@@ -1,0 +1,145 @@
+//! Experiment `connections`: what a connection takes on the side of its server, by a
+//! line through servers with several counts of them.
+
+use std::path::Path;
+
+use harness::{room_for_files, room_for_threads, Cell, Experiment};
+use host::memory::MemoryGroup;
+use measurement::Source;
+use runtimes::std_thread;
+use runtimes::tokio::MULTI_THREAD;
+
+use crate::line;
+use crate::report::Report;
+use crate::talking_child::TalkingChild;
+use crate::wanted_connections::{BufferLife, WantedConnections};
+
+const RESIDENT: &str = "resident memory per connection";
+
+const KERNEL: &str = "kernel memory per connection";
+
+/// The counts are one to five times as many connections with a thread each.
+const THREADS: u64 = 100;
+
+/// The same with a task each.
+const TASKS: u64 = 500;
+
+/// How many connections a server has: a process may have some thousand files open
+/// nearly everywhere.
+const CONNECTIONS: u64 = 8_000;
+
+/// Among so many servers they are shared out, each with its process of peers.
+const SERVERS: u64 = 3;
+
+/// The experiment.
+pub(crate) fn experiment(program: &Path) -> Experiment {
+    let buffers = [BufferLife::Held, BufferLife::WhileReading];
+    let settings = buffers
+        .into_iter()
+        .flat_map(|buffer| [(buffer, false), (buffer, true)]);
+    let cells = settings.flat_map(|(buffer, burst)| {
+        let contenders = [std_thread::NAME, MULTI_THREAD.name()];
+        let cells = contenders.into_iter().flat_map(move |contender| {
+            let of = WantedConnections::new(contender, buffer, burst);
+            let kernel = (buffer == BufferLife::WhileReading)
+                .then(|| kernel(program, &of));
+            [resident(program, &of)].into_iter().chain(kernel)
+        });
+        let is_brief = buffer == BufferLife::WhileReading && !burst;
+        cells.map(move |cell| {
+            let cell = cell
+                .parameter("buffer", buffer.name())
+                .parameter("traffic", if burst { "burst" } else { "none" });
+            if is_brief {
+                cell
+            } else {
+                cell.full_only()
+            }
+        })
+    });
+    Experiment::new("connections", RESIDENT, std_thread::NAME)
+        .cells(cells)
+        .cell(at_once(program))
+}
+
+/// How many there were at once.
+fn at_once(program: &Path) -> Cell {
+    let server = WantedConnections {
+        connections: CONNECTIONS,
+        stay: true,
+        ..WantedConnections::new(
+            MULTI_THREAD.name(),
+            BufferLife::WhileReading,
+            false,
+        )
+    };
+    let (contender, program) = (server.contender.clone(), program.to_owned());
+    let take = move || {
+        let mut servers = Vec::new();
+        for _ in 0..SERVERS {
+            let mut started =
+                TalkingChild::start(&program, &server.arguments())?;
+            let _its_memory: Report = started.hear()?;
+            servers.push(started);
+        }
+        Ok(vec![(SERVERS * CONNECTIONS) as f64])
+    };
+    Cell::once(&contender, Source::Harness, &["reached"], take)
+        .quantity("reached")
+        .parameter("buffer", BufferLife::WhileReading.name())
+        .parameter("traffic", "none")
+        .full_only()
+        .needs(|| room_for_files(CONNECTIONS))
+}
+
+/// What the server itself has in memory.
+fn resident(program: &Path, of: &WantedConnections) -> Cell {
+    let (program, server) = (program.to_owned(), of.clone());
+    fitted(of, RESIDENT, move || {
+        line::points(step(&server), |connections| {
+            let server = WantedConnections { connections, ..server.clone() };
+            Ok(server.served(&program)?.resident_bytes)
+        })
+    })
+}
+
+/// What the kernel holds for the server, which it tells of control groups. The
+/// peers are in none. How long a buffer lives makes no difference to it.
+fn kernel(program: &Path, of: &WantedConnections) -> Cell {
+    let (program, server) = (program.to_owned(), of.clone());
+    let take = move || {
+        // Removed when this is done.
+        let group = MemoryGroup::make()?;
+        line::points(step(&server), |connections| {
+            let group = Some(group.directory().to_owned());
+            let server =
+                WantedConnections { connections, group, ..server.clone() };
+            server.served(&program)?.kernel()
+        })
+    };
+    fitted(of, KERNEL, take).needs(|| MemoryGroup::make().map(drop))
+}
+
+fn fitted(
+    of: &WantedConnections,
+    quantity: &str,
+    take: impl Fn() -> Result<Vec<(f64, f64)>, String> + 'static,
+) -> Cell {
+    let most = line::COUNTS * step(of);
+    let cell = Cell::fitted(&of.contender, Source::Harness, quantity, take)
+        .quantity(quantity)
+        .needs(move || room_for_files(most));
+    if of.contender == std_thread::NAME {
+        cell.needs(move || room_for_threads(most))
+    } else {
+        cell
+    }
+}
+
+fn step(of: &WantedConnections) -> u64 {
+    if of.contender == std_thread::NAME {
+        THREADS
+    } else {
+        TASKS
+    }
+}

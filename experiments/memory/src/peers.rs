@@ -1,0 +1,139 @@
+//! A process with the other ends of a server's connections: so none of their memory is
+//! the server's.
+//!
+//! The server connects and they accept. It makes no difference to what a connection is,
+//! but to the kernel's account: it charges the whole of a socket to the group of the
+//! process that has asked for it, and of one that is accepted only a part.
+
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::ExitCode;
+use std::thread;
+
+use clap::Parser;
+
+use crate::talking_child::TalkingChild;
+
+/// The first argument that makes a process one with peers.
+pub(crate) const NAME: &str = "peers";
+
+/// What a peer says first.
+const GREETING: [u8; 1] = [b'>'];
+
+/// A message of a burst.
+const MESSAGE: [u8; 16 << 10] = [7; 16 << 10];
+
+/// How many messages a burst has.
+const MESSAGES: u64 = 4;
+
+/// How many bytes a burst has.
+pub(crate) const BURST: u64 = MESSAGES * MESSAGE.len() as u64;
+
+/// How many of them, and whether they send anything.
+#[derive(Debug, Parser)]
+#[command(name = "memory peers")]
+struct Wanted {
+    peers: u64,
+    #[arg(long)]
+    burst: bool,
+}
+
+/// A process that has so many peers, each of which closes when this is dropped.
+pub(crate) struct Peers {
+    process: TalkingChild,
+    address: SocketAddr,
+}
+
+impl Peers {
+    /// Starts it.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be run, or cannot listen.
+    pub(crate) fn start(
+        program: &Path,
+        peers: u64,
+        burst: bool,
+    ) -> Result<Peers, String> {
+        let mut arguments = vec![NAME.to_owned(), peers.to_string()];
+        if burst {
+            arguments.push("--burst".to_owned());
+        }
+        let mut process = TalkingChild::start(program, &arguments)?;
+        let address = process.hear()?;
+        Ok(Peers { process, address })
+    }
+
+    /// Where they are.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Returns when all are connected and have had their bursts.
+    ///
+    /// # Errors
+    ///
+    /// If one of them is not, or got something else than it had sent.
+    pub(crate) fn wait(&mut self) -> Result<(), String> {
+        self.process.hear::<u64>().map(drop)
+    }
+}
+
+/// A connection to the next of them. It has come to be served when this returns, so
+/// that none waits in the kernel's queue.
+pub(crate) fn connection_to(peers: SocketAddr) -> io::Result<TcpStream> {
+    let mut stream = TcpStream::connect(peers)?;
+    stream.set_nodelay(true)?;
+    stream.read_exact(&mut [0; GREETING.len()])?;
+    Ok(stream)
+}
+
+/// The `main` of such a process.
+pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    harness::end_with_input();
+    match connected(&Wanted::parse_from(arguments)) {
+        Ok(streams) => {
+            println!("{}", streams.len());
+            loop {
+                // They close with the process.
+                thread::park();
+            }
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn connected(wanted: &Wanted) -> io::Result<Vec<TcpStream>> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    println!("\"{}\"", listener.local_addr()?);
+    let accept = |_| {
+        let (mut stream, _) = listener.accept()?;
+        stream.set_nodelay(true)?;
+        stream.write_all(&GREETING)?;
+        Ok(stream)
+    };
+    let streams: io::Result<Vec<TcpStream>> =
+        (0..wanted.peers).map(accept).collect();
+    let mut streams = streams?;
+    if wanted.burst {
+        streams.iter_mut().try_for_each(burst)?;
+    }
+    Ok(streams)
+}
+
+fn burst(stream: &mut TcpStream) -> io::Result<()> {
+    for _ in 0..MESSAGES {
+        stream.write_all(&MESSAGE)?;
+        let mut echo = [0; MESSAGE.len()];
+        stream.read_exact(&mut echo)?;
+        if echo != MESSAGE {
+            return Err(io::Error::other("the server has sent something else"));
+        }
+    }
+    Ok(())
+}

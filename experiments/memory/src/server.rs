@@ -1,0 +1,137 @@
+//! A process that serves connections, and says how much memory it has while all of them
+//! are open and silent.
+
+use std::ffi::OsString;
+use std::io;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+use std::time::Duration;
+
+use clap::Parser;
+use host::memory;
+use runtimes::std_thread;
+use runtimes::tokio::{multi_thread, MULTI_THREAD};
+use tokio::net::TcpStream;
+
+use crate::listings::{echo_task, echo_thread};
+use crate::peers::{connection_to, Peers, BURST};
+use crate::report::{self, Report};
+use crate::wanted_connections::{BufferLife, WantedConnections};
+
+/// How long after the last byte a unit has certainly gone back to waiting.
+const SETTLED: Duration = Duration::from_millis(50);
+
+/// Hears how many bytes each connection has sent back.
+type Echoed = Sender<io::Result<u64>>;
+
+/// The `main` of such a process.
+pub(crate) fn main(
+    program: &Path,
+    arguments: impl Iterator<Item = OsString>,
+) -> ExitCode {
+    harness::end_with_input();
+    report::tell(served(program, &WantedConnections::parse_from(arguments)))
+}
+
+fn served(program: &Path, of: &WantedConnections) -> Result<Report, String> {
+    // Before this process joins its group, in which they are not to be.
+    let mut peers = Peers::start(program, of.connections, of.burst)?;
+    if let Some(group) = &of.group {
+        memory::join(group)?;
+    }
+    let echoed = serve(peers.address(), of)?;
+    peers.wait()?;
+    thread::sleep(SETTLED);
+    let report = Report::now(of.group.as_deref())?;
+    if of.stay {
+        report::tell(Ok(report));
+        loop {
+            thread::park();
+        }
+    }
+    drop(peers);
+    let sum: io::Result<u64> = echoed.iter().sum();
+    let expected = if of.burst { of.connections * BURST } else { 0 };
+    match sum {
+        Ok(sum) if sum == expected => Ok(report),
+        Ok(sum) => Err(format!("{sum} bytes were sent back, not {expected}")),
+        Err(error) => Err(format!("a connection failed: {error}")),
+    }
+}
+
+/// Serves as many connections as there are to be, and tells what becomes of each.
+fn serve(
+    peers: SocketAddr,
+    of: &WantedConnections,
+) -> Result<Receiver<io::Result<u64>>, String> {
+    let (echoed, all) = mpsc::channel();
+    let (connections, buffer) = (of.connections, of.buffer);
+    let served = if of.contender == std_thread::NAME {
+        by_threads(peers, connections, buffer, &echoed)
+    } else if of.contender == MULTI_THREAD.name() {
+        MULTI_THREAD.start()?;
+        let served = by_tasks(peers, connections, buffer, echoed);
+        let task = multi_thread().spawn(served);
+        let ended = multi_thread().block_on(task);
+        ended.map_err(|error| error.to_string())?
+    } else {
+        return Err(format!("no connections are served by {:?}", of.contender));
+    };
+    served.map_err(|error| format!("of {connections} connections: {error}"))?;
+    Ok(all)
+}
+
+fn by_threads(
+    peers: SocketAddr,
+    connections: u64,
+    buffer: BufferLife,
+    echoed: &Echoed,
+) -> io::Result<()> {
+    for _ in 0..connections {
+        let (stream, echoed) = (connection_to(peers)?, echoed.clone());
+        let unit = move || {
+            let sent = match buffer {
+                BufferLife::Held => echo_thread::with_buffer_held(stream),
+                BufferLife::WhileReading => {
+                    echo_thread::with_buffer_while_reading(stream)
+                }
+            };
+            drop(echoed.send(sent));
+        };
+        thread::Builder::new().spawn(unit)?;
+    }
+    Ok(())
+}
+
+async fn by_tasks(
+    peers: SocketAddr,
+    connections: u64,
+    buffer: BufferLife,
+    echoed: Echoed,
+) -> io::Result<()> {
+    for _ in 0..connections {
+        let (stream, echoed) = (connection_to(peers)?, echoed.clone());
+        stream.set_nonblocking(true)?;
+        let stream = TcpStream::from_std(stream)?;
+        // Two types: what holds no buffer is not as large as what does.
+        match buffer {
+            BufferLife::Held => {
+                tokio::spawn(async move {
+                    let sent = echo_task::with_buffer_held(stream).await;
+                    drop(echoed.send(sent));
+                });
+            }
+            BufferLife::WhileReading => {
+                tokio::spawn(async move {
+                    let sent =
+                        echo_task::with_buffer_while_reading(stream).await;
+                    drop(echoed.send(sent));
+                });
+            }
+        }
+    }
+    Ok(())
+}

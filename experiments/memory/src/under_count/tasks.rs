@@ -1,0 +1,172 @@
+//! Tasks that wait, and a task beside them that does not.
+
+use std::future::{poll_fn, Future};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{UnixDatagram, UnixStream};
+use tokio::sync::mpsc::{channel, Receiver, Sender};
+use tokio::sync::{Notify, Semaphore};
+use tokio::task::{unconstrained, JoinHandle};
+use tokio::time::{sleep, timeout};
+
+use crate::listings::idle_task::idle;
+
+/// Longer than any visit.
+const LONG: Duration = Duration::from_secs(3600);
+
+/// What is done, and for what the others wait meanwhile.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Kernel {
+    /// A message to a task and back; they wait at a gate.
+    Switch,
+    /// A task is spawned and awaited; they wait at a gate.
+    Spawn,
+    /// A timer is set and given up; they wait at a gate for an hour at most.
+    Timer,
+    /// A byte to a task and back through a pair of sockets; each of them has a
+    /// socket.
+    Sockets,
+}
+
+impl Kernel {
+    /// The value of the parameter `kernel`.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Kernel::Switch => "switch",
+            Kernel::Spawn => "spawn",
+            Kernel::Timer => "timer",
+            Kernel::Sockets => "sockets",
+        }
+    }
+}
+
+/// Tasks that wait, and what is done meanwhile.
+pub(super) struct Waiting {
+    gate: Arc<Notify>,
+    tasks: Vec<JoinHandle<()>>,
+    work: Work,
+}
+
+enum Work {
+    Switch { to: Sender<u64>, from: Receiver<u64> },
+    Spawn,
+    Timer,
+    Sockets(UnixStream),
+}
+
+impl Waiting {
+    /// Starts so many, and returns when all of them wait.
+    pub(super) async fn start(kernel: Kernel, waiting: u64) -> Waiting {
+        let gate = Arc::new(Notify::new());
+        let they_wait = Arc::new(Semaphore::new(0));
+        let task =
+            |_| tokio::spawn(wait(kernel, gate.clone(), they_wait.clone()));
+        let tasks = (0..waiting).map(task).collect();
+        let all = they_wait.acquire_many(waiting as u32).await;
+        all.expect("it is never closed").forget();
+        Waiting { gate, tasks, work: Work::of(kernel) }
+    }
+
+    /// The operation. It returns one.
+    pub(super) async fn operate(mut self) -> (Waiting, u64) {
+        let answer = match &mut self.work {
+            Work::Switch { to, from } => {
+                to.send(1).await.expect("the other one is there");
+                from.recv().await.expect("the other one is there")
+            }
+            Work::Spawn => {
+                tokio::spawn(async { 1 }).await.expect("it does not panic")
+            }
+            Work::Timer => set_and_give_up().await,
+            Work::Sockets(stream) => {
+                let mut byte = [1];
+                let there = stream.write_all(&byte).await;
+                there.expect("the other one is there");
+                let back = stream.read_exact(&mut byte).await;
+                back.expect("the other one is there");
+                u64::from(byte[0])
+            }
+        };
+        (self, answer)
+    }
+
+    /// Lets them go, and returns when all of them have ended.
+    pub(super) async fn end(self) {
+        // What talks to another task ends that one.
+        drop(self.work);
+        self.gate.notify_waiters();
+        for task in self.tasks {
+            task.await.expect("none panics");
+        }
+    }
+}
+
+impl Work {
+    fn of(kernel: Kernel) -> Work {
+        match kernel {
+            Kernel::Switch => {
+                let (to, mut there) = channel(1);
+                let (back, from) = channel(1);
+                tokio::spawn(async move {
+                    while let Some(message) = there.recv().await {
+                        back.send(message).await.ok();
+                    }
+                });
+                Work::Switch { to, from }
+            }
+            Kernel::Spawn => Work::Spawn,
+            Kernel::Timer => Work::Timer,
+            Kernel::Sockets => {
+                let (here, there) = UnixStream::pair().expect(ROOM);
+                tokio::spawn(echo(there));
+                Work::Sockets(here)
+            }
+        }
+    }
+}
+
+const ROOM: &str = "there is room for as many files";
+
+/// One of those that wait.
+async fn wait(kernel: Kernel, gate: Arc<Notify>, they_wait: Arc<Semaphore>) {
+    let at_gate = idle::<64>(&gate, || they_wait.add_permits(1));
+    match kernel {
+        Kernel::Switch | Kernel::Spawn => {
+            at_gate.await;
+        }
+        Kernel::Timer => {
+            drop(timeout(LONG, at_gate).await);
+        }
+        Kernel::Sockets => {
+            let socket = UnixDatagram::unbound().expect(ROOM);
+            tokio::select! {
+                biased;
+                _ = socket.readable() => {}
+                _ = at_gate => {}
+            }
+        }
+    }
+}
+
+async fn echo(mut stream: UnixStream) {
+    let mut byte = [0];
+    // It ends when the other end is closed.
+    while stream.read_exact(&mut byte).await.is_ok() {
+        drop(stream.write_all(&byte).await);
+    }
+}
+
+/// A timer that is set, as that of a request which is answered in time.
+async fn set_and_give_up() -> u64 {
+    // Tokio would let it be when the task has used up its budget.
+    let mut timer = pin!(unconstrained(sleep(LONG)));
+    poll_fn(|context| {
+        let is_over = timer.as_mut().poll(context).is_ready();
+        Poll::Ready(u64::from(!is_over))
+    })
+    .await
+}

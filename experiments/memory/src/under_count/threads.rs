@@ -1,0 +1,86 @@
+//! Threads that wait, and a thread beside them that does not.
+
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::Arc;
+use std::thread::{self, Builder, JoinHandle};
+
+use harness::Body;
+
+use crate::listings::idle_thread::{idle, Gate};
+
+/// What a thread that waits needs of a stack, many times over.
+const STACK: usize = 64 << 10;
+
+/// A message to a thread and back, where so many wait.
+pub(super) fn switch(waiting: u64) -> Body {
+    let start = move || {
+        let crowd = Crowd::start(waiting);
+        let (to, there) = mpsc::channel();
+        let (back, from) = mpsc::channel();
+        // It ends when nothing can be sent to it any more.
+        thread::spawn(move || echo(&there, &back));
+        move || {
+            let _crowd = &crowd;
+            to.send(1).expect("the other one is there");
+            from.recv().expect("the other one is there")
+        }
+    };
+    Body::here(start).for_each_visit()
+}
+
+/// A thread is spawned and joined, where so many wait.
+pub(super) fn spawn(waiting: u64) -> Body {
+    let start = move || {
+        let crowd = Crowd::start(waiting);
+        move || {
+            let _crowd = &crowd;
+            thread::spawn(|| 1_u64).join().expect("it does not panic")
+        }
+    };
+    Body::here(start).for_each_visit()
+}
+
+fn echo(there: &Receiver<u64>, back: &Sender<u64>) {
+    for message in there {
+        back.send(message).ok();
+    }
+}
+
+/// Threads that wait at a gate, until this is dropped.
+struct Crowd {
+    gate: Arc<Gate>,
+    threads: Vec<JoinHandle<u64>>,
+}
+
+impl Crowd {
+    /// Starts so many, and returns when all of them wait.
+    fn start(waiting: u64) -> Crowd {
+        let gate = Arc::new(Gate::default());
+        let (waits, they_wait) = mpsc::sync_channel(1);
+        let thread = |_| {
+            let (gate, waits) = (gate.clone(), waits.clone());
+            let unit = move || {
+                idle::<64>(&gate, || {
+                    waits.send(()).expect("somebody hears of it");
+                })
+            };
+            let thread = Builder::new().stack_size(STACK).spawn(unit);
+            let thread = thread.expect("there is room for as many threads");
+            they_wait.recv().expect("it says so");
+            thread
+        };
+        let threads = (0..waiting).map(thread).collect();
+        Crowd { gate, threads }
+    }
+}
+
+impl Drop for Crowd {
+    fn drop(&mut self) {
+        let (is_open, opened) = &*self.gate;
+        *is_open.lock().expect("nobody panics with it") = true;
+        opened.notify_all();
+        for thread in self.threads.drain(..) {
+            thread.join().expect("none panics");
+        }
+    }
+}

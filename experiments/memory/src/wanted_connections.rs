@@ -1,0 +1,97 @@
+//! What kind of connections a server is to have, and how many.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Parser, ValueEnum};
+
+use crate::report::{self, Report};
+
+/// The first argument that makes a process a server.
+pub(crate) const NAME: &str = "connections";
+
+/// A server with so many connections.
+#[derive(Debug, Clone, Parser)]
+#[command(name = "memory connections")]
+pub(crate) struct WantedConnections {
+    /// Whether a thread or a task serves each
+    pub(crate) contender: String,
+    /// How many
+    pub(crate) connections: u64,
+    /// How long there is a buffer
+    #[arg(value_enum)]
+    pub(crate) buffer: BufferLife,
+    /// Let each peer send and get back a burst of messages first
+    #[arg(long)]
+    pub(crate) burst: bool,
+    /// Stay with the connections open, until the standard input ends
+    #[arg(long)]
+    pub(crate) stay: bool,
+    /// The control group to be in
+    #[arg(long)]
+    pub(crate) group: Option<PathBuf>,
+}
+
+/// How long a connection has a buffer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BufferLife {
+    /// As long as it is open.
+    Held,
+    /// Only while there is something to read.
+    WhileReading,
+}
+
+impl BufferLife {
+    /// The value of the parameter `buffer`.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            BufferLife::Held => "held",
+            BufferLife::WhileReading => "while reading",
+        }
+    }
+}
+
+impl WantedConnections {
+    /// None yet.
+    pub(crate) fn new(
+        contender: &str,
+        buffer: BufferLife,
+        burst: bool,
+    ) -> WantedConnections {
+        WantedConnections {
+            contender: contender.to_owned(),
+            connections: 0,
+            buffer,
+            burst,
+            stay: false,
+            group: None,
+        }
+    }
+
+    /// The memory of a server while all of them are open and silent.
+    ///
+    /// # Errors
+    ///
+    /// If there cannot be as many here, or a peer got something else than it had sent.
+    pub(crate) fn served(&self, program: &Path) -> Result<Report, String> {
+        report::answer(program, &self.arguments())
+    }
+
+    /// What the program is to be called with.
+    pub(crate) fn arguments(&self) -> Vec<String> {
+        let buffer = self.buffer.to_possible_value();
+        let buffer = buffer.expect("none is skipped").get_name().to_owned();
+        let mut arguments = vec![
+            NAME.to_owned(),
+            self.contender.clone(),
+            self.connections.to_string(),
+            buffer,
+        ];
+        let flags = [(self.burst, "--burst"), (self.stay, "--stay")];
+        let flags = flags.into_iter().filter(|(is_on, _)| *is_on);
+        arguments.extend(flags.map(|(_, flag)| flag.to_owned()));
+        if let Some(group) = &self.group {
+            arguments.push(format!("--group={}", group.display()));
+        }
+        arguments
+    }
+}
