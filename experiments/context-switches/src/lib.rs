@@ -5,11 +5,13 @@
 
 use harness::Chapter;
 
+pub mod across;
 #[cfg(unix)]
 pub mod brigade;
 pub mod listings;
 mod recordings;
 pub mod switch;
+mod thread_pair;
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
@@ -19,6 +21,7 @@ pub fn chapter() -> Chapter {
         #[cfg(unix)]
         brigade::experiment(),
         switch::experiment(),
+        across::experiment(),
     ];
     Chapter::new(name, package, experiments)
 }

@@ -6,12 +6,9 @@
 //! them.
 
 use std::cell::RefCell;
-use std::thread;
 use std::time::Duration;
 
-use harness::{
-    pin_this_thread, Body, Cell, Counter, Experiment, Placement, Spinners,
-};
+use harness::{Body, Cell, Counter, Experiment, Placement, Spinners};
 use runtimes::compio::DEFAULT as COMPIO;
 use runtimes::glommio::UNBOUND as GLOMMIO;
 use runtimes::monoio::{EPOLL, IO_URING};
@@ -26,6 +23,8 @@ pub mod line;
 pub mod pipes;
 pub mod wake_up;
 pub mod yields;
+
+use crate::thread_pair::{in_a_thread, pair, second, First, Pair};
 
 use wake_up::ParkedThread;
 
@@ -111,7 +110,7 @@ impl Handover {
     }
 
     fn threads(self, placement: Placement, start: fn(First) -> Pair) -> Cell {
-        self.cell(STD, placement, THREADS, pair(placement, start))
+        self.cell(STD, placement, THREADS, pair(placement, THREADS, start))
     }
 
     /// Two threads on two cores that never sleep.
@@ -123,53 +122,6 @@ impl Handover {
 
     fn tasks(self, contender: &str, body: Body) -> Cell {
         self.cell(contender, ANY, TASKS, body)
-    }
-}
-
-/// What a pair's second thread does before all else.
-type First = Box<dyn FnOnce() + Send>;
-
-/// Makes so many round trips, and returns how many were right. Dropping it ends
-/// the second thread.
-type Pair = Box<dyn FnMut(u64) -> u64>;
-
-thread_local! {
-    /// The pair whose first thread this is.
-    static PAIR: RefCell<Option<Pair>> = RefCell::default();
-}
-
-/// A pair of threads, started for each batch: after a visit the harness gives
-/// all threads of the process their cores back.
-fn pair(placement: Placement, start: fn(First) -> Pair) -> Body {
-    Body::inside(in_a_thread(placement), move || {
-        PAIR.with_borrow_mut(|pair| {
-            pair.get_or_insert_with(|| start(second(placement)))(THREADS)
-        })
-    })
-}
-
-/// Runs a batch in a thread that is the first of two.
-fn in_a_thread(
-    placement: Placement,
-) -> impl Fn(&mut (dyn FnMut() + Send)) + Copy {
-    move |batch| {
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                put(placement, 0);
-                batch();
-            });
-        });
-    }
-}
-
-fn second(placement: Placement) -> First {
-    Box::new(move || put(placement, 1))
-}
-
-/// Puts this thread, one of two, where it belongs.
-fn put(placement: Placement, place: usize) {
-    if placement == TWO {
-        pin_this_thread(place).unwrap_or_else(|reason| panic!("{reason}"));
     }
 }
 
