@@ -22,6 +22,9 @@ const MESSAGES: u64 = 10_000;
 /// How many wait in it at most, where it is bounded.
 const CAPACITY: usize = 100;
 
+/// What stands in place of a capacity where there is none.
+const UNBOUNDED: &str = "unbounded";
+
 /// How many send.
 const PRODUCERS: [u64; 3] = [1, 2, 4];
 
@@ -38,13 +41,12 @@ fn cells(producers: u64) -> Vec<Cell> {
             .parameter("capacity", capacity)
             .placement(Placement::AllCores)
             .in_sweep();
-        if producers == 2 {
-            cell.full_only()
-        } else {
-            cell
+        match (producers, capacity) {
+            (1, UNBOUNDED) | (4, _) => cell,
+            _ => cell.full_only(),
         }
     };
-    let (bounded, unbounded) = (CAPACITY.to_string(), "unbounded");
+    let bounded = CAPACITY.to_string();
     let tokio_bounded = move || tokio_mpsc::sum(producers, MESSAGES, CAPACITY);
     let async_bounded =
         move || async_channel::sum(producers, MESSAGES, CAPACITY);
@@ -58,9 +60,9 @@ fn cells(producers: u64) -> Vec<Cell> {
             &bounded,
             Body::task(MULTI_THREAD, async_bounded),
         ),
-        cell("std mpsc", unbounded, std_unbounded(producers)),
-        cell("tokio mpsc", unbounded, Body::task(MULTI_THREAD, tokio)),
-        cell("async-channel", unbounded, Body::task(MULTI_THREAD, other)),
+        cell("std mpsc", UNBOUNDED, std_unbounded(producers)),
+        cell("tokio mpsc", UNBOUNDED, Body::task(MULTI_THREAD, tokio)),
+        cell("async-channel", UNBOUNDED, Body::task(MULTI_THREAD, other)),
     ]
 }
 

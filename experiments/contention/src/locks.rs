@@ -46,8 +46,8 @@ pub(crate) fn experiment() -> Experiment {
         .cells(counters(Layout::Shared, all))
         .cells(further_locks(all))
         .cell(tokio_mutex())
-        .cells(counters(Layout::Adjacent, all))
-        .cells(counters(Layout::Padded, all))
+        .cells(counters(Layout::Adjacent, all).map(Cell::in_sweep))
+        .cells(counters(Layout::Padded, all).map(Cell::in_sweep))
         .cells(handover::cells())
         .cells(counters(Layout::Shared, one).map(Cell::full_only))
 }

@@ -28,7 +28,8 @@ fn load(
     ordering: &str,
     load: impl Fn(&AtomicU64) -> u64 + Copy + 'static,
 ) -> Cell {
-    cell("AtomicU64::load", ordering, TIMES + 1, repeated(1, load))
+    let body = repeated(1, load);
+    cell("AtomicU64::load", ordering, TIMES + 1, body).full_only()
 }
 
 fn store(ordering: &str, store: impl Fn(&AtomicU64) + Copy + 'static) -> Cell {

@@ -51,7 +51,7 @@ impl Writes {
         place == 0
             && match self {
                 Writes::None => false,
-                Writes::OneInAHundred => operation % 100 == 0,
+                Writes::OneInAHundred => operation.is_multiple_of(100),
                 Writes::All => true,
             }
     }
@@ -72,6 +72,7 @@ fn cell(contender: &str, writes: Writes, operations: u64, body: Body) -> Cell {
         .parameter("cores", "all")
         .placement(Threads::on_all_cores().placement)
         .group(&format!("writes={}", writes.name()))
+        .in_sweep()
 }
 
 fn cells(writes: Writes) -> [Cell; 5] {
@@ -89,7 +90,8 @@ fn cells(writes: Writes) -> [Cell; 5] {
         cell(
             "parking_lot Mutex",
             behind(writes, parking_lot_mutex::read, parking_lot_mutex::write),
-        ),
+        )
+        .full_only(),
         cell(
             "parking_lot RwLock",
             behind(

@@ -26,7 +26,7 @@ pub(crate) fn experiment() -> Experiment {
     let one = WORK.into_iter().flat_map(|of| cells(Threads::alone(), of));
     Experiment::new("shared-state", "time per request", "reference")
         .cells(all)
-        .cells(one.map(|cell| cell.full_only().in_sweep()))
+        .cells(one.map(Cell::full_only))
 }
 
 fn cells(workers: Threads, (time, requests): (Duration, u64)) -> [Cell; 3] {
@@ -36,6 +36,7 @@ fn cells(workers: Threads, (time, requests): (Duration, u64)) -> [Cell; 3] {
             .parameter("work_ns", time.as_nanos() as i64)
             .parameter("cores", workers.cores())
             .placement(workers.placement)
+            .in_sweep()
     };
     [
         cell("Arc", cloned_by_all(workers, time, requests)),

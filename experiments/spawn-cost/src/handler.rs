@@ -37,7 +37,7 @@ pub(crate) fn experiment() -> Experiment {
         .cell(cell("tokio spawn_blocking", |job| async move {
             task::spawn_blocking(job).await.expect("the job does not panic")
         }))
-        .cell(cell("rayon", |job| on_rayon(job)))
+        .cell(cell("rayon", on_rayon))
 }
 
 /// What a handler has computed: it returns one.
