@@ -18,12 +18,7 @@ use crate::threads::{cores, Threads};
 pub mod counting;
 pub mod handover;
 
-/// How often a thread counts in an operation of the harness's: so often that
-/// threads which do not begin at quite the same moment do not count.
-const TIMES: u64 = 200_000;
-
-/// The same where the lock may be handed to a thread that has to wake first.
-const HANDED_OVER: u64 = 2_000;
+use counting::{HANDED_OVER, TIMES};
 
 /// Whose the counters are, and where they lie.
 #[derive(Clone, Copy, PartialEq, Eq)]

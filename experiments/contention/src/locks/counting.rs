@@ -6,6 +6,13 @@ use std::sync::Mutex;
 use parking_lot::{FairMutex, Mutex as PlMutex};
 use tokio::sync::Mutex as TokioMutex;
 
+/// How often a thread counts in an operation of the harness's: so often that
+/// threads which do not begin at quite the same moment do not count.
+pub const TIMES: u64 = 200_000;
+
+/// The same where the lock may be handed to a thread that has to wake first.
+pub const HANDED_OVER: u64 = 2_000;
+
 /// The standard library's: who waits looks some hundred times, then sleeps.
 #[inline(never)]
 pub fn std_mutex(counter: &Mutex<u64>, times: u64) {

@@ -9,7 +9,7 @@ use parking_lot::{FairMutex, Mutex as PlMutex};
 use tokio::runtime::Runtime;
 use tokio::sync::Mutex as TokioMutex;
 
-use super::{HANDED_OVER, TIMES};
+use super::counting::{HANDED_OVER, TIMES};
 use crate::listings::locks::spinning;
 use crate::threads::{cores, Threads};
 
