@@ -5,6 +5,7 @@
 
 use harness::Chapter;
 
+pub mod across;
 #[cfg(unix)]
 pub mod brigade;
 pub mod listings;
@@ -23,6 +24,7 @@ pub fn chapter() -> Chapter {
         switch::experiment(),
         #[cfg(target_os = "linux")]
         recordings::experiment(),
+        across::experiment(),
     ];
     Chapter::new(name, package, experiments)
 }

@@ -1,5 +1,10 @@
 //! What the chapter's page shows, a contender a file. Each compiles alone.
 
+/// Tasks of two runtimes that talk to each other.
+pub mod across {
+    pub mod two_runtimes;
+}
+
 /// Lines of units that pass a byte on, over socket pairs unless the name says
 /// otherwise.
 #[cfg(unix)]

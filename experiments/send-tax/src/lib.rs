@@ -5,7 +5,6 @@
 
 use harness::Chapter;
 
-pub mod contended;
 pub mod listings;
 pub mod maps;
 pub mod request;
@@ -20,7 +19,6 @@ pub fn chapter() -> Chapter {
         maps::experiment(),
         request::experiment(),
         share_of_request::experiment(),
-        contended::experiment(),
     ];
     Chapter::new(name, package, experiments)
 }

@@ -1,12 +1,6 @@
 //! What the chapter's page shows: a module an experiment, a file a contender. Each
 //! compiles alone.
 
-/// Counters and maps of several threads.
-pub mod contended {
-    pub mod layout;
-    pub mod own_map;
-}
-
 /// An insert and a get, behind what one thread needs or several do.
 pub mod maps {
     pub mod as_published;

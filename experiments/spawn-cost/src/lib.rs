@@ -4,10 +4,15 @@
 //! What the chapter shows is in [`listings`]; the rest measures it, an experiment a
 //! module.
 
+use std::path::Path;
+use std::process::ExitCode;
+
 use harness::Chapter;
 
+pub mod batching;
 mod busy;
 pub mod cpu_bound;
+pub mod handler;
 #[cfg(not(feature = "async-std"))]
 mod left_out;
 pub mod life_cycle;
@@ -16,12 +21,29 @@ mod pools;
 #[cfg(target_os = "linux")]
 mod recordings;
 pub mod task_benches;
+pub mod thread_parts;
 pub mod units;
 pub mod waiting;
 pub mod work_per_unit;
 
-/// The chapter's experiments.
-pub fn chapter() -> Chapter {
+/// The `main` of the chapter's programs: a process that has nothing but threads, if
+/// the first argument asks for it, else what `measure` makes of the chapter.
+pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
+    if std::env::args().nth(1).as_deref() == Some(thread_parts::NAME) {
+        return thread_parts::main();
+    }
+    match std::env::current_exe() {
+        Ok(program) => measure(chapter(&program)),
+        Err(error) => {
+            eprintln!("error: this program does not find itself: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The chapter's experiments. `program` is one that calls [`main`], for processes
+/// that have nothing but threads.
+pub fn chapter(program: &Path) -> Chapter {
     keep_freed_memory();
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let experiments = vec![
@@ -29,6 +51,9 @@ pub fn chapter() -> Chapter {
         waiting::experiment(),
         cpu_bound::experiment(),
         work_per_unit::experiment(),
+        batching::experiment(),
+        handler::experiment(),
+        thread_parts::experiment(program),
         task_benches::experiment(),
         life_cycle::experiment(),
         #[cfg(target_os = "linux")]

@@ -3,6 +3,7 @@
 pub mod compio;
 #[cfg(target_os = "linux")]
 pub mod glommio;
+pub mod handler;
 pub mod monoio;
 pub mod rayon;
 pub mod smol;

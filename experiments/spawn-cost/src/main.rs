@@ -1,5 +1,5 @@
 //! `cargo run -r -p spawn-cost`: measures this chapter's experiments here.
 
 fn main() -> std::process::ExitCode {
-    harness::main(spawn_cost::chapter())
+    spawn_cost::main(harness::main)
 }

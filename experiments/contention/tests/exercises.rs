@@ -1,4 +1,13 @@
-//! Exercises on what cores share.
+//! The chapter's exercises. Replace the `todo!()` of one in the module `yours`, and
+//! run it:
+//!
+//! ```sh
+//! cargo test -p contention --test exercises -- --ignored merged_counts
+//! ```
+//!
+//! What is checked is the answer, and what can be seen of the rule: how often a
+//! lock is taken, where a counter lies. How long it takes is yours to measure.
+//! The module `worked` has a solution of each.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};

@@ -1,0 +1,106 @@
+//! Experiment `channels`: one consumer, and one producer or several.
+//!
+//! An operation makes the producers, or has threads that are there already, and
+//! ends when the last message has been received. Producers and consumer are
+//! threads with `std`'s channel, elsewhere tasks on Tokio.
+
+use std::ops::Range;
+use std::sync::mpsc::{channel, sync_channel, Receiver, SyncSender};
+use std::sync::Mutex;
+
+use harness::{Body, Cell, Experiment, Placement};
+use runtimes::tokio::MULTI_THREAD;
+
+use crate::listings::channels::{async_channel, std_mpsc, tokio_mpsc};
+use crate::threads::Threads;
+
+pub mod unbounded;
+
+/// How many messages go through a channel in an operation.
+const MESSAGES: u64 = 10_000;
+
+/// How many wait in it at most, where it is bounded.
+const CAPACITY: usize = 100;
+
+/// What stands in place of a capacity where there is none.
+const UNBOUNDED: &str = "unbounded";
+
+/// How many send.
+const PRODUCERS: [u64; 3] = [1, 2, 4];
+
+pub(crate) fn experiment() -> Experiment {
+    Experiment::new("channels", "time per message", "std mpsc")
+        .cells(PRODUCERS.into_iter().flat_map(cells))
+}
+
+fn cells(producers: u64) -> Vec<Cell> {
+    let cell = |contender: &str, capacity: &str, body| {
+        let cell = Cell::new(contender, (0..MESSAGES).sum(), body)
+            .per(MESSAGES)
+            .parameter("producers", producers as i64)
+            .parameter("capacity", capacity)
+            .placement(Placement::AllCores)
+            .in_sweep();
+        match (producers, capacity) {
+            (1, UNBOUNDED) | (4, _) => cell,
+            _ => cell.full_only(),
+        }
+    };
+    let bounded = CAPACITY.to_string();
+    let tokio_bounded = move || tokio_mpsc::sum(producers, MESSAGES, CAPACITY);
+    let async_bounded =
+        move || async_channel::sum(producers, MESSAGES, CAPACITY);
+    let tokio = move || unbounded::tokio_mpsc(producers, MESSAGES);
+    let other = move || unbounded::async_channel(producers, MESSAGES);
+    vec![
+        cell("std mpsc", &bounded, std_bounded(producers)),
+        cell("tokio mpsc", &bounded, Body::task(MULTI_THREAD, tokio_bounded)),
+        cell(
+            "async-channel",
+            &bounded,
+            Body::task(MULTI_THREAD, async_bounded),
+        ),
+        cell("std mpsc", UNBOUNDED, std_unbounded(producers)),
+        cell("tokio mpsc", UNBOUNDED, Body::task(MULTI_THREAD, tokio)),
+        cell("async-channel", UNBOUNDED, Body::task(MULTI_THREAD, other)),
+    ]
+}
+
+fn std_unbounded(producers: u64) -> Body {
+    threads(producers, channel, std_mpsc::send)
+}
+
+fn std_bounded(producers: u64) -> Body {
+    let send = |sender: &SyncSender<u64>, numbers: Range<u64>| {
+        for number in numbers {
+            sender.send(number).expect("it is awaited");
+        }
+    };
+    threads(producers, || sync_channel(CAPACITY), send)
+}
+
+/// A thread that receives, at the first place, and one for each producer.
+fn threads<Sender: Send + Sync + 'static>(
+    producers: u64,
+    new: fn() -> (Sender, Receiver<u64>),
+    send: fn(&Sender, Range<u64>),
+) -> Body {
+    let count = producers as usize + 1;
+    let threads = Threads { count, placement: Placement::AllCores };
+    threads.together(move || {
+        let (sender, receiver) = new();
+        // Only one thread locks it, once in an operation.
+        let receiver = Mutex::new(receiver);
+        let share = MESSAGES / producers;
+        let work = move |place: usize| {
+            if place == 0 {
+                let receiver = receiver.lock().expect("no one panics with it");
+                return std_mpsc::receive(&receiver, MESSAGES);
+            }
+            let producer = place as u64 - 1;
+            send(&sender, producer * share..(producer + 1) * share);
+            0
+        };
+        (work, |sum| sum)
+    })
+}

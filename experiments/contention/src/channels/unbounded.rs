@@ -1,0 +1,45 @@
+//! The channels of tasks without a bound, which the page does not show.
+
+use async_channel::unbounded;
+use tokio::sync::mpsc::unbounded_channel;
+
+/// Has `producers` tasks send equal shares of the numbers below `messages`, and
+/// adds up what arrives through Tokio's channel.
+pub async fn tokio_mpsc(producers: u64, messages: u64) -> u64 {
+    let (sender, mut receiver) = unbounded_channel();
+    let share = messages / producers;
+    for producer in 0..producers {
+        let sender = sender.clone();
+        tokio::spawn(async move {
+            for number in producer * share..(producer + 1) * share {
+                sender.send(number).expect("it is awaited");
+            }
+        });
+    }
+    drop(sender);
+    let mut sum = 0;
+    while let Some(number) = receiver.recv().await {
+        sum += number;
+    }
+    sum
+}
+
+/// The same through async-channel's.
+pub async fn async_channel(producers: u64, messages: u64) -> u64 {
+    let (sender, receiver) = unbounded();
+    let share = messages / producers;
+    for producer in 0..producers {
+        let sender = sender.clone();
+        tokio::spawn(async move {
+            for number in producer * share..(producer + 1) * share {
+                sender.send(number).await.expect("it is awaited");
+            }
+        });
+    }
+    drop(sender);
+    let mut sum = 0;
+    while let Ok(number) = receiver.recv().await {
+        sum += number;
+    }
+    sum
+}

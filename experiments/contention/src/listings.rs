@@ -1,0 +1,32 @@
+//! What the chapter's page shows: a module an experiment, a file a contender. Each
+//! compiles alone.
+
+/// Many producers and one consumer.
+pub mod channels {
+    pub mod async_channel;
+    pub mod std_mpsc;
+    pub mod tokio_mpsc;
+}
+
+/// Maps of several threads.
+pub mod contended {
+    pub mod own_map;
+}
+
+/// Where counters lie, and a lock whose waiters never sleep.
+pub mod locks {
+    pub mod layout;
+    pub mod spinning;
+}
+
+/// Settings that many read and one changes.
+pub mod readers {
+    pub mod std_rw_lock;
+}
+
+/// A state that every handler reads.
+pub mod shared_state {
+    pub mod arc_of_all;
+    pub mod arc_of_each;
+    pub mod borrowed;
+}

@@ -1,0 +1,24 @@
+//! Tasks send numbers through Tokio's bounded channel, and one receives them.
+
+use tokio::sync::mpsc;
+
+/// Has `producers` tasks send equal shares of the numbers below `messages`, and
+/// adds up what arrives.
+pub async fn sum(producers: u64, messages: u64, capacity: usize) -> u64 {
+    let (sender, mut receiver) = mpsc::channel(capacity);
+    let share = messages / producers;
+    for producer in 0..producers {
+        let sender = sender.clone();
+        tokio::spawn(async move {
+            for number in producer * share..(producer + 1) * share {
+                sender.send(number).await.expect("it is awaited");
+            }
+        });
+    }
+    drop(sender);
+    let mut sum = 0;
+    while let Some(number) = receiver.recv().await {
+        sum += number;
+    }
+    sum
+}

@@ -1,0 +1,170 @@
+//! Experiment `readers`: settings that all cores read, and one of them changes now
+//! and then.
+//!
+//! A thread on each core does so many operations. Those of the first one are, by
+//! the parameter `writes`, all reads, writes once in a hundred, or all writes; the
+//! others read. An operation's time is what it takes of a core's: from when the
+//! first thread begins until the last has ended, by the operations of one thread.
+
+use std::sync::{Arc, RwLock};
+
+use harness::{Body, Cell, Experiment, Placement};
+use runtimes::tokio::MULTI_THREAD;
+
+use crate::listings::readers::std_rw_lock;
+use crate::threads::{cores, Threads};
+
+pub mod locks;
+
+use locks::{
+    own, parking_lot_mutex, parking_lot_rw_lock, std_mutex, tokio_rw_lock,
+};
+use std_rw_lock::Settings;
+
+/// How many operations each thread does; those of tasks that wait for each other
+/// take longer.
+const OPERATIONS: u64 = 20_000;
+const OF_TASKS: u64 = 2_000;
+
+/// Which of the first thread's operations are writes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writes {
+    None,
+    OneInAHundred,
+    All,
+}
+
+impl Writes {
+    const EACH: [Writes; 3] =
+        [Writes::None, Writes::OneInAHundred, Writes::All];
+
+    fn name(self) -> &'static str {
+        match self {
+            Writes::None => "none",
+            Writes::OneInAHundred => "1 in 100",
+            Writes::All => "all",
+        }
+    }
+
+    /// Whether the thread at this place writes in this operation.
+    fn writes(self, place: usize, operation: u64) -> bool {
+        place == 0
+            && match self {
+                Writes::None => false,
+                Writes::OneInAHundred => operation.is_multiple_of(100),
+                Writes::All => true,
+            }
+    }
+}
+
+pub(crate) fn experiment() -> Experiment {
+    Experiment::new("readers", "time per operation", "std Mutex")
+        .cells(Writes::EACH.into_iter().flat_map(cells))
+        .cell(cell("baseline", Writes::None, OPERATIONS, copies()))
+}
+
+/// Every operation of every thread counts one, if what it has read is of one
+/// version.
+fn cell(contender: &str, writes: Writes, operations: u64, body: Body) -> Cell {
+    Cell::new(contender, cores() as u64 * operations, body)
+        .per(operations)
+        .parameter("writes", writes.name())
+        .parameter("cores", "all")
+        .placement(Threads::on_all_cores().placement)
+        .group(&format!("writes={}", writes.name()))
+        .in_sweep()
+}
+
+fn cells(writes: Writes) -> [Cell; 5] {
+    let cell = |contender, body| cell(contender, writes, OPERATIONS, body);
+    [
+        cell("std Mutex", behind(writes, std_mutex::read, std_mutex::write)),
+        cell(
+            "std RwLock",
+            behind::<RwLock<Settings>>(
+                writes,
+                std_rw_lock::read,
+                std_rw_lock::write,
+            ),
+        ),
+        cell(
+            "parking_lot Mutex",
+            behind(writes, parking_lot_mutex::read, parking_lot_mutex::write),
+        )
+        .full_only(),
+        cell(
+            "parking_lot RwLock",
+            behind(
+                writes,
+                parking_lot_rw_lock::read,
+                parking_lot_rw_lock::write,
+            ),
+        ),
+        in_tasks(writes),
+    ]
+}
+
+/// Settings behind a lock.
+fn behind<Lock: Default + Send + Sync + 'static>(
+    writes: Writes,
+    read: fn(&Lock) -> bool,
+    write: fn(&Lock),
+) -> Body {
+    Threads::on_all_cores().together(move || {
+        let lock = Lock::default();
+        let work = move |place: usize| {
+            let operation = |operation: u64| {
+                if writes.writes(place, operation) {
+                    write(&lock);
+                    1
+                } else {
+                    u64::from(read(&lock))
+                }
+            };
+            (0..OPERATIONS).map(operation).sum()
+        };
+        (work, |sum| sum)
+    })
+}
+
+/// No lock at all: each thread reads what it has for itself.
+fn copies() -> Body {
+    Threads::on_all_cores().together(|| {
+        let work = |_: usize| {
+            let settings = Settings::default();
+            let read = |_| u64::from(own::read(&settings));
+            (0..OPERATIONS).map(read).sum()
+        };
+        (work, |sum| sum)
+    })
+}
+
+/// A task for each core, in place of a thread.
+fn in_tasks(writes: Writes) -> Cell {
+    let body = Body::task(MULTI_THREAD, move || async move {
+        let lock = Arc::new(tokio::sync::RwLock::new(Settings::default()));
+        let task = |place| {
+            let lock = Arc::clone(&lock);
+            tokio::spawn(async move {
+                let mut right = 0;
+                for operation in 0..OF_TASKS {
+                    right += if writes.writes(place, operation) {
+                        tokio_rw_lock::write(&lock).await;
+                        1
+                    } else {
+                        u64::from(tokio_rw_lock::read(&lock).await)
+                    };
+                }
+                right
+            })
+        };
+        let tasks: Vec<_> = (0..cores()).map(task).collect();
+        let mut right = 0;
+        for task in tasks {
+            right += task.await.expect("the task does not panic");
+        }
+        right
+    });
+    let cell = cell("tokio RwLock", writes, OF_TASKS, body);
+    cell.placement(Placement::AllCores)
+}

@@ -1,0 +1,94 @@
+//! Locks that the page does not show, around the same settings.
+
+/// Behind the standard library's mutex.
+pub mod std_mutex {
+    use std::hint::black_box;
+    use std::sync::Mutex;
+
+    use crate::listings::readers::std_rw_lock::Settings;
+
+    /// Whether all settings are of one version.
+    pub fn read(settings: &Mutex<Settings>) -> bool {
+        let settings = settings.lock().expect("no one panics with it");
+        settings.iter().all(|&one| black_box(one) == settings[0])
+    }
+
+    /// Goes on to the next version.
+    pub fn write(settings: &Mutex<Settings>) {
+        let mut settings = settings.lock().expect("no one panics with it");
+        settings.iter_mut().for_each(|one| *one += 1);
+    }
+}
+
+/// Behind parking_lot's mutex.
+pub mod parking_lot_mutex {
+    use std::hint::black_box;
+
+    use parking_lot::Mutex;
+
+    use crate::listings::readers::std_rw_lock::Settings;
+
+    /// Whether all settings are of one version.
+    pub fn read(settings: &Mutex<Settings>) -> bool {
+        let settings = settings.lock();
+        settings.iter().all(|&one| black_box(one) == settings[0])
+    }
+
+    /// Goes on to the next version.
+    pub fn write(settings: &Mutex<Settings>) {
+        settings.lock().iter_mut().for_each(|one| *one += 1);
+    }
+}
+
+/// Behind parking_lot's readers-writer lock.
+pub mod parking_lot_rw_lock {
+    use std::hint::black_box;
+
+    use parking_lot::RwLock;
+
+    use crate::listings::readers::std_rw_lock::Settings;
+
+    /// Whether all settings are of one version.
+    pub fn read(settings: &RwLock<Settings>) -> bool {
+        let settings = settings.read();
+        settings.iter().all(|&one| black_box(one) == settings[0])
+    }
+
+    /// Goes on to the next version.
+    pub fn write(settings: &RwLock<Settings>) {
+        settings.write().iter_mut().for_each(|one| *one += 1);
+    }
+}
+
+/// Behind Tokio's readers-writer lock.
+pub mod tokio_rw_lock {
+    use std::hint::black_box;
+
+    use tokio::sync::RwLock;
+
+    use crate::listings::readers::std_rw_lock::Settings;
+
+    /// Whether all settings are of one version.
+    pub async fn read(settings: &RwLock<Settings>) -> bool {
+        let settings = settings.read().await;
+        settings.iter().all(|&one| black_box(one) == settings[0])
+    }
+
+    /// Goes on to the next version.
+    pub async fn write(settings: &RwLock<Settings>) {
+        settings.write().await.iter_mut().for_each(|one| *one += 1);
+    }
+}
+
+/// Behind nothing: a thread has them for itself.
+pub mod own {
+    use std::hint::black_box;
+
+    use crate::listings::readers::std_rw_lock::Settings;
+
+    /// Whether all settings are of one version.
+    pub fn read(settings: &Settings) -> bool {
+        let settings = black_box(settings);
+        settings.iter().all(|&one| black_box(one) == settings[0])
+    }
+}

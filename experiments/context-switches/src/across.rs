@@ -1,0 +1,71 @@
+//! Experiment `across`: from one unit to the next and back through a channel, where
+//! both are on one core, and where each has a core of its own, awake or asleep. An
+//! operation is so many round trips, each of which is two switches.
+//!
+//! A task of a runtime with several workers goes where its runtime wants it. So the
+//! tasks that have a core each are those of two runtimes with one thread each.
+
+use harness::{Body, Cell, Counter, Experiment, Placement, Spinners};
+use runtimes::std_thread;
+use runtimes::tokio::CURRENT_THREAD;
+
+use crate::listings::across::two_runtimes;
+use crate::switch::channels;
+use crate::thread_pair::{pair, First, Pair};
+
+/// How many round trips an operation has.
+const ROUNDS: u64 = 100;
+
+pub(crate) fn experiment() -> Experiment {
+    Experiment::new("across", "time per switch", std_thread::NAME)
+        .counting(&[
+            Counter::ContextSwitches,
+            Counter::FutexCalls,
+            Counter::WriteCalls,
+            Counter::EpollWaitCalls,
+        ])
+        .cells(pairs(std_thread::NAME, "threads", threads))
+        .cells(pairs(CURRENT_THREAD.name(), "two runtimes", tasks))
+        .cell(one_runtime())
+}
+
+/// On one core, on two that sleep while they have nothing to do, and on two that
+/// never sleep.
+fn pairs(contender: &str, arm: &str, start: fn(First) -> Pair) -> [Cell; 3] {
+    let on = |placement, cores: &str| {
+        let body = pair(placement, ROUNDS, start);
+        cell(contender, arm, cores, body).placement(placement)
+    };
+    [
+        on(Placement::OneCore, "one"),
+        on(Placement::Neighbours, "two asleep"),
+        on(Placement::Neighbours, "two awake").beside(Spinners::Idle),
+    ]
+}
+
+/// Two tasks of one runtime: its scheduler goes from one to the other.
+fn one_runtime() -> Cell {
+    let tasks = || channels::tokio::round_trips(ROUNDS);
+    let body = Body::task(CURRENT_THREAD, tasks);
+    cell(CURRENT_THREAD.name(), "one runtime", "one", body)
+        .placement(Placement::AllCores)
+}
+
+fn cell(contender: &str, arm: &str, cores: &str, body: Body) -> Cell {
+    Cell::new(contender, ROUNDS, body)
+        .per(2 * ROUNDS)
+        .parameter("arm", arm)
+        .parameter("cores", cores)
+        .group("all")
+        .in_sweep()
+}
+
+fn threads(first: First) -> Pair {
+    let pair = channels::std_thread::Pair::start(first);
+    Box::new(move |rounds| pair.round_trips(rounds))
+}
+
+fn tasks(first: First) -> Pair {
+    let mut pair = two_runtimes::Pair::start(first);
+    Box::new(move |rounds| pair.round_trips(rounds))
+}

@@ -1,0 +1,60 @@
+//! Two tasks hand a number to and fro, each on a Tokio runtime of its own, with a
+//! thread of its own.
+
+use std::thread;
+
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::mpsc::{channel, Receiver, Sender};
+
+/// A runtime of one thread.
+pub fn runtime() -> Runtime {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime.expect("a Tokio runtime can be built")
+}
+
+/// The task that sends first; its partner sends back what it is sent.
+pub struct Pair {
+    runtime: Runtime,
+    /// Those of the task, while it does not run.
+    ends: Option<(Sender<u64>, Receiver<u64>)>,
+}
+
+impl Pair {
+    /// Starts the partner in a thread that does `first` before all else, and ends
+    /// with the pair.
+    pub fn start(first: impl FnOnce() + Send + 'static) -> Pair {
+        let (there, mut arriving) = channel(1);
+        let (returning, back) = channel(1);
+        thread::spawn(move || {
+            first();
+            let runtime = runtime();
+            let partner = runtime.spawn(async move {
+                while let Some(number) = arriving.recv().await {
+                    if returning.send(number).await.is_err() {
+                        return;
+                    }
+                }
+            });
+            runtime.block_on(partner).expect("the partner ends");
+        });
+        Pair { runtime: runtime(), ends: Some((there, back)) }
+    }
+
+    /// Sends `rounds` numbers and waits for each to come back; returns how many
+    /// came as they were sent.
+    pub fn round_trips(&mut self, rounds: u64) -> u64 {
+        let (there, mut back) = self.ends.take().expect("no task has them");
+        let task = self.runtime.spawn(async move {
+            let mut right = 0;
+            for number in 0..rounds {
+                there.send(number).await.expect("the partner listens");
+                right += u64::from(back.recv().await == Some(number));
+            }
+            (right, (there, back))
+        });
+        let ended = self.runtime.block_on(task);
+        let (right, ends) = ended.expect("the task does not panic");
+        self.ends = Some(ends);
+        right
+    }
+}

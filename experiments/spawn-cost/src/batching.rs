@@ -1,0 +1,64 @@
+//! Experiment `batching`: items of little work, so many of which are one unit. What a
+//! unit costs is divided by its items, so the time of an item should be that of a
+//! unit, by its items, and its own work, by the cores.
+
+use std::thread::available_parallelism;
+use std::time::Duration;
+
+use harness::work::{rounds_in, work};
+use harness::{Body, Cell, Experiment};
+use runtimes::rayon::on_a_worker;
+use runtimes::tokio::MULTI_THREAD;
+
+use crate::busy;
+
+/// How many items there are, and the work of each.
+const ITEMS: u64 = 10_000;
+const WORK: Duration = Duration::from_nanos(100);
+
+/// How many items a unit has.
+const BATCHES: [u64; 4] = [1, 10, 100, 1_000];
+
+pub(crate) fn experiment() -> Experiment {
+    Experiment::new("batching", "time per operation", "baseline")
+        .cells(BATCHES.into_iter().flat_map(cells))
+        .cell(divided())
+}
+
+/// What a unit does: the work of so many items. It returns its id.
+fn unit(items: u64) -> impl Fn(u64) -> u64 + Copy + Send + Sync {
+    let rounds = rounds_in(WORK);
+    move |id| {
+        (0..items).for_each(|_| work(rounds));
+        id
+    }
+}
+
+fn cell(contender: &str, batch: u64, units: u64, body: Body) -> Cell {
+    Cell::new(contender, (0..units).sum(), body)
+        .per(ITEMS)
+        .parameter("batch", batch as i64)
+        .parameter("work_ns", WORK.as_nanos() as i64)
+        .group("all")
+        .in_sweep()
+}
+
+fn cells(batch: u64) -> [Cell; 2] {
+    let units = ITEMS / batch;
+    let jobs = move || busy::jobs(units, unit(batch));
+    let tasks = move || busy::tasks(units, unit(batch));
+    let jobs = Body::inside(on_a_worker, jobs);
+    let tasks = Body::task(MULTI_THREAD, tasks);
+    [
+        cell("rayon", batch, units, jobs),
+        cell("tokio multi-thread", batch, units, tasks),
+    ]
+}
+
+/// An equal share for each core, without units.
+fn divided() -> Cell {
+    let cores = available_parallelism().map_or(1, usize::from) as u64;
+    let divided = || busy::divided(ITEMS, unit(1));
+    let body = Body::inside(on_a_worker, divided);
+    cell("baseline", ITEMS / cores, ITEMS, body)
+}
