@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 use maud::{Markup, html};
+use measurement::LineError;
 use serde::Deserialize;
 
 use crate::figure::Subject;
@@ -60,21 +61,20 @@ impl Calculator {
     ///
     /// # Errors
     ///
-    /// In words, with the line within the block, from 1.
-    pub(crate) fn parse(block: &str, names: &FigureNames) -> Result<Calculator, (usize, String)> {
+    /// With the line within the block.
+    pub(crate) fn parse(block: &str, names: &FigureNames) -> Result<Calculator, LineError> {
         let CalculatorBlock { head, counts, kinds } = from_toml(block)?;
         if counts.is_empty() {
-            return Err((line_of_key(block, "counts"), "no count is given".to_owned()));
+            return Err(LineError::new(line_of_key(block, "counts"), "no count is given"));
         }
         if kinds.is_empty() {
-            return Err((
-                line_of_key(block, "head"),
-                "nothing is counted under [kinds]".to_owned(),
-            ));
+            let message = "nothing is counted under [kinds]";
+            return Err(LineError::new(line_of_key(block, "head"), message));
         }
         let kind = |(words, each): (String, String)| {
-            let at = line_of_entry(block, "kinds", &words);
-            names.value(&format!("1 x {each}")).map(|each| (words, each)).map_err(|m| (at, m))
+            let line = line_of_entry(block, "kinds", &words);
+            let each = names.value(&format!("1 x {each}"));
+            each.map(|each| (words, each)).map_err(|message| LineError::new(line, message))
         };
         let kinds = kinds.into_iter().map(kind).collect::<Result<_, _>>()?;
         Ok(Calculator { head, counts, kinds })
@@ -116,8 +116,7 @@ mod tests {
     const BLOCK: &str = "head = \"all\"\ncounts = [10, 2000]\n[kinds]\n\"a pot\" = \"a: b, bytes per c + kernel memory per c\"\n";
 
     fn wrong(block: &str) -> String {
-        let (line, message) = Calculator::parse(block, &FigureNames::default()).unwrap_err();
-        format!("{line}: {message}")
+        Calculator::parse(block, &FigureNames::default()).unwrap_err().to_string()
     }
 
     #[test]

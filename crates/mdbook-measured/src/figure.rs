@@ -236,6 +236,8 @@ impl Figure {
         };
         let dimension = Dimension::Share;
         Ok(Figure { interval, regimes: None, dimension, floor: 0.0, magnified: 1.0 })
+    }
+
     /// What so many take of which each takes all of these. Its ends are the sums of theirs, as if all
     /// were off to the same side.
     fn total(count: u64, terms: &[Term], evidence: &Evidence) -> Result<Figure, Missing> {
