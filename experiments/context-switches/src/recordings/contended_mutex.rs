@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use harness::{stamp, Cell, Party, RecordingPlan};
 
-use super::{cell, TWO};
+use super::recorded_pair::{cell, TWO};
 use crate::thread_pair::{First, Pair};
 
 /// How long the lock is held: long enough for the other thread to go to sleep.

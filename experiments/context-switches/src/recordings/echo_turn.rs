@@ -14,7 +14,7 @@ use runtimes::monoio::{EPOLL, IO_URING};
 use runtimes::tokio::CURRENT_THREAD;
 use tokio::runtime::Builder;
 
-use super::{cell, TWO};
+use super::recorded_pair::{cell, TWO};
 use crate::thread_pair::{First, Pair};
 
 /// How long everybody sleeps between two turns.

@@ -7,7 +7,7 @@ use std::thread;
 
 use harness::{stamp, Cell, Party, Placement, RecordingPlan, Spinners};
 
-use super::{cell, ONE, STD, TWO};
+use super::recorded_pair::{cell, ONE, STD, TWO};
 use crate::thread_pair::{First, Pair};
 
 pub(super) fn cells() -> [Cell; 3] {

@@ -13,7 +13,7 @@ use harness::{pin_this_thread, stamp, Cell, Noted, Party, RecordingPlan};
 use runtimes::tokio::MULTI_THREAD;
 use tokio::runtime::Builder;
 
-use super::{cell, STD, TWO};
+use super::recorded_pair::{cell, STD, TWO};
 use crate::thread_pair::{First, Pair};
 
 /// How long everybody sleeps before one is woken.
