@@ -354,6 +354,26 @@ fn a_table_of_figures() {
 }
 
 #[test]
+fn what_so_many_take() {
+    let block = "```calculator\nhead = \"all together\"\ncounts = [10, 2000]\n\n[kinds]\n\
+                 \"a kettle\" = \"boil: kettle, litres=1 + boil: pot, litres=1\"\n```";
+    let html = built(&with_block(block, ""), "book/tea.html");
+    for expected in [
+        "<th scope=\"col\">2,000</th>",
+        "<tr data-each=\"",
+        "data-of=\"2000 x boil: kettle, litres=1 + boil: pot, litres=1\"",
+    ] {
+        assert!(html.contains(expected), "no {expected:?} in {html}");
+    }
+    let wrong = |from: &str, to: &str, expected: &[&str]| {
+        assert!(block.contains(from), "{from}");
+        with_block(&block.replacen(from, to, 1), "").refused(expected);
+    };
+    wrong("kettle, litres", "kettel, litres", &["src/tea.md:3: ", "no row is \"boil: kettel"]);
+    wrong("[10, 2000]", "[]", &["src/tea.md:5: ", "no count is given"]);
+}
+
+#[test]
 fn questions_to_be_guessed() {
     let block = "```predict\n\"How long takes a `litre`?\" = \"number boil: kettle, litres=1\"\n\
                  \"And how much longer in a pot?\" = \"ratio boil: pot, litres=1 / kettle\"\n```";
