@@ -9,7 +9,7 @@ use crate::figure_names::FigureNames;
 use crate::number_format::{self, Dimension};
 use crate::published::Published;
 use crate::selector::Missing;
-use crate::toml_block::{KeyError, check_id, from_toml, line_of_key};
+use crate::toml_block::{KeyError, check_id, from_toml};
 
 /// A fenced `claim` block.
 ///
