@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use mdbook_measured::data::Data;
 use mdbook_measured::figure::Subject;
 use mdbook_measured::figure_names::FigureNames;
-use mdbook_measured::selector::Selector;
+use mdbook_measured::selector::{Selector, Term};
 use mdbook_measured::{driver, Analysis, DataScope};
 use measurement::{Row, Run};
 use serde_json::Value;
@@ -229,19 +229,26 @@ impl<'a> Mutation<'a> {
         self.affects_subject(&claim.subject, &claim.chapter)
     }
 
-    /// Whether a value or a total changes, or a ratio, which stays if all its rows are the contender's.
+    /// Whether the subject changes when the contender's rows are multiplied.
     fn affects_subject(&self, subject: &Subject, chapter: &str) -> bool {
-        let is_ratio = matches!(subject, Subject::Ratio(..));
-        let terms = match subject {
-            Subject::Value(term) => vec![term],
-            Subject::Ratio(left, right) => vec![left, right],
-            Subject::Total(_, terms) => terms.iter().collect(),
-        };
-        let rows = terms.into_iter().flat_map(|term| [Some(&term.row), term.less.as_deref()]);
-        let multiplied: Vec<bool> =
-            rows.flatten().map(|row| self.is_multiplied(row, chapter)).collect();
-        let all_of_a_ratio = is_ratio && multiplied.iter().all(|&is| is);
-        multiplied.contains(&true) && !all_of_a_ratio
+        let any = |term: &Term| self.rows(term, chapter).contains(&true);
+        let all = |term: &Term| self.rows(term, chapter).iter().all(|&is| is);
+        match subject {
+            Subject::Value(term) => any(term),
+            // It stays if all of its rows are the contender's.
+            Subject::Ratio(left, right) => (any(left) || any(right)) && !(all(left) && all(right)),
+            // One factor above the line and the one below it cancel out.
+            Subject::Share([one, other], of) => {
+                usize::from(any(one)) + usize::from(any(other)) != usize::from(any(of))
+            }
+            Subject::Total(_, terms) => terms.iter().any(any),
+        }
+    }
+
+    /// Which of a term's rows are multiplied.
+    fn rows(&self, term: &Term, chapter: &str) -> Vec<bool> {
+        let rows = [Some(&term.row), term.less.as_deref()].into_iter().flatten();
+        rows.map(|row| self.is_multiplied(row, chapter)).collect()
     }
 
     /// Whether a selector's row was multiplied.

@@ -334,7 +334,7 @@ fn dimension(subject: &Subject) -> Option<Dimension> {
     let term = match subject {
         Subject::Value(term) => term,
         Subject::Total(_, terms) => terms.first()?,
-        Subject::Ratio(..) => return None,
+        Subject::Ratio(..) | Subject::Share(..) => return None,
     };
     let quantity = term.row.quantity.as_deref()?;
     Some(Dimension::of(quantity, unit_of(quantity).ok()?))

@@ -49,7 +49,7 @@ const HANGS: &str =
                      nobody can end it: its references are not counted";
 
 /// What a quick run measures, with [`MOST`] connections.
-const QUICK: [&str; 2] = ["tokio multi-thread", "monoio epoll"];
+const QUICK: [&str; 1] = ["tokio multi-thread"];
 
 /// By what references are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

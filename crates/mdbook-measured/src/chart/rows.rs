@@ -287,9 +287,12 @@ pub(super) fn drawn(spec: &ChartBlock, rows: &[&Row]) -> Vec<f64> {
     let of_row = |row: &&Row| -> Vec<f64> {
         let Some(mark) = Mark::of(row) else { return Vec::new() };
         let intervals = [Some(mark.interval), mark.other].into_iter().flatten();
-        let ends = intervals.flat_map(|interval| match spec.has_intervals() {
-            true => [interval.low, interval.high],
-            false => [interval.estimate; 2],
+        let ends = intervals.flat_map(|interval| {
+            if spec.has_intervals() {
+                [interval.low, interval.high]
+            } else {
+                [interval.estimate; 2]
+            }
         });
         ends.chain(visits(spec.kind, row)).collect()
     };
