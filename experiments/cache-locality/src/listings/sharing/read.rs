@@ -13,9 +13,10 @@ pub fn read(number: &AtomicU64, times: u64) -> u64 {
     in_order
 }
 
-/// Counts in it until so many readers say that they are done.
+/// Counts on in it, from where it stands, until so many readers say that they are
+/// done.
 pub fn write_until(number: &AtomicU64, done: &AtomicU64, readers: u64) {
-    let mut count = 0;
+    let mut count = number.load(Relaxed);
     while done.load(Relaxed) < readers {
         // Looking at `done` between any two stores would be half of the work.
         for _ in 0..64 {
