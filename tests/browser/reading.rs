@@ -293,7 +293,7 @@ fn has_contrast(tab: &Tab<'_>) -> Result<()> {
 
 /// What a reader without a mouse must be able to reach.
 const CONTROLS: &str =
-    "main .measured-switch, main .measured-views button, main summary, main a[class*='measured-'], main .measured-claim a";
+    "main .measured-switch, main .measured-views button, main summary, main a[class*='measured-'], main .measured-claim a[href]";
 
 /// The focused element, if it is one of ours.
 #[derive(Debug, Deserialize)]
