@@ -139,8 +139,8 @@ struct Changed {
 /// A piece of a page that data decide, or the text up to the next.
 #[derive(Debug, PartialEq)]
 enum Piece<'a> {
-    /// Where a reader's guess is compared. The answer stands beside it as a number, which is.
-    Prediction,
+    /// A reader's guesses, or a drawing with labels: their figures are found as those of numbers are.
+    FoundLikeNumbers,
     Figure(&'a str),
     /// `data-of`, and the element.
     Number(String, &'a str),
@@ -190,7 +190,7 @@ impl<'a> Mutation<'a> {
     fn compare(&self, before: &Piece<'_>, after: &Piece<'_>, page: &str, changed: &mut Changed) {
         match (before, after) {
             (Piece::Text(before), Piece::Text(after)) => assert_eq!(before, after, "{page}"),
-            (Piece::Prediction, Piece::Prediction) => {}
+            (Piece::FoundLikeNumbers, Piece::FoundLikeNumbers) => {}
             (Piece::Figure(before), Piece::Figure(after)) => self.figure(before, after, changed),
             (Piece::Number(of, before), Piece::Number(of_after, after)) => {
                 assert_eq!(of, of_after, "{page}");
@@ -477,6 +477,7 @@ fn pieces(html: &str) -> Vec<Piece<'_>> {
             ("<figure class=\"measured-chart\"", "</figure>"),
             ("<span class=\"measured-number\"", "</span></span>"),
             ("<fieldset data-measured=", "</div>"),
+            ("<figure class=\"measured-drawing\"", "</figure>"),
             ("<div class=\"measured-claim\" id=\"claim-", "</div>"),
             ("<li><span class=\"measured-verdict", "</li>"),
             ("<tr><td>", "</tr>"),
@@ -503,14 +504,14 @@ fn pieces(html: &str) -> Vec<Piece<'_>> {
 }
 
 fn piece(html: &str) -> Piece<'_> {
-    if html.starts_with("<figure") {
-        return Piece::Figure(html);
-    }
     if html.starts_with("<span class=\"measured-number\"") {
         return Piece::Number(attribute(html, "data-of").expect("a number says of what"), html);
     }
-    if html.starts_with("<fieldset") {
-        return Piece::Prediction;
+    if html.starts_with("<fieldset") || html.starts_with("<figure class=\"measured-drawing\"") {
+        return Piece::FoundLikeNumbers;
+    }
+    if html.starts_with("<figure") {
+        return Piece::Figure(html);
     }
     let links = html.split("#claim-").skip(1).filter_map(|rest| rest.split('"').next());
     let with_figures = html.starts_with("<div") || html.starts_with("<li");

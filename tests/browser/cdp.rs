@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{json, Value};
 
 /// How long anything may take: a browser that hangs is an error.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 const FLAGS: [&str; 13] = [
     "--headless",
