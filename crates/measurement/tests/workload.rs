@@ -288,14 +288,17 @@ fn an_experiment_of_the_book_takes_what_it_runs() {
         let names = files.iter().map(|file| file.to_string_lossy().replace('\\', "/"));
         names.collect::<Vec<String>>().join("\n")
     };
+    // The root starts processes of `thread_parts`, whichever experiment is asked for.
     assert_eq!(
         taken("spawn-cost", "work-per-unit"),
         "\
 src/busy.rs
 src/lib.rs
+src/listings/std_thread.rs
 src/listings/thread_pool.rs
 src/main.rs
 src/pools.rs
+src/thread_parts.rs
 src/work_per_unit/crossing.rs
 src/work_per_unit.rs"
     );
