@@ -10,6 +10,7 @@ use harness::{
     room_for_cores, stamp, Body, Cell, Noted, Party, Placement, RecordingPlan,
 };
 use runtimes::tokio::{MULTI_THREAD, ONE_WORKER};
+use tokio::runtime::Builder;
 
 const TASKS: u64 = 50;
 
@@ -42,8 +43,18 @@ pub(super) fn cells() -> [Cell; 3] {
 }
 
 pub(super) fn blocking() -> Cell {
-    let body = Body::task(ONE_WORKER, blocking_calls);
-    cell("tokio spawn_blocking", "life", "ours", body).recorded(on_the_pool())
+    // In a runtime that ends with the visit, and the threads of its pool with it.
+    let body = Body::here(|| {
+        let mut builder = Builder::new_multi_thread();
+        let runtime = builder.worker_threads(1).build();
+        let runtime = runtime.expect("a Tokio runtime can be built");
+        move || {
+            let calls = runtime.spawn(blocking_calls());
+            runtime.block_on(calls).expect(NO_PANIC)
+        }
+    });
+    cell("tokio spawn_blocking", "life", "ours", body.for_each_visit())
+        .recorded(on_the_pool())
 }
 
 fn cell(contender: &str, kernel: &str, arm: &str, body: Body) -> Cell {
