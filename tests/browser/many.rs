@@ -1,6 +1,7 @@
 //! A book of many machines: five, of four runs each, made from the reference's rows. Every page keeps its
 //! bound; what building it costs is reported, not asserted: a busy or slower machine is no fault of ours.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
@@ -8,10 +9,12 @@ use std::process::Command;
 
 use anyhow::{ensure, Context, Result};
 use mdbook_measured::data::{Data, PUBLISHED};
+use mdbook_measured::data_paths::{recordings_file, runs_file};
 use mdbook_measured::{driver, DataScope};
 use measurement::machine::Machine;
 use measurement::{
-    Evidence, Measured, Outcome, Profile, Row, Run, RunHeader, Source, Visits, METHOD,
+    Evidence, Measured, Outcome, Profile, RecordingRun, Row, Run, RunHeader, Source, Visits,
+    METHOD,
 };
 
 use crate::common;
@@ -62,26 +65,42 @@ pub(crate) fn copy_with_many() -> Result<tempfile::TempDir> {
             let runs = RUNS.map(|(of_run, began)| {
                 run(&found.evidence, &chapter, &experiment, factor * of_run, (&name, began))
             });
-            let file = directory.join(&name).join(&chapter).join(format!("{experiment}.jsonl"));
+            let file = directory.join(&name).join(runs_file(&chapter, &experiment));
             fs::create_dir_all(file.parent().context("it is in a directory")?)?;
             fs::write(file, runs.map(|run| run.to_json_lines()).concat())?;
+        }
+        for (file, recorded) in recordings(&data) {
+            let header = RunHeader { machine: name.clone(), ..recorded.header.clone() };
+            let run = RecordingRun { header, recordings: recorded.recordings.clone() };
+            fs::write(directory.join(&name).join(file), run.to_json_lines())?;
         }
     }
     Ok(copy)
 }
 
-/// Every experiment of which there are rows, with its chapter.
+/// Every experiment that was measured, with its chapter.
 fn experiments(data: &Data) -> Vec<(String, String)> {
+    let recorded = recordings(data);
     let chapters = data.machines.iter().flat_map(|machine| &machine.chapters);
     let mut all: Vec<(String, String)> = chapters
         .flat_map(|(chapter, found)| {
             let rows = found.evidence.rows.iter();
             rows.map(move |row| (chapter.clone(), row.experiment.clone()))
         })
+        .filter(|(chapter, experiment)| !recorded.contains_key(&recordings_file(chapter, experiment)))
         .collect();
     all.sort();
     all.dedup();
     all
+}
+
+/// What some machine recorded, by its file in a machine's directory.
+fn recordings(data: &Data) -> BTreeMap<String, &RecordingRun> {
+    let chapters = data.machines.iter().flat_map(|machine| &machine.recordings);
+    let runs = chapters.flat_map(|(chapter, files)| {
+        files.iter().map(|file| (recordings_file(chapter, &file.experiment), &file.run))
+    });
+    runs.collect()
 }
 
 /// A run of an experiment whose figures are those of the evidence, multiplied.

@@ -21,9 +21,10 @@ fn note(size: usize) {
 }
 // ANCHOR_END: note
 
-/// Switches counting on or off, for all threads.
-pub fn count(on: bool) {
-    ON.store(on, Ordering::Relaxed);
+/// Switches counting on or off, for all threads. Returns whether it was on: who counts
+/// for a while leaves it so, for the cells that follow in a process that counts.
+pub fn count(on: bool) -> bool {
+    ON.swap(on, Ordering::Relaxed)
 }
 
 /// How many allocations there were while counting was on, and of how many bytes.

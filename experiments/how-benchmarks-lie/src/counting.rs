@@ -33,19 +33,37 @@ fn cells(threads: i64, build: fn(u64) -> u64) -> [Cell; 2] {
     [cell("counting", counting), cell("not counting", not_counting)]
 }
 
-/// The allocator counts while this lives, and no longer, also if a panic ends
-/// it: the next visit is another cell's.
-struct Counting;
+/// The allocator counts while this lives, and then as before, also if a panic ends
+/// it: the next visit is another cell's, and may be counted itself.
+struct Counting {
+    before: bool,
+}
 
 impl Counting {
     fn start() -> Counting {
-        allocations::count(true);
-        Counting
+        Counting { before: allocations::count(true) }
     }
 }
 
 impl Drop for Counting {
     fn drop(&mut self) {
-        allocations::count(false);
+        allocations::count(self.before);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use harness::allocations;
+
+    use super::Counting;
+
+    /// Else what follows in a process that counts would count nothing.
+    #[test]
+    fn counting_leaves_the_allocator_as_it_was() {
+        for before in [true, false] {
+            allocations::count(before);
+            drop(Counting::start());
+            assert_eq!(allocations::count(false), before);
+        }
     }
 }
