@@ -314,6 +314,20 @@ src/listings/optimiser/honest.rs
 src/main.rs
 src/optimiser.rs"
     );
+    // Its module is `r#move`. Servers are started by other experiments, and by the programs.
+    assert_eq!(
+        taken("cache-locality", "move"),
+        "\
+src/lib.rs
+src/listings/moved/state.rs
+src/listings/moved/time_stamps.rs
+src/listings/moved/turn.rs
+src/main.rs
+src/move.rs
+src/moved_state.rs
+src/time_stamped.rs
+src/touch.rs"
+    );
 }
 
 /// Whatever width rustfmt is given, it changes no hash.

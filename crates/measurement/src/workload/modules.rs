@@ -435,9 +435,10 @@ fn text(literal: &str) -> Option<String> {
     (raw.is_some() || !text.contains('\\')).then(|| text.to_owned())
 }
 
+/// The path of a module in that one, by its name without the `r#` that a keyword needs.
 fn joined(module: &ModulePath, name: String) -> ModulePath {
     let mut path = module.clone();
-    path.push(name);
+    path.push(name.trim_start_matches("r#").to_owned());
     path
 }
 
