@@ -1,5 +1,7 @@
 //! `cargo bench -p cache-locality`: the same run as `cargo run -r -p cache-locality`.
 
+use cache_locality::servers;
+
 fn main() -> std::process::ExitCode {
-    cache_locality::main(harness::bench_main)
+    servers::main().unwrap_or_else(|| cache_locality::main(harness::bench_main))
 }

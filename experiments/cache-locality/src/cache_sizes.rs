@@ -12,7 +12,7 @@ use crate::pages::{Memory, Pages};
 /// Behind how many times a size is found.
 const BATCHES: usize = 16;
 
-/// Up to here there are two sizes in each doubling, then one.
+/// Up to here there are four sizes in each doubling, then one.
 const DENSE: usize = 32 << 20;
 
 /// The step of the curve, how it is named by the machine, and as far as one has to
@@ -108,12 +108,12 @@ fn size_before_step(
     Ok(last.unwrap_or(f64::INFINITY))
 }
 
-/// 4, 6, 8, 12, 16 KiB and so on, then doubling.
+/// 4, 5, 6, 7, 8, 10 KiB and so on, then doubling.
 fn sizes() -> impl Iterator<Item = usize> {
-    std::iter::successors(Some(SMALLEST), |&bytes| {
-        let next_power = (bytes + 1).next_power_of_two();
-        let is_dense = bytes.is_power_of_two() && bytes < DENSE;
-        Some(if is_dense { bytes + bytes / 2 } else { next_power })
+    let doubled = |bytes: &usize| Some(2 * bytes);
+    std::iter::successors(Some(SMALLEST), doubled).flat_map(|bytes| {
+        let steps = if bytes < DENSE { 4 } else { 1 };
+        (0..steps).map(move |step| bytes + step * bytes / 4)
     })
 }
 
@@ -144,15 +144,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_double_in_two_steps_and_then_in_one() {
-        let first: Vec<_> = sizes().take(5).map(|size| size >> 10).collect();
-        assert_eq!(first, [4, 6, 8, 12, 16]);
+    fn sizes_double_in_four_steps_and_then_in_one() {
+        let first: Vec<_> = sizes().take(6).map(|size| size >> 10).collect();
+        assert_eq!(first, [4, 5, 6, 7, 8, 10]);
         let last: Vec<_> = sizes()
             .map(|size| size >> 20)
             .skip_while(|&size| size < 16)
             .take_while(|&size| size <= 512)
             .collect();
-        assert_eq!(last, [16, 24, 32, 64, 128, 256, 512]);
+        assert_eq!(last, [16, 20, 24, 28, 32, 64, 128, 256, 512]);
     }
 
     #[test]

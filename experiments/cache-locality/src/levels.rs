@@ -2,9 +2,9 @@
 
 /// What a further level has to be worth: by how much it brings what is left of the
 /// logarithms, squared and added up, nearer to the levels. A level twice as high as
-/// the one before is worth it from nine points on, four of them on one side; one
-/// that is half as high again of 25.
-const PRICE: f64 = 1.0;
+/// the one before is worth it from 17 points on, eight of them on one side; one that
+/// is half as high again of 49.
+const PRICE: f64 = 2.0;
 
 /// Divides times, in the order of their sizes, into levels: neighbours that are
 /// nearer to each other than to the rest. Returns where each begins.

@@ -1,8 +1,8 @@
 //! What it costs that a task's state lies in another core's cache.
 //!
-//! Each module is an experiment, or two that answer one question. What the page
-//! shows is in [`listings`], in a folder of the experiment's name; each file there
-//! compiles alone.
+//! Each experiment is a module of its name, so that its workload is what that module
+//! uses and no more. What the page shows is in [`listings`]; each file there compiles
+//! alone.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,6 +19,8 @@ mod levels;
 pub mod listings;
 #[cfg(target_os = "linux")]
 mod load_shape;
+mod r#move;
+mod moved_lines;
 mod moved_state;
 #[cfg(target_os = "linux")]
 mod moves_per_message;
@@ -29,47 +31,41 @@ mod pinned_against_stealing;
 pub mod references;
 #[cfg(target_os = "linux")]
 mod server_visit;
+pub mod servers;
 mod sharing;
 mod time_stamped;
 mod touch;
 
 /// The chapter's experiments, in the order of its page. Servers are processes of
-/// `program`, which calls [`main`] itself.
+/// `program`, which calls [`servers::main`] first.
 pub fn chapter(program: &Path) -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let mut experiments = vec![
         ladder::experiment(),
         cache_sizes::experiment(),
-        moved_state::of_a_state(),
-        moved_state::of_lines(),
+        r#move::experiment(),
+        moved_lines::experiment(),
         sharing::experiment(),
         bounce::experiment(),
         accumulation::experiment(),
     ];
+    // Those that start servers get the program here: what a list calls with an
+    // argument would belong to the workload of every experiment.
     #[cfg(target_os = "linux")]
-    experiments.extend([
-        moves_per_message::experiment(program),
-        references::experiment(program),
-        pinned_against_stealing::experiment(program),
-    ]);
+    experiments.extend(
+        [
+            moves_per_message::experiment(),
+            references::experiment(),
+            pinned_against_stealing::experiment(),
+        ]
+        .map(|of_program| of_program(program)),
+    );
     Chapter::new(name, package, experiments)
 }
 
-/// The `main` of the chapter's programs: a server, if the first argument asks for
-/// one, else what `measure` makes of the chapter.
+/// The `main` of the chapter's programs, once [`servers::main`] has nothing to do:
+/// what `measure` makes of the chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
-    // What follows the name of a server is its own command line.
-    #[cfg(target_os = "linux")]
-    {
-        let mut arguments = std::env::args_os().skip(1);
-        match arguments.next().as_deref().and_then(|first| first.to_str()) {
-            Some("serve") => return thread_per_core::serve::main(arguments),
-            Some(counting_server::COMMAND) => {
-                return counting_server::main(arguments);
-            }
-            _ => {}
-        }
-    }
     match std::env::current_exe() {
         Ok(program) => measure(chapter(&program)),
         Err(error) => {

@@ -12,8 +12,13 @@ use crate::server_visit::{can_move, visit, TOLD};
 
 const WINDOW: Duration = Duration::from_millis(300);
 
+/// Makes the experiment, whose servers are processes of the program that it is given.
+pub(crate) fn experiment() -> fn(&Path) -> Experiment {
+    of_program
+}
+
 /// Each runtime under each load.
-pub(crate) fn experiment(program: &Path) -> Experiment {
+fn of_program(program: &Path) -> Experiment {
     let cells = LoadShape::ALL.into_iter().flat_map(|load| {
         EchoRuntime::ALL.map(|runtime| cell(program, runtime, load))
     });
@@ -32,14 +37,13 @@ fn cell(program: &Path, runtime: EchoRuntime, load: LoadShape) -> Cell {
         .parameter("placement", "shared")
         .parameter("connections", CONNECTIONS as i64)
         .parameter("message_bytes", MESSAGE_BYTES as i64)
-        .needs(can_move)
-        .in_sweep();
+        .needs(can_move);
     let cell = match runtime {
         EchoRuntime::Tokio => cell.twinned(),
         _ => cell,
     };
     match load {
         LoadShape::ClosedLoop => cell,
-        _ => cell.full_only(),
+        _ => cell.in_sweep().full_only(),
     }
 }

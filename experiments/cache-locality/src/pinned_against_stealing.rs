@@ -26,8 +26,13 @@ const DEPENDENT: [usize; 2] = [4 << 10, 64 << 10];
 const QUICK: StateShape =
     StateShape { bytes: 16 << 10, access: Access::Independent };
 
+/// Makes the experiment, whose servers are processes of the program that it is given.
+pub(crate) fn experiment() -> fn(&Path) -> Experiment {
+    of_program
+}
+
 /// Both policies with each state.
-pub(crate) fn experiment(program: &Path) -> Experiment {
+fn of_program(program: &Path) -> Experiment {
     let of = |access| move |bytes| StateShape { bytes, access };
     let independent = INDEPENDENT.into_iter().map(of(Access::Independent));
     let dependent = DEPENDENT.into_iter().map(of(Access::Dependent));
@@ -51,8 +56,7 @@ fn cell(program: &Path, runtime: EchoRuntime, state: StateShape) -> Cell {
         .parameter("placement", "shared")
         .parameter("connections", CONNECTIONS as i64)
         .parameter("message_bytes", MESSAGE_BYTES as i64)
-        .needs(can_move)
-        .in_sweep();
+        .needs(can_move);
     if state == QUICK {
         cell
     } else {

@@ -58,8 +58,13 @@ enum CountedBy {
     Hardware,
 }
 
+/// Makes the experiment, whose servers are processes of the program that it is given.
+pub(crate) fn experiment() -> fn(&Path) -> Experiment {
+    of_program
+}
+
 /// Each server, counted in both ways.
-pub(crate) fn experiment(program: &Path) -> Experiment {
+fn of_program(program: &Path) -> Experiment {
     let settings = CONNECTIONS.into_iter().flat_map(|connections| {
         let beside = BESIDE.into_iter().filter(move |_| connections == MOST);
         let servers = COMPARED.into_iter().chain(beside);

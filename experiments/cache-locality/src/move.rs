@@ -1,0 +1,70 @@
+//! Experiment `move`: what it costs that a task's state, of many sizes, moves from
+//! core to core.
+
+use harness::{Cell, Experiment, Placement};
+use measurement::Source;
+
+use crate::moved_state::{timed, Arm, Per, FITS, LINE};
+use crate::time_stamped::{by_time_stamps, has_time_stamps};
+use crate::touch::{Access, Touch};
+
+/// How large a state is: a line, up to more than a core has to itself.
+const STATES: [usize; 8] =
+    [LINE, 1 << 10, SMALL, FITS, 64 << 10, 256 << 10, 1 << 20, 8 << 20];
+
+/// A state of a page.
+const SMALL: usize = 4 << 10;
+
+/// Those of quick runs; of states that are only read a page alone.
+const QUICK: [usize; 3] = [LINE, SMALL, 64 << 10];
+
+/// Each size, touched in each way; and the wrong arm.
+pub(crate) fn experiment() -> Experiment {
+    let settings = Touch::ALL
+        .into_iter()
+        .flat_map(|touch| STATES.map(|bytes| (touch, bytes)));
+    let cells = settings.flat_map(|(touch, bytes)| {
+        Arm::BOTH.map(|arm| {
+            let cell = timed(arm, touch, bytes, Per::Touch);
+            let cell = stated(cell, touch, bytes, "ours")
+                .in_sweep()
+                .group(&format!("{} {}", touch.access.name(), touch.name()));
+            let is_quick =
+                QUICK.contains(&bytes) && (touch.writes || bytes == SMALL);
+            let is_typical = arm == Arm::Moves && bytes == SMALL;
+            let cell = if is_typical { cell.twinned() } else { cell };
+            if is_quick {
+                cell
+            } else {
+                cell.full_only()
+            }
+        })
+    });
+    let wrong = [LINE, SMALL]
+        .into_iter()
+        .flat_map(|bytes| Arm::BOTH.map(|arm| timed_one_by_one(arm, bytes)));
+    Experiment::new("move", "time per touch", "stays").cells(cells).cells(wrong)
+}
+
+/// The wrong arm: each touch by itself.
+fn timed_one_by_one(arm: Arm, bytes: usize) -> Cell {
+    let touch = Touch { access: Access::Independent, writes: true };
+    let take = move || {
+        let states = arm.states(bytes / LINE);
+        let states = states.each_ref().map(|state| &state[..]);
+        Ok(vec![by_time_stamps(touch, states)?])
+    };
+    let quantities = ["time per touch"];
+    let cell = Cell::once(arm.contender(), Source::Harness, &quantities, take)
+        .needs(has_time_stamps)
+        .group("time stamps");
+    stated(cell, touch, bytes, "time stamps")
+}
+
+fn stated(cell: Cell, touch: Touch, bytes: usize, arm: &str) -> Cell {
+    cell.parameter("access", touch.access.name())
+        .parameter("touch", touch.name())
+        .parameter("state_bytes", bytes as i64)
+        .parameter("arm", arm)
+        .placement(Placement::Neighbours)
+}

@@ -1,0 +1,21 @@
+//! The servers that experiments ask: processes of this chapter's programs.
+//!
+//! Only the programs name this module, not the library's root: so it belongs to the
+//! workload of no experiment that asks no server.
+
+use std::process::ExitCode;
+
+#[cfg(target_os = "linux")]
+use crate::counting_server;
+
+/// The `main` of a server, if this process's first argument asks for one; what
+/// follows is the server's own command line.
+pub fn main() -> Option<ExitCode> {
+    let mut arguments = std::env::args_os().skip(1);
+    match arguments.next()?.to_str()? {
+        "serve" => Some(thread_per_core::serve::main(arguments)),
+        #[cfg(target_os = "linux")]
+        counting_server::COMMAND => Some(counting_server::main(arguments)),
+        _ => None,
+    }
+}
