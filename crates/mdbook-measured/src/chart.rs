@@ -20,11 +20,12 @@ mod mark;
 mod queue;
 mod render_chart;
 mod rows;
+mod rug;
 mod series_styles;
 pub(crate) mod timeline;
 mod timeline_picture;
 
-pub use chart_block::{Against, ChartBlock, ChartKind, Rung, ScaleKind};
+pub use chart_block::{Against, ChartBlock, ChartKind, Rug, Rung, ScaleKind};
 pub(crate) use chart_context::ChartContext;
 pub(crate) use render_chart::{Chart, render};
 pub use rows::MOST_VISITS;

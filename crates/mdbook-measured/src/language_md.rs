@@ -128,6 +128,10 @@ Where the intervals of several lines would hide each other, `intervals = false` 
 Lines of a percentile of latency over per cent of a server's capacity may have a formula beside them, drawn dashed:
 `m-d-1 = "baseline, load_percent=50"` says whose `capacity`, and what is drawn is the percentile of a queue that has it (Poisson
 arrivals, each request served in the same time).
+Lines may have a `rug`: rows whose figures are values of `x`, drawn along its axis, as
+`rug = [{ name = "reported", rows = "cache-sizes: reported" }]` draws the sizes of caches under a curve over sizes.
+
+A machine that has a single field of a heat map has no map; where none has more, the figures stand in its place.
 
 What its rows have in common is an `experiment`, a `quantity` and what is fixed under `where`; or a `context`, which is a name of a
 `figures` block, and over which these three say more.

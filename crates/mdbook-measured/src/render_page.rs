@@ -59,7 +59,7 @@ pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
                 .map_err(whole),
             PartContent::Chart(body) => on.chart(body).map(|chart| {
                 charts.push((chart.id, part.line));
-                scripts.push(chart.script);
+                scripts.extend(chart.script);
                 format!("\n{}\n\n", chart.html)
             }),
             PartContent::Timeline(body) => on.timeline(body).map(|(html, id)| {

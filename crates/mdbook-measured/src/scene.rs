@@ -70,6 +70,13 @@ impl Axis {
         let (from, to) = (self.coordinate(self.ends.0), self.coordinate(self.ends.1));
         (self.coordinate(value) - from) / (to - from)
     }
+
+    /// The value at a place, as [`Axis::place`] has it.
+    pub(crate) fn value_at(&self, place: f64) -> f64 {
+        let (from, to) = (self.coordinate(self.ends.0), self.coordinate(self.ends.1));
+        let coordinate = from + place * (to - from);
+        if self.is_log { 10f64.powf(coordinate) } else { coordinate }
+    }
 }
 
 /// What is drawn between the axes.
@@ -121,6 +128,8 @@ pub(crate) enum Role {
     Distances,
     /// What a formula makes of them.
     Formula,
+    /// What other rows say of the axis across.
+    Rug,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -231,6 +231,62 @@ fn a_formula_needs_a_percentile_over_shares_of_a_capacity() {
     copy.refused(&["src/tea.md:", "load_percent is to be per cent of a capacity"]);
 }
 
+const RUG: &str = "id = \"tea.boil\"
+title = \"A jug holds less than a pot\"
+kind = \"lines\"
+experiment = \"boil\"
+quantity = \"time to the boil\"
+x = \"litres\"
+rug = [{ name = \"a jug\", rows = \"sizes: jug\" }]";
+
+/// A row whose figure is a number of litres.
+fn with_a_jug(copy: &Copy) {
+    let row = "{\"experiment\":\"sizes\",\"contender\":\"jug\",\"quantity\":\"bytes per level\",\"unit\":\"B\",\
+               \"estimate\":1.5,\"low\":1.2,\"high\":1.8,\"points\":[1.2,1.5,1.5,1.5,1.5,1.8],\
+               \"source\":\"harness\"}";
+    let text = copy.read(DATA);
+    copy.write(DATA, &format!("{}\n{row}\n", text.trim_end()));
+}
+
+#[test]
+fn a_rug_stands_along_the_axis() {
+    let copy = with_chart(RUG);
+    with_other_machines(&copy);
+    // The others have no jug.
+    with_a_jug(&copy);
+    let html = built(&copy);
+    let view = |machine: &str| {
+        let found = html.views.iter().find(|view| view.machine == machine);
+        &found.expect("it is there").plot
+    };
+    let plot = view("kettle-1");
+    let [rug] = traces(plot, Some("rug"))[..] else { panic!("{plot}") };
+    assert_eq!((&rug["name"], &rug["x"]), (&json!("a jug"), &json!([1.5])));
+    assert_eq!(
+        (&rug["mode"], &rug["marker"]["symbol"]),
+        (&json!("markers"), &json!("triangle-up"))
+    );
+    let range = numbers(&plot["layout"]["yaxis"]["range"]);
+    let height = numbers(&rug["y"])[0];
+    assert!(range[0] < height && height < range[1] / 10.0, "{height} in {range:?}");
+    assert!(traces(view("kettle-2"), Some("rug")).is_empty());
+    let still = html.split("class=\"measured-still\"").nth(1).unwrap();
+    assert!(still.contains(">▲ a jug</text>"), "{still}");
+    let words = "Along the axis, a jug on kettle-1: ";
+    assert_eq!(html.matches(words).count(), 2, "in the note and for who does not see it: {html}");
+}
+
+#[test]
+fn a_rug_is_of_lines_and_of_rows() {
+    let refused = |from: &str, to: &str, expected: &str| {
+        let copy = with_chart(&RUG.replace(from, to));
+        with_a_jug(&copy);
+        copy.refused(&["src/tea.md:", expected]);
+    };
+    refused("kind = \"lines\"", "kind = \"bars\"", "only lines have a rug");
+    refused("sizes: jug", "sizes: bowl", "no row is \"sizes: bowl\"");
+}
+
 #[test]
 fn a_button_offers_the_other_scale() {
     let views = built(&Copy::new()).views;
@@ -556,6 +612,47 @@ fn a_heat_map_has_a_field_for_every_row() {
     assert_eq!(map["text"][0], json!(["180 s", "360 s"]));
     assert_eq!(map["text"][2][0], "–");
     assert_eq!(html.views.len(), 1);
+}
+
+const SAMOVAR: &str = "id = \"tea.boil\"
+title = \"A samovar boils\"
+kind = \"heat-map\"
+experiment = \"boil\"
+quantity = \"time to the boil\"
+where = { contender = \"samovar\" }
+x = \"litres\"
+y = \"contender\"";
+
+/// A row of a samovar with so many litres.
+fn with_samovar(copy: &Copy, data: &str, litres: u64) {
+    let row = format!(
+        "{{\"experiment\":\"boil\",\"contender\":\"samovar\",\"parameters\":{{\"litres\":{litres}}},\
+         \"quantity\":\"time to the boil\",\"unit\":\"ns\",\"estimate\":6e11,\"low\":6e11,\
+         \"high\":6e11,\"points\":[6e11,6e11,6e11,6e11,6e11,6e11],\"source\":\"criterion\"}}\n"
+    );
+    let text = copy.read(data);
+    copy.write(data, &format!("{}\n{row}", text.trim_end()));
+}
+
+#[test]
+fn a_single_field_is_a_figure_and_no_map() {
+    let copy = with_chart(SAMOVAR);
+    with_samovar(&copy, DATA, 1);
+    copy.build().unwrap();
+    let html = copy.read("book/tea.html");
+    assert!(!html.contains("data-views"), "{html}");
+    let figure = html.split("class=\"measured-figure\"").nth(1).expect("there is one");
+    let figure = figure.split("</figure>").next().unwrap();
+    let told = "<p>kettle-1, contender samovar, litres 1: <strong>600 s";
+    assert!(figure.contains(told) && figure.contains("cargo book measure tea"), "{figure}");
+    // Who has more gets a map, and says who has none.
+    with_other_machines(&copy);
+    with_samovar(&copy, "data/kettle-2/tea.jsonl", 2);
+    let html = built(&copy);
+    let machines: Vec<&str> = html.views.iter().map(|view| &*view.machine).collect();
+    assert_eq!(machines, ["kettle-2"]);
+    assert_eq!(plot(&html)["data"][0]["text"], json!([["600 s", "600 s"]]));
+    assert!(html.contains("kettle-1 is not drawn: it has one field"), "{html}");
 }
 
 const LADDER: &str = r#"id = "tea.boil"

@@ -6,6 +6,7 @@ use super::canvas::Canvas;
 use super::chart_block::{Against, ChartKind};
 use super::formula;
 use super::rows::{number_of, value_of};
+use super::rug;
 use crate::html::escape;
 use crate::number_format::{self, Dimension};
 
@@ -50,6 +51,7 @@ pub(super) fn alternative(canvas: &Canvas<'_>, title: &str) -> String {
         }
     }
     text += &formula::in_words(spec);
+    text += &rug::in_words(spec, canvas.shown);
     let stop = if title.ends_with(['.', '?', '!']) { "" } else { "." };
     format!("{title}{stop}{}", escape(&text))
 }

@@ -47,7 +47,7 @@ impl<'a> Canvas<'a> {
     /// Whose rows a reader can choose to see, what is shown at first in the first place.
     pub(super) fn selections(&self) -> Vec<(String, Vec<&'a Shown<'a>>)> {
         let mut selections: Vec<(String, Vec<_>)> =
-            self.shown.iter().map(|shown| (shown.label(), vec![shown])).collect();
+            self.drawn_machines().map(|shown| (shown.label(), vec![shown])).collect();
         let own = self.shown.iter().find(|shown| shown.machine.is_local());
         if let Some(own) = own.filter(|_| self.spec.kind.overlays()) {
             let ours = &self.shown[0];
@@ -55,6 +55,12 @@ impl<'a> Canvas<'a> {
             selections.insert(0, (name, vec![ours, own]));
         }
         selections
+    }
+
+    /// The machines whose rows make a picture.
+    fn drawn_machines(&self) -> impl Iterator<Item = &'a Shown<'a>> {
+        let kind = self.spec.kind;
+        self.shown.iter().filter(move |shown| shown.is_drawn(kind))
     }
 
     /// The scales that the quantity can be shown on, the author's choice first.

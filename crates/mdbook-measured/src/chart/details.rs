@@ -8,6 +8,7 @@ use super::formula;
 use super::ladder::NOT_TOLD_APART;
 use super::ladder_steps::LadderStep;
 use super::rows::{Shown, value_of, varied};
+use super::rug;
 use crate::data::ChapterData;
 use crate::figure::NO_DIFFERENCE;
 use crate::html::escape;
@@ -321,7 +322,7 @@ pub(super) fn note(spec: &ChartBlock, shown: &[Shown<'_>], left_out: &[String]) 
     } else {
         format!(" {NOT_TOLD_APART} stands for {NO_DIFFERENCE}.")
     };
-    let formula = escape(&formula::in_words(spec));
+    let formula = escape(&(formula::in_words(spec) + &rug::in_words(spec, shown)));
     format!(
         "<p class=\"measured-small\">{}{failed}{left_out}{processors}{regimes}{not_told_apart}{formula}</p>\n",
         runs.join(" ")

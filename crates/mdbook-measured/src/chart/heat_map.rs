@@ -6,6 +6,7 @@ use super::chart_block::ScaleKind;
 use super::mark::Mark;
 use super::rows::{Shown, distinct, value_of};
 use crate::colour::Rgb;
+use crate::html::escape;
 use crate::number_format;
 use crate::scene::{Axis, Field, Fields, Legend, Margin, PlotArea, Scene, StyledText};
 
@@ -61,6 +62,27 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Scene {
         margin: Margin { left: 8.0, right: 8.0, top: 8.0, bottom: 8.0 },
         origin: canvas.origin(),
     }
+}
+
+/// The figures of machines that have a single field each, in place of a map.
+pub(super) fn single_fields(canvas: &Canvas<'_>) -> String {
+    let (line, column) = (canvas.spec.series(), canvas.spec.x());
+    let figure = |shown: &Shown<'_>| {
+        let row = shown.rows[0];
+        let setting = [line, column].map(|name| {
+            let value = value_of(row, name).unwrap_or_default();
+            format!("{} {}", axis::in_words(name), number_format::parameter(&value))
+        });
+        let figure = row.measured().map_or("not measured".to_owned(), |measured| {
+            let (interval, regimes) = (measured.interval(), measured.regimes());
+            let figure = number_format::measured(interval, regimes, canvas.dimension);
+            let range = number_format::measured_range(interval, regimes, canvas.dimension);
+            format!("{figure} ({range})")
+        });
+        let (machine, setting) = (escape(&shown.label()), escape(&setting.join(", ")));
+        format!("<p>{machine}, {setting}: <strong>{}</strong></p>\n", escape(&figure))
+    };
+    canvas.shown.iter().map(figure).collect()
 }
 
 /// A text in lines that leave the fields room on a phone.

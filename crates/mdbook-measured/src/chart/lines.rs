@@ -10,6 +10,7 @@ use super::chart_block::ScaleKind;
 use super::formula;
 use super::mark::Mark;
 use super::rows::{Shown, number_of};
+use super::rug::RugMarks;
 use crate::colour::Rgb;
 use crate::number_format;
 use crate::scene::{
@@ -206,6 +207,15 @@ impl LineEnd {
             name: formula.name(),
         }
     }
+
+    fn of_rug(rug: &RugMarks<'_>) -> LineEnd {
+        LineEnd {
+            value: rug.height,
+            symbol: rug.letter(),
+            colour: RugMarks::COLOUR,
+            name: rug.name.clone(),
+        }
+    }
 }
 
 /// The names of lines at the right end of a chart, each beside the end of its line, or as near to it
@@ -253,11 +263,16 @@ pub(super) fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKin
     let computed = formulas.iter().map(FormulaLine::layer);
     let lines = series.iter().map(SeriesLine::line);
     let crosses = series.iter().filter_map(SeriesLine::crosses);
-    let layers = bands.chain(visits).chain(computed).chain(lines).chain(crosses).collect();
-    let x_values: Vec<f64> = canvas.rows().filter_map(|row| number_of(row, spec.x())).collect();
     let y = canvas.axis(scale);
+    let rugs = RugMarks::all(canvas, selected, &y, LABEL_PIXELS / PLOT_PIXELS);
+    let layers = bands.chain(visits).chain(computed).chain(lines).chain(crosses);
+    let layers = layers.chain(rugs.iter().map(RugMarks::layer)).collect();
+    let x_values = canvas.rows().filter_map(|row| number_of(row, spec.x()));
+    let on_rugs = rugs.iter().flat_map(|rug| rug.values.iter().copied());
+    let x_values: Vec<f64> = x_values.chain(on_rugs).collect();
     let ends = series.iter().map(LineEnd::of_series);
-    let ends: Vec<LineEnd> = ends.chain(formulas.iter().map(LineEnd::of_formula)).collect();
+    let ends = ends.chain(formulas.iter().map(LineEnd::of_formula));
+    let ends: Vec<LineEnd> = ends.chain(rugs.iter().map(LineEnd::of_rug)).collect();
     let longest = ends.iter().map(|end| end.name.chars().count()).max().unwrap_or(0);
     Scene {
         x: axis::of_parameter(spec.x(), spec.x_scale.unwrap_or_default(), &x_values),

@@ -17,8 +17,8 @@ use crate::toml_block::{KeyError, check_id, from_toml};
 pub(crate) struct Chart {
     pub(crate) id: String,
     pub(crate) html: String,
-    /// What it needs when it is drawn.
-    pub(crate) script: Script,
+    /// What it needs when it is drawn; `None` where there is nothing to draw but figures.
+    pub(crate) script: Option<Script>,
 }
 
 /// The chart that a block describes.
@@ -36,7 +36,7 @@ pub(crate) fn render(block: &str, place: &ChartContext<'_>) -> Result<Chart, Lin
     check_id(&spec.id).map_err(under("id"))?;
     spec.check().map_err(at)?;
     let title = (place.inline)(&spec.title).map_err(under("title"))?;
-    let (shown, left_out) = rows::select(&spec, place).map_err(at)?;
+    let (shown, mut left_out) = rows::select(&spec, place).map_err(at)?;
 
     let names = distinct(shown.iter().flat_map(|shown| shown.rows.iter().copied()), spec.series());
     let styles = if spec.kind.overlays() {
@@ -53,13 +53,21 @@ pub(crate) fn render(block: &str, place: &ChartContext<'_>) -> Result<Chart, Lin
             views.push(plot::View { machine: machine.clone(), scale: scale.name(), scene });
         }
     }
-    let label = alternative_text::alternative(&canvas, &escape(&title.plain()));
+    let (class, html, script) = if views.is_empty() {
+        ("measured-figure", heat_map::single_fields(&canvas), None)
+    } else {
+        let not_drawn = shown.iter().filter(|shown| !shown.is_drawn(spec.kind));
+        let why = |shown: &Shown<'_>| format!("{} is not drawn: it has one field", shown.label());
+        left_out.extend(not_drawn.map(why));
+        let label = alternative_text::alternative(&canvas, &escape(&title.plain()));
+        let frame = plot::Frame { id: &spec.id, label: &label, height: height(&canvas) };
+        let drawn = plot::element(&frame, &views);
+        let plot::Element { html, script } = drawn.map_err(|message| LineError::new(1, message))?;
+        ("measured-chart", html, Some(script))
+    };
     let anchor = anchor("chart", &spec.id);
-    let frame = plot::Frame { id: &spec.id, label: &label, height: height(&canvas) };
-    let plot::Element { html, script } =
-        plot::element(&frame, &views).map_err(|message| LineError::new(1, message))?;
     let html = format!(
-        "<figure class=\"measured-chart\" id=\"{anchor}\">\n<figcaption>{}</figcaption>\n{html}\n{}{}\n</figure>",
+        "<figure class=\"{class}\" id=\"{anchor}\">\n<figcaption>{}</figcaption>\n{html}\n{}{}\n</figure>",
         title.html().into_string(),
         details::note(&spec, &shown, &left_out),
         details::details(&spec, &shown, place),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use measurement::{Parameter, Row};
 
-use super::chart_block::{CONTENDER, ChartBlock, ChartKind, Rung, ScaleKind};
+use super::chart_block::{CONTENDER, ChartBlock, ChartKind, Rug, Rung, ScaleKind};
 use super::chart_context::ChartContext;
 use super::formula;
 use super::ladder_steps::{LadderStep, steps};
@@ -26,6 +26,8 @@ pub(super) struct Shown<'a> {
     pub(super) steps: Vec<LadderStep>,
     /// The curve of the formula, in the unit of the rows; empty where there is none.
     pub(super) formula: Vec<(f64, f64)>,
+    /// The rows of each rug.
+    pub(super) rug: Vec<Vec<&'a Row>>,
     /// Whether it was measured quickly, and the reference was not; yours is not marked.
     is_quick: bool,
     /// How many rows the reference draws.
@@ -42,6 +44,11 @@ impl<'a> Shown<'a> {
     /// The row of each rung of a ladder, with the rung's place.
     pub(super) fn at_rungs(&self) -> impl Iterator<Item = (usize, &'a Row)> {
         self.rungs.iter().copied().zip(self.rows.iter().copied())
+    }
+
+    /// Whether it is drawn: a single field of a heat map is a figure, and no map.
+    pub(super) fn is_drawn(&self, kind: ChartKind) -> bool {
+        kind != ChartKind::HeatMap || self.rows.len() > 1
     }
 
     /// How many rows fewer it has than the reference draws, and how many that draws.
@@ -65,14 +72,15 @@ pub(super) fn select<'a>(
     let Some(data) = machine.chapters.get(chapter) else {
         return Err(KeyError::new("experiment", missing_run(reference, chapter)));
     };
-    let first = Shown::new(spec, machine, data, rows_of(spec, data)?, None)?;
+    let rugs = rug_selectors(spec, place)?;
+    let first = Shown::new(spec, &rugs, machine, data, rows_of(spec, data)?, None)?;
     let (mut all, mut left_out) = (vec![first], Vec::new());
     for machine in place.data.in_order(chapter, experiment).into_iter().skip(1) {
         let Some(data) = machine.chapters.get(chapter) else { continue };
         if !data.evidence.rows.iter().any(|row| row.experiment == experiment) {
             continue;
         }
-        match Shown::new(spec, machine, data, rows_there(spec, data), Some(&all[0])) {
+        match Shown::new(spec, &rugs, machine, data, rows_there(spec, data), Some(&all[0])) {
             Ok(shown) => all.push(shown),
             // A quick run, or an old one, may lack them or have other parameters.
             Err(wrong) => {
@@ -88,6 +96,7 @@ impl<'a> Shown<'a> {
     /// These rows of a machine, if they can be drawn; of another one than the reference beside its.
     fn new(
         spec: &ChartBlock,
+        rugs: &[Selector],
         machine: &'a MachineData,
         data: &'a ChapterData,
         rows: Vec<(usize, &'a Row)>,
@@ -123,8 +132,22 @@ impl<'a> Shown<'a> {
             // Another machine may have measured less.
             curve => curve.unwrap_or_default(),
         };
-        Ok(Shown { machine, data, rows, rungs, steps, formula, is_quick, of_reference })
+        let on_rug = |selector: &Selector| match reference {
+            None => selector.all(&data.evidence),
+            // Another machine may have measured less.
+            Some(_) => Ok(data.evidence.rows.iter().filter(|row| selector.matches(row)).collect()),
+        };
+        let rug: Result<_, String> = rugs.iter().map(on_rug).collect();
+        let rug = rug.map_err(|message| KeyError::new("rug", message))?;
+        Ok(Shown { machine, data, rows, rungs, steps, formula, rug, is_quick, of_reference })
     }
+}
+
+/// What the rugs of a chart ask for, in the order of the rugs.
+fn rug_selectors(spec: &ChartBlock, place: &ChartContext<'_>) -> Result<Vec<Selector>, KeyError> {
+    let selector = |rug: &Rug| (place.selector)(&rug.rows);
+    let selectors: Result<_, String> = spec.rug.iter().map(selector).collect();
+    selectors.map_err(|message| KeyError::new("rug", message))
 }
 
 /// The rows that the reference has to have, each with its place.

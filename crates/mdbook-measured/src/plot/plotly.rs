@@ -121,6 +121,7 @@ fn trace(layer: &Layer) -> (Value, Value) {
         Role::Band => meta["role"] = json!("band"),
         Role::Distances => meta["role"] = json!("distances"),
         Role::Formula => meta["role"] = json!("formula"),
+        Role::Rug => meta["role"] = json!("rug"),
         role => {
             let (letter, _) = letters(layer.figures);
             meta["value"] = json!(letter);
