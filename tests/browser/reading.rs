@@ -31,7 +31,7 @@ const PRINT: &str = include_str!("print.js");
 
 impl Reader<'_> {
     /// A tab in which nothing is printed, and that remembers nothing.
-    fn tab(&self) -> Result<Tab<'_>> {
+    pub(crate) fn tab(&self) -> Result<Tab<'_>> {
         let tab = self.browser.tab()?;
         let forget = json!({"origin": self.site.address, "storageTypes": "local_storage"});
         tab.send("Storage.clearDataForOrigin", forget)?;
@@ -40,7 +40,7 @@ impl Reader<'_> {
     }
 
     /// Opens a page of the book.
-    fn open(&self, page: &str) -> Result<Tab<'_>> {
+    pub(crate) fn open(&self, page: &str) -> Result<Tab<'_>> {
         let tab = self.tab()?;
         tab.open(&self.site.url(page))?;
         Ok(tab)
@@ -48,7 +48,7 @@ impl Reader<'_> {
 
     /// Fails on whatever went wrong in a tab: errors, exceptions, requests that failed or that leave
     /// the book.
-    fn complain(&self, tab: &Tab<'_>) -> Result<()> {
+    pub(crate) fn complain(&self, tab: &Tab<'_>) -> Result<()> {
         let mistakes = self.mistakes(tab);
         ensure!(mistakes.is_empty(), "{}", mistakes.join("\n"));
         Ok(())
