@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use harness::Chapter;
 
 mod afterwards;
+mod batches;
 mod by_count;
 mod channels;
 mod connections;

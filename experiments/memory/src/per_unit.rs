@@ -103,12 +103,17 @@ pub(crate) fn stacks(program: &Path) -> Experiment {
     let cells = settings.flat_map(|(stack_bytes, used)| {
         let threads = Units::new(std_thread::NAME, 0, used);
         let threads = Units { stack_bytes, ..threads };
-        [RESIDENT, OF_THREADS[0]].map(|figure| {
+        let cell = |figure| {
             cell(program, &threads, figure)
                 .parameter("stack_bytes", stack_bytes as i64)
                 .parameter("state_bytes", used as i64)
                 .full_only()
-        })
+                // Stacks are compared of which as much is used.
+                .group(&format!("state_bytes={used}"))
+        };
+        // What is mapped has nothing to do with what is used of it.
+        let mapped = (used == USED[0]).then(|| cell(OF_THREADS[0]));
+        [cell(RESIDENT)].into_iter().chain(mapped)
     });
     Experiment::new("stacks", RESIDENT.quantity, std_thread::NAME).cells(cells)
 }
