@@ -38,7 +38,7 @@ const THREADS: u64 = 100;
 const MOST_HELD: u64 = 20 << 20;
 
 /// Resident memory, which every contender has.
-const RESIDENT: Figure = Figure {
+pub(crate) const RESIDENT: Figure = Figure {
     quantity: "resident memory per unit",
     of: |report| Ok(report.resident_bytes),
 };
@@ -57,8 +57,8 @@ const OF_THREADS: [Figure; 2] = [
 
 /// What a line is laid through.
 #[derive(Clone, Copy)]
-struct Figure {
-    quantity: &'static str,
+pub(crate) struct Figure {
+    pub(crate) quantity: &'static str,
     of: fn(&Report) -> Result<u64, String>,
 }
 
@@ -119,7 +119,7 @@ pub(crate) fn stacks(program: &Path) -> Experiment {
 }
 
 /// The cell of a figure that the kernel tells of a process.
-fn cell(program: &Path, units: &Units, figure: Figure) -> Cell {
+pub(crate) fn cell(program: &Path, units: &Units, figure: Figure) -> Cell {
     let (program, of) = (program.to_owned(), units.clone());
     fitted(units, figure.quantity, move || points(&program, &of, figure.of))
 }
