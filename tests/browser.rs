@@ -5,8 +5,10 @@
 //! prints what each page weighs and how long its first chart takes.
 
 use std::collections::HashSet;
+use std::num::NonZero;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
+use std::thread;
 
 use anyhow::Result;
 use libtest_mimic::{Arguments, Trial};
@@ -85,6 +87,10 @@ fn main() {
         };
         Trial::test(name, run).with_ignored_flag(is_ignored)
     });
+    // For much of its time a test waits for a frame: two a core keep a core busy.
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let test_threads = arguments.test_threads.or(Some(2 * cores));
+    let arguments = Arguments { test_threads, ..arguments };
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
     // Ends the browser, which `exit` would not.
     drop(stage);
