@@ -114,11 +114,11 @@ impl Together {
         for (at, (name, snippet)) in plain.enumerate() {
             modules += &format!(
                 "mod snippet_{at} {{\n{}\n\
-                 pub fn run() -> impl std::process::Termination {{ main() }}\n}}\n",
+                 pub fn snippet_main() -> impl std::process::Termination {{ main() }}\n}}\n",
                 snippet.whole()
             );
             runs += &format!(
-                "let code = std::process::Termination::report(snippet_{at}::run());\n\
+                "let code = std::process::Termination::report(snippet_{at}::snippet_main());\n\
                  assert_eq!(code, std::process::ExitCode::SUCCESS, {name:?});\n"
             );
         }
