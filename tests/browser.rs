@@ -5,12 +5,16 @@
 //! prints what each page weighs and how long its first chart takes.
 
 use std::collections::HashSet;
+use std::num::NonZero;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
+use std::thread;
 
 use anyhow::Result;
 use libtest_mimic::{Arguments, Trial};
 
+#[path = "browser/calculator.rs"]
+mod calculator;
 #[path = "browser/cdp.rs"]
 mod cdp;
 #[path = "browser/charts.rs"]
@@ -83,6 +87,10 @@ fn main() {
         };
         Trial::test(name, run).with_ignored_flag(is_ignored)
     });
+    // For much of its time a test waits for a frame: two a core keep a core busy.
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let test_threads = arguments.test_threads.or(Some(2 * cores));
+    let arguments = Arguments { test_threads, ..arguments };
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
     // Ends the browser, which `exit` would not.
     drop(stage);
@@ -93,11 +101,12 @@ fn main() {
 /// own runs, what it does, and whether it runs only when asked for.
 fn tests(site: &Site) -> Result<Vec<(String, bool, Test, bool)>> {
     let mut tests: Vec<(String, bool, Test, bool)> = Vec::new();
-    let mut charts = 0;
+    let (mut calculators, mut charts) = (0, 0);
     let mut seen = HashSet::new();
     for page in site.pages() {
         let html = site.text(&page)?;
         let has_predictions = html.contains("class=\"measured-predict\"");
+        let has_calculator = html.contains("class=\"measured-calculator\"");
         let has_charts = html.contains("class=\"plotly-graph-div\"");
         // mdBook writes the first page under two names.
         if !seen.insert(html) {
@@ -120,11 +129,16 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test, bool)>> {
         if has_predictions {
             put("says how far off a guess is", false, reading::compares_guesses);
         }
+        if has_calculator {
+            calculators += 1;
+            put("computes what so many take", false, calculator::computes_totals);
+        }
         if has_charts {
             charts += 1;
             put("can be read on a phone", true, reading::can_be_read_on_a_phone);
         }
     }
+    anyhow::ensure!(calculators > 0, "no page has a calculator");
     anyhow::ensure!(charts > 0, "no page has a chart");
     let once: [(&str, Test); 6] = [
         ("index.html finds claims and pages", reading::finds),

@@ -468,39 +468,48 @@ fn flat(values: &Value) -> Vec<Value> {
     }
 }
 
+/// How each kind of piece begins and ends, but for the text between.
+const KINDS: [(&str, &str); 8] = [
+    ("<figure class=\"measured-chart\"", "</figure>"),
+    ("<span class=\"measured-number\"", "</span></span>"),
+    ("<fieldset data-measured=", "</div>"),
+    ("<figure class=\"measured-drawing\"", "</figure>"),
+    ("<div class=\"measured-claim\" id=\"claim-", "</div>"),
+    ("<li><span class=\"measured-verdict", "</li>"),
+    ("<tr><td>", "</tr>"),
+    ("<a href=\"", "</a>"),
+];
+
 /// Takes a page apart.
 fn pieces(html: &str) -> Vec<Piece<'_>> {
-    let mut pieces = Vec::new();
-    let mut rest = html;
-    while !rest.is_empty() {
-        let starts = [
-            ("<figure class=\"measured-chart\"", "</figure>"),
-            ("<span class=\"measured-number\"", "</span></span>"),
-            ("<fieldset data-measured=", "</div>"),
-            ("<figure class=\"measured-drawing\"", "</figure>"),
-            ("<div class=\"measured-claim\" id=\"claim-", "</div>"),
-            ("<li><span class=\"measured-verdict", "</li>"),
-            ("<tr><td>", "</tr>"),
-            ("<a href=\"", "</a>"),
-        ];
-        let found = starts.iter().flat_map(|(start, end)| {
-            rest.match_indices(start).find_map(|(from, _)| {
-                let to = from + rest[from..].find(end)? + end.len();
-                let html = &rest[from..to];
-                // Most rows and links have no verdict.
-                let is_ours = start.contains("measured") || html.contains("measured-verdict");
-                is_ours.then_some((from, to))
-            })
-        });
-        let Some((from, to)) = found.min() else {
-            pieces.push(Piece::Text(rest));
-            break;
-        };
-        pieces.push(Piece::Text(&rest[..from]));
-        pieces.push(piece(&rest[from..to]));
-        rest = &rest[to..];
+    // The next piece of each kind: pages are long, and each is searched once.
+    let mut next = KINDS.map(|kind| first_from(html, kind, 0));
+    let (mut pieces, mut at) = (Vec::new(), 0);
+    while let Some((from, to)) = next.iter().flatten().min().copied() {
+        pieces.push(Piece::Text(&html[at..from]));
+        pieces.push(piece(&html[from..to]));
+        at = to;
+        for (found, kind) in next.iter_mut().zip(KINDS) {
+            if found.is_some_and(|(from, _)| from < at) {
+                *found = first_from(html, kind, at);
+            }
+        }
+    }
+    if at < html.len() {
+        pieces.push(Piece::Text(&html[at..]));
     }
     pieces
+}
+
+/// Where the first piece of a kind begins and ends, from a place of the page on.
+fn first_from(html: &str, (start, end): (&str, &str), place: usize) -> Option<(usize, usize)> {
+    html[place..].match_indices(start).find_map(|(from, _)| {
+        let from = place + from;
+        let to = from + html[from..].find(end)? + end.len();
+        // Most rows and links have no verdict.
+        let is_ours = start.contains("measured") || html[from..to].contains("measured-verdict");
+        is_ours.then_some((from, to))
+    })
 }
 
 fn piece(html: &str) -> Piece<'_> {

@@ -1,10 +1,15 @@
 //! Every Rust block of every page compiles and runs, as a reader would paste it: with the lines that
 //! the page hides. Skeptic does it, on pages as the renderer gets them.
 //!
-//! `cargo test --test snippets -- spawn-cost` runs those of one page.
+//! Most of what a block costs is to be compiled and linked alone. So all that are to pass are modules
+//! of one program first, as rustdoc has it with examples; if that fails, each is tried alone, and
+//! says so itself.
+//!
+//! `cargo test --test snippets -- spawn-cost` runs those of one page, each alone.
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use mdbook_measured::driver::{self, ExpandedPage};
@@ -20,15 +25,25 @@ fn main() {
         let pages = pages.clone();
         move || every_block_is_counted(&pages)
     })];
-    for page in &pages {
-        // Named by the line of the fence in the source; the count of both is tested above.
-        for (line, snippet) in fences(&page.source).into_iter().zip(snippets(&page.expanded)) {
-            let name = format!("src/{}:{line}", page.path.display());
-            let ignored = snippet.has("ignore");
-            trials.push(Trial::test(name, move || snippet.test()).with_ignored_flag(ignored));
-        }
+    let all: Vec<(String, Snippet)> = pages.iter().flat_map(named).collect();
+    let together = arguments.filter.is_none().then(|| Arc::new(Together::of(&all)));
+    for (name, snippet) in all {
+        let (ignored, together) = (snippet.has("ignore"), together.clone());
+        let run = move || match &together {
+            Some(together) if snippet.is_plain() && together.pass() => Ok(()),
+            _ => snippet.test(),
+        };
+        trials.push(Trial::test(name, run).with_ignored_flag(ignored));
     }
     libtest_mimic::run(&arguments, trials).exit();
+}
+
+/// A page's snippets, named by the line of the fence in the source; that there are as many of both is
+/// tested.
+fn named(page: &ExpandedPage) -> Vec<(String, Snippet)> {
+    let name = |line| format!("src/{}:{line}", page.path.display());
+    let names = fences(&page.source).into_iter().map(name);
+    names.zip(snippets(&page.expanded)).collect()
 }
 
 /// The lines on which a page's source opens a block of Rust.
@@ -86,7 +101,57 @@ fn snippets(page: &str) -> Vec<Snippet> {
     found
 }
 
+/// All snippets that are to compile and run, as one program.
+struct Together {
+    program: String,
+    passes: OnceLock<bool>,
+}
+
+impl Together {
+    fn of(all: &[(String, Snippet)]) -> Together {
+        let plain = all.iter().filter(|(_, snippet)| snippet.is_plain());
+        let (mut modules, mut runs) = (String::new(), String::new());
+        for (at, (name, snippet)) in plain.enumerate() {
+            modules += &format!(
+                "mod snippet_{at} {{\n{}\n\
+                 pub fn snippet_main() -> impl std::process::Termination {{ main() }}\n}}\n",
+                snippet.whole()
+            );
+            runs += &format!(
+                "let code = std::process::Termination::report(snippet_{at}::snippet_main());\n\
+                 assert_eq!(code, std::process::ExitCode::SUCCESS, {name:?});\n"
+            );
+        }
+        let program = format!("{modules}fn main() {{\n{runs}}}\n");
+        Together { program, passes: OnceLock::new() }
+    }
+
+    /// Whether it compiles and runs. Only the first who asks waits for that to be tried.
+    fn pass(&self) -> bool {
+        *self.passes.get_or_init(|| passes(skeptic::rt::run_test, &self.program))
+    }
+}
+
+/// What skeptic does with a program: `compile_test` or `run_test`.
+type Skeptic = fn(&str, &str, &str, &str);
+
+fn passes(test: Skeptic, program: &str) -> bool {
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        // Skeptic looks for the libraries from where a build script's output would be.
+        let own = std::env::current_exe().expect("this test has a path");
+        let profile = own.ancestors().nth(2).expect("tests are in <profile>/deps");
+        let out = profile.join("build/snippets/out").display().to_string();
+        test(env!("CARGO_MANIFEST_DIR"), &out, &host(), program);
+    }));
+    outcome.is_ok()
+}
+
 impl Snippet {
+    /// Whether it is to compile and run, and nothing else is said of it.
+    fn is_plain(&self) -> bool {
+        self.attributes.is_empty()
+    }
+
     fn has(&self, attribute: &str) -> bool {
         self.attributes.iter().any(|found| found == attribute)
     }
@@ -108,16 +173,8 @@ impl Snippet {
 
     fn test(&self) -> Result<(), Failed> {
         let check_only = self.has("no_run") || self.has("compile_fail");
-        let outcome = catch_unwind(AssertUnwindSafe(|| {
-            let root = env!("CARGO_MANIFEST_DIR");
-            // Skeptic looks for the libraries from where a build script's output would be.
-            let program = std::env::current_exe().expect("this test has a path");
-            let profile = program.ancestors().nth(2).expect("tests are in <profile>/deps");
-            let out = profile.join("build/snippets/out").display().to_string();
-            let test = if check_only { skeptic::rt::compile_test } else { skeptic::rt::run_test };
-            test(root, &out, &host(), &self.whole());
-        }));
-        match (outcome.is_ok(), self.has("compile_fail") || self.has("should_panic")) {
+        let test = if check_only { skeptic::rt::compile_test } else { skeptic::rt::run_test };
+        match (passes(test, &self.whole()), self.has("compile_fail") || self.has("should_panic")) {
             (true, false) | (false, true) => Ok(()),
             (true, true) => Err("it compiles and runs, but says that it does not".into()),
             (false, false) => Err(format!("it does not compile or run:\n{}", self.whole()).into()),

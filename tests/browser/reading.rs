@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::cdp::{Browser, Key, Tab};
-use crate::charts::{count, draw_all, draws_its_rows, draws_right, of_chart, settle};
+use crate::charts::{count, draw_all, draws_its_rows, draws_right, of_chart, settle, Views};
 use crate::site::Site;
 
 /// One who reads a book in a browser.
@@ -31,7 +31,7 @@ const PRINT: &str = include_str!("print.js");
 
 impl Reader<'_> {
     /// A tab in which nothing is printed, and that remembers nothing.
-    fn tab(&self) -> Result<Tab<'_>> {
+    pub(crate) fn tab(&self) -> Result<Tab<'_>> {
         let tab = self.browser.tab()?;
         let forget = json!({"origin": self.site.address, "storageTypes": "local_storage"});
         tab.send("Storage.clearDataForOrigin", forget)?;
@@ -40,7 +40,7 @@ impl Reader<'_> {
     }
 
     /// Opens a page of the book.
-    fn open(&self, page: &str) -> Result<Tab<'_>> {
+    pub(crate) fn open(&self, page: &str) -> Result<Tab<'_>> {
         let tab = self.tab()?;
         tab.open(&self.site.url(page))?;
         Ok(tab)
@@ -48,7 +48,7 @@ impl Reader<'_> {
 
     /// Fails on whatever went wrong in a tab: errors, exceptions, requests that failed or that leave
     /// the book.
-    fn complain(&self, tab: &Tab<'_>) -> Result<()> {
+    pub(crate) fn complain(&self, tab: &Tab<'_>) -> Result<()> {
         let mistakes = self.mistakes(tab);
         ensure!(mistakes.is_empty(), "{}", mistakes.join("\n"));
         Ok(())
@@ -108,7 +108,7 @@ pub(crate) fn can_be_read(reader: &Reader<'_>, page: &str) -> Result<()> {
     let tab = reader.tab()?;
     all([
         ("when it is loaded", is_quiet(reader, &tab, page)),
-        ("at each width", fits(reader, &tab, &WIDTHS)),
+        ("at each width", fits(reader, &tab, &WIDTHS, Views::All)),
         ("in each theme", has_contrast(&tab)),
         ("by keyboard", works_by_keyboard(reader, &tab, page)),
         ("on the whole", reader.complain(&tab)),
@@ -120,7 +120,7 @@ pub(crate) fn can_be_read_on_a_phone(reader: &Reader<'_>, page: &str) -> Result<
     let tab = reader.tab()?;
     all([
         ("when it is loaded", is_quiet(reader, &tab, page)),
-        ("on a phone", fits(reader, &tab, &[PHONE])),
+        ("on a phone", fits(reader, &tab, &[PHONE], Views::Yours)),
         ("on the whole", reader.complain(&tab)),
     ])
 }
@@ -211,8 +211,8 @@ impl Labels {
 }
 
 /// At each width nothing sticks out sideways, the charts draw their rows, and their labels can be read:
-/// on a phone in each view, elsewhere in the one that is shown at first.
-fn fits(reader: &Reader<'_>, tab: &Tab<'_>, widths: &[u32]) -> Result<()> {
+/// on a phone in each of these views, elsewhere in the one that is shown at first.
+fn fits(reader: &Reader<'_>, tab: &Tab<'_>, widths: &[u32], views: Views) -> Result<()> {
     let mut mistakes = BTreeSet::new();
     for &width in widths {
         mistakes.extend(sticks_out(tab, width)?);
@@ -232,7 +232,7 @@ fn fits(reader: &Reader<'_>, tab: &Tab<'_>, widths: &[u32]) -> Result<()> {
                 Ok(())
             };
             if width == PHONE {
-                draws_its_rows(tab, reader.site, at, read_labels)?;
+                draws_its_rows(tab, reader.site, at, views, read_labels)?;
             } else {
                 draws_right(tab, reader.site, at)?;
                 read_labels()?;

@@ -49,6 +49,16 @@ impl ProcessMemory {
     }
 }
 
+/// Whether this process has mapped a file whose name begins so, such as a library.
+pub fn has_mapped(name: &str) -> bool {
+    maps(&KernelFiles::of_this_computer(), name)
+}
+
+fn maps(files: &KernelFiles, name: &str) -> bool {
+    let mappings = files.text("/proc/self/maps").unwrap_or_default();
+    mappings.lines().any(|line| line.contains(&format!("/{name}")))
+}
+
 /// A control group whose memory the kernel adds up, for one process that [joins](join) it: also what
 /// the kernel itself needs for the process. Removed when dropped, if that process has ended.
 #[derive(Debug)]
@@ -167,6 +177,14 @@ mod tests {
         assert!(after.virtual_bytes >= with_it.virtual_bytes + bytes, "{with_it:?} {after:?}");
         assert!(after.resident_bytes < with_it.resident_bytes + half, "{with_it:?} {after:?}");
         drop((touched, untouched));
+    }
+
+    #[test]
+    fn a_library_is_known_by_the_beginning_of_its_name() {
+        let mapping = "7f00-7f01 r--p 00000000 fe:01 1234  /usr/lib/libmimalloc.so.2.0\n";
+        let (_root, files) = made(&[("/proc/self/maps", mapping)]);
+        assert!(maps(&files, "libmimalloc.so.2"));
+        assert!(!maps(&files, "malloc.so.2"));
     }
 
     #[test]

@@ -5,11 +5,11 @@ use maud::{Markup, html};
 use measurement::LineError;
 use serde::Deserialize;
 
-use crate::figure::Subject;
 use crate::figure_names::FigureNames;
 use crate::html::Escaped;
 use crate::number_format::thousands;
 use crate::rich_text::RichText;
+use crate::selector::Term;
 use crate::toml_block::{from_toml, line_of_entry, line_of_key};
 
 /// A fenced `calculator` block.
@@ -35,8 +35,8 @@ pub(crate) struct Calculator {
     head: String,
     /// How many, from column to column.
     pub(crate) counts: Vec<u64>,
-    /// What each row is of, and what one of it takes.
-    pub(crate) kinds: Vec<(String, Subject)>,
+    /// What each row is of, and all that one of it takes.
+    pub(crate) kinds: Vec<(String, Vec<Term>)>,
 }
 
 /// A row of the table.
@@ -46,14 +46,6 @@ pub(crate) struct Computed {
     pub(crate) each: Option<f64>,
     /// What so many take.
     pub(crate) totals: Vec<RichText>,
-}
-
-/// What so many take of which one takes this.
-pub(crate) fn so_many(each: &Subject, count: u64) -> Subject {
-    match each {
-        Subject::Total(_, terms) => Subject::Total(count, terms.clone()),
-        other => other.clone(),
-    }
 }
 
 impl Calculator {
@@ -73,8 +65,8 @@ impl Calculator {
         }
         let kind = |(words, each): (String, String)| {
             let line = line_of_entry(block, "kinds", &words);
-            let each = names.value(&format!("1 x {each}"));
-            each.map(|each| (words, each)).map_err(|message| LineError::new(line, message))
+            let terms = names.sum(&each);
+            terms.map(|terms| (words, terms)).map_err(|message| LineError::new(line, message))
         };
         let kinds = kinds.into_iter().map(kind).collect::<Result<_, _>>()?;
         Ok(Calculator { head, counts, kinds })
@@ -120,11 +112,11 @@ mod tests {
     }
 
     #[test]
-    fn a_row_takes_as_many_times_what_one_takes() {
+    fn a_row_has_what_one_takes_and_all_totals() {
         let read = Calculator::parse(BLOCK, &FigureNames::default()).unwrap();
-        let (words, each) = &read.kinds[0];
-        let total = so_many(each, 2000).to_string();
-        assert_eq!(total, "2000 x a: b, bytes per c + a: b, kernel memory per c");
+        let (words, terms) = &read.kinds[0];
+        let terms: Vec<String> = terms.iter().map(Term::to_string).collect();
+        assert_eq!(terms, ["a: b, bytes per c", "a: b, kernel memory per c"]);
         let row = |each| Computed { words: words.clone(), each, totals: vec![RichText::default()] };
         let html = read.html(&[row(Some(96.5)), row(None)]).into_string();
         assert!(html.contains("<th scope=\"col\">2,000</th>"), "{html}");

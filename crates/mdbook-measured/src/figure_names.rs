@@ -135,8 +135,7 @@ impl FigureNames {
 
     /// Reads what has a value: a row or a difference; `row * row / row`, the share that two make of a
     /// third, each of them in full or by a name; or a total, `1000 x row + row`, what so many take of
-    /// which each takes all of these. What follows a plus inherits from the first row what it does not
-    /// name, unless it names an experiment.
+    /// which each takes that sum.
     ///
     /// # Errors
     ///
@@ -150,17 +149,26 @@ impl FigureNames {
             return Ok(Subject::Share([self.term(one)?, self.term(other)?], self.term(all)?));
         }
         let times = text.split_once(" x ");
-        let Some((count, terms)) = times.and_then(|(n, rest)| Some((n.trim().parse().ok()?, rest)))
-        else {
-            return self.term(text).map(Subject::Value);
-        };
+        match times.and_then(|(n, rest)| Some((n.trim().parse().ok()?, rest))) {
+            Some((count, terms)) => Ok(Subject::Total(count, self.sum(terms)?)),
+            None => self.term(text).map(Subject::Value),
+        }
+    }
+
+    /// Reads a sum, `row + row`: what one takes that takes all of these. What follows a plus inherits
+    /// from the first row what it does not name, unless it names an experiment.
+    ///
+    /// # Errors
+    ///
+    /// As [`FigureNames::selector`].
+    pub(crate) fn sum(&self, text: &str) -> Result<Vec<Term>, String> {
         let mut all: Vec<Term> = Vec::new();
-        for term in terms.split(" + ") {
+        for term in text.split(" + ") {
             // One that names its experiment is whole.
             let first = all.first().filter(|_| !term.contains(": "));
             all.push(self.side(term, first.map(|first| &first.row))?);
         }
-        Ok(Subject::Total(count, all))
+        Ok(all)
     }
 
     /// Reads the two sides of `left / right`, where the right one inherits from the left one's row what

@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 use measurement::{Evidence, LineError, Row, Verdict};
 
 use crate::assets::Script;
-use crate::calculator::{self, Calculator, Computed};
+use crate::calculator::{Calculator, Computed};
 use crate::chart::{self, Chart, ChartContext, timeline};
 use crate::claim::Claim;
 use crate::claim_card::{badge, card};
@@ -22,7 +22,7 @@ use crate::page::{Page, PagePart, PartContent};
 use crate::predict::{self, Answered, Question};
 use crate::render_context::RenderContext;
 use crate::rich_text::{FigureText, RichText};
-use crate::selector::{Missing, Selector, nearest};
+use crate::selector::{Missing, Selector, Term, nearest};
 use crate::{
     Mistake, assets, least_visit, machines_table, one_run, plot, processors, row_order, trials,
 };
@@ -281,13 +281,13 @@ impl On<'_> {
 
     /// What so many take, for each kind.
     fn calculator(&self, calculator: &Calculator) -> Result<String, String> {
-        let kind = |(words, each): &(String, Subject)| {
+        let kind = |(words, terms): &(String, Vec<Term>)| {
+            let so_many = |count| Subject::Total(count, terms.clone());
+            let each = so_many(1);
             let chapter = each.chapter().unwrap_or(self.page.chapter());
             let reference = &self.reference(chapter, each.experiment())?.evidence;
-            let totals = calculator
-                .counts
-                .iter()
-                .map(|&count| self.figure(&calculator::so_many(each, count), Detail::Full));
+            let counts = calculator.counts.iter();
+            let totals = counts.map(|&count| self.figure(&so_many(count), Detail::Full));
             Ok(Computed {
                 words: words.clone(),
                 each: each.find(reference).ok().map(|figure| figure.mostly().0.estimate),

@@ -28,21 +28,25 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         SMOL.name(),
     ];
     let cells = HOLDS.into_iter().flat_map(|state_bytes| {
-        contenders.map(|contender| cell(program, contender, state_bytes))
+        contenders.map(|contender| {
+            cell(program, Units::new(contender, 0, state_bytes))
+                .parameter("state_bytes", state_bytes as i64)
+                .full_only()
+        })
     });
     Experiment::new("afterwards", "share", std_thread::NAME).cells(cells)
 }
 
-fn cell(program: &Path, contender: &str, state_bytes: u64) -> Cell {
-    let is_thread = contender == std_thread::NAME;
+/// What stays of as many units of the kind as are told from nothing.
+pub(crate) fn cell(program: &Path, of: Units) -> Cell {
+    let is_thread = of.contender == std_thread::NAME;
     // A task is some hundred bytes more than what it holds.
-    let units = if is_thread { THREADS } else { HELD / (state_bytes + 448) };
-    let (program, of) =
-        (program.to_owned(), Units::new(contender, units, state_bytes));
-    let cell = Cell::once(contender, Source::Harness, &["share"], move || {
+    let units = if is_thread { THREADS } else { HELD / (of.state_bytes + 448) };
+    let (program, of) = (program.to_owned(), Units { units, ..of });
+    let contender = of.contender.clone();
+    let cell = Cell::once(&contender, Source::Harness, &["share"], move || {
         Ok(vec![kept(&program, &of)?])
     });
-    let cell = cell.parameter("state_bytes", state_bytes as i64).full_only();
     if is_thread {
         cell.needs(|| room_for_threads(THREADS))
     } else {

@@ -18,11 +18,11 @@ const RESIDENT: &str = "resident memory per connection";
 
 const KERNEL: &str = "kernel memory per connection";
 
-/// The counts are one to five times as many connections with a thread each.
-const THREADS: u64 = 100;
+/// The counts are one to five times as many connections, where each takes some pages.
+const OF_PAGES: u64 = 100;
 
-/// The same with a task each.
-const TASKS: u64 = 500;
+/// The same where each takes less than a page.
+const OF_BYTES: u64 = 500;
 
 /// How many connections a server has: a process may have some thousand files open
 /// nearly everywhere.
@@ -49,7 +49,9 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         cells.map(move |cell| {
             let cell = cell
                 .parameter("buffer", buffer.name())
-                .parameter("traffic", if burst { "burst" } else { "none" });
+                .parameter("traffic", if burst { "burst" } else { "none" })
+                // They are compared whatever the buffer and the traffic.
+                .group("all");
             if is_brief {
                 cell
             } else {
@@ -75,12 +77,11 @@ fn at_once(program: &Path) -> Cell {
     };
     let (contender, program) = (server.contender.clone(), program.to_owned());
     let take = move || {
-        let mut servers = Vec::new();
-        for _ in 0..SERVERS {
-            let mut started =
-                TalkingChild::start(&program, &server.arguments())?;
-            let _its_memory: Report = started.hear()?;
-            servers.push(started);
+        let arguments = server.arguments();
+        let start = |_| TalkingChild::start(&program, &arguments);
+        let servers: Result<Vec<_>, _> = (0..SERVERS).map(start).collect();
+        for server in &mut servers? {
+            let _its_memory: Report = server.hear()?;
         }
         Ok(vec![(SERVERS * CONNECTIONS) as f64])
     };
@@ -137,9 +138,9 @@ fn fitted(
 }
 
 fn step(of: &WantedConnections) -> u64 {
-    if of.contender == std_thread::NAME {
-        THREADS
+    if of.contender == std_thread::NAME || of.buffer == BufferLife::Held {
+        OF_PAGES
     } else {
-        TASKS
+        OF_BYTES
     }
 }

@@ -19,8 +19,8 @@ const THREADS: u64 = 100_000;
 /// How many tasks: nothing but memory refuses them.
 const TASKS: u64 = 1_000_000;
 
-/// What is touched at most: more than as many tasks, or threads, need.
-const TOUCHED: u64 = 4 << 30;
+/// What a run touches at most: more than as many tasks, or threads, need.
+pub(crate) const TOUCHED: u64 = 4 << 30;
 
 /// The limits on threads, as the end of their names.
 const LIMITS: [&str; 5] = [
@@ -81,6 +81,8 @@ fn room(limit: &'static str) -> Cell {
     };
     Cell::once(limit, Source::Harness, &["room for threads"], take)
         .full_only()
+        // The twin of the group is one of these: of threads it would take longer.
+        .twinned()
         .needs(move || lowest(limit).map(drop))
 }
 

@@ -6,6 +6,9 @@ use std::process::ExitCode;
 use harness::Chapter;
 
 mod afterwards;
+mod allocator;
+mod allocators;
+mod batches;
 mod by_count;
 mod channels;
 mod connections;
@@ -49,6 +52,7 @@ pub fn chapter(program: &Path) -> Chapter {
         futures::experiment(),
         runtime_alone::experiment(program),
         afterwards::experiment(program),
+        allocators::experiment(program),
         how_many::experiment(program),
         how_many::refused(program),
         under_count::experiment(),
@@ -83,5 +87,9 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     }
     // Connections are open files, and the processes below have the same limits.
     harness::raise_file_limit();
+    if arguments.any(|argument| argument == "--full") {
+        let most = how_many::TOUCHED >> 30;
+        eprintln!("this run touches {most} GiB of memory at most; what does not fit is not measured");
+    }
     measure(chapter(&program))
 }

@@ -28,6 +28,10 @@ const MESSAGE: [u8; 16 << 10] = [7; 16 << 10];
 /// How many messages a burst has.
 const MESSAGES: u64 = 4;
 
+/// How many connections have their bursts at the same time: so there is not one wait
+/// for each message, and the server has few buffers at once.
+const BURSTS: usize = 4;
+
 /// How many bytes a burst has.
 pub(crate) const BURST: u64 = MESSAGES * MESSAGE.len() as u64;
 
@@ -81,13 +85,24 @@ impl Peers {
     }
 }
 
-/// A connection to the next of them. It has come to be served when this returns, so
+/// Connections to the next of them. They have come to be served when this returns, so
 /// that none waits in the kernel's queue.
-pub(crate) fn connection_to(peers: SocketAddr) -> io::Result<TcpStream> {
-    let mut stream = TcpStream::connect(peers)?;
-    stream.set_nodelay(true)?;
-    stream.read_exact(&mut [0; GREETING.len()])?;
-    Ok(stream)
+pub(crate) fn connections_to(
+    peers: SocketAddr,
+    connections: u64,
+) -> io::Result<Vec<TcpStream>> {
+    let connect = |_| {
+        let stream = TcpStream::connect(peers)?;
+        stream.set_nodelay(true)?;
+        Ok(stream)
+    };
+    let streams: io::Result<Vec<TcpStream>> =
+        (0..connections).map(connect).collect();
+    let mut streams = streams?;
+    for stream in &mut streams {
+        stream.read_exact(&mut [0; GREETING.len()])?;
+    }
+    Ok(streams)
 }
 
 /// The `main` of such a process.
@@ -121,18 +136,23 @@ fn connected(wanted: &Wanted) -> io::Result<Vec<TcpStream>> {
         (0..wanted.peers).map(accept).collect();
     let mut streams = streams?;
     if wanted.burst {
-        streams.iter_mut().try_for_each(burst)?;
+        streams.chunks_mut(BURSTS).try_for_each(bursts)?;
     }
     Ok(streams)
 }
 
-fn burst(stream: &mut TcpStream) -> io::Result<()> {
+fn bursts(streams: &mut [TcpStream]) -> io::Result<()> {
     for _ in 0..MESSAGES {
-        stream.write_all(&MESSAGE)?;
-        let mut echo = [0; MESSAGE.len()];
-        stream.read_exact(&mut echo)?;
-        if echo != MESSAGE {
-            return Err(io::Error::other("the server has sent something else"));
+        for stream in streams.iter_mut() {
+            stream.write_all(&MESSAGE)?;
+        }
+        for stream in streams.iter_mut() {
+            let mut echo = [0; MESSAGE.len()];
+            stream.read_exact(&mut echo)?;
+            if echo != MESSAGE {
+                let wrong = "the server has sent something else";
+                return Err(io::Error::other(wrong));
+            }
         }
     }
     Ok(())

@@ -21,7 +21,10 @@ use crate::wanted_units::{Units, DEFAULT_STACK, STATES};
 const SMALL: u64 = STATES[0];
 
 /// The states of units in `per-unit`.
-const HELD: [u64; 4] = [SMALL, STATES[1], STATES[2], STATES[3]];
+const HELD: [u64; 4] = [SMALL, STATES[1], STATES[2], LARGE];
+
+/// The largest of them.
+const LARGE: u64 = STATES[3];
 
 /// The stacks in `stacks`: a small one, `std`'s own, and that of a process's first
 /// thread.
@@ -38,7 +41,7 @@ const THREADS: u64 = 100;
 const MOST_HELD: u64 = 20 << 20;
 
 /// Resident memory, which every contender has.
-const RESIDENT: Figure = Figure {
+pub(crate) const RESIDENT: Figure = Figure {
     quantity: "resident memory per unit",
     of: |report| Ok(report.resident_bytes),
 };
@@ -57,8 +60,8 @@ const OF_THREADS: [Figure; 2] = [
 
 /// What a line is laid through.
 #[derive(Clone, Copy)]
-struct Figure {
-    quantity: &'static str,
+pub(crate) struct Figure {
+    pub(crate) quantity: &'static str,
     of: fn(&Report) -> Result<u64, String>,
 }
 
@@ -77,7 +80,11 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         let units = |contender| Units::new(contender, 0, state);
         let threads = units(std_thread::NAME);
         let mut cells = vec![cell(program, &threads, RESIDENT)];
-        cells.extend(tasks.map(|name| cell(program, &units(name), RESIDENT)));
+        // Between the ends one runtime shows how it goes.
+        let is_end = [SMALL, LARGE].contains(&state);
+        let tasks = if is_end { &tasks[..] } else { &tasks[..1] };
+        let task = |&name| cell(program, &units(name), RESIDENT);
+        cells.extend(tasks.iter().map(task));
         if state == SMALL {
             cells.extend(
                 OF_THREADS.map(|figure| cell(program, &threads, figure)),
@@ -103,18 +110,23 @@ pub(crate) fn stacks(program: &Path) -> Experiment {
     let cells = settings.flat_map(|(stack_bytes, used)| {
         let threads = Units::new(std_thread::NAME, 0, used);
         let threads = Units { stack_bytes, ..threads };
-        [RESIDENT, OF_THREADS[0]].map(|figure| {
+        let cell = |figure| {
             cell(program, &threads, figure)
                 .parameter("stack_bytes", stack_bytes as i64)
                 .parameter("state_bytes", used as i64)
                 .full_only()
-        })
+                // Stacks are compared of which as much is used.
+                .group(&format!("state_bytes={used}"))
+        };
+        // What is mapped has nothing to do with what is used of it.
+        let mapped = (used == USED[0]).then(|| cell(OF_THREADS[0]));
+        [cell(RESIDENT)].into_iter().chain(mapped)
     });
     Experiment::new("stacks", RESIDENT.quantity, std_thread::NAME).cells(cells)
 }
 
 /// The cell of a figure that the kernel tells of a process.
-fn cell(program: &Path, units: &Units, figure: Figure) -> Cell {
+pub(crate) fn cell(program: &Path, units: &Units, figure: Figure) -> Cell {
     let (program, of) = (program.to_owned(), units.clone());
     fitted(units, figure.quantity, move || points(&program, &of, figure.of))
 }

@@ -16,13 +16,14 @@ use runtimes::std_thread;
 use runtimes::tokio::{multi_thread, MULTI_THREAD};
 use tokio::net::TcpStream;
 
+use crate::batches::batches;
 use crate::listings::{echo_task, echo_thread};
-use crate::peers::{connection_to, Peers, BURST};
+use crate::peers::{connections_to, Peers, BURST};
 use crate::report::{self, Report};
 use crate::wanted_connections::{BufferLife, WantedConnections};
 
 /// How long after the last byte a unit has certainly gone back to waiting.
-const SETTLED: Duration = Duration::from_millis(50);
+const SETTLED: Duration = Duration::from_millis(20);
 
 /// Hears how many bytes each connection has sent back.
 type Echoed = Sender<io::Result<u64>>;
@@ -90,18 +91,20 @@ fn by_threads(
     buffer: BufferLife,
     echoed: &Echoed,
 ) -> io::Result<()> {
-    for _ in 0..connections {
-        let (stream, echoed) = (connection_to(peers)?, echoed.clone());
-        let unit = move || {
-            let sent = match buffer {
-                BufferLife::Held => echo_thread::with_buffer_held(stream),
-                BufferLife::WhileReading => {
-                    echo_thread::with_buffer_while_reading(stream)
-                }
+    for batch in batches(connections) {
+        for stream in connections_to(peers, batch)? {
+            let echoed = echoed.clone();
+            let unit = move || {
+                let sent = match buffer {
+                    BufferLife::Held => echo_thread::with_buffer_held(stream),
+                    BufferLife::WhileReading => {
+                        echo_thread::with_buffer_while_reading(stream)
+                    }
+                };
+                drop(echoed.send(sent));
             };
-            drop(echoed.send(sent));
-        };
-        thread::Builder::new().spawn(unit)?;
+            thread::Builder::new().spawn(unit)?;
+        }
     }
     Ok(())
 }
@@ -112,24 +115,26 @@ async fn by_tasks(
     buffer: BufferLife,
     echoed: Echoed,
 ) -> io::Result<()> {
-    for _ in 0..connections {
-        let (stream, echoed) = (connection_to(peers)?, echoed.clone());
-        stream.set_nonblocking(true)?;
-        let stream = TcpStream::from_std(stream)?;
-        // Two types: what holds no buffer is not as large as what does.
-        match buffer {
-            BufferLife::Held => {
-                tokio::spawn(async move {
-                    let sent = echo_task::with_buffer_held(stream).await;
-                    drop(echoed.send(sent));
-                });
-            }
-            BufferLife::WhileReading => {
-                tokio::spawn(async move {
-                    let sent =
-                        echo_task::with_buffer_while_reading(stream).await;
-                    drop(echoed.send(sent));
-                });
+    for batch in batches(connections) {
+        for stream in connections_to(peers, batch)? {
+            let echoed = echoed.clone();
+            stream.set_nonblocking(true)?;
+            let stream = TcpStream::from_std(stream)?;
+            // Two types: what holds no buffer is not as large as what does.
+            match buffer {
+                BufferLife::Held => {
+                    tokio::spawn(async move {
+                        let sent = echo_task::with_buffer_held(stream).await;
+                        drop(echoed.send(sent));
+                    });
+                }
+                BufferLife::WhileReading => {
+                    tokio::spawn(async move {
+                        let sent =
+                            echo_task::with_buffer_while_reading(stream).await;
+                        drop(echoed.send(sent));
+                    });
+                }
             }
         }
     }

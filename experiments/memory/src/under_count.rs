@@ -61,7 +61,9 @@ fn task(kernel: Kernel, waiting: u64) -> Cell {
     let cell = cell(CURRENT_THREAD.name(), kernel.name(), waiting, body);
     match kernel {
         Kernel::Spawn => cell,
-        Kernel::Switch | Kernel::Timer => cell.full_only(),
+        Kernel::Switch => cell.full_only(),
+        // As many timers take longest to set up.
+        Kernel::Timer => cell.full_only().in_sweep(),
         Kernel::Sockets => {
             cell.full_only().needs(move || room_for_files(waiting))
         }

@@ -53,6 +53,8 @@ fn here(of: Units) -> Result<Report, String> {
 
 /// The `main` of such a process.
 pub(crate) fn main(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let of = Units::parse_from(arguments);
+    let entered = of.allocator.enter();
     harness::end_with_input();
-    report::tell(here(Units::parse_from(arguments)))
+    report::tell(entered.and_then(|()| here(of)))
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Parser;
 
+use crate::allocator::Allocator;
 use crate::report::{self, Report};
 
 /// The first argument that makes a process one with units.
@@ -62,6 +63,9 @@ pub(crate) struct Units {
     /// The stack of a thread, in bytes
     #[arg(long, default_value_t = DEFAULT_STACK)]
     pub(crate) stack_bytes: u64,
+    /// What gives the process its memory
+    #[arg(long, value_enum, default_value_t = Allocator::System)]
+    pub(crate) allocator: Allocator,
     /// Tell the memory once all of them have ended
     #[arg(long)]
     pub(crate) ended: bool,
@@ -78,6 +82,7 @@ impl Units {
             units,
             state_bytes,
             stack_bytes: DEFAULT_STACK,
+            allocator: Allocator::System,
             ended: false,
             group: None,
         }
@@ -99,6 +104,7 @@ impl Units {
             self.units.to_string(),
             self.state_bytes.to_string(),
             format!("--stack-bytes={}", self.stack_bytes),
+            format!("--allocator={}", self.allocator.name()),
         ];
         if self.ended {
             arguments.push("--ended".to_owned());

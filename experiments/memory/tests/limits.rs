@@ -17,9 +17,14 @@ fn limits(first: &str, arguments: &str) -> Output {
 }
 
 fn shell(first: &str, arguments: &str) -> Command {
+    memory(first, &format!("limits {arguments}"))
+}
+
+/// The chapter's program with these arguments, after something else.
+fn memory(first: &str, arguments: &str) -> Command {
     let program = env!("CARGO_BIN_EXE_memory");
     let mut shell = Command::new("bash");
-    let line = format!("{first} && exec \"{program}\" limits {arguments}");
+    let line = format!("{first} && exec \"{program}\" {arguments}");
     shell.args(["-c", &line]).env_remove("RUST_BACKTRACE");
     shell
 }
@@ -154,8 +159,8 @@ struct LittleMemory(PathBuf);
 
 impl LittleMemory {
     /// `None` where none can be made.
-    fn make() -> Option<LittleMemory> {
-        let name = format!("memory-limits-test-{}", std::process::id());
+    fn make(test: &str) -> Option<LittleMemory> {
+        let name = format!("memory-limits-{test}-{}", std::process::id());
         let version_1 = ("/sys/fs/cgroup/memory", "memory.limit_in_bytes");
         let version_2 = ("/sys/fs/cgroup", "memory.max");
         [version_1, version_2].iter().find_map(|(parent, file)| {
@@ -202,7 +207,7 @@ impl Drop for FewProcesses {
 /// would happen is said, and not tried.
 #[test]
 fn a_control_group_limits_tasks_by_their_memory() {
-    let Some(group) = LittleMemory::make() else {
+    let Some(group) = LittleMemory::make("tasks") else {
         println!("skipped: no control group with memory can be made here");
         return;
     };
@@ -211,6 +216,25 @@ fn a_control_group_limits_tasks_by_their_memory() {
     let refuses = format!("do not fit: {}", group.0.display());
     assert!(foretold.contains(&refuses), "{foretold}");
     assert!(foretold.contains("| sudo tee "), "{foretold}");
+}
+
+/// What would not fit is a row with the reason, and nothing else of it is tried.
+#[test]
+fn a_run_that_would_not_fit_says_so_and_measures_less() {
+    let Some(group) = LittleMemory::make("run") else {
+        println!("skipped: no control group with memory can be made here");
+        return;
+    };
+    let joins = format!("echo $$ > {}/cgroup.procs", group.0.display());
+    let mut run = memory(&joins, "--full --brief \"limits: tokio\"");
+    // Runs wait for each other by a file there: this one measures nothing.
+    run.env("TMPDIR", env!("CARGO_TARGET_TMPDIR"));
+    let output = run.output().expect("there is a shell");
+    let said = text(&output);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("touches 4 GiB of memory at most"), "{said}");
+    let reason = format!("it may touch 4 GiB, and {}", group.0.display());
+    assert!(said.contains(&reason), "{said}");
 }
 
 #[test]

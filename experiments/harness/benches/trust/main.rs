@@ -205,17 +205,6 @@ fn kept(is_kept: bool) -> Bound {
 
 fn figures(runs: &Runs, pairs: &Pairs) -> Result<[TrustFigure; 6]> {
     let Pairs { twins, planted, stamped } = pairs;
-    let wrong = share(twins.different, twins.pairs);
-    let twins = TrustFigure {
-        text: format!(
-            "identical cells called different: {} of {} pairs, {} without the noise floor; {} at most are wanted",
-            percent(wrong),
-            twins.pairs,
-            percent(share(twins.different_bare, twins.pairs)),
-            percent(MOST_FALSE)
-        ),
-        bound: kept(wrong <= MOST_FALSE),
-    };
     let found = share(planted.longer, planted.pairs);
     let planted = TrustFigure {
         text: format!(
@@ -234,18 +223,29 @@ fn figures(runs: &Runs, pairs: &Pairs) -> Result<[TrustFigure; 6]> {
         ),
         bound: kept(added < MOST_ADDED_NS),
     };
-    let wrong = share(stamped.different, stamped.pairs);
-    let stamped = TrustFigure {
+    Ok([
+        copies(runs)?,
+        called_different("identical cells", twins),
+        planted,
+        added,
+        called_different("cells with and without stamps that are off", stamped),
+        next_run(runs),
+    ])
+}
+
+/// Whether few pairs of equals are called different.
+fn called_different(what: &str, tally: &VerdictTally) -> TrustFigure {
+    let wrong = share(tally.different, tally.pairs);
+    TrustFigure {
         text: format!(
-            "pairs called different of which one has stamps that are off: {} of {}, {} without the noise floor; {} at most are wanted",
+            "{what} called different: {} of {} pairs, {} without the noise floor; {} at most are wanted",
             percent(wrong),
-            stamped.pairs,
-            percent(share(stamped.different_bare, stamped.pairs)),
+            tally.pairs,
+            percent(share(tally.different_bare, tally.pairs)),
             percent(MOST_FALSE)
         ),
         bound: kept(wrong <= MOST_FALSE),
-    };
-    Ok([copies(runs)?, twins, planted, added, stamped, next_run(runs)])
+    }
 }
 
 /// Whether a delay is found in the step in which it is, and in no other.

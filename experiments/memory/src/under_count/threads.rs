@@ -6,6 +6,7 @@ use std::thread::{self, Builder, JoinHandle};
 
 use harness::Body;
 
+use crate::batches::batches;
 use crate::listings::idle_thread::{idle, Gate};
 
 /// What a thread that waits needs of a stack, many times over.
@@ -56,7 +57,7 @@ impl Crowd {
     /// Starts so many, and returns when all of them wait.
     fn start(waiting: u64) -> Crowd {
         let gate = Arc::new(Gate::default());
-        let (waits, they_wait) = mpsc::sync_channel(1);
+        let (waits, they_wait) = mpsc::channel();
         let thread = |_| {
             let (gate, waits) = (gate.clone(), waits.clone());
             let unit = move || {
@@ -65,11 +66,15 @@ impl Crowd {
                 })
             };
             let thread = Builder::new().stack_size(STACK).spawn(unit);
-            let thread = thread.expect("there is room for as many threads");
-            they_wait.recv().expect("it says so");
-            thread
+            thread.expect("there is room for as many threads")
         };
-        let threads = (0..waiting).map(thread).collect();
+        let mut threads = Vec::new();
+        for batch in batches(waiting) {
+            threads.extend((0..batch).map(thread));
+            for _ in 0..batch {
+                they_wait.recv().expect("each says so");
+            }
+        }
         Crowd { gate, threads }
     }
 }

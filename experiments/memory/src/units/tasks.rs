@@ -8,13 +8,10 @@ use std::sync::{mpsc, Arc};
 use runtimes::{LocalTask, Runtime, Spawn, Task};
 use tokio::sync::{Notify, Semaphore};
 
+use crate::batches::batches;
 use crate::listings::idle_task::idle as idle_task;
 use crate::report::Report;
 use crate::wanted_units::{with_state, Units, STATES};
-
-/// How many are spawned before it is waited until all of them wait: so no queue
-/// grows that would not be there if they had come one by one.
-const AT_ONCE: u64 = 64;
 
 /// Spawns the units, and tells the memory.
 type Root = Pin<Box<dyn Future<Output = Result<Report, String>> + Send>>;
@@ -78,14 +75,11 @@ fn root<S: Spawn, const STATE: usize>(
             gone: Semaphore::new(0),
             sum: AtomicU64::new(0),
         });
-        let mut left = of.units;
-        while left > 0 {
-            let batch = left.min(AT_ONCE);
+        for batch in batches(of.units) {
             for _ in 0..batch {
                 spawner.spawn(unit::<STATE>(shared.clone()));
             }
             take(&shared.waiting, batch).await?;
-            left -= batch;
         }
         let report = Report::now(of.group.as_deref())?;
         shared.gate.notify_waiters();

@@ -4,6 +4,7 @@ use std::sync::mpsc;
 use std::sync::Arc;
 use std::thread;
 
+use crate::batches::batches;
 use crate::listings::idle_thread::{idle as idle_thread, Gate};
 use crate::report::Report;
 use crate::wanted_units::{with_state, Units, STATES};
@@ -20,23 +21,30 @@ pub(super) fn idle(of: &Units) -> Result<Report, String> {
 
 fn idle_with<const STATE: usize>(of: &Units) -> Result<Report, String> {
     let gate = Arc::new(Gate::default());
-    let (waits, waiting) = mpsc::sync_channel(1);
+    let (waits, waiting) = mpsc::channel();
     let (ends, sums) = mpsc::channel();
-    for started in 0..of.units {
-        let (gate, waits, ends) = (gate.clone(), waits.clone(), ends.clone());
-        let unit = move || {
-            let sum = idle_thread::<STATE>(&gate, || {
-                // Who started it hears of it, or has given up.
-                waits.send(()).ok();
-            });
-            ends.send(sum).ok();
-        };
-        // Its handle is dropped: what is kept of it is the thread's own.
-        thread::Builder::new()
-            .stack_size(of.stack_bytes as usize)
-            .spawn(unit)
-            .map_err(|error| format!("after {started} threads: {error}"))?;
-        waiting.recv().map_err(|_| "a thread ended early".to_owned())?;
+    let mut started = 0;
+    for batch in batches(of.units) {
+        for _ in 0..batch {
+            let (gate, waits, ends) =
+                (gate.clone(), waits.clone(), ends.clone());
+            let unit = move || {
+                let sum = idle_thread::<STATE>(&gate, || {
+                    // Who started it hears of it, or has given up.
+                    waits.send(()).ok();
+                });
+                ends.send(sum).ok();
+            };
+            // Its handle is dropped: what is kept of it is the thread's own.
+            thread::Builder::new()
+                .stack_size(of.stack_bytes as usize)
+                .spawn(unit)
+                .map_err(|error| format!("after {started} threads: {error}"))?;
+            started += 1;
+        }
+        for _ in 0..batch {
+            waiting.recv().map_err(|_| "a thread ended early".to_owned())?;
+        }
     }
     drop(ends);
     let report = Report::now(of.group.as_deref())?;
