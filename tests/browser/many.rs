@@ -13,8 +13,7 @@ use mdbook_measured::data_paths::{recordings_file, runs_file};
 use mdbook_measured::{driver, DataScope};
 use measurement::machine::Machine;
 use measurement::{
-    Evidence, Measured, Outcome, Profile, RecordingRun, Row, Run, RunHeader, Source, Visits,
-    METHOD,
+    Evidence, Measured, Outcome, Profile, RecordingRun, Row, Run, RunHeader, Source, Visits, METHOD,
 };
 
 use crate::common;
@@ -87,7 +86,9 @@ fn experiments(data: &Data) -> Vec<(String, String)> {
             let rows = found.evidence.rows.iter();
             rows.map(move |row| (chapter.clone(), row.experiment.clone()))
         })
-        .filter(|(chapter, experiment)| !recorded.contains_key(&recordings_file(chapter, experiment)))
+        .filter(|(chapter, experiment)| {
+            !recorded.contains_key(&recordings_file(chapter, experiment))
+        })
         .collect();
     all.sort();
     all.dedup();
