@@ -10,7 +10,7 @@ use mdbook_measured::figure::Subject;
 use mdbook_measured::figure_names::FigureNames;
 use mdbook_measured::selector::{Selector, Term};
 use mdbook_measured::{driver, Analysis, DataScope};
-use measurement::{Row, Run};
+use measurement::Row;
 use serde_json::Value;
 
 mod common;
@@ -47,8 +47,6 @@ struct Book {
     /// Where it stands, and where its data are mutated for a while.
     copy: tempfile::TempDir,
     analysis: Analysis,
-    /// The reference machine's runs, by chapter.
-    runs: BTreeMap<String, Run>,
     built: tempfile::TempDir,
 }
 
@@ -56,15 +54,14 @@ impl Book {
     fn read() -> Book {
         let copy = of_the_reference_alone();
         let (built, analysis) = build(copy.path());
-        let reference = analysis.data.machines[0].name();
-        let data = common::root().join(&analysis.config.data).join(reference);
-        let mut runs = BTreeMap::new();
-        for file in common::files(&data, "jsonl") {
-            let chapter = file.file_stem().unwrap().to_str().unwrap().to_owned();
-            let run = common::run(common::root(), reference, &chapter).unwrap();
-            runs.insert(chapter, run);
-        }
-        Book { runs, built, analysis, copy }
+        Book { built, analysis, copy }
+    }
+
+    /// The files of the reference machine's runs of a chapter.
+    fn files_of_runs(&self, chapter: &str) -> Vec<PathBuf> {
+        let reference = self.analysis.data.machines[0].name();
+        let data = self.copy.path().join(&self.analysis.config.data).join(reference);
+        common::files_of_runs(&data.join(chapter)).collect()
     }
 }
 
@@ -156,13 +153,18 @@ enum Piece<'a> {
 
 impl<'a> Mutation<'a> {
     fn new(book: &'a Book, chapter: &'static str, contender: &'static str) -> Mutation<'a> {
-        let mut run = book.runs[chapter].clone();
-        let rows = run.rows.iter_mut().filter(|row| row.contender == contender);
-        rows.for_each(|row| common::multiply(row, FACTOR));
-        let root = book.copy.path();
-        common::write(root, &run).unwrap();
-        let (built, _) = build(root);
-        common::write(root, &book.runs[chapter]).unwrap();
+        let files = book.files_of_runs(chapter);
+        let before: Vec<_> = files.iter().map(|file| common::runs(file).unwrap()).collect();
+        for (file, mut runs) in files.iter().zip(before.clone()) {
+            let rows = runs.iter_mut().flat_map(|run| &mut run.rows);
+            let own = rows.filter(|row| row.contender == contender);
+            own.for_each(|row| common::multiply(row, FACTOR));
+            common::write(file, &runs).unwrap();
+        }
+        let (built, _) = build(book.copy.path());
+        for (file, runs) in files.iter().zip(before) {
+            common::write(file, &runs).unwrap();
+        }
         Mutation { book, chapter, contender, built }
     }
 
@@ -349,8 +351,9 @@ impl<'a> Mutation<'a> {
         if analysis.data.reference(chapter, experiment) != analysis.data.machines[0].name() {
             return false;
         }
-        let run = &self.book.runs[chapter];
-        let row = run.rows.iter().find(|row| row.name() == name);
+        let data = analysis.data.chapter(analysis.data.machines[0].name(), chapter);
+        let rows = &data.unwrap_or_else(|| panic!("{chapter} has no run")).evidence.rows;
+        let row = rows.iter().find(|row| row.name() == name);
         self.multiplies(chapter, row.unwrap_or_else(|| panic!("no row is {name:?}")))
     }
 }

@@ -53,12 +53,15 @@ impl Site {
         fs::create_dir(&yours)?;
         let machine = Machine { machine: LOCAL.to_owned(), ..machine };
         fs::write(yours.join("machine.json"), machine.to_json())?;
-        for file in common::files(&directory, "jsonl") {
-            let chapter = file.file_stem().unwrap_or_default().to_string_lossy();
-            let mut run = common::run(root, &reference, &chapter).map_err(anyhow::Error::msg)?;
-            run.header.machine = LOCAL.to_owned();
-            run.rows.iter_mut().for_each(|row| common::multiply(row, 1.25));
-            common::write(root, &run)?;
+        for file in common::files_of_runs(&directory) {
+            let mut runs = common::runs(&file).map_err(anyhow::Error::msg)?;
+            for run in &mut runs {
+                run.header.machine = LOCAL.to_owned();
+                run.rows.iter_mut().for_each(|row| common::multiply(row, 1.25));
+            }
+            let copy = yours.join(file.strip_prefix(&directory)?);
+            fs::create_dir_all(copy.parent().context("it is in a directory")?)?;
+            common::write(&copy, &runs)?;
         }
         Site::serve(root.to_owned(), DataScope::WithLocal, Some(copy))
     }

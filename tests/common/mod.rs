@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mdbook_measured::data::LOCAL;
 use measurement::{Outcome, Row, Run};
@@ -52,12 +52,20 @@ fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// A run of the book in `root`.
-pub(crate) fn run(root: &Path, machine: &str, chapter: &str) -> Result<Run, String> {
-    let file = root.join("data").join(machine).join(format!("{chapter}.jsonl"));
-    let text = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    Run::parse(&text).map_err(|error| format!("{}:{error}", file.display()))
+/// The runs in a file of the book, one behind the other.
+pub(crate) fn runs(file: &Path) -> Result<Vec<Run>, String> {
+    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    Run::parse_all(&text).map_err(|error| format!("{}:{error}", file.display()))
 }
+
+/// The files of runs below a directory, in order, without recordings: these are drawn as they are.
+pub(crate) fn files_of_runs(directory: &Path) -> impl Iterator<Item = PathBuf> {
+    let is_of_runs = |file: &PathBuf| !file.to_string_lossy().ends_with(RECORDINGS);
+    files(directory, "jsonl").into_iter().filter(is_of_runs)
+}
+
+/// What the name of a file of recordings ends with.
+const RECORDINGS: &str = ".recording.jsonl";
 
 /// Multiplies all figures of a row.
 pub(crate) fn multiply(row: &mut Row, factor: f64) {
@@ -67,8 +75,7 @@ pub(crate) fn multiply(row: &mut Row, factor: f64) {
     }
 }
 
-/// Writes a run into the book in `root`, as one of the machine that its header names.
-pub(crate) fn write(root: &Path, run: &Run) -> io::Result<()> {
-    let directory = root.join("data").join(&run.header.machine);
-    fs::write(directory.join(format!("{}.jsonl", run.header.chapter)), run.to_json_lines())
+/// Writes runs into a file, one behind the other.
+pub(crate) fn write(file: &Path, runs: &[Run]) -> io::Result<()> {
+    fs::write(file, runs.iter().map(Run::to_json_lines).collect::<String>())
 }
