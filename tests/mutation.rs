@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mdbook_measured::data::Data;
+use mdbook_measured::data_paths::runs_paths;
 use mdbook_measured::figure::Subject;
 use mdbook_measured::figure_names::FigureNames;
 use mdbook_measured::selector::{Selector, Term};
@@ -73,16 +74,12 @@ fn of_the_reference_alone() -> tempfile::TempDir {
     let config = driver::config(copy.path()).unwrap();
     let data = Data::load(copy.path(), &config, DataScope::Committed).unwrap();
     for machine in &data.machines[1..] {
-        let directory = copy.path().join(&config.data).join(machine.name());
-        for file in common::files(&directory, "jsonl") {
-            let place = file.strip_prefix(&directory).unwrap().with_extension("");
-            let place = place.to_str().unwrap();
-            let is_its_own = place.split_once('/').is_some_and(|(chapter, experiment)| {
-                data.reference(chapter, experiment) == machine.name()
+        for of in runs_paths(&copy.path().join(&config.data).join(machine.name())) {
+            let is_its_own = of.experiment.is_some_and(|experiment| {
+                data.reference(&of.chapter, &experiment) == machine.name()
             });
-            // Nobody multiplies a recording.
-            if !is_its_own && !place.ends_with(".recording") {
-                fs::remove_file(file).unwrap();
+            if !is_its_own {
+                fs::remove_file(of.path).unwrap();
             }
         }
     }

@@ -37,8 +37,6 @@ pub struct MachineData {
     pub machine: Machine,
     /// What its runs say, by chapter.
     pub chapters: BTreeMap<String, ChapterData>,
-    /// What it recorded, by chapter.
-    pub recordings: BTreeMap<String, Vec<RecordingsFile>>,
     /// What its cores can do at their best, by the probes of all its runs.
     best: Option<BestProbe>,
 }
@@ -46,28 +44,37 @@ pub struct MachineData {
 /// What a machine's runs say of a chapter.
 #[derive(Debug)]
 pub struct ChapterData {
-    /// What the runs that are shown say together.
+    /// What the runs that are shown say together, those that recorded among them.
     pub evidence: Evidence,
-    /// The files that they come from.
+    /// The files of those that measured.
     pub sources: Vec<RunsFile>,
+    /// The files of those that recorded.
+    pub recordings: Vec<RecordingsFile>,
 }
 
 impl ChapterData {
-    /// The file that an experiment's rows come from.
-    fn source(&self, experiment: &str) -> Option<&RunsFile> {
-        let own = |source: &&RunsFile| source.experiment.as_deref() == Some(experiment);
-        let of_chapter = |source: &&RunsFile| source.experiment.is_none();
-        self.sources.iter().find(own).or_else(|| self.sources.iter().find(of_chapter))
+    /// The file of an experiment's runs; with `None` that of a chapter's run of method 2.
+    fn source(&self, experiment: Option<&str>) -> Option<&RunsFile> {
+        self.sources.iter().find(|source| source.experiment.as_deref() == experiment)
     }
 
-    /// In what the runs of an experiment differ from the tree.
+    /// The recordings of an experiment.
+    pub(crate) fn recordings_of(&self, experiment: &str) -> Option<&RecordingsFile> {
+        self.recordings.iter().find(|file| file.experiment == experiment)
+    }
+
+    /// In what the runs of an experiment differ from the tree; those that recorded it, if none measured it.
     pub fn stale(&self, experiment: &str) -> &[Stale] {
-        self.source(experiment).map_or(&[], |source| &source.stale)
+        let measured = self.source(Some(experiment)).map(|source| &source.stale);
+        let recorded = || self.recordings_of(experiment).map(|file| &file.stale);
+        let of_chapter = || self.source(None).map(|source| &source.stale);
+        measured.or_else(recorded).or_else(of_chapter).map_or(&[], Vec::as_slice)
     }
 
     /// How many runs of an experiment are kept, and not shown.
     pub fn history(&self, experiment: &str) -> usize {
-        self.source(experiment).map_or(0, |source| source.runs.len() - source.shown.len())
+        let source = self.source(Some(experiment)).or_else(|| self.source(None));
+        source.map_or(0, |source| source.runs.len() - source.shown.len())
     }
 
     /// Whether all runs of an experiment that are shown are quick ones.
@@ -76,10 +83,10 @@ impl ChapterData {
         headers.iter().all(|header| header.profile == Profile::Quick)
     }
 
-    /// When the runs began that are shown, oldest first.
+    /// When the runs began that measured what is shown, oldest first. No claim is about a recording.
     pub fn began(&self) -> Vec<&str> {
-        let mut began: Vec<&str> =
-            self.evidence.all_headers().map(|header| header.run.as_str()).collect();
+        let shown = self.sources.iter().flat_map(|source| source.shown(None));
+        let mut began: Vec<&str> = shown.map(|run| run.header.run.as_str()).collect();
         began.sort_unstable();
         began.dedup();
         began
@@ -246,10 +253,14 @@ impl Data {
 /// A machine as its files say.
 pub(crate) struct MachineFiles {
     pub(crate) machine: Machine,
-    /// By chapter.
-    pub(crate) sources: BTreeMap<String, Vec<RunsFile>>,
-    /// By chapter.
-    pub(crate) recordings: BTreeMap<String, Vec<RecordingsFile>>,
+    pub(crate) chapters: BTreeMap<String, ChapterFiles>,
+}
+
+/// What a machine's files say of a chapter.
+#[derive(Default)]
+pub(crate) struct ChapterFiles {
+    pub(crate) sources: Vec<RunsFile>,
+    pub(crate) recordings: Vec<RecordingsFile>,
 }
 
 /// A chapter and an experiment of it.
@@ -263,8 +274,8 @@ fn with_evidence(found: Vec<MachineFiles>) -> Vec<MachineData> {
     let bests: Vec<Option<BestProbe>> = found.iter().map(best).collect();
     let mut by_experiment: BTreeMap<ChapterExperiment, Vec<RunsOfMachine<'_>>> = BTreeMap::new();
     for (machine, best) in found.iter().zip(&bests) {
-        for (chapter, sources) in &machine.sources {
-            for source in sources {
+        for (chapter, files) in &machine.chapters {
+            for source in &files.sources {
                 let Some(experiment) = &source.experiment else { continue };
                 let key = (chapter.clone(), experiment.clone());
                 let alike = source.alike(None).into_iter().map(|runs| (runs, *best));
@@ -275,10 +286,11 @@ fn with_evidence(found: Vec<MachineFiles>) -> Vec<MachineData> {
     let pools: BTreeMap<ChapterExperiment, Pools> =
         by_experiment.into_iter().map(|(key, runs)| (key, pools(&runs))).collect();
     let machine = |(found, best): (MachineFiles, Option<BestProbe>)| {
-        let chapters = found.sources.into_iter().map(|(chapter, sources)| {
+        let chapters = found.chapters.into_iter().map(|(chapter, files)| {
+            let ChapterFiles { sources, recordings } = files;
             let own: Vec<String> =
                 sources.iter().filter_map(|source| source.experiment.clone()).collect();
-            let evidence = sources.iter().map(|source| match &source.experiment {
+            let measured = sources.iter().map(|source| match &source.experiment {
                 Some(experiment) => {
                     let pools = &pools[&(chapter.clone(), experiment.clone())];
                     Evidence::of_runs(&source.shown(None), best, pools)
@@ -291,13 +303,12 @@ fn with_evidence(found: Vec<MachineFiles>) -> Vec<MachineData> {
                     Evidence::of_method_2(Run { rows, ..run })
                 }
             });
-            let mut evidence = Evidence::join(evidence.collect::<Vec<_>>());
-            let recordings = found.recordings.get(&chapter).into_iter().flatten();
-            evidence.rows.extend(recordings.flat_map(RecordingsFile::rows));
-            (chapter, ChapterData { evidence, sources })
+            let recorded = recordings.iter().map(|file| Evidence::of_recordings(&file.run));
+            let evidence = Evidence::join(measured.chain(recorded).collect::<Vec<_>>());
+            (chapter, ChapterData { evidence, sources, recordings })
         });
         let chapters = chapters.collect();
-        MachineData { machine: found.machine, chapters, recordings: found.recordings, best }
+        MachineData { machine: found.machine, chapters, best }
     };
     found.into_iter().zip(bests).map(machine).collect()
 }
@@ -309,7 +320,7 @@ fn pools(runs: &[RunsOfMachine<'_>]) -> Pools {
 
 /// What a machine's cores can do at their best, by the probes of all its runs.
 fn best(machine: &MachineFiles) -> Option<BestProbe> {
-    let sources = machine.sources.values().flatten();
+    let sources = machine.chapters.values().flat_map(|files| &files.sources);
     BestProbe::of(sources.flat_map(|source| source.probes(None)))
 }
 

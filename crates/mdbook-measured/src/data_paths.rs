@@ -1,8 +1,8 @@
 //! Paths in the data directory: where it keeps what.
 //!
 //! The data directory has a directory a machine, in it `machine.json`, and for each chapter a directory
-//! with a file an experiment, whose runs stand one behind the other, and beside it one of its recordings. A file a chapter is of method 2,
-//! when there was one run of it.
+//! with a file an experiment, whose runs stand one behind the other, and beside it one of its recordings.
+//! A file a chapter is of method 2, when there was one run of it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,17 +24,21 @@ pub fn recordings_file(chapter: &str, experiment: &str) -> String {
 }
 
 /// A file that holds runs, by its place.
-pub(crate) struct RunsPath {
-    pub(crate) path: PathBuf,
-    pub(crate) chapter: String,
-    pub(crate) experiment: Option<String>,
+#[derive(Debug)]
+pub struct RunsPath {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The chapter whose runs it holds.
+    pub chapter: String,
+    /// The experiment; `None` for a chapter's run of method 2.
+    pub experiment: Option<String>,
     /// Whether they recorded, rather than measured.
-    pub(crate) is_of_recordings: bool,
+    pub is_of_recordings: bool,
 }
 
 /// The files of runs in a machine's directory, in order: a chapter's of method 2 behind those of its
 /// experiments.
-pub(crate) fn runs_paths(directory: &Path) -> Vec<RunsPath> {
+pub fn runs_paths(directory: &Path) -> Vec<RunsPath> {
     let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let of_experiments = directories(directory).into_iter().flat_map(|chapter| {
         let name = stem(&chapter);

@@ -10,7 +10,7 @@ use measurement::staleness::SourceTree;
 use measurement::{LineError, RecordingRun, Run, RunHeader};
 
 use crate::config::Config;
-use crate::data::{Data, LOCAL, MachineFiles, PUBLISHED};
+use crate::data::{ChapterFiles, Data, LOCAL, MachineFiles, PUBLISHED};
 use crate::data_paths::{MACHINE, RunsPath, directories, relative, runs_paths};
 use crate::recordings_file::RecordingsFile;
 use crate::runs_file::RunsFile;
@@ -73,8 +73,7 @@ fn read_machine(
         wrong(directory, LineError::new(1, error.to_string()));
         return Err(mistakes);
     }
-    let mut sources: BTreeMap<String, Vec<RunsFile>> = BTreeMap::new();
-    let mut recordings: BTreeMap<String, Vec<RecordingsFile>> = BTreeMap::new();
+    let mut chapters: BTreeMap<String, ChapterFiles> = BTreeMap::new();
     for RunsPath { path, chapter, experiment, is_of_recordings } in runs_paths(directory) {
         let text = match fs::read_to_string(&path) {
             Ok(text) => text,
@@ -86,7 +85,7 @@ fn read_machine(
         let place = Place { machine: name, chapter: &chapter, experiment: experiment.as_deref() };
         if let (Some(experiment), true) = (&experiment, is_of_recordings) {
             match last_recordings(&text, &place) {
-                Ok(run) => recordings.entry(chapter).or_default().push(RecordingsFile {
+                Ok(run) => chapters.entry(chapter).or_default().recordings.push(RecordingsFile {
                     file: relative(root, &path),
                     experiment: experiment.clone(),
                     stale: tree.differs(&run.header),
@@ -111,7 +110,7 @@ fn read_machine(
         let (shown, stale) = tree.shown(&runs);
         let file = relative(root, &path);
         let source = RunsFile { file, experiment, runs, shown, stale };
-        sources.entry(chapter).or_default().push(source);
+        chapters.entry(chapter).or_default().sources.push(source);
     }
     let file = directory.join(MACHINE);
     let machine = match fs::read_to_string(&file) {
@@ -134,7 +133,7 @@ fn read_machine(
         }
     };
     match machine {
-        Some(machine) if mistakes.0.is_empty() => Ok(MachineFiles { machine, sources, recordings }),
+        Some(machine) if mistakes.0.is_empty() => Ok(MachineFiles { machine, chapters }),
         _ => Err(mistakes),
     }
 }

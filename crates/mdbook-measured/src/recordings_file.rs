@@ -1,7 +1,7 @@
 //! A file of recordings: those of an experiment on a machine, of which the last run is shown.
 
+use measurement::RecordingRun;
 use measurement::staleness::Stale;
-use measurement::{RecordingRun, Row};
 
 /// The recordings of an experiment that are shown.
 #[derive(Debug, Clone)]
@@ -14,11 +14,4 @@ pub struct RecordingsFile {
     pub run: RecordingRun,
     /// In what it differs from the tree.
     pub stale: Vec<Stale>,
-}
-
-impl RecordingsFile {
-    /// What the recordings say in figures.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = Row> + '_ {
-        self.run.recordings.iter().flat_map(|recording| recording.rows(&self.experiment))
-    }
 }

@@ -7,7 +7,7 @@ use crate::prediction_interval::{Pool, Sample, ScatterScale};
 use crate::probed_visit::{that_count, undisturbed, BestProbe, CoreState, ProbedVisit};
 use crate::row::{process_of, within_processes};
 use crate::statistics::{median, ratio_interval, two_regimes};
-use crate::{Interval, Measured, Outcome, Regime, Row, Run, RunHeader, Source};
+use crate::{Interval, Measured, Outcome, RecordingRun, Regime, Row, Run, RunHeader, Source};
 
 /// A cell whose visits found the core undisturbed more rarely than the rest of its experiment by this
 /// share slows the core itself: it is told, and nothing is left out.
@@ -137,6 +137,24 @@ impl Evidence {
         Evidence { rows, parts: vec![part] }
     }
 
+    /// What a run says that recorded an experiment: each figure as it was found, since the processes of one
+    /// run are all that is known of it.
+    ///
+    /// # Panics
+    ///
+    /// If its header names no experiment, as that of a file of recordings always does.
+    pub fn of_recordings(run: &RecordingRun) -> Evidence {
+        let experiment = run.header.experiment.as_deref().expect("recordings are of an experiment");
+        let rows = run.recordings.iter().flat_map(|recording| recording.rows(experiment)).collect();
+        let part = EvidencePart {
+            headers: vec![run.header.clone()],
+            method_2: None,
+            pools: Pools::default(),
+            undisturbed: Vec::new(),
+        };
+        Evidence { rows, parts: vec![part] }
+    }
+
     /// The evidence of several experiments of a chapter as one.
     pub fn join(parts: impl IntoIterator<Item = Evidence>) -> Evidence {
         let mut all = Evidence { rows: Vec::new(), parts: Vec::new() };
@@ -147,7 +165,8 @@ impl Evidence {
         all
     }
 
-    /// The headers of all runs that an experiment's rows come from, oldest first.
+    /// The headers of all runs that an experiment's rows come from, oldest first; of one that was measured
+    /// and recorded, those that measured it.
     pub fn headers(&self, experiment: &str) -> &[RunHeader] {
         self.part(experiment).map_or(&[], |part| &part.headers)
     }

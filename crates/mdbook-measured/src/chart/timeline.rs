@@ -77,6 +77,12 @@ pub(crate) fn render(block: &str, place: &ChartContext<'_>) -> Result<(String, S
             (PreEscaped(picture))
             "\n"
             @for (head, recorded) in &shown { (steps(head, recorded)) "\n" }
+            details.measured-table open {
+                summary { "The steps of all that were recorded, and what recording took" }
+                "\n"
+                @for (head, recorded) in &shown { (all_of_them(head, recorded)) "\n" }
+            }
+            "\n"
             p.measured-small { (PreEscaped(provenance(machine, file))) }
             "\n"
         }
@@ -93,8 +99,7 @@ fn of_reference<'a>(
 ) -> Result<(&'a MachineData, &'a RecordingsFile), String> {
     let machines = place.data.in_order(chapter, experiment);
     let found = machines.into_iter().find_map(|machine| {
-        let files = machine.recordings.get(chapter)?;
-        Some((machine, files.iter().find(|file| file.experiment == experiment)?))
+        Some((machine, machine.chapters.get(chapter)?.recordings_of(experiment)?))
     });
     found.ok_or_else(|| {
         format!(
@@ -128,8 +133,24 @@ fn find<'a>(file: &'a RecordingsFile, wanted: &str) -> Result<&'a Recording, Str
     }
 }
 
-/// The steps of a recording in words: what the picture shows, for those who do not see it as well.
+/// The steps of the recording that is shown in words, for those who do not see the picture as well.
 fn steps(head: &str, recorded: &Recorded) -> Markup {
+    let Recorded { operation, shown, .. } = recorded;
+    html! {
+        p.measured-small {
+            strong { (Escaped(head)) } ": the " (Escaped(operation)) " of median length, "
+            (Escaped(time(shown.length as f64)))
+        }
+        ol.measured-steps {
+            @for (step, took) in recorded.steps.iter().zip(&shown.steps) {
+                li { (Escaped(&step.name)) ": " b { (Escaped(time(*took as f64))) } }
+            }
+        }
+    }
+}
+
+/// What all operations that went this way took, step by step, and what it took to record them.
+fn all_of_them(head: &str, recorded: &Recorded) -> Markup {
     let interval = |took: &[f64]| median_interval(took, took.len());
     let in_words = |took: &[f64]| {
         let interval = interval(took);
@@ -137,44 +158,46 @@ fn steps(head: &str, recorded: &Recorded) -> Markup {
             (number_format::estimate(interval, TIME), number_format::range(interval, TIME));
         format!("{estimate} ({range})")
     };
-    let time =
-        |nanoseconds: f64| number_format::value(number_format::rounded(nanoseconds, 3), TIME);
-    let Recorded { operation, operations, others, .. } = recorded;
+    let Recorded { operations, others, .. } = recorded;
     let count = |count: &usize| number_format::thousands(&count.to_string());
     let left_over = interval(&recorded.left_over());
     let (by, event) = if recorded.stamps_only {
         (
             "by the program's own stamps alone, since it is too short for the kernel's events",
-            "A stamp",
+            "stamp",
         )
     } else {
-        ("by the kernel's tracepoints and the program's own stamps", "An event")
+        ("by the kernel's tracepoints and the program's own stamps", "event")
     };
     html! {
-        p.measured-small { strong { (Escaped(head)) } ": the " (Escaped(operation)) " of median length, " (by) "; behind each step its median and 95 % interval" }
+        p.measured-small { strong { (Escaped(head)) } ", " (by) ". Each step's median and 95 % interval:" }
         ol.measured-steps {
-            @for (step, shown) in recorded.steps.iter().zip(&recorded.shown.steps) {
-                li {
-                    (Escaped(&step.name)) ": " b { (Escaped(time(*shown as f64))) } ", "
-                    (Escaped(in_words(&step.took)))
-                }
+            @for step in &recorded.steps {
+                li { (Escaped(&step.name)) ": " (Escaped(in_words(&step.took))) }
             }
         }
         p.measured-small {
-            "All of it: " b { (Escaped(time(recorded.shown.length as f64))) } ", "
-            (Escaped(in_words(&recorded.lengths)))
+            "All of it: " (Escaped(in_words(&recorded.lengths)))
             ", from which the medians of the steps differ by " (Escaped(difference(left_over)))
-            ". " (Escaped(count(operations))) " went this way, " (Escaped(count(others))) " another. " (event) " costs "
-            (Escaped(in_words(&recorded.event_costs())))
-            " to record, so that without the "
-            (Escaped(time_free(median(&recorded.events))))
-            " of it, it would take " (Escaped(in_words(&recorded.extrapolated())))
-            @if !recorded.unrecorded.is_empty() {
-                "; with nothing recorded it took " (Escaped(in_words(&recorded.unrecorded))) " on the average"
+            ". " (Escaped(count(operations))) " went this way, " (Escaped(count(others))) " another. "
+            // Processes differ, so that what recording costs may seem to be less than nothing.
+            @if interval(&recorded.event_costs()).low > 0.0 {
+                "To record it costs " (Escaped(in_words(&recorded.event_costs()))) " for each " (event)
+                ", so that without the " (Escaped(time_free(median(&recorded.events))))
+                " it would take " (Escaped(in_words(&recorded.extrapolated()))) "."
+            } @else {
+                "To record it: no cost detected."
             }
-            "."
+            @if !recorded.unrecorded.is_empty() {
+                " With nothing recorded it took " (Escaped(in_words(&recorded.unrecorded))) " on average."
+            }
         }
     }
+}
+
+/// A time of one operation, as it was.
+fn time(nanoseconds: f64) -> String {
+    number_format::value(number_format::rounded(nanoseconds, 3), TIME)
 }
 
 /// A count of events, which need not be whole where half of the processes had another one.

@@ -1,5 +1,7 @@
 //! Recordings on a page: drawn, told in words, and refused where there are none.
 
+use std::fs;
+
 use crate::copy::{Copy, PAGE};
 
 const FILE: &str = "data/kettle-1/tea/pour.recording.jsonl";
@@ -45,7 +47,7 @@ fn a_recording_is_drawn_and_told_in_words() {
         "data-of=\"pour: pot",
         "600 went this way, 7 another",
         // Five events more take 1 µs more, so two take 400 ns.
-        "it would take 7.6",
+        "for each event, so that without the 7 it would take 7.6",
     ] {
         assert!(html.contains(expected), "{expected} in {html}");
     }
@@ -57,7 +59,36 @@ fn what_is_too_short_for_the_kernel_s_events_says_so() {
     copy.change(FILE, "\"operations\":600", "\"stamps_only\":true,\"operations\":600");
     copy.build().unwrap();
     let html = copy.read("book/tea.html");
-    assert!(html.contains("by the program's own stamps alone") && html.contains("A stamp costs"));
+    assert!(html.contains("by the program's own stamps alone") && html.contains("for each stamp"));
+}
+
+#[test]
+fn what_recording_costs_may_be_too_little_to_be_seen() {
+    let copy = with_timeline("pot, placement=apart");
+    copy.change(FILE, "\"few_lengths\":[8000.0,", "\"few_lengths\":[9005.0,");
+    copy.build().unwrap();
+    let html = copy.read("book/tea.html");
+    assert!(html.contains("To record it: no cost detected."), "{html}");
+    assert!(!html.contains("it would take"));
+}
+
+#[test]
+fn a_figure_of_a_recording_is_that_of_the_machine_that_made_it() {
+    let copy = with_timeline("pot, placement=apart");
+    // The reference has measured, and has recorded nothing.
+    let of_other = FILE.replace("kettle-1", "kettle-2");
+    let recordings =
+        copy.read(FILE).replace("\"machine\":\"kettle-1\"", "\"machine\":\"kettle-2\"");
+    copy.write(&of_other, &recordings);
+    fs::remove_file(copy.path(FILE)).unwrap();
+    let machine = "data/kettle-1/machine.json";
+    let other = copy.read(machine).replace("kettle-1", "kettle-2");
+    copy.write(&machine.replace("kettle-1", "kettle-2"), &other);
+    copy.build().unwrap();
+    let html = copy.read("book/tea.html");
+    for expected in ["data-of=\"pour: pot", "Recorded on kettle-2"] {
+        assert!(html.contains(expected), "{expected} in {html}");
+    }
 }
 
 #[test]
