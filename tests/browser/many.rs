@@ -97,9 +97,10 @@ fn experiments(data: &Data) -> Vec<(String, String)> {
 
 /// What some machine recorded, by its file in a machine's directory.
 fn recordings(data: &Data) -> BTreeMap<String, &RecordingRun> {
-    let chapters = data.machines.iter().flat_map(|machine| &machine.recordings);
-    let runs = chapters.flat_map(|(chapter, files)| {
-        files.iter().map(|file| (recordings_file(chapter, &file.experiment), &file.run))
+    let chapters = data.machines.iter().flat_map(|machine| &machine.chapters);
+    let runs = chapters.flat_map(|(chapter, found)| {
+        let files = found.recordings.iter();
+        files.map(|file| (recordings_file(chapter, &file.experiment), &file.run))
     });
     runs.collect()
 }

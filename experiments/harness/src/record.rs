@@ -18,6 +18,7 @@ mod recorder;
 mod stamp;
 mod thread_history;
 mod tracepoints;
+mod unseen_switches;
 
 pub(crate) use cell_recording::{put_together, PROCESSES};
 pub use noted::Noted;

@@ -1,5 +1,7 @@
 //! Finds a plan's operations among events.
 
+use std::collections::BTreeMap;
+
 use super::kernel_event::{Happening, KernelEvent, Leaves, ThreadId};
 use super::plan::{Deed, Moment, Party, Sought};
 
@@ -32,6 +34,8 @@ impl FoundOperation {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FoundOperations {
     pub(super) operations: Vec<FoundOperation>,
+    /// How many began, and did not end.
+    pub(super) lost: usize,
     /// The last step to which any came that began, of those that did not end; none if they ended, or came to
     /// no step.
     pub(super) unfinished: Option<usize>,
@@ -45,15 +49,21 @@ pub(super) fn find_operations(
     steps: &[Sought],
 ) -> FoundOperations {
     let mut found =
-        FoundOperations { operations: Vec::new(), unfinished: None };
+        FoundOperations { operations: Vec::new(), lost: 0, unfinished: None };
+    let mut cores = BTreeMap::new();
     for (first, event) in events.iter().enumerate() {
-        let mut parties = Parties { waker: event.thread, woken: None };
+        note_core(&mut cores, event);
+        let mut parties = Parties { waker: event.thread, woken: None, cores };
         if event.is_own && parties.is_it(begins, event) {
-            match follow(&events[first..], begins, steps, parties) {
+            match follow(&events[first..], begins, steps, parties.clone()) {
                 Ok(operation) => found.operations.push(operation),
-                Err(last) => found.unfinished = found.unfinished.max(last),
+                Err(last) => {
+                    found.lost += 1;
+                    found.unfinished = found.unfinished.max(last);
+                }
             }
         }
+        cores = parties.cores;
     }
     found
 }
@@ -78,7 +88,7 @@ fn follow(
             taken.push((step, event.time - since));
             (place, since) = (step + 1, event.time);
             if place == steps.len() {
-                let Parties { waker, woken } = parties;
+                let Parties { waker, woken, .. } = parties;
                 return Ok(FoundOperation {
                     began,
                     steps: taken,
@@ -91,14 +101,27 @@ fn follow(
         {
             break;
         }
+        note_core(&mut parties.cores, event);
     }
     Err(taken.last().map(|(step, _)| *step))
 }
 
+/// Notes where an event's thread is, and the one that it gives its core to.
+fn note_core(cores: &mut BTreeMap<ThreadId, u32>, event: &KernelEvent) {
+    let Some(core) = event.core else { return };
+    cores.insert(event.thread, core);
+    if let Happening::Switch { next, .. } = event.what {
+        cores.insert(next, core);
+    }
+}
+
 /// Who is who in an operation, as far as it is known.
+#[derive(Clone)]
 struct Parties {
     waker: ThreadId,
     woken: Option<ThreadId>,
+    /// On which core each has been seen last.
+    cores: BTreeMap<ThreadId, u32>,
 }
 
 impl Parties {
@@ -125,10 +148,23 @@ impl Parties {
             (Deed::Runs, Happening::Switch { next, .. }) => {
                 does(next) && next != 0 && self.known(party, next)
             }
+            (Deed::RunsElsewhere, Happening::Switch { next, .. }) => {
+                let was_on = self.cores.get(&next);
+                does(next)
+                    && next != 0
+                    && was_on.is_some_and(|&core| event.core != Some(core))
+                    && self.known(party, next)
+            }
+            (Deed::WakesAnybody, Happening::Waking(_)) => {
+                event.is_own
+                    && does(event.thread)
+                    && self.known(party, event.thread)
+            }
             (Deed::Wakes, Happening::Waking(thread)) => {
                 let other = match party {
                     Party::Waker => Party::Woken,
                     Party::Woken => Party::Waker,
+                    Party::Anybody => Party::Anybody,
                 };
                 does(event.thread)
                     && self.may_be(other, thread)
@@ -146,13 +182,21 @@ impl Parties {
                     && self.known(party, event.thread)
             }
             (Deed::Interrupts, Happening::InterruptSent) => does(event.thread),
-            (Deed::TimerInterrupt, Happening::TimerInterrupt) => true,
+            (Deed::TimerInterrupt, Happening::TimerInterrupt) => {
+                let thread = match party {
+                    Party::Woken => self.woken,
+                    Party::Waker | Party::Anybody => Some(self.waker),
+                };
+                let core = thread.and_then(|thread| self.cores.get(&thread));
+                core.is_some_and(|&core| event.core == Some(core))
+            }
             _ => false,
         }
     }
 
     fn may_be(&self, party: Party, thread: ThreadId) -> bool {
         match (party, self.woken) {
+            (Party::Anybody, _) => true,
             (Party::Waker, _) => thread == self.waker,
             (Party::Woken, Some(woken)) => thread == woken,
             (Party::Woken, None) => thread != self.waker,
@@ -270,7 +314,10 @@ mod tests {
             event(107, A, Happening::Waking(B)),
         ];
         let found = find_operations(&events, begins, &steps);
-        assert_eq!((found.operations.len(), found.unfinished), (0, Some(0)));
+        assert_eq!(
+            (found.operations.len(), found.lost, found.unfinished),
+            (0, 1, Some(0))
+        );
         events.truncate(1);
         let found = find_operations(&events, begins, &steps);
         assert_eq!(found.unfinished, None);
@@ -280,14 +327,20 @@ mod tests {
     fn a_sleeper_is_woken_by_whoever_it_is() {
         let step = |until| Sought { until, may_be_missing: false };
         let steps = [
-            step(Moment::timer_interrupt()),
+            step(Party::Waker.timer_interrupt()),
             step(Party::Waker.is_woken()),
             step(Party::Waker.runs()),
             step(Party::Waker.stamps("awake")),
         ];
         let leaves = Leaves::Runnable;
         let events = [
+            event(90, A, Happening::Switch { next: 0, leaves: Leaves::Asleep }),
             event(100, A, Happening::Stamp("due")),
+            // That of another core.
+            KernelEvent {
+                core: Some(1),
+                ..event(120, B, Happening::TimerInterrupt)
+            },
             event(150, 0, Happening::TimerInterrupt),
             event(151, 0, Happening::Waking(B)),
             event(152, 0, Happening::Waking(A)),
@@ -318,6 +371,55 @@ mod tests {
             &[step(Party::Waker.sleeps())],
         );
         assert_eq!(found.operations[0].length(), 30);
+    }
+
+    #[test]
+    fn who_goes_on_on_another_core_has_moved() {
+        let step = |until, may_be_missing| Sought { until, may_be_missing };
+        let steps = [
+            step(Party::Woken.runs(), false),
+            step(Party::Waker.runs_elsewhere(), true),
+            step(Party::Waker.stamps("written"), false),
+        ];
+        let on = |core, time, thread, what| KernelEvent {
+            core: Some(core),
+            ..event(time, thread, what)
+        };
+        let switch = |next, leaves| Happening::Switch { next, leaves };
+        let moved = |to| {
+            let events = [
+                event(100, A, Happening::Stamp("write")),
+                on(0, 105, A, Happening::Waking(B)),
+                on(0, 110, A, switch(B, Leaves::Runnable)),
+                on(to, 130, 0, switch(A, Leaves::Runnable)),
+                event(150, A, Happening::Stamp("written")),
+            ];
+            let begins = Party::Waker.stamps("write");
+            let found = find_operations(&events, begins, &steps);
+            found.operations[0].way()
+        };
+        assert_eq!(moved(1), [0, 1, 2]);
+        assert_eq!(moved(0), [0, 2]);
+    }
+
+    #[test]
+    fn anybody_may_do_what_anybody_is_asked_for() {
+        let step = |until| Sought { until, may_be_missing: false };
+        let steps = [
+            step(Party::Woken.wakes_anybody()),
+            step(Party::Anybody.stamps("read")),
+        ];
+        const C: ThreadId = 13;
+        let events = [
+            event(100, A, Happening::Stamp("write")),
+            event(104, A, Happening::Waking(B)),
+            event(110, B, Happening::Waking(C)),
+            event(120, C, Happening::Stamp("read")),
+        ];
+        let begins = Party::Waker.stamps("write");
+        let found = find_operations(&events, begins, &steps);
+        let FoundOperation { steps, woken, .. } = &found.operations[0];
+        assert_eq!((&steps[..], *woken), (&[(0, 10), (1, 10)][..], Some(B)));
     }
 
     #[test]

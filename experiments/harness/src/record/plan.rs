@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// One of the two units of a recorded operation.
+/// One of the two units of a recorded operation, or any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Party {
     /// The one with which the operation begins.
@@ -10,6 +10,8 @@ pub enum Party {
     /// The other: the one that the waker wakes or starts or, where it is not seen to, the first other
     /// thread of the process that does what a step asks of it.
     Woken,
+    /// Any thread of the process, where it is not known beforehand which one it will be.
+    Anybody,
 }
 
 /// Something that a party does, or that happens to it.
@@ -25,12 +27,13 @@ pub(super) enum Deed {
     Enters(&'static str),
     Returns(&'static str),
     Wakes,
+    WakesAnybody,
     IsWoken,
     Interrupts,
     Runs,
+    RunsElsewhere,
     Sleeps,
     Stamps(&'static str),
-    /// A core's timer, whosever it is.
     TimerInterrupt,
 }
 
@@ -54,6 +57,11 @@ impl Party {
         self.does(Deed::Wakes)
     }
 
+    /// It wakes any thread, be it the other or not.
+    pub fn wakes_anybody(self) -> Moment {
+        self.does(Deed::WakesAnybody)
+    }
+
     /// It is woken, by whoever it is: the kernel wakes whom a timer is due for.
     pub fn is_woken(self) -> Moment {
         self.does(Deed::IsWoken)
@@ -67,6 +75,16 @@ impl Party {
     /// A core begins to run it.
     pub fn runs(self) -> Moment {
         self.does(Deed::Runs)
+    }
+
+    /// Another core than the one on which it was begins to run it: it has moved.
+    pub fn runs_elsewhere(self) -> Moment {
+        self.does(Deed::RunsElsewhere)
+    }
+
+    /// The core on which it was last takes an interrupt of its timer.
+    pub fn timer_interrupt(self) -> Moment {
+        self.does(Deed::TimerInterrupt)
     }
 
     /// It goes to sleep, and leaves its core.
@@ -84,7 +102,8 @@ impl Party {
 ///
 /// An operation begins with a moment, and each of its steps ends with one. So the steps add up to the
 /// operation. Those of most operations are the same; others, in which a step that may be missing is there or
-/// not, are counted and left out.
+/// not, are counted and left out. Where many are lost since the kernel does not tell what a core does, nothing
+/// is recorded: those that are seen need not be like the others.
 ///
 /// An event of the kernel's costs some tenths of a microsecond. Of an operation that takes less than five,
 /// only the program's own stamps are recorded: the steps go from stamp to stamp then.
@@ -96,6 +115,7 @@ pub struct RecordingPlan {
     also: Vec<&'static str>,
     pub(super) batch: u64,
     pub(super) is_apart: bool,
+    pub(super) is_alike_on_all_cores: bool,
 }
 
 /// A moment as it is called: `waking`.
@@ -141,6 +161,7 @@ impl RecordingPlan {
             also: Vec::new(),
             batch: 2,
             is_apart: false,
+            is_alike_on_all_cores: false,
         }
     }
 
@@ -177,6 +198,12 @@ impl RecordingPlan {
     /// is recorded is not known then.
     pub fn apart(self) -> RecordingPlan {
         RecordingPlan { is_apart: true, ..self }
+    }
+
+    /// Says that operations are alike from whichever core they go to whichever, so that those that can be seen
+    /// tell of the others as well: the kernel may not tell what one of the cores does.
+    pub fn alike_on_all_cores(self) -> RecordingPlan {
+        RecordingPlan { is_alike_on_all_cores: true, ..self }
     }
 
     /// How many operations of the cell's body are recorded at a time: as many as fit into the kernel's
@@ -264,11 +291,6 @@ impl Followed<'_> {
 }
 
 impl Moment {
-    /// A core takes an interrupt of its timer, whosever it is: behind a moment after which only one can come.
-    pub fn timer_interrupt() -> Moment {
-        Party::Waker.does(Deed::TimerInterrupt)
-    }
-
     fn call(self) -> Option<&'static str> {
         match self.deed {
             Deed::Enters(call) | Deed::Returns(call) => Some(call),

@@ -1,15 +1,16 @@
 //! Records a cell in this process, which is there for nothing else.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use measurement::statistics::median;
 
 use super::find_operations::{find_operations, FoundOperation};
-use super::kernel_event::KernelEvent;
+use super::kernel_event::{KernelEvent, ThreadId};
 use super::plan::{Followed, RecordingPlan};
 use super::process_recording::ProcessRecording;
 use super::thread_history::timeline;
 use super::tracepoints::{Tracepoints, Wanted};
+use super::unseen_switches::unseen_switches;
 use crate::batch::Batch;
 
 /// How often a process runs a batch without recording, with few events and with all of them, in turns.
@@ -18,6 +19,10 @@ const TURNS: usize = 3;
 /// An operation that takes less than so many nanoseconds has no room for the kernel's events, each of which
 /// takes some 300 to 700.
 const SHORTEST: f64 = 5_000.0;
+
+/// Which share of the operations that begin may be lost on their way where the kernel does not tell of
+/// switches. Where more are, those that are found need not be like the others.
+const MOST_LOST: f64 = 0.2;
 
 /// Records what a plan asks for, of a batch whose operations each answer so and have so many of what is
 /// recorded.
@@ -63,6 +68,7 @@ pub(crate) fn record(
     let (mut unrecorded, mut of_few, mut of_all) =
         (Vec::new(), Vec::new(), Vec::new());
     let mut unfinished = None;
+    let (mut lost, mut unseen) = (0, BTreeMap::<u32, usize>::new());
     for _ in 0..TURNS {
         let timed = run()?;
         unrecorded
@@ -75,6 +81,10 @@ pub(crate) fn record(
         timed?;
         let found = find_operations(&events, begins, &steps);
         unfinished = unfinished.max(found.unfinished);
+        lost += found.lost;
+        for (core, switches) in unseen_switches(&events) {
+            *unseen.entry(core).or_default() += switches;
+        }
         of_all.push((events, found.operations));
     }
     let mut ways: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
@@ -82,6 +92,9 @@ pub(crate) fn record(
         *ways.entry(found.way()).or_default() += 1;
     }
     let total: usize = ways.values().sum();
+    if are_unseen(total, lost, &unseen) && !plan.is_alike_on_all_cores {
+        return Err(too_many_lost(plan, (total, lost), &unseen));
+    }
     let way = ways.iter().max_by_key(|(_, count)| **count).map(|(way, _)| way);
     let (Some(way), false) = (way, of_few.is_empty()) else {
         return Err(none_found(plan, &followed, unfinished));
@@ -94,6 +107,14 @@ pub(crate) fn record(
                 .filter(|found| found.way() == *way)
                 .map(|found| (turn, found)),
         );
+    }
+    // Where those of others are not seen among all events, they do not count among few.
+    let wakers: BTreeSet<ThreadId> =
+        usual.iter().map(|(_, operation)| operation.waker).collect();
+    let is_of_them =
+        |operation: &FoundOperation| wakers.contains(&operation.waker);
+    if of_few.iter().any(is_of_them) {
+        of_few.retain(is_of_them);
     }
     usual.sort_by_key(|(_, operation)| operation.length());
     let (turn, middle) = usual[usual.len() / 2];
@@ -143,6 +164,34 @@ fn length_in_few(
     Ok(median(&lengths))
 }
 
+/// Whether so many operations are lost for switches that the kernel did not tell of that those which were
+/// found need not be like the others. Others are lost as well, such as what begins anew.
+fn are_unseen(
+    found: usize,
+    lost: usize,
+    unseen: &BTreeMap<u32, usize>,
+) -> bool {
+    let is_much = lost as f64 > MOST_LOST * (found + lost) as f64;
+    is_much && 2 * unseen.values().sum::<usize>() >= lost
+}
+
+/// Says on which cores the kernel did not tell of switches.
+fn too_many_lost(
+    plan: &RecordingPlan,
+    (found, lost): (usize, usize),
+    unseen: &BTreeMap<u32, usize>,
+) -> String {
+    let (operation, all) = (&plan.operation, found + lost);
+    let cores = unseen
+        .iter()
+        .map(|(core, switches)| format!("{switches} of core {core}"));
+    let cores = cores.collect::<Vec<_>>().join(", ");
+    format!(
+        "of {all} times a {operation} only {found} were seen to end, and these need not be like the others \
+         (switches that the kernel did not tell of: {cores}): put who sleeps on a core that is seen"
+    )
+}
+
 /// Says of operations that did not end how far they came.
 fn none_found(
     plan: &RecordingPlan,
@@ -156,4 +205,18 @@ fn none_found(
         None => ": none began and ended as its plan says".to_owned(),
     };
     format!("no {} was found among the events{last}", plan.operation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_blind_core_hides_makes_the_rest_no_sample() {
+        let of_core = |switches| BTreeMap::from([(1, switches)]);
+        assert!(are_unseen(450, 450, &of_core(450)));
+        // Those that begin anew are lost, and nothing is hidden.
+        assert!(!are_unseen(450, 450, &BTreeMap::new()));
+        assert!(!are_unseen(900, 20, &of_core(20)));
+    }
 }

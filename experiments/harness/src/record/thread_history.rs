@@ -110,7 +110,7 @@ pub(super) fn timeline(
             }
             Happening::Stamp(name) => incident(name, by.map(LaneOf::Unit)),
         }
-        // Whoever does something is there, also if it was switched to before the recording began.
+        // Whoever does something is there, also if it was switched to before the recording began, or unseen.
         if let (Some(by), true) = (by, event.is_own) {
             history.is_running(by, core, thread, &what, time);
         }
@@ -175,7 +175,7 @@ impl History {
         }
     }
 
-    /// Takes up that a unit runs of which nothing was known before.
+    /// Takes up that a unit runs which was not seen to be switched to.
     fn is_running(
         &mut self,
         unit: usize,
@@ -187,12 +187,18 @@ impl History {
         if matches!(what, Happening::Switch { .. }) {
             return;
         }
-        if !self.open.contains_key(&LaneOf::Unit(unit)) {
+        let waits = match self.open.get(&LaneOf::Unit(unit)) {
+            None => true,
+            // A stamp knows no core, and may be of what is due later.
+            Some((doing, _)) => {
+                core.is_some()
+                    && matches!(doing, Doing::Runnable | Doing::Asleep)
+            }
+        };
+        if waits {
             self.begin(LaneOf::Unit(unit), self.running(thread), time);
         }
-        if let Some(core) =
-            core.filter(|core| !self.open.contains_key(&LaneOf::Core(*core)))
-        {
+        if let Some(core) = core {
             self.begin(LaneOf::Core(core), Doing::Runs(unit), time);
         }
     }
@@ -337,5 +343,35 @@ mod tests {
         let incidents = told.incidents.iter().map(|of| of.name.as_str());
         let incidents: Vec<_> = incidents.collect();
         assert_eq!(incidents, ["page fault", "timer interrupt"]);
+    }
+
+    #[test]
+    fn who_does_something_runs_also_if_nobody_saw_it_come() {
+        let event = |time, what| {
+            let core = Some(1);
+            KernelEvent { time, core, thread: 12, is_own: true, what }
+        };
+        let sleeps = Happening::Switch { next: 0, leaves: Leaves::Asleep };
+        let events = [
+            event(100, Happening::Enter("write")),
+            event(110, sleeps),
+            event(150, Happening::Exit("write")),
+            event(170, Happening::Enter("write")),
+        ];
+        let operation = FoundOperation {
+            began: 100,
+            steps: vec![(0, 70)],
+            events: 4,
+            waker: 12,
+            woken: None,
+        };
+        let names = ["writer".to_owned(), "reader".to_owned()];
+        let told = timeline(&events, &operation, &names);
+        let core = told
+            .of_lane(LaneOf::Core(0))
+            .map(|span| (span.from, span.to, &span.doing));
+        let runs = &Doing::Runs(0);
+        let expected = [(0, 10, runs), (10, 50, &Doing::Idle), (50, 70, runs)];
+        assert!(core.eq(expected));
     }
 }

@@ -136,9 +136,13 @@ mod linux {
                         moments.iter().filter_map(|moment| match moment.deed {
                             Deed::Enters(call) => Some(Kind::Enter(call)),
                             Deed::Returns(call) => Some(Kind::Exit(call)),
-                            Deed::Wakes | Deed::IsWoken => Some(Kind::Waking),
+                            Deed::Wakes
+                            | Deed::WakesAnybody
+                            | Deed::IsWoken => Some(Kind::Waking),
                             Deed::Interrupts => Some(Kind::InterruptSent),
-                            Deed::Runs | Deed::Sleeps => Some(Kind::Switch),
+                            Deed::Runs | Deed::RunsElsewhere | Deed::Sleeps => {
+                                Some(Kind::Switch)
+                            }
                             Deed::TimerInterrupt => Some(Kind::TimerInterrupt),
                             Deed::Stamps(_) => None,
                         });
