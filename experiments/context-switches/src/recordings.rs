@@ -7,6 +7,7 @@ use runtimes::std_thread;
 
 mod contended_mutex;
 mod echo_turn;
+mod line_hop;
 mod pipe_hop;
 mod recorded_pair;
 mod wake_up;
@@ -14,6 +15,7 @@ mod wake_up;
 pub(crate) fn experiment() -> Experiment {
     Experiment::new("recordings", "time per operation", std_thread::NAME)
         .cells(pipe_hop::cells())
+        .cells(line_hop::cells())
         .cells(wake_up::cells())
         .cell(contended_mutex::the_cell())
         .cells(echo_turn::cells())

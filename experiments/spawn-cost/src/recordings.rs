@@ -5,6 +5,9 @@
 use harness::Experiment;
 use runtimes::std_thread;
 
+mod driver_poll;
+mod first_core;
+mod pool_job;
 mod sleep;
 mod task_life;
 mod thread_life;
@@ -14,5 +17,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(thread_life::cells())
         .cells(task_life::cells())
         .cell(task_life::blocking())
+        .cell(pool_job::the_cell())
+        .cell(driver_poll::the_cell())
         .cells(sleep::cells())
 }

@@ -1,36 +1,49 @@
-//! A turn of an echo server that is one task on a runtime of one thread: from a
-//! client's `write` until the server has answered, has found that nothing more
-//! has come, and sleeps. The client is a thread on another core, and the same
-//! for all.
+//! A turn of an echo server that is one task: from a client's `write` until the
+//! server has answered, and where it has one thread, until that sleeps again. The
+//! client is a thread on another core, and the same for all. The connection is TCP
+//! on this machine's own network.
 
 use std::io::{self, Read, Write};
-use std::os::unix::net::UnixStream;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
 use harness::{stamp, Cell, Party, RecordingPlan};
 use monoio::{IoUringDriver, LegacyDriver, RuntimeBuilder};
+use runtimes::compio::DEFAULT as COMPIO;
+use runtimes::glommio::UNBOUND as GLOMMIO;
 use runtimes::monoio::{EPOLL, IO_URING};
-use runtimes::tokio::CURRENT_THREAD;
+use runtimes::smol::GLOBAL as SMOL;
+use runtimes::tokio::{CURRENT_THREAD, MULTI_THREAD};
 use tokio::runtime::Builder;
 
-use super::recorded_pair::{cell, TWO};
+use super::recorded_pair::{cell, STD, TWO};
 use crate::thread_pair::{First, Pair};
 
 /// How long everybody sleeps between two turns.
 const REST: Duration = Duration::from_micros(200);
 
-pub(super) fn cells() -> [Cell; 3] {
+pub(super) fn cells() -> [Cell; 8] {
     let turn =
         |contender, start, plan| cell(contender, "echo", TWO, 1, start, plan);
     [
+        turn(STD, in_a_thread, by_waiting()),
         turn(CURRENT_THREAD.name(), on_tokio, by_readiness()),
+        turn(
+            MULTI_THREAD.name(),
+            on_tokio_workers,
+            on_several_threads("epoll_wait"),
+        ),
+        turn(SMOL.name(), on_smol, on_several_threads("epoll_pwait")),
         turn(EPOLL.name(), on_epoll, by_readiness()),
         turn(IO_URING.name(), on_io_uring, by_completion()),
+        turn(COMPIO.name(), on_compio, by_completion()),
+        turn(GLOMMIO.name(), on_glommio, by_ring_and_calls()),
     ]
 }
 
-/// What both have first: the message wakes the server's thread.
+/// What all have first: the message wakes the server's thread.
 fn until_running() -> RecordingPlan {
     let parties = ["client", "server"];
     let begins = Party::Waker.stamps("write");
@@ -38,7 +51,17 @@ fn until_running() -> RecordingPlan {
         .until("waking", Party::Waker.wakes())
         .until_perhaps("interrupt", Party::Waker.interrupts())
         .until("running", Party::Woken.runs())
+        .with_calls(&["sendto", "recvfrom", "futex"])
         .apart()
+}
+
+/// The thread sleeps in the very call that reads.
+fn by_waiting() -> RecordingPlan {
+    let server = Party::Woken;
+    until_running()
+        .until("read", server.stamps("read"))
+        .until("answered", server.stamps("answered"))
+        .until("asleep", server.sleeps())
 }
 
 /// epoll says that something can be read. The server reads it, answers, reads
@@ -53,7 +76,17 @@ fn by_readiness() -> RecordingPlan {
         .until("nothing", server.returns_from("recvfrom"))
         .until("epoll", server.enters("epoll_wait"))
         .until("asleep", server.sleeps())
-        .with_calls(&["sendto"])
+}
+
+/// The thread that epoll wakes, in this call, may read the message itself, or leave
+/// that to another one, which it has to wake.
+fn on_several_threads(call: &'static str) -> RecordingPlan {
+    let server = Party::Woken;
+    until_running()
+        .until("readiness", server.returns_from(call))
+        .until_perhaps("other thread woken", server.wakes_anybody())
+        .until_perhaps("read", server.stamps("read"))
+        .until("answered", Party::Anybody.stamps("answered"))
 }
 
 /// The kernel has read when it wakes the server; it writes, and reads again, by
@@ -66,21 +99,75 @@ fn by_completion() -> RecordingPlan {
         .until("submission", server.enters("io_uring_enter"))
         .until("answered", server.stamps("answered"))
         .until("asleep", server.sleeps())
-        .with_calls(&["sendto", "recvfrom"])
+}
+
+/// The ring says that something can be read. Reads and writes are calls of their
+/// own. It asks the kernel so often that a batch alone fits into its buffer.
+fn by_ring_and_calls() -> RecordingPlan {
+    let server = Party::Woken;
+    until_running()
+        .until("completion", server.returns_from("io_uring_enter"))
+        .until("read", server.stamps("read"))
+        .until("answered", server.stamps("answered"))
+        .until("asleep", server.sleeps())
+        .in_batches_of(1)
+}
+
+fn in_a_thread(first: First) -> Pair {
+    start(first, |mut stream| {
+        let mut byte = [0];
+        while stream.read(&mut byte).expect(ALIVE) > 0 {
+            stamp("read");
+            stream.write_all(&byte).expect(ALIVE);
+            stamp("answered");
+        }
+    })
 }
 
 fn on_tokio(first: First) -> Pair {
     start(first, |stream| {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.expect("a Tokio runtime can be built");
-        runtime.block_on(with_tokio(stream)).expect("the client lives");
+        runtime.block_on(with_tokio(stream)).expect(ALIVE);
     })
 }
 
-async fn with_tokio(stream: UnixStream) -> io::Result<()> {
+/// Two workers, both on the core of the thread that starts them.
+fn on_tokio_workers(first: First) -> Pair {
+    start(first, |stream| {
+        let mut builder = Builder::new_multi_thread();
+        let runtime = builder.worker_threads(2).enable_all().build();
+        let runtime = runtime.expect("a Tokio runtime can be built");
+        let server = runtime.spawn(with_tokio(stream));
+        runtime.block_on(server).expect("it does not panic").expect(ALIVE);
+    })
+}
+
+async fn with_tokio(stream: TcpStream) -> io::Result<()> {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     stream.set_nonblocking(true)?;
-    let mut stream = tokio::net::UnixStream::from_std(stream)?;
+    let mut stream = tokio::net::TcpStream::from_std(stream)?;
+    let mut byte = [0];
+    while stream.read(&mut byte).await? > 0 {
+        stamp("read");
+        stream.write_all(&byte).await?;
+        stamp("answered");
+    }
+    Ok(())
+}
+
+/// On the global executor, whose threads are on the core of the one that starts
+/// them.
+fn on_smol(first: First) -> Pair {
+    start(first, |stream| {
+        let server = smol::spawn(with_smol(stream));
+        futures_lite::future::block_on(server).expect(ALIVE);
+    })
+}
+
+async fn with_smol(stream: TcpStream) -> io::Result<()> {
+    use futures_lite::{AsyncReadExt, AsyncWriteExt};
+    let mut stream = smol::Async::new(stream)?;
     let mut byte = [0];
     while stream.read(&mut byte).await? > 0 {
         stamp("read");
@@ -96,7 +183,7 @@ fn on_epoll(first: First) -> Pair {
         stream.set_nonblocking(true).expect("a socket");
         let runtime = RuntimeBuilder::<LegacyDriver>::new().build();
         let mut runtime = runtime.expect("Monoio can be started");
-        runtime.block_on(with_monoio(stream)).expect("the client lives");
+        runtime.block_on(with_monoio(stream)).expect(ALIVE);
     })
 }
 
@@ -104,13 +191,13 @@ fn on_io_uring(first: First) -> Pair {
     start(first, |stream| {
         let runtime = RuntimeBuilder::<IoUringDriver>::new().build();
         let mut runtime = runtime.expect("Monoio can be started");
-        runtime.block_on(with_monoio(stream)).expect("the client lives");
+        runtime.block_on(with_monoio(stream)).expect(ALIVE);
     })
 }
 
-async fn with_monoio(stream: UnixStream) -> io::Result<()> {
+async fn with_monoio(stream: TcpStream) -> io::Result<()> {
     use monoio::io::{AsyncReadRent, AsyncWriteRentExt};
-    let mut stream = monoio::net::UnixStream::from_std(stream)?;
+    let mut stream = monoio::net::TcpStream::from_std(stream)?;
     let mut byte = Box::new([0]);
     loop {
         let (read, buffer) = stream.read(byte).await;
@@ -125,14 +212,90 @@ async fn with_monoio(stream: UnixStream) -> io::Result<()> {
     }
 }
 
+fn on_compio(first: First) -> Pair {
+    start(first, |stream| {
+        let runtime = compio::runtime::Runtime::new();
+        let runtime = runtime.expect("compio can be started");
+        runtime.block_on(with_compio(stream)).expect(ALIVE);
+    })
+}
+
+async fn with_compio(stream: TcpStream) -> io::Result<()> {
+    use compio::io::{AsyncRead, AsyncWriteExt};
+    let mut stream = compio::net::TcpStream::from_std(stream)?;
+    let mut byte = [0];
+    loop {
+        let (read, buffer) = stream.read(byte).await.into();
+        if read? == 0 {
+            return Ok(());
+        }
+        stamp("read");
+        let (written, buffer) = stream.write_all(buffer).await.into();
+        written?;
+        stamp("answered");
+        byte = buffer;
+    }
+}
+
+/// Glommio takes no socket that another has opened, so it listens itself.
+fn on_glommio(first: First) -> Pair {
+    let (listens, address) = mpsc::channel::<SocketAddr>();
+    thread::spawn(move || {
+        first();
+        let unbound = glommio::Placement::Unbound;
+        let executor = glommio::LocalExecutorBuilder::new(unbound).make();
+        let executor = executor.expect("Glommio can be started");
+        executor.run(async move {
+            let listener = glommio::net::TcpListener::bind(HERE);
+            let listener = listener.expect("there is a port");
+            let address = listener.local_addr().expect("it listens");
+            listens.send(address).expect("the client waits for it");
+            let stream = listener.accept().await.expect("the client comes");
+            with_glommio(stream).await.expect(ALIVE);
+        });
+    });
+    turns(connected(address.recv().expect("it listens")))
+}
+
+async fn with_glommio(mut stream: glommio::net::TcpStream) -> io::Result<()> {
+    use futures_lite::{AsyncReadExt, AsyncWriteExt};
+    stream.set_nodelay(true)?;
+    let mut byte = [0];
+    while stream.read(&mut byte).await? > 0 {
+        stamp("read");
+        stream.write_all(&byte).await?;
+        stamp("answered");
+    }
+    Ok(())
+}
+
+/// Any free port.
+const HERE: &str = "127.0.0.1:0";
+
+const ALIVE: &str = "the client lives";
+
 /// The client is the thread that calls this; `serve` is what the other does,
 /// until the client has gone.
-fn start(first: First, serve: fn(UnixStream)) -> Pair {
-    let (mut client, server) = UnixStream::pair().expect("there are sockets");
+fn start(first: First, serve: fn(TcpStream)) -> Pair {
+    let listener = TcpListener::bind(HERE).expect("there is a port");
+    let client = connected(listener.local_addr().expect("it listens"));
+    let (server, _) = listener.accept().expect("the client comes");
+    server.set_nodelay(true).expect("a socket");
     thread::spawn(move || {
         first();
         serve(server);
     });
+    turns(client)
+}
+
+fn connected(address: SocketAddr) -> TcpStream {
+    let client = TcpStream::connect(address).expect("the server listens");
+    client.set_nodelay(true).expect("a socket");
+    client
+}
+
+/// One turn after the other, each after a rest.
+fn turns(mut client: TcpStream) -> Pair {
     Box::new(move |rounds| {
         let turn = |_| {
             stamp("write");

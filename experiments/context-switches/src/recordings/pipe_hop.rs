@@ -37,6 +37,7 @@ fn plan(placement: Placement) -> RecordingPlan {
     plan.until("running", Party::Woken.runs())
         .until("read", Party::Woken.stamps("read"))
         .with_calls(&["read", "write"])
+        .alike_on_all_cores()
 }
 
 fn start(first: First) -> Pair {

@@ -13,7 +13,7 @@ use harness::{pin_this_thread, stamp, Cell, Noted, Party, RecordingPlan};
 use runtimes::tokio::MULTI_THREAD;
 use tokio::runtime::Builder;
 
-use super::recorded_pair::{cell, STD, TWO};
+use super::recorded_pair::{cell, SLEEPER, STD, TWO};
 use crate::thread_pair::{First, Pair};
 
 /// How long everybody sleeps before one is woken.
@@ -74,11 +74,13 @@ fn parked_thread(first: First) -> Pair {
     Box::new(move |rounds| bell.ring(rounds))
 }
 
-/// A task on a worker that has the second core.
+/// A task on a worker that has the sleeper's core.
 fn task(_: First) -> Pair {
     let runtime = Builder::new_multi_thread()
         .worker_threads(1)
-        .on_thread_start(|| pin_this_thread(1).expect("there are two cores"))
+        .on_thread_start(|| {
+            pin_this_thread(SLEEPER).expect("there are two cores");
+        })
         .build();
     let runtime = runtime.expect("a Tokio runtime can be built");
     let bell = Bell::of_task();
@@ -90,7 +92,7 @@ fn task(_: First) -> Pair {
     })
 }
 
-/// The future that `block_on` runs, on a thread that has the second core.
+/// The future that `block_on` runs, on a thread that has the sleeper's core.
 fn in_block_on(first: First) -> Pair {
     let bell = Bell::of_task();
     let shared = Arc::clone(&bell.shared);

@@ -3,12 +3,13 @@
 use std::thread;
 use std::time::Duration;
 
-use harness::{
-    stamp, stamp_after, Body, Cell, Moment, Party, Placement, RecordingPlan,
-};
+use harness::{stamp, stamp_after, Body, Cell, Party, RecordingPlan};
 use nix::sys::prctl::set_timerslack;
 use runtimes::std_thread;
 use runtimes::tokio::CURRENT_THREAD;
+use tokio::runtime::Builder;
+
+use super::first_core::on_the_first_core;
 
 const SLEEPS: u64 = 20;
 
@@ -16,36 +17,35 @@ const TIME: Duration = Duration::from_millis(1);
 
 pub(super) fn cells() -> [Cell; 3] {
     let std = std_thread::NAME;
-    let least_slack = Body::inside(with_least_slack, in_the_kernel);
     [
-        cell(std, "ours", Body::here(|| in_the_kernel), "clock_nanosleep"),
-        cell(std, "least slack", least_slack, "clock_nanosleep"),
-        cell(
-            CURRENT_THREAD.name(),
-            "ours",
-            Body::task(CURRENT_THREAD, in_a_task),
-            "epoll_wait",
-        ),
+        cell(std, "ours", in_the_kernel, "clock_nanosleep"),
+        cell(std, "least slack", with_least_slack, "clock_nanosleep"),
+        cell(CURRENT_THREAD.name(), "ours", on_tokio, "epoll_wait"),
     ]
 }
 
 /// A sleeper that waits in this system call.
-fn cell(contender: &str, arm: &str, body: Body, call: &'static str) -> Cell {
+fn cell(
+    contender: &str,
+    arm: &str,
+    sleep: fn() -> u64,
+    call: &'static str,
+) -> Cell {
     let sleeper = Party::Waker;
     let parties = ["sleeper", "another"];
     let begins = sleeper.stamps("due");
     let plan = RecordingPlan::of("lateness", parties, "due", begins)
-        .until_perhaps("timer", Moment::timer_interrupt())
+        .until_perhaps("timer", sleeper.timer_interrupt())
         .until("waking", sleeper.is_woken())
         .until("running", sleeper.runs())
         .until("return", sleeper.returns_from(call))
         .until("awake", sleeper.stamps("awake"))
         .apart();
+    let body = Body::inside(on_the_first_core, sleep);
     Cell::new(contender, SLEEPS, body)
         .per(SLEEPS)
         .parameter("kernel", "sleep")
         .parameter("arm", arm)
-        .placement(Placement::AllCores)
         .recorded(plan)
 }
 
@@ -58,22 +58,21 @@ fn in_the_kernel() -> u64 {
     SLEEPS
 }
 
-/// Runs a batch in a thread that the kernel may not let oversleep, to wake others
-/// along with it: by default it may, by 50 microseconds.
-fn with_least_slack(batch: &mut (dyn FnMut() + Send)) {
-    thread::scope(|scope| {
-        scope.spawn(|| {
-            set_timerslack(1).expect("a thread may ask for less slack");
-            batch();
-        });
-    });
+/// The kernel may let a thread oversleep, to wake others along with it: by default
+/// by 50 microseconds, and this one not.
+fn with_least_slack() -> u64 {
+    set_timerslack(1).expect("a thread may ask for less slack");
+    in_the_kernel()
 }
 
-async fn in_a_task() -> u64 {
-    for _ in 0..SLEEPS {
-        stamp_after("due", TIME);
-        tokio::time::sleep(TIME).await;
-        stamp("awake");
-    }
+fn on_tokio() -> u64 {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime.expect("a Tokio runtime can be built").block_on(async {
+        for _ in 0..SLEEPS {
+            stamp_after("due", TIME);
+            tokio::time::sleep(TIME).await;
+            stamp("awake");
+        }
+    });
     SLEEPS
 }

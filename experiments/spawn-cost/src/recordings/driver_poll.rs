@@ -1,0 +1,53 @@
+//! How compio asks its driver for events while a task waits for its turn: with a
+//! timeout of nothing, for which the kernel sets a timer.
+
+use compio::runtime::{spawn, Runtime};
+use harness::{Body, Cell, Party, RecordingPlan};
+use runtimes::compio::DEFAULT;
+use tokio::sync::oneshot;
+
+use super::first_core::on_the_first_core;
+
+const TASKS: u64 = 50;
+
+pub(super) fn the_cell() -> Cell {
+    let body = Body::inside(on_the_first_core, chain);
+    Cell::new(DEFAULT.name(), TASKS, body)
+        .per(TASKS)
+        .parameter("kernel", "driver")
+        .parameter("arm", "ours")
+        .recorded(plan())
+}
+
+fn plan() -> RecordingPlan {
+    let worker = Party::Waker;
+    let call = "io_uring_enter";
+    let parties = ["worker", "another"];
+    RecordingPlan::of("look", parties, "call", worker.enters(call))
+        .until_perhaps("asleep", worker.sleeps())
+        .until_perhaps("timer", worker.timer_interrupt())
+        .until_perhaps("waking", worker.is_woken())
+        .until_perhaps("running", worker.runs())
+        .until("return", worker.returns_from(call))
+        .apart()
+}
+
+/// Each task spawns the next and awaits nobody, so that one is ready at a time; the
+/// driver is asked behind each.
+fn chain() -> u64 {
+    let runtime = Runtime::new().expect("compio can be started");
+    let (sender, ended) = oneshot::channel();
+    runtime.block_on(async {
+        link(TASKS, sender);
+        ended.await.expect("the last one says so")
+    })
+}
+
+/// So many tasks in a row, of which the last says how many they were.
+fn link(left: u64, ended: oneshot::Sender<u64>) {
+    if left == 0 {
+        ended.send(TASKS).expect("it is awaited");
+    } else {
+        spawn(async move { link(left - 1, ended) }).detach();
+    }
+}
