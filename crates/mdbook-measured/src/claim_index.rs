@@ -1,4 +1,4 @@
-//! The index of claims, chapter by chapter: what the directive `{{claims}}` puts in.
+//! The index of claims, page by page and question by question: what the directive `{{claims}}` puts in.
 
 use maud::{Markup, html};
 
@@ -8,7 +8,8 @@ use crate::data::label;
 use crate::html::{Escaped, anchor};
 use crate::render_context::RenderContext;
 
-/// A table a page, with a verdict for each machine.
+/// A table a page: each claim under its question, what was found on the machine that the page tells of,
+/// and a verdict for each machine.
 pub(crate) fn index(context: &RenderContext<'_>, to_root: &str) -> Markup {
     let mut pages: Vec<&str> = Vec::new();
     for claim in context.claims {
@@ -32,6 +33,8 @@ fn table(page: &str, context: &RenderContext<'_>, to_root: &str) -> Markup {
     let machines = context.data.machines.iter().map(|machine| machine.name());
     let machines: Vec<&str> = machines.filter(of_them).collect();
     let title = context.titles.get(page).map_or(page, String::as_str);
+    let reference = claims[0].reference.as_str();
+    let is_of_one = claims.iter().all(|claim| claim.reference == reference);
     html! {
         h2 id=(anchor("claims", page.trim_end_matches(".html"))) {
             a.header href={ (to_root) (page) } { (Escaped(title)) }
@@ -40,11 +43,26 @@ fn table(page: &str, context: &RenderContext<'_>, to_root: &str) -> Markup {
         div.table-wrapper {
             table.measured-index {
                 thead {
-                    tr { th { "claim" } @for name in &machines { th { (Escaped(label(name))) } } }
+                    tr {
+                        th { "claim" }
+                        th { "found" @if is_of_one { " on " (Escaped(label(reference))) } }
+                        @for name in &machines { th { (Escaped(label(name))) } }
+                    }
                 }
-                tbody {
-                    "\n"
-                    @for claim in &claims { (row(claim, &machines, context, to_root)) "\n" }
+                @for group in claims.chunk_by(|one, next| one.question == next.question) {
+                    tbody {
+                        "\n"
+                        @if !group[0].question.is_empty() {
+                            tr { th.measured-question colspan=(machines.len() + 2) scope="rowgroup" {
+                                a href=(link(group[0], to_root)) { (Escaped(&group[0].question)) }
+                            } }
+                            "\n"
+                        }
+                        @for claim in group {
+                            (row(claim, &machines, is_of_one, context, to_root))
+                            "\n"
+                        }
+                    }
                 }
             }
         }
@@ -52,18 +70,25 @@ fn table(page: &str, context: &RenderContext<'_>, to_root: &str) -> Markup {
     }
 }
 
-fn row(claim: &Claim, machines: &[&str], context: &RenderContext<'_>, to_root: &str) -> Markup {
+fn row(
+    claim: &Claim,
+    machines: &[&str],
+    is_of_one: bool,
+    context: &RenderContext<'_>,
+    to_root: &str,
+) -> Markup {
     let judgement = |name: &str| claim.judgements.iter().find(|found| found.machine == name);
     html! {
         tr {
-            td {
-                (Escaped(&claim.sentence))
-                @if let Some(source) = &claim.replicates {
-                    " Replicates " (context.to_ledger(source, source, to_root)) "."
-                }
-                br;
-                a.measured-permalink href={ (to_root) (claim.page) "#" (anchor("claim", &claim.id)) } {
-                    (Escaped(&claim.id))
+            td { (sentence_with_link(claim, context, to_root)) }
+            td data-machine="found" {
+                @if let Some(found) = judgement(&claim.reference) {
+                    @if let Some(figure) = &found.figure {
+                        (claim.subject.noun()) " " (Escaped(figure))
+                    } @else {
+                        (Escaped(found.in_words()))
+                    }
+                    @if !is_of_one { " on " (Escaped(label(&found.machine))) }
                 }
             }
             @for name in machines {
@@ -73,4 +98,25 @@ fn row(claim: &Claim, machines: &[&str], context: &RenderContext<'_>, to_root: &
             }
         }
     }
+}
+
+/// What is claimed, whom it answers, and a link to its card.
+pub(crate) fn sentence_with_link(
+    claim: &Claim,
+    context: &RenderContext<'_>,
+    to_root: &str,
+) -> Markup {
+    html! {
+        (Escaped(&claim.sentence))
+        @if let Some(source) = &claim.replicates {
+            " Replicates " (context.to_ledger(source, source, to_root)) "."
+        }
+        br;
+        a.measured-permalink href=(link(claim, to_root)) { (Escaped(&claim.id)) }
+    }
+}
+
+/// The place of its card.
+fn link(claim: &Claim, to_root: &str) -> String {
+    format!("{to_root}{}#{}", claim.page, anchor("claim", &claim.id))
 }
