@@ -124,12 +124,14 @@ fn row(cost: &ToldCost, index: usize, place: usize) -> Markup {
                     " " a.measured-more href=(Escaped(page)) { (Escaped(title)) }
                 }
             }
-            td data-head=(of_cost) data-place=(place) {
+            td.measured-cost data-head=(of_cost) data-place=(place) {
                 (cost.cost.html())
                 @if let Some(remark) = &cost.remark { " " small { (Escaped(remark)) } }
             }
             td data-head=(of_parts) { (cost.made_of.html_with_code()) }
-            td data-head=(of_requests) data-place=(place) { (matters.flatten().unwrap_or_default()) }
+            td.measured-matters data-head=(of_requests) data-place=(place) {
+                (matters.flatten().unwrap_or_default())
+            }
             td data-head=(of_advice) { (cost.to_do.html_with_code()) }
             td data-head=(of_claim) {
                 (cost.claim.html()) " " small { (Escaped(&cost.claim_id)) }
@@ -287,9 +289,9 @@ mod tests {
         let html = html(&costs).into_string();
         for expected in [
             "<th scope=\"row\" data-place=\"3\">",
-            "<td data-head=\"Cost\" data-place=\"0\">",
-            "<td data-head=\"Matters in a request of\" data-place=\"0\">none of these</td>",
-            "<td data-head=\"Matters in a request of\" data-place=\"3\"></td>",
+            "<td class=\"measured-cost\" data-head=\"Cost\" data-place=\"0\">",
+            "<td class=\"measured-matters\" data-head=\"Matters in a request of\" data-place=\"0\">none of these</td>",
+            "<td class=\"measured-matters\" data-head=\"Matters in a request of\" data-place=\"3\"></td>",
         ] {
             assert!(html.contains(expected), "no {expected:?} in {html}");
         }

@@ -928,7 +928,7 @@ fn a_cost_has_its_place_its_requests_and_its_claim() {
     let (table, behind) = table.split_once("</table>").unwrap();
     for expected in [
         "<th scope=\"row\" data-place=\"0\">boil in a pot <a class=\"measured-more\" href=\"tea.html\">Tea</a></th>",
-        "<td data-head=\"Cost\" data-place=\"1\">",
+        "<td class=\"measured-cost\" data-head=\"Cost\" data-place=\"1\">",
         "data-place=\"0\">1, 10 and 100\u{a0}µs</td>",
         ">180\u{a0}s<",
         "href=\"#claim-tea.pot\"",
