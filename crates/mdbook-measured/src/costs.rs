@@ -172,7 +172,8 @@ pub(crate) fn on_each_machine(
         let cell = |machine: &&MachineData| told(machine, cost).unwrap_or_default().html();
         machines.iter().map(cell).collect()
     };
-    let rows: Vec<(RichText, Vec<Markup>)> = names.into_iter().zip(costs.iter().map(cells)).collect();
+    let rows: Vec<(RichText, Vec<Markup>)> =
+        names.into_iter().zip(costs.iter().map(cells)).collect();
     figure_table::html(&words("what"), &columns, &rows)
 }
 
@@ -283,8 +284,7 @@ mod tests {
             ..ToldCost::default()
         };
         let bytes = Dimension::Of(Unit::Bytes);
-        let costs =
-            [cost(10.0, bytes), ToldCost::default(), cost(7e4, TIME), cost(20.0, TIME)];
+        let costs = [cost(10.0, bytes), ToldCost::default(), cost(7e4, TIME), cost(20.0, TIME)];
         assert_eq!(places(&costs), [2, 3, 1, 0]);
         let html = html(&costs).into_string();
         for expected in [

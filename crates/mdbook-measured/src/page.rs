@@ -213,8 +213,7 @@ impl Page {
     fn read_block(&mut self, block: FencedBlock) {
         let FencedBlock { language, range, line, heading, body } = block;
         let page = self.html();
-        let place =
-            ClaimPlace { page: &page, line, question: &heading, chapter: &self.chapter };
+        let place = ClaimPlace { page: &page, line, question: &heading, chapter: &self.chapter };
         let content = match language {
             BlockKind::Figures => Ok(PartContent::Nothing),
             BlockKind::Chart => Ok(PartContent::Chart(body)),
