@@ -33,8 +33,6 @@ fn table(page: &str, context: &RenderContext<'_>, to_root: &str) -> Markup {
     let machines = context.data.machines.iter().map(|machine| machine.name());
     let machines: Vec<&str> = machines.filter(of_them).collect();
     let title = context.titles.get(page).map_or(page, String::as_str);
-    let reference = claims[0].reference.as_str();
-    let is_of_one = claims.iter().all(|claim| claim.reference == reference);
     html! {
         h2 id=(anchor("claims", page.trim_end_matches(".html"))) {
             a.header href={ (to_root) (page) } { (Escaped(title)) }
@@ -45,7 +43,6 @@ fn table(page: &str, context: &RenderContext<'_>, to_root: &str) -> Markup {
                 thead {
                     tr {
                         th { "claim" }
-                        th { "found" @if is_of_one { " on " (Escaped(label(reference))) } }
                         @for name in &machines { th { (Escaped(label(name))) } }
                     }
                 }
@@ -53,15 +50,12 @@ fn table(page: &str, context: &RenderContext<'_>, to_root: &str) -> Markup {
                     tbody {
                         "\n"
                         @if !group[0].question.is_empty() {
-                            tr { th.measured-question colspan=(machines.len() + 2) scope="rowgroup" {
+                            tr { th.measured-question colspan=(machines.len() + 1) scope="rowgroup" {
                                 a href=(link(group[0], to_root)) { (Escaped(&group[0].question)) }
                             } }
                             "\n"
                         }
-                        @for claim in group {
-                            (row(claim, &machines, is_of_one, context, to_root))
-                            "\n"
-                        }
+                        @for claim in group { (row(claim, &machines, context, to_root)) "\n" }
                     }
                 }
             }
@@ -70,25 +64,22 @@ fn table(page: &str, context: &RenderContext<'_>, to_root: &str) -> Markup {
     }
 }
 
-fn row(
-    claim: &Claim,
-    machines: &[&str],
-    is_of_one: bool,
-    context: &RenderContext<'_>,
-    to_root: &str,
-) -> Markup {
+fn row(claim: &Claim, machines: &[&str], context: &RenderContext<'_>, to_root: &str) -> Markup {
     let judgement = |name: &str| claim.judgements.iter().find(|found| found.machine == name);
     html! {
         tr {
-            td { (sentence_with_link(claim, context, to_root)) }
-            td data-machine="found" {
+            td {
+                (sentence_with_link(claim, context, to_root))
                 @if let Some(found) = judgement(&claim.reference) {
-                    @if let Some(figure) = &found.figure {
-                        (claim.subject.noun()) " " (Escaped(figure))
-                    } @else {
-                        (Escaped(found.in_words()))
+                    br;
+                    small {
+                        "On " (Escaped(label(&found.machine))) ": "
+                        @if let Some(figure) = &found.figure {
+                            (claim.subject.noun()) " " (Escaped(figure))
+                        } @else {
+                            (Escaped(found.in_words()))
+                        }
                     }
-                    @if !is_of_one { " on " (Escaped(label(&found.machine))) }
                 }
             }
             @for name in machines {

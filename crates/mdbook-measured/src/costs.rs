@@ -134,7 +134,11 @@ fn row(cost: &ToldCost, index: usize, place: usize) -> Markup {
             }
             td data-head=(of_advice) { (cost.to_do.html_with_code()) }
             td data-head=(of_claim) {
-                (cost.claim.html()) " " small { (Escaped(&cost.claim_id)) }
+                (cost.claim.html()) " "
+                small {
+                    // An id is longer than its column: it may break behind its chapter.
+                    @for part in cost.claim_id.split_inclusive('.') { (Escaped(part)) wbr; }
+                }
             }
         }
     }
