@@ -37,7 +37,7 @@ struct CostEntry {
 
 /// The same, read.
 #[derive(Debug)]
-pub(crate) struct Cost {
+pub(crate) struct CostRow {
     pub(crate) what: InlineText,
     pub(crate) cost: Subject,
     pub(crate) made_of: InlineText,
@@ -50,7 +50,7 @@ pub(crate) struct Cost {
 /// # Errors
 ///
 /// With the line within the block.
-pub(crate) fn parse(block: &str, names: &FigureNames) -> Result<Vec<Cost>, LineError> {
+pub(crate) fn parse(block: &str, names: &FigureNames) -> Result<Vec<CostRow>, LineError> {
     let entries: IndexMap<String, CostEntry> = from_toml(block)?;
     if entries.is_empty() {
         return Err(LineError::new(1, "nothing costs anything: write [\"spawn a thread\"]"));
@@ -60,7 +60,7 @@ pub(crate) fn parse(block: &str, names: &FigureNames) -> Result<Vec<Cost>, LineE
         let line = block.lines().position(|line| line.trim() == head).map_or(1, |index| index + 1);
         let at = |message: String| LineError::new(line, message);
         let inline = |text: &str| InlineText::read(text, names).map_err(at);
-        Ok(Cost {
+        Ok(CostRow {
             what: inline(&what)?,
             cost: names.value(&entry.cost).map_err(at)?,
             made_of: inline(&entry.made_of)?,
@@ -147,12 +147,12 @@ fn row(cost: &ToldCost, index: usize, place: usize) -> Markup {
 /// What each machine measured of these, under their names, as far as it did; rows of the page's own chapter
 /// name none.
 pub(crate) fn on_each_machine(
-    costs: &[Cost],
+    costs: &[CostRow],
     names: Vec<RichText>,
     data: &Data,
     chapter: &str,
 ) -> Markup {
-    let told = |machine: &MachineData, Cost { cost, .. }: &Cost| -> Option<RichText> {
+    let told = |machine: &MachineData, CostRow { cost, .. }: &CostRow| -> Option<RichText> {
         let data = machine.chapters.get(cost.chapter().unwrap_or(chapter))?;
         let is_there = cost.is_in(&data.evidence);
         let figure = is_there.then(|| cost.find(&data.evidence).ok()).flatten()?;
@@ -172,7 +172,7 @@ pub(crate) fn on_each_machine(
         line
     };
     let columns: Vec<RichText> = machines.iter().map(|machine| words(machine.name())).collect();
-    let cells = |cost: &Cost| {
+    let cells = |cost: &CostRow| {
         let cell = |machine: &&MachineData| told(machine, cost).unwrap_or_default().html();
         machines.iter().map(cell).collect()
     };

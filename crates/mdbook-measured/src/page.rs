@@ -11,7 +11,7 @@ use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, T
 use crate::calculator::Calculator;
 use crate::claim::{Claim, ClaimPlace};
 use crate::claim_family::Family;
-use crate::costs::{self, Cost};
+use crate::costs::{self, CostRow};
 use crate::data::Data;
 use crate::directive::{All, Directive, scan};
 use crate::figure_names::FigureNames;
@@ -75,7 +75,7 @@ pub(crate) enum PartContent {
     Table(FigureTable),
     Predict(Vec<Question>),
     Calculator(Calculator),
-    Costs(Vec<Cost>),
+    Costs(Vec<CostRow>),
     Plot(String),
     /// Names, of which nothing is shown, or what could not be read.
     Nothing,

@@ -11,7 +11,7 @@ use crate::claim::Claim;
 use crate::claim_card::{badge, card};
 use crate::claim_family::Family;
 use crate::claim_index::index;
-use crate::costs::{self, Cost, ToldCost};
+use crate::costs::{self, CostRow, ToldCost};
 use crate::data::{ChapterData, LOCAL, MachineData, missing_run};
 use crate::directive::{All, Directive, InlinePiece, InlineText};
 use crate::drawing;
@@ -303,15 +303,15 @@ impl On<'_> {
     }
 
     /// What things cost, and folded behind it the same on each machine.
-    fn costs(&self, costs: &[Cost]) -> Result<String, String> {
+    fn costs(&self, costs: &[CostRow]) -> Result<String, String> {
         let chapter_of =
-            |cost: &Cost| cost.cost.chapter().unwrap_or(self.page.chapter()).to_owned();
+            |cost: &CostRow| cost.cost.chapter().unwrap_or(self.page.chapter()).to_owned();
         let data = self.context.data;
         let reference_of =
-            |cost: &Cost| data.reference(&chapter_of(cost), cost.cost.experiment()).to_owned();
+            |cost: &CostRow| data.reference(&chapter_of(cost), cost.cost.experiment()).to_owned();
         let references: Vec<String> = costs.iter().map(reference_of).collect();
         let one = references.first().filter(|first| references.iter().all(|other| other == *first));
-        let told = |cost: &Cost| {
+        let told = |cost: &CostRow| {
             let (chapter, experiment) = (chapter_of(cost), cost.cost.experiment());
             let reference = self.reference(&chapter, experiment)?;
             let found = cost.cost.find(&reference.evidence).ok();
