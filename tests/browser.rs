@@ -107,6 +107,7 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test, bool)>> {
         let html = site.text(&page)?;
         let has_predictions = html.contains("class=\"measured-predict\"");
         let has_calculator = html.contains("class=\"measured-calculator\"");
+        let has_costs = html.contains("class=\"measured-costs\"");
         let has_charts = html.contains("class=\"plotly-graph-div\"");
         // mdBook writes the first page under two names.
         if !seen.insert(html) {
@@ -132,6 +133,9 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test, bool)>> {
         if has_calculator {
             calculators += 1;
             put("computes what so many take", false, calculator::computes_totals);
+        }
+        if has_costs {
+            put("is sorted by a column", false, reading::sorts_costs);
         }
         if has_charts {
             charts += 1;

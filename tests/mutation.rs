@@ -133,7 +133,8 @@ struct Changed {
 /// A piece of a page that data decide, or the text up to the next.
 #[derive(Debug, PartialEq)]
 enum Piece<'a> {
-    /// A reader's guesses, or a drawing with labels: their figures are found as those of numbers are.
+    /// A reader's guesses, a drawing with labels, or a cost's place among others and in which requests it
+    /// matters: their figures are found as those of numbers are.
     FoundLikeNumbers,
     Figure(&'a str),
     /// `data-of`, and the element.
@@ -469,11 +470,13 @@ fn flat(values: &Value) -> Vec<Value> {
 }
 
 /// How each kind of piece begins and ends, but for the text between.
-const KINDS: [(&str, &str); 8] = [
+const KINDS: [(&str, &str); 10] = [
     ("<figure class=\"measured-chart\"", "</figure>"),
     ("<span class=\"measured-number\"", "</span></span>"),
     ("<fieldset data-measured=", "</div>"),
     ("<figure class=\"measured-drawing\"", "</figure>"),
+    ("<td class=\"measured-cost\"", ">"),
+    ("<td class=\"measured-matters\"", "</td>"),
     ("<div class=\"measured-claim\" id=\"claim-", "</div>"),
     ("<li><span class=\"measured-verdict", "</li>"),
     ("<tr><td>", "</tr>"),
@@ -516,7 +519,8 @@ fn piece(html: &str) -> Piece<'_> {
     if html.starts_with("<span class=\"measured-number\"") {
         return Piece::Number(attribute(html, "data-of").expect("a number says of what"), html);
     }
-    if html.starts_with("<fieldset") || html.starts_with("<figure class=\"measured-drawing\"") {
+    let like_numbers = ["<fieldset", "<figure class=\"measured-drawing\"", "<td class="];
+    if like_numbers.iter().any(|start| html.starts_with(start)) {
         return Piece::FoundLikeNumbers;
     }
     if html.starts_with("<figure") {

@@ -422,6 +422,46 @@ pub(crate) fn compares_guesses(reader: &Reader<'_>, page: &str) -> Result<()> {
     reader.complain(&tab)
 }
 
+/// A press on the head of a column puts the costs in its order, another one turns it round; the first
+/// column has the order of the page. On a phone as well.
+pub(crate) fn sorts_costs(reader: &Reader<'_>, page: &str) -> Result<()> {
+    const HEADS: &str = "document.querySelectorAll('.measured-costs thead button')";
+    let tab = reader.open(page)?;
+    let keys = |column: usize| -> Result<Vec<String>> {
+        tab.evaluate(&format!(
+            "[...document.querySelector('.measured-costs').tBodies[0].rows].map((row) => \
+             row.cells[{column}].dataset.place ?? row.cells[{column}].textContent.trim())"
+        ))
+    };
+    let columns: usize = tab.evaluate(&format!("{HEADS}.length"))?;
+    let as_written = keys(0)?;
+    ensure!(columns > 1 && as_written.len() > 1, "{columns} columns, {} rows", as_written.len());
+    for column in (1..columns).chain([0]) {
+        for (key, direction) in [(Key::Enter, "ascending"), (Key::Space, "descending")] {
+            tab.run(&format!("{HEADS}[{column}].focus()"))?;
+            tab.press(key)?;
+            let sorted = format!(
+                "{HEADS}[{column}].closest('th').ariaSort === '{direction}' && \
+                 document.querySelectorAll('.measured-costs [aria-sort]').length === 1"
+            );
+            tab.until(&sorted, &format!("{key:?} sorts by column {column}"))?;
+            let mut found = keys(column)?;
+            if direction == "descending" {
+                found.reverse();
+            }
+            // Places are numbers; of texts, the browser knows the order.
+            let places: Result<Vec<usize>, _> = found.iter().map(|key| key.parse()).collect();
+            ensure!(places.map_or(true, |places| places.is_sorted()), "{direction}: {found:?}");
+        }
+    }
+    tab.run(&format!("{HEADS}[0].click()"))?;
+    ensure!(keys(0)? == as_written, "the first column has not the order of the page");
+    let wide = sticks_out(&tab, PHONE)?;
+    ensure!(wide.is_empty(), "\n{}", wide.join("\n"));
+    has_contrast(&tab)?;
+    reader.complain(&tab)
+}
+
 /// Without script the text is there, the tables stand open, and no place is kept for charts.
 pub(crate) fn without_script(reader: &Reader<'_>, page: &str) -> Result<()> {
     #[derive(Debug, Deserialize)]

@@ -1,6 +1,7 @@
 // Draws the charts of mdbook-measured: loads plotly.js when the first one comes near the view, takes
 // colours from the theme, offers the other scale and the other machines, folds what stands open
-// where no script runs, holds guesses against what was measured, and multiplies what one takes.
+// where no script runs, holds guesses against what was measured, multiplies what one takes, and sorts
+// what things cost.
 "use strict";
 (() => {
     // The page for printing is made of all pages, and each of them brings this script.
@@ -252,6 +253,29 @@
         input.addEventListener("keydown", (event) => event.stopPropagation());
     }
 
+    // --- What things cost, in the order of a column
+
+    // A button over each column; the first one gives the order of the page. Pressed again, it turns round.
+    function makeSortable(table) {
+        const heads = [...table.tHead.rows[0].cells];
+        const [body] = table.tBodies;
+        for (const [column, head] of heads.entries()) {
+            const key = (row) => row.cells[column].dataset.place ?? row.cells[column].textContent.trim();
+            const button = document.createElement("button");
+            button.type = "button";
+            button.append(...head.childNodes);
+            head.append(button);
+            button.addEventListener("click", () => {
+                const turned = head.getAttribute("aria-sort") === "ascending";
+                for (const other of heads) other.removeAttribute("aria-sort");
+                head.setAttribute("aria-sort", turned ? "descending" : "ascending");
+                const rows = [...body.rows];
+                rows.sort((a, b) => key(a).localeCompare(key(b), "en", { numeric: true }));
+                body.append(...(turned ? rows.reverse() : rows));
+            });
+        }
+    }
+
     // --- The page
 
     function start() {
@@ -263,6 +287,7 @@
         addIntervalButton();
         document.querySelectorAll(".measured-predict [data-measured]").forEach(compareGuess);
         document.querySelectorAll(".measured-calculator").forEach(addOwnCount);
+        document.querySelectorAll(".measured-costs").forEach(makeSortable);
 
         new MutationObserver(() => {
             for (const chart of charts.values()) if (chart.drawn) chart.draw();

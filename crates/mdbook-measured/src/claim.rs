@@ -60,6 +60,8 @@ pub struct ClaimPlace<'a> {
     pub page: &'a str,
     /// The line of that page's source.
     pub line: usize,
+    /// The heading above it, which is its question or the answer; empty below the page's title alone.
+    pub question: &'a str,
     /// The chapter whose rows are meant where none is named.
     pub chapter: &'a str,
 }
@@ -85,6 +87,8 @@ pub struct Claim {
     pub page: String,
     /// The line of that page's source on which its block begins.
     pub line: usize,
+    /// The heading under which it stands, see [`ClaimPlace::question`].
+    pub question: String,
     /// The chapter whose rows it is about.
     pub chapter: String,
     /// The machine whose verdict the pages tell.
@@ -184,6 +188,7 @@ impl Claim {
             quick: spec.quick,
             page: place.page.to_owned(),
             line: place.line,
+            question: place.question.to_owned(),
             reference: String::new(),
             judgements: Vec::new(),
         })
@@ -398,7 +403,7 @@ mod tests {
         let block = format!(
             "id = \"a.b\"\nsentence = \"{sentence}\"\n{key} = \"{of}\"\npredicate = \"{predicate}\"\n"
         );
-        let place = ClaimPlace { page: "a.html", line: 1, chapter: "a" };
+        let place = ClaimPlace { page: "a.html", line: 1, question: "", chapter: "a" };
         let claim = Claim::parse(&block, &FigureNames::default(), &place);
         claim.map(|claim| claim.sentence).map_err(|wrong| wrong.to_string())
     }

@@ -185,7 +185,7 @@ floor = "memory"
 
     fn family(from: &str, to: &str) -> Result<(Family, Vec<Claim>), LineError> {
         assert!(FAMILY.contains(from), "{from}");
-        let place = ClaimPlace { page: "tea.html", line: 1, chapter: "tea" };
+        let place = ClaimPlace { page: "tea.html", line: 1, question: "", chapter: "tea" };
         Family::parse(&FAMILY.replacen(from, to, 1), &FigureNames::default(), &place)
     }
 

@@ -1,4 +1,4 @@
-//! The index of claims, chapter by chapter: what the directive `{{claims}}` puts in.
+//! The index of claims, page by page and question by question: what the directive `{{claims}}` puts in.
 
 use maud::{Markup, html};
 
@@ -8,7 +8,8 @@ use crate::data::label;
 use crate::html::{Escaped, anchor};
 use crate::render_context::RenderContext;
 
-/// A table a page, with a verdict for each machine.
+/// A table a page: each claim under its question, what was found on the machine that the page tells of,
+/// and a verdict for each machine.
 pub(crate) fn index(context: &RenderContext<'_>, to_root: &str) -> Markup {
     let mut pages: Vec<&str> = Vec::new();
     for claim in context.claims {
@@ -40,11 +41,22 @@ fn table(page: &str, context: &RenderContext<'_>, to_root: &str) -> Markup {
         div.table-wrapper {
             table.measured-index {
                 thead {
-                    tr { th { "claim" } @for name in &machines { th { (Escaped(label(name))) } } }
+                    tr {
+                        th { "claim" }
+                        @for name in &machines { th { (Escaped(label(name))) } }
+                    }
                 }
-                tbody {
-                    "\n"
-                    @for claim in &claims { (row(claim, &machines, context, to_root)) "\n" }
+                @for group in claims.chunk_by(|one, next| one.question == next.question) {
+                    tbody {
+                        "\n"
+                        @if !group[0].question.is_empty() {
+                            tr { th.measured-question colspan=(machines.len() + 1) scope="rowgroup" {
+                                a href=(link(group[0], to_root)) { (Escaped(&group[0].question)) }
+                            } }
+                            "\n"
+                        }
+                        @for claim in group { (row(claim, &machines, context, to_root)) "\n" }
+                    }
                 }
             }
         }
@@ -57,13 +69,17 @@ fn row(claim: &Claim, machines: &[&str], context: &RenderContext<'_>, to_root: &
     html! {
         tr {
             td {
-                (Escaped(&claim.sentence))
-                @if let Some(source) = &claim.replicates {
-                    " Replicates " (context.to_ledger(source, source, to_root)) "."
-                }
-                br;
-                a.measured-permalink href={ (to_root) (claim.page) "#" (anchor("claim", &claim.id)) } {
-                    (Escaped(&claim.id))
+                (sentence_with_link(claim, context, to_root))
+                @if let Some(found) = judgement(&claim.reference) {
+                    br;
+                    small {
+                        "On " (Escaped(label(&found.machine))) ": "
+                        @if let Some(figure) = &found.figure {
+                            (claim.subject.noun()) " " (Escaped(figure))
+                        } @else {
+                            (Escaped(found.in_words()))
+                        }
+                    }
                 }
             }
             @for name in machines {
@@ -73,4 +89,25 @@ fn row(claim: &Claim, machines: &[&str], context: &RenderContext<'_>, to_root: &
             }
         }
     }
+}
+
+/// What is claimed, whom it answers, and a link to its card.
+pub(crate) fn sentence_with_link(
+    claim: &Claim,
+    context: &RenderContext<'_>,
+    to_root: &str,
+) -> Markup {
+    html! {
+        (Escaped(&claim.sentence))
+        @if let Some(source) = &claim.replicates {
+            " Replicates " (context.to_ledger(source, source, to_root)) "."
+        }
+        br;
+        a.measured-permalink href=(link(claim, to_root)) { (Escaped(&claim.id)) }
+    }
+}
+
+/// The place of its card.
+fn link(claim: &Claim, to_root: &str) -> String {
+    format!("{to_root}{}#{}", claim.page, anchor("claim", &claim.id))
 }

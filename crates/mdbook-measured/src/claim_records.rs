@@ -255,7 +255,7 @@ floor     = "memory"
     fn hash_with(from: &str, to: &str) -> String {
         assert!(CLAIM.contains(from), "the claim has no {from:?}");
         let block = CLAIM.replacen(from, to, 1);
-        let place = ClaimPlace { page: "tea.html", line: 1, chapter: "tea" };
+        let place = ClaimPlace { page: "tea.html", line: 1, question: "", chapter: "tea" };
         hash(&Claim::parse(&block, &FigureNames::default(), &place).unwrap())
     }
 

@@ -1,6 +1,7 @@
 //! Directives: what stands between `{{` and `}}`, read once. The table of them is their parser and their
 //! documentation.
 
+use crate::agreement::{AGREEMENTS, Agreement};
 use crate::figure::Subject;
 use crate::figure_names::FigureNames;
 use crate::selector::{Selector, Term, nearest};
@@ -26,6 +27,8 @@ pub(crate) enum Directive {
     Fact { words: String, source: String },
     /// SVG files, relative to the page, side by side where there is room.
     Drawing(Vec<String>),
+    /// The claims on which machines stand so to each other; without a kind, how many there are of each.
+    Agreement(Option<Agreement>),
     /// What stands for itself: a table of all there is of something.
     All(All),
 }
@@ -74,7 +77,7 @@ impl From<String> for DirectiveError {
 }
 
 /// All directives.
-pub(crate) const DIRECTIVES: [DirectiveForm; 16] = [
+pub(crate) const DIRECTIVES: [DirectiveForm; 17] = [
     DirectiveForm {
         word: "number",
         form: "number units: rayon, units=1000 - baseline",
@@ -154,6 +157,12 @@ pub(crate) const DIRECTIVES: [DirectiveForm; 16] = [
         read: |rest, _| all(rest, All::Claims),
     },
     DirectiveForm {
+        word: "agreement",
+        form: "agreement holds",
+        becomes: "the claims that hold on every machine that judged them, with what was found on each: as far as two machines or more did, by the present method; likewise those that `fails` on all, are `opposite` on two, or `undecided` on one; alone, how many there are of each",
+        read: agreement,
+    },
+    DirectiveForm {
         word: "ledger",
         form: "ledger",
         becomes: "the replication ledger",
@@ -231,6 +240,15 @@ fn fact(rest: &str, _: &FigureNames) -> Result<Directive, DirectiveError> {
     match source.trim() {
         "" => Err(DirectiveError::Form),
         source => Ok(Directive::Fact { words: words.to_owned(), source: source.to_owned() }),
+    }
+}
+
+fn agreement(rest: &str, _: &FigureNames) -> Result<Directive, DirectiveError> {
+    let known = AGREEMENTS.iter().find(|(word, _)| *word == rest);
+    match (rest, known) {
+        ("", _) => Ok(Directive::Agreement(None)),
+        (_, Some((_, agreement))) => Ok(Directive::Agreement(Some(*agreement))),
+        (_, None) => Err(DirectiveError::Form),
     }
 }
 
@@ -327,6 +345,7 @@ mod tests {
             ("fact 512 KiB", "{{fact \"512 KiB\" where it is from}}"),
             ("fact \"512 KiB\"", "{{fact \"512 KiB\" where it is from}}"),
             ("drawing", "write it as {{drawing "),
+            ("agreement nowhere", "write it as {{agreement "),
             ("ledger all", "write it as {{ledger}}"),
         ] {
             let message = Directive::read(bad, &FigureNames::default()).unwrap_err();

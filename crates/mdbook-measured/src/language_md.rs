@@ -75,6 +75,20 @@ counts = [1000, 1000000]
 "a thread each" = "idle: std::thread + kernel memory per unit"
 ```
 
+### `costs`
+
+What things cost, a table that a reader can sort: under the name of each its `cost`, as in `number`, what that is `made-of`, what `to-do`
+about it, and the id of a `claim`. In which of three requests a time is a tenth or more is computed from its interval; the chapter of the
+row is linked to. What each machine measured folds behind the table.
+
+```toml
+["spawn a thread"]
+cost    = "spawn-cost/units: std::thread, units=1000, time per unit"
+made-of = "a stack, a system call, and another core that is woken"
+to-do   = "keep threads; for short work take tasks"
+claim   = "spawn-cost.thread-against-task"
+```
+
 ### `claim`
 
 A sentence with a predicate: `above x`, `below x`, `between a and b` of a `value` or a `ratio`, `within m %` of a ratio of 1.

@@ -21,6 +21,7 @@
 //! "thread pool" = { colour = "#d55e00", symbol = "diamond", line = "dotted" }
 //! ```
 
+mod agreement;
 pub mod assets;
 mod calculator;
 pub mod chart;
@@ -31,6 +32,7 @@ mod claim_index;
 pub mod claim_records;
 pub mod colour;
 pub mod config;
+mod costs;
 pub mod data;
 pub mod data_paths;
 mod directive;

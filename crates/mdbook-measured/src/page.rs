@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use measurement::LineError;
-use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use crate::calculator::Calculator;
 use crate::claim::{Claim, ClaimPlace};
 use crate::claim_family::Family;
+use crate::costs::{self, CostRow};
 use crate::data::Data;
 use crate::directive::{All, Directive, scan};
 use crate::figure_names::FigureNames;
@@ -74,6 +75,7 @@ pub(crate) enum PartContent {
     Table(FigureTable),
     Predict(Vec<Question>),
     Calculator(Calculator),
+    Costs(Vec<CostRow>),
     Plot(String),
     /// Names, of which nothing is shown, or what could not be read.
     Nothing,
@@ -90,15 +92,17 @@ pub(crate) enum BlockKind {
     Table,
     Predict,
     Calculator,
+    Costs,
     Plot,
 }
 
 /// The word behind the fence of each.
-pub(crate) const BLOCK_KINDS: [(&str, BlockKind); 10] = [
+pub(crate) const BLOCK_KINDS: [(&str, BlockKind); 11] = [
     ("figures", BlockKind::Figures),
     ("table", BlockKind::Table),
     ("predict", BlockKind::Predict),
     ("calculator", BlockKind::Calculator),
+    ("costs", BlockKind::Costs),
     ("claim", BlockKind::Claim),
     ("claims", BlockKind::Claims),
     ("chart", BlockKind::Chart),
@@ -112,6 +116,8 @@ struct FencedBlock {
     language: BlockKind,
     range: Range<usize>,
     line: usize,
+    /// The heading above it, below the page's title.
+    heading: String,
     body: String,
 }
 
@@ -205,9 +211,9 @@ impl Page {
     }
 
     fn read_block(&mut self, block: FencedBlock) {
-        let FencedBlock { language, range, line, body } = block;
+        let FencedBlock { language, range, line, heading, body } = block;
         let page = self.html();
-        let place = ClaimPlace { page: &page, line, chapter: &self.chapter };
+        let place = ClaimPlace { page: &page, line, question: &heading, chapter: &self.chapter };
         let content = match language {
             BlockKind::Figures => Ok(PartContent::Nothing),
             BlockKind::Chart => Ok(PartContent::Chart(body)),
@@ -218,6 +224,7 @@ impl Page {
             BlockKind::Calculator => {
                 Calculator::parse(&body, &self.names).map(PartContent::Calculator)
             }
+            BlockKind::Costs => costs::parse(&body, &self.names).map(PartContent::Costs),
             BlockKind::Claim => Claim::parse(&body, &self.names, &place).map(|claim| {
                 self.claims.push(claim.clone());
                 PartContent::Claim(claim.id)
@@ -390,6 +397,7 @@ impl Page {
 fn blocks(text: &str) -> (Vec<FencedBlock>, Vec<Range<usize>>) {
     let (mut ours, mut code) = (Vec::new(), Vec::new());
     let mut open: Option<(BlockKind, String)> = None;
+    let (mut heading, mut is_heading) = (String::new(), false);
     for (event, range) in Parser::new_ext(text, Options::all()).into_offset_iter() {
         match event {
             Event::Start(Tag::CodeBlock(kind)) => {
@@ -403,6 +411,12 @@ fn blocks(text: &str) -> (Vec<FencedBlock>, Vec<Range<usize>>) {
                 };
                 open = language.map(|language| (language, String::new()));
             }
+            Event::Start(Tag::Heading { level, .. }) => {
+                is_heading = level != HeadingLevel::H1;
+                heading.clear();
+            }
+            Event::End(TagEnd::Heading(_)) => is_heading = false,
+            Event::Text(piece) if is_heading => heading.push_str(&piece),
             Event::Text(piece) if open.is_some() => {
                 if let Some((_, body)) = &mut open {
                     body.push_str(&piece);
@@ -411,11 +425,18 @@ fn blocks(text: &str) -> (Vec<FencedBlock>, Vec<Range<usize>>) {
             Event::End(TagEnd::CodeBlock) => {
                 if let Some((language, body)) = open.take() {
                     let line = line_of(text, range.start);
-                    ours.push(FencedBlock { language, range: range.clone(), line, body });
+                    let heading = heading.clone();
+                    let range = range.clone();
+                    ours.push(FencedBlock { language, range, line, heading, body });
                 }
                 code.push(range);
             }
-            Event::Code(_) => code.push(range),
+            Event::Code(piece) => {
+                if is_heading {
+                    heading.push_str(&piece);
+                }
+                code.push(range);
+            }
             _ => {}
         }
     }

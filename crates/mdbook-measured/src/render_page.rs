@@ -3,6 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 use measurement::{Evidence, LineError, Row, Verdict};
 
+use crate::agreement;
 use crate::assets::Script;
 use crate::calculator::{Calculator, Computed};
 use crate::chart::{self, Chart, ChartContext, timeline};
@@ -10,6 +11,7 @@ use crate::claim::Claim;
 use crate::claim_card::{badge, card};
 use crate::claim_family::Family;
 use crate::claim_index::index;
+use crate::costs::{self, CostRow, ToldCost};
 use crate::data::{ChapterData, LOCAL, MachineData, missing_run};
 use crate::directive::{All, Directive, InlinePiece, InlineText};
 use crate::drawing;
@@ -71,6 +73,7 @@ pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
             PartContent::Table(table) => on.table(table).map_err(whole),
             PartContent::Predict(questions) => on.predict(part, questions).map_err(whole),
             PartContent::Calculator(calculator) => on.calculator(calculator).map_err(whole),
+            PartContent::Costs(costs) => on.costs(costs).map_err(whole),
             PartContent::Plot(body) => on.plot(part, body).map(|(html, script)| {
                 scripts.push(script);
                 html
@@ -299,6 +302,57 @@ impl On<'_> {
         Ok(format!("\n{}\n\n", calculator.html(&kinds).into_string()))
     }
 
+    /// What things cost, and folded behind it the same on each machine.
+    fn costs(&self, costs: &[CostRow]) -> Result<String, String> {
+        let chapter_of =
+            |cost: &CostRow| cost.cost.chapter().unwrap_or(self.page.chapter()).to_owned();
+        let data = self.context.data;
+        let reference_of =
+            |cost: &CostRow| data.reference(&chapter_of(cost), cost.cost.experiment()).to_owned();
+        let references: Vec<String> = costs.iter().map(reference_of).collect();
+        let one = references.first().filter(|first| references.iter().all(|other| other == *first));
+        let told = |cost: &CostRow| {
+            let (chapter, experiment) = (chapter_of(cost), cost.cost.experiment());
+            let reference = self.reference(&chapter, experiment)?;
+            let found = cost.cost.find(&reference.evidence).ok();
+            let machine = one.is_none().then(|| format!("on {}", reference_of(cost)));
+            let is_stale = !reference.stale(experiment).is_empty();
+            let remarks = [machine, is_stale.then(|| "stale".to_owned())];
+            let remarks: Vec<String> = remarks.into_iter().flatten().collect();
+            let page = format!("{chapter}.html");
+            let title = self.context.titles.get(&page);
+            Ok(ToldCost {
+                what: self.inline(&cost.what, Detail::Full)?,
+                more: title.map(|title| (format!("{}{page}", self.to_root), title.clone())),
+                cost: self.figure(&cost.cost, Detail::Full)?,
+                remark: (!remarks.is_empty()).then(|| format!("({})", remarks.join(", "))),
+                measured: found.map(|figure| figure.mostly()),
+                made_of: self.inline(&cost.made_of, Detail::Full)?,
+                to_do: self.inline(&cost.to_do, Detail::Full)?,
+                claim: self.verdict(&cost.claim)?,
+                claim_id: self.in_full(&cost.claim),
+            })
+        };
+        let told: Vec<ToldCost> = costs.iter().map(told).collect::<Result<_, String>>()?;
+        let names: Vec<RichText> = told.iter().map(|cost| cost.what.clone()).collect();
+        let asked = costs.iter().map(|cost| Directive::Figure(cost.cost.clone()));
+        let asked: Vec<Directive> = asked.collect();
+        let remark = processors::remark(asked.iter().flat_map(|figure| self.rows_of(figure)));
+        let notes = html! {
+            p.measured-small {
+                @if let Some(machine) = one { "Measured on " (Escaped(machine)) ". " }
+                @if let Some(remark) = remark { (Escaped(remark)) }
+            }
+            "\n"
+            details.measured-table open {
+                summary { "The same on each machine" }
+                "\n"
+                (costs::on_each_machine(costs, names, data, self.page.chapter()))
+            }
+        };
+        Ok(format!("\n{}\n\n{}\n\n", costs::html(&told).into_string(), notes.into_string()))
+    }
+
     /// Drawings, their texts with figures.
     fn drawings(&self, files: &[String]) -> Result<Markup, String> {
         let directory = self.page.source().parent().map(|folder| self.context.src.join(folder));
@@ -383,6 +437,10 @@ impl On<'_> {
                 line.other(html, words);
             }
             Directive::Drawing(files) => line.other(self.drawings(files)?, ""),
+            Directive::Agreement(None) => line.words(agreement::in_numbers(self.context)),
+            Directive::Agreement(Some(wanted)) => {
+                line.other(agreement::table(*wanted, self.context, self.to_root), "");
+            }
             Directive::All(all) => {
                 let (context, to_root) = (self.context, self.to_root);
                 let html = match all {
@@ -399,10 +457,14 @@ impl On<'_> {
         Ok(line)
     }
 
+    /// The id of a claim, which on a page of its chapter needs no chapter.
+    fn in_full(&self, id: &str) -> String {
+        if id.contains('.') { id.to_owned() } else { format!("{}.{id}", self.page.chapter()) }
+    }
+
     /// The verdict on a claim, linked to its card.
     fn verdict(&self, id: &str) -> Result<RichText, String> {
-        let in_full = format!("{}.{id}", self.page.chapter());
-        let id = if id.contains('.') { id } else { &in_full };
+        let id = &self.in_full(id);
         let claim = self.context.claim(id).ok_or_else(|| {
             let ids: Vec<&str> =
                 self.context.claims.iter().map(|claim| claim.id.as_str()).collect();

@@ -869,10 +869,14 @@ fn a_difference_is_told_from_less_noise_than_its_rows() {
 fn the_index_lists_every_claim() {
     let copy = Copy::new();
     copy.change(PAGE, "{{ledger}}", "{{claims}}\n\n{{ledger}}");
+    copy.change(PAGE, "```claim", "## A `pot` & a kettle\n\n```claim");
     let html = built(&copy);
     let index = html.split("measured-index").nth(1).expect("there is an index");
     let index = index.split("</table>").next().unwrap();
     assert!(index.contains("href=\"tea.html#claim-tea.pot\""), "{index}");
+    let question = "<a href=\"tea.html#claim-tea.pot\">A pot &amp; a kettle</a>";
+    assert!(index.contains(question), "{index}");
+    assert!(index.contains("<small>On kettle-1: ratio 2.0"), "{index}");
     assert!(index.contains("<th>kettle-1</th>") && index.contains("holds</span>"), "{index}");
     assert!(index.contains("#published-grandma.tea"), "{index}");
 }
@@ -909,4 +913,38 @@ fn behind_a_chart_stand_its_run_its_code_and_its_command() {
         html.contains("<a href=\"https://example.org/tree/0123abc/experiments/tea\">"),
         "{html}"
     );
+}
+
+#[test]
+fn a_cost_has_its_place_its_requests_and_its_claim() {
+    let copy = Copy::new();
+    let costs = "```costs\n[\"boil in a pot\"]\ncost = \"boil: pot, litres=1\"\nmade-of = \"heat\"\n\
+                 to-do = \"{{number boil: kettle, litres=1}} in a kettle\"\nclaim = \"tea.pot\"\n\
+                 [\"boil in a kettle\"]\ncost = \"boil: kettle, litres=1\"\nmade-of = \"current\"\n\
+                 to-do = \"nothing\"\nclaim = \"pot\"\n```\n\n{{ledger}}";
+    copy.change(PAGE, "{{ledger}}", costs);
+    let html = built(&copy);
+    let table = html.split("measured-costs").nth(1).expect("there is a table");
+    let (table, behind) = table.split_once("</table>").unwrap();
+    for expected in [
+        "<th scope=\"row\" data-place=\"0\">boil in a pot <a class=\"measured-more\" href=\"tea.html\">Tea</a></th>",
+        "<td class=\"measured-cost\" data-head=\"Cost\" data-place=\"1\">",
+        "data-place=\"0\">1, 10 and 100\u{a0}µs</td>",
+        ">180\u{a0}s<",
+        "href=\"#claim-tea.pot\"",
+        "<small>tea.<wbr>pot<wbr></small>",
+    ] {
+        assert!(table.contains(expected), "no {expected:?} in {table}");
+    }
+    assert!(behind.contains("<details class=\"measured-table\" open"), "{behind}");
+    assert!(behind.contains("<th scope=\"col\">kettle-1</th>"), "{behind}");
+}
+
+#[test]
+fn one_machine_agrees_with_nobody() {
+    let copy = Copy::new();
+    copy.change(PAGE, "{{ledger}}", "{{agreement}}\n\n{{agreement holds}}\n\n{{ledger}}");
+    let html = built(&copy);
+    assert!(html.contains("Of 1 claims, 0 were judged on two machines or more"), "{html}");
+    assert!(html.contains("So far there is none."), "{html}");
 }
