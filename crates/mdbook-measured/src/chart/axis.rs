@@ -147,7 +147,19 @@ fn log_ticks(from: f64, to: f64) -> Vec<f64> {
     let has_room =
         |ticks: &Vec<f64>| (2..=TICKS).contains(&ticks.len()) && ticks.windows(2).all(is_apart);
     let fits = coarse.into_iter().rev().find(has_room);
-    fits.unwrap_or_else(|| multiples(step(to - from, TICKS - 1), from, to).collect())
+    fits.unwrap_or_else(|| {
+        let mut ticks: Vec<f64> = multiples(step(to - from, TICKS - 1), from, to).collect();
+        // Equal steps come closer to each other towards the end, and their labels have more digits.
+        let mut last: Option<f64> = None;
+        ticks.retain(|&tick| {
+            let has_room = last.is_none_or(|last| (tick / last).ln() >= 0.3 * span);
+            if has_room {
+                last = Some(tick);
+            }
+            has_room
+        });
+        ticks
+    })
 }
 
 /// The same for bytes, of which 1,024 make the next unit: powers of two.
@@ -181,6 +193,8 @@ mod tests {
         assert_eq!(rounded(log_ticks(0.5, 30.0)), [1.0, 3.0, 10.0, 30.0]);
         assert_eq!(rounded(log_ticks(90.0, 700.0)), [100.0, 200.0, 500.0]);
         assert_eq!(rounded(log_ticks(0.94, 1.06)), [0.95, 1.0, 1.05]);
+        // The step is 100,000, and between 300,000 and 400,000 is too little room.
+        assert_eq!(rounded(log_ticks(130_000.0, 420_000.0)), [200_000.0, 300_000.0]);
         assert_eq!(rounded(log_ticks(1.0, 2e8)), [1.0, 1e3, 1e6]);
         for (from, to) in [(0.97, 1.4), (3.1, 3.2), (17.0, 41.0), (1.0, 12.0), (2e-3, 9e5)] {
             let ticks = log_ticks(from, to);
