@@ -309,10 +309,11 @@ impl<'a> Mutation<'a> {
             let factor = if self.names(chapter, &point.id) { FACTOR } else { 1.0 };
             let multiplied = after.points[point].iter();
             assert_eq!(figures.len(), multiplied.len(), "{id}: {point:?}");
+            // Ends of intervals have five digits, and a whisker is what one differs by from its value.
+            let largest = figures.iter().copied().fold(0.0, f64::max);
             for (before, after) in figures.iter().zip(multiplied) {
                 let expected = before * factor;
-                // A view has seven digits of a value, and a whisker is what two values differ by.
-                let fits = (after - expected).abs() <= 1e-4 * expected.abs();
+                let fits = (after - expected).abs() <= 2e-5 * factor * largest;
                 assert!(fits, "{id}: {point:?} was {before} and is {after}, not {expected}");
             }
             changed.points += usize::from(factor != 1.0);
@@ -428,7 +429,11 @@ impl<'a> Figure<'a> {
         };
         let still = between("<div class=\"measured-still\">", NOTE);
         let steps = between(&format!("{NOTE}Paired ratios,"), "</p>");
-        let mut others = rest.replacen(still, "", 1).replacen(steps, "", 1);
+        // What stands in the picture for a step that cannot be told is explained if there is one.
+        const LEVEL: &str = " ≈ stands for no difference detected.";
+        let mut others = [still, steps, LEVEL]
+            .iter()
+            .fold(rest.to_owned(), |rest, piece| rest.replacen(piece, "", 1));
         for row in &rows {
             others = others.replacen(row, "", 1);
         }
@@ -477,7 +482,7 @@ fn flat(values: &Value) -> Vec<Value> {
 }
 
 /// How each kind of piece begins and ends, but for the text between.
-const KINDS: [(&str, &str); 10] = [
+const KINDS: [(&str, &str); 11] = [
     ("<figure class=\"measured-chart\"", "</figure>"),
     ("<span class=\"measured-number\"", "</span></span>"),
     ("<fieldset data-measured=", "</div>"),
@@ -486,6 +491,7 @@ const KINDS: [(&str, &str); 10] = [
     ("<td class=\"measured-matters\"", "</td>"),
     ("<div class=\"measured-claim\" id=\"claim-", "</div>"),
     ("<li><span class=\"measured-verdict", "</li>"),
+    ("<tr class=\"measured-trial\"", "</tr>"),
     ("<tr><td>", "</tr>"),
     ("<a href=\"", "</a>"),
 ];
@@ -526,7 +532,8 @@ fn piece(html: &str) -> Piece<'_> {
     if html.starts_with("<span class=\"measured-number\"") {
         return Piece::Number(attribute(html, "data-of").expect("a number says of what"), html);
     }
-    let like_numbers = ["<fieldset", "<figure class=\"measured-drawing\"", "<td class="];
+    let like_numbers =
+        ["<fieldset", "<figure class=\"measured-drawing\"", "<td class=", "<tr class="];
     if like_numbers.iter().any(|start| html.starts_with(start)) {
         return Piece::FoundLikeNumbers;
     }

@@ -147,7 +147,7 @@ pub(crate) fn table(data: &Data, claims: &[Claim]) -> String {
             trial.contradicted().to_string(),
         ];
         let cells = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell)));
-        format!("<tr>{}</tr>\n", cells.collect::<String>())
+        format!("<tr class=\"measured-trial\">{}</tr>\n", cells.collect::<String>())
     });
     let heads = [
         "experiment",
