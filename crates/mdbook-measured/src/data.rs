@@ -197,11 +197,19 @@ impl Data {
         rows.collect()
     }
 
-    /// In what the runs that the pages tell of a chapter differ from the tree, each once.
+    /// In what the runs that the pages tell of a chapter differ from the tree, each once. If the machine that
+    /// book.toml names has measured the chapter, what it has nothing of is not told: others may have
+    /// measured what is there no more.
     pub fn stale(&self, chapter: &str) -> Vec<&Stale> {
+        let has_it = |name: &&str| self.chapter(name, chapter).is_some();
+        let preferred = self.preferred.as_deref().filter(has_it);
         let mut all: Vec<&Stale> = Vec::new();
         for (_, experiment) in self.experiments().into_iter().filter(|(of, _)| *of == chapter) {
-            let data = self.chapter(self.reference(chapter, experiment), chapter);
+            let reference = self.reference(chapter, experiment);
+            if preferred.is_some_and(|name| name != reference) {
+                continue;
+            }
+            let data = self.chapter(reference, chapter);
             for stale in data.map_or(&[][..], |data| data.stale(experiment)) {
                 if !all.contains(&stale) {
                     all.push(stale);
