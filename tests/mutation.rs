@@ -57,13 +57,6 @@ impl Book {
         let (built, analysis) = build(copy.path());
         Book { built, analysis, copy }
     }
-
-    /// The files of the reference machine's runs of a chapter.
-    fn files_of_runs(&self, chapter: &str) -> Vec<PathBuf> {
-        let reference = self.analysis.data.machines[0].name();
-        let data = self.copy.path().join(&self.analysis.config.data).join(reference);
-        common::files_of_runs(&data.join(chapter)).collect()
-    }
 }
 
 /// A copy of the book without the figures of other machines, which nobody multiplies, but for experiments
@@ -151,17 +144,18 @@ enum Piece<'a> {
 
 impl<'a> Mutation<'a> {
     fn new(book: &'a Book, chapter: &'static str, contender: &'static str) -> Mutation<'a> {
-        let files = book.files_of_runs(chapter);
-        let before: Vec<_> = files.iter().map(|file| common::runs(file).unwrap()).collect();
-        for (file, mut runs) in files.iter().zip(before.clone()) {
+        let root = book.copy.path();
+        let sources = &book.analysis.data.machines[0].chapters[chapter].sources;
+        for source in sources {
+            let mut runs = source.runs.clone();
             let rows = runs.iter_mut().flat_map(|run| &mut run.rows);
             let own = rows.filter(|row| row.contender == contender);
             own.for_each(|row| common::multiply(row, FACTOR));
-            common::write(file, &runs).unwrap();
+            common::write(&root.join(&source.file), &runs).unwrap();
         }
-        let (built, _) = build(book.copy.path());
-        for (file, runs) in files.iter().zip(before) {
-            common::write(file, &runs).unwrap();
+        let (built, _) = build(root);
+        for source in sources {
+            common::write(&root.join(&source.file), &source.runs).unwrap();
         }
         Mutation { book, chapter, contender, built }
     }

@@ -53,13 +53,14 @@ impl Site {
         fs::create_dir(&yours)?;
         let machine = Machine { machine: LOCAL.to_owned(), ..machine };
         fs::write(yours.join("machine.json"), machine.to_json())?;
-        for file in common::files_of_runs(&directory) {
-            let mut runs = common::runs(&file).map_err(anyhow::Error::msg)?;
+        let sources = data.machines[0].chapters.values().flat_map(|chapter| &chapter.sources);
+        for source in sources {
+            let mut runs = source.runs.clone();
             for run in &mut runs {
                 run.header.machine = LOCAL.to_owned();
                 run.rows.iter_mut().for_each(|row| common::multiply(row, 1.25));
             }
-            let copy = yours.join(file.strip_prefix(&directory)?);
+            let copy = yours.join(root.join(&source.file).strip_prefix(&directory)?);
             fs::create_dir_all(copy.parent().context("it is in a directory")?)?;
             common::write(&copy, &runs)?;
         }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use mdbook_measured::data::LOCAL;
 use measurement::{Outcome, Row, Run};
@@ -51,21 +51,6 @@ fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
     }
     Ok(())
 }
-
-/// The runs in a file of the book, one behind the other.
-pub(crate) fn runs(file: &Path) -> Result<Vec<Run>, String> {
-    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
-    Run::parse_all(&text).map_err(|error| format!("{}:{error}", file.display()))
-}
-
-/// The files of runs below a directory, in order, without recordings: these are drawn as they are.
-pub(crate) fn files_of_runs(directory: &Path) -> impl Iterator<Item = PathBuf> {
-    let is_of_runs = |file: &PathBuf| !file.to_string_lossy().ends_with(RECORDINGS);
-    files(directory, "jsonl").into_iter().filter(is_of_runs)
-}
-
-/// What the name of a file of recordings ends with.
-const RECORDINGS: &str = ".recording.jsonl";
 
 /// Multiplies all figures of a row.
 pub(crate) fn multiply(row: &mut Row, factor: f64) {
