@@ -63,7 +63,7 @@ pub fn resident_around(addresses: &BTreeSet<u64>) -> Result<u64, String> {
 }
 
 fn around(files: &KernelFiles, addresses: &BTreeSet<u64>) -> Option<u64> {
-    let MemoryMaps(maps) = files.parsed("/proc/self/smaps")?;
+    let maps: MemoryMaps = files.parsed("/proc/self/smaps")?;
     let is_meant = |map: &&MemoryMap| {
         let (begin, end) = map.address;
         addresses.range(begin..end).next().is_some()

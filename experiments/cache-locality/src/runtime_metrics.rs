@@ -50,10 +50,8 @@ pub(crate) fn experiment() -> fn(&Path) -> Experiment {
 
 fn cell(load: LoadShape) -> Cell {
     let take = move || {
-        let mut server = MeteredServer::start(
-            &unstable_build::program()?,
-            usable()?.len(),
-        )?;
+        let mut server =
+            MeteredServer::start(&unstable_build::program()?, usable()?.len())?;
         told(&mut server, load)
     };
     Cell::readings("tokio multi-thread", Source::Counter, &TOLD, take)

@@ -59,9 +59,9 @@ const OF_THREADS: [Part; 4] = [
 
 /// The experiment.
 pub(crate) fn experiment() -> Experiment {
-    let kernel_side = OF_THREADS.into_iter().map(|Part { quantity, bytes }| {
-        of_threads(quantity, move |_| bytes())
-    });
+    let kernel_side = OF_THREADS
+        .into_iter()
+        .map(|Part { quantity, bytes }| of_threads(quantity, move |_| bytes()));
     let stack =
         of_threads("touched stack per unit", WaitingThreads::touched_stacks);
     let Part { quantity, bytes } = SLAB;

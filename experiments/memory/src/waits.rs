@@ -21,8 +21,7 @@ const WAITING: u64 = 10_000;
 /// The experiment. All is on one core, where no other has to be woken.
 pub(crate) fn experiment() -> Experiment {
     let alone = cell("nothing", 0, None);
-    let beside =
-        WaitsAt::ALL.map(|at| cell(at.name(), WAITING, Some(at)));
+    let beside = WaitsAt::ALL.map(|at| cell(at.name(), WAITING, Some(at)));
     Experiment::new("waits", "time per operation", std_thread::NAME)
         .cell(alone)
         .cells(beside)

@@ -41,8 +41,7 @@ mod metered {
 
     fn run(workers: usize) -> io::Result<()> {
         let mut builder = Builder::new_multi_thread();
-        let runtime =
-            builder.worker_threads(workers).enable_all().build()?;
+        let runtime = builder.worker_threads(workers).enable_all().build()?;
         let listen = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
         let listener = runtime.block_on(listen)?;
         say(&listener.local_addr()?)?;

@@ -43,8 +43,8 @@ impl MeteredServer {
         let mut server = MeteredServer { child, asks, says, address };
         let said = server.said()?;
         let address = said.as_str().and_then(|text| text.parse().ok());
-        server.address =
-            address.ok_or_else(|| format!("no address was said, but: {said}"))?;
+        server.address = address
+            .ok_or_else(|| format!("no address was said, but: {said}"))?;
         Ok(server)
     }
 
