@@ -18,9 +18,7 @@ pub use server::serve;
 pub const FLAG: &str = "--cfg tokio_unstable";
 
 /// What has been counted since the server was started.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServerCounts {
     /// Bytes that tasks have read.
     pub bytes: u64,

@@ -31,10 +31,7 @@ impl TaskCounts {
 }
 
 /// Echoes on each connection that comes, until none can.
-pub(crate) async fn serve(
-    listener: TcpListener,
-    counts: &'static TaskCounts,
-) -> io::Result<()> {
+pub(crate) async fn serve(listener: TcpListener, counts: &'static TaskCounts) -> io::Result<()> {
     loop {
         let (connection, _) = listener.accept().await?;
         // Its error ends this connection, and no other.
@@ -42,10 +39,7 @@ pub(crate) async fn serve(
     }
 }
 
-async fn echo(
-    mut connection: TcpStream,
-    counts: &'static TaskCounts,
-) -> io::Result<()> {
+async fn echo(mut connection: TcpStream, counts: &'static TaskCounts) -> io::Result<()> {
     connection.set_nodelay(true)?;
     let mut buffer = vec![0; BUFFER];
     let mut last = thread::current().id();

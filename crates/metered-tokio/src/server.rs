@@ -68,9 +68,7 @@ mod metered {
             moves: counts.moves(),
             polls: of_workers(RuntimeMetrics::worker_poll_count),
             steals: of_workers(RuntimeMetrics::worker_steal_count),
-            steal_operations: of_workers(
-                RuntimeMetrics::worker_steal_operations,
-            ),
+            steal_operations: of_workers(RuntimeMetrics::worker_steal_operations),
         }
     }
 
