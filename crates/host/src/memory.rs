@@ -1,11 +1,13 @@
-//! How much memory a process has, by the kernel's own figures.
+//! How much memory a process has, and the kernel for it, by the kernel's own figures.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-use procfs_core::process::Status;
+use procfs_core::process::{MemoryMap, MemoryMaps, Status};
+use procfs_core::Meminfo;
 
 use crate::control_groups::{ControlGroup, ControlGroupVersion};
 use crate::kernel_files::KernelFiles;
@@ -46,6 +48,65 @@ impl ProcessMemory {
             resident_bytes: status.vmrss? * KIB,
             page_table_bytes: status.vmpte? * KIB,
         })
+    }
+}
+
+/// How much is in memory of those mappings of this process in which the addresses lie, in bytes: of
+/// stacks, if something on each is named.
+///
+/// # Errors
+///
+/// If the kernel does not tell, as elsewhere than on Linux.
+pub fn resident_around(addresses: &BTreeSet<u64>) -> Result<u64, String> {
+    around(&KernelFiles::of_this_computer(), addresses)
+        .ok_or_else(|| "/proc/self/smaps tells no memory: Linux is needed".to_owned())
+}
+
+fn around(files: &KernelFiles, addresses: &BTreeSet<u64>) -> Option<u64> {
+    let maps: MemoryMaps = files.parsed("/proc/self/smaps")?;
+    let is_meant = |map: &&MemoryMap| {
+        let (begin, end) = map.address;
+        addresses.range(begin..end).next().is_some()
+    };
+    let resident = |map: &MemoryMap| map.extension.map.get("Rss").copied();
+    maps.iter().filter(is_meant).map(resident).sum()
+}
+
+/// What the kernel itself holds on this computer, for whatever process, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KernelMemory {
+    /// Its own stacks, of which each thread has one.
+    pub stack_bytes: u64,
+    /// The tables that say where the pages of processes are.
+    pub page_table_bytes: u64,
+    /// Slab: its objects, such as those for threads, mappings, files and sockets.
+    pub slab_bytes: u64,
+}
+
+impl KernelMemory {
+    /// At this moment.
+    ///
+    /// # Errors
+    ///
+    /// If the kernel does not tell, as elsewhere than on Linux.
+    pub fn now() -> Result<KernelMemory, String> {
+        KernelMemory::told(&KernelFiles::of_this_computer()).ok_or_else(|| {
+            "/proc/meminfo tells no KernelStack, PageTables and Slab: Linux is needed".to_owned()
+        })
+    }
+
+    fn told(files: &KernelFiles) -> Option<KernelMemory> {
+        let memory: Meminfo = files.parsed("/proc/meminfo")?;
+        Some(KernelMemory {
+            stack_bytes: memory.kernel_stack?,
+            page_table_bytes: memory.page_tables?,
+            slab_bytes: memory.slab,
+        })
+    }
+
+    /// All of these.
+    pub fn sum(&self) -> u64 {
+        self.stack_bytes + self.page_table_bytes + self.slab_bytes
     }
 }
 
@@ -177,6 +238,45 @@ mod tests {
         assert!(after.virtual_bytes >= with_it.virtual_bytes + bytes, "{with_it:?} {after:?}");
         assert!(after.resident_bytes < with_it.resident_bytes + half, "{with_it:?} {after:?}");
         drop((touched, untouched));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_stack_is_in_memory_where_something_lies_on_it() {
+        const BYTES: usize = 64 << 10;
+        let large = std::hint::black_box([1_u8; BYTES]);
+        let address = large.as_ptr().addr() as u64;
+        let stack = resident_around(&BTreeSet::from([address, address + 1])).unwrap();
+        assert!((BYTES as u64..64 << 20).contains(&stack), "{stack}");
+        assert_eq!(resident_around(&BTreeSet::new()), Ok(0));
+    }
+
+    #[test]
+    fn mappings_count_in_which_an_address_lies() {
+        let maps = "1000-3000 rw-p 00000000 00:00 0 \nSize: 8 kB\nRss: 4 kB\n\
+                    3000-4000 ---p 00000000 00:00 0 \nSize: 4 kB\nRss: 0 kB\n\
+                    4000-8000 rw-p 00000000 00:00 0 \nSize: 16 kB\nRss: 8 kB\n";
+        let (_root, files) = made(&[("/proc/self/smaps", maps)]);
+        let of = |addresses: &[u64]| around(&files, &addresses.iter().copied().collect());
+        assert_eq!(of(&[0x1000, 0x2fff]), Some(4096));
+        assert_eq!(of(&[0x2000, 0x4000]), Some(3 * 4096));
+        assert_eq!(of(&[0x3000, 0x8000]), Some(0));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_kernel_has_stacks_tables_and_objects() {
+        let memory = KernelMemory::now().unwrap();
+        let KernelMemory { stack_bytes, page_table_bytes, slab_bytes } = memory;
+        assert!([stack_bytes, page_table_bytes, slab_bytes].iter().all(|&bytes| bytes > 0));
+        assert_eq!(memory.sum(), stack_bytes + page_table_bytes + slab_bytes);
+    }
+
+    #[test]
+    fn who_tells_no_kernel_memory_has_none() {
+        let (_root, files) = made(&[]);
+        assert_eq!(KernelMemory::told(&files), None);
+        assert_eq!(around(&files, &BTreeSet::new()), None);
     }
 
     #[test]

@@ -30,6 +30,8 @@ mod pinned_against_stealing;
 #[cfg(target_os = "linux")]
 pub mod references;
 #[cfg(target_os = "linux")]
+mod runtime_metrics;
+#[cfg(target_os = "linux")]
 mod server_visit;
 pub mod servers;
 mod sharing;
@@ -55,6 +57,7 @@ pub fn chapter(program: &Path) -> Chapter {
     experiments.extend(
         [
             moves_per_message::experiment(),
+            runtime_metrics::experiment(),
             references::experiment(),
             pinned_against_stealing::experiment(),
         ]

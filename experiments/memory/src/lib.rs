@@ -17,6 +17,7 @@ mod how_many;
 mod limits;
 mod line;
 pub mod listings;
+mod parts;
 mod peers;
 mod per_unit;
 mod report;
@@ -26,6 +27,7 @@ mod talking_child;
 mod under_count;
 mod units;
 mod until_refused;
+mod waits;
 mod wanted_connections;
 mod wanted_units;
 
@@ -48,6 +50,7 @@ pub fn chapter(program: &Path) -> Chapter {
         per_unit::stacks(program),
         by_count::experiment(program),
         connections::experiment(program),
+        parts::experiment(),
         channels::experiment(program),
         futures::experiment(),
         runtime_alone::experiment(program),
@@ -56,6 +59,7 @@ pub fn chapter(program: &Path) -> Chapter {
         how_many::experiment(program),
         how_many::refused(program),
         under_count::experiment(),
+        waits::experiment(),
     ];
     Chapter::new(name, package, experiments)
 }
