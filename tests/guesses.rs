@@ -97,9 +97,11 @@ fn guesses(page: &str) -> bool {
     let prose: Vec<&str> = page.split("\n```").step_by(2).collect();
     let words = prose.join(" ").to_lowercase();
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    ["we guess", "is a guess"].iter().any(|sign| words.match_indices(sign).any(|(at, _)| {
-        !words[at + sign.len()..].starts_with(char::is_alphabetic)
-    }))
+    ["we guess", "is a guess"].iter().any(|sign| {
+        words
+            .match_indices(sign)
+            .any(|(at, _)| !words[at + sign.len()..].starts_with(char::is_alphabetic))
+    })
 }
 
 #[test]
