@@ -17,6 +17,6 @@ pub(crate) fn experiment() -> Experiment {
         .cells(pipe_hop::cells())
         .cells(line_hop::cells())
         .cells(wake_up::cells())
-        .cell(contended_mutex::the_cell())
+        .cells(contended_mutex::cells())
         .cells(echo_turn::cells())
 }
