@@ -9,6 +9,7 @@ mod contended_mutex;
 mod echo_turn;
 mod line_hop;
 mod pipe_hop;
+mod preempted_writer;
 mod recorded_pair;
 mod wake_up;
 
@@ -16,7 +17,8 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("recordings", "time per operation", std_thread::NAME)
         .cells(pipe_hop::cells())
         .cells(line_hop::cells())
+        .cell(preempted_writer::the_cell())
         .cells(wake_up::cells())
-        .cell(contended_mutex::the_cell())
+        .cells(contended_mutex::cells())
         .cells(echo_turn::cells())
 }

@@ -118,3 +118,42 @@ fn a_file_that_cannot_be_true_is_refused() {
     copy.change(FILE, "\"experiment\":\"pour\"", "\"experiment\":\"brew\"");
     copy.refused(&["pour.recording.jsonl:1: holds the run of"]);
 }
+
+/// Whoever sends a recording in could write anything into it.
+#[test]
+fn markup_in_a_recording_is_refused() {
+    let markup = "<img src=x onerror=alert(1)>";
+    let incident = |name: &str| {
+        format!("\"incidents\":[{{\"at\":1,\"of\":{{\"core\":0}},\"name\":\"{name}\"}}],\"wakes\":")
+    };
+    let changes = [
+        ("\"contender\":\"pot\"", format!("\"contender\":\"{markup}\"")),
+        ("\"kernel\"", format!("\"{markup}\"")),
+        ("\"spout\"", format!("\"{markup}\"")),
+        ("\"cup\"", format!("\"{markup}\"")),
+        ("\"flow to full\"", format!("\"{markup}\"")),
+        ("\"pourer\"", format!("\"{markup}\"")),
+        ("\"call\":\"write\"", format!("\"call\":\"{markup}\"")),
+        ("\"wakes\":", incident(markup)),
+    ];
+    for (from, to) in changes {
+        let copy = with_timeline("pot, placement=apart");
+        copy.change(FILE, from, &to);
+        copy.refused(&["pour.recording.jsonl:2:", markup, "is not a name"]);
+    }
+    let copy = with_timeline("pot, placement=apart");
+    copy.change(FILE, "\"wakes\":", &incident("interrupt sent"));
+    copy.build().unwrap();
+}
+
+#[test]
+fn markup_in_the_reason_of_a_recording_that_failed_is_shown_as_text() {
+    let copy = with_timeline("pot, placement=apart");
+    copy.change(FILE, "record as root", "<img src=x onerror=alert(1)>");
+    let page = copy.read(PAGE);
+    copy.write(PAGE, &(page + "\n{{number pour: pot, placement=together, recorded time}}\n"));
+    copy.build().unwrap();
+    let html = copy.read("book/tea.html");
+    assert!(html.contains("&lt;img src=x onerror=alert(1)&gt;"), "{html}");
+    assert!(!html.contains("<img src=x"), "{html}");
+}

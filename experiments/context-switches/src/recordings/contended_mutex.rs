@@ -1,13 +1,16 @@
 //! A thread wants a lock that another one holds: it spins, goes to sleep in the
-//! kernel, and is woken by the other's unlocking.
+//! kernel, and is woken by the other's unlocking. In the arm `again`, the holder
+//! wants the lock back at once: a lock that is fair has been handed over by then.
 
 use std::hint::spin_loop;
+use std::ops::DerefMut;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use harness::{stamp, Cell, Party, RecordingPlan};
+use parking_lot::FairMutex;
 
 use super::recorded_pair::{cell, TWO};
 use crate::thread_pair::{First, Pair};
@@ -18,11 +21,35 @@ const HELD: Duration = Duration::from_micros(30);
 /// No turn: the end.
 const OVER: u64 = u64::MAX;
 
-pub(super) fn the_cell() -> Cell {
-    cell("std Mutex", "mutex", TWO, 1, start, plan())
+pub(super) fn cells() -> [Cell; 3] {
+    let hand_over =
+        |lock, start, plan| cell(lock, "mutex", TWO, 1, start, plan);
+    let again = |lock, start| {
+        hand_over(lock, start, plan_again()).parameter("arm", "again")
+    };
+    let std = "std Mutex";
+    [
+        hand_over(std, start_with::<Mutex<u64>>, plan()),
+        again(std, start_again_with::<Mutex<u64>>),
+        again("parking_lot FairMutex", start_again_with::<FairMutex<u64>>),
+    ]
 }
 
 fn plan() -> RecordingPlan {
+    until_interrupt()
+        .until("running", Party::Waker.runs())
+        .until("locked", Party::Waker.stamps("locked"))
+}
+
+/// The holder may have the lock again before the waiter has its core.
+fn plan_again() -> RecordingPlan {
+    until_interrupt()
+        .until_perhaps("again", Party::Woken.stamps("again"))
+        .until("running", Party::Waker.runs())
+        .until("locked", Party::Waker.stamps("locked"))
+}
+
+fn until_interrupt() -> RecordingPlan {
     let (waiter, holder) = (Party::Waker, Party::Woken);
     let parties = ["waiter", "holder"];
     let begins = waiter.stamps("lock");
@@ -32,15 +59,31 @@ fn plan() -> RecordingPlan {
         .until("unlock", holder.stamps("unlock"))
         .until("waking", holder.wakes())
         .until_perhaps("interrupt", holder.interrupts())
-        .until("running", waiter.runs())
-        .until("locked", waiter.stamps("locked"))
         .apart()
+}
+
+/// A lock that two threads want.
+trait Wanted: Default + Send + Sync + 'static {
+    /// Waits for it; gives it back when what this returns is dropped.
+    fn wait(&self) -> impl DerefMut<Target = u64>;
+}
+
+impl Wanted for Mutex<u64> {
+    fn wait(&self) -> impl DerefMut<Target = u64> {
+        self.lock().expect("nobody panics")
+    }
+}
+
+impl Wanted for FairMutex<u64> {
+    fn wait(&self) -> impl DerefMut<Target = u64> {
+        self.lock()
+    }
 }
 
 /// What the two threads share.
 #[derive(Default)]
-struct Contended {
-    lock: Mutex<u64>,
+struct Contended<L> {
+    lock: L,
     /// The turn for which the lock is held.
     held: AtomicU64,
     /// The last turn in which the waiter has had the lock.
@@ -48,23 +91,35 @@ struct Contended {
 }
 
 /// Ends the waiter.
-struct Holder(Arc<Contended>);
+struct Holder<L>(Arc<Contended<L>>);
 
-impl Drop for Holder {
+impl<L> Drop for Holder<L> {
     fn drop(&mut self) {
         self.0.held.store(OVER, Ordering::Release);
     }
 }
 
-fn start(first: First) -> Pair {
-    let holder = Holder(Arc::default());
+fn start_with<L: Wanted>(first: First) -> Pair {
+    start::<L>(first, |_| {})
+}
+
+fn start_again_with<L: Wanted>(first: First) -> Pair {
+    start::<L>(first, |lock| {
+        let _count = lock.wait();
+        stamp("again");
+    })
+}
+
+/// What the holder does when it has given the lock back is `then`.
+fn start<L: Wanted>(first: First, then: fn(&L)) -> Pair {
+    let holder = Holder::<L>(Arc::default());
     let contended = Arc::clone(&holder.0);
     thread::spawn(move || {
         first();
         let mut turn = 0;
         while next_turn(&contended.held, &mut turn) {
             stamp("lock");
-            let mut count = contended.lock.lock().expect("nobody panics");
+            let mut count = contended.lock.wait();
             stamp("locked");
             *count += 1;
             drop(count);
@@ -75,7 +130,7 @@ fn start(first: First) -> Pair {
         let Contended { lock, held, had } = &*holder.0;
         let before = had.load(Ordering::Acquire);
         for turn in before + 1..=before + rounds {
-            let count = lock.lock().expect("nobody panics");
+            let count = lock.wait();
             held.store(turn, Ordering::Release);
             let since = Instant::now();
             while since.elapsed() < HELD {
@@ -83,11 +138,12 @@ fn start(first: First) -> Pair {
             }
             stamp("unlock");
             drop(count);
+            then(lock);
             while had.load(Ordering::Acquire) < turn {
                 spin_loop();
             }
         }
-        *lock.lock().expect("nobody panics") - before
+        *lock.wait() - before
     })
 }
 

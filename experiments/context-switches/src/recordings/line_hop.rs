@@ -1,14 +1,18 @@
 //! A hop in a line of threads, which pass a byte on through pipes. The thread that
 //! a writer wakes has slept for long, and may take the core from the writer in the
-//! middle of its call.
+//! middle of its call. In the line of neighbours, each hop goes to the other core.
 
 use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
 use std::thread;
 
-use harness::{preempt_nobody, stamp, Cell, Party, Placement, RecordingPlan};
+use harness::{
+    pin_this_thread, preempt_nobody, room_for_cores, room_for_threads, stamp,
+    Cell, Party, Placement, RecordingPlan,
+};
 use nix::sched::sched_getcpu;
 
-use super::recorded_pair::{ONE, STD};
+use super::pipe_hop;
+use super::recorded_pair::{ONE, STD, TWO};
 use crate::thread_pair::{pair, First, Pair};
 
 /// How many threads stand in the line, besides the one at its two ends.
@@ -17,14 +21,37 @@ const UNITS: u64 = 20;
 /// How often a byte goes through the line.
 const ROUNDS: u64 = 5;
 
-pub(super) fn cells() -> [Cell; 4] {
+/// How many threads are neighbours: few, and as many as in the brigade.
+const FEW: u64 = 20;
+const MANY: u64 = 500;
+
+pub(super) fn cells() -> [Cell; 6] {
     let all = Placement::AllCores;
     [
         hop(ONE, "ours", on_one_core(), start),
         hop(ONE, "batch", on_one_core(), start_batch),
         hop(all, "ours", on_all_cores(), start),
         hop(all, "batch", on_all_cores(), start_batch),
+        crossing::<FEW>(ROUNDS),
+        crossing::<MANY>(1),
     ]
+}
+
+/// A hop in a line of so many threads, which goes round so often. They stand on two
+/// cores in turn, and wait for a lap before they are woken.
+fn crossing<const THREADS: u64>(rounds: u64) -> Cell {
+    let body = pair(TWO, rounds, start_across::<THREADS>);
+    Cell::new(STD, rounds, body)
+        .per(THREADS * rounds)
+        .parameter("kernel", "line")
+        .parameter("arm", "ours")
+        .parameter("units", THREADS as i64)
+        .placement(TWO)
+        .needs(|| {
+            room_for_cores(2)?;
+            room_for_threads(THREADS)
+        })
+        .recorded(pipe_hop::plan(TWO))
 }
 
 fn hop(
@@ -73,13 +100,28 @@ fn start_batch(first: First) -> Pair {
     start(first)
 }
 
-/// The line ends with its first end. Nobody in it has a core of its own.
+/// Nobody in the line has a core of its own.
 fn start(_: First) -> Pair {
+    line(UNITS, |_| ())
+}
+
+/// With the thread at the two ends, which is on the first core, they are this many.
+fn start_across<const THREADS: u64>(_: First) -> Pair {
+    line(THREADS - 1, |unit| {
+        let core = usize::from(unit % 2 == 0);
+        pin_this_thread(core).unwrap_or_else(|reason| panic!("{reason}"));
+    })
+}
+
+/// A line of so many threads besides the one that calls this, each of which puts
+/// itself where it belongs. It ends with its first end.
+fn line(units: u64, put: fn(u64)) -> Pair {
     let (mut last, mut beginning) = pipe().expect("there are pipes");
-    for _ in 0..UNITS {
+    for unit in 0..units {
         let (next, mut to) = pipe().expect("there are pipes");
         let mut from = std::mem::replace(&mut last, next);
         thread::spawn(move || {
+            put(unit);
             while read(&mut from) {
                 write(&mut to);
             }

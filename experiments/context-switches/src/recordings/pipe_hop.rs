@@ -20,7 +20,8 @@ pub(super) fn cells() -> [Cell; 3] {
     ]
 }
 
-fn plan(placement: Placement) -> RecordingPlan {
+/// Operations are a hop's: from a writer to the reader that it wakes.
+pub(super) fn plan(placement: Placement) -> RecordingPlan {
     let parties = ["writer", "reader"];
     let begins = Party::Waker.stamps("write");
     let plan = RecordingPlan::of("hop", parties, "write", begins)

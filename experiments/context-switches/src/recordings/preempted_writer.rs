@@ -1,0 +1,117 @@
+//! In a line of threads on all cores: a writer whose reader has had its core before
+//! the `write` returned. Does it go on there, or on another core?
+
+use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::thread;
+
+use harness::{stamp, Cell, Party, Placement, RecordingPlan};
+use nix::sched::sched_getcpu;
+
+use super::recorded_pair::STD;
+use crate::thread_pair::{pair, First, Pair};
+
+/// How many threads stand in the line.
+const UNITS: u64 = 20;
+
+/// How often a byte goes through the line.
+const ROUNDS: u64 = 5;
+
+/// The byte has not been read on any core.
+const NOT_READ: usize = usize::MAX;
+
+pub(super) fn the_cell() -> Cell {
+    let placement = Placement::AllCores;
+    Cell::new(STD, ROUNDS, pair(placement, ROUNDS, start))
+        .per(UNITS * ROUNDS)
+        .parameter("kernel", "line")
+        .parameter("arm", "preempted")
+        .placement(placement)
+        .recorded(plan())
+}
+
+/// Of all writes, those of preempted writers have an end. It is a stamp, so none of
+/// them is lost where the kernel doesn't tell of switches.
+fn plan() -> RecordingPlan {
+    let (writer, reader) = (Party::Waker, Party::Woken);
+    let parties = ["writer", "reader"];
+    let begins = writer.stamps("write");
+    RecordingPlan::of("write", parties, "write", begins)
+        .until_perhaps("waking", writer.wakes())
+        .until_perhaps("read", reader.stamps("read"))
+        .until_perhaps("moved", writer.stamps("moved"))
+        .until("written", writer.stamps("written"))
+        .with_calls(&["read", "write"])
+        .apart()
+        .alike_on_all_cores()
+}
+
+/// The line ends with its first end.
+fn start(_: First) -> Pair {
+    let (mut last, mut beginning) = link();
+    for _ in 1..UNITS {
+        let (next, mut to) = link();
+        let mut from = std::mem::replace(&mut last, next);
+        thread::spawn(move || {
+            while from.read() {
+                to.write();
+            }
+        });
+    }
+    Box::new(move |rounds| {
+        let lap = |_| {
+            beginning.write();
+            u64::from(last.read())
+        };
+        (0..rounds).map(lap).sum()
+    })
+}
+
+/// A pipe from one thread to the next, whose ends know on which core the byte was
+/// read.
+fn link() -> (ReadEnd, WriteEnd) {
+    let (from, to) = pipe().expect("there are pipes");
+    let read_on = Arc::new(AtomicUsize::new(NOT_READ));
+    (ReadEnd { from, read_on: Arc::clone(&read_on) }, WriteEnd { to, read_on })
+}
+
+struct ReadEnd {
+    from: PipeReader,
+    read_on: Arc<AtomicUsize>,
+}
+
+impl ReadEnd {
+    /// Whether a byte has come.
+    fn read(&mut self) -> bool {
+        let has_come = self.from.read_exact(&mut [0]).is_ok();
+        self.read_on.store(this_core(), Ordering::Release);
+        stamp("read");
+        has_come
+    }
+}
+
+struct WriteEnd {
+    to: PipeWriter,
+    read_on: Arc<AtomicUsize>,
+}
+
+impl WriteEnd {
+    /// Stamps the end if the reader has had this thread's core meanwhile.
+    fn write(&mut self) {
+        self.read_on.store(NOT_READ, Ordering::Release);
+        let core = this_core();
+        stamp("write");
+        self.to.write_all(&[1]).expect("it is read");
+        if self.read_on.load(Ordering::Acquire) == core {
+            if this_core() != core {
+                stamp("moved");
+            }
+            stamp("written");
+        }
+    }
+}
+
+fn this_core() -> usize {
+    sched_getcpu().expect("Linux says which core it is")
+}
