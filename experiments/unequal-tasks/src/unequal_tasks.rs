@@ -6,7 +6,7 @@
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use harness::{Cell, Experiment, Measurement};
+use harness::{Cell, Experiment};
 use measurement::Source;
 use schedulers::Policy;
 
