@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use mdbook_measured::driver::{self, ExpandedPage};
+use mdbook_measured::figure::Subject;
 use mdbook_measured::{chart, prose_rules, Analysis, DataScope};
 use measurement::Measured;
 
@@ -44,6 +45,22 @@ fn the_title_of_a_chart_says_what_the_data_say() {
         }
     }
     assert!(titles > 0);
+}
+
+/// A bound of 1 is "more" or "less" in words. Here and not where claims are read, since the history of records has
+/// sentences of another form.
+#[test]
+fn nothing_is_claimed_to_be_more_than_once_as_much() {
+    let says_so = |sentence: &str| {
+        ["more than 1 ", "less than 1 "].iter().any(|words| sentence.contains(words))
+    };
+    let wrong: Vec<&str> = ANALYSIS
+        .claims
+        .iter()
+        .filter(|claim| matches!(claim.subject, Subject::Ratio(..)) && says_so(&claim.sentence))
+        .map(|claim| claim.id.as_str())
+        .collect();
+    assert!(wrong.is_empty(), "say `more` or `less` without {{bound}}: {}", wrong.join(", "));
 }
 
 #[test]

@@ -5,7 +5,7 @@
     const input = calculator.querySelector("input");
     const said = (cell) => {
         const number = cell.cloneNode(true);
-        number.querySelector(".measured-interval")?.remove();
+        number.querySelector(".measured-interval, .measured-open")?.remove();
         return number.textContent;
     };
     const heads = [...calculator.tHead.rows[0].cells].slice(1, input ? -1 : undefined);

@@ -409,7 +409,7 @@ pub(crate) fn compares_guesses(reader: &Reader<'_>, page: &str) -> Result<()> {
         let choice: String =
             tab.evaluate(&format!("{question}.querySelectorAll('label')[1].innerText.trim()"))?;
         ensure!(words.starts_with(&format!("You guessed {choice}")), "{choice:?}: {words:?}");
-        let interval = format!("{question}.querySelector('.measured-interval')");
+        let interval = format!("{question}.querySelector('.measured-interval, .measured-open')");
         let is_wide: bool =
             tab.evaluate(&format!("{interval}.getBoundingClientRect().width > 20"))?;
         ensure!(is_wide, "the interval cannot be seen");

@@ -81,13 +81,13 @@ pub(crate) const DIRECTIVES: [DirectiveForm; 17] = [
     DirectiveForm {
         word: "number",
         form: "number units: rayon, units=1000 - baseline",
-        becomes: "the estimate of a row with its unit, and its interval for who asks for it; behind a ` - ` what is taken from it, round by round; `a: ... * b: ... / c: ...` is the share that two rows make of a third, with the widest interval that theirs allow; `1000 x a: b + c` is what so many take that take all of these each",
+        becomes: "the estimate of a row with its unit, and its interval for who asks for it; behind a ` - ` what is taken from it, round by round, with the interval in the open where that may be nothing; `a: ... * b: ... / c: ...` is the share that two rows make of a third, with the widest interval that theirs allow; `1000 x a: b + c` is what so many take that take all of these each",
         read: |rest, names| Ok(Directive::Figure(names.value(rest)?)),
     },
     DirectiveForm {
         word: "ratio",
         form: "ratio units: std::thread, units=1000 / rayon",
-        becomes: "the paired ratio of two rows; the right side inherits what it does not name, and each may be a difference",
+        becomes: "the paired ratio of two rows, with its interval in the open where it may be 1; the right side inherits what it does not name, and each may be a difference",
         read: |rest, names| Ok(Directive::Figure(ratio(rest, names)?)),
     },
     DirectiveForm {
@@ -99,7 +99,7 @@ pub(crate) const DIRECTIVES: [DirectiveForm; 17] = [
     DirectiveForm {
         word: "factor",
         form: "factor units: std::thread, units=1000 / rayon; multi-thread",
-        becomes: "the ratio as `× 34` or `÷ 3`, or that no difference was detected; behind the `;` the class of noise floor for data of method 2, by default the widest",
+        becomes: "the ratio as `× 34` or `÷ 3`; where it may be 1, as far as identical contenders differ, as `× 1.02 (0.86 to 1.14)`; behind the `;` the class of noise floor for data of method 2, by default the widest",
         read: |rest, names| {
             let (rest, floor) = with_floor(rest);
             Ok(Directive::Factor { subject: ratio(rest, names)?, floor })

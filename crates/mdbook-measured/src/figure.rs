@@ -167,8 +167,9 @@ pub(crate) fn whose_floor(evidence: &Evidence, experiment: &str, class: Option<&
     }
 }
 
-/// What stands in place of a figure that tells nothing apart.
-pub(crate) const NO_DIFFERENCE: &str = "no difference detected";
+/// Of what two things that are alike have the difference, and the ratio.
+const NO_DIFFERENCE: f64 = 0.0;
+const RATIO_OF_ALIKE: f64 = 1.0;
 
 /// A value or a ratio, as found in one run.
 #[derive(Debug, Clone)]
@@ -176,6 +177,8 @@ pub struct Figure {
     interval: Interval,
     regimes: Option<[Regime; 2]>,
     dimension: Dimension,
+    /// What it would be of two things that are alike, for a difference or a ratio.
+    alike: Option<f64>,
     /// What identical contenders differ by, for a ratio.
     floor: f64,
     /// How many times as much that is, for a ratio of differences.
@@ -187,7 +190,8 @@ impl Figure {
         let measured = row.figures().map_err(Missing::Unmeasured)?;
         let (interval, regimes) = (measured.interval(), measured.regimes());
         let dimension = Dimension::of_row(row);
-        Ok(Figure { interval, regimes, dimension, floor: 0.0, magnified: 1.0 })
+        let alike = row.difference.then_some(NO_DIFFERENCE);
+        Ok(Figure { interval, regimes, dimension, alike, floor: 0.0, magnified: 1.0 })
     }
 
     /// The ratio of two rows.
@@ -199,11 +203,13 @@ impl Figure {
         in_one_unit(left, right)?;
         let Ratio { interval, regimes } =
             evidence.ratio(left, right).map_err(Missing::Unmeasured)?;
-        Ok(Figure { interval, regimes, dimension: Dimension::Count, floor: 0.0, magnified: 1.0 })
+        let (dimension, alike) = (Dimension::Count, Some(RATIO_OF_ALIKE));
+        Ok(Figure { interval, regimes, dimension, alike, floor: 0.0, magnified: 1.0 })
     }
 
     /// What two rows make together, as a share of a third. They were not visited in the same turns, so
-    /// nothing is paired: the interval is from the least that all three allow to the most.
+    /// nothing is paired: the interval is from the least that all three allow to the most, but not from
+    /// less than nothing or to more than all.
     fn of_share(parts: [&Row; 2], all: &Row) -> Result<Figure, Missing> {
         let of_one = |row: &&Row| row.unit == Unit::One;
         let [one, other] = parts;
@@ -230,12 +236,14 @@ impl Figure {
         let ends = [one.low, one.high].map(|a| [other.low, other.high].map(|b| a * b));
         let ends = ends.as_flattened().iter().flat_map(|end| [end / all.low, end / all.high]);
         let interval = Interval {
-            estimate: one.estimate * other.estimate / all.estimate,
+            // What a part costs may have been found to be less than nothing.
+            estimate: (one.estimate * other.estimate / all.estimate).max(0.0),
             low: ends.clone().fold(f64::INFINITY, f64::min),
             high: ends.fold(f64::NEG_INFINITY, f64::max),
         };
+        let interval = interval.within(0.0, 1.0);
         let dimension = Dimension::Share;
-        Ok(Figure { interval, regimes: None, dimension, floor: 0.0, magnified: 1.0 })
+        Ok(Figure { interval, regimes: None, dimension, alike: None, floor: 0.0, magnified: 1.0 })
     }
 
     /// What so many take of which each takes all of these. Its ends are the sums of theirs, as if all
@@ -248,6 +256,7 @@ impl Figure {
         for row in others {
             in_one_unit(first, row)?;
             let one = Figure::of_row(row)?.of_larger_regime();
+            total.alike = total.alike.or(one.alike);
             total.interval.estimate += one.interval.estimate;
             total.interval.low += one.interval.low;
             total.interval.high += one.interval.high;
@@ -298,17 +307,28 @@ impl Figure {
     /// for `floor`.
     pub(crate) fn is_level(&self, floor: f64) -> bool {
         let Interval { low, high, .. } = self.interval.widened(floor * self.magnified);
-        low <= 1.0 && 1.0 <= high
+        low <= RATIO_OF_ALIKE && RATIO_OF_ALIKE <= high
     }
 
-    /// A ratio as a factor, `× 34` or `÷ 3`; one for each regime; no figure if identical contenders
-    /// could differ as much.
-    pub(crate) fn factor(&self, floor: f64, form: Detail) -> String {
-        if self.is_level(floor) {
-            return NO_DIFFERENCE.to_owned();
+    /// Whether the figure misleads without its interval: one that may as well be that of two things that
+    /// are alike, or of which the interval says next to nothing.
+    fn misleads_alone(&self) -> bool {
+        let misleads = |interval: Interval| {
+            let of_alike = |alike| interval.low < alike && alike < interval.high;
+            self.alike.is_some_and(of_alike) || number_format::is_unknown(interval)
+        };
+        match self.regimes {
+            Some(regimes) => regimes.into_iter().any(|regime| misleads(regime.interval)),
+            None => misleads(self.interval),
         }
+    }
+
+    /// A ratio as a factor, `× 34` or `÷ 3`; one for each regime; never `÷` if identical contenders
+    /// could differ as much, since its interval then is on both sides of 1.
+    pub(crate) fn factor(&self, floor: f64, form: Detail) -> String {
+        let is_level = self.is_level(floor);
         let one = |interval: Interval| {
-            if interval.estimate >= 1.0 {
+            if interval.estimate >= 1.0 || is_level {
                 format!("× {}", number_format::estimate(interval, self.dimension))
             } else {
                 let Interval { estimate, low, high } = interval;
@@ -326,11 +346,8 @@ impl Figure {
         }
     }
 
-    /// The estimate, or one for each regime; none for a difference that may be on either side of zero.
+    /// The estimate, or one for each regime.
     fn estimate(&self, form: Detail) -> String {
-        if self.interval.low < 0.0 && 0.0 < self.interval.high {
-            return NO_DIFFERENCE.to_owned();
-        }
         match (form, self.dimension) {
             (Detail::Brief, dimension) => {
                 number_format::mostly(self.interval, self.regimes, dimension)
@@ -359,12 +376,21 @@ impl Figure {
 
     /// The figure in a text, as that of `of`.
     pub(crate) fn told(&self, of: String, form: Detail) -> FigureText {
-        FigureText { of, figure: self.estimate(form), range: self.range() }
+        let (figure, range) = (self.estimate(form), self.range());
+        FigureText { of, figure, range, is_open: self.misleads_alone() }
     }
 
-    /// The same of a ratio as a factor.
+    /// The same of a ratio as a factor. Where only the noise floor makes it one of 1, the interval is told
+    /// with it.
     pub(crate) fn told_as_factor(&self, of: String, floor: f64, form: Detail) -> FigureText {
-        FigureText { of, figure: self.factor(floor, form), range: self.range() }
+        let (figure, range) = (self.factor(floor, form), self.range());
+        let is_level = self.is_level(floor);
+        let range = if is_level && !self.is_level(0.0) {
+            format!("{} with the noise floor", self.clone().with_floor(floor).widened_range())
+        } else {
+            range
+        };
+        FigureText { of, figure, range, is_open: is_level || self.misleads_alone() }
     }
 
     /// The figure with its interval, in words.
@@ -429,5 +455,45 @@ mod tests {
         }
         let missing = value("moves: smol * move: rayon / echo: smol");
         assert!(!missing.is_in(&evidence) && missing.find(&evidence).is_err());
+    }
+
+    fn figure([low, estimate, high]: [f64; 3], alike: Option<f64>) -> Figure {
+        let interval = Interval { estimate, low, high };
+        let dimension = match alike {
+            Some(RATIO_OF_ALIKE) => Dimension::Count,
+            _ => Dimension::Of(Unit::Nanoseconds),
+        };
+        Figure { interval, regimes: None, dimension, alike, floor: 0.0, magnified: 1.0 }
+    }
+
+    fn plain(told: FigureText) -> String {
+        crate::rich_text::RichText::from(told).plain().replace('\u{a0}', " ")
+    }
+
+    #[test]
+    fn a_figure_that_misleads_alone_has_its_interval_beside_it() {
+        let told = |ends, alike| plain(figure(ends, alike).told(String::new(), Detail::Full));
+        assert_eq!(told([-1e3, 1.2e3, 3.4e3], Some(NO_DIFFERENCE)), "1.2 µs (-1.0 to 3.4 µs)");
+        assert_eq!(told([0.5e3, 1.2e3, 3.4e3], Some(NO_DIFFERENCE)), "1.2 µs");
+        assert_eq!(told([0.86, 1.02, 1.14], Some(RATIO_OF_ALIKE)), "1.02 (0.86 to 1.14)");
+        assert_eq!(told([1.02, 1.1, 1.14], Some(RATIO_OF_ALIKE)), "1.10");
+        // A plain figure may be nothing, and 1 is nothing special to it.
+        assert_eq!(told([0.0, 1.2, 3.4], None), "1.2 ns");
+        assert_eq!(told([0.5, 1.2, 3.4], None), "1.2 ns");
+        assert_eq!(told([1e-2, 3e4, 6e10], None), "30 µs (not known within a factor of 1,000)");
+    }
+
+    #[test]
+    fn a_factor_that_may_be_one_stands_on_the_side_of_its_interval() {
+        let told = |ends, floor| {
+            let ratio = figure(ends, Some(RATIO_OF_ALIKE));
+            plain(ratio.told_as_factor(String::new(), floor, Detail::Full))
+        };
+        assert_eq!(told([0.25, 0.333, 0.4], 0.0), "÷ 3.0");
+        assert_eq!(told([2.9, 3.0, 3.1], 0.1), "× 3.00");
+        assert_eq!(told([0.86, 0.97, 1.14], 0.0), "× 0.97 (0.86 to 1.14)");
+        // Twins differ by more than these two.
+        let by_floor = "× 0.950 (0.85 to 1.07 with the noise floor)";
+        assert_eq!(told([0.93, 0.95, 0.97], 0.1), by_floor);
     }
 }

@@ -12,6 +12,11 @@ quantity`, as much of it as it takes to be the only one; rows of another chapter
 `figures` block stands for a selector, or for a part of one: `thread`, or with more items, `line: rayon, units=100`.
 
 ## In the line
+
+A figure comes with its interval, which shows when asked for. Where the figure alone would mislead, the interval stands open
+beside it, in a title as well: at a difference that may be nothing, at a ratio that may be 1, and at what is not known within a
+factor of 1,000, which is then said in place of the ends. Only a difference's interval reaches below 0, and that of a part of a
+whole ends at 100 %.
 ";
 
 const BLOCKS: &str = r#"
@@ -92,7 +97,8 @@ claim   = "spawn-cost.thread-against-task"
 ### `claim`
 
 A sentence with a predicate: `above x`, `below x`, `between a and b` of a `value` or a `ratio`, `within m %` of a ratio of 1.
-`{bound}` in the sentence is what the predicate says: `ten`, `a tenth`, `1.5 and 3`, `20 %`, `210 and 840 ns`. `floor` names a class of
+`{bound}` in the sentence is what the predicate says: `ten`, `a tenth`, `1.5 and 3`, `20 %`, `210 and 840 ns`. A ratio above or below 1
+is `more` or `less` in its sentence, and no `{bound}`. `floor` names a class of
 noise floor for data of method 2; since then it is that of twins of the claim's own cells. `quick = true` names a claim that quick runs
 judge as well, eight of a chapter at most; of the others they say "full only".
 

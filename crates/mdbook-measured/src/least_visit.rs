@@ -25,6 +25,7 @@ pub(crate) fn told(row: &Row, of: String) -> Result<FigureText, Missing> {
         of,
         figure: format!("{least} ({near} of {all})"),
         range: format!("the least of {all} visits, and how many were within twice that"),
+        is_open: false,
     })
 }
 

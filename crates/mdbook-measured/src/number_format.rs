@@ -1,6 +1,6 @@
 //! Formats numbers for people: the unit that suits them and no digit that the interval does not allow.
 
-use measurement::{Interval, Regime, Row, Unit};
+use measurement::{Interval, Regime, Row, Unit, is_share};
 
 /// In what values are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,9 +17,7 @@ impl Dimension {
     /// The dimension of a quantity.
     pub fn of(quantity: &str, unit: Unit) -> Dimension {
         match unit {
-            Unit::One if quantity == "share" || quantity.starts_with("share of ") => {
-                Dimension::Share
-            }
+            Unit::One if is_share(quantity) => Dimension::Share,
             Unit::One => Dimension::Count,
             unit => Dimension::Of(unit),
         }
@@ -71,8 +69,21 @@ pub fn estimate(interval: Interval, dimension: Dimension) -> String {
     scale.join(&digits(interval.estimate / scale.divisor, decimals(interval, scale.divisor)))
 }
 
-/// `low to high` with the unit, in the scale and the digits of the estimate.
+/// An interval of which one end is more than so many times the other tells nobody anything. Those are of
+/// two or three processes, for the most part, that found very different figures.
+const UNKNOWN: f64 = 1000.0;
+
+/// Whether an interval is so wide that the figure is not known.
+pub fn is_unknown(interval: Interval) -> bool {
+    interval.low > 0.0 && interval.high > UNKNOWN * interval.low
+}
+
+/// `low to high` with the unit, in the scale and the digits of the estimate; or that [nobody
+/// knows](is_unknown).
 pub fn range(interval: Interval, dimension: Dimension) -> String {
+    if is_unknown(interval) {
+        return format!("not known within a factor of {}", thousands(&UNKNOWN.to_string()));
+    }
     let scale = scale(interval.estimate, dimension);
     let decimals = decimals(interval, scale.divisor);
     let end = |value: f64| {
@@ -177,6 +188,9 @@ fn decimals(interval: Interval, divisor: f64) -> i32 {
 
 /// A number with so many decimals; below zero decimals, tens and hundreds are rounded.
 fn digits(value: f64, decimals: i32) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
     if decimals >= 0 {
         return thousands(&format!("{value:.*}", decimals as usize));
     }
@@ -233,6 +247,22 @@ mod tests {
         assert_eq!(ends(130e3, 4_379.0, 200e3), "4 to 200 µs");
         assert_eq!(ends(130e3, 0.0, 200e3), "0 to 200 µs");
         assert_eq!(ends(2.7, -0.02, 7.7), "-0.02 to 7.7 ns");
+    }
+
+    #[test]
+    fn an_interval_that_tells_nothing_says_so() {
+        let range = |low, high| super::range(Interval { estimate: 3e4, low, high }, NS);
+        assert_eq!(range(1.0, 1e6), "not known within a factor of 1,000");
+        assert_eq!(range(1e3, 1e6), "1 to 1,000 µs");
+        // Where a figure may be nothing, its upper end is what is known.
+        assert_eq!(range(0.0, 1e6), "0 to 1,000 µs");
+    }
+
+    #[test]
+    fn nothing_has_no_decimals() {
+        let interval = Interval { estimate: 0.0, low: 0.0, high: 0.3 };
+        assert_eq!(estimate(interval, Dimension::Count), "0");
+        assert_eq!(range(interval, Dimension::Count), "0 to 0.30");
     }
 
     #[test]

@@ -509,7 +509,7 @@ impl On<'_> {
         self.on_each_machine(&Subject::Value(row.clone().into()), &told)
     }
 
-    /// A ratio as a factor, or that no difference was detected.
+    /// A ratio as a factor.
     fn factor(
         &self,
         subject: &Subject,

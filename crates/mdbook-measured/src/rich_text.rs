@@ -1,5 +1,5 @@
 //! A line of text with figures in it, which is written twice: as HTML with every interval, and as plain
-//! text without.
+//! text without, but for intervals without which a figure misleads.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -32,12 +32,14 @@ pub(crate) struct FigureText {
     pub(crate) figure: String,
     /// Its interval, or why there is none.
     pub(crate) range: String,
+    /// Whether the interval stands beside it unasked: then the figure alone would mislead.
+    pub(crate) is_open: bool,
 }
 
 impl FigureText {
     /// What was not measured, and why.
     pub(crate) fn not_measured(of: String, reason: String) -> FigureText {
-        FigureText { of, figure: "not measured".to_owned(), range: reason }
+        FigureText { of, figure: "not measured".to_owned(), range: reason, is_open: false }
     }
 
     /// The figure, in which a unit stays beside its number: what is behind a digit.
@@ -52,12 +54,18 @@ impl FigureText {
     }
 
     fn html(&self) -> Markup {
+        let class = if self.is_open { "measured-open" } else { "measured-interval" };
         html! {
             span.measured-number data-of=(Escaped(&self.of)) {
                 (Escaped(self.unbroken()))
-                span.measured-interval { " (" (Escaped(&self.range)) ")" }
+                span class=(class) { " (" (Escaped(&self.range)) ")" }
             }
         }
+    }
+
+    fn plain(&self) -> String {
+        let range = if self.is_open { format!(" ({})", self.range) } else { String::new() };
+        self.unbroken() + &range
     }
 }
 
@@ -118,11 +126,11 @@ impl RichText {
         }
     }
 
-    /// As plain text without intervals, not yet escaped.
+    /// As plain text without intervals but those that stand open, not yet escaped.
     pub(crate) fn plain(&self) -> String {
         let plain = self.0.iter().map(|piece| match piece {
             RichPiece::Words(words) => words.clone(),
-            RichPiece::Figure(told) => told.unbroken(),
+            RichPiece::Figure(told) => told.plain(),
             RichPiece::Other { plain, .. } => plain.clone(),
             RichPiece::Yours(own) => format!(" (yours: {})", own.plain()),
         });
@@ -145,11 +153,23 @@ mod tests {
         let mut line = RichText::default();
         line.words("`tokio` & ");
         let (of, figure, range) = ("a: <b>".into(), "1.5 µs".into(), "1 to 2 µs".into());
-        line.figure(FigureText { of, figure, range });
+        line.figure(FigureText { of, figure, range, is_open: false });
         line.yours(FigureText::not_measured("a".into(), "no socket".into()).into());
         assert_eq!(line.plain(), "`tokio` & 1.5\u{a0}µs (yours: not measured)");
         let html = line.html_with_code().into_string();
         assert!(html.starts_with("<code>tokio</code> &amp; <span class=\"measured-number\" data-of=\"a: &lt;b&gt;\">1.5\u{a0}µs<span class=\"measured-interval\"> (1 to 2 µs)</span></span>"), "{html}");
         assert!(line.html().into_string().starts_with("&#96;tokio&#96;"));
+    }
+
+    #[test]
+    fn an_interval_without_which_a_figure_misleads_stands_beside_it_unasked() {
+        let (of, figure, range) = ("a".into(), "1 µs".into(), "-1 to 3 µs".into());
+        let line = RichText::from(FigureText { of, figure, range, is_open: true });
+        assert_eq!(line.plain(), "1\u{a0}µs (-1 to 3 µs)");
+        let html = line.html().into_string();
+        assert!(
+            html.ends_with("<span class=\"measured-open\"> (-1 to 3 µs)</span></span>"),
+            "{html}"
+        );
     }
 }

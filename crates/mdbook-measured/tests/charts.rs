@@ -824,27 +824,27 @@ fn rows_that_failed_stand_behind_the_others_with_their_reasons() {
 }
 
 #[test]
-fn a_factor_is_a_figure_only_where_there_is_a_difference() {
+fn a_factor_that_may_be_one_is_told_with_its_interval() {
     let copy = Copy::new();
     let factors = "{{factor boil: pot, litres=1 / kettle; single-thread}}, {{factor boil: kettle, litres=1 / kettle}}.";
     copy.change(PAGE, "has been claimed.", &format!("has been claimed. {factors}"));
     let html = built(&copy);
     assert!(html.contains(">× 2.0"), "{html}");
-    assert!(html.contains(">no difference detected<"), "{html}");
+    assert!(html.contains(">× 1.00<span class=\"measured-open\"> ("), "{html}");
     copy.change(PAGE, "; single-thread}}", "; double-thread}}");
     fs::remove_dir_all(copy.path("book")).unwrap();
     copy.refused(&["src/tea.md:4: ", "no noise floor \"double-thread\""]);
 }
 
 #[test]
-fn a_difference_that_may_be_none_is_no_figure() {
+fn a_difference_that_may_be_none_is_told_with_its_interval() {
     let copy = Copy::new();
     let numbers = "{{number boil: pot, litres=1 - kettle, litres=2}}, {{number boil: pot, litres=1 - kettle, litres=1}}.";
     copy.change(PAGE, "has been claimed.", &format!("has been claimed. {numbers}"));
     let html = built(&copy);
     let figures = html.split("has been claimed. ").nth(1).unwrap();
     let (first, second) = figures.split_once("</span></span>, ").unwrap();
-    assert!(first.contains(">no difference detected<span class=\"measured-interval\">"), "{first}");
+    assert!(first.contains("<span class=\"measured-open\"> (-"), "{first}");
     assert!(second.contains(">181\u{a0}s<"), "{second}");
 }
 
@@ -863,7 +863,7 @@ fn a_difference_is_told_from_less_noise_than_its_rows() {
     let html = built(&copy);
     let figures = html.split("has been claimed. ").nth(1).unwrap();
     assert!(figures.contains(">× 2.0"), "{figures}");
-    assert!(figures.contains(">no difference detected<"), "{figures}");
+    assert!(figures.contains(" with the noise floor)</span>"), "{figures}");
 }
 
 #[test]

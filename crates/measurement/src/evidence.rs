@@ -4,10 +4,14 @@ use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::prediction_interval::{Pool, Sample, ScatterScale};
-use crate::probed_visit::{that_count, undisturbed, BestProbe, CoreState, ProbedVisit};
+use crate::probed_visit::{
+    are_of_two_processes, that_count, undisturbed, BestProbe, CoreState, ProbedVisit,
+};
 use crate::row::{process_of, within_processes};
 use crate::statistics::{median, ratio_interval, two_regimes};
-use crate::{Interval, Measured, Outcome, RecordingRun, Regime, Row, Run, RunHeader, Source};
+use crate::{
+    is_share, Interval, Measured, Outcome, RecordingRun, Regime, Row, Run, RunHeader, Source,
+};
 
 /// A cell whose visits found the core undisturbed more rarely than the rest of its experiment by this
 /// share slows the core itself: it is told, and nothing is left out.
@@ -428,7 +432,8 @@ fn with_interval(row: &Row, all: &[Row], places: &HashMap<String, usize>, pools:
         }
         None => (pools.get(&RowKind::of(row, false)), 1.0),
     };
-    let interval = sample.interval(pool.as_ref(), magnified);
+    let (least, most) = bounds(row, all);
+    let interval = sample.interval(pool.as_ref(), magnified).within(least, most);
     let points = counting(&measured.seen);
     let is_of_one_run = measured.seen.iter().all(|seen| seen.run == measured.seen[0].run);
     let together = Measured::of_runs(interval, points, measured.source, measured.seen.clone());
@@ -442,6 +447,23 @@ fn with_interval(row: &Row, all: &[Row], places: &HashMap<String, usize>, pools:
         ..together
     };
     Row { outcome: Outcome::Measured(together), ..row.clone() }
+}
+
+/// A part of a whole may be found to be all of it and a little more, as when memory is read twice.
+const ALL: f64 = 1.05;
+
+/// What a row's figure can be neither less nor more than. Only a difference is less than nothing. A share is
+/// at most 1 if no visit of its experiment was above: others are shares by which two things differ.
+fn bounds(row: &Row, all: &[Row]) -> (f64, f64) {
+    if row.difference {
+        return (f64::NEG_INFINITY, f64::INFINITY);
+    }
+    let of_kind = all
+        .iter()
+        .filter(|other| other.experiment == row.experiment && other.quantity == row.quantity);
+    let mut visits = of_kind.filter_map(Row::measured).flat_map(|measured| &measured.seen);
+    let is_part = is_share(&row.quantity) && visits.all(|seen| seen.value <= ALL);
+    (0.0, if is_part { 1.0 } else { f64::INFINITY })
 }
 
 /// The two rows of which a row is the difference, if it is one.
@@ -510,8 +532,7 @@ fn pairs(left: &Row, right: &Row, of: impl Fn(f64, f64) -> f64 + Copy) -> Option
     }
 }
 
-/// Turn by turn, where the core was in the same state for both. Where it never was, every turn that
-/// they share counts.
+/// Turn by turn, where the core was [in the same state](in_the_same_state) for both.
 fn by_turn(
     left: &[ProbedVisit],
     right: &[ProbedVisit],
@@ -523,7 +544,8 @@ fn by_turn(
     in_the_same_state(both, of)
 }
 
-/// The pairs in which the core was in the same state for both; all where it never was.
+/// The pairs in which the core was in the same state for both, if they are of two processes at least; else
+/// all, since of one process nobody can tell how much it scatters.
 fn in_the_same_state(
     pairs: impl Iterator<Item = (ProbedVisit, ProbedVisit)>,
     of: impl Fn(f64, f64) -> f64,
@@ -543,7 +565,7 @@ fn in_the_same_state(
         };
         same.push(ProbedVisit { state, ..seen });
     }
-    let seen = if same.is_empty() { all } else { same };
+    let seen = if are_of_two_processes(&same) { same } else { all };
     (!seen.is_empty()).then_some(seen)
 }
 
@@ -637,6 +659,41 @@ mod tests {
         let difference = evidence.difference(slow, fast).unwrap();
         assert_eq!(difference.measured().unwrap().estimate, 10.0);
         assert!(difference.difference);
+    }
+
+    #[test]
+    fn where_one_process_alone_found_the_core_in_the_same_state_all_pairs_count() {
+        let cells = [("slow", false, [20.0, 20.0, 30.0, 40.0]), ("fast", false, [10.0; 4])];
+        let mut both = run(&cells, [10.0; 4]);
+        // In the second process the core was slowed for either of them, in turns.
+        let probes = [[10.0, 10.0, 10.0, 20.0, 10.0, 20.0], [10.0, 10.0, 20.0, 10.0, 20.0, 10.0]];
+        for (row, probe) in both.rows.iter_mut().zip(probes) {
+            let Outcome::Measured(measured) = &mut row.outcome else { panic!() };
+            measured.visits.as_mut().unwrap().probe = probe.into();
+        }
+        let evidence = evidence(&[both]);
+        let ratio = evidence.ratio(&evidence.rows[0], &evidence.rows[1]).unwrap().interval;
+        // 2 in one process, 3.5 in the other.
+        assert!((ratio.estimate.powi(2) - 7.0).abs() < 1e-3, "{ratio:?}");
+        assert!(ratio.low < 2.0 && ratio.high > 3.5, "{ratio:?}");
+    }
+
+    #[test]
+    fn no_interval_reaches_what_cannot_be() {
+        let share_of = |cells: &[(&str, bool, [f64; 4])]| {
+            let text = run(cells, [10.0; 4]).to_json_lines();
+            let time = r#""quantity":"time per hop","unit":"ns""#;
+            assert!(text.contains(time), "{text}");
+            let text = text.replace(time, r#""quantity":"share","unit":"1""#);
+            let run = Run::parse(&text.replace("criterion", "harness")).unwrap();
+            evidence(&[run]).rows[0].measured().unwrap().interval()
+        };
+        let part = ("smol", false, [0.0, 0.0, 0.9, 0.9]);
+        let Interval { low, high, .. } = share_of(&[part]);
+        assert_eq!([low, high], [0.0, 1.0]);
+        // What may be more than all is no part of it.
+        let Interval { low, high, .. } = share_of(&[part, ("rayon", false, [2.0; 4])]);
+        assert!(low == 0.0 && high > 2.0, "{high}");
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub use latencies::{Latencies, NoLatencies};
 pub use line_error::LineError;
 pub use parameter::{Parameter, Parameters};
 pub use probed_visit::{BestProbe, CoreState};
-pub use quantity::{unit_of, UnknownQuantity};
+pub use quantity::{is_share, unit_of, UnknownQuantity};
 pub use recording_run::RecordingRun;
 pub use row::{Fit, Invalid, Measured, Outcome, Row, Source, Visits, Window};
 pub use run::{is_disturbed, Profile, RoundLog, Run, RunHeader};

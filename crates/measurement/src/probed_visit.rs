@@ -41,12 +41,17 @@ pub(crate) struct ProbedVisit {
 pub(crate) fn that_count(seen: &[ProbedVisit]) -> Vec<ProbedVisit> {
     let calm: Vec<ProbedVisit> =
         seen.iter().copied().filter(|seen| seen.state != CoreState::Disturbed).collect();
-    let processes: HashSet<(u32, u32)> = calm.iter().map(|seen| (seen.run, seen.build)).collect();
-    if processes.len() > 1 {
+    if are_of_two_processes(&calm) {
         calm
     } else {
         seen.to_vec()
     }
+}
+
+/// Whether these visits are of two processes at least.
+pub(crate) fn are_of_two_processes(seen: &[ProbedVisit]) -> bool {
+    let processes: HashSet<(u32, u32)> = seen.iter().map(|seen| (seen.run, seen.build)).collect();
+    processes.len() > 1
 }
 
 /// The share of these visits that found their core undisturbed, 0 to 1, of those that were probed; `None` if

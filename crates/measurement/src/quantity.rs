@@ -80,6 +80,11 @@ pub fn unit_of(quantity: &str) -> Result<Unit, UnknownQuantity> {
         })
 }
 
+/// Whether a quantity is a share of 1: a part of a whole, or by what share two things differ.
+pub fn is_share(quantity: &str) -> bool {
+    quantity == "share" || quantity.starts_with("share of ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

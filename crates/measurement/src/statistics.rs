@@ -28,6 +28,13 @@ impl Interval {
     pub fn widened(self, floor: f64) -> Interval {
         Interval { low: self.low / (1.0 + floor), high: self.high * (1.0 + floor), ..self }
     }
+
+    /// The interval without what the figure cannot be: less than `least`, or more than `most`. An estimate
+    /// that lies there stays, and the interval ends at it.
+    pub fn within(self, least: f64, most: f64) -> Interval {
+        let Interval { estimate, low, high } = self;
+        Interval { estimate, low: low.max(least.min(estimate)), high: high.min(most.max(estimate)) }
+    }
 }
 
 /// The median: the middle value, or the mean of the two middle ones.

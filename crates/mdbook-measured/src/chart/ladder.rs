@@ -2,11 +2,10 @@
 
 use super::canvas::Canvas;
 use super::chart_block::{Against, Rung, ScaleKind};
-use super::ladder_steps::LadderStep;
+use super::ladder_steps::{LadderStep, NO_DIFFERENCE};
 use super::mark::Mark;
 use super::rows::Shown;
 use crate::colour::Rgb;
-use crate::figure::NO_DIFFERENCE;
 use crate::number_format;
 use crate::scene::{
     At, Axis, Colour, FigureAxis, Label, LabelSide, Layer, Legend, Look, Margin, Marker,

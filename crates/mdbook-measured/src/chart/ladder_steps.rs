@@ -7,6 +7,9 @@ use crate::figure::{Figure, noise_floor};
 use crate::number_format::Detail;
 use crate::selector::Missing;
 
+/// What stands in place of a step that tells nothing apart.
+pub(super) const NO_DIFFERENCE: &str = "no difference detected";
+
 /// A step from a rung that was measured to one further down.
 pub(super) struct LadderStep {
     /// The rungs, from the top.
@@ -41,7 +44,12 @@ pub(super) fn steps(
         let (below, lower) = measured[place];
         let compared = Figure::of_ratio(lower, upper, evidence).and_then(|figure| {
             let floor = noise_floor(evidence, lower, upper, spec.floor.as_deref())?;
-            Ok((figure.factor(floor, Detail::Full), figure.range()))
+            let factor = if figure.is_level(floor) {
+                NO_DIFFERENCE.to_owned()
+            } else {
+                figure.factor(floor, Detail::Full)
+            };
+            Ok((factor, figure.range()))
         });
         let (factor, range) = match compared {
             Ok(found) => found,
