@@ -63,11 +63,12 @@ impl<'a> Canvas<'a> {
         self.shown.iter().filter(move |shown| shown.is_drawn(kind))
     }
 
-    /// The scales that the quantity can be shown on, the author's choice first.
+    /// The scales that the quantity can be shown on, the author's choice first. What reaches zero, such
+    /// as an interval of a difference, has a place on a linear one only.
     pub(super) fn scales(&self) -> Vec<ScaleKind> {
-        let first = self.spec.y_scale;
         let values = || self.values.iter().copied();
         let has_logarithm = values().all(|value| value > 0.0);
+        let first = if has_logarithm { self.spec.y_scale } else { ScaleKind::Linear };
         // From zero, what is so much smaller than the largest cannot be seen.
         let is_seen = |(least, most): (f64, f64)| most <= 300.0 * least;
         let is_linear_seen =

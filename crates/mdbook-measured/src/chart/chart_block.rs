@@ -51,7 +51,8 @@ pub struct ChartBlock {
     pub series: Option<String>,
     /// The scale of `x`, for lines.
     pub x_scale: Option<ScaleKind>,
-    /// The scale of the quantity with which a reader meets the chart. A button offers the other one.
+    /// The scale of the quantity with which a reader meets the chart. A button offers the other one. If
+    /// anything that is drawn reaches zero, there is only the linear one.
     #[serde(default)]
     pub y_scale: ScaleKind,
     /// Whether lines are drawn with their intervals, as they are by default. Where those of several

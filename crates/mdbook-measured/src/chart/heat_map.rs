@@ -22,7 +22,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Scene {
     let spec = canvas.spec;
     let columns = distinct(canvas.rows(), spec.x());
     // What a colour stands for: on every machine the same.
-    let level = |mark: &Mark| match spec.y_scale {
+    let level = |mark: &Mark| match canvas.scales()[0] {
         ScaleKind::Linear => canvas.estimate(mark),
         ScaleKind::Log => canvas.estimate(mark).log10(),
     };

@@ -242,10 +242,6 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
     if rows.iter().all(|row| row.measured().is_none()) {
         return Err(KeyError::new("experiment", "every row failed, so there is nothing to draw"));
     }
-    let has_logarithm = || drawn(spec, rows).iter().all(|value| *value > 0.0);
-    if spec.y_scale == ScaleKind::Log && !has_logarithm() {
-        return Err(KeyError::new("y-scale", no_place(&spec.quantity)));
-    }
     if spec.kind == ChartKind::Ladder {
         return Ok(());
     }
@@ -296,13 +292,10 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
     }
     let above_zero = |row: &&Row| number_of(row, x).is_some_and(|value| value > 0.0);
     if spec.x_scale == Some(ScaleKind::Log) && !rows.iter().all(above_zero) {
-        return Err(KeyError::new("x-scale", no_place(x)));
+        let message = format!("{x} reaches zero, for which a logarithmic scale has no place");
+        return Err(KeyError::new("x-scale", message));
     }
     Ok(())
-}
-
-fn no_place(what: &str) -> String {
-    format!("{what} reaches zero, for which a logarithmic scale has no place")
 }
 
 /// Everything of these rows that has to have a place on the axis of the quantity.

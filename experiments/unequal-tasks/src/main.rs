@@ -1,0 +1,5 @@
+//! `cargo run -r -p unequal-tasks`: measures this chapter's experiments here.
+
+fn main() -> std::process::ExitCode {
+    harness::main(unequal_tasks::chapter())
+}

@@ -1,0 +1,90 @@
+//! How long requests take, and when they come.
+
+use std::time::Duration;
+
+use super::WORKERS;
+
+/// What most requests compute where they are unequal, and what a tenth of them do.
+const SHORT: Duration = Duration::from_micros(20);
+const LONG: Duration = Duration::from_millis(1);
+
+/// What each computes where they are equal: as much as unequal ones in the mean.
+const MEAN: Duration = Duration::from_micros(118);
+
+/// How long requests take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Requests {
+    Equal,
+    Unequal,
+}
+
+impl Requests {
+    /// The value of the parameter `requests`.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Requests::Equal => "equal",
+            Requests::Unequal => "unequal",
+        }
+    }
+
+    /// How long the next one computes.
+    pub(super) fn draw(self) -> Duration {
+        match self {
+            Requests::Equal => MEAN,
+            Requests::Unequal if fastrand::u8(..10) == 0 => LONG,
+            Requests::Unequal => SHORT,
+        }
+    }
+}
+
+/// The instants at which requests are due, from the start, without an end. They are
+/// those of many users who know nothing of each other: the times between two are
+/// exponentially distributed.
+pub(super) struct Arrivals {
+    /// The mean time between two, in seconds.
+    gap: f64,
+    /// The last one, in seconds.
+    at: f64,
+}
+
+impl Arrivals {
+    /// As many as take this share of the workers' time.
+    pub(super) fn of(share: f64) -> Arrivals {
+        Arrivals { gap: MEAN.as_secs_f64() / (share * WORKERS as f64), at: 0.0 }
+    }
+}
+
+impl Iterator for Arrivals {
+    type Item = Duration;
+
+    fn next(&mut self) -> Option<Duration> {
+        // The logarithm of a number above 0, up to 1.
+        self.at -= (1.0 - fastrand::f64()).ln() * self.gap;
+        Some(Duration::from_secs_f64(self.at))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of n draws, the mean is off by more than five standard deviations of it in one
+    /// of millions of tries.
+    #[test]
+    fn unequal_requests_take_as_long_as_equal_ones_in_the_mean() {
+        const DRAWS: u32 = 100_000;
+        let sum: Duration = (0..DRAWS).map(|_| Requests::Unequal.draw()).sum();
+        let off = (sum / DRAWS).abs_diff(Requests::Equal.draw());
+        let deviation = LONG.mul_f64(0.3) / DRAWS.isqrt();
+        assert!(off < 5 * deviation, "{off:?}");
+    }
+
+    #[test]
+    fn as_many_requests_come_as_take_the_share() {
+        const DRAWS: u32 = 100_000;
+        let last = Arrivals::of(0.5).nth(DRAWS as usize - 1).unwrap();
+        let taken = DRAWS * MEAN;
+        let share = taken.as_secs_f64() / (last.as_secs_f64() * WORKERS as f64);
+        assert!((share - 0.5).abs() < 0.5 * 5.0 / f64::from(DRAWS).sqrt());
+    }
+}

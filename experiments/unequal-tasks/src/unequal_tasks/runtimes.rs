@@ -1,0 +1,90 @@
+//! Who polls the tasks.
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::thread;
+
+use schedulers::{Executor, Policy};
+use tokio::runtime::{Builder, Runtime};
+
+use super::WORKERS;
+
+/// A connection's task.
+pub(super) type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// Starts a runtime, or several, gives it all tasks, and ends it when the function
+/// returns. All tasks are done by then.
+pub(super) type Serve = fn(Vec<Task>, &mut dyn FnMut()) -> io::Result<()>;
+
+/// Each task stays on one of the workers.
+pub(super) fn ours_pinned(
+    tasks: Vec<Task>,
+    until: &mut dyn FnMut(),
+) -> io::Result<()> {
+    ours(Policy::Pinned, tasks, until)
+}
+
+/// A worker that has nothing to do takes tasks from another.
+pub(super) fn ours_stealing(
+    tasks: Vec<Task>,
+    until: &mut dyn FnMut(),
+) -> io::Result<()> {
+    ours(Policy::Stealing, tasks, until)
+}
+
+fn ours(
+    policy: Policy,
+    tasks: Vec<Task>,
+    until: &mut dyn FnMut(),
+) -> io::Result<()> {
+    let executor = Executor::new(policy, WORKERS)?;
+    for task in tasks {
+        drop(executor.spawn(task));
+    }
+    until();
+    Ok(())
+}
+
+/// One runtime, whose workers steal from each other.
+pub(super) fn tokio(
+    tasks: Vec<Task>,
+    until: &mut dyn FnMut(),
+) -> io::Result<()> {
+    let mut builder = Builder::new_multi_thread();
+    let runtime = builder.worker_threads(WORKERS).enable_all().build()?;
+    for task in tasks {
+        runtime.spawn(task);
+    }
+    until();
+    Ok(())
+}
+
+/// A runtime for each worker. Tasks are dealt out in turn, and stay.
+pub(super) fn tokio_each(
+    tasks: Vec<Task>,
+    until: &mut dyn FnMut(),
+) -> io::Result<()> {
+    let build = |_| Builder::new_current_thread().enable_all().build();
+    let runtimes: Vec<Runtime> =
+        (0..WORKERS).map(build).collect::<io::Result<_>>()?;
+    let mut dealt: Vec<Vec<Task>> = (0..WORKERS).map(|_| Vec::new()).collect();
+    for (turn, task) in tasks.into_iter().enumerate() {
+        dealt[turn % WORKERS].push(task);
+    }
+    thread::scope(|scope| {
+        for (runtime, tasks) in runtimes.iter().zip(dealt) {
+            scope.spawn(move || {
+                runtime.block_on(async {
+                    let tasks: Vec<_> =
+                        tasks.into_iter().map(tokio::spawn).collect();
+                    for task in tasks {
+                        task.await.expect("no request panics");
+                    }
+                });
+            });
+        }
+        until();
+    });
+    Ok(())
+}
