@@ -26,17 +26,20 @@ const WORKERS: usize = 2;
 /// For how long requests are due that count.
 const WINDOW: Duration = Duration::from_millis(500);
 
-/// What a window tells beside latencies: how late tasks begin with their requests, and
-/// how late the generator itself takes them up.
-const ALSO: [(&str, Source); 2] = [
+/// What a window tells beside latencies: how late tasks begin with their requests, how
+/// long a request takes them and which share of the workers' time all do, and how late
+/// the generator itself takes requests up.
+const ALSO: [(&str, Source); 4] = [
     ("lateness mean", Source::Harness),
+    ("time per request", Source::Harness),
+    ("share of time", Source::Harness),
     ("lateness of the generator", Source::Harness),
 ];
 
 pub(crate) fn experiment() -> Experiment {
     Experiment::new("unequal-tasks", "lateness mean", "tokio multi-thread")
         .cells(cells(Requests::Unequal, 50))
-        .cells(cells(Requests::Unequal, 80).map(Cell::full_only))
+        .cells(cells(Requests::Unequal, 20).map(Cell::full_only))
         .cells(cells(Requests::Equal, 50).map(Cell::full_only))
 }
 
@@ -55,7 +58,7 @@ fn cells(requests: Requests, load: u32) -> [Cell; 6] {
     };
     let ideal = |queues: Queues| {
         let take = move |_| Ok(ideal::take(queues, requests, share));
-        let cell = Cell::window("baseline", WINDOW, take).also(&ALSO[..1]);
+        let cell = Cell::window("baseline", WINDOW, take).also(&ALSO[..3]);
         stated(cell).parameter("queues", queues.name())
     };
     [

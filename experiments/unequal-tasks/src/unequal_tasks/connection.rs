@@ -24,6 +24,8 @@ pub struct Served {
     pub waited: Duration,
     /// From when it was due until it was done.
     pub took: Duration,
+    /// How long the task was at it.
+    pub worked: Duration,
 }
 
 /// Serves a connection's requests, one after the other, until nobody can send any.
@@ -35,8 +37,9 @@ pub async fn serve(
     while let Some(Request { due, rounds, counts }) = requests.recv().await {
         let waited = due.elapsed();
         work(rounds);
+        let took = due.elapsed();
         if counts {
-            served.push(Served { waited, took: due.elapsed() });
+            served.push(Served { waited, took, worked: took - waited });
         }
     }
     // If nobody wants to know, the visit has failed already.

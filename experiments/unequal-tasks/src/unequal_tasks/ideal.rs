@@ -47,10 +47,10 @@ pub(super) fn take(
                 free.iter_mut().min().expect("there is a worker")
             }
         };
-        let begun = due.max(*worker);
-        *worker = begun + requests.draw();
+        let (begun, worked) = (due.max(*worker), requests.draw());
+        *worker = begun + worked;
         last = due;
-        Served { waited: begun - due, took: *worker - due }
+        Served { waited: begun - due, took: *worker - due, worked }
     };
     let arrivals = Arrivals::of(share).take(REQUESTS);
     let served: Vec<Served> = arrivals.map(&mut serve).collect();

@@ -12,6 +12,7 @@ use tokio::sync::mpsc::{unbounded_channel, UnboundedSender};
 use super::connection::{self, Request, Served};
 use super::requests::{Arrivals, Requests};
 use super::runtimes::{Serve, Task};
+use super::WORKERS;
 
 /// How many connections there are.
 const CONNECTIONS: usize = 100;
@@ -108,11 +109,14 @@ pub(super) fn measurement(
         latencies += request.took.as_nanos() as u64;
     }
     let waited = mean(served.iter().map(|request| &request.waited));
+    let worked = mean(served.iter().map(|request| &request.worked));
+    let all = worked * served.len() as f64;
+    let share = all / (WORKERS as f64 * elapsed.as_nanos() as f64);
     Measurement {
         answered: served.len() as u64,
         elapsed,
         latencies: Some(latencies),
-        also: [waited].into_iter().chain(late).collect(),
+        also: [waited, worked, share].into_iter().chain(late).collect(),
         ..Measurement::default()
     }
 }
