@@ -114,7 +114,16 @@ fn a_chapter_of_the_book_measures_its_runtimes() {
     let lock = CargoLock::read(&repository.join("Cargo.lock")).unwrap();
     let manifest = repository.join("experiments/context-switches/Cargo.toml");
     let names: Vec<String> = measured_crates(&manifest, &lock).unwrap().into_keys().collect();
-    let expected =
-        ["async-channel", "compio", "futures-lite", "glommio", "monoio", "nix", "smol", "tokio"];
+    let expected = [
+        "async-channel",
+        "compio",
+        "futures-lite",
+        "glommio",
+        "monoio",
+        "nix",
+        "parking_lot",
+        "smol",
+        "tokio",
+    ];
     assert_eq!(names, expected);
 }

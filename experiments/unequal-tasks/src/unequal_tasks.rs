@@ -3,7 +3,6 @@
 //! own, and how long if workers share them? Once all requests take as long, and once a
 //! tenth of them take fifty times as long as the others.
 
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 use harness::{Cell, Experiment};
@@ -15,13 +14,11 @@ mod ideal;
 mod requests;
 mod runtimes;
 mod visit;
+mod workers;
 
 use ideal::Queues;
 use requests::Requests;
 use runtimes::Serve;
-
-/// How many workers there are, whatever the machine, so that machines compare.
-const WORKERS: usize = 2;
 
 /// For how long requests are due that count.
 const WINDOW: Duration = Duration::from_millis(500);
@@ -54,7 +51,7 @@ fn cells(requests: Requests, load: u32) -> [Cell; 6] {
     let served = |name: &str, runtimes: &str, serve: Serve| {
         let take = move |window| visit::take(serve, requests, share, window);
         let cell = Cell::window(name, WINDOW, take).also(&ALSO);
-        stated(cell).parameter("runtimes", runtimes).needs(has_cores)
+        stated(cell).parameter("runtimes", runtimes).needs(workers::have_cores)
     };
     let ideal = |queues: Queues| {
         let take = move |_| Ok(ideal::take(queues, requests, share));
@@ -70,15 +67,4 @@ fn cells(requests: Requests, load: u32) -> [Cell; 6] {
         served("tokio current_thread", "one per worker", runtimes::tokio_each),
         served("tokio multi-thread", "one", runtimes::tokio),
     ]
-}
-
-/// Each worker has to have a core, or the load would be another.
-fn has_cores() -> Result<(), String> {
-    match available_parallelism() {
-        Ok(cores) if cores.get() < WORKERS => Err(format!(
-            "it takes {WORKERS} cores, and this process has {cores}"
-        )),
-        Ok(_) => Ok(()),
-        Err(error) => Err(format!("the number of cores is not known: {error}")),
-    }
 }

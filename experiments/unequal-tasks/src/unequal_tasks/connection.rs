@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use harness::work::work;
 use tokio::sync::mpsc::UnboundedReceiver;
 
+// ANCHOR: task
 /// A request that a connection gets.
 #[derive(Debug)]
 pub struct Request {
@@ -45,3 +46,4 @@ pub async fn serve(
     // If nobody wants to know, the visit has failed already.
     let _ = tell.send(served);
 }
+// ANCHOR_END: task

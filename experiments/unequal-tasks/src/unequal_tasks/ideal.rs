@@ -8,7 +8,7 @@ use harness::Measurement;
 use super::connection::Served;
 use super::requests::{Arrivals, Requests};
 use super::visit::measurement;
-use super::WORKERS;
+use super::workers::WORKERS;
 
 /// Of so many requests.
 const REQUESTS: usize = 200_000;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::WORKERS;
+use super::workers::WORKERS;
 
 /// What most requests compute where they are unequal, and what a tenth of them do.
 const SHORT: Duration = Duration::from_micros(20);

@@ -8,7 +8,7 @@ use std::thread;
 use schedulers::{Executor, Policy};
 use tokio::runtime::{Builder, Runtime};
 
-use super::WORKERS;
+use super::workers::WORKERS;
 
 /// A connection's task.
 pub(super) type Task = Pin<Box<dyn Future<Output = ()> + Send>>;

@@ -12,7 +12,7 @@ use tokio::sync::mpsc::{unbounded_channel, UnboundedSender};
 use super::connection::{self, Request, Served};
 use super::requests::{Arrivals, Requests};
 use super::runtimes::{Serve, Task};
-use super::WORKERS;
+use super::workers::WORKERS;
 
 /// How many connections there are.
 const CONNECTIONS: usize = 100;
