@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use measurement::Unit;
 use measurement::recording::Recorded;
-use measurement::timeline::{Doing, LaneOf, Span, Timeline};
+use measurement::timeline::{Doing, LaneOf, Span, Timeline, Wake};
 
 use super::axis;
 use super::chart_block::ScaleKind;
@@ -24,6 +24,9 @@ const LANE: f64 = LINE + BAR + 8.0;
 /// The width of a letter, and that of a phone: what has no room there has no label anywhere.
 const LETTER: f64 = 7.2;
 const PHONE: f64 = 300.0;
+
+/// What a diamond or an arrow covers on either side of its place, on a phone.
+const MARK: f64 = 4.0;
 
 /// One or two recordings, each with what stands over it.
 pub(super) fn svg(recordings: &[(&str, &Recorded)]) -> String {
@@ -55,6 +58,16 @@ fn time(nanoseconds: u64) -> String {
     number_format::value(number_format::rounded(nanoseconds as f64, 3), TIME)
 }
 
+/// When something is drawn over the bars of a lane: a diamond, or an end of an arrow.
+fn marks(timeline: &Timeline, lane: LaneOf) -> Vec<u64> {
+    let incidents = timeline.incidents.iter().filter(|incident| incident.of == lane);
+    let ends = |wake: &&Wake| [wake.by, wake.woken].map(LaneOf::Unit).contains(&lane);
+    let wakes = timeline.wakes.iter().filter(ends).map(|wake| wake.at);
+    let mut marks: Vec<u64> = incidents.map(|incident| incident.at).chain(wakes).collect();
+    marks.sort_unstable();
+    marks
+}
+
 struct Picture<'a> {
     axis: &'a Axis,
     scale: UnitScale,
@@ -82,7 +95,8 @@ impl Picture<'_> {
                 LaneOf::Core(core) => format!("core {}", timeline.cores[core]),
                 LaneOf::Unit(unit) => timeline.units[unit].clone(),
             };
-            self.text(0.0, self.y + 13.0, "", "start", &label);
+            let left = self.beside_arrows(lane, &label, timeline);
+            self.text(left, self.y + 13.0, "", "start", &label);
             for span in timeline.of_lane(lane) {
                 self.span(span, timeline);
             }
@@ -116,7 +130,7 @@ impl Picture<'_> {
             let to = from + took;
             let number = (place + 1).to_string();
             let title = format!("{number}. {}, {}", step.name, time(*took));
-            self.piece((from, to), self.y, 16.0, "measured-step", &title, &number);
+            self.piece((from, to), self.y, 16.0, "measured-step", &title, (&number, &[]));
             from = to;
         }
         self.y += 22.0;
@@ -134,10 +148,29 @@ impl Picture<'_> {
         };
         let label = name.split(',').next().unwrap_or_default();
         let title = format!("{name}, {} from {}", time(span.to - span.from), time(span.from));
-        self.piece((span.from, span.to), self.y + LINE, BAR, class, &title, label);
+        let marks = marks(timeline, span.of);
+        self.piece((span.from, span.to), self.y + LINE, BAR, class, &title, (label, &marks));
     }
 
-    /// A bar that tells its title when it is pointed at, with a label where a phone has room for it.
+    /// Where the name of a lane begins: at the left, or behind the arrow that would go through it there.
+    fn beside_arrows(&self, lane: LaneOf, label: &str, timeline: &Timeline) -> f64 {
+        let LaneOf::Unit(unit) = lane else { return 0.0 };
+        // A name stands above its lane: the arrows that go through are those that pass into lanes above it.
+        let through = timeline.wakes.iter().filter(|wake| {
+            let (upper, lower) = (wake.by.min(wake.woken), wake.by.max(wake.woken));
+            (upper + 1..=lower).contains(&unit)
+        });
+        let mut places: Vec<f64> = through.map(|wake| self.x(wake.at)).collect();
+        places.sort_by(f64::total_cmp);
+        let mark = 100.0 * MARK / PHONE;
+        let width = 100.0 * label.chars().count() as f64 * LETTER / PHONE;
+        let is_in_the_way = |left: f64, place: f64| place < left + width + mark;
+        let aside = |left, &place| if is_in_the_way(left, place) { place + mark } else { left };
+        places.iter().fold(0.0, aside)
+    }
+
+    /// A bar that tells its title when it is pointed at, with a label where a phone has room for it: in the
+    /// widest part of the bar that no mark covers.
     fn piece(
         &mut self,
         (from, to): (u64, u64),
@@ -145,7 +178,7 @@ impl Picture<'_> {
         height: f64,
         class: &str,
         title: &str,
-        label: &str,
+        (label, marks): (&str, &[u64]),
     ) {
         let (left, right) = (self.x(from), self.x(to));
         let _ = write!(
@@ -155,11 +188,30 @@ impl Picture<'_> {
             right - left,
             escape(title)
         );
+        let (left, right) = self.widest_part((left, right), marks);
         let room = (right - left) / 100.0 * PHONE;
         if label.chars().count() as f64 * LETTER + 4.0 <= room {
             let middle = (left + right) / 2.0;
             self.text(middle, y + height - 5.0, "measured-label", "middle", label);
         }
+    }
+
+    /// The widest part of a bar between the marks on it, which are in the order of their times.
+    fn widest_part(&self, (left, right): (f64, f64), marks: &[u64]) -> (f64, f64) {
+        let mark = 100.0 * MARK / PHONE;
+        let mut widest = (left, left);
+        let mut begin = left;
+        for place in marks.iter().map(|at| self.x(*at)) {
+            let end = (place - mark).min(right);
+            if end - begin > widest.1 - widest.0 {
+                widest = (begin, end);
+            }
+            begin = begin.max(place + mark);
+        }
+        if right - begin > widest.1 - widest.0 {
+            widest = (begin, right);
+        }
+        widest
     }
 
     fn arrow(&mut self, x: f64, from: f64, to: f64, title: &str) {
@@ -208,7 +260,7 @@ impl Picture<'_> {
 #[cfg(test)]
 mod tests {
     use measurement::recording::RecordedStep;
-    use measurement::timeline::{Incident, Wake};
+    use measurement::timeline::Incident;
 
     use super::*;
 
@@ -270,6 +322,28 @@ mod tests {
         assert!(svg.contains(&format!("aria-label=\"{steps}\"")));
         // What is too narrow for its label has none.
         assert!(svg.contains(">write</text>") && !svg.contains(">user</text>"));
+    }
+
+    #[test]
+    fn no_mark_stands_on_a_label() {
+        let mut recorded = hop();
+        let place = |svg: &str, label: &str| {
+            let text =
+                svg.split("<text").find(|text| text.contains(&format!(">{label}</text>")))?;
+            text.split("x=\"").nth(1)?.split('%').next()?.parse::<f64>().ok()
+        };
+        let before = svg(&[("", &recorded)]);
+        let middle = place(&before, "write").expect("write has room");
+        let name = place(&before, "reader").expect("the lane has a name");
+        assert!(name > 10.0, "the arrow at a ninth of the length goes through {name}");
+        recorded.shown.incidents.push(Incident {
+            at: 5_000,
+            of: LaneOf::Unit(0),
+            name: "interrupt".to_owned(),
+        });
+        let after = svg(&[("", &recorded)]);
+        let aside = place(&after, "write").expect("write has room still");
+        assert!((middle - aside).abs() > 10.0, "from {middle} to {aside}");
     }
 
     #[test]
