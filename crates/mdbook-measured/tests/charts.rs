@@ -486,7 +486,7 @@ fn a_claim_may_name_what_the_reference_lacks_if_another_machine_has_it() {
     assert!(html.contains("A samovar takes longer."), "{html}");
 }
 
-/// The pot takes 2.00 times as long (1.97 to 2.03), and more than 1.5 is claimed.
+/// The pot takes 2.00 times as long (1.98 to 2.02), and more than 1.5 is claimed.
 #[test]
 fn a_verdict_that_the_noise_floor_decides_has_its_interval_beside_it() {
     let with_floor = |floor: &str, predicate: &str| {
@@ -511,12 +511,12 @@ fn a_verdict_that_the_noise_floor_decides_has_its_interval_beside_it() {
     };
     let [link, card, cell] = with_floor("0.005", "above 1.5");
     assert!(link.ends_with(">holds</span>"), "{link}");
-    assert!(card.contains("ratio 2.00 (1.97 to 2.03)</li>"), "{card}");
+    assert!(card.contains("ratio 2.00 (1.98 to 2.02)</li>"), "{card}");
     assert!(cell.contains("× 2.00") && !cell.contains("noise floor"), "{cell}");
     let [link, card, cell] = with_floor("0.6", "above 1.5");
-    let told = "1.2 to 3.3 with the noise floor";
+    let told = "1.2 to 3.2 with the noise floor";
     assert!(link.ends_with(&format!(">undecided</span>: {told}")), "{link}");
-    let told = "ratio 2.00 (1.97 to 2.03), with the noise floor 1.2 to 3.3</li>";
+    let told = "ratio 2.00 (1.98 to 2.02), with the noise floor 1.2 to 3.2</li>";
     assert!(card.contains(told), "{card}");
     // That it is more than 1 does not hang on the floor.
     assert!(cell.contains(">holds</span>") && !cell.contains("noise floor"), "{cell}");
