@@ -506,7 +506,7 @@ fn a_verdict_that_the_noise_floor_decides_has_its_interval_beside_it() {
             html[from..].split(end).next().unwrap().to_owned()
         };
         let link = of("<a href=\"#claim-tea.pot\" title=\"A pot takes more than", "</a>");
-        let (card, cell) = (of("id=\"claim-tea.pot\"", "</ul>"), of("<td", "</td>"));
+        let (card, cell) = (of("id=\"claim-tea.pot\"", "</ul>"), of(">pan<", "</tr>"));
         [link, card, cell]
     };
     let [link, card, cell] = with_floor("0.005", "above 1.5");

@@ -82,7 +82,10 @@ impl RowKind {
 impl BestProbe {
     /// Of all runs of a machine; `None` if they probed nothing.
     pub fn of_runs(runs: &[&Run]) -> Option<BestProbe> {
-        BestProbe::of(runs.iter().flat_map(|run| run.probes()))
+        let rows = runs.iter().flat_map(|run| &run.rows);
+        let visits = rows.filter_map(|row| row.measured()?.visits.as_ref());
+        let probes: Vec<&[f64]> = visits.map(|visits| visits.probe.as_slice()).collect();
+        BestProbe::of(probes.concat())
     }
 }
 
