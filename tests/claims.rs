@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use mdbook_measured::driver::{self, ExpandedPage};
 use mdbook_measured::figure::Subject;
 use mdbook_measured::{chart, prose_rules, Analysis, DataScope};
-use measurement::Measured;
+use measurement::{Interval, Measured};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -111,6 +111,55 @@ fn every_interval_is_the_one_that_its_points_give() {
         }
     }
     assert!(checked > 0);
+}
+
+/// An end of an interval as it is printed, with how far it may have been rounded.
+fn printed(end: &str) -> Option<(f64, f64)> {
+    let end = end.replace(',', "");
+    let place = match end.split_once('.') {
+        Some((_, decimals)) => 10f64.powi(-(decimals.len() as i32)),
+        None => 10f64.powi((end.len() - end.trim_end_matches('0').len()) as i32),
+    };
+    Some((end.parse().ok()?, place / 2.0))
+}
+
+/// Of a line such as `ratio 30 (10 to 210), with the noise floor 2 to 450` the last interval.
+fn last_interval(line: &str) -> Option<[(f64, f64); 2]> {
+    let (low, high) = line.trim_end_matches(')').rsplit_once(" to ")?;
+    let low = low.rsplit([' ', '(']).next()?;
+    Some([printed(low)?, printed(high)?])
+}
+
+#[test]
+fn a_verdict_on_a_ratio_follows_from_what_its_card_shows() {
+    let (mut checked, mut by_the_floor) = (0, 0);
+    for claim in ANALYSIS.claims.iter().filter(|it| matches!(it.subject, Subject::Ratio(..))) {
+        let start = format!("id=\"claim-{}\"", claim.id);
+        let page = PAGES.iter().find_map(|page| page.expanded.split_once(&start));
+        let (_, card) = page.unwrap_or_else(|| panic!("{} has no card", claim.id));
+        let card = card.split("</ul>").next().unwrap_or_default();
+        let lines = card.split("<li>").skip(1).filter_map(|line| line.split("</li>").next());
+        for (judgement, line) in claim.judgements.iter().zip(lines) {
+            // That visits fall into two regimes is a verdict by itself.
+            let line = line.trim_end_matches(", not reproduced on this machine");
+            let Some([(low, below), (high, above)]) =
+                last_interval(line).filter(|_| !line.contains(" or "))
+            else {
+                continue;
+            };
+            let estimate = (low + high) / 2.0;
+            let mut readings = [-below, 0.0, below]
+                .into_iter()
+                .flat_map(|by| [-above, 0.0, above].map(|on| (low + by, high + on)));
+            let is_it = |(low, high)| {
+                claim.predicate.judge(Interval { estimate, low, high }) == judgement.verdict
+            };
+            assert!(readings.any(is_it), "{}, {}: {line}", claim.id, claim.predicate);
+            checked += 1;
+            by_the_floor += usize::from(line.contains("with the noise floor"));
+        }
+    }
+    assert!(checked > 100 && by_the_floor > 0, "{checked}, {by_the_floor} by the noise floor");
 }
 
 #[test]

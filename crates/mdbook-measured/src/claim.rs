@@ -106,8 +106,11 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// What was measured, for people, if it was.
     pub measured: Option<String>,
-    /// The same without the noise floor.
+    /// The same, with the noise floor only where the verdict does not follow without it.
     pub(crate) figure: Option<String>,
+    /// On what the verdict rests, briefly, where it is the noise floor that decides it:
+    /// `2 to 450 with the noise floor`.
+    pub(crate) judged_on: Option<String>,
     /// By how much identical contenders differ there, and whose they are; none where that counts for
     /// nothing.
     pub(crate) floor: Option<String>,
@@ -231,17 +234,7 @@ impl Claim {
                 Some(Ok(_)) if is_quick && !self.quick => {
                     not_measured(machine.name(), FULL_ONLY.to_owned())
                 }
-                Some(Ok(figure)) => {
-                    let (experiment, class) = (self.experiment(), self.floor.as_deref());
-                    let whose = whose_floor(&chapter.evidence, experiment, class);
-                    Judgement {
-                        machine: machine.name().to_owned(),
-                        verdict: figure.verdict(self.predicate),
-                        measured: Some(figure.with_floor_in_words()),
-                        figure: Some(figure.in_words()),
-                        floor: figure.floor_in_words(&whose),
-                    }
-                }
+                Some(Ok(figure)) => self.judgement(machine.name(), &figure, &chapter.evidence),
                 Some(Err(Missing::Unmeasured(reason))) => not_measured(machine.name(), reason),
                 Some(Err(Missing::Mistake(message))) if is_reference && is_measured => {
                     return Err(message);
@@ -262,6 +255,41 @@ impl Claim {
         Ok(())
     }
 
+    /// How it stands on a machine.
+    pub(crate) fn on(&self, machine: &str) -> Option<&Judgement> {
+        self.judgements.iter().find(|found| found.machine == machine)
+    }
+
+    /// How it stands on a machine that found this.
+    fn judgement(&self, machine: &str, figure: &Figure, evidence: &Evidence) -> Judgement {
+        if let Some(floor) = self.floor_beyond(figure) {
+            let reason = format!(
+                "identical contenders differed by up to {floor}, more than {}",
+                self.predicate
+            );
+            let judged_on = Some(format!("the noise floor is {floor}"));
+            return Judgement { judged_on, ..not_measured(machine, reason) };
+        }
+        let whose = whose_floor(evidence, self.experiment(), self.floor.as_deref());
+        let measured = figure.with_floor_in_words();
+        let judged_on = figure.judged_on(self.predicate);
+        Judgement {
+            machine: machine.to_owned(),
+            verdict: figure.verdict(self.predicate),
+            figure: Some(if judged_on.is_some() { measured.clone() } else { figure.in_words() }),
+            measured: Some(measured),
+            judged_on,
+            floor: figure.floor_in_words(&whose),
+        }
+    }
+
+    /// The noise floor, where it is wider than what is claimed, so that nothing could decide it.
+    fn floor_beyond(&self, figure: &Figure) -> Option<String> {
+        let is_beyond =
+            matches!(self.predicate, Predicate::Within(share) if share < figure.floor());
+        is_beyond.then(|| format!("{:.1} %", figure.floor() * 100.0))
+    }
+
     /// Whether some machine has the rows that it names. Then it is no mistake that the reference's run,
     /// which is older than the cells, has not.
     fn is_known(&self, data: &Data) -> bool {
@@ -277,6 +305,9 @@ impl Claim {
             return None;
         }
         let figure = self.measure(evidence).ok()?;
+        if self.floor_beyond(&figure).is_some() {
+            return None;
+        }
         Some((figure.verdict(self.predicate), self.predicate.judge(figure.certain())))
     }
 
@@ -298,17 +329,7 @@ impl Claim {
     /// The value or the ratio in one run, a ratio with the noise floor.
     fn measure(&self, evidence: &Evidence) -> Result<Figure, Missing> {
         let figure = self.subject.find(evidence)?;
-        let figure = figure.with_floor(self.subject.floor(evidence, self.floor.as_deref())?);
-        match self.predicate {
-            Predicate::Within(share) if share < figure.floor() => {
-                Err(Missing::Unmeasured(format!(
-                    "identical contenders differed by up to {:.1} %, more than {}",
-                    figure.floor() * 100.0,
-                    self.predicate
-                )))
-            }
-            _ => Ok(figure),
-        }
+        Ok(figure.with_floor(self.subject.floor(evidence, self.floor.as_deref())?))
     }
 
     /// The predicate with its subject: `ratio above 10`.
@@ -331,7 +352,7 @@ impl Claim {
 
 fn not_measured(machine: &str, reason: String) -> Judgement {
     let (machine, verdict) = (machine.to_owned(), Verdict::NotMeasured(reason));
-    Judgement { machine, verdict, measured: None, figure: None, floor: None }
+    Judgement { machine, verdict, measured: None, figure: None, judged_on: None, floor: None }
 }
 
 /// In what a value is told whose quantity is named.

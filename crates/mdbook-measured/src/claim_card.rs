@@ -7,6 +7,7 @@ use measurement::Verdict;
 use crate::claim::{Claim, Judgement};
 use crate::data::{self, Data};
 use crate::html::{Escaped, anchor};
+use crate::number_format::Detail;
 use crate::render_context::RenderContext;
 
 /// The card of a claim.
@@ -69,6 +70,17 @@ fn verdict(claim: &Claim, judgement: &Judgement, measured: Option<&str>) -> Mark
             (Escaped(judgement.in_words()))
         }
         @if is_refuted { ", not reproduced on this machine" }
+    }
+}
+
+/// A verdict as a text tells it, in which its figure stands elsewhere: with what it rests on, where that
+/// figure alone would say otherwise.
+pub(crate) fn told_verdict(judgement: &Judgement, form: Detail) -> Markup {
+    html! {
+        (badge(&judgement.verdict))
+        @if let (Some(judged_on), Detail::Full) = (&judgement.judged_on, form) {
+            ": " (Escaped(judged_on))
+        }
     }
 }
 

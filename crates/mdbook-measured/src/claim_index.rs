@@ -65,12 +65,11 @@ fn table(page: &str, context: &RenderContext<'_>, to_root: &str) -> Markup {
 }
 
 fn row(claim: &Claim, machines: &[&str], context: &RenderContext<'_>, to_root: &str) -> Markup {
-    let judgement = |name: &str| claim.judgements.iter().find(|found| found.machine == name);
     html! {
         tr {
             td {
                 (sentence_with_link(claim, context, to_root))
-                @if let Some(found) = judgement(&claim.reference) {
+                @if let Some(found) = claim.on(&claim.reference) {
                     br;
                     small {
                         "On " (Escaped(label(&found.machine))) ": "
@@ -84,7 +83,7 @@ fn row(claim: &Claim, machines: &[&str], context: &RenderContext<'_>, to_root: &
             }
             @for name in machines {
                 td data-machine=(Escaped(label(name))) {
-                    @if let Some(judgement) = judgement(name) { (badge(&judgement.verdict)) }
+                    @if let Some(found) = claim.on(name) { (badge(&found.verdict)) }
                 }
             }
         }

@@ -138,8 +138,8 @@ impl Data {
         run: usize,
     ) -> HeldOut {
         let held_out = |file: &RunsFile| std::ptr::eq(file, source).then_some(run);
-        let probes = machine.sources().flat_map(|file| file.probes(held_out(file)));
-        let best = BestProbe::of(probes);
+        let others = machine.sources().flat_map(|file| file.all_but(held_out(file)));
+        let best = BestProbe::of_runs(&others.collect::<Vec<_>>());
         let is_of_it = |file: &&RunsFile| file.experiment == source.experiment;
         let alike = self.machines.iter().flat_map(|other| {
             let files = other.chapters.get(chapter).map_or(&[][..], |chapter| &chapter.sources);
@@ -329,7 +329,7 @@ fn pools(runs: &[RunsOfMachine<'_>]) -> Pools {
 /// What a machine's cores can do at their best, by the probes of all its runs.
 fn best(machine: &MachineFiles) -> Option<BestProbe> {
     let sources = machine.chapters.values().flat_map(|files| &files.sources);
-    BestProbe::of(sources.flat_map(|source| source.probes(None)))
+    BestProbe::of_runs(&sources.flat_map(|source| &source.runs).collect::<Vec<_>>())
 }
 
 /// What to say where the reference machine has no run of a chapter.

@@ -117,7 +117,7 @@ pub(crate) const DIRECTIVES: [DirectiveForm; 17] = [
     DirectiveForm {
         word: "claim",
         form: "claim spawn-cost.threads",
-        becomes: "the verdict on the claim, linked to it; `claim threads` on a page of its own chapter",
+        becomes: "the verdict on the claim, linked to it, and behind it the interval that was judged where the noise floor alone decides it; `claim threads` on a page of its own chapter",
         read: |rest, _| Ok(Directive::Claim(rest.to_owned())),
     },
     DirectiveForm {

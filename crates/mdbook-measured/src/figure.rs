@@ -365,6 +365,18 @@ impl Figure {
         number_format::measured_range(self.interval, self.regimes, self.dimension)
     }
 
+    /// On what a predicate is judged, where the interval by itself would decide otherwise: the one that is
+    /// widened by the noise floor.
+    pub(crate) fn judged_on(&self, predicate: Predicate) -> Option<String> {
+        let by_itself = self.clone().with_floor(0.0).verdict(predicate);
+        (by_itself != self.verdict(predicate)).then(|| self.range_with_floor())
+    }
+
+    /// `2 to 450 with the noise floor`.
+    fn range_with_floor(&self) -> String {
+        format!("{} with the noise floor", self.widened_range())
+    }
+
     /// The interval, widened by the noise floor.
     fn widened_range(&self) -> String {
         let widened = |interval: Interval| interval.widened(self.floor);
@@ -386,7 +398,7 @@ impl Figure {
         let (figure, range) = (self.factor(floor, form), self.range());
         let is_level = self.is_level(floor);
         let range = if is_level && !self.is_level(0.0) {
-            format!("{} with the noise floor", self.clone().with_floor(floor).widened_range())
+            self.clone().with_floor(floor).range_with_floor()
         } else {
             range
         };
@@ -481,6 +493,32 @@ mod tests {
         assert_eq!(told([0.0, 1.2, 3.4], None), "1.2 ns");
         assert_eq!(told([0.5, 1.2, 3.4], None), "1.2 ns");
         assert_eq!(told([1e-2, 3e4, 6e10], None), "30 µs (not known within a factor of 1,000)");
+    }
+
+    #[test]
+    fn what_a_verdict_rests_on_is_told_where_the_interval_alone_would_decide_otherwise() {
+        let above_five = Predicate::Above(5.0);
+        let judged_on = |ends, floor| {
+            let ratio = figure(ends, Some(RATIO_OF_ALIKE)).with_floor(floor);
+            (ratio.verdict(above_five).word(), ratio.judged_on(above_five))
+        };
+        let told = Some("3 to 60 with the noise floor".to_owned());
+        assert_eq!(judged_on([8.0, 16.0, 24.0], 1.5), ("undecided", told));
+        // The floor changes nothing.
+        assert_eq!(judged_on([8.0, 16.0, 24.0], 0.2), ("holds", None));
+        assert_eq!(judged_on([4.0, 16.0, 25.0], 1.5), ("undecided", None));
+        assert_eq!(judged_on([1.0, 1.1, 1.2], 0.2), ("fails", None));
+        // Of two regimes one holds still.
+        let regime = |low, high| {
+            let interval = Interval { estimate: low, low, high };
+            Regime { share: 0.5, interval }
+        };
+        let ratio = figure([6.0, 7.0, 21.0], Some(RATIO_OF_ALIKE)).with_floor(0.5);
+        let ratio = Figure { regimes: Some([regime(20.0, 21.0), regime(6.0, 7.0)]), ..ratio };
+        assert_eq!(ratio.verdict(above_five), Verdict::Depends);
+        assert!(
+            ratio.judged_on(above_five).unwrap().ends_with(" or 4.0 to 10.5 with the noise floor")
+        );
     }
 
     #[test]

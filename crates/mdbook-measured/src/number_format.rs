@@ -96,12 +96,12 @@ pub fn range(interval: Interval, dimension: Dimension) -> String {
     scale.join(&format!("{} to {}", end(interval.low), end(interval.high)))
 }
 
-/// How much is told of a figure whose visits fall into two regimes.
+/// How much is told of a figure whose visits fall into two regimes, and of a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// Both regimes with their shares, in prose.
+    /// Both regimes with their shares, in prose; behind a verdict, where it needs one, its reason.
     Full,
-    /// The larger one, `mostly 158 ns`, in a title.
+    /// The larger regime, `mostly 158 ns`, in a title; the verdict's word.
     Brief,
 }
 

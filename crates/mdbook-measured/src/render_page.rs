@@ -8,7 +8,7 @@ use crate::assets::Script;
 use crate::calculator::{Calculator, Computed};
 use crate::chart::{self, Chart, ChartContext, timeline};
 use crate::claim::Claim;
-use crate::claim_card::{badge, card};
+use crate::claim_card::{card, told_verdict};
 use crate::claim_family::Family;
 use crate::claim_index::index;
 use crate::costs::{self, CostRow, ToldCost};
@@ -166,9 +166,8 @@ impl On<'_> {
         let told = subject.in_full(self.page.chapter());
         let is_it = |claim: &&Claim| claim.subject.in_full(&claim.chapter) == told;
         for claim in self.context.claims.iter().filter(is_it) {
-            let mut judgements = claim.judgements.iter();
-            let verdict = judgements.find(|found| found.machine == claim.reference);
-            if verdict.is_some_and(|found| found.verdict == Verdict::Undecided) {
+            let found = claim.on(&claim.reference);
+            if found.is_some_and(|found| found.verdict == Verdict::Undecided) {
                 return Err(format!(
                     "the title tells of what the claim {:?} calls undecided: title the chart by what it \
                      shows",
@@ -224,7 +223,11 @@ impl On<'_> {
                         self.figure(&claim.subject, Detail::Full)?
                     }
                 };
-                cells.push(html! { (figure.html()) " " (self.verdict(id)?.html()) });
+                let judged_on = claim.on(&claim.reference).and_then(|it| it.judged_on.as_deref());
+                // The figure may tell already what the verdict rests on.
+                let is_told = judged_on.is_some_and(|words| figure.plain().contains(words));
+                let form = if is_told { Detail::Brief } else { Detail::Full };
+                cells.push(html! { (figure.html()) " " (self.verdict(id, form)?.html()) });
             }
             rows.push((words(head), cells));
         }
@@ -329,7 +332,8 @@ impl On<'_> {
                 measured: found.map(|figure| figure.mostly()),
                 made_of: self.inline(&cost.made_of, Detail::Full)?,
                 to_do: self.inline(&cost.to_do, Detail::Full)?,
-                claim: self.verdict(&cost.claim)?,
+                // No figure of the claim stands beside it.
+                claim: self.verdict(&cost.claim, Detail::Brief)?,
                 claim_id: self.in_full(&cost.claim),
             })
         };
@@ -421,7 +425,7 @@ impl On<'_> {
                 return self.factor(subject, floor.as_deref(), form);
             }
             Directive::Order { rows, floor } => return self.order(rows, floor.as_deref(), form),
-            Directive::Claim(id) => return self.verdict(id),
+            Directive::Claim(id) => return self.verdict(id, form),
             Directive::Published { id, figure } => {
                 let figure = self.context.published.claim(id)?.figure(figure)?;
                 line.other(self.context.to_ledger(id, &figure, self.to_root), figure);
@@ -462,8 +466,8 @@ impl On<'_> {
         if id.contains('.') { id.to_owned() } else { format!("{}.{id}", self.page.chapter()) }
     }
 
-    /// The verdict on a claim, linked to its card.
-    fn verdict(&self, id: &str) -> Result<RichText, String> {
+    /// The verdict on a claim, linked to its card; a pointer that rests on it tells the claim.
+    fn verdict(&self, id: &str, form: Detail) -> Result<RichText, String> {
         let id = &self.in_full(id);
         let claim = self.context.claim(id).ok_or_else(|| {
             let ids: Vec<&str> =
@@ -475,20 +479,17 @@ impl On<'_> {
         } else {
             &format!("{}{}", self.to_root, claim.page)
         };
-        let on = |machine: &str| {
-            let judgement = claim.judgements.iter().find(|found| found.machine == machine);
-            judgement.map(|judgement| &judgement.verdict)
-        };
-        let (verdict, own) = (on(&claim.reference), on(LOCAL));
+        let (found, own) = (claim.on(&claim.reference), claim.on(LOCAL));
+        let href = format!("{here}#{}", anchor("claim", &claim.id));
         let html = html! {
-            a href={ (Escaped(here)) "#" (anchor("claim", &claim.id)) } {
-                @if let Some(verdict) = verdict { (badge(verdict)) }
-                @if let Some(own) = own { " (yours: " (badge(own)) ")" }
+            a href=(Escaped(href)) title=(Escaped(&claim.sentence)) {
+                @if let Some(found) = found { (told_verdict(found, form)) }
+                @if let Some(own) = own { " (yours: " (told_verdict(own, form)) ")" }
             }
         };
-        let own = own.map(|own| format!(" (yours: {})", own.word()));
+        let own = own.map(|own| format!(" (yours: {})", own.verdict.word()));
         let plain =
-            verdict.map_or("", |verdict| verdict.word()).to_owned() + &own.unwrap_or_default();
+            found.map_or("", |found| found.verdict.word()).to_owned() + &own.unwrap_or_default();
         let mut line = RichText::default();
         line.other(html, plain);
         Ok(line)

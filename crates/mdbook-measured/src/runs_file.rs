@@ -50,12 +50,8 @@ impl RunsFile {
         families
     }
 
-    /// What was probed in all runs, but for one that is held out, in nanoseconds.
-    pub(crate) fn probes(&self, held_out: Option<usize>) -> impl Iterator<Item = f64> {
-        self.all_but(held_out).flat_map(Run::probes)
-    }
-
-    fn all_but(&self, held_out: Option<usize>) -> impl Iterator<Item = &Run> {
+    /// All runs, but for one that is held out.
+    pub(crate) fn all_but(&self, held_out: Option<usize>) -> impl Iterator<Item = &Run> {
         let runs = self.runs.iter().enumerate();
         runs.filter(move |(run, _)| Some(*run) != held_out).map(|(_, run)| run)
     }

@@ -486,6 +486,49 @@ fn a_claim_may_name_what_the_reference_lacks_if_another_machine_has_it() {
     assert!(html.contains("A samovar takes longer."), "{html}");
 }
 
+/// The pot takes 2.00 times as long (1.98 to 2.02), and more than 1.5 is claimed.
+#[test]
+fn a_verdict_that_the_noise_floor_decides_has_its_interval_beside_it() {
+    let with_floor = |floor: &str, predicate: &str| {
+        let copy = Copy::new();
+        let title = "{{ratio boil: pot, litres=1 / kettle}} times as long as a kettle";
+        copy.change(PAGE, title, "{{number boil: pot, litres=1}}");
+        copy.change(PAGE, "above 1.5", predicate);
+        let family = "```claims\nid = \"tea.{row}\"\nsentence = \"A {row} takes longer.\"\n\
+                      ratio = \"boil: {row}, litres=1 / kettle\"\npredicate = \"above 1\"\n\
+                      [rows.pan]\nof = \"pot\"\n```\n\n{{ledger}}";
+        copy.change(PAGE, "{{ledger}}", family);
+        let floor = format!("\"floor\": {{\"single-thread\": {floor}}}");
+        copy.change(DATA, "\"floor\": {\"single-thread\": 0.005}", &floor);
+        let html = built(&copy).html;
+        let of = |start: &str, end: &str| {
+            let from = html.find(start).unwrap_or_else(|| panic!("no {start:?} in {html}"));
+            html[from..].split(end).next().unwrap().to_owned()
+        };
+        let link = of("<a href=\"#claim-tea.pot\" title=\"A pot takes more than", "</a>");
+        let (card, cell) = (of("id=\"claim-tea.pot\"", "</ul>"), of(">pan<", "</tr>"));
+        [link, card, cell]
+    };
+    let [link, card, cell] = with_floor("0.005", "above 1.5");
+    assert!(link.ends_with(">holds</span>"), "{link}");
+    assert!(card.contains("ratio 2.00 (1.98 to 2.02)</li>"), "{card}");
+    assert!(cell.contains("× 2.00") && !cell.contains("noise floor"), "{cell}");
+    let [link, card, cell] = with_floor("0.6", "above 1.5");
+    let told = "1.2 to 3.2 with the noise floor";
+    assert!(link.ends_with(&format!(">undecided</span>: {told}")), "{link}");
+    let told = "ratio 2.00 (1.98 to 2.02), with the noise floor 1.2 to 3.2</li>";
+    assert!(card.contains(told), "{card}");
+    // That it is more than 1 does not hang on the floor.
+    assert!(cell.contains(">holds</span>") && !cell.contains("noise floor"), "{cell}");
+    // Now it does, and is said once: by the figure.
+    let [.., cell] = with_floor("1.5", "above 1.5");
+    assert_eq!(cell.matches("with the noise floor").count(), 1, "{cell}");
+    assert!(cell.contains(">undecided</span></a>"), "{cell}");
+    let [link, card, _] = with_floor("0.6", "within 5 %");
+    assert!(link.ends_with(">not measured</span>: the noise floor is 60.0 %"), "{link}");
+    assert!(card.contains("identical contenders differed by up to 60.0 %"), "{card}");
+}
+
 /// A machine whose quick run has these of the reference's rows.
 fn with_quick_machine(copy: &Copy, has: impl Fn(&str) -> bool) {
     with_other_machines(copy);

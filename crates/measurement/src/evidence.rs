@@ -1,7 +1,11 @@
 //! What a machine's runs say together.
+//!
+//! What is generic here only borrows runs, and hands them to what is not: that is compiled once, with this
+//! package and optimised as it is, and not in each package that calls it.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use crate::prediction_interval::{Pool, Sample, ScatterScale};
 use crate::probed_visit::{
@@ -47,7 +51,7 @@ pub struct Ratio {
 
 /// How much the rows of a kind scatter, by kind.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Pools(HashMap<RowKind, Pool>);
+pub struct Pools(Arc<HashMap<RowKind, Pool>>);
 
 /// Rows that scatter alike: those of an experiment at a placement, or its ratios.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -75,19 +79,34 @@ impl RowKind {
     }
 }
 
+impl BestProbe {
+    /// Of all runs of a machine; `None` if they probed nothing.
+    pub fn of_runs(runs: &[&Run]) -> Option<BestProbe> {
+        let rows = runs.iter().flat_map(|run| &run.rows);
+        let visits = rows.filter_map(|row| row.measured()?.visits.as_ref());
+        let probes: Vec<&[f64]> = visits.map(|visits| visits.probe.as_slice()).collect();
+        BestProbe::of(probes.concat())
+    }
+}
+
 impl Pools {
     /// What all machines say together: of each the runs of one or several experiments, oldest first,
     /// and what its cores can do at their best.
     pub fn of<'a, R: Borrow<Run> + 'a>(
         machines: impl Iterator<Item = (&'a [R], Option<BestProbe>)>,
     ) -> Pools {
+        let machines = machines.map(|(runs, best)| (borrowed(runs), best));
+        Pools::of_machines(&machines.collect::<Vec<_>>())
+    }
+
+    fn of_machines(machines: &[(Vec<&Run>, Option<BestProbe>)]) -> Pools {
         let mut samples: HashMap<RowKind, Vec<Sample>> = HashMap::new();
         let mut add = |kind: RowKind, sample: Sample| {
             samples.entry(kind.at_any_placement()).or_default().push(sample.clone());
             samples.entry(kind).or_default().push(sample);
         };
         for (runs, best) in machines {
-            let (rows, _) = gather(runs, best);
+            let (rows, _) = gather(runs, *best);
             for row in &rows {
                 if let (ScatterScale::Log, Some(measured)) = (scale(row), row.measured()) {
                     add(RowKind::of(row, false), Sample::of(&measured.seen, ScatterScale::Log));
@@ -101,7 +120,7 @@ impl Pools {
         }
         let pooled =
             samples.into_iter().filter_map(|(kind, of)| Some((kind, Pool::of(of.iter())?)));
-        Pools(pooled.collect())
+        Pools(Arc::new(pooled.collect()))
     }
 
     /// That of a kind, or of its experiment at any placement; `None` if these have too few rows.
@@ -132,10 +151,14 @@ impl Evidence {
     ///
     /// If there are none.
     pub fn of_runs<R: Borrow<Run>>(runs: &[R], best: Option<BestProbe>, pools: &Pools) -> Evidence {
+        Evidence::of_borrowed(&borrowed(runs), best, pools)
+    }
+
+    fn of_borrowed(runs: &[&Run], best: Option<BestProbe>, pools: &Pools) -> Evidence {
         assert!(!runs.is_empty(), "evidence is of one run at least");
         let (all, places) = gather(runs, best);
         let rows = all.iter().map(|row| with_interval(row, &all, &places, pools)).collect();
-        let headers = runs.iter().map(|run| run.borrow().header.clone()).collect();
+        let headers = runs.iter().map(|run| run.header.clone()).collect();
         let undisturbed = (0..runs.len() as u32).map(|run| undisturbed_in(&all, run)).collect();
         let part = EvidencePart { headers, method_2: None, pools: pools.clone(), undisturbed };
         Evidence { rows, parts: vec![part] }
@@ -259,7 +282,7 @@ impl Evidence {
         let points = counting(&seen);
         let measured = Measured::of_runs(interval, points, minuend.source, seen);
         let measured = Measured { magnified, ..measured };
-        Ok(Row { difference: true, outcome: Outcome::Measured(measured), ..row.clone() })
+        Ok(Row { difference: true, ..row.with(Outcome::Measured(measured)) })
     }
 
     /// By how much identical cells differ in the groups of two rows, as a share of 1: how far the ratio of
@@ -321,6 +344,10 @@ impl Evidence {
     }
 }
 
+fn borrowed<R: Borrow<Run>>(runs: &[R]) -> Vec<&Run> {
+    runs.iter().map(Borrow::borrow).collect()
+}
+
 /// The share of the visits of a run that found their core undisturbed, 0 to 1; `None` where none was probed.
 fn undisturbed_in(rows: &[Row], run: u32) -> Option<f64> {
     let seen = rows.iter().filter_map(Row::measured).flat_map(|measured| &measured.seen);
@@ -329,13 +356,10 @@ fn undisturbed_in(rows: &[Row], run: u32) -> Option<f64> {
 
 /// Rows of one machine by name, in the order in which they were first met, each with the visits of
 /// all runs, and their places by name. Their intervals are still those of one run.
-fn gather<R: Borrow<Run>>(
-    runs: &[R],
-    best: Option<BestProbe>,
-) -> (Vec<Row>, HashMap<String, usize>) {
+fn gather(runs: &[&Run], best: Option<BestProbe>) -> (Vec<Row>, HashMap<String, usize>) {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut rows: Vec<Row> = Vec::new();
-    for (index, run) in runs.iter().map(Borrow::borrow).enumerate() {
+    for (index, run) in runs.iter().enumerate() {
         for row in &run.rows {
             let seen = row.measured();
             let seen = seen.map(|m| seen_in(m, index as u32, &run.header, best));
@@ -446,7 +470,7 @@ fn with_interval(row: &Row, all: &[Row], places: &HashMap<String, usize>, pools:
         magnified,
         ..together
     };
-    Row { outcome: Outcome::Measured(together), ..row.clone() }
+    row.with(Outcome::Measured(together))
 }
 
 /// A part of a whole may be found to be all of it and a little more, as when memory is read twice.

@@ -2,21 +2,24 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// How many latencies of which length were seen: the buckets of an HDR histogram that hold any.
 ///
-/// As text it is a list of buckets in ascending order, with spaces between them. Each is the distance
+/// As text it is a list of buckets in ascending order, with a space between two. Each is the distance
 /// in nanoseconds from the bucket before, the first from 0, and where it holds more than one latency
 /// `x` and how many: `50175x3 64 128x12` are three of 50,175 ns, one of 50,239 and twelve of 50,367. A
 /// bucket stands for its largest value, which is what HDR histograms give as a percentile.
+///
+/// It is kept as that text. Most of what files hold is histograms, and who reads a file asks for few of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Latencies {
-    /// Value and count; values ascend, no count is 0, and there is one bucket at least.
-    buckets: Vec<(u64, u64)>,
+    /// It can be read: values ascend, no count is 0, and there is one bucket at least.
+    text: Arc<str>,
     /// The sum of the counts.
     count: u64,
 }
@@ -44,47 +47,109 @@ impl Latencies {
     ///
     /// If there are none, their values do not ascend, or one holds nothing.
     pub fn of(buckets: impl IntoIterator<Item = (u64, u64)>) -> Result<Latencies, NoLatencies> {
-        let buckets: Vec<(u64, u64)> = buckets.into_iter().collect();
-        let ascend = buckets.windows(2).all(|pair| pair[0].0 < pair[1].0);
-        if !ascend || buckets.iter().any(|&(_, count)| count == 0) {
-            return Err(NoLatencies::Order);
+        let (mut text, mut before) = (String::new(), 0);
+        for (value, count) in buckets {
+            let distance = value.checked_sub(before).ok_or(NoLatencies::Order)?;
+            before = value;
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text += &distance.to_string();
+            if count != 1 {
+                text += &format!("x{count}");
+            }
         }
-        let sum = |sum: u64, &(_, count): &(u64, u64)| sum.checked_add(count);
-        match buckets.iter().try_fold(0, sum) {
-            None => Err(NoLatencies::Overflow),
-            Some(0) => Err(NoLatencies::Empty),
-            Some(count) => Ok(Latencies { buckets, count }),
-        }
+        text.parse()
+    }
+
+    /// Value and count of each bucket, in ascending order.
+    fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        Buckets::of(&self.text).map(|bucket| bucket.expect("the text has been read before"))
     }
 
     /// The nanoseconds that a share of the latencies, 0 to 1, did not exceed: 0.99 for the 99th
     /// percentile, 1.0 for the longest.
     pub fn at_share(&self, share: f64) -> u64 {
         let wanted = (share * self.count as f64).ceil() as u64;
-        let mut seen = 0;
-        let reaches = |&&(_, count): &&(u64, u64)| {
+        let (mut seen, mut reached) = (0, 0);
+        for (value, count) in self.buckets() {
+            reached = value;
             seen += count;
-            seen >= wanted
-        };
-        let bucket = self.buckets.iter().find(reaches).or(self.buckets.last());
-        bucket.map(|&(value, _)| value).expect("there is one bucket at least")
+            if seen >= wanted {
+                break;
+            }
+        }
+        reached
     }
+}
+
+/// Reads the buckets of a text, and ends behind what is none.
+struct Buckets<'a> {
+    rest: &'a [u8],
+    /// The value of the bucket before.
+    before: Option<u64>,
+}
+
+impl Buckets<'_> {
+    fn of(text: &str) -> Buckets<'_> {
+        Buckets { rest: text.as_bytes(), before: None }
+    }
+}
+
+impl Iterator for Buckets<'_> {
+    type Item = Result<(u64, u64), NoLatencies>;
+
+    fn next(&mut self) -> Option<Result<(u64, u64), NoLatencies>> {
+        let text = std::mem::take(&mut self.rest);
+        if text.is_empty() {
+            return None;
+        }
+        let Some((distance, count, rest)) = first_bucket(text) else {
+            let bucket = text.split(|byte| *byte == b' ').next().unwrap_or_default();
+            let bucket = String::from_utf8_lossy(bucket).into_owned();
+            return Some(Err(NoLatencies::Bucket(bucket)));
+        };
+        if count == 0 || (distance == 0 && self.before.is_some()) {
+            return Some(Err(NoLatencies::Order));
+        }
+        let Some(value) = self.before.unwrap_or(0).checked_add(distance) else {
+            return Some(Err(NoLatencies::Overflow));
+        };
+        (self.rest, self.before) = (rest, Some(value));
+        Some(Ok((value, count)))
+    }
+}
+
+/// The distance and the count of the first bucket, and what stands behind it.
+fn first_bucket(text: &[u8]) -> Option<(u64, u64, &[u8])> {
+    let (distance, rest) = first_number(text)?;
+    let (count, rest) = match rest {
+        [b'x', rest @ ..] => first_number(rest)?,
+        rest => (1, rest),
+    };
+    match rest {
+        [] => Some((distance, count, rest)),
+        [b' ', rest @ ..] if !rest.is_empty() => Some((distance, count, rest)),
+        _ => None,
+    }
+}
+
+/// The number at the beginning of a text, and what stands behind it.
+fn first_number(text: &[u8]) -> Option<(u64, &[u8])> {
+    let mut number: Option<u64> = None;
+    for (place, byte) in text.iter().enumerate() {
+        if !byte.is_ascii_digit() {
+            return Some((number?, &text[place..]));
+        }
+        let digit = u64::from(byte - b'0');
+        number = Some(number.unwrap_or(0).checked_mul(10)?.checked_add(digit)?);
+    }
+    Some((number?, &[]))
 }
 
 impl fmt::Display for Latencies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut before = None;
-        for &(value, count) in &self.buckets {
-            if before.is_some() {
-                f.write_str(" ")?;
-            }
-            write!(f, "{}", value - before.unwrap_or(0))?;
-            if count > 1 {
-                write!(f, "x{count}")?;
-            }
-            before = Some(value);
-        }
-        Ok(())
+        f.write_str(&self.text)
     }
 }
 
@@ -92,17 +157,15 @@ impl FromStr for Latencies {
     type Err = NoLatencies;
 
     fn from_str(text: &str) -> Result<Latencies, NoLatencies> {
-        let mut buckets = Vec::new();
-        let mut value: u64 = 0;
-        for bucket in text.split_whitespace() {
-            let (distance, count) = bucket.split_once('x').unwrap_or((bucket, "1"));
-            let (Ok(distance), Ok(count)) = (distance.parse::<u64>(), count.parse()) else {
-                return Err(NoLatencies::Bucket(bucket.to_owned()));
-            };
-            value = value.checked_add(distance).ok_or(NoLatencies::Overflow)?;
-            buckets.push((value, count));
+        let mut all: u64 = 0;
+        for bucket in Buckets::of(text) {
+            let (_, count) = bucket?;
+            all = all.checked_add(count).ok_or(NoLatencies::Overflow)?;
         }
-        Latencies::of(buckets)
+        if all == 0 {
+            return Err(NoLatencies::Empty);
+        }
+        Ok(Latencies { text: text.into(), count: all })
     }
 }
 
@@ -144,9 +207,14 @@ mod tests {
         assert_eq!(refused("5x0"), NoLatencies::Order);
         assert_eq!(refused("1 18446744073709551615"), NoLatencies::Overflow);
         assert_eq!(refused("1x2 1x18446744073709551615"), NoLatencies::Overflow);
-        for bucket in ["x", "5x", "-1", "1.5", "HISTFAAA"] {
+        for bucket in ["x", "5x", "-1", "1.5", "HISTFAAA", "18446744073709551616", "5x3x2"] {
             assert_eq!(refused(bucket), NoLatencies::Bucket(bucket.to_owned()));
+            assert_eq!(refused(&format!("5 {bucket} 7")), NoLatencies::Bucket(bucket.to_owned()));
         }
+        assert_eq!(refused("5  7"), NoLatencies::Bucket(String::new()));
+        assert_eq!(refused("5 "), NoLatencies::Bucket("5".to_owned()));
+        assert_eq!(Latencies::of([(5, 1), (4, 1)]), Err(NoLatencies::Order));
+        assert_eq!(Latencies::of([(5, 1), (6, 0)]), Err(NoLatencies::Order));
     }
 
     proptest::proptest! {
@@ -154,8 +222,9 @@ mod tests {
         fn text_keeps_every_bucket(
             buckets in proptest::collection::btree_map(0_u64..1 << 60, 1_u64..1000, 1..50),
         ) {
-            let latencies = Latencies::of(buckets).unwrap();
-            proptest::prop_assert_eq!(latencies.to_string().parse(), Ok(latencies));
+            let latencies: Latencies =
+                Latencies::of(buckets.clone()).unwrap().to_string().parse().unwrap();
+            proptest::prop_assert!(latencies.buckets().eq(buckets));
         }
     }
 }

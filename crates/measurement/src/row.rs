@@ -344,6 +344,22 @@ impl Row {
         }
     }
 
+    /// The row with another outcome.
+    pub(crate) fn with(&self, outcome: Outcome) -> Row {
+        Row {
+            experiment: self.experiment.clone(),
+            contender: self.contender.clone(),
+            parameters: self.parameters.clone(),
+            quantity: self.quantity.clone(),
+            unit: self.unit,
+            difference: self.difference,
+            group: self.group.clone(),
+            twin_of: self.twin_of.clone(),
+            derived_from: self.derived_from.clone(),
+            outcome,
+        }
+    }
+
     /// Whether two rows are of the same experiment, setting and quantity, and so may be compared.
     pub fn same_setting(&self, other: &Row) -> bool {
         self.experiment == other.experiment

@@ -4,6 +4,7 @@
 //! It is taken over tokens. Comments, documentation, layout, what only tests compile and the
 //! [visit plan](VISIT_PLAN) do not count, so that none of them makes data stale.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use crate::manifest::{self, Features};
 
 mod counted_source;
 mod error;
+mod included;
 mod modules;
 mod tokens;
 
@@ -23,7 +25,8 @@ pub use tokens::VISIT_PLAN;
 
 use counted_source::CountedSource;
 use error::{read, read_error};
-use modules::{included, rust_files, without_lists, Crate, Included};
+use included::Included;
+use modules::{rust_files, without_lists, Crate};
 use tokens::{lex, VisitPlan};
 
 /// What `experiment` of the chapter's package in the directory `package` runs: 16 hexadecimal digits.
@@ -55,8 +58,8 @@ pub struct Package {
     directory: PathBuf,
     sources: Sources,
     dependencies: Vec<Features>,
-    /// Packages of ours that are measured themselves: the name in the code, and where each is.
-    contenders: BTreeMap<String, PathBuf>,
+    /// Packages of ours that are measured themselves, by the name in the code.
+    contenders: BTreeMap<String, Contender>,
 }
 
 impl Package {
@@ -69,7 +72,9 @@ impl Package {
         let sources = Sources::read(directory)?;
         let manifest = directory.join("Cargo.toml");
         let dependencies = manifest::features(&manifest)?;
-        let contenders = manifest::contenders(&manifest)?;
+        let contenders = manifest::contenders(&manifest)?.into_iter();
+        let contenders = contenders.map(|(name, directory)| (name, Contender::new(directory)));
+        let contenders = contenders.collect();
         Ok(Package { directory: directory.to_owned(), sources, dependencies, contenders })
     }
 
@@ -84,9 +89,8 @@ impl Package {
         workload.hash(&self.directory, &mut hasher)?;
         let names = workload.identifiers();
         let contenders = self.contenders.iter().filter(|(name, _)| names.contains(name.as_str()));
-        for (_, directory) in contenders {
-            let sources = rust_files(&directory.join("src"))?;
-            Workload::of_files(sources, VisitPlan::LeftOut)?.hash(directory, &mut hasher)?;
+        for (_, contender) in contenders {
+            contender.workload()?.hash(&contender.directory, &mut hasher)?;
         }
         let is_meant = |d: &&Features| d.is_shared || names.contains(d.identifier.as_str());
         for dependency in self.dependencies.iter().filter(is_meant) {
@@ -98,6 +102,28 @@ impl Package {
     }
 }
 
+/// A package of ours that is measured itself.
+struct Contender {
+    directory: PathBuf,
+    /// Read when an experiment names it, once for all.
+    workload: OnceCell<Workload>,
+}
+
+impl Contender {
+    fn new(directory: PathBuf) -> Contender {
+        Contender { directory, workload: OnceCell::new() }
+    }
+
+    fn workload(&self) -> Result<&Workload, WorkloadError> {
+        if let Some(read) = self.workload.get() {
+            return Ok(read);
+        }
+        let sources = rust_files(&self.directory.join("src"))?;
+        let workload = Workload::of_files(sources, VisitPlan::LeftOut)?;
+        Ok(self.workload.get_or_init(|| workload))
+    }
+}
+
 /// The files over which [`hash`] goes, but for manifests: relative to `package`, in order.
 ///
 /// # Errors
@@ -105,11 +131,11 @@ impl Package {
 /// As [`hash`].
 pub fn files(package: &Path, experiment: &str) -> Result<Vec<PathBuf>, WorkloadError> {
     let workload = Sources::read(package)?.of(experiment)?;
-    let mut files: Vec<PathBuf> = workload.sources.iter().map(|file| file.path.clone()).collect();
-    files.extend(workload.included().into_iter().map(|included| match included {
+    let included = workload.included().map(|included| match included {
         Included::Text(path) | Included::Bytes(path) => path,
-    }));
-    let relative = files.iter().map(|file| lexically_relative(file, package));
+    });
+    let files = workload.sources.iter().map(|file| &file.path).chain(included);
+    let relative = files.map(|file| lexically_relative(file, package));
     let relative: BTreeSet<PathBuf> = relative.collect();
     Ok(relative.into_iter().collect())
 }
@@ -195,13 +221,8 @@ impl Workload {
         Ok(Workload { sources: sources.collect::<Result<_, WorkloadError>>()? })
     }
 
-    fn included(&self) -> Vec<Included> {
-        let mut files = Vec::new();
-        for source in &self.sources {
-            let directory = source.path.parent().unwrap_or(Path::new(""));
-            included(&source.tokens, directory, &mut files);
-        }
-        files
+    fn included(&self) -> impl Iterator<Item = &Included> {
+        self.sources.iter().flat_map(|source| source.included())
     }
 
     /// The names by which a crate could be meant.
@@ -227,13 +248,13 @@ impl Workload {
         for file in self.included() {
             included.insert(match file {
                 Included::Text(path) => {
-                    let name = slashed(&lexically_relative(&path, directory));
-                    (name, read(&path)?.replace("\r\n", "\n").into_bytes())
+                    let name = slashed(&lexically_relative(path, directory));
+                    (name, read(path)?.replace("\r\n", "\n").into_bytes())
                 }
                 Included::Bytes(path) => {
-                    let name = slashed(&lexically_relative(&path, directory));
-                    let failed = |source| read_error(&path, source);
-                    (name, fs::read(&path).map_err(failed)?)
+                    let name = slashed(&lexically_relative(path, directory));
+                    let failed = |source| read_error(path, source);
+                    (name, fs::read(path).map_err(failed)?)
                 }
             });
         }

@@ -11,7 +11,7 @@ use super::counted_source::CountedSource;
 use super::error::{read, WorkloadError};
 use super::tokens::{
     attributes, content, declaration, is_ident, is_item_position, is_path_separator, is_punct, lex,
-    visibility, Declared, VisitPlan,
+    text, visibility, Declared, VisitPlan,
 };
 
 /// A module's path from the root of its crate, which is empty for the root.
@@ -388,51 +388,6 @@ fn path_attribute(prefix: &[TokenTree]) -> Option<String> {
         },
         _ => None,
     })
-}
-
-/// A file that tokens include.
-pub(super) enum Included {
-    /// By `include!` or `include_str!`.
-    Text(PathBuf),
-    /// By `include_bytes!`.
-    Bytes(PathBuf),
-}
-
-/// The files that tokens of a file in `directory` include and name by a literal.
-pub(super) fn included(tokens: &[TokenTree], directory: &Path, files: &mut Vec<Included>) {
-    for (place, token) in tokens.iter().enumerate() {
-        let TokenTree::Group(group) = token else {
-            continue;
-        };
-        let content = content(group);
-        included(&content, directory, files);
-        let [.., TokenTree::Ident(name), bang] = &tokens[..place] else {
-            continue;
-        };
-        let literal = match content.as_slice() {
-            [TokenTree::Literal(literal)] => text(&literal.to_string()),
-            [TokenTree::Literal(literal), comma] if is_punct(comma, ',') => {
-                text(&literal.to_string())
-            }
-            _ => None,
-        };
-        if let (true, Some(literal)) = (is_punct(bang, '!'), literal) {
-            let path = directory.join(literal);
-            if name == "include_bytes" {
-                files.push(Included::Bytes(path));
-            } else if name == "include" || name == "include_str" {
-                files.push(Included::Text(path));
-            }
-        }
-    }
-}
-
-/// What stands between a literal's quotes. `None` if it is not a text, or one with escapes.
-fn text(literal: &str) -> Option<String> {
-    let raw = literal.strip_prefix('r');
-    let text = raw.unwrap_or(literal).trim_matches('#');
-    let text = text.strip_prefix('"')?.strip_suffix('"')?;
-    (raw.is_some() || !text.contains('\\')).then(|| text.to_owned())
 }
 
 /// The path of a module in that one, by its name without the `r#` that a keyword needs.

@@ -556,6 +556,14 @@ impl Before {
     }
 }
 
+/// What stands between a literal's quotes. `None` if it is not a text, or one with escapes.
+pub(super) fn text(literal: &str) -> Option<String> {
+    let raw = literal.strip_prefix('r');
+    let text = raw.unwrap_or(literal).trim_matches('#');
+    let text = text.strip_prefix('"')?.strip_suffix('"')?;
+    (raw.is_some() || !text.contains('\\')).then(|| text.to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
