@@ -53,6 +53,9 @@ fn sent<Piece: AsRef<[u8]>>(
 /// Checks that there are so many answers, and nothing else but what servers like to
 /// say in their heads.
 fn are_right(answers: &str, many: usize) -> Result<(), String> {
+    if answers.is_empty() {
+        return Err("the connection closed without an answer".to_owned());
+    }
     let mut rest = answers;
     for _ in 0..many {
         let (head, body) = rest.split_once("\r\n\r\n").ok_or(answers)?;
@@ -105,11 +108,23 @@ fn a_connection_is_closed_when_the_client_wants_that() {
         let got = sent(address, [before_keep_alive])?;
         // Hyper answers in the version of the request.
         are_right(&got.replacen("HTTP/1.0", "HTTP/1.1", 1), 1)?;
-        let mut client = connect(address)?;
+        Ok(())
+    });
+}
+
+#[test]
+fn a_client_that_has_closed_its_half_is_answered() {
+    each_of(http_servers(), as_it_is, |server, running| {
+        let mut client = connect(running.address())?;
         client.write_all(REQUEST.as_bytes()).unwrap();
         client.shutdown(Shutdown::Write).unwrap();
         let mut got = String::new();
         client.read_to_string(&mut got).map_err(|error| error.to_string())?;
+        // Unless told to `half_close`, Hyper answers only if it has read the
+        // request before it sees the end.
+        if got.is_empty() && server.name().contains("hyper") {
+            return Ok(());
+        }
         are_right(&got, 1)
     });
 }
