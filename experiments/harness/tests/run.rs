@@ -703,13 +703,17 @@ fn verify_names_what_is_wrong() -> Result<(), Failed> {
         Ok(vec![f64::INFINITY])
     })
     .infinite_means("it is more than all cheese");
+    let falls = Cell::fitted("d", Source::Harness, "total time", || {
+        Ok(vec![(1.0, 9.0), (2.0, 7.0), (3.0, 5.0)])
+    });
     let wrong = Chapter::new(
         "harness",
         env!("CARGO_MANIFEST_DIR"),
         vec![Experiment::new("sum", "time per operation", "a")
             .cell(Cell::new("a", 1, Body::here(|| || 1)))
             .cell(Cell::new("b", 1, Body::here(|| || 2)))
-            .cell(beyond)],
+            .cell(beyond)
+            .cell(falls)],
     );
     let expected = "sum: b: the operations returned 2, the right answer is 1";
     let found = wrong.verify();
