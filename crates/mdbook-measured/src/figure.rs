@@ -328,14 +328,9 @@ impl Figure {
     pub(crate) fn factor(&self, floor: f64, form: Detail) -> String {
         let is_level = self.is_level(floor);
         let one = |interval: Interval| {
-            if interval.estimate >= 1.0 || is_level {
-                format!("× {}", number_format::estimate(interval, self.dimension))
-            } else {
-                let Interval { estimate, low, high } = interval;
-                let inverse =
-                    Interval { estimate: 1.0 / estimate, low: 1.0 / high, high: 1.0 / low };
-                format!("÷ {}", number_format::estimate(inverse, self.dimension))
-            }
+            let sign = if interval.estimate >= 1.0 || is_level { "×" } else { "÷" };
+            let factor = if is_level { interval } else { from_one_up(interval) };
+            format!("{sign} {}", number_format::estimate(factor, self.dimension))
         };
         match (self.regimes, form) {
             (None, _) => one(self.interval),
@@ -395,12 +390,17 @@ impl Figure {
     /// The same of a ratio as a factor. Where only the noise floor makes it one of 1, the interval is told
     /// with it.
     pub(crate) fn told_as_factor(&self, of: String, floor: f64, form: Detail) -> FigureText {
-        let (figure, range) = (self.factor(floor, form), self.range());
+        let figure = self.factor(floor, form);
         let is_level = self.is_level(floor);
-        let range = if is_level && !self.is_level(0.0) {
+        let range = if !is_level {
+            let regimes = self.regimes.map(|regimes| {
+                regimes.map(|regime| Regime { interval: from_one_up(regime.interval), ..regime })
+            });
+            number_format::measured_range(from_one_up(self.interval), regimes, self.dimension)
+        } else if !self.is_level(0.0) {
             self.clone().with_floor(floor).range_with_floor()
         } else {
-            range
+            self.range()
         };
         FigureText { of, figure, range, is_open: is_level || self.misleads_alone() }
     }
@@ -427,6 +427,16 @@ impl Figure {
     pub(crate) fn with_floor_in_words(&self) -> String {
         let widened = || format!(", with the noise floor {}", self.widened_range());
         self.in_words() + &if self.floor > 0.0 { widened() } else { String::new() }
+    }
+}
+
+/// A ratio, turned over if it is below 1.
+fn from_one_up(ratio: Interval) -> Interval {
+    let Interval { estimate, low, high } = ratio;
+    if estimate < 1.0 {
+        Interval { estimate: 1.0 / estimate, low: 1.0 / high, high: 1.0 / low }
+    } else {
+        ratio
     }
 }
 
@@ -528,6 +538,7 @@ mod tests {
             plain(ratio.told_as_factor(String::new(), floor, Detail::Full))
         };
         assert_eq!(told([0.25, 0.333, 0.4], 0.0), "÷ 3.0");
+        assert_eq!(told([0.1, 0.333, 0.8], 0.0), "÷ 3 (1 to 10)");
         assert_eq!(told([2.9, 3.0, 3.1], 0.1), "× 3.00");
         assert_eq!(told([0.86, 0.97, 1.14], 0.0), "× 0.97 (0.86 to 1.14)");
         // Twins differ by more than these two.
