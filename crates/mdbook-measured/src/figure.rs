@@ -538,7 +538,9 @@ mod tests {
             plain(ratio.told_as_factor(String::new(), floor, Detail::Full))
         };
         assert_eq!(told([0.25, 0.333, 0.4], 0.0), "÷ 3.0");
-        assert_eq!(told([0.1, 0.333, 0.8], 0.0), "÷ 3 (1 to 10)");
+        // The interval is turned over with the ratio.
+        let ratio = figure([0.1, 0.25, 0.5], Some(RATIO_OF_ALIKE));
+        assert_eq!(ratio.told_as_factor(String::new(), 0.0, Detail::Full).range, "2.0 to 10.0");
         assert_eq!(told([2.9, 3.0, 3.1], 0.1), "× 3.00");
         assert_eq!(told([0.86, 0.97, 1.14], 0.0), "× 0.97 (0.86 to 1.14)");
         // Twins differ by more than these two.
