@@ -16,6 +16,7 @@ const QUANTITIES: &[(&str, Unit)] = &[
     ("work for a tenth of overhead", Unit::Nanoseconds),
     ("lateness ", Unit::Nanoseconds),
     ("latency ", Unit::Nanoseconds),
+    ("waiting time ", Unit::Nanoseconds),
     ("wake-up", Unit::Nanoseconds),
     ("recorded time", Unit::Nanoseconds),
     ("extrapolated time", Unit::Nanoseconds),
@@ -50,6 +51,7 @@ const QUANTITIES: &[(&str, Unit)] = &[
     ("steal operations per ", Unit::One),
     ("memory references per ", Unit::One),
     ("cache misses per ", Unit::One),
+    ("utilisation", Unit::One),
     ("share", Unit::One),
     ("share of ", Unit::One),
     ("CPU share of ", Unit::One),
@@ -88,7 +90,7 @@ pub fn unit_of(quantity: &str) -> Result<Unit, UnknownQuantity> {
 
 /// Whether a quantity is a share of 1: a part of a whole, or by what share two things differ.
 pub fn is_share(quantity: &str) -> bool {
-    quantity == "share" || quantity.starts_with("share of ")
+    ["share", "utilisation"].contains(&quantity) || quantity.starts_with("share of ")
 }
 
 #[cfg(test)]
@@ -106,6 +108,8 @@ mod tests {
     fn the_unit_follows_from_the_name() {
         assert_eq!(unit_of("time per unit"), Ok(Unit::Nanoseconds));
         assert_eq!(unit_of("latency p99"), Ok(Unit::Nanoseconds));
+        assert_eq!(unit_of("waiting time mean"), Ok(Unit::Nanoseconds));
+        assert_eq!(unit_of("utilisation"), Ok(Unit::One));
         assert_eq!(unit_of("throughput"), Ok(Unit::PerSecond));
         assert_eq!(unit_of("resident memory per unit"), Ok(Unit::Bytes));
         assert_eq!(unit_of("moves per message"), Ok(Unit::One));
