@@ -461,8 +461,8 @@ impl On<'_> {
                     All::Ledger => ledger(context, to_root),
                     All::Machines => PreEscaped(machines_table::tables(context.data)),
                     All::Floors => PreEscaped(machines_table::floors(context.data)),
-                    All::Runs => PreEscaped(trials::table(context.data, context.claims)),
-                    All::OneRun => PreEscaped(one_run::table(context.data)),
+                    All::Runs => PreEscaped(trials::table(context.trials())),
+                    All::OneRun => PreEscaped(one_run::table(context.data, context.trials())),
                 };
                 line.other(html, "");
             }
