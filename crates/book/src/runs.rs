@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use mdbook_measured::data::MachineData;
 use mdbook_measured::runs_file::RunsFile;
-use mdbook_measured::trials::{Trial, trials};
+use mdbook_measured::trials::{Trial, TriedRow, trials};
 use mdbook_measured::{DataScope, driver};
 
 use crate::{again, terminal};
@@ -154,7 +154,8 @@ fn alone(machine: &MachineData) -> Option<String> {
 
 /// Prints the rows and claims of a trial that the last run did not confirm.
 fn print_outside(trial: &Trial) {
-    for (name, row) in trial.rows.iter().filter(|(_, row)| !row.is_inside()) {
+    for TriedRow { name, tried: row, .. } in trial.rows.iter().filter(|row| !row.tried.is_inside())
+    {
         let how_far = if row.off.is_finite() {
             format!("{:.2} times the half-width of {:.1} %", row.off, row.half_width * 100.0)
         } else {

@@ -269,7 +269,39 @@ mod tests {
         let memory = KernelMemory::now().unwrap();
         let KernelMemory { stack_bytes, page_table_bytes, slab_bytes } = memory;
         assert!([stack_bytes, page_table_bytes, slab_bytes].iter().all(|&bytes| bytes > 0));
-        assert_eq!(memory.sum(), stack_bytes + page_table_bytes + slab_bytes);
+    }
+
+    #[test]
+    fn what_the_kernel_holds_are_its_stacks_tables_and_objects() {
+        // What procfs asks for, each the power of two of its place, in KiB.
+        let names = [
+            "MemTotal",
+            "MemFree",
+            "Buffers",
+            "Cached",
+            "SwapCached",
+            "Active",
+            "Inactive",
+            "SwapTotal",
+            "SwapFree",
+            "Dirty",
+            "Writeback",
+            "Mapped",
+            "Slab",
+            "KernelStack",
+            "PageTables",
+            "Committed_AS",
+            "VmallocTotal",
+            "VmallocUsed",
+            "VmallocChunk",
+        ];
+        let line = |(place, name): (usize, &&str)| format!("{name}: {} kB\n", 1 << place);
+        let text: String = names.iter().enumerate().map(line).collect();
+        let (_root, files) = made(&[("/proc/meminfo", &text)]);
+        let memory = KernelMemory::told(&files).unwrap();
+        let KernelMemory { stack_bytes, page_table_bytes, slab_bytes } = memory;
+        assert_eq!([slab_bytes, stack_bytes, page_table_bytes], [4 << 20, 8 << 20, 16 << 20]);
+        assert_eq!(memory.sum(), 28 << 20);
     }
 
     #[test]

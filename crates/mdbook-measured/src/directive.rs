@@ -144,7 +144,7 @@ pub(crate) const DIRECTIVES: [DirectiveForm; 17] = [
     DirectiveForm {
         word: "drawing",
         form: "drawing spawn-cost/thread.svg spawn-cost/task.svg",
-        becomes: "drawings from files beside the page, side by side where there is room; each has a `viewBox`, `role=\"img\"`, a `<title>`, a `<desc>`, the theme's colours, and in its texts directives",
+        becomes: "drawings from files beside the page, side by side where there is room; each has a `viewBox`, `role=\"img\"`, a `<title>`, a `<desc>`, the theme's colours, and in its texts directives; no figure that would mislead without its interval",
         read: |rest, _| match rest {
             "" => Err(DirectiveError::Form),
             files => Ok(Directive::Drawing(files.split(' ').map(str::to_owned).collect())),

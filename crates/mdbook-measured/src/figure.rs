@@ -317,10 +317,7 @@ impl Figure {
             let of_alike = |alike| interval.low < alike && alike < interval.high;
             self.alike.is_some_and(of_alike) || number_format::is_unknown(interval)
         };
-        match self.regimes {
-            Some(regimes) => regimes.into_iter().any(|regime| misleads(regime.interval)),
-            None => misleads(self.interval),
-        }
+        self.intervals().any(misleads)
     }
 
     /// A ratio as a factor, `× 34` or `÷ 3`; one for each regime; never `÷` if identical contenders
@@ -363,8 +360,18 @@ impl Figure {
     /// On what a predicate is judged, where the interval by itself would decide otherwise: the one that is
     /// widened by the noise floor.
     pub(crate) fn judged_on(&self, predicate: Predicate) -> Option<String> {
-        let by_itself = self.clone().with_floor(0.0).verdict(predicate);
-        (by_itself != self.verdict(predicate)).then(|| self.range_with_floor())
+        let with = |floor: f64| {
+            self.intervals().map(|interval| predicate.judge(interval.widened(floor))).collect()
+        };
+        let (by_itself, judged): (Vec<Verdict>, Vec<Verdict>) = (with(0.0), with(self.floor));
+        (by_itself != judged).then(|| self.range_with_floor())
+    }
+
+    /// The interval, or those of its two regimes.
+    fn intervals(&self) -> impl Iterator<Item = Interval> {
+        let of_regimes = self.regimes.map(|regimes| regimes.map(|regime| regime.interval));
+        let one = of_regimes.is_none().then_some(self.interval);
+        of_regimes.into_iter().flatten().chain(one)
     }
 
     /// `2 to 450 with the noise floor`.
@@ -449,19 +456,21 @@ mod tests {
 
     #[test]
     fn a_share_is_as_uncertain_as_all_that_it_is_made_of() {
-        let row = |experiment: &str,
-                   quantity: &str,
-                   unit: &str,
-                   [low, estimate, high]: [f64; 3]| {
+        let row_of = |contender: &str,
+                      [experiment, quantity, unit]: [&str; 3],
+                      [low, estimate, high]: [f64; 3]| {
             format!(
-                r#"{{"experiment":"{experiment}","contender":"smol","parameters":{{}},"quantity":"{quantity}","unit":"{unit}","estimate":{estimate:?},"low":{low:?},"high":{high:?},"points":[{low:?},{estimate:?},{high:?}],"source":"counter"}}"#
+                r#"{{"experiment":"{experiment}","contender":"{contender}","parameters":{{}},"quantity":"{quantity}","unit":"{unit}","estimate":{estimate:?},"low":{low:?},"high":{high:?},"points":[{low:?},{estimate:?},{high:?}],"source":"counter"}}"#
             )
         };
         let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"epyc-zen5-vm-2","chapter":"cache-locality","profile":"full","commit":"","method":1,"sources":"","rustc":"1.95.0","crates":{},"floor":{},"load":0.0,"processes":3,"rounds":1}"#;
-        let moves = row("moves", "moves per message", "1", [0.25, 0.5, 0.75]);
-        let cost = row("move", "time per move", "ns", [100.0, 200.0, 400.0]);
-        let all = row("echo", "CPU time per message", "ns", [4000.0, 5000.0, 8000.0]);
-        let run = Run::parse(&[header, &moves, &cost, &all].join("\n")).unwrap();
+        let row = |of, ends| row_of("smol", of, ends);
+        let moves = row(["moves", "moves per message", "1"], [0.25, 0.5, 0.75]);
+        let of_move = ["move", "time per move", "ns"];
+        let cost = row(of_move, [100.0, 200.0, 400.0]);
+        let baseline = row_of("baseline", of_move, [500.0, 600.0, 700.0]);
+        let all = row(["echo", "CPU time per message", "ns"], [4000.0, 5000.0, 8000.0]);
+        let run = Run::parse(&[header, &moves, &cost, &baseline, &all].join("\n")).unwrap();
         let evidence = Evidence::of_method_2(run);
         let value = |text: &str| FigureNames::default().value(text).unwrap();
         let share = value("moves: smol * move: smol / echo: smol");
@@ -475,6 +484,10 @@ mod tests {
             let found = value(no_share).find(&evidence);
             assert!(matches!(found, Err(Missing::Mistake(_))), "{no_share}");
         }
+        // What takes less than nothing, by all that is known, is none of it.
+        let nothing = value("moves: smol * move: smol - baseline / echo: smol");
+        let Interval { estimate, low, high } = nothing.find(&evidence).unwrap().interval;
+        assert_eq!([estimate, low, high], [0.0; 3]);
         let missing = value("moves: smol * move: rayon / echo: smol");
         assert!(!missing.is_in(&evidence) && missing.find(&evidence).is_err());
     }
@@ -529,6 +542,14 @@ mod tests {
         assert!(
             ratio.judged_on(above_five).unwrap().ends_with(" or 4.0 to 10.5 with the noise floor")
         );
+        // It may depend on the regime with and without the floor, which decides of one.
+        for (high, is_told) in [(4.0, true), (3.0, false)] {
+            let regimes = Some([regime(20.0, 21.0), regime(2.0, high)]);
+            let ratio = Figure { regimes, ..ratio.clone() };
+            assert_eq!(ratio.clone().with_floor(0.0).verdict(above_five), Verdict::Depends);
+            assert_eq!(ratio.verdict(above_five), Verdict::Depends);
+            assert_eq!(ratio.judged_on(above_five).is_some(), is_told, "{high}");
+        }
     }
 
     #[test]

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use measurement::statistics::median;
 use measurement::{Row, Run, Source, Tried};
 
-use crate::data::{Data, MachineData, label};
+use crate::data::{Data, label};
 use crate::html::escape;
-use crate::runs_file::RunsFile;
+use crate::trials::{Trial, TriedRow};
 
 /// Runs of an experiment on a machine, each held against the one before it.
 #[derive(Debug, PartialEq)]
@@ -49,25 +49,18 @@ fn is_confirmed(row: &Row, later: &HashMap<String, &Row>) -> Option<bool> {
     Some((interval.low..=interval.high).contains(&found.estimate))
 }
 
-/// Of each run that is shown, the share of its rows of criterion that lie in the interval that all other
-/// runs give, 0 to 1.
-fn inside_ours(data: &Data, machine: &MachineData, chapter: &str, source: &RunsFile) -> Vec<f64> {
-    let is_of_criterion = |row: &Row| row.measured().is_some_and(|m| m.source == Source::Criterion);
-    let mut shares = Vec::new();
-    for &run in &source.shown {
-        let held = data.hold_out(machine, chapter, source, run);
-        let rows = held.rows().into_iter().filter(|(row, _)| is_of_criterion(row));
-        let tried: Vec<Tried> = rows.filter_map(|(_, tried)| tried).collect();
-        if !tried.is_empty() {
-            let inside = tried.iter().filter(|tried| tried.is_inside()).count();
-            shares.push(inside as f64 / tried.len() as f64);
-        }
-    }
-    shares
+/// The share of the rows of criterion that lie in the interval that all other runs give, 0 to 1; `None` if there
+/// are none.
+fn inside_ours(rows: &[TriedRow]) -> Option<f64> {
+    let tried = rows.iter().filter(|row| row.source == Source::Criterion).map(|row| row.tried);
+    let tried: Vec<Tried> = tried.collect();
+    let inside = tried.iter().filter(|tried| tried.is_inside()).count();
+    (!tried.is_empty()).then(|| inside as f64 / tried.len() as f64)
 }
 
-/// A table: how often the next run kept what one run promised, beside what the book's intervals do.
-pub(crate) fn table(data: &Data) -> String {
+/// A table: how often the next run kept what one run promised, beside what the book's intervals do, of which
+/// each run that is shown is a trial: the last one of each experiment is among the `trials`.
+pub(crate) fn table(data: &Data, trials: &[Trial]) -> String {
     let percent = |share: f64| format!("{:.0}\u{a0}%", share * 100.0);
     let worst = |shares: &[f64]| shares.iter().copied().fold(1.0, f64::min);
     let mut rows = String::new();
@@ -77,10 +70,18 @@ pub(crate) fn table(data: &Data) -> String {
                 let Some(experiment) = &source.experiment else { continue };
                 let runs: Vec<&Run> = source.shown.iter().map(|&run| &source.runs[run]).collect();
                 let Some(successions) = Successions::of(&runs) else { continue };
-                let ours = inside_ours(data, machine, chapter, source);
+                let named = format!("{chapter}/{experiment}");
+                let is_it =
+                    |trial: &&Trial| trial.machine == machine.name() && trial.experiment == named;
+                let last = trials.iter().find(is_it).map_or(&[][..], |trial| &trial.rows);
+                let earlier = source.shown[..source.shown.len() - 1].iter().map(|&run| {
+                    let held = data.hold_out(machine, chapter, source, run);
+                    inside_ours(&TriedRow::all(&held).0)
+                });
+                let ours: Vec<f64> = earlier.chain([inside_ours(last)]).flatten().collect();
                 let ours = if ours.is_empty() { vec![f64::NAN] } else { ours };
                 let cells = [
-                    format!("{chapter}/{experiment}, {}", label(machine.name())),
+                    format!("{named}, {}", label(machine.name())),
                     runs.len().to_string(),
                     (successions.rows / successions.inside.len()).to_string(),
                     percent(median(&successions.inside)),

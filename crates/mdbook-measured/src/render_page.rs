@@ -7,7 +7,7 @@ use crate::agreement;
 use crate::assets::Script;
 use crate::calculator::{Calculator, Computed};
 use crate::chart::{self, Chart, ChartContext, timeline};
-use crate::claim::Claim;
+use crate::claim::{Claim, Judgement};
 use crate::claim_card::{card, told_verdict};
 use crate::claim_family::Family;
 use crate::claim_index::index;
@@ -223,11 +223,13 @@ impl On<'_> {
                         self.figure(&claim.subject, Detail::Full)?
                     }
                 };
-                let judged_on = claim.on(&claim.reference).and_then(|it| it.judged_on.as_deref());
+                let told = figure.plain();
                 // The figure may tell already what the verdict rests on.
-                let is_told = judged_on.is_some_and(|words| figure.plain().contains(words));
-                let form = if is_told { Detail::Brief } else { Detail::Full };
-                cells.push(html! { (figure.html()) " " (self.verdict(id, form)?.html()) });
+                let form = |found: &Judgement| match &found.judged_on {
+                    Some(judged_on) if told.contains(judged_on) => Detail::Brief,
+                    _ => Detail::Full,
+                };
+                cells.push(html! { (figure.html()) " " (self.verdict(id, &form)?.html()) });
             }
             rows.push((words(head), cells));
         }
@@ -333,7 +335,7 @@ impl On<'_> {
                 made_of: self.inline(&cost.made_of, Detail::Full)?,
                 to_do: self.inline(&cost.to_do, Detail::Full)?,
                 // No figure of the claim stands beside it.
-                claim: self.verdict(&cost.claim, Detail::Brief)?,
+                claim: self.verdict(&cost.claim, &|_| Detail::Brief)?,
                 claim_id: self.in_full(&cost.claim),
             })
         };
@@ -359,6 +361,12 @@ impl On<'_> {
 
     /// Drawings, their texts with figures.
     fn drawings(&self, files: &[String]) -> Result<Markup, String> {
+        let misleads = |FigureText { of, figure, range, .. }: &FigureText| {
+            format!(
+                "{of:?} is {figure} ({range}), and misleads without its interval, for which a drawing has \
+                 no room: tell it in prose"
+            )
+        };
         let directory = self.page.source().parent().map(|folder| self.context.src.join(folder));
         let directory = directory.unwrap_or_default();
         let mut svg = String::new();
@@ -372,8 +380,9 @@ impl On<'_> {
                         InlinePiece::Words(words) => svg += &words,
                         InlinePiece::Directive(directive) => {
                             let told = self.directive(&directive, Detail::Brief);
-                            let told = told.map_err(wrong)?.plain();
-                            svg += &escape(&told);
+                            let told = told.map_err(wrong)?;
+                            let told = told.plain_without_intervals();
+                            svg += &escape(&told.map_err(misleads).map_err(wrong)?);
                         }
                     }
                 }
@@ -425,7 +434,7 @@ impl On<'_> {
                 return self.factor(subject, floor.as_deref(), form);
             }
             Directive::Order { rows, floor } => return self.order(rows, floor.as_deref(), form),
-            Directive::Claim(id) => return self.verdict(id, form),
+            Directive::Claim(id) => return self.verdict(id, &|_| form),
             Directive::Published { id, figure } => {
                 let figure = self.context.published.claim(id)?.figure(figure)?;
                 line.other(self.context.to_ledger(id, &figure, self.to_root), figure);
@@ -452,8 +461,8 @@ impl On<'_> {
                     All::Ledger => ledger(context, to_root),
                     All::Machines => PreEscaped(machines_table::tables(context.data)),
                     All::Floors => PreEscaped(machines_table::floors(context.data)),
-                    All::Runs => PreEscaped(trials::table(context.data, context.claims)),
-                    All::OneRun => PreEscaped(one_run::table(context.data)),
+                    All::Runs => PreEscaped(trials::table(context.trials())),
+                    All::OneRun => PreEscaped(one_run::table(context.data, context.trials())),
                 };
                 line.other(html, "");
             }
@@ -466,8 +475,9 @@ impl On<'_> {
         if id.contains('.') { id.to_owned() } else { format!("{}.{id}", self.page.chapter()) }
     }
 
-    /// The verdict on a claim, linked to its card; a pointer that rests on it tells the claim.
-    fn verdict(&self, id: &str, form: Detail) -> Result<RichText, String> {
+    /// The verdict on a claim, linked to its card, each machine's in its form; a pointer that rests on it
+    /// tells the claim.
+    fn verdict(&self, id: &str, form: &dyn Fn(&Judgement) -> Detail) -> Result<RichText, String> {
         let id = &self.in_full(id);
         let claim = self.context.claim(id).ok_or_else(|| {
             let ids: Vec<&str> =
@@ -483,8 +493,8 @@ impl On<'_> {
         let href = format!("{here}#{}", anchor("claim", &claim.id));
         let html = html! {
             a href=(Escaped(href)) title=(Escaped(&claim.sentence)) {
-                @if let Some(found) = found { (told_verdict(found, form)) }
-                @if let Some(own) = own { " (yours: " (told_verdict(own, form)) ")" }
+                @if let Some(found) = found { (told_verdict(found, form(found))) }
+                @if let Some(own) = own { " (yours: " (told_verdict(own, form(own))) ")" }
             }
         };
         let own = own.map(|own| format!(" (yours: {})", own.verdict.word()));

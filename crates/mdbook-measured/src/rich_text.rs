@@ -136,6 +136,26 @@ impl RichText {
         });
         plain.collect()
     }
+
+    /// The same for where no interval has room. What the reader's own run says is left out there if it would
+    /// mislead.
+    ///
+    /// # Errors
+    ///
+    /// With the first other figure that would.
+    pub(crate) fn plain_without_intervals(&self) -> Result<String, &FigureText> {
+        let plain = self.0.iter().map(|piece| match piece {
+            RichPiece::Words(words) => Ok(words.clone()),
+            RichPiece::Figure(told) if told.is_open => Err(told),
+            RichPiece::Figure(told) => Ok(told.plain()),
+            RichPiece::Other { plain, .. } => Ok(plain.clone()),
+            RichPiece::Yours(own) => {
+                let own = own.plain_without_intervals();
+                Ok(own.map_or(String::new(), |own| format!(" (yours: {own})")))
+            }
+        });
+        plain.collect()
+    }
 }
 
 impl From<FigureText> for RichText {
@@ -164,8 +184,14 @@ mod tests {
     #[test]
     fn an_interval_without_which_a_figure_misleads_stands_beside_it_unasked() {
         let (of, figure, range) = ("a".into(), "1 µs".into(), "-1 to 3 µs".into());
-        let line = RichText::from(FigureText { of, figure, range, is_open: true });
+        let open = FigureText { of, figure, range, is_open: true };
+        let line = RichText::from(open.clone());
         assert_eq!(line.plain(), "1\u{a0}µs (-1 to 3 µs)");
+        // Where it has no room, there is no such figure.
+        assert_eq!(line.plain_without_intervals().unwrap_err().of, "a");
+        let mut ours = RichText::from(FigureText { is_open: false, ..open.clone() });
+        ours.yours(open.into());
+        assert_eq!(ours.plain_without_intervals().unwrap(), "1\u{a0}µs");
         let html = line.html().into_string();
         assert!(
             html.ends_with("<span class=\"measured-open\"> (-1 to 3 µs)</span></span>"),

@@ -2,7 +2,7 @@
 //! their intervals, and its claims keep their verdicts.
 
 use measurement::statistics::median;
-use measurement::{CALM, HeldOut, Tried, Verdict};
+use measurement::{CALM, HeldOut, Row, Source, Tried, Verdict};
 
 use crate::claim::Claim;
 use crate::data::{ChapterData, Data, label};
@@ -19,13 +19,39 @@ pub struct Trial {
     pub earlier: usize,
     /// Whether these runs are history: what they measured has changed since.
     pub is_stale: bool,
-    /// The rows that both have, by name, and for which the last run found a core undisturbed in half of its
-    /// processes at least.
-    pub rows: Vec<(String, Tried)>,
+    /// The rows that both have, and for which the last run found a core undisturbed in half of its processes
+    /// at least.
+    pub rows: Vec<TriedRow>,
     /// How many rows it did not: they have no figure that could be confirmed.
     pub disturbed: usize,
     /// The claims that both judge.
     pub claims: Vec<Judged>,
+}
+
+/// A row of the last run, held against the earlier ones.
+#[derive(Debug)]
+pub struct TriedRow {
+    /// Its name.
+    pub name: String,
+    /// By what means it was measured.
+    pub source: Source,
+    /// What the last run made of its interval.
+    pub tried: Tried,
+}
+
+impl TriedRow {
+    /// Those of a run that was held out that have a figure to try, and how many have none.
+    pub(crate) fn all(held: &HeldOut) -> (Vec<TriedRow>, usize) {
+        let rows = held.rows();
+        let all = rows.len();
+        let tried = |(row, tried): (&Row, Option<Tried>)| {
+            let source = row.measured()?.source;
+            Some(TriedRow { name: row.name(), source, tried: tried? })
+        };
+        let tried: Vec<TriedRow> = rows.into_iter().filter_map(tried).collect();
+        let without = all - tried.len();
+        (tried, without)
+    }
 }
 
 /// A claim, judged before and after the last run.
@@ -44,12 +70,12 @@ pub struct Judged {
 impl Trial {
     /// The share of the rows that lie inside, 0 to 1.
     pub fn inside(&self) -> f64 {
-        share(&self.rows, |(_, row)| row.is_inside())
+        share(&self.rows, |row| row.tried.is_inside())
     }
 
     /// The median of half the intervals' widths, as a share of the estimates.
     pub fn half_width(&self) -> f64 {
-        let widths: Vec<f64> = self.rows.iter().map(|(_, row)| row.half_width).collect();
+        let widths: Vec<f64> = self.rows.iter().map(|row| row.tried.half_width).collect();
         if widths.is_empty() { f64::NAN } else { median(&widths) }
     }
 
@@ -92,15 +118,13 @@ pub fn trials(data: &Data, claims: &[Claim]) -> Vec<Trial> {
                 let is_about_it =
                     |claim: &&Claim| claim.chapter == *chapter && claim.experiment() == experiment;
                 let claims = claims.iter().filter(is_about_it);
-                let tried = held.rows();
-                let rows = tried.iter().filter_map(|(row, tried)| Some((row.name(), (*tried)?)));
-                let rows: Vec<(String, Tried)> = rows.collect();
+                let (rows, disturbed) = TriedRow::all(&held);
                 trials.push(Trial {
                     machine: machine.name().to_owned(),
                     experiment: format!("{chapter}/{experiment}"),
                     earlier: source.shown.len() - 1,
                     is_stale: !source.stale.is_empty(),
-                    disturbed: tried.len() - rows.len(),
+                    disturbed,
                     rows,
                     claims: claims.filter_map(|claim| judged(claim, &held, all)).collect(),
                 });
@@ -124,11 +148,11 @@ fn judged(claim: &Claim, held: &HeldOut, all: &ChapterData) -> Option<Judged> {
 }
 
 /// The trials as a table, for the page that promises something of intervals.
-pub(crate) fn table(data: &Data, claims: &[Claim]) -> String {
+pub(crate) fn table(trials: &[Trial]) -> String {
     let percent = |share: f64| {
         if share.is_nan() { "none".to_owned() } else { format!("{:.0}\u{a0}%", share * 100.0) }
     };
-    let rows = trials(data, claims).into_iter().map(|trial| {
+    let rows = trials.iter().map(|trial| {
         let cells = [
             format!(
                 "{}, {}{}",

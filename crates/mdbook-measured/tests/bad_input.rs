@@ -410,6 +410,11 @@ fn a_drawing_with_a_figure() {
     assert!(html.contains("<text>361\u{a0}s</text>"), "{html}");
     drawing("{{number boil: pott, litres=1}}")
         .refused(&["src/tea.md:3: ", "tea/pot.svg:5: no row is \"boil: pott"]);
+    drawing("{{number boil: pot, litres=1 - kettle, litres=2}}").refused(&[
+        "src/tea.md:3: ",
+        "tea/pot.svg:5: \"boil: pot, litres=1 - kettle, litres=2\" is ",
+        "misleads without its interval, for which a drawing has no room",
+    ]);
     with_block("{{drawing tea/pot.svg}}", "")
         .refused(&["src/tea.md:3: ", "tea/pot.svg:0: cannot be read"]);
 }

@@ -529,6 +529,29 @@ fn a_verdict_that_the_noise_floor_decides_has_its_interval_beside_it() {
     assert!(card.contains("identical contenders differed by up to 60.0 %"), "{card}");
 }
 
+/// The noise floor of the reader's own run decides as well, but their figure isn't one of 1 for that.
+#[test]
+fn what_the_reference_tells_beside_its_figure_is_told_of_yours_behind_the_verdict() {
+    let copy = Copy::new();
+    let title = "{{ratio boil: pot, litres=1 / kettle}} times as long as a kettle";
+    copy.change(PAGE, title, "{{number boil: pot, litres=1}}");
+    let family = "```claims\nid = \"tea.{row}\"\nsentence = \"A {row} takes longer.\"\n\
+                  ratio = \"boil: {row}, litres=1 / kettle\"\npredicate = \"above 1.5\"\n\
+                  [rows.pan]\nof = \"pot\"\n```\n\n{{ledger}}";
+    copy.change(PAGE, "{{ledger}}", family);
+    with_other_machines(&copy);
+    for (file, floor) in [(DATA, "1.5"), ("data/local/tea.jsonl", "0.6")] {
+        copy.change(file, "\"single-thread\": 0.005", &format!("\"single-thread\": {floor}"));
+    }
+    let html = built(&copy).html;
+    let cell = html.split(">pan<").nth(1).unwrap().split("</tr>").next().unwrap();
+    assert_eq!(cell.matches("with the noise floor").count(), 2, "{cell}");
+    let (_, verdicts) = cell.split_once("<a href=").unwrap();
+    let (ours, yours) = verdicts.split_once(" (yours: ").unwrap();
+    assert!(ours.ends_with(">undecided</span>"), "{cell}");
+    assert!(yours.contains(">undecided</span>: 1.2 to 3.2 with the noise floor)"), "{cell}");
+}
+
 /// A machine whose quick run has these of the reference's rows.
 fn with_quick_machine(copy: &Copy, has: impl Fn(&str) -> bool) {
     with_other_machines(copy);

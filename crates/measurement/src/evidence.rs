@@ -4,18 +4,15 @@
 //! package and optimised as it is, and not in each package that calls it.
 
 use std::borrow::Borrow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::prediction_interval::{Pool, Sample, ScatterScale};
-use crate::probed_visit::{
-    are_of_two_processes, that_count, undisturbed, BestProbe, CoreState, ProbedVisit,
-};
+use crate::probed_visit::{enough, that_count, undisturbed, BestProbe, CoreState, ProbedVisit};
+use crate::quantity::{is_part, SHARE};
 use crate::row::{process_of, within_processes};
 use crate::statistics::{median, ratio_interval, two_regimes};
-use crate::{
-    is_share, Interval, Measured, Outcome, RecordingRun, Regime, Row, Run, RunHeader, Source,
-};
+use crate::{Interval, Measured, Outcome, RecordingRun, Regime, Row, Run, RunHeader, Source};
 
 /// A cell whose visits found the core undisturbed more rarely than the rest of its experiment by this
 /// share slows the core itself: it is told, and nothing is left out.
@@ -49,9 +46,17 @@ pub struct Ratio {
     pub regimes: Option<[Regime; 2]>,
 }
 
-/// How much the rows of a kind scatter, by kind.
+/// What all machines say together of the rows of a kind.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Pools(Arc<HashMap<RowKind, Pool>>);
+pub struct Pools(Arc<Pooled>);
+
+#[derive(Debug, PartialEq, Default)]
+struct Pooled {
+    /// How much they scatter.
+    scatter: HashMap<RowKind, Pool>,
+    /// The experiments whose [`SHARE`] is no part of a whole, since a visit found more than all of it.
+    no_parts: HashSet<String>,
+}
 
 /// Rows that scatter alike: those of an experiment at a placement, or its ratios.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -101,6 +106,7 @@ impl Pools {
 
     fn of_machines(machines: &[(Vec<&Run>, Option<BestProbe>)]) -> Pools {
         let mut samples: HashMap<RowKind, Vec<Sample>> = HashMap::new();
+        let mut no_parts = HashSet::new();
         let mut add = |kind: RowKind, sample: Sample| {
             samples.entry(kind.at_any_placement()).or_default().push(sample.clone());
             samples.entry(kind).or_default().push(sample);
@@ -108,8 +114,12 @@ impl Pools {
         for (runs, best) in machines {
             let (rows, _) = gather(runs, *best);
             for row in &rows {
-                if let (ScatterScale::Log, Some(measured)) = (scale(row), row.measured()) {
+                let Some(measured) = row.measured() else { continue };
+                if scale(row) == ScatterScale::Log {
                     add(RowKind::of(row, false), Sample::of(&measured.seen, ScatterScale::Log));
+                }
+                if row.quantity == SHARE && largest(measured) > ALL {
+                    no_parts.insert(row.experiment.clone());
                 }
             }
             for (first, other) in beside_each_other(&rows) {
@@ -118,15 +128,16 @@ impl Pools {
                 }
             }
         }
-        let pooled =
+        let scatter =
             samples.into_iter().filter_map(|(kind, of)| Some((kind, Pool::of(of.iter())?)));
-        Pools(Arc::new(pooled.collect()))
+        Pools(Arc::new(Pooled { scatter: scatter.collect(), no_parts }))
     }
 
-    /// That of a kind, or of its experiment at any placement; `None` if these have too few rows.
-    fn get(&self, kind: &RowKind) -> Option<Pool> {
-        let wider = self.0.get(&kind.at_any_placement()).copied();
-        let own = self.0.get(kind).copied().or(wider)?;
+    /// How much a kind scatters, or its experiment at any placement; `None` if these have too few rows.
+    fn scatter(&self, kind: &RowKind) -> Option<Pool> {
+        let scatter = &self.0.scatter;
+        let wider = scatter.get(&kind.at_any_placement()).copied();
+        let own = scatter.get(kind).copied().or(wider)?;
         Some(Pool { runs: own.runs.or(wider.and_then(|wider| wider.runs)), ..own })
     }
 }
@@ -243,7 +254,7 @@ impl Evidence {
             });
         }
         let seen = self.paired(numerator, denominator, |a, b| a / b)?;
-        let pool = part.pools.get(&RowKind::of(numerator, true));
+        let pool = part.pools.scatter(&RowKind::of(numerator, true));
         // A plain row has half of what a ratio of two scatters by, a difference as much as it is magnified.
         let part = |row: &Row, m: &Measured| {
             if row.difference {
@@ -277,7 +288,7 @@ impl Evidence {
         let seen = self.paired(row, less, |a, b| a - b)?;
         let sample = Sample::of(&seen, ScatterScale::Linear);
         let magnified = magnified(&sample, minuend.estimate, subtrahend.estimate);
-        let pool = part.pools.get(&RowKind::of(row, true));
+        let pool = part.pools.scatter(&RowKind::of(row, true));
         let interval = sample.interval(pool.as_ref(), magnified);
         let points = counting(&seen);
         let measured = Measured::of_runs(interval, points, minuend.source, seen);
@@ -452,11 +463,11 @@ fn with_interval(row: &Row, all: &[Row], places: &HashMap<String, usize>, pools:
             let estimate = |row: &Row| Some(median(&counting(&row.measured()?.seen)));
             let of = estimate(minuend).zip(estimate(subtrahend));
             let magnified = of.map_or(1.0, |(one, other)| magnified(&sample, one, other));
-            (pools.get(&RowKind::of(minuend, true)), magnified)
+            (pools.scatter(&RowKind::of(minuend, true)), magnified)
         }
-        None => (pools.get(&RowKind::of(row, false)), 1.0),
+        None => (pools.scatter(&RowKind::of(row, false)), 1.0),
     };
-    let (least, most) = bounds(row, all);
+    let (least, most) = bounds(row, measured, pools);
     let interval = sample.interval(pool.as_ref(), magnified).within(least, most);
     let points = counting(&measured.seen);
     let is_of_one_run = measured.seen.iter().all(|seen| seen.run == measured.seen[0].run);
@@ -476,18 +487,22 @@ fn with_interval(row: &Row, all: &[Row], places: &HashMap<String, usize>, pools:
 /// A part of a whole may be found to be all of it and a little more, as when memory is read twice.
 const ALL: f64 = 1.05;
 
-/// What a row's figure can be neither less nor more than. Only a difference is less than nothing. A share is
-/// at most 1 if no visit of its experiment was above: others are shares by which two things differ.
-fn bounds(row: &Row, all: &[Row]) -> (f64, f64) {
+/// What a row's figure can be neither less nor more than. Only a difference is less than nothing; and a part of
+/// a whole is not more than all of it, or than what a visit has found.
+fn bounds(row: &Row, measured: &Measured, pools: &Pools) -> (f64, f64) {
     if row.difference {
         return (f64::NEG_INFINITY, f64::INFINITY);
     }
-    let of_kind = all
-        .iter()
-        .filter(|other| other.experiment == row.experiment && other.quantity == row.quantity);
-    let mut visits = of_kind.filter_map(Row::measured).flat_map(|measured| &measured.seen);
-    let is_part = is_share(&row.quantity) && visits.all(|seen| seen.value <= ALL);
-    (0.0, if is_part { 1.0 } else { f64::INFINITY })
+    let is_part = match row.quantity.as_str() {
+        SHARE => !pools.0.no_parts.contains(&row.experiment),
+        quantity => is_part(quantity),
+    };
+    (0.0, if is_part { largest(measured).max(1.0) } else { f64::INFINITY })
+}
+
+/// The largest figure of a visit.
+fn largest(measured: &Measured) -> f64 {
+    measured.seen.iter().map(|seen| seen.value).fold(f64::NEG_INFINITY, f64::max)
 }
 
 /// The two rows of which a row is the difference, if it is one.
@@ -568,8 +583,7 @@ fn by_turn(
     in_the_same_state(both, of)
 }
 
-/// The pairs in which the core was in the same state for both, if they are of two processes at least; else
-/// all, since of one process nobody can tell how much it scatters.
+/// The pairs in which the core was in the same state for both, unless only [all are enough](enough).
 fn in_the_same_state(
     pairs: impl Iterator<Item = (ProbedVisit, ProbedVisit)>,
     of: impl Fn(f64, f64) -> f64,
@@ -589,7 +603,7 @@ fn in_the_same_state(
         };
         same.push(ProbedVisit { state, ..seen });
     }
-    let seen = if are_of_two_processes(&same) { same } else { all };
+    let seen = enough(same, all);
     (!seen.is_empty()).then_some(seen)
 }
 
@@ -703,21 +717,52 @@ mod tests {
     }
 
     #[test]
+    fn in_one_process_pairs_in_unlike_states_do_not_count() {
+        let cells = [("slow", false, [20.0, 20.0, 30.0, 40.0]), ("fast", false, [10.0; 4])];
+        let mut of_one = run(&cells, [10.0; 4]);
+        let probes = [[10.0, 10.0, 10.0, 20.0, 10.0, 20.0], [10.0, 10.0, 20.0, 10.0, 20.0, 10.0]];
+        for (row, probe) in of_one.rows.iter_mut().zip(probes) {
+            let Outcome::Measured(measured) = &mut row.outcome else { panic!() };
+            let visits = measured.visits.as_mut().unwrap();
+            (visits.probe, visits.build) = (probe.into(), vec![0; 6]);
+        }
+        let evidence = evidence(&[of_one]);
+        let ratio = evidence.ratio(&evidence.rows[0], &evidence.rows[1]).unwrap().interval;
+        assert!((ratio.estimate - 2.0).abs() < 1e-12, "{ratio:?}");
+    }
+
+    #[test]
     fn no_interval_reaches_what_cannot_be() {
-        let share_of = |cells: &[(&str, bool, [f64; 4])]| {
+        let run_of = |quantity: &str, cells: &[(&str, bool, [f64; 4])]| {
             let text = run(cells, [10.0; 4]).to_json_lines();
             let time = r#""quantity":"time per hop","unit":"ns""#;
             assert!(text.contains(time), "{text}");
-            let text = text.replace(time, r#""quantity":"share","unit":"1""#);
-            let run = Run::parse(&text.replace("criterion", "harness")).unwrap();
-            evidence(&[run]).rows[0].measured().unwrap().interval()
+            let text = text.replace(time, &format!(r#""quantity":"{quantity}","unit":"1""#));
+            Run::parse(&text.replace("criterion", "harness")).unwrap()
+        };
+        // Of the first cell of the first machine.
+        let ends = |machines: &[Run]| {
+            let machines: Vec<&[Run]> = machines.iter().map(std::slice::from_ref).collect();
+            let pools = Pools::of(machines.iter().map(|runs| (*runs, None)));
+            let evidence = Evidence::of_runs(machines[0], None, &pools);
+            let Interval { low, high, .. } = evidence.rows[0].measured().unwrap().interval();
+            [low, high]
         };
         let part = ("smol", false, [0.0, 0.0, 0.9, 0.9]);
-        let Interval { low, high, .. } = share_of(&[part]);
-        assert_eq!([low, high], [0.0, 1.0]);
-        // What may be more than all is no part of it.
-        let Interval { low, high, .. } = share_of(&[part, ("rayon", false, [2.0; 4])]);
-        assert!(low == 0.0 && high > 2.0, "{high}");
+        let share = |cells: &[(&str, bool, [f64; 4])]| run_of("share", cells);
+        assert_eq!(ends(&[share(&[part])]), [0.0, 1.0]);
+        // It is no surprise if the next visit finds as much as one has.
+        let all = ("smol", false, [0.98, 1.0, 1.01, 1.02]);
+        assert_eq!(ends(&[share(&[all])])[1], 1.02);
+        // What may be more than all is no part of it, whichever machine has seen that.
+        let more = ("rayon", false, [2.0; 4]);
+        for machines in [vec![share(&[part, more])], vec![share(&[part]), share(&[more])]] {
+            let [low, high] = ends(&machines);
+            assert!(low == 0.0 && high > 1.2, "{high}");
+        }
+        // Unless it says of what it is a part.
+        let cells = [part, more];
+        assert_eq!(ends(&[run_of("share of time", &cells)]), [0.0, 1.0]);
     }
 
     #[test]

@@ -36,20 +36,25 @@ pub(crate) struct ProbedVisit {
     pub(crate) state: CoreState,
 }
 
-/// The visits that count: those that were not disturbed, if they are of two processes at least; else all,
-/// since of one process nobody can tell how much it scatters.
+/// The visits that count: those that were not disturbed, unless only [all are enough](enough).
 pub(crate) fn that_count(seen: &[ProbedVisit]) -> Vec<ProbedVisit> {
-    let calm: Vec<ProbedVisit> =
-        seen.iter().copied().filter(|seen| seen.state != CoreState::Disturbed).collect();
-    if are_of_two_processes(&calm) {
-        calm
+    let calm = seen.iter().copied().filter(|seen| seen.state != CoreState::Disturbed).collect();
+    enough(calm, seen.to_vec())
+}
+
+/// Those visits that one would rather count, or all: if the former are of one process, and all are of several,
+/// since of one process nobody can tell how much it scatters; or if the former are none.
+pub(crate) fn enough(preferred: Vec<ProbedVisit>, all: Vec<ProbedVisit>) -> Vec<ProbedVisit> {
+    let tells_more = are_of_two_processes(&all) && !are_of_two_processes(&preferred);
+    if preferred.is_empty() || tells_more {
+        all
     } else {
-        seen.to_vec()
+        preferred
     }
 }
 
 /// Whether these visits are of two processes at least.
-pub(crate) fn are_of_two_processes(seen: &[ProbedVisit]) -> bool {
+fn are_of_two_processes(seen: &[ProbedVisit]) -> bool {
     let processes: HashSet<(u32, u32)> = seen.iter().map(|seen| (seen.run, seen.build)).collect();
     processes.len() > 1
 }
@@ -102,5 +107,28 @@ mod tests {
         assert_eq!(best.judge(11.4), CoreState::Undisturbed);
         assert_eq!(best.judge(11.6), CoreState::Disturbed);
         assert_eq!(BestProbe::of(Vec::new()), None);
+    }
+
+    #[test]
+    fn disturbed_visits_count_where_the_others_are_of_one_process_alone() {
+        use CoreState::{Disturbed, Undisturbed};
+        let counting = |visits: &[(u32, CoreState)]| -> Vec<f64> {
+            let visit = |(turn, &(build, state)): (u32, &(u32, CoreState))| ProbedVisit {
+                run: 0,
+                build,
+                turn,
+                value: f64::from(turn),
+                state,
+            };
+            let seen: Vec<ProbedVisit> = (0..).zip(visits).map(visit).collect();
+            that_count(&seen).iter().map(|seen| seen.value).collect()
+        };
+        let (calm, slowed) =
+            ([(7, Undisturbed), (8, Undisturbed)], [(7, Disturbed), (8, Disturbed)]);
+        assert_eq!(counting(&[calm, slowed].concat()), [0.0, 1.0]);
+        assert_eq!(counting(&[calm[0], slowed[1]]), [0.0, 1.0]);
+        assert_eq!(counting(&slowed), [0.0, 1.0]);
+        // There is no second process, so nothing is known by the disturbed one.
+        assert_eq!(counting(&[calm[0], slowed[0]]), [0.0]);
     }
 }

@@ -52,7 +52,7 @@ const QUANTITIES: &[(&str, Unit)] = &[
     ("memory references per ", Unit::One),
     ("cache misses per ", Unit::One),
     ("utilisation", Unit::One),
-    ("share", Unit::One),
+    (SHARE, Unit::One),
     ("share of ", Unit::One),
     ("CPU share of ", Unit::One),
     ("ratio", Unit::One),
@@ -88,9 +88,17 @@ pub fn unit_of(quantity: &str) -> Result<Unit, UnknownQuantity> {
         })
 }
 
-/// Whether a quantity is a share of 1: a part of a whole, or by what share two things differ.
+/// A share that does not say of what: a part of a whole, or by what share two things differ.
+pub(crate) const SHARE: &str = "share";
+
+/// Whether a quantity is a share of 1.
 pub fn is_share(quantity: &str) -> bool {
-    ["share", "utilisation"].contains(&quantity) || quantity.starts_with("share of ")
+    quantity == SHARE || is_part(quantity)
+}
+
+/// Whether a quantity is a part of a whole: of what it names, or of workers' time.
+pub(crate) fn is_part(quantity: &str) -> bool {
+    quantity.starts_with("share of ") || quantity == "utilisation"
 }
 
 #[cfg(test)]

@@ -33,7 +33,8 @@ impl Interval {
     /// that lies there stays, and the interval ends at it.
     pub fn within(self, least: f64, most: f64) -> Interval {
         let Interval { estimate, low, high } = self;
-        Interval { estimate, low: low.max(least.min(estimate)), high: high.min(most.max(estimate)) }
+        let can_be = |end: f64| end.clamp(least.min(estimate), most.max(estimate));
+        Interval { estimate, low: can_be(low), high: can_be(high) }
     }
 }
 
@@ -253,6 +254,21 @@ mod tests {
         assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
         assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), 2.5);
         assert_eq!(median(&[7.0]), 7.0);
+    }
+
+    #[test]
+    fn an_interval_ends_where_the_figure_does() {
+        let within = |[low, estimate, high]: [f64; 3]| {
+            let interval = Interval { estimate, low, high }.within(0.0, 1.0);
+            [interval.low, interval.estimate, interval.high]
+        };
+        assert_eq!(within([-0.5, 0.5, 1.5]), [0.0, 0.5, 1.0]);
+        assert_eq!(within([0.2, 0.5, 0.8]), [0.2, 0.5, 0.8]);
+        // An estimate that cannot be stays.
+        assert_eq!(within([0.9, 1.1, 1.3]), [0.9, 1.1, 1.1]);
+        // So does one that can, where both ends lie on the same side of what can be.
+        assert_eq!(within([-0.3, 0.0, -0.1]), [0.0, 0.0, 0.0]);
+        assert_eq!(within([1.2, 1.0, 1.4]), [1.0, 1.0, 1.0]);
     }
 
     #[test]

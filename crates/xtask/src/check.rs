@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{bail, ensure, Context, Result};
 use clap::ValueEnum;
@@ -65,7 +66,8 @@ impl Step {
             Step::Book => cargo(root, &["book"]).and_then(|()| cargo(root, &["book"])),
             Step::Test => cargo(root, &["test"]),
             Step::Clippy => {
-                cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
+                cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
+                run(&mut clippy_where_tokio_counts(root))
             }
             Step::Browser => {
                 run(command(root, "cargo", &["test", "--test", "browser"])
@@ -74,6 +76,30 @@ impl Step {
             Step::Mdbook => same_as_mdbook(root),
         }
     }
+}
+
+/// With what the compiler is told that Tokio is to count, which most of a package is compiled with alone.
+const TOKIO_COUNTS: &str = "--cfg tokio_unstable";
+
+/// Clippy of that package, beside the build of it that chapter cache-locality makes, which has compiled the
+/// dependencies' build scripts and macros.
+fn clippy_where_tokio_counts(root: &Path) -> Command {
+    let arguments = [
+        "clippy",
+        "--quiet",
+        "--package",
+        "metered-tokio",
+        "--all-targets",
+        "--target-dir",
+        "target/tokio_unstable",
+        "--",
+        "-D",
+        "warnings",
+    ];
+    let mut clippy = command(root, "cargo", &arguments);
+    // It goes before the variable that follows.
+    clippy.env_remove("CARGO_ENCODED_RUSTFLAGS").env("RUSTFLAGS", TOKIO_COUNTS);
+    clippy
 }
 
 /// Builds the book by `cargo book` and by mdbook, in the version that Cargo.lock has, and compares.
@@ -110,4 +136,23 @@ fn contents(directory: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>> {
         Ok((file, bytes))
     };
     files::below(directory)?.into_iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_counts_in_tokio_is_checked_as_it_is_built() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let read = |file: &str| fs::read_to_string(root.join(file)).unwrap();
+        let flag = format!("pub const FLAG: &str = \"{TOKIO_COUNTS}\";");
+        assert!(read("crates/metered-tokio/src/lib.rs").contains(&flag), "{flag} is not its flag");
+        let build = read("experiments/cache-locality/src/runtime_metrics/unstable_build.rs");
+        let clippy = clippy_where_tokio_counts(&root);
+        let arguments: Vec<&str> = clippy.get_args().filter_map(|it| it.to_str()).collect();
+        let directory = arguments.windows(2).find(|pair| pair[0] == "--target-dir").unwrap();
+        let same = format!("[\"--target-dir\", \"{}\"]", directory[1]);
+        assert!(build.contains(&same), "it is built elsewhere than in {}", directory[1]);
+    }
 }

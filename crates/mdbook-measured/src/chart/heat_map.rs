@@ -21,8 +21,9 @@ pub(super) fn height(canvas: &Canvas<'_>) -> f64 {
 pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Scene {
     let spec = canvas.spec;
     let columns = distinct(canvas.rows(), spec.x());
+    let scale = canvas.scales()[0];
     // What a colour stands for: on every machine the same.
-    let level = |mark: &Mark| match canvas.scales()[0] {
+    let level = |mark: &Mark| match scale {
         ScaleKind::Linear => canvas.estimate(mark),
         ScaleKind::Log => canvas.estimate(mark).log10(),
     };

@@ -15,15 +15,13 @@ use super::pipe_hop;
 use super::recorded_pair::{ONE, STD, TWO};
 use crate::thread_pair::{pair, First, Pair};
 
-/// How many threads stand in the line, besides the one at its two ends.
-const UNITS: u64 = 20;
-
-/// How often a byte goes through the line.
-const ROUNDS: u64 = 5;
-
-/// How many threads are neighbours: few, and as many as in the brigade.
-const FEW: u64 = 20;
+/// How many threads stand in a line, with the one at its two ends: few, and as many
+/// as in the brigade.
+pub(super) const FEW: u64 = 20;
 const MANY: u64 = 500;
+
+/// How often a byte goes through a line of few.
+pub(super) const ROUNDS: u64 = 5;
 
 pub(super) fn cells() -> [Cell; 6] {
     let all = Placement::AllCores;
@@ -61,9 +59,10 @@ fn hop(
     start: fn(First) -> Pair,
 ) -> Cell {
     Cell::new(STD, ROUNDS, pair(placement, ROUNDS, start))
-        .per((UNITS + 1) * ROUNDS)
+        .per(FEW * ROUNDS)
         .parameter("kernel", "line")
         .parameter("arm", arm)
+        .parameter("units", FEW as i64)
         .placement(placement)
         .recorded(plan)
 }
@@ -102,26 +101,26 @@ fn start_batch(first: First) -> Pair {
 
 /// Nobody in the line has a core of its own.
 fn start(_: First) -> Pair {
-    line(UNITS, |_| ())
+    line(FEW, |_| ())
 }
 
-/// With the thread at the two ends, which is on the first core, they are this many.
+/// The thread at the two ends is on the first core.
 fn start_across<const THREADS: u64>(_: First) -> Pair {
-    line(THREADS - 1, |unit| {
-        let core = usize::from(unit % 2 == 0);
+    line(THREADS, |place| {
+        let core = usize::from(place % 2 == 1);
         pin_this_thread(core).unwrap_or_else(|reason| panic!("{reason}"));
     })
 }
 
-/// A line of so many threads besides the one that calls this, each of which puts
+/// A line of so many threads, the first of which calls this; each of the others puts
 /// itself where it belongs. It ends with its first end.
-fn line(units: u64, put: fn(u64)) -> Pair {
+fn line(threads: u64, put: fn(u64)) -> Pair {
     let (mut last, mut beginning) = pipe().expect("there are pipes");
-    for unit in 0..units {
+    for place in 1..threads {
         let (next, mut to) = pipe().expect("there are pipes");
         let mut from = std::mem::replace(&mut last, next);
         thread::spawn(move || {
-            put(unit);
+            put(place);
             while read(&mut from) {
                 write(&mut to);
             }

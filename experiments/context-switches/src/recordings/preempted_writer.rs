@@ -1,5 +1,5 @@
-//! In a line of threads on all cores: a writer whose reader has had its core before
-//! the `write` returned. Does it go on there, or on another core?
+//! In a line of threads on all cores: a writer that is preempted by the reader that
+//! it has woken. Does it go on on its core, or on another one?
 
 use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,14 +9,9 @@ use std::thread;
 use harness::{stamp, Cell, Party, Placement, RecordingPlan};
 use nix::sched::sched_getcpu;
 
+use super::line_hop::{FEW, ROUNDS};
 use super::recorded_pair::STD;
 use crate::thread_pair::{pair, First, Pair};
-
-/// How many threads stand in the line.
-const UNITS: u64 = 20;
-
-/// How often a byte goes through the line.
-const ROUNDS: u64 = 5;
 
 /// The byte has not been read on any core.
 const NOT_READ: usize = usize::MAX;
@@ -24,15 +19,16 @@ const NOT_READ: usize = usize::MAX;
 pub(super) fn the_cell() -> Cell {
     let placement = Placement::AllCores;
     Cell::new(STD, ROUNDS, pair(placement, ROUNDS, start))
-        .per(UNITS * ROUNDS)
+        .per(FEW * ROUNDS)
         .parameter("kernel", "line")
         .parameter("arm", "preempted")
+        .parameter("units", FEW as i64)
         .placement(placement)
         .recorded(plan())
 }
 
-/// Of all writes, those of preempted writers have an end. It is a stamp, so none of
-/// them is lost where the kernel doesn't tell of switches.
+/// Of all writes, those of preempted writers have an end, wherever they go on. It is
+/// a stamp, so none of them is lost where the kernel doesn't tell of switches.
 fn plan() -> RecordingPlan {
     let (writer, reader) = (Party::Waker, Party::Woken);
     let parties = ["writer", "reader"];
@@ -50,7 +46,7 @@ fn plan() -> RecordingPlan {
 /// The line ends with its first end.
 fn start(_: First) -> Pair {
     let (mut last, mut beginning) = link();
-    for _ in 1..UNITS {
+    for _ in 1..FEW {
         let (next, mut to) = link();
         let mut from = std::mem::replace(&mut last, next);
         thread::spawn(move || {
@@ -97,14 +93,17 @@ struct WriteEnd {
 }
 
 impl WriteEnd {
-    /// Stamps the end if the reader has had this thread's core meanwhile.
+    /// Stamps the end if this thread was preempted, whatever came of it. Either it
+    /// stayed on its core, and has it again since the byte has been read there; or it
+    /// is on another core, and the byte may not have been read yet.
     fn write(&mut self) {
         self.read_on.store(NOT_READ, Ordering::Release);
         let core = this_core();
         stamp("write");
         self.to.write_all(&[1]).expect("it is read");
-        if self.read_on.load(Ordering::Acquire) == core {
-            if this_core() != core {
+        let has_moved = this_core() != core;
+        if has_moved || self.read_on.load(Ordering::Acquire) == core {
+            if has_moved {
                 stamp("moved");
             }
             stamp("written");
