@@ -16,6 +16,7 @@ const QUANTITIES: &[(&str, Unit)] = &[
     ("work for a tenth of overhead", Unit::Nanoseconds),
     ("lateness ", Unit::Nanoseconds),
     ("latency ", Unit::Nanoseconds),
+    ("waiting time ", Unit::Nanoseconds),
     ("wake-up", Unit::Nanoseconds),
     ("recorded time", Unit::Nanoseconds),
     ("extrapolated time", Unit::Nanoseconds),
@@ -50,6 +51,7 @@ const QUANTITIES: &[(&str, Unit)] = &[
     ("steal operations per ", Unit::One),
     ("memory references per ", Unit::One),
     ("cache misses per ", Unit::One),
+    ("utilisation", Unit::One),
     (SHARE, Unit::One),
     ("share of ", Unit::One),
     ("CPU share of ", Unit::One),
@@ -94,9 +96,9 @@ pub fn is_share(quantity: &str) -> bool {
     quantity == SHARE || is_part(quantity)
 }
 
-/// Whether a quantity is a part of a whole, which it names.
+/// Whether a quantity is a part of a whole: of what it names, or of workers' time.
 pub(crate) fn is_part(quantity: &str) -> bool {
-    quantity.starts_with("share of ")
+    quantity.starts_with("share of ") || quantity == "utilisation"
 }
 
 #[cfg(test)]
@@ -114,6 +116,8 @@ mod tests {
     fn the_unit_follows_from_the_name() {
         assert_eq!(unit_of("time per unit"), Ok(Unit::Nanoseconds));
         assert_eq!(unit_of("latency p99"), Ok(Unit::Nanoseconds));
+        assert_eq!(unit_of("waiting time mean"), Ok(Unit::Nanoseconds));
+        assert_eq!(unit_of("utilisation"), Ok(Unit::One));
         assert_eq!(unit_of("throughput"), Ok(Unit::PerSecond));
         assert_eq!(unit_of("resident memory per unit"), Ok(Unit::Bytes));
         assert_eq!(unit_of("moves per message"), Ok(Unit::One));

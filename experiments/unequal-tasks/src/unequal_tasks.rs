@@ -1,15 +1,19 @@
 //! Experiment `unequal-tasks`: requests come at random instants, each for one of a
 //! hundred connections. How long do they wait if each worker serves connections of its
 //! own, and how long if workers share them? Once all requests take as long, and once a
-//! tenth of them take fifty times as long as the others.
+//! tenth of them take fifty times as long as the others. And how much of the wait is it
+//! that the kernel puts the workers where it likes, and not each on a core of its own?
 
 use std::time::Duration;
 
-use harness::{Cell, Experiment};
+use harness::{Cell, Experiment, Placement};
 use measurement::Source;
 use schedulers::Policy;
 
+mod account;
+mod binding;
 pub mod connection;
+mod formula;
 mod ideal;
 mod requests;
 mod runtimes;
@@ -19,52 +23,111 @@ mod workers;
 use ideal::Queues;
 use requests::Requests;
 use runtimes::Serve;
+use visit::Load;
 
 /// For how long requests are due that count.
 const WINDOW: Duration = Duration::from_millis(500);
 
-/// What a window tells beside latencies: how late tasks begin with their requests, how
-/// long a request takes them and which share of the workers' time all do, and how late
-/// the generator itself takes requests up.
-const ALSO: [(&str, Source); 4] = [
-    ("lateness mean", Source::Harness),
-    ("time per request", Source::Harness),
-    ("share of time", Source::Harness),
-    ("lateness of the generator", Source::Harness),
-];
-
 pub(crate) fn experiment() -> Experiment {
-    Experiment::new("unequal-tasks", "lateness mean", "tokio multi-thread")
-        .cells(cells(Requests::Unequal, 50))
-        .cells(cells(Requests::Unequal, 20).map(Cell::full_only))
-        .cells(cells(Requests::Equal, 50).map(Cell::full_only))
+    let half = Setting { requests: Requests::Unequal, load_percent: 50 };
+    let fifth = Setting { load_percent: 20, ..half };
+    let equal = Setting { requests: Requests::Equal, ..half };
+    Experiment::new("unequal-tasks", "waiting time mean", TOKIO.name)
+        .cells(half.cells())
+        .cells(fifth.cells().map(Cell::full_only))
+        .cells(equal.cells().map(Cell::full_only))
+        .cells(half.bound().map(Cell::full_only))
+        .cells(equal.bound().map(Cell::full_only))
 }
 
-/// All contenders, where requests take so many per cent of the workers' time.
-fn cells(requests: Requests, load: u32) -> [Cell; 6] {
-    let share = f64::from(load) / 100.0;
-    let stated = |cell: Cell| {
-        cell.parameter("requests", requests.name())
+/// Who serves.
+#[derive(Clone, Copy)]
+struct Contender {
+    name: &'static str,
+    /// How many runtimes that is.
+    runtimes: &'static str,
+    serve: Serve,
+}
+
+const OURS_PINNED: Contender = Contender {
+    name: Policy::Pinned.contender(),
+    runtimes: "one",
+    serve: runtimes::ours_pinned,
+};
+
+const OURS_STEALING: Contender = Contender {
+    name: Policy::Stealing.contender(),
+    runtimes: "one",
+    serve: runtimes::ours_stealing,
+};
+
+const TOKIO_EACH: Contender = Contender {
+    name: "tokio current_thread",
+    runtimes: "one per worker",
+    serve: runtimes::tokio_each,
+};
+
+const TOKIO: Contender = Contender {
+    name: "tokio multi-thread",
+    runtimes: "one",
+    serve: runtimes::tokio,
+};
+
+/// Which requests come, and how many per cent of the workers' time they take.
+#[derive(Clone, Copy)]
+struct Setting {
+    requests: Requests,
+    load_percent: u32,
+}
+
+impl Setting {
+    /// All contenders, wherever the kernel puts their workers.
+    fn cells(self) -> [Cell; 6] {
+        let served = |contender| self.served(contender, Placement::AllCores);
+        [
+            self.ideal(Queues::OneEach),
+            self.ideal(Queues::OneForAll),
+            served(OURS_PINNED),
+            served(OURS_STEALING).twinned(),
+            served(TOKIO_EACH),
+            served(TOKIO),
+        ]
+    }
+
+    /// Those whose workers cannot help each other, each worker bound to a core.
+    fn bound(self) -> [Cell; 2] {
+        [OURS_PINNED, TOKIO_EACH]
+            .map(|contender| self.served(contender, Placement::Neighbours))
+    }
+
+    fn served(self, contender: Contender, placement: Placement) -> Cell {
+        let Contender { name, runtimes, serve } = contender;
+        let load = self.load();
+        let take = move |window| visit::take(serve, load, placement, window);
+        let cell = Cell::window(name, WINDOW, take).also(&account::ALSO);
+        self.stated(cell)
+            .parameter("runtimes", runtimes)
+            .placement(placement)
+            .needs(workers::have_cores)
+    }
+
+    fn ideal(self, queues: Queues) -> Cell {
+        let Load { requests, share } = self.load();
+        let take = move || Ok(ideal::take(queues, requests, share).to_vec());
+        let (source, told) = (Source::Simulation, ideal::QUANTITIES);
+        self.stated(Cell::readings("baseline", source, &told, take))
+            .parameter("queues", queues.name())
+    }
+
+    fn load(self) -> Load {
+        let share = f64::from(self.load_percent) / 100.0;
+        Load { requests: self.requests, share }
+    }
+
+    fn stated(self, cell: Cell) -> Cell {
+        let (requests, load) = (self.requests.name(), self.load_percent);
+        cell.parameter("requests", requests)
             .parameter("load_percent", i64::from(load))
-            .group(&format!("{}, {load} %", requests.name()))
-    };
-    let served = |name: &str, runtimes: &str, serve: Serve| {
-        let take = move |window| visit::take(serve, requests, share, window);
-        let cell = Cell::window(name, WINDOW, take).also(&ALSO);
-        stated(cell).parameter("runtimes", runtimes).needs(workers::have_cores)
-    };
-    let ideal = |queues: Queues| {
-        let take = move |_| Ok(ideal::take(queues, requests, share));
-        let cell = Cell::window("baseline", WINDOW, take).also(&ALSO[..3]);
-        stated(cell).parameter("queues", queues.name())
-    };
-    [
-        ideal(Queues::OneEach),
-        ideal(Queues::OneForAll),
-        served(Policy::Pinned.contender(), "one", runtimes::ours_pinned),
-        served(Policy::Stealing.contender(), "one", runtimes::ours_stealing)
-            .twinned(),
-        served("tokio current_thread", "one per worker", runtimes::tokio_each),
-        served("tokio multi-thread", "one", runtimes::tokio),
-    ]
+            .group(&format!("{requests}, {load} %"))
+    }
 }

@@ -1,7 +1,7 @@
 //! What runs on each runtime: a connection's task.
 
 use std::sync::mpsc::Sender;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use harness::work::work;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -14,19 +14,17 @@ pub struct Request {
     pub due: Instant,
     /// How many rounds of work it is.
     pub rounds: u64,
-    /// Requests of the lead-in are served, and don't count.
-    pub counts: bool,
 }
 
 /// What is known of a request that was served.
 #[derive(Debug, Clone, Copy)]
 pub struct Served {
-    /// From when it was due until the task began with it.
-    pub waited: Duration,
-    /// From when it was due until it was done.
-    pub took: Duration,
-    /// How long the task was at it.
-    pub worked: Duration,
+    /// When it was due.
+    pub due: Instant,
+    /// When the task began with it.
+    pub begun: Instant,
+    /// When it was done.
+    pub done: Instant,
 }
 
 /// Serves a connection's requests, one after the other, until nobody can send any.
@@ -35,13 +33,10 @@ pub async fn serve(
     tell: Sender<Vec<Served>>,
 ) {
     let mut served = Vec::new();
-    while let Some(Request { due, rounds, counts }) = requests.recv().await {
-        let waited = due.elapsed();
+    while let Some(Request { due, rounds }) = requests.recv().await {
+        let begun = Instant::now();
         work(rounds);
-        let took = due.elapsed();
-        if counts {
-            served.push(Served { waited, took, worked: took - waited });
-        }
+        served.push(Served { due, begun, done: Instant::now() });
     }
     // If nobody wants to know, the visit has failed already.
     let _ = tell.send(served);

@@ -1,18 +1,19 @@
 //! One visit: a runtime is started, asked, and ended.
 
+use std::ops::Range;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use harness::work::rounds_in;
-use harness::Measurement;
-use hdrhistogram::Histogram;
+use harness::{Measurement, Placement};
 use tokio::sync::mpsc::{unbounded_channel, UnboundedSender};
 
+use super::account::{account, mean, nanoseconds};
+use super::binding;
 use super::connection::{self, Request, Served};
 use super::requests::{Arrivals, Requests};
 use super::runtimes::{Serve, Task};
-use super::workers::WORKERS;
 
 /// How many connections there are.
 const CONNECTIONS: usize = 100;
@@ -20,71 +21,103 @@ const CONNECTIONS: usize = 100;
 /// Before the window: until queues are as long as they will be.
 const LEAD_IN: Duration = Duration::from_millis(100);
 
-/// Asks a runtime for so long by requests that take this share of its workers' time.
+/// What is asked in a visit.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Load {
+    pub(super) requests: Requests,
+    /// The share of the workers' time that the requests take.
+    pub(super) share: f64,
+}
+
+/// Serves connections by a runtime, asked by requests for so long. As
+/// [`Placement::Neighbours`], each worker is bound to a core.
 ///
 /// # Errors
 ///
-/// Why the runtime cannot be started, or how many requests were lost.
+/// Why the runtime cannot be started or its workers bound, or how many requests were
+/// lost.
 pub(super) fn take(
     serve: Serve,
-    requests: Requests,
-    share: f64,
+    load: Load,
+    placement: Placement,
     window: Duration,
 ) -> Result<Measurement, String> {
     let (tell, told) = mpsc::channel();
+    let is_bound = placement == Placement::Neighbours;
+    let (tasks, bound) = is_bound.then(binding::of_workers).unzip();
+    let mut tasks: Vec<Task> = tasks.unwrap_or_default();
     let mut senders = Vec::new();
-    let mut tasks: Vec<Task> = Vec::new();
     for _ in 0..CONNECTIONS {
         let (sender, receiver) = unbounded_channel();
         senders.push(sender);
-        tasks.push(Box::pin(connection::serve(receiver, tell.clone())));
+        let task: Task = Box::pin(connection::serve(receiver, tell.clone()));
+        tasks.push(task);
     }
     drop(tell);
     let mut senders = Some(senders);
-    let mut lateness = Vec::new();
-    let mut served = Vec::new();
+    let mut sent = Err("nothing was sent".to_owned());
+    let mut served: Vec<Served> = Vec::new();
     let mut until = || {
         // When it is dropped, each connection ends as soon as it has served all.
         let senders = senders.take().expect("this is called once");
-        lateness = generate(senders, requests, share, window);
+        let generator = move || {
+            if is_bound {
+                binding::of_generator()?;
+            }
+            Ok(generate(senders, load, window))
+        };
+        // A thread of its own: whoever it starts inherits its timer slack and its
+        // core, and the harness's thread starts the workers of the next visit.
+        sent = thread::scope(|scope| scope.spawn(generator).join())
+            .expect("the generator does not panic");
         served = told.iter().flatten().collect();
     };
     serve(tasks, &mut until).map_err(|error| error.to_string())?;
-    if served.len() != lateness.len() {
-        let (served, sent) = (served.len(), lateness.len());
-        return Err(format!("{served} of {sent} requests were served"));
+    bound.iter().flatten().collect::<Result<(), String>>()?;
+    let Sent { requests, window, late } = sent?;
+    if served.len() != requests {
+        let served = served.len();
+        return Err(format!("{served} of {requests} requests were served"));
     }
-    let late = mean(lateness.iter());
-    Ok(measurement(&served, window, Some(late)))
+    Ok(account(&served, &window, mean(late.into_iter().map(nanoseconds))))
+}
+
+/// What the generator did.
+struct Sent {
+    /// How many requests, those of the lead-in among them.
+    requests: usize,
+    /// The time after the lead-in.
+    window: Range<Instant>,
+    /// How late it was with each that was due in the window.
+    late: Vec<Duration>,
 }
 
 /// Sends requests as they are due, each to any of the connections, whoever is busy.
-/// Returns how late it was itself with those that count.
 fn generate(
     connections: Vec<UnboundedSender<Request>>,
-    requests: Requests,
-    share: f64,
+    load: Load,
     window: Duration,
-) -> Vec<Duration> {
+) -> Sent {
     be_woken_in_time();
     // Found out before the first one is due.
     rounds_in(Duration::ZERO);
     let start = Instant::now();
-    let mut lateness = Vec::new();
-    let is_due = |at: &Duration| *at < LEAD_IN + window;
-    for at in Arrivals::of(share).take_while(is_due) {
-        let due = start + at;
+    let begin = start + LEAD_IN;
+    let window = begin..begin + window;
+    let (mut requests, mut late) = (0, Vec::new());
+    let due = Arrivals::of(load.share).map(|at| start + at);
+    for due in due.take_while(|due| *due < window.end) {
         thread::sleep(due.saturating_duration_since(Instant::now()));
-        let counts = at >= LEAD_IN;
-        if counts {
-            lateness.push(due.elapsed());
+        if window.contains(&due) {
+            late.push(due.elapsed());
         }
-        let rounds = rounds_in(requests.draw());
+        let rounds = rounds_in(load.requests.draw());
         let connection = fastrand::usize(..connections.len());
-        let request = Request { due, rounds, counts };
+        let request = Request { due, rounds };
         connections[connection].send(request).expect("the task receives");
+        requests += 1;
     }
-    lateness
+    Sent { requests, window, late }
 }
 
 /// By default the kernel wakes a sleeping thread up to 50 us late, to wake several
@@ -97,32 +130,3 @@ fn be_woken_in_time() {
 
 #[cfg(not(target_os = "linux"))]
 fn be_woken_in_time() {}
-
-/// What a window found; `late` is how late the generator was, if there was one.
-pub(super) fn measurement(
-    served: &[Served],
-    elapsed: Duration,
-    late: Option<f64>,
-) -> Measurement {
-    let mut latencies = Histogram::new(3).expect("three digits are allowed");
-    for request in served {
-        latencies += request.took.as_nanos() as u64;
-    }
-    let waited = mean(served.iter().map(|request| &request.waited));
-    let worked = mean(served.iter().map(|request| &request.worked));
-    let all = worked * served.len() as f64;
-    let share = all / (WORKERS as f64 * elapsed.as_nanos() as f64);
-    Measurement {
-        answered: served.len() as u64,
-        elapsed,
-        latencies: Some(latencies),
-        also: [waited, worked, share].into_iter().chain(late).collect(),
-        ..Measurement::default()
-    }
-}
-
-/// In nanoseconds.
-fn mean<'a>(durations: impl ExactSizeIterator<Item = &'a Duration>) -> f64 {
-    let count = durations.len() as f64;
-    durations.sum::<Duration>().as_nanos() as f64 / count
-}

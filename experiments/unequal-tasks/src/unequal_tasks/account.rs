@@ -1,0 +1,146 @@
+//! What the requests that were served come to.
+
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use harness::Measurement;
+use hdrhistogram::Histogram;
+use measurement::Source;
+
+use super::connection::Served;
+use super::formula;
+use super::workers::WORKERS;
+
+/// What a window tells beside throughput and latencies, in the order of [`account`].
+pub(super) const ALSO: [(&str, Source); 5] = [
+    // From when a request is due until its task begins with it.
+    ("waiting time mean", Source::Harness),
+    // From then until it is done, whatever stops the worker meanwhile.
+    ("time per request", Source::Harness),
+    // For which share of the window a worker is at requests, in the mean.
+    ("utilisation", Source::Harness),
+    // What the formula makes of the last two, for a queue for each worker.
+    ("waiting time predicted", Source::Harness),
+    // How much later than due the generator takes requests up.
+    ("lateness of the generator", Source::Harness),
+];
+
+/// The formula is of queues that come to an end: where workers don't rest at all, it is
+/// asked about this utilisation.
+const STEADY: f64 = 0.999;
+
+/// How long what was due in the window took, and how busy the workers were in it. The
+/// last answer ends the time of the throughput, as a load generator's does: who cannot
+/// keep up answers fewer a second than were offered. `late` is how late the generator
+/// was, in nanoseconds.
+pub(super) fn account(
+    served: &[Served],
+    window: &Range<Instant>,
+    late: f64,
+) -> Measurement {
+    let due: Vec<&Served> =
+        served.iter().filter(|request| window.contains(&request.due)).collect();
+    let mut latencies = Histogram::new(3).expect("three digits are allowed");
+    for request in &due {
+        latencies += (request.done - request.due).as_nanos() as u64;
+    }
+    let waits = due.iter().map(|request| request.begun - request.due);
+    let times = due.iter().map(|request| request.done - request.begun);
+    let times: Vec<f64> = times.map(nanoseconds).collect();
+
+    let length = window.end - window.start;
+    let last = due.iter().map(|request| request.done).max();
+    let end = last.map_or(window.end, |last| last.max(window.end));
+    let at_it: Duration = served.iter().map(|one| within(one, window)).sum();
+    let utilisation = at_it.div_duration_f64(length) / WORKERS as f64;
+    let also = [
+        mean(waits.map(nanoseconds)),
+        mean(times.iter().copied()),
+        utilisation,
+        formula::mean_wait(&times, utilisation.min(STEADY)),
+        late,
+    ];
+    Measurement {
+        answered: due.len() as u64,
+        elapsed: end - window.start,
+        offered: Some(due.len() as f64 / length.as_secs_f64()),
+        latencies: Some(latencies),
+        also: also.to_vec(),
+        ..Measurement::default()
+    }
+}
+
+/// For how long of the window a worker was at a request.
+fn within(request: &Served, window: &Range<Instant>) -> Duration {
+    let begun = request.begun.max(window.start);
+    request.done.min(window.end).saturating_duration_since(begun)
+}
+
+pub(super) fn nanoseconds(duration: Duration) -> f64 {
+    duration.as_nanos() as f64
+}
+
+pub(super) fn mean(figures: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = figures.len() as f64;
+    figures.sum::<f64>() / count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A window of a second, and requests that were due, begun and done so many
+    /// milliseconds after it began.
+    fn account_of(served: &[[i64; 3]]) -> Measurement {
+        let start = Instant::now() + Duration::from_secs(60);
+        let at = |ms: i64| match u64::try_from(ms) {
+            Ok(after) => start + Duration::from_millis(after),
+            Err(_) => start - Duration::from_millis(ms.unsigned_abs()),
+        };
+        let served = served.iter().map(|times| {
+            let [due, begun, done] = times.map(at);
+            Served { due, begun, done }
+        });
+        account(&served.collect::<Vec<_>>(), &(at(0)..at(1000)), 7.0)
+    }
+
+    #[test]
+    fn the_last_answer_ends_the_time_of_the_throughput() {
+        let served = [
+            [-300, -200, 100], // of the lead-in
+            [0, 100, 500],
+            [900, 1000, 1300],
+        ];
+        let found = account_of(&served);
+        assert_eq!(found.answered, 2);
+        assert_eq!(found.elapsed, Duration::from_millis(1300));
+        assert_eq!(found.offered, Some(2.0));
+        assert_eq!(found.latencies.map(|all| all.len()), Some(2));
+        let kept_up = account_of(&served[..2]);
+        assert_eq!(kept_up.elapsed, Duration::from_secs(1));
+    }
+
+    #[test]
+    fn a_worker_that_never_rests_has_figures_too() {
+        let found =
+            account_of(&[[-10, -5, 1200], [-10, -5, 1200], [0, 1200, 1300]]);
+        assert_eq!(found.also[2], 1.0);
+        assert!(found.also.iter().all(|figure| figure.is_finite()));
+    }
+
+    #[test]
+    fn waits_and_times_are_of_what_is_due_in_the_window_and_its_utilisation_of_all(
+    ) {
+        let found =
+            account_of(&[[-300, -200, 200], [0, 100, 500], [800, 800, 1200]]);
+        let [waited, took, utilisation, predicted, late] = found.also[..]
+        else {
+            panic!("{:?}", found.also)
+        };
+        assert_eq!([waited, took, late], [50e6, 400e6, 7.0]);
+        // 200, 400 and 200 of twice 1,000.
+        assert!((utilisation - 0.4).abs() < 1e-12, "{utilisation}");
+        let expected = 400e6 * 0.4 / 0.6 / 2.0;
+        assert!((predicted / expected - 1.0).abs() < 1e-9, "{predicted}");
+    }
+}

@@ -1,0 +1,39 @@
+//! Workers, and the generator, on cores of their own.
+
+use std::sync::mpsc::{channel, Receiver};
+use std::sync::{Arc, Barrier};
+
+use harness::{pin_this_thread, room_for_cores};
+
+use super::runtimes::Task;
+use super::workers::WORKERS;
+
+/// A task for each worker that binds it to a core, and what came of it. It keeps its
+/// worker until the others have begun, so no worker gets two of them.
+pub(super) fn of_workers() -> (Vec<Task>, Receiver<Result<(), String>>) {
+    let (tell, told) = channel();
+    let all_begun = Arc::new(Barrier::new(WORKERS));
+    let task = |place| {
+        let (tell, all_begun) = (tell.clone(), Arc::clone(&all_begun));
+        let task: Task = Box::pin(async move {
+            all_begun.wait();
+            // If nobody wants to know, the visit has failed already.
+            let _ = tell.send(pin_this_thread(place));
+        });
+        task
+    };
+    ((0..WORKERS).map(task).collect(), told)
+}
+
+/// Binds this thread, the generator's, to a core that no worker has. Where there is
+/// none, it shares theirs: the kernel puts it on either.
+///
+/// # Errors
+///
+/// If it cannot be bound, with the reason.
+pub(super) fn of_generator() -> Result<(), String> {
+    if room_for_cores(WORKERS + 1).is_ok() {
+        pin_this_thread(WORKERS)?;
+    }
+    Ok(())
+}

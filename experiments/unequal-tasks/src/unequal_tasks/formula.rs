@@ -1,0 +1,28 @@
+//! The formula of Pollaczek and Khinchin.
+
+/// How long requests wait in the mean for one worker, if they come at random instants,
+/// take these times and keep it busy for this share of its time.
+pub(super) fn mean_wait(times: &[f64], utilisation: f64) -> f64 {
+    let count = times.len() as f64;
+    let mean = times.iter().sum::<f64>() / count;
+    let squares: f64 = times.iter().map(|time| (time - mean).powi(2)).sum();
+    let squared_variation = squares / count / mean.powi(2);
+    mean * utilisation / (1.0 - utilisation) * (1.0 + squared_variation) / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_requests_wait_for_half_of_one_where_half_of_the_time_is_taken() {
+        assert_eq!(mean_wait(&[100.0; 3], 0.5), 50.0);
+        assert_eq!(mean_wait(&[100.0; 3], 0.75), 150.0);
+    }
+
+    #[test]
+    fn unequal_requests_wait_for_as_much_more_as_their_squares_are() {
+        // The mean is 2, the mean square 5.
+        assert_eq!(mean_wait(&[1.0, 3.0, 1.0, 3.0], 0.5), 1.25);
+    }
+}
