@@ -58,11 +58,13 @@ struct Pooled {
     no_parts: HashSet<String>,
 }
 
-/// Rows that scatter alike: those of an experiment at a placement, or its ratios.
+/// Rows that scatter alike: those of an experiment at a placement and of one source, since what is
+/// simulated doesn't scatter as what is measured; or its ratios.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct RowKind {
     experiment: String,
     quantity: String,
+    source: Source,
     /// `None` for all placements.
     placement: Option<String>,
     is_ratio: bool,
@@ -74,6 +76,7 @@ impl RowKind {
         RowKind {
             experiment: row.experiment.clone(),
             quantity: row.quantity.clone(),
+            source: row.source,
             placement: Some(placement.unwrap_or_default()),
             is_ratio,
         }

@@ -141,9 +141,9 @@ fn log_ticks(from: f64, to: f64) -> Vec<f64> {
         return powers.into_iter().step_by(every).collect();
     }
     let coarse = [&[1.0][..], &[1.0, 3.0], &[1.0, 2.0, 5.0]].map(decades);
-    // A fifth of a phone's width is what a label takes.
+    // What "100 ms" and "50 ms" side by side take of the width that a phone leaves a drawing.
     let span = (to / from).ln();
-    let is_apart = |pair: &[f64]| (pair[1] / pair[0]).ln() >= 0.2 * span;
+    let is_apart = |pair: &[f64]| (pair[1] / pair[0]).ln() >= 0.24 * span;
     let has_room =
         |ticks: &Vec<f64>| (2..=TICKS).contains(&ticks.len()) && ticks.windows(2).all(is_apart);
     let fits = coarse.into_iter().rev().find(has_room);
@@ -192,6 +192,8 @@ mod tests {
         assert_eq!(rounded(log_ticks(90.0, 110_000.0)), [100.0, 1_000.0, 10_000.0, 100_000.0]);
         assert_eq!(rounded(log_ticks(0.5, 30.0)), [1.0, 3.0, 10.0, 30.0]);
         assert_eq!(rounded(log_ticks(90.0, 700.0)), [100.0, 200.0, 500.0]);
+        // Between 50 and 100 is too little room.
+        assert_eq!(rounded(log_ticks(8.0, 150.0)), [10.0, 30.0, 100.0]);
         assert_eq!(rounded(log_ticks(0.94, 1.06)), [0.95, 1.0, 1.05]);
         // The step is 100,000, and between 300,000 and 400,000 is too little room.
         assert_eq!(rounded(log_ticks(130_000.0, 420_000.0)), [200_000.0, 300_000.0]);
