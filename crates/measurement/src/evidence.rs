@@ -64,7 +64,8 @@ struct Pooled {
 struct RowKind {
     experiment: String,
     quantity: String,
-    source: Source,
+    /// `None` for what failed.
+    source: Option<Source>,
     /// `None` for all placements.
     placement: Option<String>,
     is_ratio: bool,
@@ -76,7 +77,7 @@ impl RowKind {
         RowKind {
             experiment: row.experiment.clone(),
             quantity: row.quantity.clone(),
-            source: row.source,
+            source: row.measured().map(|measured| measured.source),
             placement: Some(placement.unwrap_or_default()),
             is_ratio,
         }
