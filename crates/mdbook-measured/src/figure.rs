@@ -354,7 +354,15 @@ impl Figure {
 
     /// The interval.
     pub(crate) fn range(&self) -> String {
-        number_format::measured_range(self.interval, self.regimes, self.dimension)
+        self.range_after(|interval| interval)
+    }
+
+    /// The interval with each end changed, or those of its two regimes.
+    fn range_after(&self, change: impl Fn(Interval) -> Interval) -> String {
+        let regimes = self.regimes.map(|regimes| {
+            regimes.map(|regime| Regime { interval: change(regime.interval), ..regime })
+        });
+        number_format::measured_range(change(self.interval), regimes, self.dimension)
     }
 
     /// On what a predicate is judged, where the interval by itself would decide otherwise: the one that is
@@ -381,11 +389,7 @@ impl Figure {
 
     /// The interval, widened by the noise floor.
     fn widened_range(&self) -> String {
-        let widened = |interval: Interval| interval.widened(self.floor);
-        let regimes = self.regimes.map(|regimes| {
-            regimes.map(|regime| Regime { interval: widened(regime.interval), ..regime })
-        });
-        number_format::measured_range(widened(self.interval), regimes, self.dimension)
+        self.range_after(|interval| interval.widened(self.floor))
     }
 
     /// The figure in a text, as that of `of`.
@@ -400,10 +404,7 @@ impl Figure {
         let figure = self.factor(floor, form);
         let is_level = self.is_level(floor);
         let range = if !is_level {
-            let regimes = self.regimes.map(|regimes| {
-                regimes.map(|regime| Regime { interval: from_one_up(regime.interval), ..regime })
-            });
-            number_format::measured_range(from_one_up(self.interval), regimes, self.dimension)
+            self.range_after(from_one_up)
         } else if !self.is_level(0.0) {
             self.clone().with_floor(floor).range_with_floor()
         } else {

@@ -486,18 +486,25 @@ fn a_claim_may_name_what_the_reference_lacks_if_another_machine_has_it() {
     assert!(html.contains("A samovar takes longer."), "{html}");
 }
 
+/// A table of claims with a line for a pan, which is the pot. No chart is titled by that ratio.
+fn with_a_family_of_one(copy: &Copy, predicate: &str) {
+    let title = "{{ratio boil: pot, litres=1 / kettle}} times as long as a kettle";
+    copy.change(PAGE, title, "{{number boil: pot, litres=1}}");
+    let family = format!(
+        "```claims\nid = \"tea.{{row}}\"\nsentence = \"A {{row}} takes longer.\"\n\
+         ratio = \"boil: {{row}}, litres=1 / kettle\"\npredicate = \"{predicate}\"\n\
+         [rows.pan]\nof = \"pot\"\n```\n\n{{{{ledger}}}}"
+    );
+    copy.change(PAGE, "{{ledger}}", &family);
+}
+
 /// The pot takes 2.00 times as long (1.98 to 2.02), and more than 1.5 is claimed.
 #[test]
 fn a_verdict_that_the_noise_floor_decides_has_its_interval_beside_it() {
     let with_floor = |floor: &str, predicate: &str| {
         let copy = Copy::new();
-        let title = "{{ratio boil: pot, litres=1 / kettle}} times as long as a kettle";
-        copy.change(PAGE, title, "{{number boil: pot, litres=1}}");
         copy.change(PAGE, "above 1.5", predicate);
-        let family = "```claims\nid = \"tea.{row}\"\nsentence = \"A {row} takes longer.\"\n\
-                      ratio = \"boil: {row}, litres=1 / kettle\"\npredicate = \"above 1\"\n\
-                      [rows.pan]\nof = \"pot\"\n```\n\n{{ledger}}";
-        copy.change(PAGE, "{{ledger}}", family);
+        with_a_family_of_one(&copy, "above 1");
         let floor = format!("\"floor\": {{\"single-thread\": {floor}}}");
         copy.change(DATA, "\"floor\": {\"single-thread\": 0.005}", &floor);
         let html = built(&copy).html;
@@ -533,12 +540,7 @@ fn a_verdict_that_the_noise_floor_decides_has_its_interval_beside_it() {
 #[test]
 fn what_the_reference_tells_beside_its_figure_is_told_of_yours_behind_the_verdict() {
     let copy = Copy::new();
-    let title = "{{ratio boil: pot, litres=1 / kettle}} times as long as a kettle";
-    copy.change(PAGE, title, "{{number boil: pot, litres=1}}");
-    let family = "```claims\nid = \"tea.{row}\"\nsentence = \"A {row} takes longer.\"\n\
-                  ratio = \"boil: {row}, litres=1 / kettle\"\npredicate = \"above 1.5\"\n\
-                  [rows.pan]\nof = \"pot\"\n```\n\n{{ledger}}";
-    copy.change(PAGE, "{{ledger}}", family);
+    with_a_family_of_one(&copy, "above 1.5");
     with_other_machines(&copy);
     for (file, floor) in [(DATA, "1.5"), ("data/local/tea.jsonl", "0.6")] {
         copy.change(file, "\"single-thread\": 0.005", &format!("\"single-thread\": {floor}"));

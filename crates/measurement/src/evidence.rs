@@ -91,9 +91,7 @@ impl RowKind {
 impl BestProbe {
     /// Of all runs of a machine; `None` if they probed nothing.
     pub fn of_runs(runs: &[&Run]) -> Option<BestProbe> {
-        let rows = runs.iter().flat_map(|run| &run.rows);
-        let visits = rows.filter_map(|row| row.measured()?.visits.as_ref());
-        let probes: Vec<&[f64]> = visits.map(|visits| visits.probe.as_slice()).collect();
+        let probes: Vec<Vec<f64>> = runs.iter().map(|run| run.probes()).collect();
         BestProbe::of(probes.concat())
     }
 }
@@ -703,18 +701,24 @@ mod tests {
         assert!(difference.difference);
     }
 
-    #[test]
-    fn where_one_process_alone_found_the_core_in_the_same_state_all_pairs_count() {
+    /// The ratio of two cells whose visits are of these processes. From the third on, the core was slowed for
+    /// either of them, in turns.
+    fn ratio_slowed_in_turns(processes: [u32; 6]) -> Interval {
         let cells = [("slow", false, [20.0, 20.0, 30.0, 40.0]), ("fast", false, [10.0; 4])];
         let mut both = run(&cells, [10.0; 4]);
-        // In the second process the core was slowed for either of them, in turns.
         let probes = [[10.0, 10.0, 10.0, 20.0, 10.0, 20.0], [10.0, 10.0, 20.0, 10.0, 20.0, 10.0]];
         for (row, probe) in both.rows.iter_mut().zip(probes) {
             let Outcome::Measured(measured) = &mut row.outcome else { panic!() };
-            measured.visits.as_mut().unwrap().probe = probe.into();
+            let visits = measured.visits.as_mut().unwrap();
+            (visits.probe, visits.build) = (probe.into(), processes.into());
         }
         let evidence = evidence(&[both]);
-        let ratio = evidence.ratio(&evidence.rows[0], &evidence.rows[1]).unwrap().interval;
+        evidence.ratio(&evidence.rows[0], &evidence.rows[1]).unwrap().interval
+    }
+
+    #[test]
+    fn where_one_process_alone_found_the_core_in_the_same_state_all_pairs_count() {
+        let ratio = ratio_slowed_in_turns([0, 0, 1, 1, 1, 1]);
         // 2 in one process, 3.5 in the other.
         assert!((ratio.estimate.powi(2) - 7.0).abs() < 1e-3, "{ratio:?}");
         assert!(ratio.low < 2.0 && ratio.high > 3.5, "{ratio:?}");
@@ -722,16 +726,7 @@ mod tests {
 
     #[test]
     fn in_one_process_pairs_in_unlike_states_do_not_count() {
-        let cells = [("slow", false, [20.0, 20.0, 30.0, 40.0]), ("fast", false, [10.0; 4])];
-        let mut of_one = run(&cells, [10.0; 4]);
-        let probes = [[10.0, 10.0, 10.0, 20.0, 10.0, 20.0], [10.0, 10.0, 20.0, 10.0, 20.0, 10.0]];
-        for (row, probe) in of_one.rows.iter_mut().zip(probes) {
-            let Outcome::Measured(measured) = &mut row.outcome else { panic!() };
-            let visits = measured.visits.as_mut().unwrap();
-            (visits.probe, visits.build) = (probe.into(), vec![0; 6]);
-        }
-        let evidence = evidence(&[of_one]);
-        let ratio = evidence.ratio(&evidence.rows[0], &evidence.rows[1]).unwrap().interval;
+        let ratio = ratio_slowed_in_turns([0; 6]);
         assert!((ratio.estimate - 2.0).abs() < 1e-12, "{ratio:?}");
     }
 

@@ -236,9 +236,10 @@ pub struct Run {
 
 impl Run {
     /// What was probed in all its visits, in nanoseconds; nothing in data of method 2.
-    pub fn probes(&self) -> impl Iterator<Item = f64> + '_ {
+    pub fn probes(&self) -> Vec<f64> {
         let visits = self.rows.iter().filter_map(|row| row.measured()?.visits.as_ref());
-        visits.flat_map(|visits| visits.probe.iter().copied())
+        let probes: Vec<&[f64]> = visits.map(|visits| visits.probe.as_slice()).collect();
+        probes.concat()
     }
 
     /// Reads a run from JSON lines: a header, then rows.

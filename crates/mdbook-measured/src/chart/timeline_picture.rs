@@ -25,8 +25,8 @@ const LANE: f64 = LINE + BAR + 8.0;
 const LETTER: f64 = 7.2;
 const PHONE: f64 = 300.0;
 
-/// What a diamond or an arrow covers on either side of its place, on a phone.
-const MARK: f64 = 4.0;
+/// What a diamond or an arrow covers on either side of its place on a phone, in per cent of the width.
+const MARK: f64 = 100.0 * 4.0 / PHONE;
 
 /// One or two recordings, each with what stands over it.
 pub(super) fn svg(recordings: &[(&str, &Recorded)]) -> String {
@@ -162,10 +162,9 @@ impl Picture<'_> {
         });
         let mut places: Vec<f64> = through.map(|wake| self.x(wake.at)).collect();
         places.sort_by(f64::total_cmp);
-        let mark = 100.0 * MARK / PHONE;
         let width = 100.0 * label.chars().count() as f64 * LETTER / PHONE;
-        let is_in_the_way = |left: f64, place: f64| place < left + width + mark;
-        let aside = |left, &place| if is_in_the_way(left, place) { place + mark } else { left };
+        let is_in_the_way = |left: f64, place: f64| place < left + width + MARK;
+        let aside = |left, &place| if is_in_the_way(left, place) { place + MARK } else { left };
         places.iter().fold(0.0, aside)
     }
 
@@ -198,18 +197,15 @@ impl Picture<'_> {
 
     /// The widest part of a bar between the marks on it, which are in the order of their times.
     fn widest_part(&self, (left, right): (f64, f64), marks: &[u64]) -> (f64, f64) {
-        let mark = 100.0 * MARK / PHONE;
         let mut widest = (left, left);
         let mut begin = left;
-        for place in marks.iter().map(|at| self.x(*at)) {
-            let end = (place - mark).min(right);
+        // The last part ends with the bar.
+        for place in marks.iter().map(|at| self.x(*at)).chain([f64::INFINITY]) {
+            let end = (place - MARK).min(right);
             if end - begin > widest.1 - widest.0 {
                 widest = (begin, end);
             }
-            begin = begin.max(place + mark);
-        }
-        if right - begin > widest.1 - widest.0 {
-            widest = (begin, right);
+            begin = begin.max(place + MARK);
         }
         widest
     }
