@@ -146,6 +146,8 @@ impl Browser {
         command.args(["-c", r#"exec "$@" 3<&0 4>&1 0</dev/null 1>/dev/null"#, "sh"]);
         command.arg(program).args(FLAGS);
         command.arg(format!("--user-data-dir={}", directory.path().join("profile").display()));
+        // In place of the page for a new tab, which is a program of hundreds of scripts.
+        command.arg("about:blank");
         // The browser's sandbox refuses to work for root, as whom containers often run.
         if is_root() {
             command.arg("--no-sandbox");

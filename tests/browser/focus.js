@@ -5,7 +5,6 @@
     const { outlineStyle, boxShadow } = getComputedStyle(focused);
     return {
         place: place < 0 ? null : place,
-        kind: focused.localName,
         visible: focused.matches(":focus-visible") && (outlineStyle !== "none" || boxShadow !== "none"),
         left: focused === document.body,
     };
