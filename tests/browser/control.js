@@ -1,7 +1,9 @@
-// What a control is: its name, what it is like, and whether the keyboard may stop at it.
-(control) => ({
-    name: `${control.localName} ${control.textContent.trim()}`,
-    element: control.localName,
-    kind: [control, control.parentElement].map((element) => `${element.localName}.${element.className}`).join(" in "),
-    stops: control.tabIndex >= 0 && control.checkVisibility({ visibilityProperty: true }) && !control.closest("[inert]"),
-})
+// What a control is: its name, and its kind, which is its element and classes, and those and the label of its parent.
+(control) => {
+    const { parentElement: parent } = control;
+    return {
+        name: `${control.localName} ${control.textContent.trim()}`,
+        element: control.localName,
+        kind: [control.localName, control.className, parent.localName, parent.className, parent.ariaLabel ?? ""].join("|"),
+    };
+}

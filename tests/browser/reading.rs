@@ -304,10 +304,8 @@ struct Control {
     name: String,
     /// `button`, `summary` or `a`.
     element: String,
-    /// Its element and classes, and those of what it stands in.
+    /// Its element and classes, and those and the label of what it stands in.
     kind: String,
-    /// Whether the keyboard may stop at it.
-    stops: bool,
 }
 
 /// What has the focus.
@@ -321,8 +319,8 @@ struct Focus {
     left: bool,
 }
 
-/// Buttons, tables and links of ours are reached with Tab and work with Enter and Space: the first few of each kind.
-/// All of them may be stopped at.
+/// Buttons and tables of ours are reached with Tab and work with Enter and Space, links are reached: the first few of
+/// each kind on a page. Of the others it is seen that they take the focus and show it.
 fn works_by_keyboard(reader: &Reader<'_>, tab: &Tab<'_>, page: &str) -> Result<()> {
     // What is folded is reached when it is open.
     tab.run(
@@ -331,9 +329,6 @@ fn works_by_keyboard(reader: &Reader<'_>, tab: &Tab<'_>, page: &str) -> Result<(
     let controls = format!("[...document.querySelectorAll(\"{CONTROLS}\")]");
     let all: Vec<Control> =
         tab.evaluate(&format!("{controls}.map({})", include_str!("control.js")))?;
-    let skipped: Vec<&str> =
-        all.iter().filter(|control| !control.stops).map(|control| control.name.as_str()).collect();
-    ensure!(skipped.is_empty(), "the keyboard never stops at {skipped:?}");
     let ask = include_str!("focus.js").replace("CONTROLS", &controls);
     let mut tried: BTreeMap<&str, usize> = BTreeMap::new();
     let mut before = None;
@@ -343,25 +338,24 @@ fn works_by_keyboard(reader: &Reader<'_>, tab: &Tab<'_>, page: &str) -> Result<(
         if *alike > TRIED {
             continue;
         }
-        // What lies between was tried often enough. The first is behind the menu and the sidebar, which are mdBook's and
-        // on all pages the same.
-        match place.checked_sub(1) {
-            None => {
-                tab.run("Object.assign(document.querySelector('main'), { tabIndex: -1 }).focus()")?
-            }
-            Some(last) if before != Some(last) => {
-                tab.run(&format!("{controls}[{last}].focus()"))?
-            }
-            Some(_) => {}
+        if place == 0 {
+            // Behind the menu and the sidebar, which are mdBook's and on all pages the same.
+            tab.run("Object.assign(document.querySelector('main'), { tabIndex: -1 }).focus()")?;
+        } else if before != Some(place - 1) {
+            // Those between were tried often enough.
+            tab.run(&format!("{controls}[{}].focus()", place - 1))?;
         }
         reach(tab, &ask, place, control)?;
         works(tab, &ask, &controls, place, control)?;
         before = Some(place);
     }
+    let unseen: Vec<String> =
+        tab.evaluate(&include_str!("unfocused.js").replace("CONTROLS", &controls))?;
+    ensure!(unseen.is_empty(), "these take no focus, or don't show it: {unseen:?}");
     follows_links(reader, tab, page)
 }
 
-/// Presses Tab until a control has the focus, which is the next of ours.
+/// Presses Tab until this control has the focus; no later one of ours may have it first.
 fn reach(tab: &Tab<'_>, ask: &str, place: usize, control: &Control) -> Result<()> {
     // More stops than there are between two of ours: a focus that is caught ends it, too.
     for _ in 0..500 {
@@ -381,11 +375,13 @@ fn reach(tab: &Tab<'_>, ask: &str, place: usize, control: &Control) -> Result<()
 /// The control that has the focus does what it is for when a key is pressed.
 fn works(tab: &Tab<'_>, ask: &str, controls: &str, place: usize, control: &Control) -> Result<()> {
     let Control { name, element, .. } = control;
-    let control = format!("{controls}[{place}]");
+    let this = format!("{controls}[{place}]");
     match element.as_str() {
         "summary" => {
-            let open = format!("{control}.parentElement.open");
-            for (key, opens) in [(Key::Enter, false), (Key::Space, true)] {
+            let open = format!("{this}.parentElement.open");
+            for (key, opens) in
+                [(Key::Enter, false), (Key::Enter, true), (Key::Space, false), (Key::Space, true)]
+            {
                 tab.press(key)?;
                 tab.until(&format!("{open} === {opens}"), &format!("{key:?} turns {name}"))?;
             }
@@ -393,7 +389,7 @@ fn works(tab: &Tab<'_>, ask: &str, controls: &str, place: usize, control: &Contr
         "button" => {
             let key = if place % 2 == 0 { Key::Enter } else { Key::Space };
             tab.press(key)?;
-            let pressed = format!("{control}.getAttribute('aria-pressed') === 'true'");
+            let pressed = format!("{this}.getAttribute('aria-pressed') === 'true'");
             tab.until(&pressed, &format!("{key:?} presses {name}"))?;
             let kept: Focus = tab.evaluate(ask)?;
             ensure!(kept.place == Some(place), "{name} loses the focus when it is pressed");
@@ -413,13 +409,11 @@ fn follows_links(reader: &Reader<'_>, tab: &Tab<'_>, page: &str) -> Result<()> {
     for (index, target) in targets.iter().enumerate() {
         let there = target.split('#').next().unwrap_or_default();
         let is_within = there == here;
-        let is_next = if is_within {
+        if is_within {
             within += 1;
-            within <= TRIED
-        } else {
-            others.len() < TRIED && others.insert(there)
-        };
-        if !is_next {
+        }
+        let is_known = if is_within { within > TRIED } else { others.contains(there) };
+        if is_known || (!is_within && others.len() == TRIED) {
             continue;
         }
         tab.run(&format!("{permalinks}[{index}].focus()"))?;
@@ -427,6 +421,7 @@ fn follows_links(reader: &Reader<'_>, tab: &Tab<'_>, page: &str) -> Result<()> {
         let arrived = format!("location.href === {target:?} && document.querySelector(':target')");
         tab.until(&arrived, &format!("Enter follows the link to {target}"))?;
         if !is_within {
+            others.insert(there);
             tab.open(&here)?;
         }
     }
@@ -532,10 +527,12 @@ pub(crate) fn without_script(reader: &Reader<'_>, page: &str) -> Result<()> {
     ensure!(plain.folded == 0, "{} tables are folded, and no script unfolds them", plain.folded);
     ensure!(plain.boxes.is_empty(), "charts without a still picture: {:?}", plain.boxes);
     ensure!(plain.buttons == 0, "{} buttons do nothing", plain.buttons);
+    if page == "print.html" {
+        // Its still pictures are those of the other pages, each of which is looked at.
+        return reader.complain(&tab);
+    }
     let mut mistakes = Vec::new();
-    // The still pictures of print.html are those of the other pages, each of which is looked at.
-    let widths: &[u32] = if page == "print.html" { &[] } else { &WIDTHS };
-    for &width in widths {
+    for width in WIDTHS {
         tab.resize(width, 900)?;
         for at in 0..count(&tab)? {
             let labels: Labels = of_chart(&tab, at, include_str!("labels.js"))?;
