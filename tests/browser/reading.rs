@@ -387,7 +387,7 @@ fn works(tab: &Tab<'_>, ask: &str, controls: &str, place: usize, control: &Contr
             }
         }
         "button" => {
-            let key = if place % 2 == 0 { Key::Enter } else { Key::Space };
+            let key = if place.is_multiple_of(2) { Key::Enter } else { Key::Space };
             tab.press(key)?;
             let pressed = format!("{this}.getAttribute('aria-pressed') === 'true'");
             tab.until(&pressed, &format!("{key:?} presses {name}"))?;
