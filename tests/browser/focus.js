@@ -2,10 +2,9 @@
 (() => {
     const focused = document.activeElement;
     const place = CONTROLS.indexOf(focused);
-    const { outlineStyle, boxShadow } = getComputedStyle(focused);
     return {
         place: place < 0 ? null : place,
-        visible: focused.matches(":focus-visible") && (outlineStyle !== "none" || boxShadow !== "none"),
+        visible: (SHOWS)(focused),
         left: focused === document.body,
     };
 })()

@@ -329,7 +329,10 @@ fn works_by_keyboard(reader: &Reader<'_>, tab: &Tab<'_>, page: &str) -> Result<(
     let controls = format!("[...document.querySelectorAll(\"{CONTROLS}\")]");
     let all: Vec<Control> =
         tab.evaluate(&format!("{controls}.map({})", include_str!("control.js")))?;
-    let ask = include_str!("focus.js").replace("CONTROLS", &controls);
+    let put_in = |script: &str| {
+        script.replace("CONTROLS", &controls).replace("SHOWS", include_str!("shows.js"))
+    };
+    let ask = put_in(include_str!("focus.js"));
     let mut tried: BTreeMap<&str, usize> = BTreeMap::new();
     let mut before = None;
     for (place, control) in all.iter().enumerate() {
@@ -349,8 +352,8 @@ fn works_by_keyboard(reader: &Reader<'_>, tab: &Tab<'_>, page: &str) -> Result<(
         works(tab, &ask, &controls, place, control)?;
         before = Some(place);
     }
-    let unseen: Vec<String> =
-        tab.evaluate(&include_str!("unfocused.js").replace("CONTROLS", &controls))?;
+    let unseen: Vec<usize> = tab.evaluate(&put_in(include_str!("unfocused.js")))?;
+    let unseen: Vec<&str> = unseen.iter().map(|&place| all[place].name.as_str()).collect();
     ensure!(unseen.is_empty(), "these take no focus, or don't show it: {unseen:?}");
     follows_links(reader, tab, page)
 }
@@ -405,23 +408,17 @@ fn follows_links(reader: &Reader<'_>, tab: &Tab<'_>, page: &str) -> Result<()> {
     let permalinks = "[...document.querySelectorAll('main .measured-permalink')]";
     let targets: Vec<String> = tab.evaluate(&format!("{permalinks}.map((link) => link.href)"))?;
     let here = reader.site.url(page);
-    let (mut within, mut others) = (0, BTreeSet::new());
-    for (index, target) in targets.iter().enumerate() {
-        let there = target.split('#').next().unwrap_or_default();
-        let is_within = there == here;
-        if is_within {
-            within += 1;
-        }
-        let is_known = if is_within { within > TRIED } else { others.contains(there) };
-        if is_known || (!is_within && others.len() == TRIED) {
-            continue;
-        }
+    let page_of = |target: &str| target.split('#').next().unwrap_or_default().to_owned();
+    let (within, mut others): (Vec<_>, Vec<_>) =
+        targets.iter().enumerate().partition(|(_, target)| page_of(target) == here);
+    let mut pages = BTreeSet::new();
+    others.retain(|(_, target)| pages.insert(page_of(target)));
+    for (index, target) in within.into_iter().take(TRIED).chain(others.into_iter().take(TRIED)) {
         tab.run(&format!("{permalinks}[{index}].focus()"))?;
         tab.press(Key::Enter)?;
         let arrived = format!("location.href === {target:?} && document.querySelector(':target')");
         tab.until(&arrived, &format!("Enter follows the link to {target}"))?;
-        if !is_within {
-            others.insert(there);
+        if page_of(target) != here {
             tab.open(&here)?;
         }
     }

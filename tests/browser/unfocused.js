@@ -1,8 +1,7 @@
-// The names of the controls that the keyboard skips, that take no focus, or that do not show that they have it. Asked
+// The places of the controls that the keyboard skips, that take no focus, or that do not show that they have it. Asked
 // after a key has been pressed, so that a focus is one that shows.
-CONTROLS.filter((control) => {
+CONTROLS.flatMap((control, place) => {
     control.focus({ preventScroll: true });
-    const { outlineStyle, boxShadow } = getComputedStyle(control);
-    const shows = control.matches(":focus-visible") && (outlineStyle !== "none" || boxShadow !== "none");
-    return control.tabIndex !== 0 || document.activeElement !== control || !shows;
-}).map((control) => `${control.localName} ${control.textContent.trim()}`)
+    const isSeen = control.tabIndex === 0 && document.activeElement === control && (SHOWS)(control);
+    return isSeen ? [] : [place];
+})
