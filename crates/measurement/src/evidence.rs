@@ -4,83 +4,78 @@
 //! package and optimised as it is, and not in each package that calls it.
 
 use std::borrow::Borrow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use crate::prediction_interval::{Pool, Sample, ScatterScale};
-use crate::probed_visit::{enough, that_count, undisturbed, BestProbe, CoreState, ProbedVisit};
+use crate::interval::{LinkFigure, Pool, Sample, Scale};
 use crate::quantity::{is_part, SHARE};
-use crate::row::{process_of, within_processes};
-use crate::statistics::{median, ratio_interval, two_regimes};
-use crate::{Interval, Measured, Outcome, RecordingRun, Regime, Row, Run, RunHeader, Source};
-
-/// A cell whose visits found the core undisturbed more rarely than the rest of its experiment by this
-/// share slows the core itself: it is told, and nothing is left out.
-const OWN_LOAD: f64 = 0.3;
+use crate::row::{process_of, Together};
+use crate::scattered::Scattered;
+use crate::{
+    BestProbe, Interval, Measured, Outcome, Profile, RecordingRun, Row, Run, RunHeader, Source,
+};
 
 /// What a machine's runs say together of the experiments of a chapter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evidence {
     /// Each row once, with the interval for the next run; twins stand among them.
     pub rows: Vec<Row>,
-    parts: Vec<EvidencePart>,
+    parts: Vec<Part>,
 }
 
-/// What has runs of its own: an experiment, or in method 2 a chapter.
+/// An experiment, which has runs of its own.
 #[derive(Debug, Clone, PartialEq)]
-struct EvidencePart {
+struct Part {
+    experiment: String,
     headers: Vec<RunHeader>,
-    /// A run of method 2 is asked itself.
-    method_2: Option<Run>,
     pools: Pools,
-    /// Of each run, the share of its visits that found their core undisturbed.
-    undisturbed: Vec<Option<f64>>,
 }
 
-/// A ratio of two rows.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ratio {
-    /// The ratio, with the interval for the next run; in method 2 that of the run.
-    pub interval: Interval,
-    /// Two regimes into which the pairs fall.
-    pub regimes: Option<[Regime; 2]>,
+/// What a machine's runs say of a figure: of a row, or of a ratio of two.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Estimate {
+    /// With the interval in which the next run's figure is to be expected: it is shown with a figure.
+    pub next: Interval,
+    /// With the interval of this machine's mean: it judges claims. `None` of one run that borrows from
+    /// nobody.
+    pub mean: Option<Interval>,
+    /// What stands in the place of the estimate, if hardly any visit comes near that.
+    pub scattered: Option<Scattered>,
+    /// What full runs found, each by itself.
+    pub order: Order,
 }
 
-/// What all machines say together of the rows of a kind.
+/// What full runs found, each by itself: of a figure, or of a ratio of two.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Pools(Arc<Pooled>);
-
-#[derive(Debug, PartialEq, Default)]
-struct Pooled {
-    /// How much they scatter.
-    scatter: HashMap<RowKind, Pool>,
-    /// The experiments whose [`SHARE`] is no part of a whole, since a visit found more than all of it.
-    no_parts: HashSet<String>,
+pub struct Order {
+    /// The figure of each, oldest first.
+    pub runs: Vec<f64>,
+    /// The least that a visit found in any of them; of a ratio the least that two can make.
+    pub least: f64,
+    /// The most that a visit found in any of them; of a ratio the most that two can make.
+    pub most: f64,
 }
+
+/// How much a machine's rows of each kind scatter. Another machine that has one run borrows it.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Pools(Arc<HashMap<RowKind, Pool>>);
 
 /// Rows that scatter alike: those of an experiment at a placement and of one source, since what is
 /// simulated doesn't scatter as what is measured; or its ratios.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct RowKind {
-    experiment: String,
     quantity: String,
-    /// `None` for what failed.
-    source: Option<Source>,
+    source: Source,
     /// `None` for all placements.
     placement: Option<String>,
     is_ratio: bool,
 }
 
 impl RowKind {
-    fn of(row: &Row, is_ratio: bool) -> RowKind {
+    fn of(row: &Row, source: Source, is_ratio: bool) -> RowKind {
         let placement = row.parameters.get("placement").map(ToString::to_string);
-        RowKind {
-            experiment: row.experiment.clone(),
-            quantity: row.quantity.clone(),
-            source: row.measured().map(|measured| measured.source),
-            placement: Some(placement.unwrap_or_default()),
-            is_ratio,
-        }
+        let placement = Some(placement.unwrap_or_default());
+        RowKind { quantity: row.quantity.clone(), source, placement, is_ratio }
     }
 
     fn at_any_placement(&self) -> RowKind {
@@ -88,111 +83,79 @@ impl RowKind {
     }
 }
 
-impl BestProbe {
-    /// Of all runs of a machine; `None` if they probed nothing.
-    pub fn of_runs(runs: &[&Run]) -> Option<BestProbe> {
-        let probes: Vec<Vec<f64>> = runs.iter().map(|run| run.probes()).collect();
-        BestProbe::of(probes.concat())
-    }
-}
-
 impl Pools {
-    /// What all machines say together: of each the runs of one or several experiments, oldest first,
-    /// and what its cores can do at their best.
-    pub fn of<'a, R: Borrow<Run> + 'a>(
-        machines: impl Iterator<Item = (&'a [R], Option<BestProbe>)>,
-    ) -> Pools {
-        let machines = machines.map(|(runs, best)| (borrowed(runs), best));
-        Pools::of_machines(&machines.collect::<Vec<_>>())
-    }
-
-    fn of_machines(machines: &[(Vec<&Run>, Option<BestProbe>)]) -> Pools {
+    fn of(all: &[Gathered]) -> Pools {
         let mut samples: HashMap<RowKind, Vec<Sample>> = HashMap::new();
-        let mut no_parts = HashSet::new();
-        let mut add = |kind: RowKind, sample: Sample| {
-            samples.entry(kind.at_any_placement()).or_default().push(sample.clone());
-            samples.entry(kind).or_default().push(sample);
-        };
-        for (runs, best) in machines {
-            let (rows, _) = gather(runs, *best);
-            for row in &rows {
-                let Some(measured) = row.measured() else { continue };
-                if scale(row) == ScatterScale::Log {
-                    add(RowKind::of(row, false), Sample::of(&measured.seen, ScatterScale::Log));
-                }
-                if row.quantity == SHARE && largest(measured) > ALL {
-                    no_parts.insert(row.experiment.clone());
-                }
+        let mut add = |kind: RowKind, links: &[LinkFigure]| {
+            for kind in [kind.at_any_placement(), kind] {
+                samples.entry(kind).or_default().push(Sample::of(links, Scale::Log));
             }
-            for (first, other) in beside_each_other(&rows) {
-                if let Some(seen) = pairs(other, first, |a, b| a / b) {
-                    add(RowKind::of(other, true), Sample::of(&seen, ScatterScale::Log));
+        };
+        // The first of each group, with which the others are compared.
+        let mut firsts: HashMap<(&str, &str), &Gathered> = HashMap::new();
+        // Twins differ by less than other cells do.
+        let has_logarithms = |of: &&Gathered| of.row.twin_of.is_none() && of.scale() == Scale::Log;
+        for of in all.iter().filter(has_logarithms) {
+            let Some(measured) = of.row.measured() else { continue };
+            add(RowKind::of(&of.row, measured.source, false), &of.links);
+            let Some(group) = &of.row.group else { continue };
+            let key = (group.as_str(), of.row.quantity.as_str());
+            match firsts.get(&key) {
+                Some(first) => {
+                    let ratios = by_link(&of.links, &first.links, Scale::Log);
+                    if !ratios.is_empty() {
+                        add(RowKind::of(&of.row, measured.source, true), &ratios);
+                    }
+                }
+                None => {
+                    firsts.insert(key, of);
                 }
             }
         }
-        let scatter =
-            samples.into_iter().filter_map(|(kind, of)| Some((kind, Pool::of(of.iter())?)));
-        Pools(Arc::new(Pooled { scatter: scatter.collect(), no_parts }))
+        let pools = samples.into_iter().filter_map(|(kind, of)| Some((kind, Pool::of(&of)?)));
+        Pools(Arc::new(pools.collect()))
     }
 
-    /// How much a kind scatters, or its experiment at any placement; `None` if these have too few rows.
-    fn scatter(&self, kind: &RowKind) -> Option<Pool> {
-        let scatter = &self.0.scatter;
-        let wider = scatter.get(&kind.at_any_placement()).copied();
-        let own = scatter.get(kind).copied().or(wider)?;
-        Some(Pool { runs: own.runs.or(wider.and_then(|wider| wider.runs)), ..own })
+    /// How much a kind scatters, or the same at any placement; `None` if these have too few rows.
+    fn get(&self, kind: &RowKind) -> Option<&Pool> {
+        self.0.get(kind).or_else(|| self.0.get(&kind.at_any_placement()))
     }
 }
 
 impl Evidence {
-    /// What one run of method 2 says of a chapter, by that method.
-    pub fn of_method_2(run: Run) -> Evidence {
-        let rows = run.rows.clone();
-        let headers = vec![run.header.clone()];
-        let part = EvidencePart {
-            headers,
-            method_2: Some(run),
-            pools: Pools::default(),
-            undisturbed: Vec::new(),
-        };
-        Evidence { rows, parts: vec![part] }
-    }
-
-    /// What a machine's runs of one experiment say, oldest first.
+    /// What a machine's runs of one experiment say, oldest first. One run alone knows nothing of how runs
+    /// differ, and borrows that.
     ///
     /// # Panics
     ///
     /// If there are none.
-    pub fn of_runs<R: Borrow<Run>>(runs: &[R], best: Option<BestProbe>, pools: &Pools) -> Evidence {
-        Evidence::of_borrowed(&borrowed(runs), best, pools)
+    pub fn of_runs<R: Borrow<Run>>(runs: &[R], lent: Option<&Pools>) -> Evidence {
+        Evidence::of_borrowed(&runs.iter().map(Borrow::borrow).collect::<Vec<_>>(), lent)
     }
 
-    fn of_borrowed(runs: &[&Run], best: Option<BestProbe>, pools: &Pools) -> Evidence {
-        assert!(!runs.is_empty(), "evidence is of one run at least");
-        let (all, places) = gather(runs, best);
-        let rows = all.iter().map(|row| with_interval(row, &all, &places, pools)).collect();
-        let headers = runs.iter().map(|run| run.header.clone()).collect();
-        let undisturbed = (0..runs.len() as u32).map(|run| undisturbed_in(&all, run)).collect();
-        let part = EvidencePart { headers, method_2: None, pools: pools.clone(), undisturbed };
+    fn of_borrowed(runs: &[&Run], lent: Option<&Pools>) -> Evidence {
+        let headers: Vec<RunHeader> = runs.iter().map(|run| run.header.clone()).collect();
+        let experiment =
+            headers.first().expect("evidence is of one run at least").experiment.clone();
+        let all = gather(runs);
+        let pools = match (runs.len(), lent) {
+            (1, Some(lent)) => lent.clone(),
+            (1, None) => Pools::default(),
+            _ => Pools::of(&all),
+        };
+        let part = Part { experiment, headers, pools };
+        let rows = all.iter().map(|of| part.with_intervals(of, &all)).collect();
         Evidence { rows, parts: vec![part] }
     }
 
     /// What a run says that recorded an experiment: each figure as it was found, since the processes of one
     /// run are all that is known of it.
-    ///
-    /// # Panics
-    ///
-    /// If its header names no experiment, as that of a file of recordings always does.
     pub fn of_recordings(run: &RecordingRun) -> Evidence {
-        let experiment = run.header.experiment.as_deref().expect("recordings are of an experiment");
-        let rows = run.recordings.iter().flat_map(|recording| recording.rows(experiment)).collect();
-        let part = EvidencePart {
-            headers: vec![run.header.clone()],
-            method_2: None,
-            pools: Pools::default(),
-            undisturbed: Vec::new(),
-        };
-        Evidence { rows, parts: vec![part] }
+        let experiment = run.header.experiment.clone();
+        let rows =
+            run.recordings.iter().flat_map(|recording| recording.rows(&experiment)).collect();
+        let headers = vec![run.header.clone()];
+        Evidence { rows, parts: vec![Part { experiment, headers, pools: Pools::default() }] }
     }
 
     /// The evidence of several experiments of a chapter as one.
@@ -211,279 +174,307 @@ impl Evidence {
         self.part(experiment).map_or(&[], |part| &part.headers)
     }
 
-    /// The least share of its visits for which a run found their core undisturbed, as its machine's best
-    /// goes, of all runs that an experiment's rows come from; 0 to 1, `None` where no probe was taken.
-    pub fn least_undisturbed(&self, experiment: &str) -> Option<f64> {
-        let shares = self.part(experiment)?.undisturbed.iter().flatten().copied();
-        shares.reduce(f64::min)
-    }
-
     /// The headers of all runs, each experiment's.
     pub fn all_headers(&self) -> impl Iterator<Item = &RunHeader> {
         self.parts.iter().flat_map(|part| &part.headers)
     }
 
-    /// Whose runs an experiment's rows come from: its own, else those of the chapter.
-    fn part(&self, experiment: &str) -> Option<&EvidencePart> {
-        let of = |part: &&EvidencePart| {
-            part.headers.first().and_then(|header| header.experiment.clone())
-        };
-        let own = self.parts.iter().find(|part| of(part).as_deref() == Some(experiment));
-        own.or_else(|| self.parts.iter().find(|part| of(part).is_none()))
+    /// How much an experiment's rows scatter, for a machine with one run of it to borrow.
+    pub fn pools(&self, experiment: &str) -> Option<&Pools> {
+        self.part(experiment).map(|part| &part.pools)
     }
 
-    /// The ratio `numerator / denominator` of two rows, turn by turn where they are of one group.
+    fn part(&self, experiment: &str) -> Option<&Part> {
+        self.parts.iter().find(|part| part.experiment == experiment)
+    }
+
+    /// The ratio `numerator / denominator` of two rows, link by link where both have the link.
     ///
     /// # Errors
     ///
-    /// In words, if one failed, reaches zero, or they were not visited in the same turns.
-    pub fn ratio(&self, numerator: &Row, denominator: &Row) -> Result<Ratio, String> {
+    /// If one failed, reaches zero, or they were not measured alike in one run.
+    pub fn ratio(&self, numerator: &Row, denominator: &Row) -> Result<Estimate, String> {
         let part = self.part_of(numerator, denominator)?;
         let (n, d) = (numerator.figures()?, denominator.figures()?);
-        let of_visits = n.source == Source::Criterion;
-        if let Some(run) = &part.method_2 {
-            let ratios = run.paired_ratios(numerator, denominator)?;
-            let regimes = Some(&ratios).filter(|_| of_visits).and_then(|r| two_regimes(r));
-            return Ok(Ratio { interval: ratio_interval(&ratios, run.header.processes), regimes });
-        }
-        let positive = |measured: &Measured| measured.seen.iter().all(|seen| seen.value > 0.0);
-        if !positive(n) || !positive(d) {
-            let is_difference = numerator.difference || denominator.difference;
-            return Err(if is_difference {
-                "a difference is not above zero in every turn, so there is no ratio".to_owned()
+        let ((of_n, n_links), (of_d, d_links)) = of_both(numerator, n, denominator, d)?;
+        let is_positive = |links: &[LinkFigure]| links.iter().all(|link| link.value > 0.0);
+        if !is_positive(n_links) || !is_positive(d_links) {
+            return Err(if numerator.difference || denominator.difference {
+                "a difference is not above zero in every link, so there is no ratio".to_owned()
             } else {
-                format!("{:?} reaches zero, so it has no ratio", denominator.name())
+                let zero = if is_positive(d_links) { numerator } else { denominator };
+                format!("{:?} reaches zero, so it has no ratio", zero.name())
             });
         }
-        let seen = self.paired(numerator, denominator, |a, b| a / b)?;
-        let pool = part.pools.scatter(&RowKind::of(numerator, true));
+        let links = by_link(n_links, d_links, Scale::Log);
+        if links.is_empty() {
+            return Err(never_together(numerator, denominator));
+        }
         // A plain row has half of what a ratio of two scatters by, a difference as much as it is magnified.
-        let part = |row: &Row, m: &Measured| {
+        let magnified = |row: &Row, of: &Together| {
             if row.difference {
-                m.magnified.powi(2)
+                of.magnified.powi(2)
             } else {
                 0.5
             }
         };
-        let magnified = (part(numerator, n) + part(denominator, d)).sqrt();
-        let interval = Sample::of(&seen, ScatterScale::Log).interval(pool.as_ref(), magnified);
-        let regimes = Some(counting(&seen)).filter(|_| of_visits).and_then(|r| two_regimes(&r));
-        let regimes = regimes.filter(|regimes| within_processes(&seen, regimes));
-        Ok(Ratio { interval, regimes })
+        let magnified = (magnified(numerator, of_n) + magnified(denominator, of_d)).sqrt();
+        let sample = Sample::of(&links, Scale::Log);
+        let pool = part.pools.get(&RowKind::of(numerator, n.source, true));
+        let (next, mean) = sample.intervals(pool, magnified);
+        let visits = links.iter().map(|link| link.value);
+        let scattered = may_scatter(numerator, n).then(|| Scattered::of(visits, next.estimate));
+        let order = Order {
+            runs: part.full_runs(&sample),
+            least: of_n.order.least / of_d.order.most,
+            most: of_n.order.most / of_d.order.least,
+        };
+        Ok(Estimate { next, mean, scattered: scattered.flatten(), order })
     }
 
-    /// The difference `row - less` of two rows, turn by turn where they are of one group.
+    /// The difference `row - less` of two rows, link by link where both have the link.
     ///
     /// # Errors
     ///
-    /// In words, if one failed, or they are not of one kind.
+    /// If one failed, they are in different units, or were not measured alike in one run.
     pub fn difference(&self, row: &Row, less: &Row) -> Result<Row, String> {
         let part = self.part_of(row, less)?;
-        if let Some(run) = &part.method_2 {
-            return run.difference(row, less);
-        }
         if row.unit != less.unit {
             let (row, less) = (row.name(), less.name());
             return Err(format!("{row:?} and {less:?} are in different units"));
         }
         let (minuend, subtrahend) = (row.figures()?, less.figures()?);
-        let seen = self.paired(row, less, |a, b| a - b)?;
-        let sample = Sample::of(&seen, ScatterScale::Linear);
+        let ((_, of), (_, less_of)) = of_both(row, minuend, less, subtrahend)?;
+        let links = by_link(of, less_of, Scale::Linear);
+        if links.is_empty() {
+            return Err(never_together(row, less));
+        }
+        let sample = Sample::of(&links, Scale::Linear);
         let magnified = magnified(&sample, minuend.estimate, subtrahend.estimate);
-        let pool = part.pools.scatter(&RowKind::of(row, true));
-        let interval = sample.interval(pool.as_ref(), magnified);
-        let points = counting(&seen);
-        let measured = Measured::of_runs(interval, points, minuend.source, seen);
-        let measured = Measured { magnified, ..measured };
+        let pool = part.pools.get(&RowKind::of(row, minuend.source, true));
+        let (next, mean) = sample.intervals(pool, magnified);
+        let order = part.order(&sample, &links);
+        let points = links.iter().map(|link| link.value).collect();
+        let together = Together {
+            mean,
+            scattered: None,
+            order,
+            links,
+            slowed: None,
+            failed_runs: Vec::new(),
+            magnified,
+        };
+        let measured =
+            Measured { together: Some(together), ..Measured::new(next, points, minuend.source) };
         Ok(Row { difference: true, ..row.with(Outcome::Measured(measured)) })
     }
 
-    /// By how much identical cells differ in the groups of two rows, as a share of 1: how far the ratio of
-    /// a group's twins lies from 1. 0 where a group has no twin. That twins scatter, as any two cells do, is
-    /// in a ratio's interval already, and does not count twice.
-    ///
-    /// # Errors
-    ///
-    /// In words, if twins cannot be compared.
-    pub fn floor(&self, left: &Row, right: &Row) -> Result<f64, String> {
-        let mut floor: f64 = 0.0;
-        for group in [&left.group, &right.group].into_iter().flatten() {
-            let is_twin = |row: &&Row| {
-                row.group.as_ref() == Some(group)
-                    && row.twin_of.is_some()
-                    && row.experiment == left.experiment
-                    && row.quantity == left.quantity
-            };
-            let Some(twin) = self.rows.iter().find(is_twin) else { continue };
-            let is_original = |row: &&Row| {
-                row.twin_of.is_none() && row.contender == twin.contender && row.same_setting(twin)
-            };
-            let Some(original) = self.rows.iter().find(is_original) else { continue };
-            let Ratio { interval, .. } = self.ratio(twin, original)?;
-            floor = floor.max(interval.estimate - 1.0).max(1.0 / interval.estimate - 1.0);
-        }
-        Ok(floor)
-    }
-
-    /// Pairs by turn, or in words why there are none.
-    fn paired(
-        &self,
-        left: &Row,
-        right: &Row,
-        of: impl Fn(f64, f64) -> f64 + Copy,
-    ) -> Result<Vec<ProbedVisit>, String> {
-        pairs(left, right, of).ok_or_else(|| {
-            format!(
-                "{:?} and {:?} were never measured alike in one run, so they have no ratio and no \
-                 difference",
-                left.name(),
-                right.name()
-            )
-        })
-    }
-
-    fn part_of(&self, left: &Row, right: &Row) -> Result<&EvidencePart, String> {
-        let part = self.part(&left.experiment);
-        let other = self.part(&right.experiment);
-        match (part, other) {
-            (Some(part), Some(other)) if std::ptr::eq(part, other) => Ok(part),
-            _ => Err(format!(
-                "{:?} and {:?} were not taken in the same rounds, so they have no paired ratio and \
-                 no difference",
-                left.name(),
-                right.name()
-            )),
-        }
+    fn part_of(&self, left: &Row, right: &Row) -> Result<&Part, String> {
+        let part = self.part(&left.experiment).filter(|_| left.experiment == right.experiment);
+        part.ok_or_else(|| never_together(left, right))
     }
 }
 
-fn borrowed<R: Borrow<Run>>(runs: &[R]) -> Vec<&Run> {
-    runs.iter().map(Borrow::borrow).collect()
-}
-
-/// The share of the visits of a run that found their core undisturbed, 0 to 1; `None` where none was probed.
-fn undisturbed_in(rows: &[Row], run: u32) -> Option<f64> {
-    let seen = rows.iter().filter_map(Row::measured).flat_map(|measured| &measured.seen);
-    undisturbed(seen.filter(|seen| seen.run == run))
-}
-
-/// Rows of one machine by name, in the order in which they were first met, each with the visits of
-/// all runs, and their places by name. Their intervals are still those of one run.
-fn gather(runs: &[&Run], best: Option<BestProbe>) -> (Vec<Row>, HashMap<String, usize>) {
-    let mut places: HashMap<String, usize> = HashMap::new();
-    let mut rows: Vec<Row> = Vec::new();
-    for (index, run) in runs.iter().enumerate() {
-        for row in &run.rows {
-            let seen = row.measured();
-            let seen = seen.map(|m| seen_in(m, index as u32, &run.header, best));
-            let seen = seen.unwrap_or_default();
-            let place = *places.entry(row.name()).or_insert_with(|| {
-                rows.push(row.clone());
-                rows.len() - 1
-            });
-            match (&mut rows[place].outcome, &row.outcome) {
-                (Outcome::Measured(all), Outcome::Measured(_)) => all.seen.extend(seen),
-                // What failed in a run is told with the figures of the others.
-                (Outcome::Measured(all), Outcome::Failed(reason)) => {
-                    all.failed_runs.push(reason.clone());
-                }
-                (all @ Outcome::Failed(_), Outcome::Measured(measured)) => {
-                    let Outcome::Failed(reason) = all else { unreachable!("it was matched") };
-                    let failed_runs = vec![reason.clone()];
-                    *all = Outcome::Measured(Measured { seen, failed_runs, ..measured.clone() });
-                }
-                (Outcome::Failed(_), Outcome::Failed(_)) => {}
+impl Part {
+    /// A row with the intervals that all its visits make.
+    fn with_intervals(&self, of: &Gathered, all: &[Gathered]) -> Row {
+        let Some(measured) = of.row.measured() else { return of.row.clone() };
+        let sample = Sample::of(&of.links, of.scale());
+        let (kind, magnified) = match computed_from(&of.row, all) {
+            Some((minuend, subtrahend)) => {
+                let estimate = |of: &Gathered| Sample::of(&of.links, of.scale()).centre();
+                let magnified = magnified(&sample, estimate(minuend), estimate(subtrahend));
+                (RowKind::of(&minuend.row, measured.source, true), magnified)
             }
-        }
+            None => (RowKind::of(&of.row, measured.source, false), 1.0),
+        };
+        let (next, mean) = sample.intervals(self.pools.get(&kind), magnified);
+        let (least, most) = bounds(of, all);
+        let within = |interval: Interval| interval.within(least, most);
+        let next = within(next);
+        let visits = of.visits.iter().map(|visit| visit.value);
+        let scattered =
+            may_scatter(&of.row, measured).then(|| Scattered::of(visits.clone(), next.estimate));
+        let together = Together {
+            mean: mean.map(within),
+            scattered: scattered.flatten(),
+            order: self.order(&sample, &of.visits),
+            links: of.links.clone(),
+            slowed: of.slowed(),
+            failed_runs: of.failed_runs.clone(),
+            magnified,
+        };
+        let is_of_one_run = sample.runs().count() == 1;
+        let measured = Measured {
+            // Those of one run: several have no common histogram or line.
+            window: measured.window.clone().filter(|_| is_of_one_run),
+            fit: measured.fit.clone().filter(|_| is_of_one_run),
+            together: Some(together),
+            ..Measured::new(next, visits.collect(), measured.source)
+        };
+        of.row.with(Outcome::Measured(measured))
     }
-    tell_own_load(&mut rows);
-    (rows, places)
+
+    fn is_full(&self, run: u32) -> bool {
+        self.headers[run as usize].profile == Profile::Full
+    }
+
+    fn full_runs(&self, sample: &Sample) -> Vec<f64> {
+        sample.runs().filter(|(run, _)| self.is_full(*run)).map(|(_, figure)| figure).collect()
+    }
+
+    fn order(&self, sample: &Sample, visits: &[LinkFigure]) -> Order {
+        let of_full =
+            || visits.iter().filter(|visit| self.is_full(visit.run)).map(|visit| visit.value);
+        let least = of_full().fold(f64::INFINITY, f64::min);
+        let most = of_full().fold(f64::NEG_INFINITY, f64::max);
+        Order { runs: self.full_runs(sample), least, most }
+    }
 }
 
-/// The visits of a row of a run; what is counted once in a process is one visit of it.
-fn seen_in(
-    measured: &Measured,
-    run: u32,
-    header: &RunHeader,
-    best: Option<BestProbe>,
-) -> Vec<ProbedVisit> {
-    let rounds = header.rounds.unwrap_or(1);
-    let points = measured.points.iter().enumerate();
-    let Some(visits) = &measured.visits else {
-        return points
-            .map(|(index, &value)| {
-                let place = index as u32;
-                ProbedVisit { run, build: place, turn: place, value, state: CoreState::Unknown }
-            })
-            .collect();
-    };
-    // Processes beyond the links run these again; where there is one link only, processes may differ.
-    let is_relinked = header.builds.len() > 1;
-    let visit = |(index, &value): (usize, &f64)| ProbedVisit {
-        run,
-        build: if is_relinked {
-            visits.build[index]
+/// A row of one machine, with what all its runs found.
+struct Gathered {
+    /// As its first run has it that measured it.
+    row: Row,
+    visits: Vec<LinkFigure>,
+    links: Vec<LinkFigure>,
+    /// How many visits were probed, and how many of them met a slowed core.
+    probed: usize,
+    were_slowed: usize,
+    failed_runs: Vec<String>,
+}
+
+impl Gathered {
+    /// On which scale it scatters.
+    fn scale(&self) -> Scale {
+        let is_positive = self.visits.iter().all(|visit| visit.value > 0.0);
+        if !self.row.difference && is_positive {
+            Scale::Log
         } else {
-            process_of(visits.turn[index], rounds)
-        },
-        turn: visits.turn[index],
-        value,
-        state: best.map_or(CoreState::Unknown, |best| best.judge(visits.probe[index])),
-    };
-    points.map(visit).collect()
-}
-
-/// Of a cell that found its core disturbed much more often than the rest of its experiment no visit is left
-/// out: it slows the core itself.
-fn tell_own_load(rows: &mut [Row]) {
-    let share = |row: &Row| row.measured().and_then(Measured::undisturbed);
-    let mut experiments: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-    for row in rows.iter() {
-        if let Some(share) = share(row) {
-            experiments.entry(row.experiment.clone()).or_default().push(share);
+            Scale::Linear
         }
     }
-    for row in rows.iter_mut() {
-        let Some(own) = share(row) else { continue };
-        let all = &experiments[&row.experiment];
-        let rest = (all.iter().sum::<f64>() - own) / (all.len() - 1).max(1) as f64;
-        if let (true, Outcome::Measured(measured)) = (own + OWN_LOAD < rest, &mut row.outcome) {
-            measured.slows_itself = true;
-            for seen in &mut measured.seen {
-                seen.state = CoreState::Unknown;
+
+    fn slowed(&self) -> Option<f64> {
+        (self.probed > 0).then(|| self.were_slowed as f64 / self.probed as f64)
+    }
+
+    fn add(&mut self, measured: &Measured, run: u32, header: &RunHeader, best: Option<BestProbe>) {
+        let rounds = header.rounds.unwrap_or(1);
+        // Processes beyond the links run these again; where there is one link only, processes may differ.
+        let is_relinked = header.builds.len() > 1;
+        let link = |index: usize| match &measured.visits {
+            Some(visits) if is_relinked => visits.build[index],
+            Some(visits) => process_of(visits.turn[index], rounds),
+            // What is counted once in a process is one visit of it.
+            None => index as u32,
+        };
+        let points = measured.points.iter().enumerate();
+        self.visits.extend(points.map(|(index, &value)| LinkFigure {
+            run,
+            link: link(index),
+            value,
+        }));
+        if measured.source == Source::Histogram {
+            // A percentile over all windows of the run.
+            self.links.push(LinkFigure { run, link: 0, value: measured.estimate });
+        }
+        if let (Some(visits), Some(best)) = (&measured.visits, best) {
+            self.probed += visits.probe.len();
+            self.were_slowed += visits.probe.iter().filter(|probe| best.is_slowed(**probe)).count();
+        }
+    }
+}
+
+/// The rows of runs by name, in the order in which they were first met.
+fn gather(runs: &[&Run]) -> Vec<Gathered> {
+    let best = BestProbe::of(runs.iter().flat_map(|run| run.probes()));
+    let mut places: HashMap<String, usize> = HashMap::new();
+    let mut all: Vec<Gathered> = Vec::new();
+    for (run, of) in (0..).zip(runs) {
+        for row in &of.rows {
+            let place = *places.entry(row.name()).or_insert_with(|| {
+                all.push(Gathered {
+                    row: row.clone(),
+                    visits: Vec::new(),
+                    links: Vec::new(),
+                    probed: 0,
+                    were_slowed: 0,
+                    failed_runs: Vec::new(),
+                });
+                all.len() - 1
+            });
+            let gathered = &mut all[place];
+            match &row.outcome {
+                Outcome::Measured(measured) => {
+                    if gathered.row.measured().is_none() {
+                        gathered.row = row.clone();
+                    }
+                    gathered.add(measured, run, &of.header, best);
+                }
+                Outcome::Failed(reason) => gathered.failed_runs.push(reason.clone()),
             }
         }
     }
+    for of in all.iter_mut().filter(|of| of.links.is_empty()) {
+        of.links = LinkFigure::of(of.visits.iter().copied());
+    }
+    all
 }
 
-/// The row with the interval for the next run, and with the points that count.
-fn with_interval(row: &Row, all: &[Row], places: &HashMap<String, usize>, pools: &Pools) -> Row {
-    let Some(measured) = row.measured() else { return row.clone() };
-    let sample = Sample::of(&measured.seen, scale(row));
-    let (pool, magnified) = match computed_from(row, all, places) {
-        Some((minuend, subtrahend)) => {
-            let estimate = |row: &Row| Some(median(&counting(&row.measured()?.seen)));
-            let of = estimate(minuend).zip(estimate(subtrahend));
-            let magnified = of.map_or(1.0, |(one, other)| magnified(&sample, one, other));
-            (pools.scatter(&RowKind::of(minuend, true)), magnified)
+/// What is known of both from runs, with the figures of their links.
+#[allow(clippy::type_complexity)]
+fn of_both<'a>(
+    left: &Row,
+    one: &'a Measured,
+    right: &Row,
+    other: &'a Measured,
+) -> Result<((&'a Together, &'a [LinkFigure]), (&'a Together, &'a [LinkFigure])), String> {
+    let is_visited = |measured: &Measured| measured.source == Source::Criterion;
+    match (&one.together, &other.together) {
+        (Some(of), Some(of_other)) if is_visited(one) == is_visited(other) => {
+            Ok(((of, &of.links), (of_other, &of_other.links)))
         }
-        None => (pools.scatter(&RowKind::of(row, false)), 1.0),
+        _ => Err(never_together(left, right)),
+    }
+}
+
+fn never_together(left: &Row, right: &Row) -> String {
+    format!(
+        "{:?} and {:?} were never measured alike in one run, so they have no ratio and no difference",
+        left.name(),
+        right.name()
+    )
+}
+
+/// What links make of two rows, as a ratio or as a difference: in each run those that both have, else the
+/// figures of the run.
+fn by_link(left: &[LinkFigure], right: &[LinkFigure], scale: Scale) -> Vec<LinkFigure> {
+    let of = |one: f64, other: f64| match scale {
+        Scale::Log => one / other,
+        Scale::Linear => one - other,
     };
-    let (least, most) = bounds(row, measured, pools);
-    let interval = sample.interval(pool.as_ref(), magnified).within(least, most);
-    let points = counting(&measured.seen);
-    let is_of_one_run = measured.seen.iter().all(|seen| seen.run == measured.seen[0].run);
-    let together = Measured::of_runs(interval, points, measured.source, measured.seen.clone());
-    let together = Measured {
-        // Those of one run: several have no common histogram or line.
-        window: measured.window.clone().filter(|_| is_of_one_run),
-        fit: measured.fit.clone().filter(|_| is_of_one_run),
-        slows_itself: measured.slows_itself,
-        failed_runs: measured.failed_runs.clone(),
-        magnified,
-        ..together
+    let at: HashMap<(u32, u32), f64> =
+        right.iter().map(|link| ((link.run, link.link), link.value)).collect();
+    let pair = |one: &LinkFigure| {
+        let value = of(one.value, *at.get(&(one.run, one.link))?);
+        Some(LinkFigure { value, ..*one })
     };
-    row.with(Outcome::Measured(together))
+    let mut both: Vec<LinkFigure> = left.iter().filter_map(pair).collect();
+    let paired: BTreeSet<u32> = both.iter().map(|link| link.run).collect();
+    let others: HashMap<u32, f64> = Sample::of(right, scale).runs().collect();
+    for (run, figure) in Sample::of(left, scale).runs().filter(|(run, _)| !paired.contains(run)) {
+        if let Some(other) = others.get(&run) {
+            both.push(LinkFigure { run, link: 0, value: of(figure, *other) });
+        }
+    }
+    both
+}
+
+/// Whether a figure may be one that no visit comes near: not a percentile, which is of many latencies, and not
+/// a difference, which may be nothing.
+fn may_scatter(row: &Row, measured: &Measured) -> bool {
+    !row.difference && measured.source != Source::Histogram
 }
 
 /// A part of a whole may be found to be all of it and a little more, as when memory is read twice.
@@ -491,169 +482,42 @@ const ALL: f64 = 1.05;
 
 /// What a row's figure can be neither less nor more than. Only a difference is less than nothing; and a part of
 /// a whole is not more than all of it, or than what a visit has found.
-fn bounds(row: &Row, measured: &Measured, pools: &Pools) -> (f64, f64) {
-    if row.difference {
+fn bounds(of: &Gathered, all: &[Gathered]) -> (f64, f64) {
+    if of.row.difference {
         return (f64::NEG_INFINITY, f64::INFINITY);
     }
-    let is_part = match row.quantity.as_str() {
-        SHARE => !pools.0.no_parts.contains(&row.experiment),
+    let largest =
+        |of: &Gathered| of.visits.iter().map(|visit| visit.value).fold(f64::NEG_INFINITY, f64::max);
+    let is_part = match of.row.quantity.as_str() {
+        // It is no part of a whole where a visit found more than all of it.
+        SHARE => !all.iter().any(|other| other.row.quantity == SHARE && largest(other) > ALL),
         quantity => is_part(quantity),
     };
-    (0.0, if is_part { largest(measured).max(1.0) } else { f64::INFINITY })
-}
-
-/// The largest figure of a visit.
-fn largest(measured: &Measured) -> f64 {
-    measured.seen.iter().map(|seen| seen.value).fold(f64::NEG_INFINITY, f64::max)
+    (0.0, if is_part { largest(of).max(1.0) } else { f64::INFINITY })
 }
 
 /// The two rows of which a row is the difference, if it is one.
-fn computed_from<'a>(
-    row: &Row,
-    all: &'a [Row],
-    places: &HashMap<String, usize>,
-) -> Option<(&'a Row, &'a Row)> {
+fn computed_from<'a>(row: &Row, all: &'a [Gathered]) -> Option<(&'a Gathered, &'a Gathered)> {
     let [minuend, subtrahend] = &row.derived_from[..] else { return None };
-    let named = |name: &String| places.get(name).map(|&place| &all[place]);
+    let named = |name: &String| all.iter().find(|of| of.row.name() == *name);
     Some((named(minuend)?, named(subtrahend)?))
 }
 
 /// How many times as large as a difference is the larger of what it is of.
 fn magnified(difference: &Sample, minuend: f64, subtrahend: f64) -> f64 {
-    let difference = difference.interval(None, 1.0).estimate;
-    minuend.abs().max(subtrahend.abs()) / difference.abs().max(f64::MIN_POSITIVE)
-}
-
-/// On which scale a row scatters.
-fn scale(row: &Row) -> ScatterScale {
-    let is_positive = |m: &Measured| m.seen.iter().all(|seen| seen.value > 0.0);
-    if !row.difference && row.measured().is_some_and(is_positive) {
-        ScatterScale::Log
-    } else {
-        ScatterScale::Linear
-    }
-}
-
-/// The figures that count.
-fn counting(seen: &[ProbedVisit]) -> Vec<f64> {
-    that_count(seen).iter().map(|seen| seen.value).collect()
-}
-
-/// Each row of a group with the group's first.
-fn beside_each_other(rows: &[Row]) -> Vec<(&Row, &Row)> {
-    let mut first: HashMap<(&str, &str, &str), &Row> = HashMap::new();
-    let mut pairs = Vec::new();
-    for row in rows.iter().filter(|row| row.measured().is_some() && scale(row) == ScatterScale::Log)
-    {
-        let Some(group) = &row.group else { continue };
-        let key = (row.experiment.as_str(), group.as_str(), row.quantity.as_str());
-        match first.get(&key) {
-            Some(first) => pairs.push((*first, row)),
-            None => {
-                first.insert(key, row);
-            }
-        }
-    }
-    pairs
-}
-
-/// Two rows' figures, each of one with its counterpart of the other: `None` if they were never measured
-/// in one run.
-fn pairs(left: &Row, right: &Row, of: impl Fn(f64, f64) -> f64 + Copy) -> Option<Vec<ProbedVisit>> {
-    let (one, other) = (left.measured()?, right.measured()?);
-    let is_visited = |m: &Measured| m.source == Source::Criterion;
-    if is_visited(one) != is_visited(other) {
-        return None;
-    }
-    let side_by_side = left.group.is_some() && left.group == right.group;
-    if side_by_side && is_visited(one) {
-        by_turn(&one.seen, &other.seen, of)
-    } else {
-        by_process(&one.seen, &other.seen, of)
-    }
-}
-
-/// Turn by turn, where the core was [in the same state](in_the_same_state) for both.
-fn by_turn(
-    left: &[ProbedVisit],
-    right: &[ProbedVisit],
-    of: impl Fn(f64, f64) -> f64,
-) -> Option<Vec<ProbedVisit>> {
-    let turns: HashMap<(u32, u32), &ProbedVisit> =
-        right.iter().map(|seen| ((seen.run, seen.turn), seen)).collect();
-    let both = left.iter().filter_map(|one| Some((*one, **turns.get(&(one.run, one.turn))?)));
-    in_the_same_state(both, of)
-}
-
-/// The pairs in which the core was in the same state for both, unless only [all are enough](enough).
-fn in_the_same_state(
-    pairs: impl Iterator<Item = (ProbedVisit, ProbedVisit)>,
-    of: impl Fn(f64, f64) -> f64,
-) -> Option<Vec<ProbedVisit>> {
-    let (mut same, mut all) = (Vec::new(), Vec::new());
-    for (one, other) in pairs {
-        let seen = ProbedVisit { value: of(one.value, other.value), ..one };
-        all.push(ProbedVisit { state: CoreState::Unknown, ..seen });
-        let state = match (one.state, other.state) {
-            (CoreState::Disturbed, CoreState::Disturbed) => CoreState::Disturbed,
-            (CoreState::Disturbed, CoreState::Undisturbed)
-            | (CoreState::Undisturbed, CoreState::Disturbed) => {
-                continue;
-            }
-            (CoreState::Undisturbed, CoreState::Undisturbed) => CoreState::Undisturbed,
-            (CoreState::Unknown, known) | (known, CoreState::Unknown) => known,
-        };
-        same.push(ProbedVisit { state, ..seen });
-    }
-    let seen = enough(same, all);
-    (!seen.is_empty()).then_some(seen)
-}
-
-/// Of cells that were not visited side by side, what each process found is compared, where the core was
-/// in the same state for both; of those that no process visited both, what each run found.
-fn by_process(
-    left: &[ProbedVisit],
-    right: &[ProbedVisit],
-    of: impl Fn(f64, f64) -> f64 + Copy,
-) -> Option<Vec<ProbedVisit>> {
-    let together = |level: &dyn Fn(&ProbedVisit) -> (u32, u32)| {
-        let typical = |seen: &[ProbedVisit]| -> BTreeMap<(u32, u32), ProbedVisit> {
-            let mut parts: BTreeMap<(u32, u32), Vec<ProbedVisit>> = BTreeMap::new();
-            for visit in seen {
-                parts.entry(level(visit)).or_default().push(*visit);
-            }
-            parts.into_iter().map(|(part, of)| (part, typical(part, &of))).collect()
-        };
-        let others = typical(right);
-        let both =
-            typical(left).into_iter().filter_map(|(part, one)| Some((one, *others.get(&part)?)));
-        in_the_same_state(both, of)
-    };
-    together(&|seen| (seen.run, seen.build)).or_else(|| together(&|seen| (seen.run, 0)))
-}
-
-/// The median of one process's figures, or of one run's, as one visit: of those that were not disturbed,
-/// if there are any.
-fn typical((run, build): (u32, u32), seen: &[ProbedVisit]) -> ProbedVisit {
-    let calm: Vec<&ProbedVisit> =
-        seen.iter().filter(|seen| seen.state != CoreState::Disturbed).collect();
-    let state = calm.first().map_or(CoreState::Disturbed, |seen| seen.state);
-    let of = |seen: &mut dyn Iterator<Item = &ProbedVisit>| {
-        median(&seen.map(|s| s.value).collect::<Vec<_>>())
-    };
-    let value = if calm.is_empty() { of(&mut seen.iter()) } else { of(&mut calm.into_iter()) };
-    ProbedVisit { run, build, turn: 0, value, state }
+    minuend.abs().max(subtrahend.abs()) / difference.centre().abs().max(f64::MIN_POSITIVE)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Predicate, Test};
 
-    /// A run of method 3 whose cells have these figures in each turn, two turns a build.
+    /// A full run whose cells have these figures in each visit, two visits a link.
     fn run(cells: &[(&str, bool, [f64; 4])], probe: [f64; 4]) -> Run {
-        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":3,"workload":"a","build":"b","builds":[7,8],"rustc":"1.95.0","crates":{},"load":0.0,"processes":2,"rounds":1}"#;
+        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":4,"workload":"a","builds":[7,8],"rustc":"1.95.0","crates":{},"load":0.0,"processes":2,"rounds":1}"#;
         let row = |(contender, is_twin, points): &(&str, bool, [f64; 4])| {
-            // A row has six points at least, so each turn stands with two more in a third one.
+            // A row has six points at least, so each of the last two stands there twice.
             let points = [points.as_slice(), &points[2..]].concat();
             let probe = [probe.as_slice(), &probe[2..]].concat();
             let measured = Measured::from_points(points.clone(), 2, Source::Criterion);
@@ -668,18 +532,13 @@ mod tests {
         Run::parse(&[header.to_owned(), lines.join("\n")].join("\n")).unwrap()
     }
 
-    fn evidence(runs: &[Run]) -> Evidence {
-        let best = BestProbe::of(runs.iter().flat_map(Run::probes));
-        let pools = Pools::of([(runs, best)].into_iter());
-        Evidence::of_runs(runs, best, &pools)
-    }
+    const CALM: [f64; 4] = [10.0; 4];
 
     #[test]
     fn runs_that_differ_are_told_by_the_interval() {
         let cells = |level: f64| [("smol", false, [level; 4])];
-        let calm = [10.0; 4];
-        let alike = evidence(&[run(&cells(5.0), calm), run(&cells(5.0), calm)]);
-        let apart = evidence(&[run(&cells(5.0), calm), run(&cells(6.0), calm)]);
+        let alike = Evidence::of_runs(&[run(&cells(5.0), CALM), run(&cells(5.0), CALM)], None);
+        let apart = Evidence::of_runs(&[run(&cells(5.0), CALM), run(&cells(6.0), CALM)], None);
         let interval = |evidence: &Evidence| evidence.rows[0].measured().unwrap().interval();
         assert!(interval(&alike).high - interval(&alike).low < 1e-9);
         assert!(interval(&apart).low < 5.0 && interval(&apart).high > 6.0);
@@ -688,112 +547,76 @@ mod tests {
     }
 
     #[test]
-    fn a_ratio_is_taken_where_the_core_was_in_the_same_state() {
-        // The core was slowed in the last turns of a build, which the second cell alone felt.
-        let cells = [("slow", false, [20.0, 30.0, 20.0, 30.0]), ("fast", false, [10.0; 4])];
-        let evidence = evidence(&[run(&cells, [10.0, 20.0, 10.0, 20.0])]);
+    fn a_ratio_and_a_difference_are_of_links() {
+        // 25 and 10 in the first link, 36 and 10 in the second.
+        let cells = [("slow", false, [20.0, 30.0, 36.0, 36.0]), ("fast", false, [10.0; 4])];
+        let evidence = Evidence::of_runs(&[run(&cells, [10.0, 20.0, 10.0, 10.0])], None);
         let [slow, fast] = &evidence.rows[..] else { panic!() };
-        assert_eq!(slow.measured().unwrap().undisturbed(), Some(0.5));
-        let ratio = evidence.ratio(slow, fast).unwrap().interval;
-        assert!((ratio.estimate - 2.0).abs() < 1e-12, "{ratio:?}");
+        assert_eq!(slow.measured().unwrap().estimate, 30.0);
+        assert_eq!(slow.measured().unwrap().slowed(), Some(1.0 / 6.0));
+        let ratio = evidence.ratio(slow, fast).unwrap();
+        assert_eq!((ratio.next.estimate, ratio.mean), (3.0, None));
+        assert_eq!((ratio.order.runs, ratio.order.least, ratio.order.most), (vec![3.0], 2.0, 3.6));
         let difference = evidence.difference(slow, fast).unwrap();
-        assert_eq!(difference.measured().unwrap().estimate, 10.0);
+        assert_eq!(difference.measured().unwrap().estimate, 20.5);
         assert!(difference.difference);
     }
 
-    /// The ratio of two cells whose visits are of these processes. From the third on, the core was slowed for
-    /// either of them, in turns.
-    fn ratio_slowed_in_turns(processes: [u32; 6]) -> Interval {
-        let cells = [("slow", false, [20.0, 20.0, 30.0, 40.0]), ("fast", false, [10.0; 4])];
-        let mut both = run(&cells, [10.0; 4]);
-        let probes = [[10.0, 10.0, 10.0, 20.0, 10.0, 20.0], [10.0, 10.0, 20.0, 10.0, 20.0, 10.0]];
-        for (row, probe) in both.rows.iter_mut().zip(probes) {
-            let Outcome::Measured(measured) = &mut row.outcome else { panic!() };
-            let visits = measured.visits.as_mut().unwrap();
-            (visits.probe, visits.build) = (probe.into(), processes.into());
-        }
-        let evidence = evidence(&[both]);
-        evidence.ratio(&evidence.rows[0], &evidence.rows[1]).unwrap().interval
-    }
-
     #[test]
-    fn where_one_process_alone_found_the_core_in_the_same_state_all_pairs_count() {
-        let ratio = ratio_slowed_in_turns([0, 0, 1, 1, 1, 1]);
-        // 2 in one process, 3.5 in the other.
-        assert!((ratio.estimate.powi(2) - 7.0).abs() < 1e-3, "{ratio:?}");
-        assert!(ratio.low < 2.0 && ratio.high > 3.5, "{ratio:?}");
-    }
-
-    #[test]
-    fn in_one_process_pairs_in_unlike_states_do_not_count() {
-        let ratio = ratio_slowed_in_turns([0; 6]);
-        assert!((ratio.estimate - 2.0).abs() < 1e-12, "{ratio:?}");
+    fn one_run_borrows_from_a_machine_with_several() {
+        let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+        let cells = |level: f64| names.map(|name| (name, false, [level; 4]));
+        let reference = Evidence::of_runs(&[run(&cells(5.0), CALM), run(&cells(6.0), CALM)], None);
+        let alone = [run(&cells(5.0), CALM)];
+        let mean = |lent| Evidence::of_runs(&alone, lent).rows[0].measured().unwrap().together();
+        let above = Predicate::Above(1.0);
+        assert_eq!(above.judge(Test::Mean, &mean(reference.pools("hops"))).word(), "holds");
+        assert_eq!(above.judge(Test::Mean, &mean(None)).word(), "not measured");
     }
 
     #[test]
     fn no_interval_reaches_what_cannot_be() {
-        let run_of = |quantity: &str, cells: &[(&str, bool, [f64; 4])]| {
-            let text = run(cells, [10.0; 4]).to_json_lines();
+        // Of the first cell.
+        let ends = |quantity: &str, cells: &[(&str, bool, [f64; 4])]| {
+            let text = run(cells, CALM).to_json_lines();
             let time = r#""quantity":"time per hop","unit":"ns""#;
             assert!(text.contains(time), "{text}");
             let text = text.replace(time, &format!(r#""quantity":"{quantity}","unit":"1""#));
-            Run::parse(&text.replace("criterion", "harness")).unwrap()
-        };
-        // Of the first cell of the first machine.
-        let ends = |machines: &[Run]| {
-            let machines: Vec<&[Run]> = machines.iter().map(std::slice::from_ref).collect();
-            let pools = Pools::of(machines.iter().map(|runs| (*runs, None)));
-            let evidence = Evidence::of_runs(machines[0], None, &pools);
+            let run = Run::parse(&text.replace("criterion", "harness")).unwrap();
+            let evidence = Evidence::of_runs(&[run], None);
             let Interval { low, high, .. } = evidence.rows[0].measured().unwrap().interval();
             [low, high]
         };
         let part = ("smol", false, [0.0, 0.0, 0.9, 0.9]);
-        let share = |cells: &[(&str, bool, [f64; 4])]| run_of("share", cells);
-        assert_eq!(ends(&[share(&[part])]), [0.0, 1.0]);
+        assert_eq!(ends("share", &[part]), [0.0, 1.0]);
         // It is no surprise if the next visit finds as much as one has.
-        let all = ("smol", false, [0.98, 1.0, 1.01, 1.02]);
-        assert_eq!(ends(&[share(&[all])])[1], 1.02);
-        // What may be more than all is no part of it, whichever machine has seen that.
+        assert_eq!(ends("share", &[("smol", false, [0.98, 1.0, 1.01, 1.02])])[1], 1.02);
+        // What may be more than all is no part of it.
         let more = ("rayon", false, [2.0; 4]);
-        for machines in [vec![share(&[part, more])], vec![share(&[part]), share(&[more])]] {
-            let [low, high] = ends(&machines);
-            assert!(low == 0.0 && high > 1.2, "{high}");
-        }
+        let [low, high] = ends("share", &[part, more]);
+        assert!(low == 0.0 && high > 1.2, "{high}");
         // Unless it says of what it is a part.
-        let cells = [part, more];
-        assert_eq!(ends(&[run_of("share of time", &cells)]), [0.0, 1.0]);
+        assert_eq!(ends("share of time", &[part, more]), [0.0, 1.0]);
     }
 
     #[test]
-    fn a_cell_that_slows_the_core_itself_is_told_and_not_filtered() {
-        let mut both = run(&[("spins", false, [9.0; 4]), ("rests", false, [9.0; 4])], [10.0; 4]);
-        let Outcome::Measured(spins) = &mut both.rows[0].outcome else { panic!() };
-        spins.visits.as_mut().unwrap().probe = vec![20.0; 6];
-        let evidence = evidence(&[both]);
-        let [spins, rests] = &evidence.rows[..] else { panic!() };
-        assert!(spins.measured().unwrap().slows_itself);
-        assert_eq!(spins.measured().unwrap().points.len(), 6);
-        assert!(!rests.measured().unwrap().slows_itself);
-        assert!(evidence.ratio(spins, rests).is_ok());
-    }
-
-    #[test]
-    fn the_floor_is_that_of_the_groups_own_twin() {
-        let cells =
-            [("smol", false, [10.0; 4]), ("smol", true, [10.4; 4]), ("rayon", false, [20.0; 4])];
-        let evidence = evidence(&[run(&cells, [10.0; 4])]);
-        let [smol, twin, rayon] = &evidence.rows[..] else { panic!() };
-        assert_eq!(twin.name(), "hops: smol, time per hop, twin");
-        let floor = evidence.floor(rayon, smol).unwrap();
-        assert!((0.0399..0.0401).contains(&floor), "{floor}");
-        let alone = [("smol", false, [10.0; 4])];
-        let alone = self::evidence(&[run(&alone, [10.0; 4])]);
-        assert_eq!(alone.floor(&alone.rows[0], &alone.rows[0]), Ok(0.0));
+    fn what_failed_in_one_run_is_told_with_the_figures_of_another() {
+        let measured = run(&[("smol", false, [5.0; 4])], CALM);
+        let mut failed = measured.clone();
+        failed.rows[0].outcome = Outcome::Failed("no room".to_owned());
+        for runs in [[&measured, &failed], [&failed, &measured]] {
+            let evidence = Evidence::of_runs(&runs, None);
+            let measured = evidence.rows[0].measured().unwrap();
+            assert_eq!(
+                (measured.estimate, measured.failed_runs()),
+                (5.0, &["no room".to_owned()][..])
+            );
+        }
     }
 
     #[test]
     fn runs_stand_one_behind_the_other_in_a_file() {
-        let run = run(&[("smol", false, [5.0; 4])], [10.0; 4]);
+        let run = run(&[("smol", false, [5.0; 4])], CALM);
         let text = run.to_json_lines();
         assert_eq!(Run::parse_all(&text.repeat(2)).unwrap(), [run.clone(), run]);
         let wrong = format!("{text}{}", text.replace("5.0", "-5.0"));

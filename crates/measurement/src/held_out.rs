@@ -4,45 +4,64 @@ use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::slice::from_ref;
 
-use crate::{BestProbe, Evidence, Pools, Row, Run, Tried};
+use crate::{Evidence, Interval, Measured, Pools, Row, Run};
 
 /// A run, and what the others of its experiment say on the same machine.
 #[derive(Debug)]
 pub struct HeldOut {
     /// What the others say.
     pub expected: Evidence,
-    /// What the run says by itself: its estimates, since its intervals know of no other run.
+    /// What the run says by itself: its estimates, since it alone knows nothing of how runs differ.
     pub found: Evidence,
 }
 
+/// A figure of a run, held against the interval of the others.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tried {
+    /// Half the interval's width, as a share of its estimate.
+    pub half_width: f64,
+    /// How many times half the width the new figure lies from the earlier one; up to 1 it lies inside.
+    pub off: f64,
+}
+
 impl HeldOut {
-    /// Holds a run out of the others, by which alone `best` and `pools` are to be known.
+    /// Holds a run out of the others; `lent` as in [`Evidence::of_runs`].
     ///
     /// # Panics
     ///
     /// If there are no others.
-    pub fn of<R: Borrow<Run>>(
-        run: &Run,
-        others: &[R],
-        best: Option<BestProbe>,
-        pools: &Pools,
-    ) -> HeldOut {
-        let expected = Evidence::of_runs(others, best, pools);
-        // An estimate needs no pool, which gives the width of intervals only.
-        let found = Evidence::of_runs(from_ref(run), best, &Pools::default());
-        HeldOut { expected, found }
+    pub fn of<R: Borrow<Run>>(run: &Run, others: &[R], lent: Option<&Pools>) -> HeldOut {
+        let expected = Evidence::of_runs(others, lent);
+        HeldOut { expected, found: Evidence::of_runs(from_ref(run), None) }
     }
 
-    /// The rows that both measured, as the others have them, each with what the run made of it: `None`
-    /// where it hardly found its core undisturbed.
-    pub fn rows(&self) -> Vec<(&Row, Option<Tried>)> {
-        let found: HashMap<String, &Row> =
-            self.found.rows.iter().map(|row| (row.name(), row)).collect();
-        let tried = |expected: &'_ Row| {
-            let found = found.get(&expected.name())?.measured()?;
-            Some(Tried::of(expected.measured()?, found))
+    /// The rows that both measured, as the others have them, each with what the run made of it.
+    pub fn rows(&self) -> Vec<(&Row, Tried)> {
+        let found: HashMap<String, &Measured> =
+            self.found.rows.iter().filter_map(|row| Some((row.name(), row.measured()?))).collect();
+        let tried = |row: &Row| {
+            let found = found.get(&row.name())?.estimate;
+            Some(Tried::of(row.measured()?.interval(), found))
         };
         self.expected.rows.iter().filter_map(|row| Some((row, tried(row)?))).collect()
+    }
+}
+
+impl Tried {
+    fn of(expected: Interval, found: f64) -> Tried {
+        let Interval { estimate, low, high } = expected;
+        let half = (high - low) / 2.0;
+        let half_width = if half == 0.0 { 0.0 } else { half / estimate.abs() };
+        let off = found - estimate;
+        let to_the_end = if off < 0.0 { estimate - low } else { high - estimate };
+        // An interval without width holds its own figure.
+        let off = if off == 0.0 { 0.0 } else { off.abs() / to_the_end };
+        Tried { half_width, off }
+    }
+
+    /// Whether the new figure lies inside.
+    pub fn is_inside(self) -> bool {
+        self.off <= 1.0
     }
 }
 
@@ -61,7 +80,7 @@ mod tests {
         };
         let rows: Vec<String> = ["smol", "rayon"].into_iter().zip(levels).map(row).collect();
         let header = format!(
-            r#"{{"run":"2026-11-30T{hour}:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":3,"workload":"a","build":"b","builds":[7,8],"rustc":"1.95.0","crates":{{}},"load":0.0,"processes":2,"rounds":1}}"#
+            r#"{{"run":"2026-11-30T{hour}:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":4,"workload":"a","builds":[7,8],"rustc":"1.95.0","crates":{{}},"load":0.0,"processes":2,"rounds":1}}"#
         );
         Run::parse(&format!("{header}\n{}\n", rows.join("\n"))).unwrap()
     }
@@ -70,12 +89,24 @@ mod tests {
     fn a_run_confirms_what_it_finds_as_the_others_did() {
         let others = [run(10, &[5.0, 7.0]), run(11, &[5.1, 7.0]), run(12, &[5.2, 7.0])];
         let inside = |levels: &[f64]| -> Vec<(String, bool)> {
-            let held = HeldOut::of(&run(13, levels), &others, None, &Pools::default());
+            let held = HeldOut::of(&run(13, levels), &others, None);
             let rows = held.rows().into_iter();
-            rows.map(|(row, tried)| (row.contender.clone(), tried.unwrap().is_inside())).collect()
+            rows.map(|(row, tried)| (row.contender.clone(), tried.is_inside())).collect()
         };
         assert_eq!(inside(&[5.1, 9.0]), [("smol".to_owned(), true), ("rayon".to_owned(), false)]);
         // What only one of them measured is not held against anything.
         assert_eq!(inside(&[6.5]), [("smol".to_owned(), false)]);
+    }
+
+    #[test]
+    fn the_distance_is_counted_in_halves_of_the_width() {
+        let expected = Interval { estimate: 10.0, low: 9.0, high: 12.0 };
+        let tried = |found| Tried::of(expected, found);
+        assert_eq!([10.0, 9.5, 11.0].map(|found| tried(found).off), [0.0, 0.5, 0.5]);
+        assert!(tried(12.0).is_inside() && !tried(12.1).is_inside() && !tried(8.9).is_inside());
+        assert_eq!(tried(10.0).half_width, 0.15);
+        // An interval without width holds its own figure only.
+        let exact = Interval { estimate: 10.0, low: 10.0, high: 10.0 };
+        assert!(Tried::of(exact, 10.0).is_inside() && !Tried::of(exact, 10.1).is_inside());
     }
 }

@@ -9,9 +9,9 @@
 //! use measurement::Run;
 //!
 //! let text = concat!(
-//!     r#"{"run":"2026-11-30T10:12:00Z","machine":"example","chapter":"spawn-cost","profile":"quick","#,
-//!     r#""commit":"0123abc","method":1,"sources":"9f86d081884c7d65","rustc":"1.95.0","crates":{},"#,
-//!     r#""floor":{"single-thread":0.005},"load":0.02,"processes":3}"#, "\n",
+//!     r#"{"run":"2026-11-30T10:12:00Z","machine":"example","chapter":"spawn-cost","experiment":"units","profile":"quick","#,
+//!     r#""commit":"0123abc","method":4,"workload":"9f86d081884c7d65","rustc":"1.95.0","crates":{},"#,
+//!     r#""load":0.02,"processes":3}"#, "\n",
 //!     r#"{"experiment":"units","contender":"rayon","parameters":{"units":1000},"quantity":"time per unit","#,
 //!     r#""unit":"ns","estimate":52.0,"low":51.0,"high":53.0,"points":[51,52,53,51,52,53],"source":"criterion"}"#,
 //! );
@@ -24,45 +24,44 @@ pub mod cargo_lock;
 mod evidence;
 mod fingerprint;
 mod held_out;
+mod interval;
 mod latencies;
 mod line_error;
 pub mod machine;
 pub mod manifest;
 pub mod name_check;
 mod parameter;
-mod prediction_interval;
-mod probed_visit;
+mod probe;
 mod quantity;
 pub mod recording;
 mod recording_run;
 mod row;
 mod run;
-pub mod sources;
+mod scattered;
 pub mod staleness;
 pub mod statistics;
 pub mod timeline;
-mod tried;
 mod unit;
 mod verdict;
 pub mod workload;
 
-pub use evidence::{Evidence, Pools, Ratio};
+pub use evidence::{Estimate, Evidence, Order, Pools};
 pub use fingerprint::Fingerprint;
-pub use held_out::HeldOut;
+pub use held_out::{HeldOut, Tried};
 pub use latencies::{Latencies, NoLatencies};
 pub use line_error::LineError;
 pub use parameter::{Parameter, Parameters};
-pub use probed_visit::{BestProbe, CoreState};
+pub use probe::BestProbe;
 pub use quantity::{is_share, unit_of, UnknownQuantity};
 pub use recording_run::RecordingRun;
 pub use row::{Fit, Invalid, Measured, Outcome, Row, Source, Visits, Window};
 pub use run::{is_disturbed, Profile, RoundLog, Run, RunHeader};
-pub use statistics::{Interval, Regime};
-pub use tried::{Tried, CALM};
+pub use scattered::{Mode, Scattered};
+pub use statistics::Interval;
 pub use unit::Unit;
-pub use verdict::{Predicate, PredicateError, Verdict};
+pub use verdict::{Predicate, PredicateError, Test, Verdict};
 
 /// The number of the method by which the harness measures. Raise it whenever a change to the
 /// harness could change a time: data of another method are then marked as stale. A test of the harness
 /// holds it against what measures, by `method.lock`.
-pub const METHOD: u32 = 3;
+pub const METHOD: u32 = 4;

@@ -1,15 +1,16 @@
 //! A row: one quantity of one cell, measured, or failed with the reason.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::evidence::{Estimate, Order};
+use crate::interval::LinkFigure;
 use crate::latencies::Latencies;
 use crate::name_check::{check_label, check_slug, InvalidName};
-use crate::probed_visit::{that_count, undisturbed, CoreState, ProbedVisit};
-use crate::statistics::{self, Interval, Regime};
+use crate::scattered::Scattered;
+use crate::statistics::{self, Interval};
 use crate::{unit_of, Parameter, Parameters, Unit, UnknownQuantity};
 
 /// Where a row's figures come from.
@@ -59,7 +60,7 @@ pub struct Row {
     /// A difference of two measured quantities, which alone may be negative.
     pub difference: bool,
     /// The cells among which this one was visited, side by side; absent where nothing stood beside
-    /// it, and in data of method 2.
+    /// it.
     pub group: Option<String>,
     /// The same cell visited a second time in its group, under a name of its own: the contender
     /// whose twin this row is.
@@ -94,53 +95,33 @@ pub struct Measured {
     pub points: Vec<f64>,
     /// Where the points come from.
     pub source: Source,
-    /// When and where each point was taken; absent in data of method 2, and for what is counted once
-    /// in a process.
+    /// When and where each point was taken; absent for what is counted once in a process, and in what
+    /// several runs say together.
     pub visits: Option<Visits>,
     /// What a window visit counted beside its times.
     pub window: Option<Window>,
     /// The line that was laid through several settings, of which the estimate is the slope or a root.
     pub fit: Option<Fit>,
-    /// What several runs say together of a row: each visit with its run and its state. Empty for a row
-    /// as it stands in a file.
-    pub(crate) seen: Vec<ProbedVisit>,
-    /// Whether its visits found the core disturbed much more often than the rest of its group: it
-    /// slows the core itself, and no visit was left out.
-    pub slows_itself: bool,
+    /// What a machine's runs say together; `None` for a row as it stands in a file.
+    pub(crate) together: Option<Together>,
+}
+
+/// What a machine's runs say together of a row. Its interval for the next run is the row's own.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Together {
+    /// With the interval of this machine's mean.
+    pub(crate) mean: Option<Interval>,
+    pub(crate) scattered: Option<Scattered>,
+    pub(crate) order: Order,
+    /// What the interval was computed from, a figure each link.
+    pub(crate) links: Vec<LinkFigure>,
+    /// The share of the visits that met a slowed core.
+    pub(crate) slowed: Option<f64>,
     /// Why it failed in runs of which others measured it.
-    pub failed_runs: Vec<String>,
+    pub(crate) failed_runs: Vec<String>,
     /// How many times as large as the figure itself is what it was computed from: above 1 for a
     /// difference, which a small error of either side moves by more.
     pub(crate) magnified: f64,
-    /// Found out when it is asked for, once.
-    pub(crate) regimes: Regimes,
-}
-
-/// The regimes of a row. They follow from its points by a bootstrap, which takes long, and most rows are
-/// never asked for them.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Regimes(OnceLock<Option<[Regime; 2]>>);
-
-impl PartialEq for Regimes {
-    /// Rows with the same points have the same, known or not.
-    fn eq(&self, _: &Regimes) -> bool {
-        true
-    }
-}
-
-/// Whether processes have visits of both regimes. Where each has those of one, it is links or runs that
-/// differ, of which the interval knows.
-pub(crate) fn within_processes(seen: &[ProbedVisit], regimes: &[Regime; 2]) -> bool {
-    let [one, other] = regimes.map(|regime| regime.interval.estimate);
-    let between = (one * other).sqrt();
-    let mut processes: BTreeMap<(u32, u32), [usize; 2]> = BTreeMap::new();
-    for visit in that_count(seen) {
-        let sides = processes.entry((visit.run, visit.build)).or_default();
-        sides[usize::from(visit.value > between)] += 1;
-    }
-    let several = processes.values().filter(|sides| sides.iter().sum::<usize>() > 1);
-    let mixed = several.clone().filter(|sides| sides.iter().all(|&side| side > 0)).count();
-    2 * mixed >= several.count()
 }
 
 /// The process of a turn, in a run whose processes did so many rounds each: a round has two turns, there
@@ -237,28 +218,7 @@ impl Measured {
         Measured { visits: Some(visits), ..Measured::new(interval, points, source) }
     }
 
-    /// What several runs say together; `points` are the visits that count.
-    pub(crate) fn of_runs(
-        interval: Interval,
-        points: Vec<f64>,
-        source: Source,
-        seen: Vec<ProbedVisit>,
-    ) -> Measured {
-        Measured { seen, ..Measured::new(interval, points, source) }
-    }
-
-    /// How many visits there were in all runs, also those that do not count.
-    pub fn visited(&self) -> usize {
-        self.seen.len().max(self.points.len())
-    }
-
-    /// The share of the visits that found their core undisturbed, 0 to 1; `None` where no probe
-    /// was taken.
-    pub fn undisturbed(&self) -> Option<f64> {
-        undisturbed(self.seen.iter())
-    }
-
-    fn new(interval: Interval, points: Vec<f64>, source: Source) -> Measured {
+    pub(crate) fn new(interval: Interval, points: Vec<f64>, source: Source) -> Measured {
         let Interval { estimate, low, high } = interval;
         Measured {
             estimate,
@@ -269,43 +229,38 @@ impl Measured {
             visits: None,
             window: None,
             fit: None,
-            seen: Vec::new(),
-            slows_itself: false,
-            failed_runs: Vec::new(),
-            magnified: 1.0,
-            regimes: Regimes::default(),
+            together: None,
         }
     }
 
-    /// The two regimes that the visits fall into, if they do: then no single figure tells it. Only
-    /// visits have regimes; other points are few, or sum up many things themselves.
-    pub fn regimes(&self) -> Option<[Regime; 2]> {
-        *self.regimes.0.get_or_init(|| {
-            let visits = Some(&self.points).filter(|_| self.source == Source::Criterion);
-            let regimes = visits.and_then(|points| statistics::two_regimes(points));
-            // A row of a file knows of no processes.
-            let is_of_runs = !self.seen.is_empty();
-            regimes.filter(|regimes| !is_of_runs || within_processes(&self.seen, regimes))
-        })
-    }
-
-    /// In what share of the processes that visited it some visit found its core undisturbed, 0 to 1; 1
-    /// where no probe was taken.
-    pub fn calm_processes(&self) -> f64 {
-        let mut processes: BTreeMap<(u32, u32), bool> = BTreeMap::new();
-        for seen in &self.seen {
-            let is_calm = processes.entry((seen.run, seen.build)).or_default();
-            *is_calm |= seen.state != CoreState::Disturbed;
-        }
-        let calm = processes.values().filter(|&&is_calm| is_calm).count();
-        if processes.is_empty() {
-            1.0
-        } else {
-            calm as f64 / processes.len() as f64
+    /// What a machine's runs say of it; a row as it stands in a file says what its run does, which judges no
+    /// claim.
+    pub fn together(&self) -> Estimate {
+        let next = self.interval();
+        match &self.together {
+            Some(Together { mean, scattered, order, .. }) => {
+                Estimate { next, mean: *mean, scattered: *scattered, order: order.clone() }
+            }
+            None => Estimate { next, mean: None, scattered: None, order: Order::default() },
         }
     }
 
-    /// The estimate with its interval.
+    /// What stands in the place of the estimate, if hardly any visit comes near that.
+    pub fn scattered(&self) -> Option<Scattered> {
+        self.together.as_ref()?.scattered
+    }
+
+    /// The share of all runs' visits that met a slowed core, 0 to 1; `None` where no probe was taken.
+    pub fn slowed(&self) -> Option<f64> {
+        self.together.as_ref()?.slowed
+    }
+
+    /// Why it failed in runs of which others measured it.
+    pub fn failed_runs(&self) -> &[String] {
+        self.together.as_ref().map_or(&[], |together| &together.failed_runs)
+    }
+
+    /// The estimate with its interval: that for the next run, where it is of several runs together.
     pub fn interval(&self) -> Interval {
         Interval { estimate: self.estimate, low: self.low, high: self.high }
     }
@@ -589,17 +544,4 @@ fn check_figures(measured: &Measured, difference: bool) -> Result<(), Invalid> {
         return Err(Invalid::Beyond { low, high, min, max });
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_visits_have_regimes() {
-        let points = [[1.0; 8], [2.0; 8]].concat();
-        let of = |source| Measured::from_points(points.clone(), 2, source).regimes();
-        assert!(of(Source::Criterion).is_some());
-        assert!(of(Source::Histogram).is_none());
-    }
 }

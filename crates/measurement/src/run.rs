@@ -6,8 +6,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use crate::name_check::check_slug;
-use crate::statistics::{paired_ratios, pairs};
-use crate::{Fingerprint, LineError, Measured, Outcome, Row, Source};
+use crate::{Fingerprint, LineError, Outcome, Row};
 
 /// How thoroughly a run measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,18 +37,14 @@ pub struct RunHeader {
     pub machine: String,
     /// The chapter, which is also the package that measured.
     pub chapter: String,
-    /// The experiment whose rows follow; absent in data of method 2, where they are a chapter's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub experiment: Option<String>,
+    /// The experiment whose rows follow.
+    pub experiment: String,
     /// The profile.
     pub profile: Profile,
     /// The commit of the tree, with `-dirty` behind it where the tree differed from it.
     pub commit: String,
     /// The method's number, [`crate::METHOD`] at the time.
     pub method: u32,
-    /// Hash of the chapter's own files, see [`crate::sources`]; of data of method 2 only.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub sources: String,
     /// Hash of the tokens of what the experiment runs, see [`crate::workload`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workload: Option<String>,
@@ -64,10 +59,6 @@ pub struct RunHeader {
     pub rustc: String,
     /// The locked versions of the crates that are measured.
     pub crates: BTreeMap<String, String>,
-    /// By how much identical contenders differed in this run, as a share of 1, by class of kernel; of
-    /// data of method 2 only. Since then each group has a twin of its own, as a row.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub floor: BTreeMap<String, f64>,
     /// What the run found out about its machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<Fingerprint>,
@@ -83,8 +74,7 @@ pub struct RunHeader {
     /// Over how many processes the points of each row are spread.
     #[serde(default = "one")]
     pub processes: usize,
-    /// How many rounds each process did. A cell that was visited in fewer was visited in those that
-    /// [`crate::statistics::rounds_visited`] says. By default, as many as any row has points.
+    /// How many rounds each process did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<usize>,
     /// How many rows follow, so that a file that was cut off is known as one.
@@ -119,8 +109,8 @@ pub struct RoundLog {
     /// round began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_ns: Option<f64>,
-    /// How often the round, or since method 3 one of its groups, was done again because others disturbed it; these figures are those of
-    /// the last time, which is the one that counts.
+    /// How often one of its groups was visited again because others disturbed it; these figures are those
+    /// of the last time, which is the one that counts.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeated: usize,
 }
@@ -141,15 +131,6 @@ impl RunHeader {
             && self.workload == other.workload
             && self.build == other.build
             && self.crates == other.crates
-    }
-
-    /// The noise floor of a class of kernel, or without a class the largest; `None` where there is
-    /// none.
-    pub fn noise_floor(&self, class: Option<&str>) -> Option<f64> {
-        match class {
-            Some(class) => self.floor.get(class).copied(),
-            None => self.floor.values().copied().reduce(f64::max),
-        }
     }
 
     /// The day on which it began: `2026-11-30`.
@@ -195,13 +176,13 @@ impl RunHeader {
     fn check(&self) -> Result<(), String> {
         check_slug("machine", &self.machine).map_err(|error| error.to_string())?;
         check_slug("chapter", &self.chapter).map_err(|error| error.to_string())?;
+        check_slug("experiment", &self.experiment).map_err(|error| error.to_string())?;
         humantime::parse_rfc3339(&self.run)
             .map_err(|error| format!("`run` is {:?}, which is no time: {error}", self.run))?;
         if self.processes == 0 {
             return Err("`processes` is 0".to_owned());
         }
-        let shares = self.floor.values().copied().map(|value| ("floor", value));
-        let shares = shares.chain([("load", self.load)]).chain(self.steal.map(|s| ("steal", s)));
+        let shares = [("load", self.load)].into_iter().chain(self.steal.map(|s| ("steal", s)));
         let logged = self
             .log
             .iter()
@@ -235,7 +216,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// What was probed in all its visits, in nanoseconds; nothing in data of method 2.
+    /// What was probed in all its visits, in nanoseconds.
     pub fn probes(&self) -> Vec<f64> {
         let visits = self.rows.iter().filter_map(|row| row.measured()?.visits.as_ref());
         let probes: Vec<&[f64]> = visits.map(|visits| visits.probe.as_slice()).collect();
@@ -315,68 +296,6 @@ impl Run {
             Run::parse(&text).map_err(|error| LineError { line: error.line + start, ..error })
         };
         parts.map(run).collect()
-    }
-
-    /// The ratios `numerator / denominator` of two rows of this run, one a round.
-    ///
-    /// # Errors
-    ///
-    /// In words, if one failed or reaches zero.
-    pub fn paired_ratios(&self, numerator: &Row, denominator: &Row) -> Result<Vec<f64>, String> {
-        let (n, d) = self.of_the_same_rounds(numerator, denominator)?;
-        paired_ratios(&n.points, &d.points, self.header.processes, self.rounds()).ok_or_else(|| {
-            if numerator.difference || denominator.difference {
-                "a difference is not above zero in every round, so there is no ratio".into()
-            } else {
-                format!("{:?} reaches zero, so it has no ratio", denominator.name())
-            }
-        })
-    }
-
-    /// The difference `row - less` of two rows of this run, taken within each round that both were
-    /// visited in.
-    ///
-    /// # Errors
-    ///
-    /// In words, if one failed or they are not of one kind.
-    pub fn difference(&self, row: &Row, less: &Row) -> Result<Row, String> {
-        if row.unit != less.unit {
-            let (row, less) = (row.name(), less.name());
-            return Err(format!("{row:?} and {less:?} are in different units"));
-        }
-        let (minuend, subtrahend) = self.of_the_same_rounds(row, less)?;
-        let processes = self.header.processes;
-        let pairs = pairs(&minuend.points, &subtrahend.points, processes, self.rounds());
-        let points = pairs.iter().map(|(point, less)| point - less).collect();
-        let measured = Measured::from_points(points, processes, minuend.source);
-        Ok(Row { difference: true, outcome: Outcome::Measured(measured), ..row.clone() })
-    }
-
-    /// The figures of two rows, if they can be paired by the rounds in which they were taken.
-    fn of_the_same_rounds<'a>(
-        &self,
-        left: &'a Row,
-        right: &'a Row,
-    ) -> Result<(&'a Measured, &'a Measured), String> {
-        let (l, r) = (left.figures()?, right.figures()?);
-        if (l.source == Source::Criterion) != (r.source == Source::Criterion) {
-            return Err(format!(
-                "{:?} and {:?} were not taken in the same rounds, so they have no paired ratio and \
-                 no difference",
-                left.name(),
-                right.name()
-            ));
-        }
-        Ok((l, r))
-    }
-
-    /// Rounds in each process.
-    fn rounds(&self) -> usize {
-        let most = || {
-            let visits = self.rows.iter().filter_map(Row::measured).map(|m| m.points.len());
-            visits.max().unwrap_or(0) / self.header.processes
-        };
-        self.header.rounds.unwrap_or_else(most)
     }
 
     /// The run as JSON lines, as [`Run::parse`] reads them.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::cargo_lock::CargoLock;
 use crate::manifest::measured_crates;
-use crate::{build_settings, sources, workload, Run, RunHeader, METHOD};
+use crate::{build_settings, workload, Run, RunHeader, METHOD};
 
 /// One thing in which a run differs from the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,8 +55,6 @@ pub struct SourceTree {
     packages: Known<String, Option<Rc<workload::Package>>>,
     /// The hashes of what experiments run, by chapter and experiment; `None` where nothing tells.
     workloads: Known<(String, String), Option<String>>,
-    /// The hashes of all sources, by chapter, which runs of method 2 name.
-    sources: Known<String, Option<String>>,
     /// The hashes of what the compiler is told, by chapter and version of rustc.
     builds: Known<(String, String), Option<String>>,
     /// The versions of the crates that chapters measure.
@@ -99,7 +97,6 @@ impl SourceTree {
             rustc: toolchain.map(|file| file.toolchain.channel),
             packages: Known::none(),
             workloads: Known::none(),
-            sources: Known::none(),
             builds: Known::none(),
             crates: Known::none(),
         }
@@ -144,13 +141,7 @@ impl SourceTree {
         if !package.is_dir() {
             return stale;
         }
-        let Some(experiment) = &run.experiment else {
-            let sources = self.sources.get(run.chapter.clone(), || sources::hash(&package).ok());
-            if sources.as_ref() != Some(&run.sources) {
-                stale.push(Stale::Workload);
-            }
-            return stale;
-        };
+        let experiment = &run.experiment;
         let of = (run.chapter.clone(), experiment.clone());
         let workload = self.workloads.get(of, || {
             let read = || workload::Package::read(&package).ok().map(Rc::new);
@@ -175,7 +166,7 @@ impl SourceTree {
         let lock = self.lock.as_ref()?;
         let manifests =
             [package.join("Cargo.toml"), self.experiments.join("harness").join("Cargo.toml")];
-        if run.experiment.is_none() || !manifests.iter().all(|file| file.is_file()) {
+        if !manifests.iter().all(|file| file.is_file()) {
             let named = run.crates.keys();
             return Some(
                 named.filter_map(|name| Some((name.clone(), lock.version(name)?))).collect(),

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::Interval;
+use crate::{Estimate, Interval, Order, Scattered};
 
 /// What a claim says of a quantity or a ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -20,20 +20,40 @@ pub enum Predicate {
     Within(f64),
 }
 
+/// By what a claim is judged. The predicate and what it is about fix that beforehand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Test {
+    /// By the interval of the machine's mean.
+    Mean,
+    /// By the order of its full runs: mere directions, since how far two lie apart does not matter there; and
+    /// tails, which scatter too much for an interval.
+    Order,
+}
+
 /// How a claim stands on a machine. Its words are the only ones that are printed as verdicts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// The whole interval satisfies the predicate.
+    /// What was found satisfies the predicate.
     Holds,
-    /// The whole interval violates it.
+    /// What was found violates it.
     Fails,
-    /// The interval straddles it.
+    /// What was found may do either.
     Undecided,
-    /// The visits fall into two regimes, and these give different verdicts.
+    /// The visits fall into two modes, one of which satisfies it.
     Depends,
     /// There is no measurement, for this reason.
     NotMeasured(String),
 }
+
+/// What one run is told whose machine has no other, and nobody to borrow from.
+const ONE_RUN: &str = "one run, which does not tell how much runs differ";
+
+/// How many full runs decide by their order alone, and how many if not even visits of theirs overlap.
+const AGREEING: usize = 5;
+const SEPARATED: usize = 3;
+
+/// How far from its bound an order has to lie, as a factor: below it nobody acts.
+const MATTERS: f64 = 1.1;
 
 impl Predicate {
     /// The values that satisfy it, as a closed range.
@@ -46,25 +66,63 @@ impl Predicate {
         }
     }
 
-    /// Holds it against two regimes.
-    pub fn judge_regimes(self, regimes: [Interval; 2]) -> Verdict {
-        let [first, second] = regimes.map(|interval| self.judge(interval));
-        if first == second {
-            first
+    /// By what it is judged, of a ratio or else a value of this quantity.
+    pub fn test(self, is_ratio: bool, quantity: &str) -> Test {
+        let is_one_sided = matches!(self, Predicate::Above(_) | Predicate::Below(_));
+        let is_direction =
+            is_ratio && matches!(self, Predicate::Above(1.0) | Predicate::Below(1.0));
+        let is_tail = ["p99", "p99.9", "max"].iter().any(|tail| quantity.ends_with(tail));
+        if is_direction || (is_one_sided && is_tail) {
+            Test::Order
         } else {
-            Verdict::Depends
+            Test::Mean
         }
     }
 
-    /// Holds it against an interval.
-    pub fn judge(self, interval: Interval) -> Verdict {
+    /// Holds it against what a machine found.
+    pub fn judge(self, test: Test, found: &Estimate) -> Verdict {
+        let Some(mean) = found.mean else { return Verdict::NotMeasured(ONE_RUN.to_owned()) };
+        if test == Test::Order {
+            return self.judge_order(&found.order, mean.estimate);
+        }
+        if let Some(Scattered::Modes(modes)) = found.scattered {
+            let [one, other] = modes.map(|mode| self.is_met(mode.interval.estimate));
+            if one != other {
+                return Verdict::Depends;
+            }
+        }
+        self.judge_interval(mean)
+    }
+
+    /// Whether a figure satisfies it.
+    pub fn is_met(self, value: f64) -> bool {
         let (from, to) = self.range();
-        if from <= interval.low && interval.high <= to {
+        (from..=to).contains(&value)
+    }
+
+    fn judge_interval(self, Interval { low, high, .. }: Interval) -> Verdict {
+        let (from, to) = self.range();
+        if from <= low && high <= to {
             Verdict::Holds
-        } else if interval.high < from || to < interval.low {
+        } else if high < from || to < low {
             Verdict::Fails
         } else {
             Verdict::Undecided
+        }
+    }
+
+    fn judge_order(self, order: &Order, estimate: f64) -> Verdict {
+        let is_met = self.is_met(estimate);
+        let (from, to) = self.range();
+        let bound = if from.is_finite() { from } else { to };
+        let matters = (estimate / bound).max(bound / estimate) >= MATTERS;
+        let agree = |figures: &[f64]| figures.iter().all(|figure| self.is_met(*figure) == is_met);
+        let is_decided = (order.runs.len() >= AGREEING && agree(&order.runs))
+            || (order.runs.len() >= SEPARATED && agree(&[order.least, order.most]));
+        match (matters && is_decided, is_met) {
+            (false, _) => Verdict::Undecided,
+            (true, true) => Verdict::Holds,
+            (true, false) => Verdict::Fails,
         }
     }
 }
@@ -143,16 +201,21 @@ impl Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Mode;
 
-    fn interval(low: f64, high: f64) -> Interval {
-        Interval { estimate: (low + high) / 2.0, low, high }
+    fn found(low: f64, high: f64) -> Estimate {
+        let interval = Interval { estimate: (low + high) / 2.0, low, high };
+        let order = Order { runs: Vec::new(), least: low, most: high };
+        Estimate { next: interval, mean: Some(interval), scattered: None, order }
+    }
+
+    fn judge(predicate: &str, found: &Estimate) -> &'static str {
+        predicate.parse::<Predicate>().unwrap().judge(Test::Mean, found).word()
     }
 
     #[test]
     fn a_verdict_needs_the_whole_interval() {
-        let judge = |predicate: &str, low, high| {
-            predicate.parse::<Predicate>().unwrap().judge(interval(low, high)).word()
-        };
+        let judge = |predicate: &str, low, high| judge(predicate, &found(low, high));
         assert_eq!(judge("above 10", 11.0, 12.0), "holds");
         assert_eq!(judge("above 10", 9.0, 12.0), "undecided");
         assert_eq!(judge("above 10", 8.0, 9.0), "fails");
@@ -166,12 +229,56 @@ mod tests {
     }
 
     #[test]
-    fn two_regimes_that_differ_make_it_depend() {
-        let above = Predicate::Above(10.0);
-        let judge = |first, second| above.judge_regimes([first, second]).word();
-        assert_eq!(judge(interval(11.0, 12.0), interval(20.0, 21.0)), "holds");
-        assert_eq!(judge(interval(11.0, 12.0), interval(5.0, 6.0)), "depends");
-        assert_eq!(judge(interval(3.0, 4.0), interval(5.0, 6.0)), "fails");
+    fn one_run_that_borrows_from_nobody_judges_nothing() {
+        let alone = Estimate { mean: None, ..found(11.0, 12.0) };
+        assert_eq!(judge("above 10", &alone), "not measured");
+    }
+
+    #[test]
+    fn two_modes_that_differ_make_it_depend() {
+        let mode = |estimate: f64| {
+            let interval = Interval { estimate, low: estimate - 0.5, high: estimate + 0.5 };
+            Mode { share: 0.5, interval }
+        };
+        let judge = |one, other| {
+            let scattered = Some(Scattered::Modes([mode(one), mode(other)]));
+            judge("above 10", &Estimate { scattered, ..found(11.0, 12.0) })
+        };
+        assert_eq!(judge(11.5, 20.0), "holds");
+        assert_eq!(judge(11.5, 5.0), "depends");
+    }
+
+    #[test]
+    fn directions_and_tails_are_judged_by_order() {
+        let test = |predicate: &str, is_ratio, quantity| {
+            predicate.parse::<Predicate>().unwrap().test(is_ratio, quantity)
+        };
+        assert_eq!(test("above 1", true, "time per unit"), Test::Order);
+        assert_eq!(test("above 2", true, "latency p99"), Test::Order);
+        assert_eq!(test("below 1000000", false, "latency max"), Test::Order);
+        assert_eq!(test("above 1", false, "moves per message"), Test::Mean);
+        assert_eq!(test("above 2", true, "latency p50"), Test::Mean);
+        assert_eq!(test("within 5 %", true, "latency p99"), Test::Mean);
+    }
+
+    #[test]
+    fn five_runs_that_agree_decide_or_three_that_are_separated() {
+        let judge = |runs: &[f64], [least, most]: [f64; 2]| {
+            let order = Order { runs: runs.to_vec(), least, most };
+            let estimate = runs[0];
+            let mean = Some(Interval { estimate, low: 0.1, high: 100.0 });
+            Predicate::Above(1.0)
+                .judge(Test::Order, &Estimate { mean, order, ..found(0.1, 100.0) })
+                .word()
+        };
+        assert_eq!(judge(&[1.5; 5], [0.5, 3.0]), "holds");
+        assert_eq!(judge(&[1.5; 4], [0.5, 3.0]), "undecided");
+        assert_eq!(judge(&[1.5, 1.5, 1.5, 1.5, 0.9], [0.5, 3.0]), "undecided");
+        assert_eq!(judge(&[1.5; 3], [1.01, 3.0]), "holds");
+        assert_eq!(judge(&[1.5; 2], [1.01, 3.0]), "undecided");
+        assert_eq!(judge(&[0.7; 3], [0.5, 0.99]), "fails");
+        // Nobody acts on 5 %.
+        assert_eq!(judge(&[1.05; 5], [1.01, 1.08]), "undecided");
     }
 
     #[test]
@@ -188,13 +295,5 @@ mod tests {
         ] {
             assert!(bad.parse::<Predicate>().is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn a_difference_inside_the_floor_is_no_difference() {
-        let measured = interval(1.02, 1.03);
-        let above = Predicate::Above(1.0);
-        assert_eq!(above.judge(measured), Verdict::Holds);
-        assert_eq!(above.judge(measured.widened(0.04)), Verdict::Undecided);
     }
 }

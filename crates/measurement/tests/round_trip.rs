@@ -68,14 +68,14 @@ fn run() -> impl Strategy<Value = Run> {
             profile: Profile::Full,
             commit: "0123abc".to_owned(),
             method: METHOD,
-            experiment: Some("units".to_owned()),
-            sources: String::new(),
+            experiment: "units".to_owned(),
+
             workload: Some("9f86d081884c7d65".to_owned()),
             build: Some("9f86d081884c7d65".to_owned()),
             builds: vec![1, 999_999, 3],
             rustc: "1.95.0".to_owned(),
             crates: BTreeMap::from([("tokio".to_owned(), "1.54.1".to_owned())]),
-            floor: BTreeMap::from([("single-thread".to_owned(), 0.005)]),
+
             host: Some(Fingerprint { siblings: Some(1.02), ..Fingerprint::default() }),
             own_use: Some("cgroup v2".to_owned()),
             load: 0.02,

@@ -1,0 +1,343 @@
+//! The two intervals of a figure: that of the next run, and that of this machine's mean.
+//!
+//! Within a run, visits of one link scatter; two links of the same source differ, because the linker lays
+//! code out anew; and two runs differ, because half an hour later the host is another one. So a figure is
+//! taken from each link, the links of a run are averaged, and runs are averaged. Where the same average of one
+//! more run is to be expected is one question, which a reader who measures asks; where the average of ever
+//! more runs would come to lie is another, which a claim asks.
+//!
+//! A machine has few runs of a row, so how much runs and links differ is pooled over its rows of a kind, and
+//! a row's own scatter is weighed against that (as in Smyth 2004, "moderated" variances).
+
+use std::collections::BTreeMap;
+
+use crate::statistics::{median, Interval};
+
+/// As how many degrees of freedom what is pooled over the rows of a kind counts next to a row's own. More
+/// rows do not make it more: what makes runs differ moves many rows at once.
+const PRIOR: f64 = 4.0;
+
+/// From how many rows something is pooled: fewer are not a kind.
+const LEAST_ROWS: usize = 8;
+
+/// On which scale figures scatter alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scale {
+    /// In logarithms: times, and ratios.
+    Log,
+    /// As they are: differences, and counts that may be 0.
+    Linear,
+}
+
+impl Scale {
+    pub(crate) fn of(self, value: f64) -> f64 {
+        match self {
+            Scale::Log => value.ln(),
+            Scale::Linear => value,
+        }
+    }
+
+    /// Back to a figure, with six significant digits: no run tells more, and pages stay light.
+    fn back(self, value: f64) -> f64 {
+        let value = match self {
+            Scale::Log => value.exp(),
+            Scale::Linear => value,
+        };
+        format!("{value:.5e}").parse().expect("a number was printed")
+    }
+}
+
+/// The figure of one link in one run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct LinkFigure {
+    /// The run, counted from the machine's first.
+    pub(crate) run: u32,
+    /// The link within the run.
+    pub(crate) link: u32,
+    pub(crate) value: f64,
+}
+
+impl LinkFigure {
+    /// The median of the visits of each link of each run, in this order.
+    pub(crate) fn of(visits: impl Iterator<Item = LinkFigure>) -> Vec<LinkFigure> {
+        let mut links: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
+        for visit in visits {
+            links.entry((visit.run, visit.link)).or_default().push(visit.value);
+        }
+        let figure =
+            |((run, link), of): (_, Vec<f64>)| LinkFigure { run, link, value: median(&of) };
+        links.into_iter().map(figure).collect()
+    }
+}
+
+/// The figure of each link of each run.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Sample {
+    scale: Scale,
+    /// A run's links, on the scale.
+    runs: BTreeMap<u32, Vec<f64>>,
+}
+
+/// How much the rows of a kind scatter: variances, on the scale of logarithms.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Pool {
+    /// Of a link's figure around its run's.
+    links: f64,
+    /// Of a run's figure around the machine's, beyond what its links explain.
+    runs: f64,
+}
+
+impl Sample {
+    pub(crate) fn of(figures: &[LinkFigure], scale: Scale) -> Sample {
+        let mut runs: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for figure in figures {
+            runs.entry(figure.run).or_default().push(scale.of(figure.value));
+        }
+        Sample { scale, runs }
+    }
+
+    /// The figure of each run.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
+        self.runs.iter().map(|(run, links)| (*run, self.scale.back(mean(links))))
+    }
+
+    pub(crate) fn centre(&self) -> f64 {
+        self.scale.back(mean(&self.of_runs()))
+    }
+
+    fn of_runs(&self) -> Vec<f64> {
+        self.runs.values().map(|links| mean(links)).collect()
+    }
+
+    /// The variance of links around their run, and its degrees of freedom.
+    fn links(&self) -> (f64, f64) {
+        let squares: f64 = self.runs.values().map(|links| squares(links)).sum();
+        let freedom: usize = self.runs.values().map(|links| links.len() - 1).sum();
+        (if freedom > 0 { squares / freedom as f64 } else { 0.0 }, freedom as f64)
+    }
+
+    /// The variance of runs around their mean, and its degrees of freedom.
+    fn between(&self) -> (f64, f64) {
+        let runs = self.of_runs();
+        let freedom = (runs.len() - 1) as f64;
+        (if freedom > 0.0 { squares(&runs) / freedom } else { 0.0 }, freedom)
+    }
+
+    /// How many links a run has, on the (harmonic) average.
+    fn links_a_run(&self) -> f64 {
+        let inverse: f64 = self.runs.values().map(|links| 1.0 / links.len() as f64).sum();
+        self.runs.len() as f64 / inverse
+    }
+
+    /// The estimate with the interval of the next run, and with that of this machine's mean: `None` of one run
+    /// without a pool, since its links tell nothing of how runs differ.
+    ///
+    /// `magnified` says how many times as much as in the rows of the pool the same scatter moves this
+    /// figure, as a share of it.
+    pub(crate) fn intervals(
+        &self,
+        pool: Option<&Pool>,
+        magnified: f64,
+    ) -> (Interval, Option<Interval>) {
+        let centre = mean(&self.of_runs());
+        // The pool's variances are of logarithms, which is as a share.
+        let unit = match self.scale {
+            Scale::Log => magnified * magnified,
+            Scale::Linear => (magnified * centre).powi(2),
+        };
+        let (of_links, links_freedom) = self.links();
+        let (of_runs, runs_freedom) = self.between();
+        let (variance, freedom) = match pool {
+            Some(pool) => {
+                let of_link = weigh(pool.links * unit, of_links, links_freedom);
+                let of_run = of_link / self.links_a_run() + pool.runs * unit;
+                (weigh(of_run, of_runs, runs_freedom), PRIOR + runs_freedom)
+            }
+            None if runs_freedom > 0.0 => (of_runs, runs_freedom),
+            None => (of_links / self.links_a_run(), links_freedom.max(1.0)),
+        };
+        let runs = self.runs.len() as f64;
+        let around = |variance: f64| {
+            let half = student(freedom) * variance.sqrt();
+            let [low, estimate, high] =
+                [centre - half, centre, centre + half].map(|value| self.scale.back(value));
+            Interval { estimate, low, high }
+        };
+        let knows_runs = pool.is_some() || runs_freedom > 0.0;
+        (around(variance * (1.0 + 1.0 / runs)), knows_runs.then(|| around(variance / runs)))
+    }
+}
+
+impl Pool {
+    /// What the samples of a kind on one machine say together; `None` of fewer rows than make a kind, or where
+    /// none has two runs.
+    ///
+    /// Most rows of a kind scatter alike and a few wildly; the median over rows is not moved by these,
+    /// whose own scatter tells of them.
+    pub(crate) fn of(samples: &[Sample]) -> Option<Pool> {
+        if samples.len() < LEAST_ROWS {
+            return None;
+        }
+        let links = samples.iter().map(Sample::links).filter(|(_, freedom)| *freedom > 0.0);
+        let links: Vec<f64> = links.map(|(own, freedom)| own / typical(freedom)).collect();
+        let links = if links.is_empty() { 0.0 } else { median(&links) };
+        let several = samples.iter().filter(|sample| sample.runs.len() > 1);
+        let beyond = several.map(|sample| {
+            let (own, freedom) = sample.between();
+            own / typical(freedom) - links / sample.links_a_run()
+        });
+        let beyond: Vec<f64> = beyond.collect();
+        (!beyond.is_empty()).then(|| Pool { links, runs: median(&beyond).max(0.0) })
+    }
+}
+
+/// A prior variance and one's own, each by its degrees of freedom.
+fn weigh(prior: f64, own: f64, freedom: f64) -> f64 {
+    (PRIOR * prior + freedom * own) / (PRIOR + freedom)
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn squares(values: &[f64]) -> f64 {
+    let mean = mean(values);
+    values.iter().map(|value| (value - mean).powi(2)).sum()
+}
+
+/// The median of a variance that is estimated with so many degrees of freedom, as a multiple of the
+/// true one (Wilson and Hilferty 1931).
+fn typical(freedom: f64) -> f64 {
+    (1.0 - 2.0 / (9.0 * freedom)).powi(3)
+}
+
+/// The 97.5 % quantile of Student's t: exact for 1 and 2 degrees of freedom, else by Cornish and Fisher
+/// (1937), within 1.5 % for 3 and 0.5 % from 4 on, which saves a dependency.
+fn student(freedom: f64) -> f64 {
+    if freedom <= 1.0 {
+        return 12.706;
+    }
+    if freedom <= 2.0 {
+        return 4.303;
+    }
+    const Z: f64 = 1.959_964;
+    let z2 = Z * Z;
+    let first = Z * (z2 + 1.0) / 4.0;
+    let second = Z * (5.0 * z2 * z2 + 16.0 * z2 + 3.0) / 96.0;
+    let third = Z * (3.0 * z2.powi(3) + 19.0 * z2 * z2 + 17.0 * z2 - 15.0) / 384.0;
+    Z + first / freedom + second / freedom.powi(2) + third / freedom.powi(3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The links of a row, three a run, whose runs and links scatter so much.
+    fn drawn(rng: &mut fastrand::Rng, of_runs: &[f64], of_link: f64) -> Vec<LinkFigure> {
+        let mut figures = Vec::new();
+        for (run, level) in (0..).zip(of_runs) {
+            for link in 0..3 {
+                let value = (5.0 + level + of_link * normal(rng)).exp();
+                figures.push(LinkFigure { run, link, value });
+            }
+        }
+        figures
+    }
+
+    /// Sums of twelve uniform numbers: normal to within a hair.
+    fn normal(rng: &mut fastrand::Rng) -> f64 {
+        (0..12).map(|_| rng.f64()).sum::<f64>() - 6.0
+    }
+
+    /// The shares of rows whose next run lies inside the interval for it, and whose true mean, 5, inside that of
+    /// the mean, if what makes runs differ moves each row by itself, or all at once.
+    fn confirmed(runs: u32, [of_run, of_link]: [f64; 2], at_once: bool) -> [f64; 2] {
+        let mut rng = fastrand::Rng::with_seed(14);
+        let mut inside = [0, 0];
+        for _ in 0..100 {
+            let levels = |rng: &mut fastrand::Rng| -> Vec<f64> {
+                (0..=runs).map(|_| of_run * normal(rng)).collect()
+            };
+            let common = levels(&mut rng);
+            let drawn: Vec<Vec<LinkFigure>> = (0..20)
+                .map(|_| {
+                    let levels = if at_once { common.clone() } else { levels(&mut rng) };
+                    drawn(&mut rng, &levels, of_link)
+                })
+                .collect();
+            let part = |of: &Vec<LinkFigure>, is_last: bool| {
+                let part = of.iter().copied().filter(|figure| (figure.run == runs) == is_last);
+                Sample::of(&part.collect::<Vec<_>>(), Scale::Log)
+            };
+            let samples: Vec<Sample> = drawn.iter().map(|of| part(of, false)).collect();
+            // What a single run cannot tell is borrowed from a machine with two.
+            let whole: Vec<Sample> = drawn.iter().map(|of| Sample::of(of, Scale::Log)).collect();
+            let pool = Pool::of(if runs > 1 { &samples } else { &whole });
+            for (sample, of) in samples.iter().zip(&drawn) {
+                let last = part(of, true).centre();
+                let (next, mean) = sample.intervals(pool.as_ref(), 1.0);
+                let mean = mean.expect("there is a pool");
+                let holds = |interval: Interval, value: f64| {
+                    usize::from(interval.low <= value && value <= interval.high)
+                };
+                inside[0] += holds(next, last);
+                inside[1] += holds(mean, 5.0_f64.exp());
+            }
+        }
+        inside.map(|inside| inside as f64 / 2000.0)
+    }
+
+    #[test]
+    fn the_next_run_and_the_mean_lie_inside() {
+        for runs in [1, 2, 4] {
+            for spread in [[0.03, 0.02], [0.0, 0.1], [0.05, 0.05]] {
+                let shares = confirmed(runs, spread, false);
+                assert!(
+                    shares.iter().all(|share| *share > 0.925),
+                    "{runs}, {spread:?}: {shares:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_moves_all_rows_at_once_is_known_from_few_runs_only() {
+        for (runs, least) in [(2, 0.78), (4, 0.87)] {
+            let [next, _] = confirmed(runs, [0.05, 0.02], true);
+            assert!(next > least, "{runs} runs: {next}");
+        }
+    }
+
+    fn of_one_run(values: &[f64], scale: Scale) -> Sample {
+        let figure = |(link, value): (u32, &f64)| LinkFigure { run: 0, link, value: *value };
+        Sample::of(&(0..).zip(values).map(figure).collect::<Vec<_>>(), scale)
+    }
+
+    #[test]
+    fn without_a_pool_one_run_has_the_scatter_of_its_links_and_no_mean() {
+        let (next, mean) = of_one_run(&[10.0, 10.2, 9.9], Scale::Linear).intervals(None, 1.0);
+        assert!((next.estimate - 10.033).abs() < 0.001, "{next:?}");
+        // Of 2 degrees of freedom: 4.303 times the root of 2/3 of the variance.
+        assert!((next.high - 10.57).abs() < 0.01, "{next:?}");
+        assert_eq!(mean, None);
+    }
+
+    #[test]
+    fn links_that_differ_widen_the_interval_of_one_run() {
+        let width = |values: [f64; 2]| {
+            let (next, _) = of_one_run(&values, Scale::Log).intervals(None, 1.0);
+            next.high / next.low
+        };
+        assert_eq!(width([5.0, 5.0]), 1.0);
+        assert!(width([5.0, 8.0]) > 1.6);
+    }
+
+    #[test]
+    fn quantiles_of_student() {
+        for (freedom, quantile) in
+            [(1.0, 12.706), (2.0, 4.303), (4.0, 2.776), (7.0, 2.365), (30.0, 2.042)]
+        {
+            assert!((student(freedom) / quantile - 1.0).abs() < 0.005, "{}", student(freedom));
+        }
+    }
+}

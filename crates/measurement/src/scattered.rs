@@ -1,0 +1,174 @@
+//! Figures that hardly any visit comes near.
+
+use crate::statistics::median;
+use crate::Interval;
+
+/// How far from the estimate a visit may lie to be near it, as a factor.
+const NEAR: f64 = 1.2;
+
+/// Which share of the visits has to be near an estimate that is printed.
+const NEAR_SHARE: f64 = 0.15;
+
+/// From how many visits that is asked: fewer can lie anywhere.
+const LEAST_VISITS: usize = 12;
+
+/// What stands in the place of an estimate that hardly any visit comes near.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Scattered {
+    /// Visits fall into two modes, the larger first.
+    Modes([Mode; 2]),
+    /// Visits lie anywhere between these, nine of ten of them.
+    Range {
+        /// The 5th percentile of the visits.
+        low: f64,
+        /// Their 95th.
+        high: f64,
+    },
+}
+
+/// A part of the visits that behave alike.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mode {
+    /// The share of the visits, 0 to 1.
+    pub share: f64,
+    /// The median of these visits, and the least and the largest of them.
+    pub interval: Interval,
+}
+
+impl Scattered {
+    /// `None` where visits come near the estimate, are few, or not all above 0.
+    pub(crate) fn of(visits: impl Iterator<Item = f64>, estimate: f64) -> Option<Scattered> {
+        let mut sorted: Vec<f64> = visits.collect();
+        sorted.sort_by(f64::total_cmp);
+        if sorted.len() < LEAST_VISITS || sorted[0] <= 0.0 {
+            return None;
+        }
+        let is_near = |visit: &&f64| (estimate / NEAR..=estimate * NEAR).contains(*visit);
+        let near = sorted.iter().filter(is_near).count();
+        if near as f64 >= NEAR_SHARE * sorted.len() as f64 {
+            return None;
+        }
+        let at = |share: f64| sorted[(share * (sorted.len() - 1) as f64).round() as usize];
+        Some(match modes(&sorted) {
+            Some(modes) => Scattered::Modes(modes),
+            None => Scattered::Range { low: at(0.05), high: at(0.95) },
+        })
+    }
+}
+
+/// How far apart the medians of two modes lie at least.
+const MODES_GAP: f64 = 1.3;
+
+/// What share of the visits the smaller mode has at least.
+const MODE_SHARE: f64 = 0.08;
+
+/// How many visits each mode has at least, strays left out: of two or three nobody can tell that
+/// they belong together.
+const MODE_VISITS: usize = 4;
+
+/// What share of the visits may lie in the middle between two modes.
+const STRAYS: f64 = 0.05;
+
+/// Two modes, the larger first, if sorted visits fall into two: split where the spread within both
+/// parts is least (Otsu 1979, in logarithms), with medians at least 30 % apart and next to nothing in
+/// the middle two fifths between them. One outlier is no mode, and a few strays do not hide one.
+fn modes(sorted: &[f64]) -> Option<[Mode; 2]> {
+    let least = ((sorted.len() as f64 * MODE_SHARE).ceil() as usize).max(MODE_VISITS);
+    if sorted.len() < 3 * least {
+        return None;
+    }
+    let logs: Vec<f64> = sorted.iter().map(|visit| visit.ln()).collect();
+    // Where the spread within both parts is least, that between their means is largest, which takes one
+    // pass.
+    let all: f64 = logs.iter().sum();
+    let sums = logs.iter().scan(0.0, |sum, log| {
+        *sum += log;
+        Some(*sum)
+    });
+    let between = |(at, below): (usize, f64)| {
+        let (lower, upper) = (at as f64, (logs.len() - at) as f64);
+        (at, lower * upper * (below / lower - (all - below) / upper).powi(2))
+    };
+    let parts = (1..).zip(sums).take(logs.len() - least).skip(least - 1).map(between);
+    let (split, _) = parts.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    let (low, high) = (median(&logs[..split]), median(&logs[split..]));
+    let gap = high - low;
+    // Visits of either part that lie in the middle, or beyond it on the other part's side.
+    let astray_low = logs[..split].iter().filter(|log| **log > low + 0.3 * gap).count();
+    let astray_high = logs[split..].iter().filter(|log| **log < high - 0.3 * gap).count();
+    let certain = (split - astray_low).min(logs.len() - split - astray_high);
+    let strays = (astray_low + astray_high) as f64;
+    if certain < MODE_VISITS || gap < MODES_GAP.ln() || strays > STRAYS * logs.len() as f64 {
+        return None;
+    }
+    let mode = |part: &[f64]| Mode {
+        share: part.len() as f64 / sorted.len() as f64,
+        interval: Interval { estimate: median(part), low: part[0], high: part[part.len() - 1] },
+    };
+    let mut modes = [mode(&sorted[..split]), mode(&sorted[split..])];
+    if modes[1].share > modes[0].share {
+        modes.swap(0, 1);
+    }
+    Some(modes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two_modes(visits: &[f64]) -> Option<[Mode; 2]> {
+        let mut sorted = visits.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        modes(&sorted)
+    }
+
+    #[test]
+    fn an_estimate_that_visits_come_near_stays() {
+        let visits = [30.0, 31.0, 30.5, 30.2, 208.0, 270.0, 240.0, 220.0, 250.0, 215.0, 29.0, 30.1];
+        let scattered = |estimate| Scattered::of(visits.into_iter(), estimate);
+        assert_eq!(scattered(30.0), None);
+        let Some(Scattered::Modes([most, rest])) = scattered(90.0) else { panic!() };
+        assert_eq!((most.share, most.interval.estimate), (0.5, 30.15));
+        assert_eq!([rest.interval.low, rest.interval.high], [208.0, 270.0]);
+        // Of few visits nobody asks.
+        assert_eq!(Scattered::of(visits[1..].iter().copied(), 90.0), None);
+    }
+
+    #[test]
+    fn what_has_no_modes_has_a_range() {
+        let visits = (0..40).map(|step| 2_f64.powi(step));
+        let range = Scattered::Range { low: 4.0, high: 2_f64.powi(37) };
+        assert_eq!(Scattered::of(visits, 1e20), Some(range));
+    }
+
+    #[test]
+    fn two_modes_are_found_and_one_is_left_alone() {
+        let one = [154.0, 171.0, 160.0, 158.0, 165.0, 155.0, 170.0, 163.0];
+        assert_eq!(two_modes(&one), None);
+        let with_outlier = [&one[..], &[500.0]].concat();
+        assert_eq!(two_modes(&with_outlier), None);
+        let two = [&one[..], &[489.0, 517.0, 495.0, 511.0]].concat();
+        let [most, rest] = two_modes(&two).unwrap();
+        assert_eq!((most.share, rest.share), (8.0 / 12.0, 4.0 / 12.0));
+        assert_eq!((most.interval.estimate, rest.interval.estimate), (161.5, 503.0));
+        // Two or three visits are no mode, and neither are three with a stray.
+        assert_eq!(two_modes(&two[..11]), None);
+        assert_eq!(two_modes(&[&one[..], &one[..], &two[8..11], &[290.0]].concat()), None);
+        // Spread evenly over a factor of three is one wide mode.
+        let wide: Vec<f64> = (0..20).map(|step| 100.0 + 10.0 * step as f64).collect();
+        assert_eq!(two_modes(&wide), None);
+        // So is a long tail.
+        let tail: Vec<f64> = (1..80).map(|k| 100.0 - 40.0 * (k as f64 / 80.0).ln()).collect();
+        assert_eq!(two_modes(&tail), None);
+    }
+
+    #[test]
+    fn a_few_strays_do_not_hide_two_modes() {
+        let mut visits: Vec<f64> = (0..65).map(|k| 146.0 + 0.1 * k as f64).collect();
+        visits.extend((0..14).map(|k| 440.0 + 3.0 * k as f64));
+        visits.extend([73.8, 250.0]);
+        let [most, rest] = two_modes(&visits).unwrap();
+        assert!((0.8..0.85).contains(&most.share) && most.interval.estimate < 155.0, "{most:?}");
+        assert!(rest.interval.estimate > 430.0, "{rest:?}");
+    }
+}
