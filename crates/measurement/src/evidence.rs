@@ -12,7 +12,7 @@ use crate::probed_visit::{enough, that_count, undisturbed, BestProbe, CoreState,
 use crate::quantity::{is_part, SHARE};
 use crate::row::{process_of, within_processes};
 use crate::statistics::{median, ratio_interval, two_regimes};
-use crate::{Interval, Measured, Outcome, RecordingRun, Regime, Row, Run, RunHeader, Source};
+use crate::{Interval, Measured, Outcome, Regime, Row, Run, RunHeader, Source};
 
 /// A cell whose visits found the core undisturbed more rarely than the rest of its experiment by this
 /// share slows the core itself: it is told, and nothing is left out.
@@ -177,17 +177,11 @@ impl Evidence {
         Evidence { rows, parts: vec![part] }
     }
 
-    /// What a run says that recorded an experiment: each figure as it was found, since the processes of one
-    /// run are all that is known of it.
-    ///
-    /// # Panics
-    ///
-    /// If its header names no experiment, as that of a file of recordings always does.
-    pub fn of_recordings(run: &RecordingRun) -> Evidence {
-        let experiment = run.header.experiment.as_deref().expect("recordings are of an experiment");
-        let rows = run.recordings.iter().flat_map(|recording| recording.rows(experiment)).collect();
+    /// Rows whose figures stand as they were found, with the header of their run: those of recordings, since
+    /// the processes of one run are all that is known of them.
+    pub fn of_found(header: RunHeader, rows: Vec<Row>) -> Evidence {
         let part = EvidencePart {
-            headers: vec![run.header.clone()],
+            headers: vec![header],
             method_2: None,
             pools: Pools::default(),
             undisturbed: Vec::new(),
