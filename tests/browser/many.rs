@@ -13,8 +13,9 @@ use mdbook_measured::data_paths::{recordings_file, runs_file};
 use mdbook_measured::{driver, DataScope};
 use measurement::machine::Machine;
 use measurement::{
-    Evidence, Measured, Outcome, Profile, RecordingRun, Row, Run, RunHeader, Source, Visits, METHOD,
+    Evidence, Measured, Outcome, Profile, Row, Run, RunHeader, Source, Visits, METHOD,
 };
+use recordings::RecordingRun;
 
 use crate::common;
 

@@ -13,7 +13,8 @@ use mdbook_measured::data_paths::{MACHINE, recordings_file, runs_file};
 use mdbook_measured::driver;
 use mdbook_measured::selector::nearest;
 use measurement::name_check::check_slug;
-use measurement::{LineError, RecordingRun, Run, RunHeader};
+use measurement::{LineError, Run, RunHeader};
+use recordings::RecordingRun;
 
 use crate::{build, write_data};
 

@@ -311,7 +311,10 @@ fn with_evidence(found: Vec<MachineFiles>) -> Vec<MachineData> {
                     Evidence::of_method_2(Run { rows, ..run })
                 }
             });
-            let recorded = recordings.iter().map(|file| Evidence::of_recordings(&file.run));
+            let recorded = recordings.iter().map(|RecordingsFile { run, experiment, .. }| {
+                let rows = run.recordings.iter().flat_map(|recording| recording.rows(experiment));
+                Evidence::of_found(run.header.clone(), rows.collect())
+            });
             let evidence = Evidence::join(measured.chain(recorded).collect::<Vec<_>>());
             (chapter, ChapterData { evidence, sources, recordings })
         });

@@ -7,7 +7,8 @@ use std::path::Path;
 use measurement::machine::Machine;
 use measurement::name_check::check_slug;
 use measurement::staleness::SourceTree;
-use measurement::{LineError, RecordingRun, Run, RunHeader};
+use measurement::{LineError, Run, RunHeader};
+use recordings::RecordingRun;
 
 use crate::config::Config;
 use crate::data::{ChapterFiles, Data, LOCAL, MachineFiles, PUBLISHED};

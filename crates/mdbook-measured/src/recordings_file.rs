@@ -1,7 +1,7 @@
 //! A file of recordings: those of an experiment on a machine, of which the last run is shown.
 
-use measurement::RecordingRun;
 use measurement::staleness::Stale;
+use recordings::RecordingRun;
 
 /// The recordings of an experiment that are shown.
 #[derive(Debug, Clone)]

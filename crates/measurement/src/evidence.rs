@@ -11,9 +11,7 @@ use crate::interval::{LinkFigure, Pool, Sample, Scale};
 use crate::quantity::{is_part, SHARE};
 use crate::row::{process_of, Together};
 use crate::scattered::Scattered;
-use crate::{
-    BestProbe, Interval, Measured, Outcome, Profile, RecordingRun, Row, Run, RunHeader, Source,
-};
+use crate::{BestProbe, Interval, Measured, Outcome, Profile, Row, Run, RunHeader, Source};
 
 /// What a machine's runs say together of the experiments of a chapter.
 #[derive(Debug, Clone, PartialEq)]
@@ -148,14 +146,12 @@ impl Evidence {
         Evidence { rows, parts: vec![part] }
     }
 
-    /// What a run says that recorded an experiment: each figure as it was found, since the processes of one
-    /// run are all that is known of it.
-    pub fn of_recordings(run: &RecordingRun) -> Evidence {
-        let experiment = run.header.experiment.clone();
-        let rows =
-            run.recordings.iter().flat_map(|recording| recording.rows(&experiment)).collect();
-        let headers = vec![run.header.clone()];
-        Evidence { rows, parts: vec![Part { experiment, headers, pools: Pools::default() }] }
+    /// Rows whose figures stand as they were found, with the header of their run: those of recordings, since
+    /// the processes of one run are all that is known of them.
+    pub fn of_found(header: RunHeader, rows: Vec<Row>) -> Evidence {
+        let experiment = header.experiment.clone();
+        let part = Part { experiment, headers: vec![header], pools: Pools::default() };
+        Evidence { rows, parts: vec![part] }
     }
 
     /// The evidence of several experiments of a chapter as one.

@@ -166,7 +166,7 @@ impl RunHeader {
     /// # Errors
     ///
     /// In words, if it is none, or cannot be true.
-    pub(crate) fn parse(line: &str) -> Result<RunHeader, String> {
+    pub fn parse(line: &str) -> Result<RunHeader, String> {
         let header: RunHeader = serde_json::from_str(line)
             .map_err(|why| format!("not the header of a run: {}", explain(&why, line)))?;
         header.check()?;

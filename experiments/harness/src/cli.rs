@@ -7,7 +7,8 @@ use std::time::Duration;
 use anyhow::Result;
 use clap::Parser;
 use measurement::name_check::check_slug;
-use measurement::{Profile, RecordingRun, Run};
+use measurement::{Profile, Run};
+use recordings::RecordingRun;
 
 use crate::chapter::Chapter;
 use crate::plan::{Plan, Precision};

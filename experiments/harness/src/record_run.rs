@@ -6,8 +6,9 @@ use anyhow::{bail, ensure, Result};
 use host::cpu_use::CpuUse;
 use host::fingerprint;
 use host::run_lock::RunLock;
-use measurement::recording::{Recording, RecordingOutcome};
-use measurement::{RecordingRun, RunHeader};
+use measurement::RunHeader;
+use recordings::recording::{Recording, RecordingOutcome};
+use recordings::RecordingRun;
 
 use crate::builds::Builds;
 use crate::cell::Cell;

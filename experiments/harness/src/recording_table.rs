@@ -2,9 +2,9 @@
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
-use measurement::recording::Recorded;
 use measurement::statistics::median;
-use measurement::RecordingRun;
+use recordings::recording::Recorded;
+use recordings::RecordingRun;
 
 /// The recordings of some experiments, as text.
 pub(crate) fn render(runs: &[RecordingRun]) -> String {

@@ -13,8 +13,9 @@ use harness::{
     stamp, Body, Cell, Chapter, Experiment, Party, Placement, RecordingPlan,
 };
 use libtest_mimic::{Arguments, Failed, Trial};
-use measurement::recording::{Recorded, LEFT_OVER, STEP, WHOLE};
-use measurement::{Outcome, Parameter, RecordingRun};
+use measurement::{Outcome, Parameter};
+use recordings::recording::{Recorded, LEFT_OVER, STEP, WHOLE};
+use recordings::RecordingRun;
 
 /// Makes this process the chapter's program.
 const PROGRAM: &str = "HARNESS_TEST_PROGRAM";

@@ -1,9 +1,9 @@
 //! A `timeline` block: recorded operations, drawn nanosecond by nanosecond, and their steps in words.
 
 use maud::{Markup, PreEscaped, html};
-use measurement::recording::{Recorded, Recording};
 use measurement::statistics::{median, median_interval};
 use measurement::{Interval, LineError, Unit};
+use recordings::recording::{Recorded, Recording};
 use serde::Deserialize;
 
 use super::chart_context::ChartContext;

@@ -5,8 +5,8 @@
 use std::fmt::Write as _;
 
 use measurement::Unit;
-use measurement::recording::Recorded;
-use measurement::timeline::{Doing, LaneOf, Span, Timeline, Wake};
+use recordings::recording::Recorded;
+use recordings::timeline::{Doing, LaneOf, Span, Timeline, Wake};
 
 use super::axis;
 use super::chart_block::ScaleKind;
@@ -255,8 +255,8 @@ impl Picture<'_> {
 
 #[cfg(test)]
 mod tests {
-    use measurement::recording::RecordedStep;
-    use measurement::timeline::Incident;
+    use recordings::recording::RecordedStep;
+    use recordings::timeline::Incident;
 
     use super::*;
 

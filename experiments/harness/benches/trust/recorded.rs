@@ -10,8 +10,8 @@ use harness::{
     record_run, stamp, Body, Cell, Chapter, Experiment, Party, Placement, Plan,
     RecordingPlan,
 };
-use measurement::recording::Recorded;
 use measurement::statistics::median;
+use recordings::recording::Recorded;
 
 use crate::programs::{ONE, OTHER};
 

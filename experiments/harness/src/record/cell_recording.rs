@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use measurement::recording::{Recorded, RecordedStep};
+use recordings::recording::{Recorded, RecordedStep};
 
 use super::process_recording::ProcessRecording;
 

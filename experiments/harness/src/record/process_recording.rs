@@ -1,6 +1,6 @@
 //! What one process recorded of a cell.
 
-use measurement::timeline::Timeline;
+use recordings::timeline::Timeline;
 use serde::{Deserialize, Serialize};
 
 /// What a process recorded of a cell: medians over its operations, in nanoseconds.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use measurement::timeline::{Doing, Incident, LaneOf, Span, Timeline, Wake};
+use recordings::timeline::{Doing, Incident, LaneOf, Span, Timeline, Wake};
 
 use super::find_operations::FoundOperation;
 use super::kernel_event::{Happening, KernelEvent, Leaves, ThreadId};

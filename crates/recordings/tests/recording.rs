@@ -1,7 +1,8 @@
 //! Recordings: what is written is read, and what cannot be true is refused.
 
-use measurement::recording::{EXTRAPOLATED_TIME, LEFT_OVER, RECORDED_TIME, STEP, UNRECORDED_TIME};
-use measurement::{Parameter, RecordingRun, Source, METHOD};
+use measurement::{Parameter, Source, METHOD};
+use recordings::recording::{EXTRAPOLATED_TIME, LEFT_OVER, RECORDED_TIME, STEP, UNRECORDED_TIME};
+use recordings::RecordingRun;
 
 fn run(recording: &str) -> String {
     let header = format!(

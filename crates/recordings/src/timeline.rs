@@ -1,8 +1,7 @@
 //! A timeline: what cores and units did during one operation, in nanoseconds from its beginning.
 
+use measurement::name_check::check_label;
 use serde::{Deserialize, Serialize};
-
-use crate::name_check::check_label;
 
 /// One operation.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use measurement::{LineError, RunHeader};
+
 use crate::recording::Recording;
-use crate::{LineError, RunHeader};
 
 /// The recordings of an experiment's cells, made in one go on one machine.
 #[derive(Debug, Clone, PartialEq)]

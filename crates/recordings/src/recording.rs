@@ -1,12 +1,12 @@
 //! A recording: one operation of a cell as the kernel's tracepoints and the program's own stamps saw
 //! it, to the nanosecond, and the steps of many such operations.
 
+use measurement::name_check::{check_label, InvalidName};
+use measurement::statistics::median;
+use measurement::{Measured, Outcome, Parameter, Parameters, Row, Source, Unit};
 use serde::{Deserialize, Serialize};
 
-use crate::name_check::{check_label, InvalidName};
-use crate::statistics::median;
 use crate::timeline::Timeline;
-use crate::{Measured, Outcome, Parameter, Parameters, Row, Source, Unit};
 
 /// The quantity of a recorded operation and of its steps, which the parameter [`STEP`] names.
 pub const RECORDED_TIME: &str = "recorded time";
