@@ -48,7 +48,6 @@ mod ledger;
 mod machines_table;
 mod mistake;
 pub mod number_format;
-mod one_run;
 mod page;
 mod plot;
 mod predict;

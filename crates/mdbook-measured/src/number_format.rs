@@ -1,6 +1,6 @@
 //! Formats numbers for people: the unit that suits them and no digit that the interval does not allow.
 
-use measurement::{Interval, Regime, Row, Unit, is_share};
+use measurement::{Interval, Mode, Row, Scattered, Unit, is_share};
 
 /// In what values are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,46 +96,49 @@ pub fn range(interval: Interval, dimension: Dimension) -> String {
     scale.join(&format!("{} to {}", end(interval.low), end(interval.high)))
 }
 
-/// How much is told of a figure whose visits fall into two regimes, and of a verdict.
+/// How much is told of a figure that hardly any visit comes near, and of a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
-    /// Both regimes with their shares, in prose; behind a verdict, where it needs one, its reason.
+    /// Both modes with their shares, in prose; behind a verdict, where it needs one, its reason.
     Full,
-    /// The larger regime, `mostly 158 ns`, in a title; the verdict's word.
+    /// The larger mode, `mostly 158 ns`, in a title; the verdict's word.
     Brief,
 }
 
-/// What was measured, briefly: the estimate, or where the visits fall into two regimes that of the
-/// larger, `mostly 158 ns`.
-pub fn mostly(interval: Interval, regimes: Option<[Regime; 2]>, dimension: Dimension) -> String {
-    match regimes {
-        None => estimate(interval, dimension),
-        Some([most, _]) => format!("mostly {}", estimate(most.interval, dimension)),
+/// What was measured, briefly: the estimate, or of visits in two modes that of the larger, `mostly 158 ns`, or
+/// where they lie anywhere from where to where.
+pub fn mostly(interval: Interval, scattered: Option<Scattered>, dimension: Dimension) -> String {
+    match scattered {
+        Some(Scattered::Modes([most, _])) => {
+            format!("mostly {}", estimate(most.interval, dimension))
+        }
+        _ => parts(interval, scattered, dimension, "visits"),
     }
 }
 
-/// What was measured, in words: the estimate, or where the visits fall into two regimes both, each
-/// with its share: `158 ns (87 %) or 503 ns (13 %)`.
-pub fn measured(interval: Interval, regimes: Option<[Regime; 2]>, dimension: Dimension) -> String {
-    parts(interval, regimes, dimension, "visits")
+/// What was measured, in words: the estimate; or of visits in two modes both, each with its share:
+/// `158 ns (87 % of visits) or 503 ns (13 %)`; or where nine of ten visits lie: `30 to 270 ns`.
+pub fn measured(interval: Interval, scattered: Option<Scattered>, dimension: Dimension) -> String {
+    parts(interval, scattered, dimension, "visits")
 }
 
-/// The same of a ratio, which is taken in rounds.
-pub fn ratio(interval: Interval, regimes: Option<[Regime; 2]>) -> String {
-    parts(interval, regimes, Dimension::Count, "rounds")
+/// The same of a ratio, which is taken of links.
+pub fn ratio(interval: Interval, scattered: Option<Scattered>) -> String {
+    parts(interval, scattered, Dimension::Count, "links")
 }
 
 fn parts(
     interval: Interval,
-    regimes: Option<[Regime; 2]>,
+    scattered: Option<Scattered>,
     dimension: Dimension,
     of: &str,
 ) -> String {
-    match regimes {
+    match scattered {
         None => estimate(interval, dimension),
-        Some([most, rest]) => {
-            let share = |regime: Regime| format!("{:.0} %", regime.share * 100.0);
-            let figure = |regime: Regime| estimate(regime.interval, dimension);
+        Some(Scattered::Range { low, high }) => range(Interval { low, high, ..interval }, dimension),
+        Some(Scattered::Modes([most, rest])) => {
+            let share = |mode: Mode| format!("{:.0} %", mode.share * 100.0);
+            let figure = |mode: Mode| estimate(mode.interval, dimension);
             format!(
                 "{} ({} of {of}) or {} ({})",
                 figure(most),
@@ -147,15 +150,19 @@ fn parts(
     }
 }
 
-/// The interval of what was measured, or of each of two regimes.
+/// The interval of what was measured, or from where to where the visits of each mode lie; of visits that lie
+/// anywhere, how many do so between the ends that [`measured`] tells.
 pub fn measured_range(
     interval: Interval,
-    regimes: Option<[Regime; 2]>,
+    scattered: Option<Scattered>,
     dimension: Dimension,
 ) -> String {
-    match regimes {
+    match scattered {
         None => range(interval, dimension),
-        Some(regimes) => regimes.map(|regime| range(regime.interval, dimension)).join(" or "),
+        Some(Scattered::Modes(modes)) => {
+            modes.map(|mode| range(mode.interval, dimension)).join(" or ")
+        }
+        Some(Scattered::Range { .. }) => "nine of ten visits".to_owned(),
     }
 }
 

@@ -118,8 +118,8 @@ pub(crate) struct Series {
 pub(crate) enum Role {
     /// Their estimates.
     Rows,
-    /// Their second regimes.
-    Regime,
+    /// Their second modes.
+    SecondMode,
     /// The visits of the row of this name.
     Visits(String),
     /// Their intervals.
@@ -186,8 +186,8 @@ pub(crate) enum MarkerSymbol {
     Full(Symbol),
     /// The reader's own.
     Hollow(Symbol),
-    /// A cross, for a second regime.
-    Regime,
+    /// A cross, for a second mode.
+    SecondMode,
 }
 
 impl MarkerSymbol {

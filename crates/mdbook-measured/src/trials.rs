@@ -1,70 +1,66 @@
-//! What a machine's last run made of what the earlier ones had said: whether its estimates lie inside
-//! their intervals, and its claims keep their verdicts.
+//! What each run makes of what the others of its experiment say: whether its estimates lie inside their
+//! intervals, and on which side of their verdicts.
 
 use measurement::statistics::median;
-use measurement::{CALM, HeldOut, Row, Source, Tried, Verdict};
+use measurement::{Estimate, HeldOut, Row, Test, Tried, Verdict};
 
 use crate::claim::Claim;
-use crate::data::{ChapterData, Data, label};
+use crate::data::{Data, label};
 use crate::html::escape;
 
-/// A trial of the intervals of an experiment on a machine.
+/// A trial of the intervals and verdicts of an experiment on a machine: each of its runs in turn is held out of
+/// the others.
 #[derive(Debug)]
 pub struct Trial {
     /// The machine.
     pub machine: String,
     /// The chapter, a slash, the experiment.
     pub experiment: String,
-    /// How many runs there were before the last one.
-    pub earlier: usize,
+    /// How many runs there are.
+    pub runs: usize,
+    /// On how many boots of the machine they were made.
+    pub boots: usize,
     /// Whether these runs are history: what they measured has changed since.
     pub is_stale: bool,
-    /// The rows that both have, and for which the last run found a core undisturbed in half of its processes
-    /// at least.
+    /// The rows that a run and the others have, run by run.
     pub rows: Vec<TriedRow>,
-    /// How many rows it did not: they have no figure that could be confirmed.
-    pub disturbed: usize,
-    /// The claims that both judge.
-    pub claims: Vec<Judged>,
+    /// The claims that the others decide and the run has a figure of, run by run.
+    pub verdicts: Vec<TriedVerdict>,
 }
 
-/// A row of the last run, held against the earlier ones.
+/// A row of a run, held against the others.
 #[derive(Debug)]
 pub struct TriedRow {
     /// Its name.
     pub name: String,
-    /// By what means it was measured.
-    pub source: Source,
-    /// What the last run made of its interval.
+    /// When the run began.
+    pub run: String,
+    /// What the run made of the others' interval.
     pub tried: Tried,
 }
 
-impl TriedRow {
-    /// Those of a run that was held out that have a figure to try, and how many have none.
-    pub(crate) fn all(held: &HeldOut) -> (Vec<TriedRow>, usize) {
-        let rows = held.rows();
-        let all = rows.len();
-        let tried = |(row, tried): (&Row, Option<Tried>)| {
-            let source = row.measured()?.source;
-            Some(TriedRow { name: row.name(), source, tried: tried? })
-        };
-        let tried: Vec<TriedRow> = rows.into_iter().filter_map(tried).collect();
-        let without = all - tried.len();
-        (tried, without)
-    }
+/// A verdict of all runs but one, held against that one.
+#[derive(Debug)]
+pub struct TriedVerdict {
+    /// The claim's id.
+    pub id: String,
+    /// When the run began.
+    pub run: String,
+    /// The verdict of the others.
+    pub verdict: Verdict,
+    /// Where the run's own estimate lies.
+    pub side: Side,
 }
 
-/// A claim, judged before and after the last run.
-#[derive(Debug)]
-pub struct Judged {
-    /// Its id.
-    pub id: String,
-    /// The verdict on the earlier runs.
-    pub before: Verdict,
-    /// The verdict on all.
-    pub after: Verdict,
-    /// Whether the last run's own estimate contradicts the verdict before it.
-    pub contradicted: bool,
+/// Where the estimate of a run lies, as a verdict of the others goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// On its side of the bound.
+    Same,
+    /// Beyond the bound, by less than what decided the verdict.
+    Other,
+    /// Beyond it by more: it contradicts the verdict.
+    Against,
 }
 
 impl Trial {
@@ -79,29 +75,34 @@ impl Trial {
         if widths.is_empty() { f64::NAN } else { median(&widths) }
     }
 
-    /// The share of the claims that hold or fail on all runs, 0 to 1.
-    pub fn decided(&self) -> f64 {
-        share(&self.claims, |claim| matches!(claim.after, Verdict::Holds | Verdict::Fails))
-    }
-
-    /// How many verdicts the last run changed.
-    pub fn changed(&self) -> usize {
-        self.claims.iter().filter(|claim| claim.before != claim.after).count()
-    }
-
-    /// What share of the verdicts that is, 0 to 1.
-    pub fn share_changed(&self) -> f64 {
-        self.changed() as f64 / self.claims.len() as f64
-    }
-
-    /// How many verdicts it turned round, or has an estimate against.
-    pub fn contradicted(&self) -> usize {
-        self.claims.iter().filter(|claim| claim.contradicted).count()
+    /// How many verdicts have an estimate on this side.
+    pub fn on(&self, side: Side) -> usize {
+        self.verdicts.iter().filter(|verdict| verdict.side == side).count()
     }
 }
 
 fn share<T>(of: &[T], is_it: impl Fn(&T) -> bool) -> f64 {
     of.iter().filter(|one| is_it(one)).count() as f64 / of.len() as f64
+}
+
+/// All trials as one: of runs that are not stale.
+pub fn in_all(trials: Vec<Trial>) -> Trial {
+    let mut all = Trial {
+        machine: String::new(),
+        experiment: String::new(),
+        runs: 0,
+        boots: 0,
+        is_stale: false,
+        rows: Vec::new(),
+        verdicts: Vec::new(),
+    };
+    for trial in trials.into_iter().filter(|trial| !trial.is_stale) {
+        all.runs += trial.runs;
+        all.boots = all.boots.max(trial.boots);
+        all.rows.extend(trial.rows);
+        all.verdicts.extend(trial.verdicts);
+    }
+    all
 }
 
 /// Tries every experiment of every machine that has two runs at least.
@@ -110,84 +111,121 @@ pub fn trials(data: &Data, claims: &[Claim]) -> Vec<Trial> {
     for machine in &data.machines {
         for (chapter, all) in &machine.chapters {
             for source in all.sources.iter().filter(|source| source.has_several()) {
-                let (Some(experiment), Some(&last)) = (&source.experiment, source.shown.last())
-                else {
-                    continue;
-                };
-                let held = data.hold_out(machine, chapter, source, last);
+                let experiment = &source.experiment;
                 let is_about_it =
                     |claim: &&Claim| claim.chapter == *chapter && claim.experiment() == experiment;
-                let claims = claims.iter().filter(is_about_it);
-                let (rows, disturbed) = TriedRow::all(&held);
-                trials.push(Trial {
+                let mut trial = Trial {
                     machine: machine.name().to_owned(),
                     experiment: format!("{chapter}/{experiment}"),
-                    earlier: source.shown.len() - 1,
+                    runs: source.shown.len(),
+                    boots: all.evidence.boots(experiment),
                     is_stale: !source.stale.is_empty(),
-                    disturbed,
-                    rows,
-                    claims: claims.filter_map(|claim| judged(claim, &held, all)).collect(),
-                });
+                    rows: Vec::new(),
+                    verdicts: Vec::new(),
+                };
+                for &index in &source.shown {
+                    let run = &source.runs[index].header.run;
+                    let held = data.hold_out(machine, chapter, source, index);
+                    // One run that borrows from nobody promises nothing of the next.
+                    let knows_runs = |row: &Row| row.measured().is_some_and(|m| m.together().mean.is_some());
+                    let rows = held.rows().into_iter().filter(|(row, _)| knows_runs(row));
+                    trial.rows.extend(rows.map(|(row, tried)| TriedRow {
+                        name: row.name(),
+                        run: run.clone(),
+                        tried,
+                    }));
+                    let claims = claims.iter().filter(is_about_it);
+                    trial.verdicts.extend(claims.filter_map(|claim| tried(claim, &held, run)));
+                }
+                trials.push(trial);
             }
         }
     }
     trials
 }
 
-/// How a claim stands before and after the run that was held out; `None` if either does not judge it.
-fn judged(claim: &Claim, held: &HeldOut, all: &ChapterData) -> Option<Judged> {
-    let (before, _) = claim.stands(&held.expected)?;
-    let (after, _) = claim.stands(&all.evidence)?;
-    let (_, alone) = claim.stands(&held.found)?;
-    let opposite = |one: &Verdict, other: &Verdict| {
-        matches!((one, other), (Verdict::Holds, Verdict::Fails) | (Verdict::Fails, Verdict::Holds))
+/// What a run makes of a claim; `None` if the others do not decide it, or the run has no figure of it.
+fn tried(claim: &Claim, held: &HeldOut, run: &str) -> Option<TriedVerdict> {
+    let expected = claim.estimate(&held.expected)?;
+    let found = claim.estimate(&held.found)?.next.estimate;
+    let verdict = claim.predicate.judge(claim.test(), &expected);
+    let depth = claim.predicate.depth(found);
+    // As deep as that the others lie on their side.
+    let (beyond, margin) = match verdict {
+        Verdict::Holds => (-depth, margin(claim, &expected, 1.0)?),
+        Verdict::Fails => (depth, margin(claim, &expected, -1.0)?),
+        _ => return None,
     };
-    let is_calm = claim.calm_processes(&held.found)? >= CALM;
-    let contradicted = (is_calm && opposite(&before, &alone)) || opposite(&before, &after);
-    Some(Judged { id: claim.id.clone(), before, after, contradicted })
+    let side = match beyond {
+        _ if beyond <= 0.0 => Side::Same,
+        _ if beyond <= margin => Side::Other,
+        _ => Side::Against,
+    };
+    Some(TriedVerdict { id: claim.id.clone(), run: run.to_owned(), verdict, side })
+}
+
+/// By what a verdict was decided: how far from the bound the nearer end of the mean's interval lies, or by order
+/// the mean.
+fn margin(claim: &Claim, expected: &Estimate, side: f64) -> Option<f64> {
+    let mean = expected.mean?;
+    let depth = |value: f64| side * claim.predicate.depth(value);
+    Some(match claim.test() {
+        Test::Mean => depth(mean.low).min(depth(mean.high)),
+        Test::Order => depth(mean.estimate),
+    })
+}
+
+/// A share, 0 to 1; of nothing there is none.
+pub fn percent(share: f64) -> String {
+    if share.is_nan() { "none".to_owned() } else { format!("{:.0}\u{a0}%", share * 100.0) }
+}
+
+/// The heads of a table of trials.
+pub const HEADS: [&str; 9] = [
+    "experiment",
+    "runs",
+    "boots",
+    "rows",
+    "inside",
+    "half-width",
+    "verdicts",
+    "other side",
+    "against",
+];
+
+impl Trial {
+    /// What stands under [`HEADS`].
+    pub fn cells(&self) -> [String; 9] {
+        let stale = if self.is_stale { " (stale)" } else { "" };
+        let name = match self.experiment.as_str() {
+            "" => "all that are not stale".to_owned(),
+            name => format!("{name}, {}{stale}", label(&self.machine)),
+        };
+        [
+            name,
+            self.runs.to_string(),
+            self.boots.to_string(),
+            self.rows.len().to_string(),
+            percent(self.inside()),
+            percent(self.half_width()),
+            self.verdicts.len().to_string(),
+            self.on(Side::Other).to_string(),
+            self.on(Side::Against).to_string(),
+        ]
+    }
 }
 
 /// The trials as a table, for the page that promises something of intervals.
-pub(crate) fn table(trials: &[Trial]) -> String {
-    let percent = |share: f64| {
-        if share.is_nan() { "none".to_owned() } else { format!("{:.0}\u{a0}%", share * 100.0) }
-    };
-    let rows = trials.iter().map(|trial| {
-        let cells = [
-            format!(
-                "{}, {}{}",
-                trial.experiment,
-                label(&trial.machine),
-                if trial.is_stale { " (stale)" } else { "" }
-            ),
-            trial.earlier.to_string(),
-            trial.rows.len().to_string(),
-            trial.disturbed.to_string(),
-            percent(trial.inside()),
-            percent(trial.half_width()),
-            trial.claims.len().to_string(),
-            percent(trial.decided()),
-            trial.changed().to_string(),
-            trial.contradicted().to_string(),
-        ];
+pub(crate) fn table(trials: Vec<Trial>) -> String {
+    let row = |trial: &Trial| {
+        let cells = trial.cells();
         let cells = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell)));
         format!("<tr class=\"measured-trial\">{}</tr>\n", cells.collect::<String>())
-    });
-    let heads = [
-        "experiment",
-        "earlier",
-        "rows",
-        "disturbed",
-        "inside",
-        "half-width",
-        "claims",
-        "decided",
-        "changed",
-        "against",
-    ];
-    let heads: String = heads.iter().map(|head| format!("<th>{head}</th>")).collect();
+    };
+    let each: String = trials.iter().map(row).collect();
+    let all = row(&in_all(trials));
+    let heads: String = HEADS.iter().map(|head| format!("<th>{head}</th>")).collect();
     format!(
-        "\n<div class=\"table-wrapper\"><table><thead><tr>{heads}</tr></thead><tbody>\n{}</tbody></table></div>\n",
-        rows.collect::<String>()
+        "\n<div class=\"table-wrapper\"><table><thead><tr>{heads}</tr></thead><tbody>\n{each}{all}</tbody></table></div>\n"
     )
 }

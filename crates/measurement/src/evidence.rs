@@ -175,6 +175,12 @@ impl Evidence {
         self.parts.iter().flat_map(|part| &part.headers)
     }
 
+    /// On how many boots of its machine an experiment was measured; runs that name none count as one.
+    pub fn boots(&self, experiment: &str) -> usize {
+        let boot = |header: &RunHeader| header.host.as_ref().and_then(|host| host.boot.clone());
+        self.headers(experiment).iter().map(boot).collect::<BTreeSet<_>>().len()
+    }
+
     /// How much an experiment's rows scatter, for a machine with one run of it to borrow.
     pub fn pools(&self, experiment: &str) -> Option<&Pools> {
         self.part(experiment).map(|part| &part.pools)

@@ -94,6 +94,17 @@ impl Predicate {
         self.judge_interval(mean)
     }
 
+    /// How far inside its bounds a figure lies, below 0 outside: on logarithms, where all are above 0.
+    pub fn depth(self, value: f64) -> f64 {
+        let (from, to) = self.range();
+        let has_logarithm = value > 0.0 && to > 0.0 && (from > 0.0 || from.is_infinite());
+        let apart = |one: f64, other: f64| match has_logarithm {
+            true => (one / other.max(0.0)).ln(),
+            false => one - other,
+        };
+        apart(value, from).min(apart(to, value))
+    }
+
     /// Whether a figure satisfies it.
     pub fn is_met(self, value: f64) -> bool {
         let (from, to) = self.range();
@@ -279,6 +290,20 @@ mod tests {
         assert_eq!(judge(&[0.7; 3], [0.5, 0.99]), "fails");
         // Nobody acts on 5 %.
         assert_eq!(judge(&[1.05; 5], [1.01, 1.08]), "undecided");
+    }
+
+    #[test]
+    fn depth_is_the_distance_to_the_nearer_bound() {
+        let depth = |predicate: &str, value: f64| {
+            let depth = predicate.parse::<Predicate>().unwrap().depth(value);
+            (depth * 1e6).round() / 1e6
+        };
+        assert_eq!(depth("above 10", 10.0 * 1_f64.exp()), 1.0);
+        assert_eq!(depth("above 10", 10.0 / 1_f64.exp()), -1.0);
+        assert_eq!(depth("below 10", 10.0 / 1_f64.exp()), 1.0);
+        assert_eq!(depth("between 1 and 100", 10.0), depth("above 1", 10.0));
+        assert_eq!(depth("above 10", -3.0), -13.0);
+        assert_eq!(depth("below 0", -3.0), 3.0);
     }
 
     #[test]

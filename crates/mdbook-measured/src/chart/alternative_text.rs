@@ -82,7 +82,7 @@ fn told(rows: &[&Row], x: &str, series: &str) -> String {
 
 fn figure(row: &Row) -> String {
     match row.measured() {
-        Some(m) => number_format::mostly(m.interval(), m.regimes(), Dimension::of_row(row)),
+        Some(m) => number_format::mostly(m.interval(), m.scattered(), Dimension::of_row(row)),
         None => "not measured".to_owned(),
     }
 }

@@ -119,7 +119,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// A cross for each second regime, if there are any.
+    /// A cross for each second mode, if there are any.
     fn crosses(&self) -> Option<Layer> {
         let with_two =
             || self.bars.iter().filter_map(|(_, mark, place)| Some((mark, mark.other?, *place)));
@@ -128,7 +128,7 @@ impl<'a> Lane<'a> {
             .collect();
         let marker = Marker {
             colour: self.colour(),
-            symbol: MarkerSymbol::Regime,
+            symbol: MarkerSymbol::SecondMode,
             size: 10.0,
             is_faint: false,
             // It may lie on its own bar.
@@ -137,7 +137,7 @@ impl<'a> Lane<'a> {
         (!points.is_empty()).then(|| Layer {
             rows: with_two().map(|(mark, _, _)| mark.told.clone()).collect(),
             whiskers: with_two().map(|(_, other, _)| self.canvas.whisker(other)).collect(),
-            ..self.layer(Role::Regime, points, Shape::Markers(marker))
+            ..self.layer(Role::SecondMode, points, Shape::Markers(marker))
         })
     }
 

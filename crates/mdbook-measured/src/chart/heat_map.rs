@@ -75,9 +75,9 @@ pub(super) fn single_fields(canvas: &Canvas<'_>) -> String {
             format!("{} {}", axis::in_words(name), number_format::parameter(&value))
         });
         let figure = row.measured().map_or("not measured".to_owned(), |measured| {
-            let (interval, regimes) = (measured.interval(), measured.regimes());
-            let figure = number_format::measured(interval, regimes, canvas.dimension);
-            let range = number_format::measured_range(interval, regimes, canvas.dimension);
+            let (interval, scattered) = (measured.interval(), measured.scattered());
+            let figure = number_format::measured(interval, scattered, canvas.dimension);
+            let range = number_format::measured_range(interval, scattered, canvas.dimension);
             format!("{figure} ({range})")
         });
         let (machine, setting) = (escape(&shown.label()), escape(&setting.join(", ")));

@@ -42,7 +42,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>, scale: ScaleKind) -> 
     }
 }
 
-/// The rungs, what joins them, and their second regimes.
+/// The rungs, what joins them, and their second modes.
 fn layers(canvas: &Canvas<'_>, shown: &Shown<'_>, marks: &[Option<Mark>]) -> Vec<Layer> {
     let layer = |role: Role, points: Vec<(f64, f64)>, shape: Shape| Layer {
         series: None,
@@ -82,8 +82,8 @@ fn layers(canvas: &Canvas<'_>, shown: &Shown<'_>, marks: &[Option<Mark>]) -> Vec
     });
     layers.extend(drawn().filter_map(|(rung, mark)| {
         let points = vec![(canvas.drawn(mark.other?.estimate), rung)];
-        let shape = Shape::Markers(marker(MarkerSymbol::Regime, 9.0));
-        Some(Layer { rows: vec![mark.told.clone()], ..layer(Role::Regime, points, shape) })
+        let shape = Shape::Markers(marker(MarkerSymbol::SecondMode, 9.0));
+        Some(Layer { rows: vec![mark.told.clone()], ..layer(Role::SecondMode, points, shape) })
     }));
     layers
 }

@@ -110,18 +110,18 @@ impl<'a> SeriesLine<'a> {
         is_drawn.then(|| self.layer(Role::Band, around, Shape::Area(self.colour())))
     }
 
-    /// A cross for each second regime, if there are any.
+    /// A cross for each second mode, if there are any.
     fn crosses(&self) -> Option<Layer> {
         let with_two =
             || self.marks.iter().filter_map(|(x, mark, _)| Some((*x, mark, mark.other?)));
         let points: Vec<(f64, f64)> =
             with_two().map(|(x, _, other)| (x, self.canvas.drawn(other.estimate))).collect();
-        let (colour, symbol) = (self.colour(), MarkerSymbol::Regime);
+        let (colour, symbol) = (self.colour(), MarkerSymbol::SecondMode);
         let marker = Marker { colour, symbol, size: 9.0, is_faint: false, outline: None };
         (!points.is_empty()).then(|| Layer {
             rows: with_two().map(|(_, mark, _)| mark.told.clone()).collect(),
             whiskers: with_two().map(|(_, _, other)| self.canvas.whisker(other)).collect(),
-            ..self.layer(Role::Regime, points, Shape::Markers(marker))
+            ..self.layer(Role::SecondMode, points, Shape::Markers(marker))
         })
     }
 

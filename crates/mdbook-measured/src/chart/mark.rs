@@ -1,15 +1,16 @@
 //! What is drawn of a row.
 
-use measurement::{Interval, Row};
+use measurement::{Interval, Row, Scattered};
 
 use crate::number_format::{self, Dimension};
 use crate::scene::RowTooltip;
 
-/// What is drawn of a row: its interval, or those of its two regimes, the larger first.
+/// What is drawn of a row: its interval; or of visits in two modes those of both, the larger first; or from where
+/// to where the visits lie.
 #[derive(Debug, Clone)]
 pub(super) struct Mark {
     pub(super) interval: Interval,
-    /// The second regime, which gets a cross.
+    /// The second mode, which gets a cross.
     pub(super) other: Option<Interval>,
     pub(super) told: RowTooltip,
 }
@@ -18,20 +19,21 @@ impl Mark {
     /// `None` of a row that was not measured.
     pub(super) fn of(row: &Row) -> Option<Mark> {
         let measured = row.measured()?;
-        let (interval, regimes) = (measured.interval(), measured.regimes());
+        let (found, scattered) = (measured.interval(), measured.scattered());
         let dimension = Dimension::of_row(row);
         let id = row.name();
         let words = format!(
             "{id}\n{} ({})",
-            number_format::measured(interval, regimes, dimension),
-            number_format::measured_range(interval, regimes, dimension)
+            number_format::measured(found, scattered, dimension),
+            number_format::measured_range(found, scattered, dimension)
         );
-        let told = RowTooltip { id, words };
-        Some(match regimes {
-            None => Mark { interval, other: None, told },
-            Some([most, rest]) => {
-                Mark { interval: most.interval, other: Some(rest.interval), told }
+        let (interval, other) = match scattered {
+            None => (found, None),
+            Some(Scattered::Modes([most, rest])) => (most.interval, Some(rest.interval)),
+            Some(Scattered::Range { low, high }) => {
+                (Interval { estimate: found.estimate.clamp(low, high), low, high }, None)
             }
-        })
+        };
+        Some(Mark { interval, other, told: RowTooltip { id, words } })
     }
 }

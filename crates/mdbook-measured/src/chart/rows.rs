@@ -319,13 +319,13 @@ pub(super) fn drawn(spec: &ChartBlock, rows: &[&Row]) -> Vec<f64> {
 /// each takes its room on the page twice.
 pub const MOST_VISITS: usize = 40;
 
-/// The visits of a row that are drawn one by one: where they fall into two regimes, no summary tells
+/// The visits of a row that are drawn one by one: where they hardly come near it, no summary tells
 /// it all. A distribution is made of them.
 pub(super) fn visits(kind: ChartKind, row: &Row) -> Vec<f64> {
     let has_room = !matches!(kind, ChartKind::Ladder | ChartKind::HeatMap);
     match row.measured() {
         Some(m) if kind == ChartKind::Distribution => m.points.clone(),
-        Some(m) if has_room && m.regimes().is_some() => {
+        Some(m) if has_room && m.scattered().is_some() => {
             let (all, drawn) = (m.points.len(), m.points.len().min(MOST_VISITS));
             (0..drawn).map(|place| m.points[place * all / drawn]).collect()
         }

@@ -97,6 +97,6 @@ pub(super) fn in_words(spec: &ChartBlock, shown: &[Shown<'_>]) -> String {
 fn figure(row: &Row) -> String {
     row.measured().map_or("not measured".to_owned(), |measured| {
         let dimension = Dimension::of_row(row);
-        number_format::mostly(measured.interval(), measured.regimes(), dimension)
+        number_format::mostly(measured.interval(), measured.scattered(), dimension)
     })
 }

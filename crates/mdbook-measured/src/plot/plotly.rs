@@ -126,7 +126,7 @@ fn trace(layer: &Layer) -> (Value, Value) {
             let (letter, _) = letters(layer.figures);
             meta["value"] = json!(letter);
             match role {
-                Role::Regime => meta["role"] = json!("regime"),
+                Role::SecondMode => meta["role"] = json!("regime"),
                 Role::Visits(row) => {
                     meta["role"] = json!("visits");
                     meta["row"] = json!(row);
@@ -223,7 +223,7 @@ fn marker(mark: &Marker) -> Value {
     let symbol = match mark.symbol {
         MarkerSymbol::Full(symbol) => name(symbol).to_owned(),
         MarkerSymbol::Hollow(symbol) => format!("{}-open", name(symbol)),
-        MarkerSymbol::Regime => "x".to_owned(),
+        MarkerSymbol::SecondMode => "x".to_owned(),
     };
     let mut marker = json!({"color": colour(mark.colour), "symbol": symbol, "size": mark.size});
     if mark.is_faint {

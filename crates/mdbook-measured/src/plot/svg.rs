@@ -273,7 +273,7 @@ fn outline(symbol: MarkerSymbol) -> (&'static str, bool) {
     let (symbol, is_hollow) = match symbol {
         MarkerSymbol::Full(symbol) => (symbol, false),
         MarkerSymbol::Hollow(symbol) => (symbol, true),
-        MarkerSymbol::Regime => {
+        MarkerSymbol::SecondMode => {
             let cross =
                 "M-4-5.5L0-1.8L4-5.5L5.5-4L1.8 0L5.5 4L4 5.5L0 1.8L-4 5.5L-5.5 4L-1.8 0L-5.5-4z";
             return (cross, false);
