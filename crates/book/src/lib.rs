@@ -12,6 +12,7 @@ pub mod history;
 pub mod measure;
 pub mod record;
 pub mod runs;
+mod same_machine;
 pub mod stale_warnings;
 mod terminal;
 pub mod write_data;

@@ -16,7 +16,7 @@ use measurement::name_check::check_slug;
 use measurement::{LineError, Run, RunHeader};
 use recordings::RecordingRun;
 
-use crate::{build, write_data};
+use crate::{build, same_machine, write_data};
 
 /// The command's options.
 #[derive(clap::Args)]
@@ -94,12 +94,12 @@ pub fn chapters(root: &Path, config: &Config) -> Vec<String> {
 }
 
 /// Runs each chapter's experiments and appends the runs to their files in the data directory, as soon
-/// as they are complete. Returns the files.
+/// as they are complete. Returns the files. In what the machine differs from what was known of it is said.
 ///
 /// # Errors
 ///
-/// If a chapter is not known, its program fails, or what it printed is no valid run: then the files
-/// are as they were.
+/// If the runs that are there are of another processor, a chapter is not known, its program fails, or what it
+/// printed is no valid run: then the files are as they were.
 pub fn measure(root: &Path, config: &Config, request: &MeasureRequest) -> Result<Vec<PathBuf>> {
     check_slug("machine", &request.machine)?;
     ensure!(
@@ -122,6 +122,15 @@ pub fn measure(root: &Path, config: &Config, request: &MeasureRequest) -> Result
         ensure!(known.iter().any(|name| name == chapter), "no chapter is called {chapter:?}{near}");
     }
     let directory = root.join(&config.data).join(&request.machine);
+    let machine = describe(&request.machine);
+    let differences = same_machine::differences(&directory.join(MACHINE), &machine)?;
+    if !differences.is_empty() {
+        eprintln!(
+            "This computer has the processor of {:?}, and is described anew, since it differs in\n    {}",
+            request.machine,
+            differences.join("\n    ")
+        );
+    }
     let mut files = Vec::new();
     for wanted in wanted {
         let Wanted { chapter, .. } = wanted;
@@ -133,8 +142,7 @@ pub fn measure(root: &Path, config: &Config, request: &MeasureRequest) -> Result
         } else {
             printed_runs::<Run>(&text, wanted, &request.machine)
         };
-        let machine = describe(&request.machine).to_json();
-        let mut texts = vec![(MACHINE.to_owned(), machine)];
+        let mut texts = vec![(MACHINE.to_owned(), machine.to_json())];
         for PrintedRun { file, text, check } in printed.map_err(lost)? {
             let before = write_data::before(&directory.join(&file), check).map_err(lost)?;
             texts.push((file, before + &text));

@@ -8,6 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use mdbook_measured::{DataScope, driver};
 use measurement::Run;
+use measurement::machine::Machine;
 use tempfile::TempDir;
 
 /// A book with a package that prints a run, piece by piece.
@@ -182,6 +183,38 @@ fn a_run_is_appended_to_those_that_are_there() {
     assert_eq!(output.status.code(), Some(1));
     assert!(message(&output).contains("data/local/tea/boil.jsonl:1: "), "{}", message(&output));
     assert_eq!(fs::read_to_string(&file).unwrap(), "{\n");
+}
+
+#[test]
+fn another_boot_is_the_same_machine_and_another_processor_is_not() {
+    let root = book_with_program();
+    let on = |day: &str| command(root.path(), &["tea"]).env("TEA_DAY", day).output().unwrap();
+    assert!(on("2026-11-28").status.success());
+    let file = root.path().join("data/local/machine.json");
+    let this = fs::read_to_string(&file).unwrap();
+    let machine = Machine::parse(&this).unwrap();
+    let days = || {
+        let text = fs::read_to_string(root.path().join("data/local/tea/boil.jsonl")).unwrap();
+        let runs = Run::parse_all(&text).unwrap();
+        runs.iter().map(|run| run.header.day().to_owned()).collect::<Vec<_>>()
+    };
+
+    let earlier = Machine { kernel: Some("2.0.1".to_owned()), ..machine.clone() };
+    fs::write(&file, earlier.to_json()).unwrap();
+    let output = on("2026-11-29");
+    assert!(output.status.success(), "{}", message(&output));
+    assert!(message(&output).contains("\n    kernel: 2.0.1, now "), "{}", message(&output));
+    assert_eq!(days(), ["2026-11-28", "2026-11-29"]);
+    assert_eq!(fs::read_to_string(&file).unwrap(), this, "it is described anew");
+
+    let other = Machine { cpu: "Kettle, family 6, model 1".to_owned(), ..machine };
+    fs::write(&file, other.to_json()).unwrap();
+    let output = on("2026-11-30");
+    assert_eq!(output.status.code(), Some(1), "{}", message(&output));
+    let said = "data/local/machine.json: the runs there are of another processor, \"Kettle, family 6, model 1\"";
+    assert!(message(&output).contains(said), "{}", message(&output));
+    assert_eq!(days(), ["2026-11-28", "2026-11-29"]);
+    assert_eq!(fs::read_to_string(&file).unwrap(), other.to_json());
 }
 
 /// No file may grow to `limit` bytes, as if the disk were full. What the shell is told first decides

@@ -25,6 +25,7 @@ pub mod doctor;
 pub mod fingerprint;
 pub mod how_many;
 pub mod kernel_files;
+mod kernel_parameters;
 pub mod limits;
 pub mod machine;
 pub mod memory;

@@ -6,6 +6,7 @@ use measurement::machine::Machine;
 use procfs_core::Meminfo;
 
 use crate::kernel_files::KernelFiles;
+use crate::kernel_parameters::{kernel_parameters, other_scheduler};
 use crate::limits::{in_words, KernelLimit, ProcessLimits};
 use crate::processor::Processor;
 
@@ -34,6 +35,9 @@ fn described(files: &KernelFiles, name: &str, cpus: usize) -> Machine {
         virtual_machine: processor.and_then(|processor| processor.has("hypervisor")),
         clock_source: clock_source(files),
         governor: governor(files),
+        idle_governor: files.text("/sys/devices/system/cpu/cpuidle/current_governor"),
+        kernel_parameters: kernel_parameters(files),
+        other_scheduler: other_scheduler(files),
         mitigations: mitigations(files),
         limits: limits(files),
     }
@@ -116,6 +120,7 @@ mod tests {
                          flags\t\t: fpu hypervisor tsc\n\nprocessor\t: 1\nmodel name\t: Kettle\n\
                          cpu family\t: 6\nmodel\t\t: 143\nflags\t\t: fpu hypervisor tsc\n";
         let (_root, files) = made(&[
+            ("/proc/cmdline", "quiet mitigations=auto sched_pack=15\n"),
             ("/proc/cpuinfo", processor),
             ("/proc/self/limits", &process_limits(["1024", "65536", "unlimited"])),
             ("/proc/sys/kernel/osrelease", "6.18.5\n"),
@@ -128,6 +133,7 @@ mod tests {
             ("/sys/devices/system/cpu/cpu0/cache/index1/size", "32768K\n"),
             ("/sys/devices/system/cpu/cpu0/cache/index1/type", "Unified\n"),
             ("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0-1\n"),
+            ("/sys/devices/system/cpu/cpuidle/current_governor", "haltpoll\n"),
             ("/sys/devices/system/cpu/vulnerabilities/l1tf", "Not affected\n"),
             ("/sys/devices/system/cpu/vulnerabilities/mds", "Vulnerable\n"),
         ]);
@@ -151,6 +157,10 @@ mod tests {
         assert_eq!(machine.kernel.as_deref(), Some("6.18.5"));
         assert_eq!(machine.clock_source.as_deref(), Some("tsc"));
         assert_eq!(machine.governor, None);
+        assert_eq!(machine.idle_governor.as_deref(), Some("haltpoll"));
+        let parameters = [("mitigations", "auto"), ("sched_pack", "15")];
+        assert_eq!(machine.kernel_parameters, map(&parameters));
+        assert_eq!(machine.other_scheduler.as_deref(), Some("sched_pack"));
     }
 
     #[test]

@@ -47,11 +47,15 @@ fn history(machine: &MachineData) -> String {
     }
 }
 
+/// A list's entries as a text; `None` if there are none.
+fn joined(entries: impl Iterator<Item = String>) -> Option<String> {
+    Some(entries.collect::<Vec<_>>().join("; ")).filter(|text| !text.is_empty())
+}
+
 /// What is known of a machine, in the order in which one would ask.
 fn facts(machine: &Machine) -> Vec<(String, String)> {
     let list = |entries: &std::collections::BTreeMap<String, String>, equals: &str| {
-        let entries = entries.iter().map(|(name, value)| format!("{name}{equals}{value}"));
-        Some(entries.collect::<Vec<_>>().join("; ")).filter(|text| !text.is_empty())
+        joined(entries.iter().map(|(name, value)| format!("{name}{equals}{value}")))
     };
     let yes = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
     let gibibytes = |bytes: u64| format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64);
@@ -71,9 +75,24 @@ fn facts(machine: &Machine) -> Vec<(String, String)> {
         ("Limits", list(&machine.limits, " ")),
     ];
     let unknown = || "not visible from inside".to_owned();
+    // Not looked at before they were told, so nothing is said where they are absent.
+    let parameters = machine.kernel_parameters.iter().map(|(name, value)| match value.as_str() {
+        "" => name.clone(),
+        value => format!("{name}={value}"),
+    });
+    let told = [
+        ("Idle governor", machine.idle_governor.clone()),
+        ("Kernel parameters that matter", joined(parameters)),
+        (
+            "Scheduler",
+            machine.other_scheduler.as_ref().map(|shown| format!("not the stock one: {shown}")),
+        ),
+    ];
     let fact =
         |(name, value): (&str, Option<String>)| (name.to_owned(), value.unwrap_or_else(unknown));
-    known.into_iter().map(fact).collect()
+    let known = known.into_iter().map(fact);
+    let told = told.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    known.chain(told).collect()
 }
 
 /// What the runs found out about a machine, which its kernel does not tell: none in data of method 2.

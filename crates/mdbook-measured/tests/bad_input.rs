@@ -144,6 +144,20 @@ fn machines_and_their_noise_floors_are_tables() {
 }
 
 #[test]
+fn what_a_machine_tells_of_its_kernel_stands_in_its_table() {
+    let copy = Copy::new();
+    copy.change(PAGE, "{{ledger}}", "{{machines}}");
+    let told = r#""kernel_parameters": {"idle": "poll", "nosmt": ""}, "other_scheduler": "sched_pack", "os""#;
+    copy.change("data/kettle-1/machine.json", "\"os\"", told);
+    copy.build().unwrap();
+    let html = copy.read("book/tea.html");
+    for expected in ["<td>idle=poll; nosmt</td>", "<td>not the stock one: sched_pack</td>"] {
+        assert!(html.contains(expected), "no {expected:?} in {html}");
+    }
+    assert!(!html.contains("Idle governor"), "nothing is said of what is not told: {html}");
+}
+
+#[test]
 fn a_malformed_plot_of_a_page_s_own() {
     let plot = |body: &str| format!("{{{{ledger}}}}\n\n```plot\n{body}\n```");
     page("{{ledger}}", &plot("{\"data\": ["), &["src/tea.md:26: ", "not JSON"]);

@@ -41,6 +41,15 @@ pub struct Machine {
     /// The frequency governor; absent where the guest does not see one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub governor: Option<String>,
+    /// By what the kernel decides what an idle core does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle_governor: Option<String>,
+    /// What the kernel was told when it was started, of the parameters that change how long things take.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub kernel_parameters: BTreeMap<String, String>,
+    /// What shows that the scheduler is not the stock one: its name, or its settings that no stock one has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_scheduler: Option<String>,
     /// What the kernel does about each processor vulnerability that it knows.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub mitigations: BTreeMap<String, String>,

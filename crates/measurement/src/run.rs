@@ -83,6 +83,9 @@ pub struct RunHeader {
     /// The seed of the orders in which the cells were visited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
+    /// Why the run is faulty, if it is: it is kept and told, and counts for nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
     /// What happened in each round, in (process, round) order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub log: Vec<RoundLog>,
@@ -181,6 +184,9 @@ impl RunHeader {
             .map_err(|error| format!("`run` is {:?}, which is no time: {error}", self.run))?;
         if self.processes == 0 {
             return Err("`processes` is 0".to_owned());
+        }
+        if self.fault.as_ref().is_some_and(|fault| fault.trim().is_empty()) {
+            return Err("`fault` gives no reason".to_owned());
         }
         let shares = [("load", self.load)].into_iter().chain(self.steal.map(|s| ("steal", s)));
         let logged = self

@@ -69,13 +69,11 @@ fn run() -> impl Strategy<Value = Run> {
             commit: "0123abc".to_owned(),
             method: METHOD,
             experiment: "units".to_owned(),
-
             workload: Some("9f86d081884c7d65".to_owned()),
             build: Some("9f86d081884c7d65".to_owned()),
             builds: vec![1, 999_999, 3],
             rustc: "1.95.0".to_owned(),
             crates: BTreeMap::from([("tokio".to_owned(), "1.54.1".to_owned())]),
-
             host: Some(Fingerprint { siblings: Some(1.02), ..Fingerprint::default() }),
             own_use: Some("cgroup v2".to_owned()),
             load: 0.02,
@@ -84,6 +82,7 @@ fn run() -> impl Strategy<Value = Run> {
             rounds: Some(8),
             rows: Some(rows.len()),
             seed: Some(u64::MAX),
+            fault: Some("compilers ran beside it".to_owned()),
             log: vec![
                 RoundLog {
                     canary: Some(1.5),
@@ -116,4 +115,17 @@ proptest! {
         drop(Run::parse(&broken));
         drop(Run::parse(&text[..place]));
     }
+}
+
+#[test]
+fn a_fault_says_why_and_most_runs_have_none() {
+    let header = |fault: &str| {
+        RunHeader::parse(&format!(
+            r#"{{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","experiment":"e","profile":"quick","commit":"","method":{METHOD},"rustc":"1.95.0","crates":{{}},"load":0.0{fault}}}"#
+        ))
+    };
+    assert_eq!(header("").unwrap().fault, None);
+    let fault = header(r#","fault":"compilers ran beside it""#).unwrap().fault;
+    assert_eq!(fault.as_deref(), Some("compilers ran beside it"));
+    assert!(header(r#","fault":" ""#).unwrap_err().contains("gives no reason"));
 }

@@ -113,12 +113,10 @@ fn by_experiment(
     let mut runs: Vec<RecordingRun> = Vec::new();
     for (index, recording) in recordings {
         let experiment = experiments[index];
-        let is_of_it = |run: &RecordingRun| {
-            run.header.experiment.as_deref() == Some(experiment)
-        };
+        let is_of_it = |run: &RecordingRun| run.header.experiment == experiment;
         if !runs.last().is_some_and(is_of_it) {
             let header = RunHeader {
-                experiment: Some(experiment.to_owned()),
+                experiment: experiment.to_owned(),
                 workload: Some(run_header::workload(chapter, experiment)?),
                 ..header.clone()
             };

@@ -10,7 +10,7 @@ use recordings::RecordingRun;
 pub(crate) fn render(runs: &[RecordingRun]) -> String {
     let mut text = String::new();
     for run in runs {
-        let experiment = run.header.experiment.as_deref().unwrap_or_default();
+        let experiment = &run.header.experiment;
         for recording in &run.recordings {
             text += &format!("\n{experiment}: {}\n", recording.name());
             text += &match recording.recorded() {

@@ -6,7 +6,7 @@ use anyhow::{bail, Result};
 use fastrand::Rng;
 use host::cpu_use::{CpuUse, Shares};
 use host::fingerprint::line_now;
-use measurement::{is_disturbed, BestProbe, CoreState, RoundLog};
+use measurement::{is_disturbed, BestProbe, RoundLog};
 
 use crate::builds::Builds;
 use crate::candidate::{Candidates, Visit};
@@ -84,9 +84,8 @@ impl<'a> Rounds<'a> {
         }
         if let Some(best) = BestProbe::of(self.probes.concat()) {
             for (round, probes) in self.log.iter_mut().zip(&self.probes) {
-                let slowed = probes.iter().filter(|&&probe| {
-                    best.judge(probe) == CoreState::Disturbed
-                });
+                let slowed =
+                    probes.iter().filter(|&&probe| best.is_slowed(probe));
                 let share = slowed.count() as f64 / probes.len() as f64;
                 round.slowed =
                     (!probes.is_empty()).then(|| (share * 1e4).round() / 1e4);

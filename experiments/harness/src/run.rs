@@ -150,7 +150,7 @@ fn by_experiment(
             continue;
         }
         let header = RunHeader {
-            experiment: Some(experiment.name.clone()),
+            experiment: experiment.name.clone(),
             workload: Some(run_header::workload(chapter, &experiment.name)?),
             rows: Some(rows.len()),
             ..header.clone()

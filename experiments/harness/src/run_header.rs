@@ -1,6 +1,5 @@
 //! The header of a run.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
@@ -52,14 +51,13 @@ pub(crate) fn begin(
         profile: plan.profile,
         commit: commit(package),
         method: METHOD,
-        experiment: None,
-        sources: String::new(),
+        // Each experiment's header gets its own.
+        experiment: String::new(),
         workload: None,
         build: Some(build),
         builds: Vec::new(),
         rustc: env!("HARNESS_RUSTC").to_owned(),
         crates,
-        floor: BTreeMap::new(),
         host: None,
         own_use: None,
         load: 0.0,
@@ -68,6 +66,7 @@ pub(crate) fn begin(
         rounds: Some(plan.rounds),
         rows: None,
         seed: Some(seed),
+        fault: None,
         log: Vec::new(),
     })
 }

@@ -1,10 +1,11 @@
 //! The table in the terminal.
 
+use std::slice::from_ref;
+
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use measurement::{
-    BestProbe, Evidence, Interval, Measured, Outcome, Pools, Ratio, Regime,
-    Row, Run, RunHeader, Unit,
+    Estimate, Evidence, Mode, Outcome, Row, Run, RunHeader, Scattered, Unit,
 };
 
 use crate::chapter::Chapter;
@@ -14,15 +15,11 @@ use crate::experiment::Experiment;
 /// was counted or read stands in a second table.
 pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
     let mut text = String::new();
-    // As far as one run tells.
-    let best = BestProbe::of(runs.iter().flat_map(Run::probes));
     for experiment in &chapter.experiments {
-        let name = Some(experiment.name.as_str());
-        let is_of_it = |run: &&Run| run.header.experiment.as_deref() == name;
+        let is_of_it = |run: &&Run| run.header.experiment == experiment.name;
         let Some(run) = runs.iter().find(is_of_it) else { continue };
-        let run = std::slice::from_ref(run);
-        let pools = Pools::of([(run, best)].into_iter());
-        let evidence = Evidence::of_runs(run, best, &pools);
+        // As far as one run tells.
+        let evidence = Evidence::of_runs(from_ref(run), None);
         let (times, others): (Vec<&Row>, Vec<&Row>) = evidence
             .rows
             .iter()
@@ -61,7 +58,9 @@ fn timed(
     let mut table = table(&header);
     for row in rows {
         let (cost, interval) = match &row.outcome {
-            Outcome::Measured(m) => figures(m, row.unit),
+            Outcome::Measured(m) => {
+                figures(&m.together(), |value| shown(value, row.unit))
+            }
             Outcome::Failed(_) => ("failed".to_owned(), String::new()),
         };
         let ratio = ratio(experiment, row, rows, evidence).unwrap_or_default();
@@ -166,23 +165,25 @@ fn titled(title: &str, table: &Table) -> String {
     format!("\n{title}\n\n{}", lines.collect::<String>())
 }
 
-/// The estimate and its interval, or both of two regimes.
-fn figures(measured: &Measured, unit: Unit) -> (String, String) {
-    let shown = |value| shown(value, unit);
-    let range = |interval: Interval| {
-        format!("{} to {}", shown(interval.low), shown(interval.high))
-    };
-    match measured.regimes() {
-        None => (shown(measured.estimate), range(measured.interval())),
-        Some(regimes) => {
-            let figure = |regime: Regime| {
-                let share = (regime.share * 100.0).round();
-                format!("{} ({share:.0} %)", shown(regime.interval.estimate))
+/// The estimate and its interval; of what hardly any visit comes near, its two
+/// modes with their shares, or where most visits lie.
+fn figures(
+    found: &Estimate,
+    shown: impl Fn(f64) -> String,
+) -> (String, String) {
+    let range = |low, high| format!("{} to {}", shown(low), shown(high));
+    let Estimate { next, .. } = found;
+    match found.scattered {
+        None => (shown(next.estimate), range(next.low, next.high)),
+        Some(Scattered::Modes(modes)) => {
+            let mode = |mode: Mode| {
+                let figure = shown(mode.interval.estimate);
+                format!("{figure} ({:.0} %)", mode.share * 100.0)
             };
-            (
-                regimes.map(figure).join(" or "),
-                regimes.map(|regime| range(regime.interval)).join(" or "),
-            )
+            (modes.map(mode).join(" or "), String::new())
+        }
+        Some(Scattered::Range { low, high }) => {
+            (range(low, high), String::new())
         }
     }
 }
@@ -203,7 +204,7 @@ fn quality(header: &RunHeader) -> String {
     text += ".\n";
     if let Some(slowed) = header.slowed() {
         text += &format!(
-            "In {} of the visits the core got less done than at its best; they do not count where others do.\n",
+            "In {} of the visits the core got less done than at its best.\n",
             percent(slowed)
         );
     }
@@ -232,9 +233,11 @@ fn ratio(
         other.contender == experiment.baseline && other.same_setting(row)
     };
     let base = rows.iter().find(is_base)?;
-    let Ratio { interval, .. } = evidence.ratio(row, base).ok()?;
-    let (low, high) = (digits(interval.low), digits(interval.high));
-    Some(format!("{} ({low} to {high})", digits(interval.estimate)))
+    let (ratio, interval) = figures(&evidence.ratio(row, base).ok()?, digits);
+    Some(match interval.as_str() {
+        "" => ratio,
+        interval => format!("{ratio} ({interval})"),
+    })
 }
 
 /// Three significant digits.
@@ -262,13 +265,36 @@ fn shown(value: f64, unit: Unit) -> String {
 
 #[cfg(test)]
 mod tests {
+    use measurement::{Interval, Order};
+
     use super::*;
     use crate::body::Body;
     use crate::cell::Cell;
 
     #[test]
+    fn what_hardly_any_visit_comes_near_is_not_printed() {
+        let interval = |estimate, low, high| Interval { estimate, low, high };
+        let told = |scattered| {
+            let next = interval(90.0, 20.0, 300.0);
+            let order = Order::default();
+            let found = Estimate { next, mean: None, scattered, order };
+            let (figure, interval) = figures(&found, digits);
+            [figure, interval]
+        };
+        assert_eq!(told(None), ["90.0", "20.0 to 300"]);
+        let modes = [(0.625, 30.0), (0.375, 240.0)].map(|(share, time)| Mode {
+            share,
+            interval: interval(time, time - 1.0, time + 1.0),
+        });
+        let told_of_modes = told(Some(Scattered::Modes(modes)));
+        assert_eq!(told_of_modes, ["30.0 (62 %) or 240 (38 %)", ""]);
+        let range = Scattered::Range { low: 25.0, high: 280.0 };
+        assert_eq!(told(Some(range)), ["25.0 to 280", ""]);
+    }
+
+    #[test]
     fn ratios_stand_where_there_is_something_to_compare() {
-        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"local","chapter":"sums","experiment":"sum","profile":"quick","commit":"","method":3,"workload":"","builds":[0],"rustc":"1.95.0","crates":{},"load":0.0,"processes":3,"rounds":1}"#;
+        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"local","chapter":"sums","experiment":"sum","profile":"quick","commit":"","method":4,"workload":"","builds":[0],"rustc":"1.95.0","crates":{},"load":0.0,"processes":3,"rounds":1}"#;
         let row = |contender: &str| {
             format!(
                 r#"{{"experiment":"sum","contender":"{contender}","parameters":{{}},"quantity":"total time","unit":"ns","estimate":2.0,"low":2.0,"high":2.0,"points":[2.0,2.0,2.0,2.0,2.0,2.0],"at":[0,1,2,3,4,5],"turn":[0,1,2,3,4,5],"build":[0,0,0,0,0,0],"probe":[9.0,9.0,9.0,9.0,9.0,9.0],"source":"criterion"}}"#
