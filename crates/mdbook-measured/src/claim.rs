@@ -1,10 +1,10 @@
 //! Claims: sentences with a predicate over rows, and their verdicts.
 
-use measurement::{Evidence, LineError, Predicate, Verdict, unit_of};
+use measurement::{Estimate, Evidence, LineError, Predicate, Test, Verdict, unit_of};
 use serde::Deserialize;
 
 use crate::data::{Data, MachineData};
-use crate::figure::{Figure, Subject, whose_floor};
+use crate::figure::{Figure, Subject};
 use crate::figure_names::FigureNames;
 use crate::number_format::{self, Dimension};
 use crate::published::Published;
@@ -35,9 +35,6 @@ pub struct ClaimBlock {
     pub predicate: String,
     /// The id of the published claim that this one answers.
     pub replicates: Option<String>,
-    /// Which noise floor a ratio is held against in data of method 2: a class of kernel, by default the
-    /// widest. Since then it is that of the group's own twin.
-    pub floor: Option<String>,
     /// Whether a quick run judges it. A chapter names eight such claims at most: the more a run judges
     /// by wide intervals, the more of its verdicts are chance.
     #[serde(default)]
@@ -79,8 +76,6 @@ pub struct Claim {
     pub predicate: Predicate,
     /// The published claim that it answers.
     pub replicates: Option<String>,
-    /// The noise floor that it names, for data of method 2.
-    pub(crate) floor: Option<String>,
     /// Whether a quick run judges it.
     pub(crate) quick: bool,
     /// The page on which it stands, relative to src/, as HTML.
@@ -104,16 +99,8 @@ pub struct Judgement {
     pub machine: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// What was measured, for people, if it was.
+    /// What was measured, with what it is judged by, for people, if it was.
     pub measured: Option<String>,
-    /// The same, with the noise floor only where the verdict does not follow without it.
-    pub(crate) figure: Option<String>,
-    /// On what the verdict rests, briefly, where it is the noise floor that decides it:
-    /// `2 to 450 with the noise floor`.
-    pub(crate) judged_on: Option<String>,
-    /// By how much identical contenders differ there, and whose they are; none where that counts for
-    /// nothing.
-    pub(crate) floor: Option<String>,
 }
 
 impl Judgement {
@@ -165,8 +152,8 @@ impl Claim {
             .predicate
             .parse()
             .map_err(|error| KeyError::new("predicate", format!("{error}")))?;
-        let has_floor = matches!(subject, Subject::Ratio(..));
-        if !has_floor && matches!(predicate, Predicate::Within(_)) {
+        let is_ratio = matches!(subject, Subject::Ratio(..));
+        if !is_ratio && matches!(predicate, Predicate::Within(_)) {
             return Err(KeyError::new("predicate", "`within m %` is for a ratio"));
         }
         check_id(&spec.id).map_err(under("id"))?;
@@ -187,7 +174,6 @@ impl Claim {
             subject,
             predicate,
             replicates: spec.replicates,
-            floor: spec.floor,
             quick: spec.quick,
             page: place.page.to_owned(),
             line: place.line,
@@ -228,13 +214,13 @@ impl Claim {
             let is_reference = machine.name() == reference;
             let is_there =
                 self.subject.is_in(&chapter.evidence) || (is_reference && !self.is_known(data));
-            let found = is_there.then(|| self.measure(&chapter.evidence));
+            let found = is_there.then(|| self.subject.find(&chapter.evidence));
             let is_quick = chapter.is_quick(self.experiment());
             let judgement = match found {
                 Some(Ok(_)) if is_quick && !self.quick => {
                     not_measured(machine.name(), FULL_ONLY.to_owned())
                 }
-                Some(Ok(figure)) => self.judgement(machine.name(), &figure, &chapter.evidence),
+                Some(Ok(figure)) => self.judgement(machine.name(), &figure),
                 Some(Err(Missing::Unmeasured(reason))) => not_measured(machine.name(), reason),
                 Some(Err(Missing::Mistake(message))) if is_reference && is_measured => {
                     return Err(message);
@@ -261,33 +247,18 @@ impl Claim {
     }
 
     /// How it stands on a machine that found this.
-    fn judgement(&self, machine: &str, figure: &Figure, evidence: &Evidence) -> Judgement {
-        if let Some(floor) = self.floor_beyond(figure) {
-            let reason = format!(
-                "identical contenders differed by up to {floor}, more than {}",
-                self.predicate
-            );
-            let judged_on = Some(format!("the noise floor is {floor}"));
-            return Judgement { judged_on, ..not_measured(machine, reason) };
-        }
-        let whose = whose_floor(evidence, self.experiment(), self.floor.as_deref());
-        let measured = figure.with_floor_in_words();
-        let judged_on = figure.judged_on(self.predicate);
+    fn judgement(&self, machine: &str, figure: &Figure) -> Judgement {
         Judgement {
             machine: machine.to_owned(),
-            verdict: figure.verdict(self.predicate),
-            figure: Some(if judged_on.is_some() { measured.clone() } else { figure.in_words() }),
-            measured: Some(measured),
-            judged_on,
-            floor: figure.floor_in_words(&whose),
+            verdict: self.predicate.judge(self.test(), figure.found()),
+            measured: Some(figure.judged_by(self.test())),
         }
     }
 
-    /// The noise floor, where it is wider than what is claimed, so that nothing could decide it.
-    fn floor_beyond(&self, figure: &Figure) -> Option<String> {
-        let is_beyond =
-            matches!(self.predicate, Predicate::Within(share) if share < figure.floor());
-        is_beyond.then(|| format!("{:.1} %", figure.floor() * 100.0))
+    /// By what it is judged, which its predicate and its subject fix.
+    pub fn test(&self) -> Test {
+        let is_ratio = matches!(self.subject, Subject::Ratio(..));
+        self.predicate.test(is_ratio, self.subject.quantity().unwrap_or_default())
     }
 
     /// Whether some machine has the rows that it names. Then it is no mistake that the reference's run,
@@ -298,38 +269,15 @@ impl Claim {
         chapters.any(|chapter| self.subject.is_in(&chapter.evidence))
     }
 
-    /// How the claim stands on this evidence, and as what: on the evidence's interval, and on its
-    /// estimate alone. `None` if it is not measured there.
-    pub(crate) fn stands(&self, evidence: &Evidence) -> Option<(Verdict, Verdict)> {
-        if !self.subject.is_in(evidence) {
-            return None;
-        }
-        let figure = self.measure(evidence).ok()?;
-        if self.floor_beyond(&figure).is_some() {
-            return None;
-        }
-        Some((figure.verdict(self.predicate), self.predicate.judge(figure.certain())))
-    }
-
-    /// In what share of its processes the evidence found a core undisturbed, for the row of those that it
-    /// is about for which that is least; `None` if one of them is not there.
-    pub(crate) fn calm_processes(&self, evidence: &Evidence) -> Option<f64> {
-        let mut calm = self.subject.selectors().into_iter().map(|selector| {
-            let row = selector.one(evidence).ok()?;
-            Some(row.measured()?.calm_processes())
-        });
-        calm.try_fold(1.0, |least: f64, calm| Some(least.min(calm?)))
+    /// What this evidence found of it; `None` if it is not measured there.
+    pub(crate) fn estimate(&self, evidence: &Evidence) -> Option<Estimate> {
+        let is_there = self.subject.is_in(evidence);
+        is_there.then(|| self.subject.find(evidence).ok())?.map(|figure| figure.found().clone())
     }
 
     /// The experiment that it is about.
     pub(crate) fn experiment(&self) -> &str {
         self.subject.experiment()
-    }
-
-    /// The value or the ratio in one run, a ratio with the noise floor.
-    fn measure(&self, evidence: &Evidence) -> Result<Figure, Missing> {
-        let figure = self.subject.find(evidence)?;
-        Ok(figure.with_floor(self.subject.floor(evidence, self.floor.as_deref())?))
     }
 
     /// The predicate with its subject: `ratio above 10`.
@@ -352,7 +300,7 @@ impl Claim {
 
 fn not_measured(machine: &str, reason: String) -> Judgement {
     let (machine, verdict) = (machine.to_owned(), Verdict::NotMeasured(reason));
-    Judgement { machine, verdict, measured: None, figure: None, judged_on: None, floor: None }
+    Judgement { machine, verdict, measured: None }
 }
 
 /// In what a value is told whose quantity is named.

@@ -37,7 +37,6 @@ struct ClaimsBlock {
     value: Option<String>,
     predicate: String,
     replicates: Option<String>,
-    floor: Option<String>,
     /// What stands over the heads of the rows.
     #[serde(default)]
     head: String,
@@ -46,7 +45,7 @@ struct ClaimsBlock {
     rows: IndexMap<String, Entry>,
 }
 
-/// A row or a column of a family. A row may have its own sentence, noise floor and published claim.
+/// A row or a column of a family. A row may have its own sentence and published claim.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -59,7 +58,6 @@ struct Entry {
     words: Option<String>,
     sentence: Option<String>,
     replicates: Option<String>,
-    floor: Option<String>,
 }
 
 impl Entry {
@@ -98,8 +96,8 @@ impl Family {
             return Err(LineError::new(1, "a family of claims has [rows.name], one at least"));
         }
         for (name, column) in &spec.columns {
-            if column.sentence.is_some() || column.floor.is_some() || column.replicates.is_some() {
-                let message = "only a row may have a sentence, a floor or a source of its own";
+            if column.sentence.is_some() || column.replicates.is_some() {
+                let message = "only a row may have a sentence or a source of its own";
                 return Err(LineError::new(line_of_entry(block, "columns", name), message));
             }
         }
@@ -127,7 +125,6 @@ impl Family {
                     value: spec.value.as_ref().map(of),
                     predicate: spec.predicate.clone(),
                     replicates: row.replicates.clone().or(spec.replicates.clone()),
-                    floor: row.floor.clone().or(spec.floor.clone()),
                     quick: false,
                 };
                 let claim = Claim::of(member, names, place).map_err(|wrong| {
@@ -180,7 +177,6 @@ of = "pot, litres=1"
 [rows.pan]
 of = "pan"
 sentence = "A pan takes {bound} of {column}."
-floor = "memory"
 "#;
 
     fn family(from: &str, to: &str) -> Result<(Family, Vec<Claim>), LineError> {
@@ -196,7 +192,6 @@ floor = "memory"
         assert_eq!(claims[0].sentence, "Pot takes less than a tenth of what a kettle takes.");
         assert_eq!(claims[0].about(), "boil: pot, litres=1 / boil: kettle, litres=1");
         assert_eq!(claims[1].sentence, "A pan takes a tenth of what a kettle takes.");
-        assert_eq!(claims[1].floor.as_deref(), Some("memory"));
     }
 
     #[test]
@@ -209,10 +204,10 @@ floor = "memory"
         assert!(wrong("below", "under").starts_with("5: "));
         assert!(wrong("of = \"pan\"", "of = \"pan,\"").starts_with("15: "));
         assert!(
-            wrong("of {column}.\"\nfloor", "of {colum}.\"\nfloor")
+            wrong("bound} of {column}.", "bound} of {colum}.")
                 .starts_with("15: nothing stands for")
         );
-        assert!(wrong("words = \"what", "floor = \"what").contains("7: only a row"));
+        assert!(wrong("words = \"what", "sentence = \"what").contains("7: only a row"));
         assert!(wrong("head = \"Pot\"", "haed = \"Pot\"").contains("haed"));
     }
 }

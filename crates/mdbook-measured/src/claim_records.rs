@@ -1,7 +1,7 @@
 //! Since when each claim has stood as it stands: `data/claims.jsonl`, a line a claim.
 //!
 //! A predicate is to be older than the data that it is held against. So the file keeps, for each claim,
-//! a hash of what decides its verdict (its rows, its predicate and the class of its noise floor), the
+//! a hash of what decides its verdict (its rows and its predicate), the
 //! commit since which that hash has stood without a break, and the first run after it. The sentence and
 //! the id are outside the hash: they may be mended. A book without the file records nothing.
 
@@ -55,8 +55,7 @@ pub struct ClaimRecords {
 /// they are written, and parameters in any order; what the right side of a ratio inherits is filled in.
 pub fn hash(claim: &Claim) -> String {
     let rows = claim.subject.in_full(&claim.chapter);
-    let floor = claim.floor.as_deref().unwrap_or_default();
-    let digest = Sha256::digest(format!("{rows}\n{}\n{floor}", claim.predicate));
+    let digest = Sha256::digest(format!("{rows}\n{}\n", claim.predicate));
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
@@ -248,7 +247,6 @@ id        = "tea.pot"
 sentence  = "A pot takes longer."
 ratio     = "boil: pot, litres=1, lid=on, time to the boil / kettle"
 predicate = "between 1.5 and 1,000"
-floor     = "memory"
 "#;
 
     /// The hash of the claim in which one text is another one.
@@ -292,8 +290,6 @@ floor     = "memory"
             ("boil: ", "coffee/boil: "),
             ("1,000", "1,001"),
             ("between 1.5 and 1,000", "above 1.5"),
-            ("\"memory\"", "\"thread-spawn\""),
-            ("floor     = \"memory\"", ""),
         ] {
             hashes.push(hash_with(from, to));
         }

@@ -13,10 +13,10 @@ pub(crate) enum Directive {
     Figure(Subject),
     /// The least of a row's visits.
     Least(Selector),
-    /// A ratio as a factor, held against a class of noise floor in data of method 2.
-    Factor { subject: Subject, floor: Option<String> },
+    /// A ratio as a factor.
+    Factor(Subject),
     /// Rows in the order of their figures.
-    Order { rows: Selector, floor: Option<String> },
+    Order(Selector),
     /// The verdict on a claim, by its id, which on a page of its chapter needs no chapter.
     Claim(String),
     /// A figure of a published claim.
@@ -42,12 +42,8 @@ pub(crate) enum All {
     Ledger,
     /// The machines.
     Machines,
-    /// How quiet each machine was.
-    Floors,
-    /// What last runs made of earlier ones.
+    /// What each run makes of what the others say.
     Runs,
-    /// What each run made of the one before it.
-    OneRun,
 }
 
 /// A directive as an author meets it.
@@ -98,26 +94,20 @@ pub(crate) const DIRECTIVES: [DirectiveForm; 17] = [
     },
     DirectiveForm {
         word: "factor",
-        form: "factor units: std::thread, units=1000 / rayon; multi-thread",
-        becomes: "the ratio as `× 34` or `÷ 3`; where it may be 1, as far as identical contenders differ, as `× 1.02 (0.86 to 1.14)`; behind the `;` the class of noise floor for data of method 2, by default the widest",
-        read: |rest, names| {
-            let (rest, floor) = with_floor(rest);
-            Ok(Directive::Factor { subject: ratio(rest, names)?, floor })
-        },
+        form: "factor units: std::thread, units=1000 / rayon",
+        becomes: "the ratio as `× 34` or `÷ 3`; where the next run's may be 1, as `× 1.02 (0.86 to 1.14)`",
+        read: |rest, names| Ok(Directive::Factor(ratio(rest, names)?)),
     },
     DirectiveForm {
         word: "order",
-        form: "order units: units=1000; multi-thread",
-        becomes: "rows that differ in one thing, from the lowest figure to the highest, and which cannot be told apart; a noise floor as above",
-        read: |rest, names| {
-            let (rest, floor) = with_floor(rest);
-            Ok(Directive::Order { rows: names.selector(rest)?, floor })
-        },
+        form: "order units: units=1000",
+        becomes: "rows that differ in one thing, from the lowest figure to the highest, and which this machine does not tell apart",
+        read: |rest, names| Ok(Directive::Order(names.selector(rest)?)),
     },
     DirectiveForm {
         word: "claim",
         form: "claim spawn-cost.threads",
-        becomes: "the verdict on the claim, linked to it, and behind it the interval that was judged where the noise floor alone decides it; `claim threads` on a page of its own chapter",
+        becomes: "the verdict on the claim, linked to it; `claim threads` on a page of its own chapter",
         read: |rest, _| Ok(Directive::Claim(rest.to_owned())),
     },
     DirectiveForm {
@@ -175,22 +165,10 @@ pub(crate) const DIRECTIVES: [DirectiveForm; 17] = [
         read: |rest, _| all(rest, All::Machines),
     },
     DirectiveForm {
-        word: "floors",
-        form: "floors",
-        becomes: "by how much identical contenders differed on each machine, and how quiet it was",
-        read: |rest, _| all(rest, All::Floors),
-    },
-    DirectiveForm {
         word: "runs",
         form: "runs",
-        becomes: "what each machine's last run made of the earlier ones' intervals",
+        becomes: "what each run of a machine makes of what the others say: held out in turn, whether its figures lie inside their intervals, and on which side of their verdicts",
         read: |rest, _| all(rest, All::Runs),
-    },
-    DirectiveForm {
-        word: "one-run",
-        form: "one-run",
-        becomes: "how often the next run kept what one run promised, beside the intervals that the book prints",
-        read: |rest, _| all(rest, All::OneRun),
     },
 ];
 
@@ -216,14 +194,6 @@ impl Directive {
 fn ratio(rest: &str, names: &FigureNames) -> Result<Subject, String> {
     let (left, right): (Term, Term) = names.ratio(rest)?;
     Ok(Subject::Ratio(left, right))
-}
-
-/// A noise floor may be named behind a semicolon.
-fn with_floor(text: &str) -> (&str, Option<String>) {
-    match text.rsplit_once(';') {
-        Some((text, class)) => (text.trim(), Some(class.trim().to_owned())),
-        None => (text, None),
-    }
 }
 
 fn parameter(rest: &str, names: &FigureNames) -> Result<Directive, DirectiveError> {

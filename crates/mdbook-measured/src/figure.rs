@@ -1,10 +1,10 @@
 //! Figures: what a value or a ratio comes to in a machine's runs, and how it is told.
 
-use measurement::{Evidence, Interval, Predicate, Ratio, Regime, Row, Unit, Verdict};
+use measurement::{Estimate, Evidence, Interval, Mode, Order, Row, Scattered, Test, Unit};
 
 use crate::number_format::{self, Detail, Dimension};
 use crate::rich_text::FigureText;
-use crate::selector::{Missing, Selector, Term, in_one_unit, nearest};
+use crate::selector::{Missing, Selector, Term, in_one_unit};
 
 /// What a figure is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,29 +40,13 @@ impl Subject {
         match self {
             Subject::Value(term) => Figure::of_row(&*term.find(evidence)?),
             Subject::Ratio(left, right) => {
-                let (above, below) = (left.find(evidence)?, right.find(evidence)?);
-                let magnified =
-                    left.magnifies(evidence, &above)?.max(right.magnifies(evidence, &below)?);
-                Ok(Figure { magnified, ..Figure::of_ratio(&above, &below, evidence)? })
+                Figure::of_ratio(&*left.find(evidence)?, &*right.find(evidence)?, evidence)
             }
             Subject::Share([one, other], all) => {
                 let (one, other) = (one.find(evidence)?, other.find(evidence)?);
                 Figure::of_share([&*one, &*other], &*all.find(evidence)?)
             }
             Subject::Total(count, terms) => Figure::total(*count, terms, evidence),
-        }
-    }
-
-    /// What identical contenders differ by where the two sides of a ratio stand; 0 for what compares
-    /// nothing.
-    pub(crate) fn floor(&self, evidence: &Evidence, class: Option<&str>) -> Result<f64, Missing> {
-        match self {
-            Subject::Value(_) | Subject::Share(..) | Subject::Total(..) => Ok(0.0),
-            // A difference stands where the row stands of which it is.
-            Subject::Ratio(left, right) => {
-                let row = |term: &Term| term.row.one(evidence).map_err(Missing::Mistake);
-                noise_floor(evidence, row(left)?, row(right)?, class)
-            }
         }
     }
 
@@ -112,6 +96,11 @@ impl Subject {
         &self.first().experiment
     }
 
+    /// The quantity of the first row that it names, as far as it names it.
+    pub(crate) fn quantity(&self) -> Option<&str> {
+        self.first().quantity.as_deref()
+    }
+
     /// The first row that it names.
     fn first(&self) -> &Selector {
         match self {
@@ -133,65 +122,24 @@ impl Subject {
     }
 }
 
-/// The noise floor that a ratio of two rows is held against: that of their groups' own twins. In method 2
-/// it is that of a class of kernel, by default the widest.
-pub(crate) fn noise_floor(
-    evidence: &Evidence,
-    left: &Row,
-    right: &Row,
-    class: Option<&str>,
-) -> Result<f64, Missing> {
-    let header = evidence.headers(&left.experiment).last();
-    let Some(header) = header.filter(|header| header.experiment.is_none()) else {
-        return evidence.floor(left, right).map_err(Missing::Unmeasured);
-    };
-    header.noise_floor(class).ok_or_else(|| match class {
-        Some(class) => {
-            let known: Vec<&String> = header.floor.keys().collect();
-            let near = nearest(class, &known);
-            Missing::Mistake(format!("the run has no noise floor {class:?}{near}"))
-        }
-        None => Missing::Unmeasured("its run has no noise floor".to_owned()),
-    })
-}
-
-/// Which contenders those are that are identical and give the noise floor.
-pub(crate) fn whose_floor(evidence: &Evidence, experiment: &str, class: Option<&str>) -> String {
-    let is_of_method_2 = |evidence: &Evidence| {
-        evidence.headers(experiment).last().is_some_and(|header| header.experiment.is_none())
-    };
-    match class {
-        _ if !is_of_method_2(evidence) => "twins of its own cells".to_owned(),
-        Some(class) => format!("of the class {class}"),
-        None => "of the class that differs most".to_owned(),
-    }
-}
-
 /// Of what two things that are alike have the difference, and the ratio.
 const NO_DIFFERENCE: f64 = 0.0;
 const RATIO_OF_ALIKE: f64 = 1.0;
 
-/// A value or a ratio, as found in one run.
+/// A value or a ratio, as a machine's runs found it.
 #[derive(Debug, Clone)]
 pub struct Figure {
-    interval: Interval,
-    regimes: Option<[Regime; 2]>,
+    found: Estimate,
     dimension: Dimension,
     /// What it would be of two things that are alike, for a difference or a ratio.
     alike: Option<f64>,
-    /// What identical contenders differ by, for a ratio.
-    floor: f64,
-    /// How many times as much that is, for a ratio of differences.
-    magnified: f64,
 }
 
 impl Figure {
     pub(crate) fn of_row(row: &Row) -> Result<Figure, Missing> {
-        let measured = row.figures().map_err(Missing::Unmeasured)?;
-        let (interval, regimes) = (measured.interval(), measured.regimes());
-        let dimension = Dimension::of_row(row);
+        let found = row.figures().map_err(Missing::Unmeasured)?.together();
         let alike = row.difference.then_some(NO_DIFFERENCE);
-        Ok(Figure { interval, regimes, dimension, alike, floor: 0.0, magnified: 1.0 })
+        Ok(Figure { found, dimension: Dimension::of_row(row), alike })
     }
 
     /// The ratio of two rows.
@@ -201,15 +149,13 @@ impl Figure {
         evidence: &Evidence,
     ) -> Result<Figure, Missing> {
         in_one_unit(left, right)?;
-        let Ratio { interval, regimes } =
-            evidence.ratio(left, right).map_err(Missing::Unmeasured)?;
-        let (dimension, alike) = (Dimension::Count, Some(RATIO_OF_ALIKE));
-        Ok(Figure { interval, regimes, dimension, alike, floor: 0.0, magnified: 1.0 })
+        let found = evidence.ratio(left, right).map_err(Missing::Unmeasured)?;
+        Ok(Figure { found, dimension: Dimension::Count, alike: Some(RATIO_OF_ALIKE) })
     }
 
-    /// What two rows make together, as a share of a third. They were not visited in the same turns, so
-    /// nothing is paired: the interval is from the least that all three allow to the most, but not from
-    /// less than nothing or to more than all.
+    /// What two rows make together, as a share of a third. They need not have been measured together: the
+    /// intervals are from the least that those of all three allow to the most, but not from less than nothing
+    /// or to more than all.
     fn of_share(parts: [&Row; 2], all: &Row) -> Result<Figure, Missing> {
         let of_one = |row: &&Row| row.unit == Unit::One;
         let [one, other] = parts;
@@ -227,23 +173,31 @@ impl Figure {
             );
             return Err(Missing::Mistake(message));
         }
-        let interval = |row: &Row| row.figures().map(|m| m.interval()).map_err(Missing::Unmeasured);
-        let (one, other, all) = (interval(one)?, interval(other)?, interval(all)?);
-        if all.low <= 0.0 {
+        let found = |row: &Row| row.figures().map(|m| m.together()).map_err(Missing::Unmeasured);
+        let (one, other, all) = (found(one)?, found(other)?, found(all)?);
+        if all.next.low <= 0.0 {
             let reason = "what the share is of may be nothing".to_owned();
             return Err(Missing::Unmeasured(reason));
         }
-        let ends = [one.low, one.high].map(|a| [other.low, other.high].map(|b| a * b));
-        let ends = ends.as_flattened().iter().flat_map(|end| [end / all.low, end / all.high]);
-        let interval = Interval {
-            // What a part costs may have been found to be less than nothing.
-            estimate: (one.estimate * other.estimate / all.estimate).max(0.0),
-            low: ends.clone().fold(f64::INFINITY, f64::min),
-            high: ends.fold(f64::NEG_INFINITY, f64::max),
+        let share = |one: Interval, other: Interval, all: Interval| {
+            let ends = [one.low, one.high].map(|a| [other.low, other.high].map(|b| a * b));
+            let ends = ends.as_flattened().iter().flat_map(|end| [end / all.low, end / all.high]);
+            let interval = Interval {
+                // What a part costs may have been found to be less than nothing.
+                estimate: (one.estimate * other.estimate / all.estimate).max(0.0),
+                low: ends.clone().fold(f64::INFINITY, f64::min),
+                high: ends.fold(f64::NEG_INFINITY, f64::max),
+            };
+            interval.within(0.0, 1.0)
         };
-        let interval = interval.within(0.0, 1.0);
-        let dimension = Dimension::Share;
-        Ok(Figure { interval, regimes: None, dimension, alike: None, floor: 0.0, magnified: 1.0 })
+        let mean = one.mean.zip(other.mean).zip(all.mean);
+        let found = Estimate {
+            next: share(one.next, other.next, all.next),
+            mean: mean.map(|((one, other), all)| share(one, other, all)),
+            scattered: None,
+            order: Order::default(),
+        };
+        Ok(Figure { found, dimension: Dimension::Share, alike: None })
     }
 
     /// What so many take of which each takes all of these. Its ends are the sums of theirs, as if all
@@ -252,62 +206,60 @@ impl Figure {
         let rows: Result<Vec<_>, Missing> = terms.iter().map(|term| term.find(evidence)).collect();
         let rows = rows?;
         let (first, others) = rows.split_first().expect("a total has a term");
-        let mut total = Figure::of_row(first)?.of_larger_regime();
+        let mut total = Figure::of_row(first)?;
+        total.found.next = total.mostly().0;
+        let sum = |one: Interval, other: Interval| Interval {
+            estimate: one.estimate + other.estimate,
+            low: one.low + other.low,
+            high: one.high + other.high,
+        };
         for row in others {
             in_one_unit(first, row)?;
-            let one = Figure::of_row(row)?.of_larger_regime();
+            let one = Figure::of_row(row)?;
             total.alike = total.alike.or(one.alike);
-            total.interval.estimate += one.interval.estimate;
-            total.interval.low += one.interval.low;
-            total.interval.high += one.interval.high;
+            total.found.next = sum(total.found.next, one.mostly().0);
+            let means = total.found.mean.zip(one.found.mean);
+            total.found.mean = means.map(|(total, one)| sum(total, one));
         }
-        let times = |value: f64| value * count as f64;
-        let Interval { estimate, low, high } = total.interval;
-        total.interval = Interval { estimate: times(estimate), low: times(low), high: times(high) };
+        let count = count as f64;
+        let times = |Interval { estimate, low, high }| Interval {
+            estimate: count * estimate,
+            low: count * low,
+            high: count * high,
+        };
+        total.found = Estimate {
+            next: times(total.found.next),
+            mean: total.found.mean.map(times),
+            scattered: None,
+            order: Order::default(),
+        };
         Ok(total)
     }
 
-    /// The same with the larger regime alone, where there are two.
-    fn of_larger_regime(self) -> Figure {
-        Figure { interval: self.mostly().0, regimes: None, ..self }
+    /// What the runs found, for a predicate.
+    pub(crate) fn found(&self) -> &Estimate {
+        &self.found
     }
 
-    /// The same, held against this noise floor, where it is a ratio.
-    pub(crate) fn with_floor(self, floor: f64) -> Figure {
-        Figure { floor: floor * self.magnified, ..self }
-    }
-
-    /// What identical contenders differ by, as a share.
-    pub(crate) fn floor(&self) -> f64 {
-        self.floor
-    }
-
-    /// The estimate alone, as if it were certain.
-    pub(crate) fn certain(&self) -> Interval {
-        let estimate = self.interval.estimate;
-        Interval { estimate, low: estimate, high: estimate }
-    }
-
-    /// The interval, or that of the larger regime, and in what it is.
+    /// The interval for the next run, or that of the larger mode, and in what it is.
     pub(crate) fn mostly(&self) -> (Interval, Dimension) {
-        (self.regimes.map_or(self.interval, |[most, _]| most.interval), self.dimension)
+        let interval = match self.found.scattered {
+            Some(Scattered::Modes([most, _])) => most.interval,
+            _ => self.found.next,
+        };
+        (interval, self.dimension)
     }
 
-    /// How a predicate stands on it.
-    pub(crate) fn verdict(&self, predicate: Predicate) -> Verdict {
-        match self.regimes {
-            Some(regimes) => {
-                predicate.judge_regimes(regimes.map(|regime| regime.interval.widened(self.floor)))
-            }
-            None => predicate.judge(self.interval.widened(self.floor)),
-        }
-    }
-
-    /// Whether the ratio is one of 1, as far as can be told by contenders that are identical but
-    /// for `floor`.
-    pub(crate) fn is_level(&self, floor: f64) -> bool {
-        let Interval { low, high, .. } = self.interval.widened(floor * self.magnified);
+    /// Whether the next run's ratio may be on either side of 1.
+    pub(crate) fn is_level(&self) -> bool {
+        let Interval { low, high, .. } = self.found.next;
         low <= RATIO_OF_ALIKE && RATIO_OF_ALIKE <= high
+    }
+
+    /// Whether this machine's mean ratio lies on one side of 1.
+    pub(crate) fn is_told_apart(&self) -> bool {
+        let Interval { low, high, .. } = self.found.mean.unwrap_or(self.found.next);
+        high < RATIO_OF_ALIKE || RATIO_OF_ALIKE < low
     }
 
     /// Whether the figure misleads without its interval: one that may as well be that of two things that
@@ -317,79 +269,47 @@ impl Figure {
             let of_alike = |alike| interval.low < alike && alike < interval.high;
             self.alike.is_some_and(of_alike) || number_format::is_unknown(interval)
         };
-        self.intervals().any(misleads)
+        match self.found.scattered {
+            None => misleads(self.found.next),
+            Some(Scattered::Modes(modes)) => modes.iter().any(|mode| misleads(mode.interval)),
+            // Its ends are what is told.
+            Some(Scattered::Range { .. }) => false,
+        }
     }
 
-    /// A ratio as a factor, `× 34` or `÷ 3`; one for each regime; never `÷` if identical contenders
-    /// could differ as much, since its interval then is on both sides of 1.
-    pub(crate) fn factor(&self, floor: f64, form: Detail) -> String {
-        let is_level = self.is_level(floor);
+    /// A ratio as a factor, `× 34` or `÷ 3`; one for each mode; never `÷` where it may be on either side of 1.
+    pub(crate) fn factor(&self, form: Detail) -> String {
+        let is_level = self.is_level();
         let one = |interval: Interval| {
             let sign = if interval.estimate >= 1.0 || is_level { "×" } else { "÷" };
             let factor = if is_level { interval } else { from_one_up(interval) };
             format!("{sign} {}", number_format::estimate(factor, self.dimension))
         };
-        match (self.regimes, form) {
-            (None, _) => one(self.interval),
-            (Some([most, _]), Detail::Brief) => format!("mostly {}", one(most.interval)),
-            (Some(regimes), Detail::Full) => {
-                regimes.map(|regime| one(regime.interval)).join(" or ")
+        match (self.found.scattered, form) {
+            (None, _) => one(self.found.next),
+            (Some(Scattered::Range { .. }), _) => format!("× {}", self.estimate(form)),
+            (Some(Scattered::Modes([most, _])), Detail::Brief) => {
+                format!("mostly {}", one(most.interval))
+            }
+            (Some(Scattered::Modes(modes)), Detail::Full) => {
+                modes.map(|mode| one(mode.interval)).join(" or ")
             }
         }
     }
 
-    /// The estimate, or one for each regime.
+    /// The estimate, or what stands in its place.
     fn estimate(&self, form: Detail) -> String {
+        let Estimate { next, scattered, .. } = self.found;
         match (form, self.dimension) {
-            (Detail::Brief, dimension) => {
-                number_format::mostly(self.interval, self.regimes, dimension)
-            }
-            // Only times have regimes, and ratios of them.
-            (Detail::Full, Dimension::Count) => number_format::ratio(self.interval, self.regimes),
-            (Detail::Full, dimension) => {
-                number_format::measured(self.interval, self.regimes, dimension)
-            }
+            (Detail::Brief, dimension) => number_format::mostly(next, scattered, dimension),
+            (Detail::Full, Dimension::Count) => number_format::ratio(next, scattered),
+            (Detail::Full, dimension) => number_format::measured(next, scattered, dimension),
         }
     }
 
-    /// The interval.
+    /// The interval for the next run.
     pub(crate) fn range(&self) -> String {
-        self.range_after(|interval| interval)
-    }
-
-    /// The interval with each end changed, or those of its two regimes.
-    fn range_after(&self, change: impl Fn(Interval) -> Interval) -> String {
-        let regimes = self.regimes.map(|regimes| {
-            regimes.map(|regime| Regime { interval: change(regime.interval), ..regime })
-        });
-        number_format::measured_range(change(self.interval), regimes, self.dimension)
-    }
-
-    /// On what a predicate is judged, where the interval by itself would decide otherwise: the one that is
-    /// widened by the noise floor.
-    pub(crate) fn judged_on(&self, predicate: Predicate) -> Option<String> {
-        let with = |floor: f64| {
-            self.intervals().map(|interval| predicate.judge(interval.widened(floor))).collect()
-        };
-        let (by_itself, judged): (Vec<Verdict>, Vec<Verdict>) = (with(0.0), with(self.floor));
-        (by_itself != judged).then(|| self.range_with_floor())
-    }
-
-    /// The interval, or those of its two regimes.
-    fn intervals(&self) -> impl Iterator<Item = Interval> {
-        let of_regimes = self.regimes.map(|regimes| regimes.map(|regime| regime.interval));
-        let one = of_regimes.is_none().then_some(self.interval);
-        of_regimes.into_iter().flatten().chain(one)
-    }
-
-    /// `2 to 450 with the noise floor`.
-    fn range_with_floor(&self) -> String {
-        format!("{} with the noise floor", self.widened_range())
-    }
-
-    /// The interval, widened by the noise floor.
-    fn widened_range(&self) -> String {
-        self.range_after(|interval| interval.widened(self.floor))
+        number_format::measured_range(self.found.next, self.found.scattered, self.dimension)
     }
 
     /// The figure in a text, as that of `of`.
@@ -398,43 +318,37 @@ impl Figure {
         FigureText { of, figure, range, is_open: self.misleads_alone() }
     }
 
-    /// The same of a ratio as a factor. Where only the noise floor makes it one of 1, the interval is told
-    /// with it.
-    pub(crate) fn told_as_factor(&self, of: String, floor: f64, form: Detail) -> FigureText {
-        let figure = self.factor(floor, form);
-        let is_level = self.is_level(floor);
-        let range = if !is_level {
-            self.range_after(from_one_up)
-        } else if !self.is_level(0.0) {
-            self.clone().with_floor(floor).range_with_floor()
-        } else {
-            self.range()
+    /// The same of a ratio as a factor.
+    pub(crate) fn told_as_factor(&self, of: String, form: Detail) -> FigureText {
+        let is_level = self.is_level();
+        let range = match self.found.scattered {
+            _ if is_level => self.range(),
+            Some(Scattered::Modes(modes)) => {
+                let modes = modes.map(|mode| Mode { interval: from_one_up(mode.interval), ..mode });
+                let modes = Some(Scattered::Modes(modes));
+                number_format::measured_range(self.found.next, modes, self.dimension)
+            }
+            other => number_format::measured_range(from_one_up(self.found.next), other, self.dimension),
         };
-        FigureText { of, figure, range, is_open: is_level || self.misleads_alone() }
+        let is_open = is_level || self.misleads_alone();
+        FigureText { of, figure: self.factor(form), range, is_open }
     }
 
-    /// The figure with its interval, in words.
-    pub(crate) fn in_words(&self) -> String {
-        format!("{} ({})", self.estimate(Detail::Full), self.range())
-    }
-
-    /// By how much identical contenders differ, and what that makes of the interval, in words; none for
-    /// what is held against no noise floor.
-    pub(crate) fn floor_in_words(&self, whose: &str) -> Option<String> {
-        let (percent, range) = (self.floor * 100.0, self.widened_range());
-        let words = || {
-            format!(
-                "identical contenders ({whose}) differ by up to {percent:.1} %, with which the \
-                 interval is {range}"
-            )
+    /// The figure with what it is judged by, in words.
+    pub(crate) fn judged_by(&self, test: Test) -> String {
+        let by = match (test, self.found.mean, &self.found.order.runs[..]) {
+            (_, None, _) => self.range(),
+            (Test::Mean, Some(mean), _) => format!("mean {}", number_format::range(mean, self.dimension)),
+            (Test::Order, _, []) => "by order of full runs, of which there is none".to_owned(),
+            (Test::Order, _, runs) => {
+                let least = runs.iter().copied().fold(f64::INFINITY, f64::min);
+                let most = runs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let runs = if runs.len() == 1 { "1 run".to_owned() } else { format!("{} runs", runs.len()) };
+                let ends = Interval { estimate: self.found.next.estimate, low: least, high: most };
+                format!("by order of {runs}, {}", number_format::range(ends, self.dimension))
+            }
         };
-        (self.floor > 0.0).then(words)
-    }
-
-    /// Both, briefly.
-    pub(crate) fn with_floor_in_words(&self) -> String {
-        let widened = || format!(", with the noise floor {}", self.widened_range());
-        self.in_words() + &if self.floor > 0.0 { widened() } else { String::new() }
+        format!("{} ({by})", self.estimate(Detail::Full))
     }
 }
 
@@ -464,18 +378,19 @@ mod tests {
                 r#"{{"experiment":"{experiment}","contender":"{contender}","parameters":{{}},"quantity":"{quantity}","unit":"{unit}","estimate":{estimate:?},"low":{low:?},"high":{high:?},"points":[{low:?},{estimate:?},{high:?}],"source":"counter"}}"#
             )
         };
-        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"epyc-zen5-vm-2","chapter":"cache-locality","profile":"full","commit":"","method":1,"sources":"","rustc":"1.95.0","crates":{},"floor":{},"load":0.0,"processes":3,"rounds":1}"#;
+        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"epyc-zen5-vm-2","chapter":"cache-locality","experiment":"move","profile":"full","commit":"","method":4,"rustc":"1.95.0","crates":{},"load":0.0,"processes":3,"rounds":1}"#;
         let row = |of, ends| row_of("smol", of, ends);
         let moves = row(["moves", "moves per message", "1"], [0.25, 0.5, 0.75]);
         let of_move = ["move", "time per move", "ns"];
         let cost = row(of_move, [100.0, 200.0, 400.0]);
         let baseline = row_of("baseline", of_move, [500.0, 600.0, 700.0]);
         let all = row(["echo", "CPU time per message", "ns"], [4000.0, 5000.0, 8000.0]);
-        let run = Run::parse(&[header, &moves, &cost, &baseline, &all].join("\n")).unwrap();
-        let evidence = Evidence::of_method_2(run);
+        let run = |rows: &[&str]| Run::parse(&[&[header], rows].concat().join("\n")).unwrap();
+        let Run { header: of, rows } = run(&[&moves, &cost, &all]);
+        let evidence = Evidence::of_found(of, rows);
         let value = |text: &str| FigureNames::default().value(text).unwrap();
         let share = value("moves: smol * move: smol / echo: smol");
-        let Interval { estimate, low, high } = share.find(&evidence).unwrap().interval;
+        let Interval { estimate, low, high } = share.find(&evidence).unwrap().found.next;
         assert_eq!([estimate, low, high], [0.02, 0.003125, 0.075]);
         assert_eq!(share.to_string(), "moves: smol * move: smol / echo: smol");
         assert_eq!((share.noun(), share.selectors().len()), ("share", 3));
@@ -486,8 +401,10 @@ mod tests {
             assert!(matches!(found, Err(Missing::Mistake(_))), "{no_share}");
         }
         // What takes less than nothing, by all that is known, is none of it.
-        let nothing = value("moves: smol * move: smol - baseline / echo: smol");
-        let Interval { estimate, low, high } = nothing.find(&evidence).unwrap().interval;
+        let counted = cost.replace("time per move", "moves per message").replace("\"ns\"", "\"1\"");
+        let nothing = value("move: smol, moves per message * move: smol, time per move - baseline / move: baseline");
+        let evidence = Evidence::of_runs(&[run(&[&counted, &cost, &baseline])], None);
+        let Interval { estimate, low, high } = nothing.find(&evidence).unwrap().found.next;
         assert_eq!([estimate, low, high], [0.0; 3]);
         let missing = value("moves: smol * move: rayon / echo: smol");
         assert!(!missing.is_in(&evidence) && missing.find(&evidence).is_err());
@@ -499,7 +416,9 @@ mod tests {
             Some(RATIO_OF_ALIKE) => Dimension::Count,
             _ => Dimension::Of(Unit::Nanoseconds),
         };
-        Figure { interval, regimes: None, dimension, alike, floor: 0.0, magnified: 1.0 }
+        let found =
+            Estimate { next: interval, mean: None, scattered: None, order: Order::default() };
+        Figure { found, dimension, alike }
     }
 
     fn plain(told: FigureText) -> String {
@@ -520,53 +439,28 @@ mod tests {
     }
 
     #[test]
-    fn what_a_verdict_rests_on_is_told_where_the_interval_alone_would_decide_otherwise() {
-        let above_five = Predicate::Above(5.0);
-        let judged_on = |ends, floor| {
-            let ratio = figure(ends, Some(RATIO_OF_ALIKE)).with_floor(floor);
-            (ratio.verdict(above_five).word(), ratio.judged_on(above_five))
-        };
-        let told = Some("3 to 60 with the noise floor".to_owned());
-        assert_eq!(judged_on([8.0, 16.0, 24.0], 1.5), ("undecided", told));
-        // The floor changes nothing.
-        assert_eq!(judged_on([8.0, 16.0, 24.0], 0.2), ("holds", None));
-        assert_eq!(judged_on([4.0, 16.0, 25.0], 1.5), ("undecided", None));
-        assert_eq!(judged_on([1.0, 1.1, 1.2], 0.2), ("fails", None));
-        // Of two regimes one holds still.
-        let regime = |low, high| {
-            let interval = Interval { estimate: low, low, high };
-            Regime { share: 0.5, interval }
-        };
-        let ratio = figure([6.0, 7.0, 21.0], Some(RATIO_OF_ALIKE)).with_floor(0.5);
-        let ratio = Figure { regimes: Some([regime(20.0, 21.0), regime(6.0, 7.0)]), ..ratio };
-        assert_eq!(ratio.verdict(above_five), Verdict::Depends);
-        assert!(
-            ratio.judged_on(above_five).unwrap().ends_with(" or 4.0 to 10.5 with the noise floor")
-        );
-        // It may depend on the regime with and without the floor, which decides of one.
-        for (high, is_told) in [(4.0, true), (3.0, false)] {
-            let regimes = Some([regime(20.0, 21.0), regime(2.0, high)]);
-            let ratio = Figure { regimes, ..ratio.clone() };
-            assert_eq!(ratio.clone().with_floor(0.0).verdict(above_five), Verdict::Depends);
-            assert_eq!(ratio.verdict(above_five), Verdict::Depends);
-            assert_eq!(ratio.judged_on(above_five).is_some(), is_told, "{high}");
-        }
+    fn a_figure_is_told_with_what_judges_it() {
+        let mean = Some(Interval { estimate: 2.0, low: 1.9, high: 2.1 });
+        let order = Order { runs: vec![1.7, 2.0, 2.3], least: 0.5, most: 4.0 };
+        let figure = figure([1.5, 2.0, 2.5], Some(RATIO_OF_ALIKE));
+        let one = figure.judged_by(Test::Mean);
+        let several = Figure { found: Estimate { mean, order, ..figure.found }, ..figure };
+        assert_eq!(one, "2.0 (1.5 to 2.5)");
+        assert_eq!(several.judged_by(Test::Mean), "2.0 (mean 1.90 to 2.10)");
+        assert_eq!(several.judged_by(Test::Order), "2.0 (by order of 3 runs, 1.70 to 2.30)");
     }
 
     #[test]
     fn a_factor_that_may_be_one_stands_on_the_side_of_its_interval() {
-        let told = |ends, floor| {
+        let told = |ends| {
             let ratio = figure(ends, Some(RATIO_OF_ALIKE));
-            plain(ratio.told_as_factor(String::new(), floor, Detail::Full))
+            plain(ratio.told_as_factor(String::new(), Detail::Full))
         };
-        assert_eq!(told([0.25, 0.333, 0.4], 0.0), "÷ 3.0");
+        assert_eq!(told([0.25, 0.333, 0.4]), "÷ 3.0");
         // The interval is turned over with the ratio.
         let ratio = figure([0.1, 0.25, 0.5], Some(RATIO_OF_ALIKE));
-        assert_eq!(ratio.told_as_factor(String::new(), 0.0, Detail::Full).range, "2.0 to 10.0");
-        assert_eq!(told([2.9, 3.0, 3.1], 0.1), "× 3.00");
-        assert_eq!(told([0.86, 0.97, 1.14], 0.0), "× 0.97 (0.86 to 1.14)");
-        // Twins differ by more than these two.
-        let by_floor = "× 0.950 (0.85 to 1.07 with the noise floor)";
-        assert_eq!(told([0.93, 0.95, 0.97], 0.1), by_floor);
+        assert_eq!(ratio.told_as_factor(String::new(), Detail::Full).range, "2.0 to 10.0");
+        assert_eq!(told([2.9, 3.0, 3.1]), "× 3.00");
+        assert_eq!(told([0.86, 0.97, 1.14]), "× 0.97 (0.86 to 1.14)");
     }
 }

@@ -4,13 +4,13 @@
 use measurement::{Evidence, Row};
 
 use crate::chart::{name_of, varied};
-use crate::figure::{Figure, noise_floor};
+use crate::figure::Figure;
 use crate::number_format::Detail;
 use crate::rich_text::{FigureText, RichText};
 use crate::selector::{Missing, Selector};
 
 /// The rows from the lowest figure to the highest, each with its figure, and in between whether the
-/// two differ by more than identical contenders do: `rayon 148 ns, then tokio 265 ns`.
+/// two are told apart: `rayon 148 ns, then tokio 265 ns`.
 ///
 /// # Errors
 ///
@@ -18,7 +18,6 @@ use crate::selector::{Missing, Selector};
 pub(crate) fn in_words(
     selector: &Selector,
     evidence: &Evidence,
-    floor: Option<&str>,
     form: Detail,
 ) -> Result<RichText, String> {
     let words = |missing| match missing {
@@ -38,9 +37,7 @@ pub(crate) fn in_words(
     for (index, row) in measured.iter().enumerate() {
         if let Some(before) = index.checked_sub(1).map(|before| measured[before]) {
             let ratio = Figure::of_ratio(row, before, evidence).map_err(words)?;
-            let floor = noise_floor(evidence, row, before, floor).map_err(words)?;
-            let is_level = ratio.is_level(floor) && !are_apart(before, row, floor);
-            line.words(if is_level { ", not told apart from " } else { ", then " });
+            line.words(if ratio.is_told_apart() { ", then " } else { ", not told apart from " });
         }
         line.words(format!("{} ", name_of(row, by)));
         line.figure(Figure::of_row(row).map_err(words)?.told(row.name(), form));
@@ -54,13 +51,6 @@ pub(crate) fn in_words(
         line.figure(FigureText::not_measured(row.name(), reason));
     }
     Ok(line)
-}
-
-/// Whether not even the figures' own intervals meet, each widened by the floor. Where visits are few,
-/// one stray round can spoil the interval of the ratio alone.
-fn are_apart(below: &Row, above: &Row, floor: f64) -> bool {
-    let interval = |row: &Row| Some(row.measured()?.interval().widened(floor));
-    interval(below).zip(interval(above)).is_some_and(|(below, above)| below.high < above.low)
 }
 
 fn estimate(row: &Row) -> f64 {

@@ -204,21 +204,6 @@ impl Term {
         in_one_unit(row, less)?;
         evidence.difference(row, less).map(Cow::Owned).map_err(Missing::Unmeasured)
     }
-
-    /// How many times what identical contenders differ by, as a share, grows by the subtraction, of
-    /// which `found` came.
-    ///
-    /// # Errors
-    ///
-    /// As [`Term::find`].
-    pub fn magnifies(&self, evidence: &Evidence, found: &Row) -> Result<f64, Missing> {
-        if self.less.is_none() {
-            return Ok(1.0);
-        }
-        let whole = self.row.one(evidence).map_err(Missing::Mistake)?;
-        let estimate = |row: &Row| row.figures().map(|m| m.estimate).map_err(Missing::Unmeasured);
-        Ok((estimate(whole)? / estimate(found)?).abs())
-    }
 }
 
 impl From<Selector> for Term {
@@ -296,7 +281,7 @@ mod tests {
                 r#"{{"experiment":"hops","contender":"{contender}","parameters":{{}},"quantity":"time per hop","unit":"ns","estimate":{estimate:?},"low":{low:?},"high":{high:?},"points":{points:?},"source":"criterion"}}"#
             )
         };
-        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"epyc-zen5-vm-2","chapter":"context-switches","profile":"quick","commit":"","method":1,"sources":"","rustc":"1.95.0","crates":{},"floor":{"multi-thread":0.04},"load":0.0,"processes":2,"rounds":3}"#;
+        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"epyc-zen5-vm-2","chapter":"context-switches","profile":"quick","commit":"","method":4,"rustc":"1.95.0","crates":{},"load":0.0,"processes":2,"rounds":3}"#;
         let whole = row("smol", [11.0, 13.5, 16.0], [11.0, 12.0, 13.0, 14.0, 15.0, 16.0]);
         let part = row("baseline", [1.0, 3.5, 6.0], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
         let run = Run::parse(&[header, &whole, &part].join("\n")).unwrap();

@@ -3,7 +3,7 @@
 use measurement::{Evidence, Row};
 
 use super::chart_block::{Against, ChartBlock};
-use crate::figure::{Figure, noise_floor};
+use crate::figure::Figure;
 use crate::number_format::Detail;
 use crate::selector::Missing;
 
@@ -15,7 +15,7 @@ pub(super) struct LadderStep {
     /// The rungs, from the top.
     pub(super) above: usize,
     pub(super) below: usize,
-    /// By how much they differ: the paired ratio, unless identical contenders could differ as much.
+    /// By how much they differ: their ratio, unless the next run may find it on either side of 1.
     pub(super) factor: String,
     /// The interval of the ratio.
     pub(super) range: String,
@@ -42,14 +42,13 @@ pub(super) fn steps(
     let step = |place: usize| {
         let (above, upper) = measured[if is_to_first { 0 } else { place - 1 }];
         let (below, lower) = measured[place];
-        let compared = Figure::of_ratio(lower, upper, evidence).and_then(|figure| {
-            let floor = noise_floor(evidence, lower, upper, spec.floor.as_deref())?;
-            let factor = if figure.is_level(floor) {
+        let compared = Figure::of_ratio(lower, upper, evidence).map(|figure| {
+            let factor = if figure.is_level() {
                 NO_DIFFERENCE.to_owned()
             } else {
-                figure.factor(floor, Detail::Full)
+                figure.factor(Detail::Full)
             };
-            Ok((factor, figure.range()))
+            (factor, figure.range())
         });
         let (factor, range) = match compared {
             Ok(found) => found,
