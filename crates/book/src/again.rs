@@ -20,13 +20,10 @@ fn names(machine: &MachineData, is_meant: impl Fn(&RunsFile) -> bool) -> Vec<Str
     let mut names = Vec::new();
     for (chapter, data) in &machine.chapters {
         let meant: Vec<&RunsFile> = data.sources.iter().filter(|file| is_meant(file)).collect();
-        let experiments: Option<Vec<&String>> =
-            meant.iter().map(|source| source.experiment.as_ref()).collect();
-        match experiments {
-            Some(experiments) if experiments.len() < data.sources.len() => {
-                names.extend(experiments.iter().map(|name| format!("{chapter}/{name}")));
-            }
-            _ => names.push(chapter.clone()),
+        if meant.len() == data.sources.len() {
+            names.push(chapter.clone());
+        } else {
+            names.extend(meant.iter().map(|file| format!("{chapter}/{}", file.experiment)));
         }
     }
     names

@@ -105,6 +105,9 @@ fn print_outside(trial: &Trial) {
     for tried in trial.verdicts.iter().filter(|tried| tried.side != Side::Same) {
         let side = if tried.side == Side::Against { "against" } else { "other side" };
         let verdict = tried.verdict.word();
-        println!("{}: {}: {side}: {}, which {verdict} by the others", trial.machine, tried.run, tried.id);
+        println!(
+            "{}: {}: {side}: {}, which {verdict} by the others",
+            trial.machine, tried.run, tried.id
+        );
     }
 }

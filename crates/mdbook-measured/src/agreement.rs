@@ -143,7 +143,7 @@ fn row(
                     @if let Some(found) = judged.judgements.iter().find(|found| found.machine == *name) {
                         (badge(&found.verdict)) " "
                         small {
-                            (Escaped(found.figure.as_deref().unwrap_or_default()))
+                            (Escaped(found.in_words()))
                             @if is_stale(name) { ", stale" }
                         }
                     }

@@ -7,7 +7,6 @@ use measurement::Verdict;
 use crate::claim::{Claim, Judgement};
 use crate::data::{self, Data};
 use crate::html::{Escaped, anchor};
-use crate::number_format::Detail;
 use crate::render_context::RenderContext;
 
 /// The card of a claim.
@@ -25,7 +24,7 @@ pub(crate) fn card(claim: &Claim, context: &RenderContext<'_>, to_root: &str) ->
             ul {
                 "\n"
                 @for judgement in &claim.judgements {
-                    li { (verdict(claim, judgement, judgement.figure.as_deref())) }
+                    li { (verdict_line(claim, judgement)) }
                     "\n"
                 }
             }
@@ -35,11 +34,6 @@ pub(crate) fn card(claim: &Claim, context: &RenderContext<'_>, to_root: &str) ->
                 "\n"
                 p.measured-small {
                     "Claimed: " (Escaped(claim.in_words())) ", of " code { (Escaped(claim.about())) } "."
-                    @for judgement in &claim.judgements {
-                        @if let Some(floor) = &judgement.floor {
-                            " On " (Escaped(data::label(&judgement.machine))) " " (Escaped(floor)) "."
-                        }
-                    }
                     @if let Some(source) = &claim.replicates {
                         " Replicates " (context.to_ledger(source, source, to_root)) "."
                     }
@@ -55,32 +49,14 @@ pub(crate) fn card(claim: &Claim, context: &RenderContext<'_>, to_root: &str) ->
     }
 }
 
-/// A verdict with its machine and what was measured there, with the noise floor, or why not.
+/// A verdict with its machine, what was measured there and what judged it, or why nothing was.
 pub(crate) fn verdict_line(claim: &Claim, judgement: &Judgement) -> Markup {
-    verdict(claim, judgement, judgement.measured.as_deref())
-}
-
-fn verdict(claim: &Claim, judgement: &Judgement, measured: Option<&str>) -> Markup {
     let is_refuted = judgement.verdict == Verdict::Fails && claim.replicates.is_some();
     html! {
         (badge(&judgement.verdict)) " " (Escaped(data::label(&judgement.machine))) ": "
-        @if let Some(measured) = measured {
-            (claim.subject.noun()) " " (Escaped(measured))
-        } @else {
-            (Escaped(judgement.in_words()))
-        }
+        @if judgement.measured.is_some() { (claim.subject.noun()) " " }
+        (Escaped(judgement.in_words()))
         @if is_refuted { ", not reproduced on this machine" }
-    }
-}
-
-/// A verdict as a text tells it, in which its figure stands elsewhere: with what it rests on, where that
-/// figure alone would say otherwise.
-pub(crate) fn told_verdict(judgement: &Judgement, form: Detail) -> Markup {
-    html! {
-        (badge(&judgement.verdict))
-        @if let (Some(judged_on), Detail::Full) = (&judgement.judged_on, form) {
-            ": " (Escaped(judged_on))
-        }
     }
 }
 

@@ -73,11 +73,8 @@ fn row(claim: &Claim, machines: &[&str], context: &RenderContext<'_>, to_root: &
                     br;
                     small {
                         "On " (Escaped(label(&found.machine))) ": "
-                        @if let Some(figure) = &found.figure {
-                            (claim.subject.noun()) " " (Escaped(figure))
-                        } @else {
-                            (Escaped(found.in_words()))
-                        }
+                        @if found.measured.is_some() { (claim.subject.noun()) " " }
+                        (Escaped(found.in_words()))
                     }
                 }
             }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use measurement::machine::Machine;
 use measurement::staleness::Stale;
-use measurement::{BestProbe, Evidence, HeldOut, Pools, Profile, Row, Run, RunHeader};
+use measurement::{Evidence, HeldOut, Pools, Profile, RunHeader};
 
 use crate::recordings_file::RecordingsFile;
 use crate::runs_file::RunsFile;
@@ -37,8 +37,6 @@ pub struct MachineData {
     pub machine: Machine,
     /// What its runs say, by chapter.
     pub chapters: BTreeMap<String, ChapterData>,
-    /// What its cores can do at their best, by the probes of all its runs.
-    best: Option<BestProbe>,
 }
 
 /// What a machine's runs say of a chapter.
@@ -53,9 +51,9 @@ pub struct ChapterData {
 }
 
 impl ChapterData {
-    /// The file of an experiment's runs; with `None` that of a chapter's run of method 2.
-    fn source(&self, experiment: Option<&str>) -> Option<&RunsFile> {
-        self.sources.iter().find(|source| source.experiment.as_deref() == experiment)
+    /// The file of an experiment's runs.
+    pub(crate) fn source(&self, experiment: &str) -> Option<&RunsFile> {
+        self.sources.iter().find(|source| source.experiment == experiment)
     }
 
     /// The recordings of an experiment.
@@ -63,29 +61,39 @@ impl ChapterData {
         self.recordings.iter().find(|file| file.experiment == experiment)
     }
 
-    /// In what the runs of an experiment differ from the tree; those that recorded it, if none measured it.
-    pub fn stale(&self, experiment: &str) -> &[Stale] {
-        let measured = self.source(Some(experiment)).map(|source| &source.stale);
-        let recorded = || self.recordings_of(experiment).map(|file| &file.stale);
-        let of_chapter = || self.source(None).map(|source| &source.stale);
-        measured.or_else(recorded).or_else(of_chapter).map_or(&[], Vec::as_slice)
+    /// The experiments that were measured or recorded.
+    fn experiments(&self) -> impl Iterator<Item = &str> {
+        let measured = self.sources.iter().filter(|source| !source.shown.is_empty());
+        let recorded = self.recordings.iter().map(|file| file.experiment.as_str());
+        measured.map(|source| source.experiment.as_str()).chain(recorded)
     }
 
-    /// How many runs of an experiment are kept, and not shown.
-    pub fn history(&self, experiment: &str) -> usize {
-        let source = self.source(Some(experiment)).or_else(|| self.source(None));
-        source.map_or(0, |source| source.runs.len() - source.shown.len())
+    /// The headers of the runs that are shown of an experiment, oldest first; of the one that recorded it, if
+    /// none measured it.
+    fn headers(&self, experiment: &str) -> Vec<&RunHeader> {
+        match self.source(experiment).filter(|source| !source.shown.is_empty()) {
+            Some(source) => source.shown().into_iter().map(|run| &run.header).collect(),
+            None => {
+                self.recordings_of(experiment).map(|file| &file.run.header).into_iter().collect()
+            }
+        }
+    }
+
+    /// In what the runs of an experiment differ from the tree; those that recorded it, if none measured it.
+    pub fn stale(&self, experiment: &str) -> &[Stale] {
+        let measured = self.source(experiment).map(|source| &source.stale);
+        let recorded = || self.recordings_of(experiment).map(|file| &file.stale);
+        measured.or_else(recorded).map_or(&[], Vec::as_slice)
     }
 
     /// Whether all runs of an experiment that are shown are quick ones.
     pub(crate) fn is_quick(&self, experiment: &str) -> bool {
-        let headers = self.evidence.headers(experiment);
-        headers.iter().all(|header| header.profile == Profile::Quick)
+        self.headers(experiment).iter().all(|header| header.profile == Profile::Quick)
     }
 
     /// When the runs began that measured what is shown, oldest first. No claim is about a recording.
     pub fn began(&self) -> Vec<&str> {
-        let shown = self.sources.iter().flat_map(|source| source.shown(None));
+        let shown = self.sources.iter().flat_map(RunsFile::shown);
         let mut began: Vec<&str> = shown.map(|run| run.header.run.as_str()).collect();
         began.sort_unstable();
         began.dedup();
@@ -108,12 +116,22 @@ impl MachineData {
     pub fn sources(&self) -> impl Iterator<Item = &RunsFile> {
         self.chapters.values().flat_map(|chapter| &chapter.sources)
     }
+
+    /// Those of which runs are shown, each with its chapter.
+    fn shown_sources(&self) -> impl Iterator<Item = (&str, &RunsFile)> {
+        let all = self.chapters.iter().flat_map(|(chapter, data)| {
+            data.sources.iter().map(move |source| (chapter.as_str(), source))
+        });
+        all.filter(|(_, source)| !source.shown.is_empty())
+    }
 }
 
 impl Data {
     /// What the files of machines say; `preferred` is the machine that book.toml names.
     pub(crate) fn new(files: Vec<MachineFiles>, preferred: Option<String>) -> Data {
-        let mut data = Data { machines: with_evidence(files), preferred };
+        let mut data =
+            Data { machines: files.into_iter().map(without_evidence).collect(), preferred };
+        data.find_evidence();
         let first = data.preferred.clone().unwrap_or_else(|| data.most_frequent_reference());
         let rank = |machine: &MachineData| match machine.name() {
             name if name == first => (0, name.to_owned()),
@@ -124,8 +142,53 @@ impl Data {
         data
     }
 
-    /// One of the runs that are shown of an experiment, held out of all others: what the book would have
-    /// said without it, and what it says by itself.
+    /// Puts what all runs say together in the place of no evidence: first that of the references, from which
+    /// other machines may borrow.
+    fn find_evidence(&mut self) {
+        let mut found: BTreeMap<(String, String, String), Evidence> = BTreeMap::new();
+        for is_reference in [true, false] {
+            for machine in &self.machines {
+                for (chapter, source) in machine.shown_sources() {
+                    let of = |name: &str| {
+                        (name.to_owned(), chapter.to_owned(), source.experiment.clone())
+                    };
+                    let reference = self.reference(chapter, &source.experiment);
+                    if (reference == machine.name()) == is_reference {
+                        let lender = found.get(&of(reference));
+                        let lent = lender.and_then(|lender| lender.pools(&source.experiment));
+                        let evidence = Evidence::of_runs(&source.shown(), lent);
+                        found.insert(of(machine.name()), evidence);
+                    }
+                }
+            }
+        }
+        for machine in &mut self.machines {
+            let name = machine.machine.machine.clone();
+            for (chapter, data) in &mut machine.chapters {
+                let measured = data.sources.iter().filter_map(|source| {
+                    found.remove(&(name.clone(), chapter.clone(), source.experiment.clone()))
+                });
+                let recorded =
+                    data.recordings.iter().map(|RecordingsFile { run, experiment, .. }| {
+                        let recordings = run.recordings.iter();
+                        let rows = recordings.flat_map(|recording| recording.rows(experiment));
+                        Evidence::of_found(run.header.clone(), rows.collect())
+                    });
+                data.evidence = Evidence::join(measured.chain(recorded).collect::<Vec<_>>());
+            }
+        }
+    }
+
+    /// How much the rows of an experiment scatter on the reference, which a machine with one run borrows; the
+    /// reference itself borrows from nobody.
+    fn lent(&self, machine: &str, chapter: &str, experiment: &str) -> Option<&Pools> {
+        let reference = self.reference(chapter, experiment);
+        let lender = self.chapter(reference, chapter).filter(|_| reference != machine);
+        lender?.evidence.pools(experiment)
+    }
+
+    /// One of the runs that are shown of an experiment, held out of the others: what the book would have said
+    /// without it, and what it says by itself.
     ///
     /// # Panics
     ///
@@ -137,18 +200,8 @@ impl Data {
         source: &RunsFile,
         run: usize,
     ) -> HeldOut {
-        let held_out = |file: &RunsFile| std::ptr::eq(file, source).then_some(run);
-        let others = machine.sources().flat_map(|file| file.all_but(held_out(file)));
-        let best = BestProbe::of_runs(&others.collect::<Vec<_>>());
-        let is_of_it = |file: &&RunsFile| file.experiment == source.experiment;
-        let alike = self.machines.iter().flat_map(|other| {
-            let files = other.chapters.get(chapter).map_or(&[][..], |chapter| &chapter.sources);
-            let best = if other.name() == machine.name() { best } else { other.best };
-            let alike = files.iter().filter(is_of_it).flat_map(|file| file.alike(held_out(file)));
-            alike.map(move |runs| (runs, best))
-        });
-        let pools = pools(&alike.collect::<Vec<_>>());
-        HeldOut::of(&source.runs[run], &source.shown(Some(run)), best, &pools)
+        let lent = self.lent(machine.name(), chapter, &source.experiment);
+        HeldOut::of(&source.runs[run], &source.all_but(run), lent)
     }
 
     /// The machine whose figures the pages tell of an experiment: the one that book.toml names, if it has
@@ -156,14 +209,10 @@ impl Data {
     /// the one that was measured last.
     pub fn reference(&self, chapter: &str, experiment: &str) -> &str {
         let of = |machine: &MachineData| -> Option<(usize, usize, String)> {
-            let data = machine.chapters.get(chapter)?;
-            let is_of_it = |row: &Row| row.experiment == experiment;
-            if machine.is_local() || !data.evidence.rows.iter().any(is_of_it) {
-                return None;
-            }
-            let headers = data.evidence.headers(experiment);
+            let data = machine.chapters.get(chapter).filter(|_| !machine.is_local())?;
+            let headers = data.headers(experiment);
             let counting = if data.stale(experiment).is_empty() { headers.len() } else { 0 };
-            let is_full = |header: &&RunHeader| header.profile == Profile::Full;
+            let is_full = |header: &&&RunHeader| header.profile == Profile::Full;
             let full = headers.iter().filter(is_full).count();
             Some((full, counting, headers.last()?.run.clone()))
         };
@@ -188,13 +237,13 @@ impl Data {
         most.map_or(LOCAL, |(name, _)| name).to_owned()
     }
 
-    /// Every experiment of which some machine has rows, with its chapter.
+    /// Every experiment of which some machine has a run, with its chapter.
     fn experiments(&self) -> BTreeSet<(&str, &str)> {
         let chapters = self.machines.iter().flat_map(|machine| &machine.chapters);
-        let rows = chapters.flat_map(|(chapter, data)| {
-            data.evidence.rows.iter().map(move |row| (chapter.as_str(), row.experiment.as_str()))
+        let all = chapters.flat_map(|(chapter, data)| {
+            data.experiments().map(move |experiment| (chapter.as_str(), experiment))
         });
-        rows.collect()
+        all.collect()
     }
 
     /// In what the runs that the pages tell of a chapter differ from the tree, each once. If the machine that
@@ -219,11 +268,11 @@ impl Data {
         all
     }
 
-    /// Whether any machine but the reader's own has rows of an experiment.
+    /// Whether any machine but the reader's own has a run of an experiment.
     pub(crate) fn is_measured(&self, chapter: &str, experiment: &str) -> bool {
         let ours = self.machines.iter().filter(|machine| !machine.is_local());
-        let rows = ours.filter_map(|machine| machine.chapters.get(chapter));
-        rows.flat_map(|data| &data.evidence.rows).any(|row| row.experiment == experiment)
+        let chapters = ours.filter_map(|machine| machine.chapters.get(chapter));
+        chapters.flat_map(ChapterData::experiments).any(|known| known == experiment)
     }
 
     /// The machines in the order in which the pages tell of an experiment: the reference first.
@@ -271,68 +320,12 @@ pub(crate) struct ChapterFiles {
     pub(crate) recordings: Vec<RecordingsFile>,
 }
 
-/// A chapter and an experiment of it.
-type ChapterExperiment = (String, String);
-
-/// A machine's runs of an experiment, and what its cores can do at their best.
-type RunsOfMachine<'a> = (Vec<&'a Run>, Option<BestProbe>);
-
-/// What the machines' runs say: how much runs differ is known from all of them together.
-fn with_evidence(found: Vec<MachineFiles>) -> Vec<MachineData> {
-    let bests: Vec<Option<BestProbe>> = found.iter().map(best).collect();
-    let mut by_experiment: BTreeMap<ChapterExperiment, Vec<RunsOfMachine<'_>>> = BTreeMap::new();
-    for (machine, best) in found.iter().zip(&bests) {
-        for (chapter, files) in &machine.chapters {
-            for source in &files.sources {
-                let Some(experiment) = &source.experiment else { continue };
-                let key = (chapter.clone(), experiment.clone());
-                let alike = source.alike(None).into_iter().map(|runs| (runs, *best));
-                by_experiment.entry(key).or_default().extend(alike);
-            }
-        }
-    }
-    let pools: BTreeMap<ChapterExperiment, Pools> =
-        by_experiment.into_iter().map(|(key, runs)| (key, pools(&runs))).collect();
-    let machine = |(found, best): (MachineFiles, Option<BestProbe>)| {
-        let chapters = found.chapters.into_iter().map(|(chapter, files)| {
-            let ChapterFiles { sources, recordings } = files;
-            let own: Vec<String> =
-                sources.iter().filter_map(|source| source.experiment.clone()).collect();
-            let measured = sources.iter().map(|source| match &source.experiment {
-                Some(experiment) => {
-                    let pools = &pools[&(chapter.clone(), experiment.clone())];
-                    Evidence::of_runs(&source.shown(None), best, pools)
-                }
-                // What has been measured since by another method is its history.
-                None => {
-                    let run = source.runs[0].clone();
-                    let is_left = |row: &Row| !own.contains(&row.experiment);
-                    let rows = run.rows.into_iter().filter(is_left).collect();
-                    Evidence::of_method_2(Run { rows, ..run })
-                }
-            });
-            let recorded = recordings.iter().map(|RecordingsFile { run, experiment, .. }| {
-                let rows = run.recordings.iter().flat_map(|recording| recording.rows(experiment));
-                Evidence::of_found(run.header.clone(), rows.collect())
-            });
-            let evidence = Evidence::join(measured.chain(recorded).collect::<Vec<_>>());
-            (chapter, ChapterData { evidence, sources, recordings })
-        });
-        let chapters = chapters.collect();
-        MachineData { machine: found.machine, chapters, best }
-    };
-    found.into_iter().zip(bests).map(machine).collect()
-}
-
-/// How much rows scatter that the machines measured alike.
-fn pools(runs: &[RunsOfMachine<'_>]) -> Pools {
-    Pools::of(runs.iter().map(|(runs, best)| (runs.as_slice(), *best)))
-}
-
-/// What a machine's cores can do at their best, by the probes of all its runs.
-fn best(machine: &MachineFiles) -> Option<BestProbe> {
-    let sources = machine.chapters.values().flat_map(|files| &files.sources);
-    BestProbe::of_runs(&sources.flat_map(|source| &source.runs).collect::<Vec<_>>())
+/// A machine of which nothing has been computed yet.
+fn without_evidence(MachineFiles { machine, chapters }: MachineFiles) -> MachineData {
+    let chapters = chapters.into_iter().map(|(chapter, ChapterFiles { sources, recordings })| {
+        (chapter, ChapterData { evidence: Evidence::join([]), sources, recordings })
+    });
+    MachineData { machine, chapters: chapters.collect() }
 }
 
 /// What to say where the reference machine has no run of a chapter.

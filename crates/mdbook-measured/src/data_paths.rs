@@ -30,31 +30,31 @@ pub struct RunsPath {
     pub path: PathBuf,
     /// The chapter whose runs it holds.
     pub chapter: String,
-    /// The experiment; `None` for a chapter's run of method 2.
-    pub experiment: Option<String>,
+    /// The experiment.
+    pub experiment: String,
     /// Whether they recorded, rather than measured.
     pub is_of_recordings: bool,
 }
 
-/// The files of runs in a machine's directory, in order: a chapter's of method 2 behind those of its
-/// experiments.
+/// The files of runs in a machine's directory, in order.
 pub fn runs_paths(directory: &Path) -> Vec<RunsPath> {
     let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let of_experiments = directories(directory).into_iter().flat_map(|chapter| {
+    let of_chapter = |chapter: PathBuf| {
         let name = stem(&chapter);
         files(&chapter, "jsonl").into_iter().map(move |path| {
             let stem = stem(&path);
             let of_recordings = stem.strip_suffix(RECORDINGS);
             let is_of_recordings = of_recordings.is_some();
-            let experiment = Some(of_recordings.unwrap_or(&stem).to_owned());
+            let experiment = of_recordings.unwrap_or(&stem).to_owned();
             RunsPath { path, chapter: name.clone(), experiment, is_of_recordings }
         })
-    });
-    let of_chapters = files(directory, "jsonl").into_iter().map(|path| {
-        let chapter = stem(&path);
-        RunsPath { path, chapter, experiment: None, is_of_recordings: false }
-    });
-    of_experiments.chain(of_chapters).collect()
+    };
+    directories(directory).into_iter().flat_map(of_chapter).collect()
+}
+
+/// Files of rows that stand in a machine's directory itself, where no run belongs.
+pub(crate) fn misplaced(directory: &Path) -> Vec<PathBuf> {
+    files(directory, "jsonl")
 }
 
 /// The directories in a directory, in order; none if it is not there.

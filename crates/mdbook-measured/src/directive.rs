@@ -42,6 +42,8 @@ pub(crate) enum All {
     Ledger,
     /// The machines.
     Machines,
+    /// How quiet each machine was.
+    Conditions,
     /// What each run makes of what the others say.
     Runs,
 }
@@ -73,17 +75,17 @@ impl From<String> for DirectiveError {
 }
 
 /// All directives.
-pub(crate) const DIRECTIVES: [DirectiveForm; 17] = [
+pub(crate) const DIRECTIVES: [DirectiveForm; 16] = [
     DirectiveForm {
         word: "number",
         form: "number units: rayon, units=1000 - baseline",
-        becomes: "the estimate of a row with its unit, and its interval for who asks for it; behind a ` - ` what is taken from it, round by round, with the interval in the open where that may be nothing; `a: ... * b: ... / c: ...` is the share that two rows make of a third, with the widest interval that theirs allow; `1000 x a: b + c` is what so many take that take all of these each",
+        becomes: "the estimate of a row with its unit, and its interval for who asks for it; behind a ` - ` what is taken from it, with the interval in the open where that may be nothing; `a: ... * b: ... / c: ...` is the share that two rows make of a third, with the widest interval that theirs allow; `1000 x a: b + c` is what so many take that take all of these each",
         read: |rest, names| Ok(Directive::Figure(names.value(rest)?)),
     },
     DirectiveForm {
         word: "ratio",
         form: "ratio units: std::thread, units=1000 / rayon",
-        becomes: "the paired ratio of two rows, with its interval in the open where it may be 1; the right side inherits what it does not name, and each may be a difference",
+        becomes: "the ratio of two rows, with its interval in the open where it may be 1; the right side inherits what it does not name, and each may be a difference",
         read: |rest, names| Ok(Directive::Figure(ratio(rest, names)?)),
     },
     DirectiveForm {
@@ -163,6 +165,12 @@ pub(crate) const DIRECTIVES: [DirectiveForm; 17] = [
         form: "machines",
         becomes: "the machines",
         read: |rest, _| all(rest, All::Machines),
+    },
+    DirectiveForm {
+        word: "conditions",
+        form: "conditions",
+        becomes: "how quiet each machine was in each of its runs, and on which of its boots that was",
+        read: |rest, _| all(rest, All::Conditions),
     },
     DirectiveForm {
         word: "runs",

@@ -328,7 +328,9 @@ impl Figure {
                 let modes = Some(Scattered::Modes(modes));
                 number_format::measured_range(self.found.next, modes, self.dimension)
             }
-            other => number_format::measured_range(from_one_up(self.found.next), other, self.dimension),
+            other => {
+                number_format::measured_range(from_one_up(self.found.next), other, self.dimension)
+            }
         };
         let is_open = is_level || self.misleads_alone();
         FigureText { of, figure: self.factor(form), range, is_open }
@@ -338,12 +340,18 @@ impl Figure {
     pub(crate) fn judged_by(&self, test: Test) -> String {
         let by = match (test, self.found.mean, &self.found.order.runs[..]) {
             (_, None, _) => self.range(),
-            (Test::Mean, Some(mean), _) => format!("mean {}", number_format::range(mean, self.dimension)),
+            (Test::Mean, Some(mean), _) => {
+                format!("mean {}", number_format::range(mean, self.dimension))
+            }
             (Test::Order, _, []) => "by order of full runs, of which there is none".to_owned(),
             (Test::Order, _, runs) => {
                 let least = runs.iter().copied().fold(f64::INFINITY, f64::min);
                 let most = runs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                let runs = if runs.len() == 1 { "1 run".to_owned() } else { format!("{} runs", runs.len()) };
+                let runs = if runs.len() == 1 {
+                    "1 run".to_owned()
+                } else {
+                    format!("{} runs", runs.len())
+                };
                 let ends = Interval { estimate: self.found.next.estimate, low: least, high: most };
                 format!("by order of {runs}, {}", number_format::range(ends, self.dimension))
             }
@@ -402,7 +410,9 @@ mod tests {
         }
         // What takes less than nothing, by all that is known, is none of it.
         let counted = cost.replace("time per move", "moves per message").replace("\"ns\"", "\"1\"");
-        let nothing = value("move: smol, moves per message * move: smol, time per move - baseline / move: baseline");
+        let nothing = value(
+            "move: smol, moves per message * move: smol, time per move - baseline / move: baseline",
+        );
         let evidence = Evidence::of_runs(&[run(&[&counted, &cost, &baseline])], None);
         let Interval { estimate, low, high } = nothing.find(&evidence).unwrap().found.next;
         assert_eq!([estimate, low, high], [0.0; 3]);

@@ -1,5 +1,5 @@
-//! Tables of the machines, and of how quiet each was: what the directives `{{machines}}` and `{{floors}}`
-//! put in.
+//! Tables of the machines, and of how quiet each was: what the directives `{{machines}}` and
+//! `{{conditions}}` put in.
 
 use measurement::machine::Machine;
 use measurement::{Fingerprint, METHOD, RoundLog, RunHeader, Unit};
@@ -95,7 +95,7 @@ fn facts(machine: &Machine) -> Vec<(String, String)> {
     known.chain(told).collect()
 }
 
-/// What the runs found out about a machine, which its kernel does not tell: none in data of method 2.
+/// What the runs found out about a machine, which its kernel does not tell.
 fn found_out(machine: &MachineData) -> Vec<(String, String)> {
     let runs: Vec<&RunHeader> = runs_of(machine).map(|(_, header)| header).collect();
     let of = |what: &dyn Fn(&Fingerprint) -> Option<f64>| -> Option<(f64, f64)> {
@@ -120,68 +120,52 @@ fn found_out(machine: &MachineData) -> Vec<(String, String)> {
     known.into_iter().filter_map(fact).collect()
 }
 
-/// By how much identical contenders differed in each run, and, in a second table, how quiet the
-/// machine was meanwhile.
-pub(crate) fn floors(data: &Data) -> String {
-    let runs = || data.machines.iter().flat_map(runs_of);
-    let mut classes: Vec<&String> = runs().flat_map(|(_, run)| run.floor.keys()).collect();
-    classes.sort();
-    classes.dedup();
+/// How quiet the machine was in each run that is shown, and on which of its boots that was.
+pub(crate) fn conditions(data: &Data) -> String {
     let percent = |share: f64| format!("{:.1}\u{a0}%", share * 100.0);
-    let name = |machine: &MachineData, header: &RunHeader| {
-        let experiment = header.experiment.iter().map(|name| format!("/{name}"));
-        let experiment: String = experiment.collect();
-        format!("{}{experiment}, {}", header.chapter, crate::data::label(machine.name()))
-    };
-    let floor = |header: &RunHeader, class: &str| {
-        header.floor.get(class).map_or("not measured".to_owned(), |share| percent(*share))
-    };
-    let floors = runs().filter(|(_, header)| !header.floor.is_empty()).map(|(machine, header)| {
-        let floors = classes.iter().map(|class| floor(header, class));
-        [name(machine, header), header.day().to_owned()].into_iter().chain(floors).collect()
-    });
-    let of_method_2 = |header: &RunHeader| header.experiment.is_none();
-    let processes = |header: &RunHeader| {
-        let rounds = header.rounds.map_or("?".to_owned(), |rounds| rounds.to_string());
-        format!("{} × {rounds}", header.processes)
-    };
-    let steal = |header: &RunHeader| header.steal.map_or("not known".to_owned(), percent);
     let logged = |found: Option<String>| found.unwrap_or_else(|| "not logged".to_owned());
-    let earlier = runs().filter(|(_, header)| of_method_2(header)).map(|(machine, header)| {
-        vec![
-            name(machine, header),
-            processes(header),
-            percent(header.load),
-            steal(header),
-            header.repeated().to_string(),
-            logged(header.slowed().map(percent)),
-            logged(over_rounds(header, |round| round.canary)),
-        ]
-    });
-    let of_runs = runs().filter(|(_, header)| !of_method_2(header)).map(|(machine, header)| {
-        vec![
-            name(machine, header),
-            format!("{} {}", header.day(), header.time()),
-            processes(header),
-            percent(header.load),
-            steal(header),
-            header.repeated().to_string(),
-            logged(header.slowed().map(percent)),
-            logged(over_rounds(header, |round| round.line_ns)),
-        ]
-    });
-    let heads: Vec<&str> =
-        ["run", "day"].into_iter().chain(classes.iter().map(|class| class.as_str())).collect();
-    let conditions =
-        ["run", "processes × rounds", "others", "steal", "repeated", "slowed", "canary"];
-    let of_each =
-        ["run", "began", "processes × rounds", "others", "steal", "repeated", "slowed", "line"];
-    format!(
-        "\n{}\nAnd how quiet the machine was meanwhile:\n\n{}\nThe same of the runs of method 3:\n\n{}\n",
-        table(&heads, floors),
-        table(&conditions, earlier),
-        table(&of_each, of_runs)
-    )
+    let of_machine = |machine: &MachineData| -> Vec<Vec<String>> {
+        let mut runs: Vec<&RunHeader> = runs_of(machine).map(|(_, header)| header).collect();
+        runs.sort_by(|one, other| one.run.cmp(&other.run));
+        let mut boots: Vec<Option<&String>> = Vec::new();
+        let mut row = |header: &RunHeader, boot| {
+            let number = boots.iter().position(|known| *known == boot).unwrap_or_else(|| {
+                boots.push(boot);
+                boots.len() - 1
+            });
+            vec![
+                format!(
+                    "{}/{}, {}",
+                    header.chapter,
+                    header.experiment,
+                    crate::data::label(machine.name())
+                ),
+                format!("{} {}", header.day(), header.time()),
+                (number + 1).to_string(),
+                format!("{} × {}", header.processes, header.rounds.unwrap_or(1)),
+                percent(header.load),
+                header.steal.map_or("not known".to_owned(), percent),
+                header.repeated().to_string(),
+                logged(header.slowed().map(percent)),
+                logged(over_rounds(header, |round| round.line_ns)),
+            ]
+        };
+        runs.iter()
+            .map(|header| row(header, header.host.as_ref().and_then(|host| host.boot.as_ref())))
+            .collect()
+    };
+    let heads = [
+        "run",
+        "began",
+        "boot",
+        "processes × rounds",
+        "others",
+        "steal",
+        "repeated",
+        "slowed",
+        "line",
+    ];
+    format!("\n{}\n", table(&heads, data.machines.iter().flat_map(of_machine)))
 }
 
 fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {

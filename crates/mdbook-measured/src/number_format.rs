@@ -135,7 +135,9 @@ fn parts(
 ) -> String {
     match scattered {
         None => estimate(interval, dimension),
-        Some(Scattered::Range { low, high }) => range(Interval { low, high, ..interval }, dimension),
+        Some(Scattered::Range { low, high }) => {
+            range(Interval { low, high, ..interval }, dimension)
+        }
         Some(Scattered::Modes([most, rest])) => {
             let share = |mode: Mode| format!("{:.0} %", mode.share * 100.0);
             let figure = |mode: Mode| estimate(mode.interval, dimension);

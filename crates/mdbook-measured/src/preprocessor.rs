@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 
 use mdbook_preprocessor::book::{Book, Chapter};
 use mdbook_preprocessor::config::Config as BookConfig;
@@ -194,7 +193,6 @@ impl Analysis {
             claims,
             ledger,
             titles: &titles,
-            trials: OnceLock::new(),
         };
         let (mut rendered, mut scripts) = (HashMap::new(), Vec::new());
         let (mut seen, mut mistakes) = (HashMap::new(), Vec::new());

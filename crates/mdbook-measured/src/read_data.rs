@@ -12,7 +12,7 @@ use recordings::RecordingRun;
 
 use crate::config::Config;
 use crate::data::{ChapterFiles, Data, LOCAL, MachineFiles, PUBLISHED};
-use crate::data_paths::{MACHINE, RunsPath, directories, relative, runs_paths};
+use crate::data_paths::{MACHINE, RunsPath, directories, misplaced, relative, runs_paths};
 use crate::recordings_file::RecordingsFile;
 use crate::runs_file::RunsFile;
 use crate::{Mistake, Mistakes};
@@ -40,7 +40,8 @@ impl Data {
             let name = directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let other = name == PUBLISHED || (name == LOCAL && scope == DataScope::Committed);
             // A machine without a run yet: measuring was broken off before it wrote one.
-            if other || runs_paths(&directory).is_empty() {
+            let has_none = runs_paths(&directory).is_empty() && misplaced(&directory).is_empty();
+            if other || has_none {
                 continue;
             }
             match read_machine(root, &tree, &directory, &name) {
@@ -74,6 +75,13 @@ fn read_machine(
         wrong(directory, LineError::new(1, error.to_string()));
         return Err(mistakes);
     }
+    for path in misplaced(directory) {
+        let message = format!(
+            "stands beside the chapters: {WHERE}, and data of method 2, which were a chapter's, are in the \
+             history, at commit 5ef20e3; move or remove it"
+        );
+        wrong(&path, LineError::new(1, message));
+    }
     let mut chapters: BTreeMap<String, ChapterFiles> = BTreeMap::new();
     for RunsPath { path, chapter, experiment, is_of_recordings } in runs_paths(directory) {
         let text = match fs::read_to_string(&path) {
@@ -83,15 +91,18 @@ fn read_machine(
                 continue;
             }
         };
-        let place = Place { machine: name, chapter: &chapter, experiment: experiment.as_deref() };
-        if let (Some(experiment), true) = (&experiment, is_of_recordings) {
+        let place = Place { machine: name, chapter: &chapter, experiment: &experiment };
+        if is_of_recordings {
             match last_recordings(&text, &place) {
-                Ok(run) => chapters.entry(chapter).or_default().recordings.push(RecordingsFile {
-                    file: relative(root, &path),
-                    experiment: experiment.clone(),
-                    stale: tree.differs(&run.header),
-                    run,
-                }),
+                Ok(Some(run)) => {
+                    chapters.entry(chapter).or_default().recordings.push(RecordingsFile {
+                        file: relative(root, &path),
+                        stale: tree.differs(&run.header),
+                        experiment,
+                        run,
+                    })
+                }
+                Ok(None) => {}
                 Err(error) => wrong(&path, error),
             }
             continue;
@@ -108,9 +119,12 @@ fn read_machine(
             wrong(&path, error);
             continue;
         }
+        let is_faulty = |run: &Run| run.header.fault.is_some();
+        let (faulty, runs): (Vec<Run>, Vec<Run>) = runs.into_iter().partition(is_faulty);
+        let faulty = faulty.into_iter().map(|run| run.header).collect();
         let (shown, stale) = tree.shown(&runs);
         let file = relative(root, &path);
-        let source = RunsFile { file, experiment, runs, shown, stale };
+        let source = RunsFile { file, experiment, runs, shown, faulty, stale };
         chapters.entry(chapter).or_default().sources.push(source);
     }
     let file = directory.join(MACHINE);
@@ -143,14 +157,17 @@ fn read_machine(
 struct Place<'a> {
     machine: &'a str,
     chapter: &'a str,
-    experiment: Option<&'a str>,
+    experiment: &'a str,
 }
 
-/// The last run of a file of recordings.
-fn last_recordings(text: &str, place: &Place<'_>) -> Result<RecordingRun, LineError> {
-    let mut runs = RecordingRun::parse_all(text)?;
+/// Where runs are.
+const WHERE: &str = "a run belongs in data/<machine>/<chapter>/<experiment>.jsonl";
+
+/// The last run of a file of recordings that is not faulty.
+fn last_recordings(text: &str, place: &Place<'_>) -> Result<Option<RecordingRun>, LineError> {
+    let runs = RecordingRun::parse_all(text)?;
     belongs(runs.iter().map(|run| (&run.header, run.recordings.len())), place)?;
-    Ok(runs.pop().expect("a file without a run is refused"))
+    Ok(runs.into_iter().rfind(|run| run.header.fault.is_none()))
 }
 
 /// Whether the runs of a file, each a header and so many lines, are what its place says, each younger than
@@ -160,24 +177,17 @@ fn belongs<'a>(
     place: &Place<'_>,
 ) -> Result<(), LineError> {
     let Place { machine, chapter, experiment } = *place;
-    let (mut line, mut count) = (1, 0);
+    let mut line = 1;
     let mut before: Option<&str> = None;
     for (header, lines) in runs {
         let is_it = header.machine == machine
             && header.chapter == chapter
-            && header.experiment.as_deref() == experiment;
+            && header.experiment == experiment;
         if !is_it {
             let machine = &header.machine;
-            let of = header.experiment.iter().map(|name| format!("/{name}"));
-            let named = header.chapter.clone() + &of.collect::<String>();
-            return Err(LineError::new(
-                line,
-                format!(
-                    "holds the run of {named:?} on {machine:?}: a run belongs in \
-                     data/<machine>/<chapter>/<experiment>.jsonl, one of method 2 in \
-                     data/<machine>/<chapter>.jsonl"
-                ),
-            ));
+            let named = format!("{}/{}", header.chapter, header.experiment);
+            let message = format!("holds the run of {named:?} on {machine:?}: {WHERE}");
+            return Err(LineError::new(line, message));
         }
         if before.is_some_and(|before| before >= header.run.as_str()) {
             let message = format!("the run of {} does not stand behind older ones", header.run);
@@ -185,10 +195,6 @@ fn belongs<'a>(
         }
         before = Some(&header.run);
         line += 1 + lines;
-        count += 1;
-    }
-    if experiment.is_none() && count > 1 {
-        return Err(LineError::new(line, "there is one run of method 2 in a file"));
     }
     Ok(())
 }

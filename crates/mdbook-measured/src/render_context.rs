@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::OnceLock;
 
 use maud::{Markup, html};
 
@@ -12,7 +11,6 @@ use crate::config::Config;
 use crate::data::Data;
 use crate::html::{Escaped, anchor};
 use crate::published::Published;
-use crate::trials::{Trial, trials};
 
 /// Everything that pages are rendered with.
 pub(crate) struct RenderContext<'a> {
@@ -29,8 +27,6 @@ pub(crate) struct RenderContext<'a> {
     pub(crate) ledger: Option<&'a str>,
     /// The title of each page, by its place as HTML.
     pub(crate) titles: &'a HashMap<String, String>,
-    /// Computed for the first page that asks.
-    pub(crate) trials: OnceLock<Vec<Trial>>,
 }
 
 impl RenderContext<'_> {
@@ -45,11 +41,6 @@ impl RenderContext<'_> {
                 (Escaped(text))
             }
         }
-    }
-
-    /// What each experiment's last run made of what the earlier ones had said.
-    pub(crate) fn trials(&self) -> &[Trial] {
-        self.trials.get_or_init(|| trials(self.data, self.claims))
     }
 
     /// A claim by its id.

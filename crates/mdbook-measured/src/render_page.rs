@@ -7,15 +7,15 @@ use crate::agreement;
 use crate::assets::Script;
 use crate::calculator::{Calculator, Computed};
 use crate::chart::{self, Chart, ChartContext, timeline};
-use crate::claim::{Claim, Judgement};
-use crate::claim_card::{card, told_verdict};
+use crate::claim::Claim;
+use crate::claim_card::{badge, card};
 use crate::claim_family::Family;
 use crate::claim_index::index;
 use crate::costs::{self, CostRow, ToldCost};
 use crate::data::{ChapterData, LOCAL, MachineData, missing_run};
 use crate::directive::{All, Directive, InlinePiece, InlineText};
 use crate::drawing;
-use crate::figure::{Figure, Subject};
+use crate::figure::Subject;
 use crate::figure_table::{self, FigureTable};
 use crate::html::{Escaped, anchor, escape, to_root};
 use crate::ledger::ledger;
@@ -25,9 +25,7 @@ use crate::predict::{self, Answered, Question};
 use crate::render_context::RenderContext;
 use crate::rich_text::{FigureText, RichText};
 use crate::selector::{Missing, Selector, Term, nearest};
-use crate::{
-    Mistake, assets, least_visit, machines_table, one_run, plot, processors, row_order, trials,
-};
+use crate::{Mistake, assets, least_visit, machines_table, plot, processors, row_order, trials};
 
 /// What became of a page.
 pub(crate) struct Rendered {
@@ -135,8 +133,7 @@ impl On<'_> {
         let title = InlineText::read(text, self.page.names())?;
         for piece in &title.0 {
             let InlinePiece::Directive(directive) = piece else { continue };
-            if let Directive::Figure(subject) | Directive::Factor { subject, .. } = &**directive {
-                self.tells_the_larger_regime(subject)?;
+            if let Directive::Figure(subject) | Directive::Factor(subject) = &**directive {
                 // A figure by itself is right, whatever is claimed of it; a ratio says that two differ.
                 if matches!(subject, Subject::Ratio(..)) {
                     self.tells_what_is_decided(subject)?;
@@ -144,22 +141,6 @@ impl On<'_> {
             }
         }
         self.inline(&title, Detail::Brief)
-    }
-
-    fn tells_the_larger_regime(&self, subject: &Subject) -> Result<(), String> {
-        let chapter = subject.chapter().unwrap_or(self.page.chapter());
-        let evidence = &self.reference(chapter, subject.experiment())?.evidence;
-        let rows = subject.selectors().into_iter().filter_map(|rows| rows.one(evidence).ok());
-        for measured in rows.filter_map(|row| row.measured()) {
-            let (count, all) = (measured.points.len(), measured.visited());
-            if 2 * count < all {
-                return Err(format!(
-                    "\"{subject}\" is the figure of a minor regime, that of {count} of {all} visits, \
-                     and no title: tell it in prose, with its share"
-                ));
-            }
-        }
-        Ok(())
     }
 
     fn tells_what_is_decided(&self, subject: &Subject) -> Result<(), String> {
@@ -216,20 +197,12 @@ impl On<'_> {
                 let figure = match &claim.subject {
                     // The verdict says why.
                     _ if !is_there => RichText::default(),
-                    Subject::Ratio(..) => {
-                        self.factor(&claim.subject, claim.floor.as_deref(), Detail::Full)?
-                    }
+                    Subject::Ratio(..) => self.factor(&claim.subject, Detail::Full)?,
                     Subject::Value(_) | Subject::Share(..) | Subject::Total(..) => {
                         self.figure(&claim.subject, Detail::Full)?
                     }
                 };
-                let told = figure.plain();
-                // The figure may tell already what the verdict rests on.
-                let form = |found: &Judgement| match &found.judged_on {
-                    Some(judged_on) if told.contains(judged_on) => Detail::Brief,
-                    _ => Detail::Full,
-                };
-                cells.push(html! { (figure.html()) " " (self.verdict(id, &form)?.html()) });
+                cells.push(html! { (figure.html()) " " (self.verdict(id)?.html()) });
             }
             rows.push((words(head), cells));
         }
@@ -334,8 +307,7 @@ impl On<'_> {
                 measured: found.map(|figure| figure.mostly()),
                 made_of: self.inline(&cost.made_of, Detail::Full)?,
                 to_do: self.inline(&cost.to_do, Detail::Full)?,
-                // No figure of the claim stands beside it.
-                claim: self.verdict(&cost.claim, &|_| Detail::Brief)?,
+                claim: self.verdict(&cost.claim)?,
                 claim_id: self.in_full(&cost.claim),
             })
         };
@@ -395,8 +367,8 @@ impl On<'_> {
     /// The rows whose figures a directive shows, of the reference and of the reader's own machine.
     fn rows_of(&self, directive: &Directive) -> Vec<(&MachineData, &Row)> {
         let selectors = match directive {
-            Directive::Figure(subject) | Directive::Factor { subject, .. } => subject.selectors(),
-            Directive::Least(rows) | Directive::Order { rows, .. } => vec![rows],
+            Directive::Figure(subject) | Directive::Factor(subject) => subject.selectors(),
+            Directive::Least(rows) | Directive::Order(rows) => vec![rows],
             _ => Vec::new(),
         };
         let data = self.context.data;
@@ -430,11 +402,9 @@ impl On<'_> {
         match directive {
             Directive::Figure(subject) => return self.figure(subject, form),
             Directive::Least(row) => return self.least(row),
-            Directive::Factor { subject, floor } => {
-                return self.factor(subject, floor.as_deref(), form);
-            }
-            Directive::Order { rows, floor } => return self.order(rows, floor.as_deref(), form),
-            Directive::Claim(id) => return self.verdict(id, &|_| form),
+            Directive::Factor(subject) => return self.factor(subject, form),
+            Directive::Order(rows) => return self.order(rows, form),
+            Directive::Claim(id) => return self.verdict(id),
             Directive::Published { id, figure } => {
                 let figure = self.context.published.claim(id)?.figure(figure)?;
                 line.other(self.context.to_ledger(id, &figure, self.to_root), figure);
@@ -460,9 +430,10 @@ impl On<'_> {
                     All::Claims => index(context, to_root),
                     All::Ledger => ledger(context, to_root),
                     All::Machines => PreEscaped(machines_table::tables(context.data)),
-                    All::Floors => PreEscaped(machines_table::floors(context.data)),
-                    All::Runs => PreEscaped(trials::table(context.trials())),
-                    All::OneRun => PreEscaped(one_run::table(context.data, context.trials())),
+                    All::Conditions => PreEscaped(machines_table::conditions(context.data)),
+                    All::Runs => {
+                        PreEscaped(trials::table(trials::trials(context.data, context.claims)))
+                    }
                 };
                 line.other(html, "");
             }
@@ -477,7 +448,7 @@ impl On<'_> {
 
     /// The verdict on a claim, linked to its card, each machine's in its form; a pointer that rests on it
     /// tells the claim.
-    fn verdict(&self, id: &str, form: &dyn Fn(&Judgement) -> Detail) -> Result<RichText, String> {
+    fn verdict(&self, id: &str) -> Result<RichText, String> {
         let id = &self.in_full(id);
         let claim = self.context.claim(id).ok_or_else(|| {
             let ids: Vec<&str> =
@@ -493,8 +464,8 @@ impl On<'_> {
         let href = format!("{here}#{}", anchor("claim", &claim.id));
         let html = html! {
             a href=(Escaped(href)) title=(Escaped(&claim.sentence)) {
-                @if let Some(found) = found { (told_verdict(found, form(found))) }
-                @if let Some(own) = own { " (yours: " (told_verdict(own, form(own))) ")" }
+                @if let Some(found) = found { (badge(&found.verdict)) }
+                @if let Some(own) = own { " (yours: " (badge(&own.verdict)) ")" }
             }
         };
         let own = own.map(|own| format!(" (yours: {})", own.verdict.word()));
@@ -521,18 +492,10 @@ impl On<'_> {
     }
 
     /// A ratio as a factor.
-    fn factor(
-        &self,
-        subject: &Subject,
-        floor: Option<&str>,
-        form: Detail,
-    ) -> Result<RichText, String> {
+    fn factor(&self, subject: &Subject, form: Detail) -> Result<RichText, String> {
         let of = subject.to_string();
-        let told = |evidence: &Evidence| {
-            let figure: Figure = subject.find(evidence)?;
-            let floor = subject.floor(evidence, floor)?;
-            Ok(figure.told_as_factor(of.clone(), floor, form))
-        };
+        let told =
+            |evidence: &Evidence| Ok(subject.find(evidence)?.told_as_factor(of.clone(), form));
         self.on_each_machine(subject, &told)
     }
 
@@ -561,14 +524,9 @@ impl On<'_> {
     }
 
     /// Rows in the order of their figures, each with its own, and in between whether they differ.
-    fn order(
-        &self,
-        rows: &Selector,
-        floor: Option<&str>,
-        form: Detail,
-    ) -> Result<RichText, String> {
+    fn order(&self, rows: &Selector, form: Detail) -> Result<RichText, String> {
         let chapter = rows.chapter.as_deref().unwrap_or(self.page.chapter());
-        let in_words = |evidence: &Evidence| row_order::in_words(rows, evidence, floor, form);
+        let in_words = |evidence: &Evidence| row_order::in_words(rows, evidence, form);
         let mut line = in_words(&self.reference(chapter, &rows.experiment)?.evidence)?;
         let own = self.context.data.chapter(LOCAL, chapter);
         // A quick or filtered run may lack some of the rows; then there is only ours.

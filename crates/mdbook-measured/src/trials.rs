@@ -127,7 +127,8 @@ pub fn trials(data: &Data, claims: &[Claim]) -> Vec<Trial> {
                     let run = &source.runs[index].header.run;
                     let held = data.hold_out(machine, chapter, source, index);
                     // One run that borrows from nobody promises nothing of the next.
-                    let knows_runs = |row: &Row| row.measured().is_some_and(|m| m.together().mean.is_some());
+                    let knows_runs =
+                        |row: &Row| row.measured().is_some_and(|m| m.together().mean.is_some());
                     let rows = held.rows().into_iter().filter(|(row, _)| knows_runs(row));
                     trial.rows.extend(rows.map(|(row, tried)| TriedRow {
                         name: row.name(),

@@ -90,8 +90,8 @@ fn table(spec: &ChartBlock, shown: &[Shown<'_>]) -> String {
             let failed = match &row.outcome {
                 Outcome::Measured(m) => {
                     cells.extend([
-                        number_format::measured(m.interval(), m.regimes(), dimension),
-                        number_format::measured_range(m.interval(), m.regimes(), dimension),
+                        number_format::measured(m.interval(), m.scattered(), dimension),
+                        number_format::measured_range(m.interval(), m.scattered(), dimension),
                         points(m),
                         format!("{:?}", m.source).to_lowercase(),
                     ]);
@@ -130,18 +130,14 @@ fn setting(spec: &ChartBlock, shown: &[Shown<'_>]) -> String {
     )
 }
 
-/// How many points a figure rests on, and of how many visits, where some found the core disturbed.
+/// How many points a figure rests on, and how many of them met a slowed core.
 fn points(measured: &Measured) -> String {
-    let (count, all) = (measured.points.len(), measured.visited());
-    if let [.., reason] = &measured.failed_runs[..] {
-        return format!("{count}; failed in {} more runs: {reason}", measured.failed_runs.len());
+    let count = measured.points.len();
+    if let [.., reason] = measured.failed_runs() {
+        return format!("{count}; failed in {} more runs: {reason}", measured.failed_runs().len());
     }
-    match measured.undisturbed() {
-        _ if measured.slows_itself => format!("{count}, it slows the core itself"),
-        Some(_) if count < all => format!("{count} of {all}, undisturbed"),
-        Some(share) if share < 1.0 => {
-            format!("{count}, {:.0} % undisturbed: too few to leave others out", share * 100.0)
-        }
+    match measured.slowed() {
+        Some(share) if share > 0.0 => format!("{count}, {:.0} % on a slowed core", share * 100.0),
         _ => count.to_string(),
     }
 }
@@ -158,10 +154,7 @@ fn runs(spec: &ChartBlock, shown: &Shown<'_>, chapter: &str, place: &ChartContex
         Some(url) => format!("<a href=\"{}\">{}</a>", escape(&url), escape(&code)),
         None => format!("<code>{}</code>", escape(&code)),
     };
-    let conditions = match header.experiment {
-        None => of_method_2(header),
-        Some(_) => of_runs(headers, shown.data, spec.experiment_name()),
-    };
+    let conditions = conditions(shown.data, spec.experiment_name());
     format!(
         "<p class=\"measured-small\">{}: {}. Measured {}, with {}. The code: {code} at \
          commit <code>{}</code>. {conditions}</p>\n",
@@ -177,9 +170,6 @@ fn runs(spec: &ChartBlock, shown: &Shown<'_>, chapter: &str, place: &ChartContex
 fn when(headers: &[RunHeader]) -> String {
     let (first, last) = (&headers[0], &headers[headers.len() - 1]);
     match headers {
-        [only] if only.experiment.is_none() => {
-            format!("on {}, {} profile", only.day(), only.profile)
-        }
         [only] => format!("in one run on {}, {} profile", only.day(), only.profile),
         _ if first.day() == last.day() => {
             format!("in {} runs on {}, {} profile", headers.len(), last.day(), last.profile)
@@ -198,34 +188,9 @@ fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// How quiet the machine was in a run of method 2, and what identical contenders differed by.
-fn of_method_2(header: &RunHeader) -> String {
-    let floors = header.floor.iter().map(|(class, share)| format!("{} ({class})", percent(*share)));
-    let floors: Vec<String> = floors.collect();
-    let steal = header.steal.map(|steal| format!(", the hypervisor kept {}", percent(steal)));
-    let slowed = header.slowed().map(|share| {
-        format!(" In {} of the moments between visits a core was slowed: it got less done than at its best.", percent(share))
-    });
-    let repeated = Some(header.repeated()).filter(|&rounds| rounds > 0);
-    let repeated =
-        repeated.map(|rounds| format!("; {rounds} rounds were done again because of that"));
-    let mut html = format!(
-        "Identical contenders differed by up to {}. \
-         Others used {} of the machine's CPU time meanwhile{}{}.{}",
-        escape(&floors.join(", ")),
-        percent(header.load),
-        steal.unwrap_or_default(),
-        repeated.unwrap_or_default(),
-        slowed.unwrap_or_default(),
-    );
-    if header.is_disturbed() {
-        html += " <strong>That is much: measure again when the machine is idle.</strong>";
-    }
-    html
-}
-
-/// The same of several runs, and how many links of the program they ran.
-fn of_runs(headers: &[RunHeader], data: &ChapterData, experiment: &str) -> String {
+/// What runs have in common, how many links of the program they ran, and how quiet the machine was.
+fn conditions(data: &ChapterData, experiment: &str) -> String {
+    let headers = data.evidence.headers(experiment);
     // The one that cargo made has the seed 0.
     let links = headers.iter().flat_map(|header| &header.builds).filter(|seed| **seed != 0).count();
     let links = match links {
@@ -233,25 +198,30 @@ fn of_runs(headers: &[RunHeader], data: &ChapterData, experiment: &str) -> Strin
         links => format!("The program was linked {links} times."),
     };
     let most = |of: &dyn Fn(&RunHeader) -> f64| headers.iter().map(of).fold(0.0, f64::max);
+    let boots = match (headers.len(), data.evidence.boots(experiment)) {
+        (1, _) => {
+            "one run: how much runs differ is borrowed from the reference, if that has several"
+                .to_owned()
+        }
+        (_, 1) => "all on one boot of the machine".to_owned(),
+        (_, boots) => format!("on {boots} boots of the machine"),
+    };
     let mut html = format!(
-        "The intervals are for the next run. {links} Others used up to \
-         {} of the machine's CPU time, the hypervisor kept up to {}.",
+        "The intervals are for the next run; {boots}. {links} Others used up to {} of the machine's CPU time, \
+         the hypervisor kept up to {}.",
         percent(most(&|header| header.load)),
         percent(most(&|header| header.steal.unwrap_or(0.0))),
     );
-    if headers.len() == 1 {
-        html += " One run: how much runs differ is taken from machines that have several, if there are any.";
-    }
-    let undisturbed = data.evidence.least_undisturbed(experiment);
-    if let Some(share) = undisturbed.filter(|share| *share < 0.5) {
-        html += &format!(
-            " <strong>In one run the core was undisturbed during {} of the visits only.</strong>",
-            percent(share)
-        );
-    }
-    let history = data.history(experiment);
-    if history > 0 {
-        html += &format!(" {history} older runs, measured otherwise, are kept and not shown.");
+    if let Some(source) = data.source(experiment) {
+        let history = source.runs.len() - source.shown.len();
+        if history > 0 {
+            html += &format!(" {history} older runs, measured otherwise, are kept and not shown.");
+        }
+        for header in &source.faulty {
+            let fault = header.fault.as_deref().unwrap_or_default();
+            let day = header.day();
+            html += &format!(" A run of {day} is kept and counts for nothing: {}.", escape(fault));
+        }
     }
     html
 }
@@ -271,9 +241,7 @@ pub(super) fn note(spec: &ChartBlock, shown: &[Shown<'_>], left_out: &[String]) 
                 .collect();
             let headers = shown.data.evidence.headers(experiment);
             let day = headers.last().map_or("", |header| header.day());
-            let is_of_runs = headers.iter().any(|header| header.experiment.is_some());
             let runs = match headers.len() {
-                _ if !is_of_runs => String::new(),
                 1 => "one run, ".to_owned(),
                 count => format!("{count} runs, "),
             };
@@ -296,23 +264,23 @@ pub(super) fn note(spec: &ChartBlock, shown: &[Shown<'_>], left_out: &[String]) 
         1 => " One row could not be measured: the table below says why.".to_owned(),
         count => format!(" {count} rows could not be measured: the table below says why."),
     };
-    let has_regimes =
-        rows().filter_map(|row| row.measured()).any(|measured| measured.regimes().is_some());
+    let are_scattered =
+        rows().filter_map(|row| row.measured()).any(|measured| measured.scattered().is_some());
     let left_out: String = left_out.iter().map(|why| format!(" {}.", escape(why))).collect();
-    let regimes = match (has_regimes, kind) {
+    let scattered = match (are_scattered, kind) {
         (false, ChartKind::Distribution) => " Each faint dot is a visit.",
         (false, _) => "",
         (true, ChartKind::Lines | ChartKind::Bars | ChartKind::Distribution) => {
-            " A cross marks the second of two regimes, and faint dots are visits, forty of a row at most: some took \
-             another time, with next to nothing in between."
+            " Faint dots are visits, forty of a row at most, where hardly any comes near one figure: a cross marks the \
+             second of two modes; where they lie anywhere, the interval is that of nine in ten."
         }
         (true, ChartKind::Ladder) => {
-            " A cross marks the second of two regimes: some visits took another time, with next to \
-             nothing in between."
+            " Hardly any visit of some rows comes near one figure: a cross marks the second of two modes; where \
+             visits lie anywhere, the interval is that of nine in ten."
         }
         (true, ChartKind::HeatMap) => {
-            " Where a field has two values, the visits fall into two regimes, with next to nothing in \
-             between; the colour is that of the larger."
+            " Where a field has two values, visits fall into two modes, with next to nothing in between; the \
+             colour is that of the larger."
         }
     };
     let is_told_apart = |step: &LadderStep| step.factor != NO_DIFFERENCE;
@@ -323,7 +291,7 @@ pub(super) fn note(spec: &ChartBlock, shown: &[Shown<'_>], left_out: &[String]) 
     };
     let formula = escape(&(formula::in_words(spec) + &rug::in_words(spec, shown)));
     format!(
-        "<p class=\"measured-small\">{}{failed}{left_out}{processors}{regimes}{not_told_apart}{formula}</p>\n",
+        "<p class=\"measured-small\">{}{failed}{left_out}{processors}{scattered}{not_told_apart}{formula}</p>\n",
         runs.join(" ")
     )
 }
