@@ -1,6 +1,5 @@
 //! A file of runs: those of an experiment on a machine, of which some are shown.
 
-use measurement::staleness::Stale;
 use measurement::{METHOD, Run};
 
 /// A file of runs.
@@ -15,7 +14,7 @@ pub struct RunsFile {
     /// How many of them are shown, which are the last ones that were measured alike.
     pub shown: Vec<usize>,
     /// In what those that are shown differ from the tree; empty if they are up to date, and count.
-    pub stale: Vec<Stale>,
+    pub stale: Vec<String>,
 }
 
 impl RunsFile {
@@ -63,7 +62,7 @@ mod tests {
 
     fn run(day: u32, workload: &str) -> Run {
         let header = format!(
-            r#"{{"run":"2026-11-{day}T10:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":{METHOD},"workload":"{workload}","build":"b","builds":[7],"rustc":"1.95.0","crates":{{}},"load":0.0,"processes":1,"rounds":1}}"#
+            r#"{{"run":"2026-11-{day}T10:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":{METHOD},"workload":"{workload}","builds":[7],"rustc":"1.95.0","crates":{{}},"load":0.0,"processes":1,"rounds":1}}"#
         );
         let row = r#"{"experiment":"hops","contender":"smol","parameters":{},"quantity":"time per hop","unit":"ns","failed":"no"}"#;
         Run::parse(&format!("{header}\n{row}\n")).unwrap()
