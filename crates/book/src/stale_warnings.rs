@@ -19,9 +19,9 @@ fn warning(machine: &MachineData) -> Option<String> {
     if stale.is_empty() {
         return None;
     }
-    let mut reasons: Vec<String> = Vec::new();
-    for reason in stale.iter().flat_map(|source| &source.stale).map(ToString::to_string) {
-        if !reasons.contains(&reason) {
+    let mut reasons: Vec<&str> = Vec::new();
+    for reason in stale.iter().flat_map(|source| &source.stale) {
+        if !reasons.contains(&reason.as_str()) {
             reasons.push(reason);
         }
     }

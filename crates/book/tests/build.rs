@@ -29,7 +29,8 @@ fn what_is_wrong_is_an_error() {
 #[test]
 fn a_machine_whose_data_are_stale_is_one_message() {
     let copy = Copy::new();
-    copy.write("experiments/tea/Cargo.toml", "[package]\n");
+    let files = "[package.metadata.measured.files]\nboil = [\"main\"]\n";
+    copy.write("experiments/tea/Cargo.toml", files);
     copy.write("experiments/tea/src/main.rs", "fn main() {}\n");
     copy.write("rust-toolchain.toml", "[toolchain]\nchannel = \"1.96.0\"\n");
     copy.write("Cargo.lock", "[[package]]\nname = \"water\"\nversion = \"2.0.0\"\n");

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use measurement::machine::Machine;
-use measurement::staleness::Stale;
 use measurement::{Evidence, HeldOut, Pools, Profile, RunHeader};
 
 use crate::recordings_file::RecordingsFile;
@@ -80,7 +79,7 @@ impl ChapterData {
     }
 
     /// In what the runs of an experiment differ from the tree; those that recorded it, if none measured it.
-    pub fn stale(&self, experiment: &str) -> &[Stale] {
+    pub fn stale(&self, experiment: &str) -> &[String] {
         let measured = self.source(experiment).map(|source| &source.stale);
         let recorded = || self.recordings_of(experiment).map(|file| &file.stale);
         measured.or_else(recorded).map_or(&[], Vec::as_slice)
@@ -249,10 +248,10 @@ impl Data {
     /// In what the runs that the pages tell of a chapter differ from the tree, each once. If the machine that
     /// book.toml names has measured the chapter, what it has nothing of is not told: others may have
     /// measured what is there no more.
-    pub fn stale(&self, chapter: &str) -> Vec<&Stale> {
+    pub fn stale(&self, chapter: &str) -> Vec<&str> {
         let has_it = |name: &&str| self.chapter(name, chapter).is_some();
         let preferred = self.preferred.as_deref().filter(has_it);
-        let mut all: Vec<&Stale> = Vec::new();
+        let mut all: Vec<&str> = Vec::new();
         for (_, experiment) in self.experiments().into_iter().filter(|(of, _)| *of == chapter) {
             let reference = self.reference(chapter, experiment);
             if preferred.is_some_and(|name| name != reference) {
@@ -260,7 +259,7 @@ impl Data {
             }
             let data = self.chapter(reference, chapter);
             for stale in data.map_or(&[][..], |data| data.stale(experiment)) {
-                if !all.contains(&stale) {
+                if !all.contains(&stale.as_str()) {
                     all.push(stale);
                 }
             }

@@ -1,6 +1,5 @@
 //! A file of recordings: those of an experiment on a machine, of which the last run is shown.
 
-use measurement::staleness::Stale;
 use recordings::RecordingRun;
 
 /// The recordings of an experiment that are shown.
@@ -13,5 +12,5 @@ pub struct RecordingsFile {
     /// The last run.
     pub run: RecordingRun,
     /// In what it differs from the tree.
-    pub stale: Vec<Stale>,
+    pub stale: Vec<String>,
 }

@@ -98,13 +98,12 @@ impl On<'_> {
     /// A note at the top of the page if the data of its chapter are stale.
     fn stale(&self) -> String {
         let stale = self.context.data.stale(self.page.chapter());
-        let reasons: Vec<String> = stale.iter().map(|stale| stale.to_string()).collect();
-        if reasons.is_empty() {
+        if stale.is_empty() {
             return String::new();
         }
         let note = html! {
             p.measured-stale {
-                strong { "The data of this page are stale:" } " " (Escaped(reasons.join("; "))) "."
+                strong { "The data of this page are stale:" } " " (Escaped(stale.join("; "))) "."
             }
         };
         format!("{}\n\n", note.into_string())

@@ -1,6 +1,5 @@
 //! A file of runs: those of an experiment on a machine, of which some are shown.
 
-use measurement::staleness::Stale;
 use measurement::{Run, RunHeader};
 
 /// A file of runs.
@@ -17,7 +16,7 @@ pub struct RunsFile {
     /// The headers of runs that are faulty, each of which says why. They count for nothing.
     pub faulty: Vec<RunHeader>,
     /// In what those that are shown differ from the tree; empty if they are up to date, and count.
-    pub stale: Vec<Stale>,
+    pub stale: Vec<String>,
 }
 
 impl RunsFile {

@@ -673,7 +673,8 @@ fn published_claims_that_are_malformed() {
 #[test]
 fn stale_data_are_marked_and_no_mistake() {
     let copy = Copy::new();
-    copy.write("experiments/tea/Cargo.toml", "[package]\n");
+    let files = "[package.metadata.measured.files]\nboil = [\"main\"]\n";
+    copy.write("experiments/tea/Cargo.toml", files);
     copy.write("experiments/tea/src/main.rs", "fn main() {}\n");
     copy.write("rust-toolchain.toml", "[toolchain]\nchannel = \"1.96.0\"\n");
     copy.write("Cargo.lock", "[[package]]\nname = \"water\"\nversion = \"2.0.0\"\n");

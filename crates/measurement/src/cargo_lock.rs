@@ -2,29 +2,20 @@
 
 use std::path::Path;
 
+use serde::de::DeserializeOwned;
 use serde::Deserialize;
-use thiserror::Error;
 
-/// Why the versions could not be read.
-#[derive(Debug, Error)]
-#[allow(missing_docs)]
-pub enum CargoLockError {
-    #[error("{path}: {source}")]
-    Read { path: String, source: std::io::Error },
-    #[error("{path}: not a lock file: {source}")]
-    Parse { path: String, source: toml::de::Error },
-}
-
-/// What a lock file fixes, read once for many questions.
-#[derive(Debug, Deserialize)]
+/// What a lock file fixes.
+#[derive(Deserialize)]
 pub struct CargoLock {
-    package: Vec<Package>,
+    package: Vec<Locked>,
 }
 
-#[derive(Debug, Deserialize)]
-struct Package {
+#[derive(Deserialize)]
+struct Locked {
     name: String,
     version: String,
+    /// None has it that is of the repository.
     source: Option<String>,
     /// By name, with the version behind it where several are locked.
     #[serde(default)]
@@ -32,40 +23,38 @@ struct Package {
 }
 
 impl CargoLock {
-    /// Reads a lock file.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read or is none.
-    pub fn read(lock_file: &Path) -> Result<CargoLock, CargoLockError> {
-        let path = || lock_file.display().to_string();
-        let text = std::fs::read_to_string(lock_file)
-            .map_err(|source| CargoLockError::Read { path: path(), source })?;
-        toml::from_str(&text).map_err(|source| CargoLockError::Parse { path: path(), source })
+    /// Reads the lock file of the repository in `root`; an error is in words.
+    pub fn read(root: &Path) -> Result<CargoLock, String> {
+        read_toml(&root.join("Cargo.lock"))
     }
 
-    /// The version of a crate, two of them as `1.2.3 and 2.0.0`; `None` if it is not locked.
-    pub fn version(&self, name: &str) -> Option<String> {
-        let packages = self.package.iter().filter(|package| package.name == name);
-        let versions: Vec<&str> = packages.map(|package| package.version.as_str()).collect();
-        (!versions.is_empty()).then(|| versions.join(" and "))
+    /// The version of a crate from a registry that `package` uses; where it does not use it itself, all that
+    /// are locked, such as `1.2.3 and 2.0.0`. An error, in words, if none is.
+    pub fn version(&self, package: &str, name: &str) -> Result<String, String> {
+        let used = self.used_by(package);
+        let used = used.filter_map(|used| used.strip_prefix(name)?.strip_prefix(' ')).next();
+        let locked = self.package.iter().filter(|of| of.name == name && of.source.is_some());
+        let all: Vec<&str> = locked.map(|of| of.version.as_str()).collect();
+        let version = used.map_or_else(|| all.join(" and "), str::to_owned);
+        let missing = || format!("{package}: Cargo.lock has no {name:?} from a registry");
+        Some(version).filter(|version| !version.is_empty()).ok_or_else(missing)
     }
 
-    /// The version of a crate from a registry that the package `dependent` uses; where it does not use
-    /// it itself, that which is locked, two of them as `1.2.3 and 2.0.0`. `None` if none is.
-    pub fn version_for(&self, dependent: &str, name: &str) -> Option<String> {
-        let registered = self.package.iter().filter(|package| {
-            let source = package.source.as_deref();
-            package.name == name && source.is_some_and(|source| source.starts_with("registry+"))
-        });
-        let versions: Vec<&str> = registered.map(|package| package.version.as_str()).collect();
-        let dependents = self.package.iter().filter(|package| package.name == dependent);
-        let used = dependents.flat_map(|package| &package.dependencies).find_map(|dependency| {
-            let mut words = dependency.split(' ');
-            let version = if words.next() == Some(name) { words.next() } else { None };
-            versions.iter().find(|locked| version == Some(**locked)).copied()
-        });
-        let all = || (!versions.is_empty()).then(|| versions.join(" and "));
-        used.map(str::to_owned).or_else(all)
+    /// The crates from a registry that `package` depends on, for its tests too.
+    pub(crate) fn dependencies(&self, package: &str) -> Vec<String> {
+        let names = self.used_by(package).filter_map(|used| used.split(' ').next());
+        names.filter(|name| self.version(package, name).is_ok()).map(str::to_owned).collect()
     }
+
+    fn used_by(&self, package: &str) -> impl Iterator<Item = &String> {
+        let package = self.package.iter().find(|of| of.name == package);
+        package.into_iter().flat_map(|of| &of.dependencies)
+    }
+}
+
+/// Reads a file of TOML.
+pub(crate) fn read_toml<T: DeserializeOwned>(file: &Path) -> Result<T, String> {
+    let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", file.display());
+    let text = std::fs::read_to_string(file).map_err(|why| failed(&why))?;
+    toml::from_str(&text).map_err(|why| failed(&why))
 }

@@ -19,7 +19,6 @@
 //! assert_eq!(run.rows[0].contender, "rayon");
 //! ```
 
-pub mod build_settings;
 pub mod cargo_lock;
 mod evidence;
 mod fingerprint;
@@ -28,7 +27,6 @@ mod interval;
 mod latencies;
 mod line_error;
 pub mod machine;
-pub mod manifest;
 pub mod name_check;
 mod parameter;
 mod probe;

@@ -48,9 +48,6 @@ pub struct RunHeader {
     /// Hash of the tokens of what the experiment runs, see [`crate::workload`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workload: Option<String>,
-    /// Hash of what the compiler was told, see [`crate::build_settings`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub build: Option<String>,
     /// The seeds of the links of the program that ran, in the order in which rows count them. The
     /// one link that cargo made has the seed 0.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -127,12 +124,11 @@ fn one() -> usize {
 }
 
 impl RunHeader {
-    /// Whether two runs measured the same: by one method, of one workload and build, and of the same
+    /// Whether two runs measured the same: by one method, of one workload, and of the same
     /// versions. What several such runs say can be put together.
     pub fn is_alike(&self, other: &RunHeader) -> bool {
         self.method == other.method
             && self.workload == other.workload
-            && self.build == other.build
             && self.crates == other.crates
     }
 

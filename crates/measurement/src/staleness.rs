@@ -1,182 +1,109 @@
-//! Staleness: whether runs were measured with what is in the source tree now.
+//! Staleness: whether runs were measured with what is in the source tree now. What is compared is the number
+//! of the method, the version of rustc, those of the crates that a run names, and the hash of the files that
+//! its experiment names. Profiles and features are not: who changes them raises [`METHOD`].
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
-use serde::Deserialize;
+use toml::{Table, Value};
 
-use crate::cargo_lock::CargoLock;
-use crate::manifest::measured_crates;
-use crate::{build_settings, workload, Run, RunHeader, METHOD};
-
-/// One thing in which a run differs from the tree.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stale {
-    /// Another version: of a crate, of rustc, of the method.
-    Version {
-        /// Of what.
-        of: String,
-        /// The version that was measured.
-        measured: String,
-        /// The version in the tree.
-        tree: String,
-    },
-    /// The tokens of what is run have changed since.
-    Workload,
-    /// The compiler was told something else.
-    Build,
-}
-
-impl fmt::Display for Stale {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Stale::Version { of, measured, tree } => {
-                write!(f, "measured with {of} {measured}, the tree has {tree}")
-            }
-            Stale::Workload => f.write_str("the workload has changed since it was measured"),
-            Stale::Build => f.write_str("it was built with another profile or other features"),
-        }
-    }
-}
+use crate::cargo_lock::{read_toml, CargoLock};
+use crate::workload::{hash, Known, Manifest};
+use crate::{Run, RunHeader, METHOD};
 
 /// What the source tree would measure. Everything is read once, however many runs are compared with it, so a
 /// tree that may have changed is read anew.
 pub struct SourceTree {
-    root: PathBuf,
     /// Where the packages that measure are.
     experiments: PathBuf,
     /// Absent where there is no lock file that can be read, as in a book about something else.
     lock: Option<CargoLock>,
     rustc: Option<String>,
-    /// The packages, by chapter; `None` where they cannot be read.
-    packages: Known<String, Option<Rc<workload::Package>>>,
-    /// The hashes of what experiments run, by chapter and experiment; `None` where nothing tells.
-    workloads: Known<(String, String), Option<String>>,
-    /// The hashes of what the compiler is told, by chapter and version of rustc.
-    builds: Known<(String, String), Option<String>>,
-    /// The versions of the crates that chapters measure.
-    crates: Known<String, Option<BTreeMap<String, String>>>,
-}
-
-/// What has been found out already.
-struct Known<K, V>(RefCell<BTreeMap<K, V>>);
-
-impl<K: Ord, V: Clone> Known<K, V> {
-    fn none() -> Known<K, V> {
-        Known(RefCell::default())
-    }
-
-    fn get(&self, key: K, find: impl FnOnce() -> V) -> V {
-        self.0.borrow_mut().entry(key).or_insert_with(find).clone()
-    }
-}
-
-#[derive(Deserialize)]
-struct ToolchainFile {
-    toolchain: Toolchain,
-}
-
-#[derive(Deserialize)]
-struct Toolchain {
-    channel: String,
+    files: RefCell<Known>,
+    /// The hashes of what experiments run, by chapter and experiment.
+    workloads: RefCell<BTreeMap<(String, String), Result<String, String>>>,
 }
 
 impl SourceTree {
     /// The tree in `root`, whose packages that measure are in `experiments` under it.
     pub fn read(root: &Path, experiments: &Path) -> SourceTree {
-        let lock = CargoLock::read(&root.join("Cargo.lock")).ok();
-        let toolchain = std::fs::read_to_string(root.join("rust-toolchain.toml")).ok();
-        let toolchain = toolchain.and_then(|text| toml::from_str::<ToolchainFile>(&text).ok());
+        let toolchain = read_toml::<Table>(&root.join("rust-toolchain.toml")).ok();
+        let channel = toolchain.as_ref().and_then(|file| file.get("toolchain")?.get("channel"));
         SourceTree {
-            root: root.to_owned(),
             experiments: root.join(experiments),
-            lock,
-            rustc: toolchain.map(|file| file.toolchain.channel),
-            packages: Known::none(),
-            workloads: Known::none(),
-            builds: Known::none(),
-            crates: Known::none(),
+            lock: CargoLock::read(root).ok(),
+            rustc: channel.and_then(Value::as_str).map(str::to_owned),
+            files: RefCell::default(),
+            workloads: RefCell::default(),
         }
+    }
+
+    /// The hash of what an experiment runs, 16 hexadecimal digits; an error if its chapter names no files for
+    /// it, or one that is not there or is not Rust.
+    pub fn workload(&self, chapter: &str, experiment: &str) -> Result<String, String> {
+        let read = || {
+            let files = Manifest::read(&self.experiments.join(chapter))?.files(experiment)?;
+            hash(&files, &mut self.files.borrow_mut())
+        };
+        let of = (chapter.to_owned(), experiment.to_owned());
+        self.workloads.borrow_mut().entry(of).or_insert_with(read).clone()
+    }
+
+    /// The locked versions of the crates that a chapter measures, and of `others`; an error if one is not locked.
+    pub fn crates(
+        &self,
+        chapter: &str,
+        others: &[&str],
+    ) -> Result<BTreeMap<String, String>, String> {
+        let lock = self.lock.as_ref().ok_or("Cargo.lock is not there, or is none")?;
+        let named = Manifest::read(&self.experiments.join(chapter))?.crates;
+        let named = named.unwrap_or_else(|| lock.dependencies(chapter));
+        let names = named.into_iter().chain(others.iter().map(ToString::to_string));
+        let versions = names.map(|name| Ok((name.clone(), lock.version(chapter, &name)?)));
+        versions.collect()
     }
 
     /// Which runs of a file are shown, and in what these differ from the tree. Those that do not differ
     /// count; where there are none, the last ones that were measured alike are shown.
-    pub fn shown(&self, runs: &[Run]) -> (Vec<usize>, Vec<Stale>) {
-        let stale: Vec<Vec<Stale>> = runs.iter().map(|run| self.differs(&run.header)).collect();
-        let counting: Vec<usize> =
-            (0..runs.len()).filter(|&index| stale[index].is_empty()).collect();
-        if !counting.is_empty() {
+    pub fn shown(&self, runs: &[Run]) -> (Vec<usize>, Vec<String>) {
+        let stale: Vec<Vec<String>> = runs.iter().map(|run| self.differs(&run.header)).collect();
+        let those = |are: &dyn Fn(usize) -> bool| (0..runs.len()).filter(|&run| are(run)).collect();
+        let counting: Vec<usize> = those(&|run| stale[run].is_empty());
+        let (Some(last), Some(differs), true) = (runs.last(), stale.last(), counting.is_empty())
+        else {
             return (counting, Vec::new());
-        }
-        let Some(last) = runs.last() else { return (Vec::new(), Vec::new()) };
-        let alike =
-            (0..runs.len()).filter(|&index| runs[index].header.is_alike(&last.header)).collect();
-        (alike, stale.into_iter().next_back().unwrap_or_default())
+        };
+        (those(&|run| runs[run].header.is_alike(&last.header)), differs.clone())
     }
 
-    /// In what a run differs from the tree.
-    pub fn differs(&self, run: &RunHeader) -> Vec<Stale> {
-        let package = self.experiments.join(&run.chapter);
+    /// In what a run differs from the tree, in words.
+    pub fn differs(&self, run: &RunHeader) -> Vec<String> {
         let mut stale = Vec::new();
         let mut version = |of: &str, measured: &str, tree: &str| {
             if measured != tree {
-                let (of, measured, tree) = (of.to_owned(), measured.to_owned(), tree.to_owned());
-                stale.push(Stale::Version { of, measured, tree });
+                stale.push(format!("measured with {of} {measured}, the tree has {tree}"));
             }
         };
         version("method", &run.method.to_string(), &METHOD.to_string());
         if let Some(rustc) = &self.rustc {
             version("rustc", &run.rustc, rustc);
         }
-        if let Some(crates) = self.crates(run, &package) {
+        if let Some(lock) = &self.lock {
             for (name, measured) in &run.crates {
-                // A crate that the tree no longer locks is another version too.
-                version(name, measured, crates.get(name).map_or("none", String::as_str));
+                let tree = lock.version(&run.chapter, name);
+                // What the tree no longer locks is another version too.
+                version(name, measured, &tree.unwrap_or("none".to_owned()));
             }
         }
         // A book may keep its workloads elsewhere; then there is nothing to compare with.
-        if !package.is_dir() {
-            return stale;
-        }
-        let experiment = &run.experiment;
-        let of = (run.chapter.clone(), experiment.clone());
-        let workload = self.workloads.get(of, || {
-            let read = || workload::Package::read(&package).ok().map(Rc::new);
-            self.packages.get(run.chapter.clone(), read)?.hash(experiment).ok()
-        });
-        if workload != run.workload {
-            stale.push(Stale::Workload);
-        }
-        let of = (run.chapter.clone(), run.rustc.clone());
-        let build = self.builds.get(of, || {
-            let (root, own) = (self.root.join("Cargo.toml"), package.join("Cargo.toml"));
-            build_settings::hash(&root, &own, &run.rustc, &["default"], "").ok()
-        });
-        if build != run.build {
-            stale.push(Stale::Build);
+        if self.experiments.join(&run.chapter).is_dir() {
+            match self.workload(&run.chapter, &run.experiment) {
+                Ok(tree) if Some(&tree) == run.workload.as_ref() => {}
+                Ok(_) => stale.push("the workload has changed since it was measured".to_owned()),
+                Err(why) => stale.push(why),
+            }
         }
         stale
-    }
-
-    /// The versions that the tree has of the crates that a run measured; `None` where nothing tells.
-    fn crates(&self, run: &RunHeader, package: &Path) -> Option<BTreeMap<String, String>> {
-        let lock = self.lock.as_ref()?;
-        let manifests =
-            [package.join("Cargo.toml"), self.experiments.join("harness").join("Cargo.toml")];
-        if !manifests.iter().all(|file| file.is_file()) {
-            let named = run.crates.keys();
-            return Some(
-                named.filter_map(|name| Some((name.clone(), lock.version(name)?))).collect(),
-            );
-        }
-        self.crates.get(run.chapter.clone(), || {
-            let measured = manifests.iter().map(|file| measured_crates(file, lock));
-            // What cannot be read is told by cargo.
-            let measured: Option<Vec<_>> = measured.map(Result::ok).collect();
-            Some(measured?.into_iter().flatten().collect())
-        })
     }
 }

@@ -1,315 +1,153 @@
-//! The hash of what an experiment runs: a time depends on it besides the versions of crates
-//! ([`crate::manifest`]) and what the compiler is told ([`crate::build_settings`]).
-//!
-//! It is taken over tokens. Comments, documentation, layout, what only tests compile and the
-//! [visit plan](VISIT_PLAN) do not count, so that none of them makes data stale.
+//! What an experiment runs: the files that its chapter's `Cargo.toml` names for it, and their hash.
 
-use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 
+use proc_macro2::{Delimiter, LexError, Spacing, TokenStream, TokenTree};
+use serde::Deserialize;
 use sha2::{Digest, Sha256};
+use toml::Table;
 
-use crate::manifest::{self, Features};
+use crate::cargo_lock::read_toml;
 
-mod counted_source;
-mod error;
-mod included;
-mod modules;
-mod tokens;
-
-pub use error::WorkloadError;
-pub use tokens::VISIT_PLAN;
-
-use counted_source::CountedSource;
-use error::{read, read_error};
-use included::Included;
-use modules::{rust_files, without_lists, Crate};
-use tokens::{lex, VisitPlan};
-
-/// What `experiment` of the chapter's package in the directory `package` runs: 16 hexadecimal digits.
-///
-/// What counts is
-///
-/// - the module of the experiment's name, with `_` for `-`, and the modules below it; each module of
-///   the crate that one of these names, with those below it; and so on. If there is no such module, or
-///   if a module uses all of the crate's root, everything in `src` counts;
-/// - the crate's root, where the chapter prepares the process, without `mod` declarations and without
-///   the calls `x::experiment()` in the list of experiments; and the program's `main.rs`;
-/// - files that these include and name by a literal;
-/// - the sources of packages of this repository that are contenders, if these files name them;
-/// - the features of the package's dependencies, of those that these files name, and of those that the
-///   package shares with one of this repository that it depends on, such as the harness; versions do not
-///   count.
-///
-/// An `impl` in a module that nobody names is not seen.
-///
-/// # Errors
-///
-/// If a file cannot be read, is not Rust, or declares a module that has no file.
-pub fn hash(package: &Path, experiment: &str) -> Result<String, WorkloadError> {
-    Package::read(package)?.hash(experiment)
+/// What a package's `Cargo.toml` says in `[package.metadata.measured]`.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Manifest {
+    #[serde(skip)]
+    path: PathBuf,
+    /// The crates that the package measures; else they are all that it depends on.
+    pub(crate) crates: Option<Vec<String>>,
+    /// Paths from `src`, of files or of modules: `units` is `units.rs` and all Rust files below `units/`. Under
+    /// its name stands what an experiment runs, under `all` what each runs, under `*` what those run that have
+    /// no list, and under `none` that on which no time depends, such as lists of modules.
+    files: BTreeMap<String, Vec<String>>,
 }
 
-/// A chapter's package, read once for all its experiments.
-pub struct Package {
-    directory: PathBuf,
-    sources: Sources,
-    dependencies: Vec<Features>,
-    /// Packages of ours that are measured themselves, by the name in the code.
-    contenders: BTreeMap<String, Contender>,
-}
-
-impl Package {
-    /// Reads the package in `directory`: its Rust files, and the manifests of those that it depends on here.
-    ///
-    /// # Errors
-    ///
-    /// As [`hash`].
-    pub fn read(directory: &Path) -> Result<Package, WorkloadError> {
-        let sources = Sources::read(directory)?;
-        let manifest = directory.join("Cargo.toml");
-        let dependencies = manifest::features(&manifest)?;
-        let contenders = manifest::contenders(&manifest)?.into_iter();
-        let contenders = contenders.map(|(name, directory)| (name, Contender::new(directory)));
-        let contenders = contenders.collect();
-        Ok(Package { directory: directory.to_owned(), sources, dependencies, contenders })
+impl Manifest {
+    /// Of the package in a directory. An error is in words, as all that follow.
+    pub fn read(package: &Path) -> Result<Manifest, String> {
+        let path = package.join("Cargo.toml");
+        let table: Table = read_toml(&path)?;
+        let said = table.get("package").and_then(|of| of.get("metadata")?.get("measured"));
+        let said = said.cloned().unwrap_or_else(|| Table::new().into()).try_into();
+        let wrong = |why| format!("{}/Cargo.toml: {why}", package.display());
+        Ok(Manifest { path, ..said.map_err(wrong)? })
     }
 
-    /// As [`hash`].
-    ///
-    /// # Errors
-    ///
-    /// As [`hash`].
-    pub fn hash(&self, experiment: &str) -> Result<String, WorkloadError> {
-        let workload = self.sources.of(experiment)?;
-        let mut hasher = Hasher::default();
-        workload.hash(&self.directory, &mut hasher)?;
-        let names = workload.identifiers();
-        let contenders = self.contenders.iter().filter(|(name, _)| names.contains(name.as_str()));
-        for (_, contender) in contenders {
-            contender.workload()?.hash(&contender.directory, &mut hasher)?;
+    /// The files that an experiment runs; an error if it has no list, or one that names what is not there.
+    pub fn files(&self, experiment: &str) -> Result<BTreeSet<PathBuf>, String> {
+        let own = if self.files.contains_key(experiment) { experiment } else { "*" };
+        if !self.files.contains_key(own) {
+            return Err(self.wrong(&format!("no list {experiment:?}: name the files that it runs")));
         }
-        let is_meant = |d: &&Features| d.is_shared || names.contains(d.identifier.as_str());
-        for dependency in self.dependencies.iter().filter(is_meant) {
-            hasher.text(&dependency.package);
-            hasher.text(&dependency.default_features.to_string());
-            hasher.texts(&dependency.features);
+        self.named(&[own, "all"])
+    }
+
+    /// The Rust files below `src` that no list names; an error if a list names what is not there.
+    pub fn unnamed(&self) -> Result<BTreeSet<PathBuf>, String> {
+        let lists: Vec<&str> = self.files.keys().map(String::as_str).collect();
+        Ok(&rust_files(&self.path.with_file_name("src")) - &self.named(&lists)?)
+    }
+
+    fn named(&self, lists: &[&str]) -> Result<BTreeSet<PathBuf>, String> {
+        let mut all = BTreeSet::new();
+        let named = lists.iter().flat_map(|list| self.files.get(*list).into_iter().flatten());
+        for name in named {
+            let path = self.path.with_file_name("src").join(name);
+            let mut found = rust_files(&path);
+            let alone = [path.with_extension("rs"), path].into_iter().find(|path| path.is_file());
+            found.extend(alone.and_then(|file| file.canonicalize().ok()));
+            if found.is_empty() {
+                let wrong = format!("{lists:?} name {name:?}, which is not there: correct it");
+                return Err(self.wrong(&wrong));
+            }
+            all.append(&mut found);
         }
-        Ok(hasher.finish())
+        Ok(all)
+    }
+
+    fn wrong(&self, what: &str) -> String {
+        format!("{}: in [package.metadata.measured.files] {what}", self.path.display())
     }
 }
 
-/// A package of ours that is measured itself.
-struct Contender {
-    directory: PathBuf,
-    /// Read when an experiment names it, once for all.
-    workload: OnceCell<Workload>,
-}
-
-impl Contender {
-    fn new(directory: PathBuf) -> Contender {
-        Contender { directory, workload: OnceCell::new() }
-    }
-
-    fn workload(&self) -> Result<&Workload, WorkloadError> {
-        if let Some(read) = self.workload.get() {
-            return Ok(read);
+/// All Rust files below a directory but hidden ones.
+pub fn rust_files(directory: &Path) -> BTreeSet<PathBuf> {
+    let mut files = BTreeSet::new();
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        files.append(&mut rust_files(&entry.path()));
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".rs") && !name.starts_with('.') {
+            files.extend(entry.path().canonicalize());
         }
-        let sources = rust_files(&self.directory.join("src"))?;
-        let workload = Workload::of_files(sources, VisitPlan::LeftOut)?;
-        Ok(self.workload.get_or_init(|| workload))
     }
+    files
 }
 
-/// The files over which [`hash`] goes, but for manifests: relative to `package`, in order.
-///
-/// # Errors
-///
-/// As [`hash`].
-pub fn files(package: &Path, experiment: &str) -> Result<Vec<PathBuf>, WorkloadError> {
-    let workload = Sources::read(package)?.of(experiment)?;
-    let included = workload.included().map(|included| match included {
-        Included::Text(path) | Included::Bytes(path) => path,
-    });
-    let files = workload.sources.iter().map(|file| &file.path).chain(included);
-    let relative = files.map(|file| lexically_relative(file, package));
-    let relative: BTreeSet<PathBuf> = relative.collect();
-    Ok(relative.into_iter().collect())
-}
+/// The hashes of single files.
+pub type Known = BTreeMap<PathBuf, Vec<u8>>;
 
-/// The hash of the tokens of these Rust files, and of what they include: 16 hexadecimal digits. Where
-/// they are counts as relative to `directory`, their order does not, and neither do comments,
-/// documentation, layout and tests. The visit plan counts here: this is for what carries it out.
-///
-/// # Errors
-///
-/// If a file cannot be read or is not Rust.
-pub fn hash_files(
-    directory: &Path,
-    files: impl IntoIterator<Item = PathBuf>,
-) -> Result<String, WorkloadError> {
-    let workload = Workload::of_files(files, VisitPlan::Counts)?;
-    let mut hasher = Hasher::default();
-    workload.hash(directory, &mut hasher)?;
-    Ok(hasher.finish())
-}
-
-/// All Rust files below a directory, in order; hidden ones are left out.
-///
-/// # Errors
-///
-/// If a directory cannot be read.
-pub fn rust_files_below(directory: &Path) -> Result<Vec<PathBuf>, WorkloadError> {
-    rust_files(directory)
-}
-
-/// The Rust files of a package, of which each experiment runs a part.
-struct Sources {
-    directory: PathBuf,
-    library: Crate,
-    /// The library's root, without what changes with each further experiment.
-    root: Rc<CountedSource>,
-    /// The program is a crate of its own beside a library.
-    program: Option<Crate>,
-}
-
-impl Sources {
-    fn read(package: &Path) -> Result<Sources, WorkloadError> {
-        let directory = package.join("src");
-        let roots = ["lib.rs", "main.rs"].map(|name| directory.join(name));
-        let mut roots = roots.into_iter().filter(|root| root.is_file());
-        let root = roots.next();
-        let root =
-            root.ok_or_else(|| WorkloadError::NoRoot { path: package.display().to_string() })?;
-        let library = Crate::read(&root)?;
-        let tokens = without_lists(&library.files[0].source.tokens);
-        let root = Rc::new(CountedSource::new(root, tokens));
-        let program = roots.next().map(|root| Crate::read(&root)).transpose()?;
-        Ok(Sources { directory, library, root, program })
+/// The hash of files, 16 hexadecimal digits; an error if one cannot be read or is not Rust. Of Rust the tokens
+/// count, without comments, documentation and what only tests compile; of other files every byte; of names
+/// only the order. Files whose hashes are `known` are not read again.
+pub fn hash(files: &BTreeSet<PathBuf>, known: &mut Known) -> Result<String, String> {
+    let mut hasher = Sha256::new();
+    for file in files {
+        if !known.contains_key(file) {
+            known.insert(file.clone(), Sha256::digest(counting(file)?).to_vec());
+        }
+        hasher.update(&known[file]);
     }
+    Ok(hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+}
 
-    /// What counts of them for an experiment.
-    fn of(&self, experiment: &str) -> Result<Workload, WorkloadError> {
-        let Some(reached) = self.library.reached(&experiment.replace('-', "_")) else {
-            return Workload::of_files(rust_files(&self.directory)?, VisitPlan::LeftOut);
+/// What counts of a file.
+fn counting(file: &Path) -> Result<Vec<u8>, String> {
+    let name = file.display();
+    let bytes = fs::read(file).map_err(|why| format!("{name}: {why}"))?;
+    if file.extension().is_none_or(|extension| extension != "rs") {
+        return Ok(bytes);
+    }
+    // As rustc reads it, however git has written the ends of lines.
+    let text = String::from_utf8_lossy(&bytes).replace("\r\n", "\n");
+    let not_rust = |at: LexError| format!("{name}:{}: not Rust", at.span().start().line);
+    let mut counting = String::new();
+    write(text.parse().map_err(not_rust)?, &mut counting);
+    Ok(counting.into_bytes())
+}
+
+/// Writes the tokens that count.
+fn write(tokens: TokenStream, text: &mut String) {
+    let is = |token: &TokenTree, sign| matches!(token, TokenTree::Punct(p) if p.as_char() == sign);
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let mut rest = tokens.as_slice();
+    while let [token, behind @ ..] = rest {
+        rest = behind;
+        let (attribute, item) = match (is(token, '#'), behind) {
+            (true, [TokenTree::Group(of), item @ ..]) => (of.stream().to_string(), item),
+            (true, [_, TokenTree::Group(of), item @ ..]) => (of.stream().to_string(), item),
+            _ => (String::new(), behind),
         };
-        let below = self.library.files.iter().enumerate().skip(1);
-        let below = below.filter(|(place, _)| reached.contains(place)).map(|(_, file)| file);
-        let program = self.program.iter().flat_map(|program| &program.files);
-        let files = below.chain(program).map(|file| Rc::clone(&file.source));
-        Ok(Workload { sources: [Rc::clone(&self.root)].into_iter().chain(files).collect() })
-    }
-}
-
-/// The sources that count.
-struct Workload {
-    sources: Vec<Rc<CountedSource>>,
-}
-
-impl Workload {
-    fn of_files(
-        files: impl IntoIterator<Item = PathBuf>,
-        plan: VisitPlan,
-    ) -> Result<Workload, WorkloadError> {
-        let sources = files.into_iter().map(|path| {
-            let tokens = lex(&path, &read(&path)?, plan)?;
-            Ok(Rc::new(CountedSource::new(path, tokens)))
-        });
-        Ok(Workload { sources: sources.collect::<Result<_, WorkloadError>>()? })
-    }
-
-    fn included(&self) -> impl Iterator<Item = &Included> {
-        self.sources.iter().flat_map(|source| source.included())
-    }
-
-    /// The names by which a crate could be meant.
-    fn identifiers(&self) -> HashSet<&str> {
-        let texts = self.sources.iter().flat_map(|source| source.texts());
-        // A `use` is one text: `use`, then `a::b as c`.
-        let names = texts.flat_map(|text| text.split("::").flat_map(|names| names.split(' ')));
-        names.map(|name| name.trim_start_matches("r#")).collect()
-    }
-
-    fn hash(&self, directory: &Path, hasher: &mut Hasher) -> Result<(), WorkloadError> {
-        let mut sources: Vec<(String, &CountedSource)> = self
-            .sources
-            .iter()
-            .map(|source| (slashed(&lexically_relative(&source.path, directory)), &**source))
-            .collect();
-        sources.sort_by(|(one, _), (other, _)| one.cmp(other));
-        for (name, source) in sources {
-            hasher.text(&name);
-            hasher.texts(source.texts());
-        }
-        let mut included = BTreeSet::new();
-        for file in self.included() {
-            included.insert(match file {
-                Included::Text(path) => {
-                    let name = slashed(&lexically_relative(path, directory));
-                    (name, read(path)?.replace("\r\n", "\n").into_bytes())
-                }
-                Included::Bytes(path) => {
-                    let name = slashed(&lexically_relative(path, directory));
-                    let failed = |source| read_error(path, source);
-                    (name, fs::read(path).map_err(failed)?)
-                }
-            });
-        }
-        for (name, bytes) in included {
-            hasher.text(&name);
-            hasher.bytes(&bytes);
-        }
-        Ok(())
-    }
-}
-
-/// Takes texts, each with its length, so that no two sequences of them are the same bytes.
-#[derive(Default)]
-pub(crate) struct Hasher(Sha256);
-
-impl Hasher {
-    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
-        self.0.update((bytes.len() as u64).to_le_bytes());
-        self.0.update(bytes);
-    }
-
-    pub(crate) fn text(&mut self, text: &str) {
-        self.bytes(text.as_bytes());
-    }
-
-    pub(crate) fn texts<'a>(&mut self, texts: impl IntoIterator<Item = &'a String>) {
-        let texts: Vec<&String> = texts.into_iter().collect();
-        self.0.update((texts.len() as u64).to_le_bytes());
-        for text in texts {
-            self.text(text);
+        match (attribute.replace(' ', "").as_str(), token) {
+            (of, _) if of.starts_with("doc=") => rest = item,
+            ("cfg(test)", _) => {
+                // To the item's end; or to a comma in it: what follows counts, which is the safe side.
+                let ends = |token: &TokenTree| match token {
+                    TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+                    token => is(token, ';') || is(token, ','),
+                };
+                rest = item.iter().position(ends).map_or(&[], |end| &item[end + 1..]);
+            }
+            (_, TokenTree::Group(group)) => {
+                text.push_str(&format!("{:?} ", group.delimiter()));
+                write(group.stream(), text);
+                text.push_str("end ");
+            }
+            // `&&` is another token than `& &`.
+            (_, TokenTree::Punct(of)) if of.spacing() == Spacing::Joint => text.push(of.as_char()),
+            (_, token) => text.push_str(&format!("{token} ")),
         }
     }
-
-    /// 16 hexadecimal digits.
-    pub(crate) fn finish(self) -> String {
-        self.0.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
-    }
-}
-
-/// The path relative to a directory above it, with `..` taken back, without a look at the disk.
-fn lexically_relative(path: &Path, directory: &Path) -> PathBuf {
-    let mut parts = Vec::new();
-    for part in path.strip_prefix(directory).unwrap_or(path).components() {
-        let named = matches!(parts.last(), Some(std::path::Component::Normal(_)));
-        if part == std::path::Component::ParentDir && named {
-            parts.pop();
-        } else {
-            parts.push(part);
-        }
-    }
-    parts.into_iter().collect()
-}
-
-/// The same on every system.
-fn slashed(path: &Path) -> String {
-    let parts = path.components().map(|part| part.as_os_str().to_string_lossy());
-    parts.collect::<Vec<_>>().join("/")
 }

@@ -70,7 +70,6 @@ fn run() -> impl Strategy<Value = Run> {
             method: METHOD,
             experiment: "units".to_owned(),
             workload: Some("9f86d081884c7d65".to_owned()),
-            build: Some("9f86d081884c7d65".to_owned()),
             builds: vec![1, 999_999, 3],
             rustc: "1.95.0".to_owned(),
             crates: BTreeMap::from([("tokio".to_owned(), "1.54.1".to_owned())]),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{bail, ensure, Context, Result};
+use anyhow::{bail, ensure, Context, Error, Result};
 use clap::ValueEnum;
 use measurement::cargo_lock::CargoLock;
 
@@ -104,8 +104,8 @@ fn clippy_where_tokio_counts(root: &Path) -> Command {
 
 /// Builds the book by `cargo book` and by mdbook, in the version that Cargo.lock has, and compares.
 fn same_as_mdbook(root: &Path) -> Result<()> {
-    let lock = CargoLock::read(&root.join("Cargo.lock"))?;
-    let version = lock.version("mdbook-driver").context("Cargo.lock has no mdbook-driver")?;
+    let lock = CargoLock::read(root).map_err(Error::msg)?;
+    let version = lock.version("book", "mdbook-driver").map_err(Error::msg)?;
     let install = format!("cargo install --locked --version {version} mdbook");
     let found = command(root, "mdbook", &["--version"]).output();
     let found = found.with_context(|| format!("mdbook cannot be started: {install}"))?;

@@ -1,8 +1,7 @@
 //! What it costs that a task's state lies in another core's cache.
 //!
-//! Each experiment is a module of its name, so that its workload is what that module
-//! uses and no more. What the page shows is in [`listings`]; each file there compiles
-//! alone.
+//! Each experiment is a module of its name. What the page shows is in [`listings`]; each
+//! file there compiles alone.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -51,8 +50,7 @@ pub fn chapter(program: &Path) -> Chapter {
         bounce::experiment(),
         accumulation::experiment(),
     ];
-    // Those that start servers get the program here: what a list calls with an
-    // argument would belong to the workload of every experiment.
+    // Those that start servers get the program here.
     #[cfg(target_os = "linux")]
     experiments.extend(
         [

@@ -1,7 +1,4 @@
 //! The servers that experiments ask: processes of this chapter's programs.
-//!
-//! Only the programs name this module, not the library's root: so it belongs to the
-//! workload of no experiment that asks no server.
 
 use std::process::ExitCode;
 

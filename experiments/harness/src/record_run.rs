@@ -1,5 +1,6 @@
 //! The parent process where it records: has the cells recorded, each in processes of their own.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use anyhow::{bail, ensure, Result};
@@ -42,6 +43,7 @@ pub fn record_run(
         !wanted.is_empty(),
         "no cell that contains {filter:?} has a recording"
     );
+    let workloads = run_header::workloads(chapter)?;
     let progress = Progress::new(wanted.len());
     let _lock = RunLock::acquire(|text| progress.note(text));
     let own = CpuUse::begin();
@@ -74,7 +76,7 @@ pub fn record_run(
         header.steal = Some(shares.steal);
     }
     progress.finish(began.elapsed());
-    by_experiment(chapter, &header, recordings)
+    Ok(by_experiment(chapter, &header, &workloads, recordings))
 }
 
 /// What processes record of a cell. Each is ended behind it, and what it recorded with it.
@@ -106,8 +108,9 @@ fn recorded(
 fn by_experiment(
     chapter: &Chapter,
     header: &RunHeader,
+    workloads: &BTreeMap<String, String>,
     recordings: Vec<(usize, Recording)>,
-) -> Result<Vec<RecordingRun>> {
+) -> Vec<RecordingRun> {
     let experiments: Vec<&str> =
         chapter.all_cells().map(|(of, _)| of.name.as_str()).collect();
     let mut runs: Vec<RecordingRun> = Vec::new();
@@ -117,7 +120,7 @@ fn by_experiment(
         if !runs.last().is_some_and(is_of_it) {
             let header = RunHeader {
                 experiment: experiment.to_owned(),
-                workload: Some(run_header::workload(chapter, experiment)?),
+                workload: workloads.get(experiment).cloned(),
                 ..header.clone()
             };
             runs.push(RecordingRun { header, recordings: Vec::new() });
@@ -126,5 +129,5 @@ fn by_experiment(
         run.recordings.push(recording);
         run.header.rows = Some(run.recordings.len());
     }
-    Ok(runs)
+    runs
 }

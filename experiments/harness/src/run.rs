@@ -62,6 +62,7 @@ pub fn run(
             }
         }
     }
+    let workloads = run_header::workloads(chapter)?;
     let progress = Progress::new(0);
     // Two runs at once would measure each other.
     let _lock = RunLock::acquire(|text| progress.note(text));
@@ -109,7 +110,7 @@ pub fn run(
         header.load = shares.foreign;
         header.steal = Some(shares.steal);
     }
-    by_experiment(chapter, &header, candidates)
+    Ok(by_experiment(chapter, &header, &workloads, candidates))
 }
 
 /// Waits until nobody else uses the machine, within the plan's patience, and says
@@ -131,8 +132,9 @@ fn wait(own: &CpuUse, plan: &Plan, progress: &Progress) {
 fn by_experiment(
     chapter: &Chapter,
     header: &RunHeader,
+    workloads: &BTreeMap<String, String>,
     candidates: Candidates<'_>,
-) -> Result<Vec<Run>> {
+) -> Vec<Run> {
     let rounds = header.rounds.unwrap_or(1);
     let beyond: Vec<Row> = candidates
         .values()
@@ -151,13 +153,13 @@ fn by_experiment(
         }
         let header = RunHeader {
             experiment: experiment.name.clone(),
-            workload: Some(run_header::workload(chapter, &experiment.name)?),
+            workload: workloads.get(&experiment.name).cloned(),
             rows: Some(rows.len()),
             ..header.clone()
         };
         runs.push(Run { header, rows });
     }
-    Ok(runs)
+    runs
 }
 
 /// The links of the program that the processes run: another one each, or where

@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-use anyhow::{Context, Result};
-use measurement::cargo_lock::CargoLock;
-use measurement::manifest::measured_crates;
-use measurement::{build_settings, workload, RunHeader, METHOD};
+use anyhow::{Context, Error, Result};
+use measurement::staleness::SourceTree;
+use measurement::{RunHeader, METHOD};
 
 use crate::chapter::Chapter;
 use crate::plan::Plan;
 
-/// The harness, whose runtimes run the chapter's tasks.
-const HARNESS: &str = env!("CARGO_MANIFEST_DIR");
+/// What runs a chapter's tasks and times them, whichever it measures.
+const RUNTIMES: [&str; 6] =
+    ["compio", "criterion", "glommio", "monoio", "smol", "tokio"];
 
 /// What is known of a run before it begins; what the machine did
 /// meanwhile and the number of rows follow at its end.
@@ -23,41 +23,21 @@ pub(crate) fn begin(
     machine: &str,
     seed: u64,
 ) -> Result<RunHeader> {
-    let package = &chapter.package;
-    let lock_file = package
-        .ancestors()
-        .map(|directory| directory.join("Cargo.lock"))
-        .find(|file| file.is_file())
-        .with_context(|| {
-            format!("no Cargo.lock in or above {}", package.display())
-        })?;
-    let lock = CargoLock::read(&lock_file)?;
-    let mut crates = measured_crates(&manifest(package), &lock)?;
-    crates.extend(measured_crates(&manifest(HARNESS.as_ref()), &lock)?);
-    let flags = std::env::var("CARGO_ENCODED_RUSTFLAGS")
-        .or_else(|_| std::env::var("RUSTFLAGS"));
-    let build = build_settings::hash(
-        &lock_file.with_file_name("Cargo.toml"),
-        &manifest(package),
-        env!("HARNESS_RUSTC"),
-        &["default"],
-        &flags.unwrap_or_default(),
-    )?;
+    let crates = tree(chapter)?.crates(&chapter.name, &RUNTIMES);
     let now = humantime::format_rfc3339_seconds(SystemTime::now());
     Ok(RunHeader {
         run: now.to_string(),
         machine: machine.to_owned(),
         chapter: chapter.name.clone(),
         profile: plan.profile,
-        commit: commit(package),
+        commit: commit(&chapter.package),
         method: METHOD,
         // Each experiment's header gets its own.
         experiment: String::new(),
         workload: None,
-        build: Some(build),
         builds: Vec::new(),
         rustc: env!("HARNESS_RUSTC").to_owned(),
-        crates,
+        crates: crates.map_err(Error::msg)?,
         host: None,
         own_use: None,
         load: 0.0,
@@ -71,13 +51,27 @@ pub(crate) fn begin(
     })
 }
 
-/// The hash of what an experiment runs.
-pub(crate) fn workload(chapter: &Chapter, experiment: &str) -> Result<String> {
-    Ok(workload::hash(&chapter.package, experiment)?)
+/// The hashes of what the chapter's experiments run, by their names.
+///
+/// # Errors
+///
+/// If an experiment names no files, or one that is not there.
+pub(crate) fn workloads(chapter: &Chapter) -> Result<BTreeMap<String, String>> {
+    let tree = tree(chapter)?;
+    let names = chapter.experiments.iter().map(|of| of.name.clone());
+    let hash =
+        |name: String| Ok((name.clone(), tree.workload(&chapter.name, &name)?));
+    names.map(hash).collect::<Result<_, String>>().map_err(Error::msg)
 }
 
-fn manifest(package: &Path) -> PathBuf {
-    package.join("Cargo.toml")
+/// The source tree that the chapter is of.
+fn tree(chapter: &Chapter) -> Result<SourceTree> {
+    let package = &chapter.package;
+    let root = package.ancestors().find(|of| of.join("Cargo.lock").is_file());
+    let root = root.with_context(|| {
+        format!("no Cargo.lock in or above {}", package.display())
+    })?;
+    Ok(SourceTree::read(root, package.parent().unwrap_or(root)))
 }
 
 /// The commit of the tree, `-dirty` behind it if code differs from it, or

@@ -1,8 +1,10 @@
 //! Whether the number of the method has kept up with the code that measures.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use measurement::{workload, METHOD};
+use measurement::workload::{hash, rust_files};
+use measurement::METHOD;
 
 /// A package that measures.
 struct Package {
@@ -53,7 +55,9 @@ fn the_number_of_the_method_follows_what_measures() {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     let lock = package.join("method.lock");
     let repository = package.ancestors().nth(2).expect("it is in experiments/");
-    let now = format!("{METHOD} {}\n", hash(repository));
+    let files = PACKAGES.iter().flat_map(|of| counting(of, repository));
+    let hash = hash(&files.collect(), &mut BTreeMap::new());
+    let now = format!("{METHOD} {}\n", hash.expect("the sources are Rust"));
     if std::env::var_os(UPDATE).is_some() {
         std::fs::write(&lock, &now).expect("the lock can be written");
     }
@@ -67,22 +71,13 @@ fn the_number_of_the_method_follows_what_measures() {
     );
 }
 
-/// The hash of the tokens that count, of all packages.
-fn hash(repository: &Path) -> String {
-    let files =
-        PACKAGES.iter().flat_map(|package| counting(package, repository));
-    workload::hash_files(repository, files).expect("the sources are Rust")
-}
-
 /// The files of a package that count.
-fn counting(package: &Package, repository: &Path) -> Vec<PathBuf> {
+fn counting(package: &Package, repository: &Path) -> BTreeSet<PathBuf> {
     let sources = repository.join(package.directory).join("src");
-    let mut files =
-        workload::rust_files_below(&sources).expect("the sources can be read");
+    let sources = sources.canonicalize().expect("it is there");
+    let mut files = rust_files(&sources);
     for name in package.changes_no_time {
-        let exempt = sources.join(name);
-        assert!(files.contains(&exempt), "there is no {}", exempt.display());
-        files.retain(|file| *file != exempt);
+        assert!(files.remove(&sources.join(name)), "there is no {name}");
     }
     files
 }

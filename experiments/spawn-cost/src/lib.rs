@@ -12,6 +12,7 @@ use harness::Chapter;
 pub mod batching;
 mod busy;
 pub mod cpu_bound;
+mod freed_memory;
 pub mod handler;
 #[cfg(not(feature = "async-std"))]
 mod left_out;
@@ -44,7 +45,7 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
 /// The chapter's experiments. `program` is one that calls [`main`], for processes
 /// that have nothing but threads.
 pub fn chapter(program: &Path) -> Chapter {
-    keep_freed_memory();
+    freed_memory::keep();
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let experiments = vec![
         units::experiment(),
@@ -60,14 +61,4 @@ pub fn chapter(program: &Path) -> Chapter {
         recordings::experiment(),
     ];
     Chapter::new(name, package, experiments)
-}
-
-/// Has glibc's allocator keep what is freed, as it does in a program that has
-/// freed a large block before. Else each batch of units that carry state may
-/// give their memory back to the kernel, and the next one gets it by page
-/// faults: that costs many times what the state itself does, and whether it
-/// happens depends on what ran before.
-fn keep_freed_memory() {
-    const LARGE: usize = 24 << 20;
-    drop(std::hint::black_box(Vec::<u8>::with_capacity(LARGE)));
 }

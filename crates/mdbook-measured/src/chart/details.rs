@@ -237,7 +237,7 @@ pub(super) fn note(spec: &ChartBlock, shown: &[Shown<'_>], left_out: &[String]) 
                 .data
                 .stale(experiment)
                 .iter()
-                .map(|stale| format!(" <strong>Stale: {}.</strong>", escape(&stale.to_string())))
+                .map(|stale| format!(" <strong>Stale: {}.</strong>", escape(stale)))
                 .collect();
             let headers = shown.data.evidence.headers(experiment);
             let day = headers.last().map_or("", |header| header.day());
