@@ -1,6 +1,7 @@
 //! The header of a run.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::process::Command;
 use std::time::SystemTime;
 
