@@ -85,7 +85,8 @@ pub enum Outcome {
 /// The figures of a row, in the row's unit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
-    /// The median of the points.
+    /// The median of the points; of a histogram's percentile, where it is known, that over all windows of the
+    /// run together.
     pub estimate: f64,
     /// Lower end of the 95 % interval.
     pub low: f64,
@@ -156,7 +157,7 @@ impl Visits {
 #[serde(deny_unknown_fields)]
 pub struct Window {
     /// HDR histograms of single latencies, from which any percentile can be had. Empty where none
-    /// were taken.
+    /// were taken, and in files of runs, beside which they are kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub histogram: Vec<Latencies>,
     /// Requests a second that were to be made; empty in a closed loop.
@@ -299,6 +300,18 @@ impl Row {
         }
     }
 
+    /// Reads a row of a run, which may leave out the experiment that the run is of.
+    pub(crate) fn parse(json: &str, experiment: &str) -> Result<Row, serde_json::Error> {
+        let mut raw: RawRow = serde_json::from_str(json)?;
+        raw.experiment.get_or_insert_with(|| experiment.to_owned());
+        Row::try_from(raw).map_err(serde::de::Error::custom)
+    }
+
+    /// The row as it stands in a run, which has the experiment in its header.
+    pub(crate) fn in_run(&self) -> impl Serialize {
+        RawRow { experiment: None, ..RawRow::from(self.clone()) }
+    }
+
     /// The row with another outcome.
     pub(crate) fn with(&self, outcome: Outcome) -> Row {
         Row {
@@ -327,7 +340,9 @@ impl Row {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawRow {
-    experiment: String,
+    /// Left out where the header of its run has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    experiment: Option<String>,
     contender: String,
     #[serde(default)]
     parameters: Parameters,
@@ -371,6 +386,8 @@ struct RawRow {
 #[derive(Debug, Error, PartialEq)]
 #[allow(missing_docs)]
 pub enum Invalid {
+    #[error("it names no experiment, and stands in no run")]
+    NoExperiment,
     #[error(transparent)]
     Name(#[from] InvalidName),
     #[error(transparent)]
@@ -405,7 +422,8 @@ impl TryFrom<RawRow> for Row {
     type Error = Invalid;
 
     fn try_from(raw: RawRow) -> Result<Row, Invalid> {
-        check_slug("experiment", &raw.experiment)?;
+        let experiment = raw.experiment.ok_or(Invalid::NoExperiment)?;
+        check_slug("experiment", &experiment)?;
         check_label("contender", &raw.contender)?;
         for (name, value) in &raw.parameters.0 {
             check_label("parameter", name)?;
@@ -455,7 +473,7 @@ impl TryFrom<RawRow> for Row {
             _ => return Err(Invalid::Shape),
         };
         Ok(Row {
-            experiment: raw.experiment,
+            experiment,
             contender: raw.contender,
             parameters: raw.parameters,
             quantity: raw.quantity,
@@ -480,7 +498,7 @@ impl From<Row> for RawRow {
         let window = measured.as_mut().and_then(|measured| measured.window.take());
         let fit = measured.as_mut().and_then(|measured| measured.fit.take());
         RawRow {
-            experiment: row.experiment,
+            experiment: Some(row.experiment),
             contender: row.contender,
             parameters: row.parameters,
             quantity: row.quantity,
@@ -537,7 +555,8 @@ fn check_figures(measured: &Measured, difference: bool) -> Result<(), Invalid> {
     // Decimal text keeps a double exactly, but other writers may round its last digits.
     let tolerance = 1e-6 * min.abs().max(max.abs());
     let median = statistics::median(points);
-    if (estimate - median).abs() > tolerance {
+    // A percentile over all windows together is not that of the median window.
+    if *source != Source::Histogram && (estimate - median).abs() > tolerance {
         return Err(Invalid::NotTheMedian { estimate, median });
     }
     if low < min - tolerance || high > max + tolerance {

@@ -241,10 +241,15 @@ impl Run {
         let mut rows: Vec<Row> = Vec::new();
         let mut seen = HashMap::new();
         for (number, line) in lines {
-            let row: Row = serde_json::from_str(line).map_err(|why| LineError {
+            let row = Row::parse(line, &header.experiment).map_err(|why| LineError {
                 line: number,
                 message: format!("not a row: {}", explain(&why, line)),
             })?;
+            if row.experiment != header.experiment {
+                let message =
+                    format!("{:?} stands in a run of {:?}", row.name(), header.experiment);
+                return error(number, message);
+            }
             if let Outcome::Measured(measured) = &row.outcome {
                 let visits = measured.visits.as_ref();
                 let most = visits.and_then(|visits| visits.build.iter().copied().max());
@@ -307,7 +312,7 @@ impl Run {
         writeln!(text, "{}", serde_json::to_string(&self.header).expect(to_json))
             .expect("a string grows");
         for row in &self.rows {
-            writeln!(text, "{}", serde_json::to_string(row).expect(to_json))
+            writeln!(text, "{}", serde_json::to_string(&row.in_run()).expect(to_json))
                 .expect("a string grows");
         }
         text

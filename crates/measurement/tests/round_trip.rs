@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use measurement::{
-    Fingerprint, Measured, Outcome, Parameter, Parameters, Profile, RoundLog, Row, Run, RunHeader,
-    Source, Unit, Visits, METHOD,
+    Fingerprint, LineError, Measured, Outcome, Parameter, Parameters, Profile, RoundLog, Row, Run,
+    RunHeader, Source, Unit, Visits, METHOD,
 };
 use proptest::prelude::*;
 
@@ -127,4 +127,34 @@ fn a_fault_says_why_and_most_runs_have_none() {
     let fault = header(r#","fault":"compilers ran beside it""#).unwrap().fault;
     assert_eq!(fault.as_deref(), Some("compilers ran beside it"));
     assert!(header(r#","fault":" ""#).unwrap_err().contains("gives no reason"));
+}
+
+/// A run of one row, of which this is the beginning and the end.
+fn run_of_row(beginning: &str, estimate: f64, source: &str) -> Result<Run, LineError> {
+    Run::parse(&format!(
+        r#"{{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","experiment":"e","profile":"quick","commit":"","method":{METHOD},"rustc":"1.95.0","crates":{{}},"load":0.0}}
+{{{beginning}"contender":"smol","quantity":"latency p99","unit":"ns","estimate":{estimate},"low":5.0,"high":90.0,"points":[5.0,7.0,9.0,11.0,70.0,90.0],"source":"{source}"}}"#
+    ))
+}
+
+#[test]
+fn a_row_leaves_out_the_experiment_that_its_header_has() {
+    let run = run_of_row("", 10.0, "criterion").unwrap();
+    assert_eq!(run.rows[0].name(), "e: smol, latency p99");
+    assert_eq!(run_of_row(r#""experiment":"e","#, 10.0, "criterion").as_ref(), Ok(&run));
+    let written = run.to_json_lines();
+    let row = written.lines().nth(1).unwrap();
+    assert!(!row.contains("\"experiment\""), "{row}");
+    let other = run_of_row(r#""experiment":"f","#, 10.0, "criterion").unwrap_err();
+    assert_eq!((other.line, other.message.contains("in a run of \"e\"")), (2, true), "{other}");
+    let alone = serde_json::from_str::<Row>(row).unwrap_err();
+    assert!(alone.to_string().contains("names no experiment"), "{alone}");
+}
+
+#[test]
+fn a_percentile_of_all_windows_need_not_be_that_of_the_median_window() {
+    assert!(run_of_row("", 80.0, "histogram").is_ok());
+    let refused = |estimate, source| run_of_row("", estimate, source).unwrap_err().message;
+    assert!(refused(80.0, "criterion").contains("the median of the points is 10"));
+    assert!(refused(91.0, "histogram").contains("a wrong interval"));
 }
