@@ -5,51 +5,83 @@ use std::fmt;
 use std::ops::AddAssign;
 use std::slice::from_ref;
 
-use anyhow::{ensure, Context, Error, Result};
+use anyhow::{Context, Error, Result};
 use measurement::statistics::median;
-use measurement::{
-    BestProbe, CoreState, Evidence, HeldOut, Interval, Pools, Row, Run,
-};
+use measurement::{Evidence, HeldOut, Predicate, Row, Run, Test, Verdict};
 
-use crate::programs::{COPIES, EMPTY, ONE, OTHER};
+use crate::programs::{EMPTY, ONE, OTHER, SECOND_COPIES};
 
 /// The runs so far: those of each experiment, oldest first.
 #[derive(Default)]
 pub(crate) struct Runs(BTreeMap<String, Vec<Run>>);
 
-/// How many pairs were called different, and how many of these because the second
-/// takes longer.
+/// How pairs were judged: by all runs together, and by each alone, which borrows
+/// from all how much runs differ.
 #[derive(Default)]
-pub(crate) struct VerdictTally {
-    /// All pairs that were judged.
-    pub(crate) pairs: usize,
-    /// By the interval of their ratio, widened by the noise floor of their group,
-    /// as the book judges its claims.
-    pub(crate) different: usize,
-    pub(crate) longer: usize,
-    /// By the interval alone.
-    pub(crate) different_bare: usize,
-    pub(crate) longer_bare: usize,
+pub(crate) struct Judged {
+    pub(crate) together: Tally,
+    pub(crate) alone: Tally,
 }
 
-impl AddAssign for VerdictTally {
-    fn add_assign(&mut self, more: VerdictTally) {
-        self.pairs += more.pairs;
-        self.different += more.different;
-        self.longer += more.longer;
-        self.different_bare += more.different_bare;
-        self.longer_bare += more.longer_bare;
+/// How many pairs there are of which something can be said, and how many of them
+/// were called different.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) pairs: usize,
+    /// By the interval of the mean.
+    pub(crate) different: usize,
+    /// And of these, those of which the second takes longer.
+    pub(crate) longer: usize,
+    /// By the order of runs.
+    pub(crate) by_order: usize,
+}
+
+impl AddAssign for Judged {
+    fn add_assign(&mut self, more: Judged) {
+        self.together += more.together;
+        self.alone += more.alone;
     }
 }
 
-/// The least and the most by which cells lay apart in a link, as ratios.
+impl AddAssign for Tally {
+    fn add_assign(&mut self, more: Tally) {
+        self.pairs += more.pairs;
+        self.different += more.different;
+        self.longer += more.longer;
+        self.by_order += more.by_order;
+    }
+}
+
+impl Tally {
+    /// Judges pairs, the second of each against the first.
+    fn of(evidence: &Evidence, pairs: Pairs) -> Result<Tally> {
+        let mut tally = Tally::default();
+        for [first, second] in pairs(&evidence.rows) {
+            let ratio = evidence.ratio(second, first).map_err(Error::msg)?;
+            let above = |test| Predicate::Above(1.0).judge(test, &ratio);
+            let is_decided = |verdict: &Verdict| {
+                matches!(verdict, Verdict::Holds | Verdict::Fails)
+            };
+            let by_mean = above(Test::Mean);
+            tally += Tally {
+                pairs: usize::from(ratio.mean.is_some()),
+                different: usize::from(is_decided(&by_mean)),
+                longer: usize::from(by_mean == Verdict::Holds),
+                by_order: usize::from(is_decided(&above(Test::Order))),
+            };
+        }
+        Ok(tally)
+    }
+}
+
+/// The least and the most by which the cells of pairs lay apart in a link.
 pub(crate) struct Apart {
     least: f64,
     most: f64,
 }
 
 impl Apart {
-    /// Of each link's ratio; `None` of none.
+    /// Of ratios; `None` of none.
     fn of(ratios: &[f64]) -> Option<Apart> {
         let least = ratios.iter().copied().reduce(f64::min)?;
         let most = ratios.iter().copied().reduce(f64::max)?;
@@ -59,7 +91,7 @@ impl Apart {
 
 impl fmt::Display for Apart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.2} to {:.2}", self.least, self.most)
+        write!(f, "{:.2} to {:.2} times as long", self.least, self.most)
     }
 }
 
@@ -70,16 +102,13 @@ pub(crate) struct Confirmed {
     pub(crate) rows: usize,
     /// Those of them whose last estimate lies inside.
     pub(crate) inside: usize,
-    /// The rows for which the last run hardly found its core undisturbed: they have
-    /// no figure to try.
-    pub(crate) disturbed: usize,
 }
 
 impl Runs {
     /// Adds one run of each experiment.
     pub(crate) fn add(&mut self, runs: Vec<Run>) {
         for run in runs {
-            let experiment = run.header.experiment.clone().unwrap_or_default();
+            let experiment = run.header.experiment.clone();
             self.0.entry(experiment).or_default().push(run);
         }
     }
@@ -90,75 +119,41 @@ impl Runs {
         last.any(|run| run.header.is_disturbed())
     }
 
-    /// The links of the program that were measured, each by its run and its seed;
-    /// none if it is always the one that cargo made.
-    pub(crate) fn links(&self) -> Vec<(usize, u64)> {
-        let runs = self.0.get(COPIES).into_iter().flatten().enumerate();
-        let links = runs.flat_map(|(place, run)| {
-            run.header.builds.iter().map(move |&seed| (place, seed))
-        });
-        links.filter(|(_, seed)| *seed != 0).collect()
+    /// How many links of the program were measured; none if it is always the one
+    /// that cargo made.
+    pub(crate) fn links(&self) -> usize {
+        let runs = self.0.get(SECOND_COPIES).into_iter().flatten();
+        let links = runs.flat_map(|run| &run.header.builds);
+        links.filter(|seed| **seed != 0).count()
     }
 
-    /// Judges the pairs of an experiment by its last run alone. What that cannot
-    /// know, such as how much runs differ, is taken from all runs so far.
-    pub(crate) fn judge_last(&self, experiment: &str) -> Result<VerdictTally> {
-        let last = self.of(experiment)?.last();
-        self.judge(last.map(from_ref).unwrap_or_default())
+    /// Judges the pairs of an experiment.
+    pub(crate) fn judge(&self, experiment: &str) -> Result<Judged> {
+        judge(self.of(experiment)?, pairs)
     }
 
-    /// The same by all runs.
-    pub(crate) fn judge_all(&self, experiment: &str) -> Result<VerdictTally> {
-        self.judge(self.of(experiment)?)
-    }
-
-    fn judge(&self, runs: &[Run]) -> Result<VerdictTally> {
-        let evidence = Evidence::of_runs(runs, self.best(), &self.pools());
-        let rows: Vec<&Row> = originals(&evidence.rows).collect();
-        let mut tally = VerdictTally::default();
-        for (place, second) in rows.iter().enumerate() {
-            let beside =
-                rows[..place].iter().filter(|r| r.group == second.group);
-            for first in beside {
-                let ratio =
-                    evidence.ratio(second, first).map_err(Error::msg)?;
-                let floor =
-                    evidence.floor(second, first).map_err(Error::msg)?;
-                let bare = ratio.interval;
-                let widened = bare.widened(floor);
-                tally += VerdictTally {
-                    pairs: 1,
-                    different: usize::from(differs(widened)),
-                    longer: usize::from(widened.low > 1.0),
-                    different_bare: usize::from(differs(bare)),
-                    longer_bare: usize::from(bare.low > 1.0),
-                };
-            }
+    /// Judges each twin of all experiments against the cell that it is one of.
+    pub(crate) fn judge_twins(&self) -> Result<Judged> {
+        let mut judged = Judged::default();
+        for runs in self.0.values() {
+            judged += judge(runs, twins)?;
         }
-        ensure!(tally.pairs > 0, "there are no pairs to be judged");
-        Ok(tally)
+        Ok(judged)
     }
 
-    /// By how much copies lay apart in a link, and by how much one of them and its
-    /// twin, which are the same code in the same place. `None` if in no link all
-    /// of them found the core undisturbed.
+    /// By how much the second copies lay apart from the first in a link, and by how
+    /// much the first ones' twins, which are the same code in the same place.
     pub(crate) fn copies_apart(&self) -> Option<(Apart, Apart)> {
-        let best = self.best()?;
-        let (mut among_copies, mut from_twin) = (Vec::new(), Vec::new());
-        for run in self.0.get(COPIES)? {
-            let copies: Vec<&Row> = originals(&run.rows).collect();
-            let twin = run.rows.iter().find(|row| row.twin_of.is_some())?;
-            let twins: Vec<&Row> = run
-                .rows
-                .iter()
-                .filter(|row| row.contender == twin.contender)
-                .collect();
+        let (mut copies, mut from_twin) = (Vec::new(), Vec::new());
+        for run in self.0.get(SECOND_COPIES)? {
             for build in 0..run.header.builds.len() as u32 {
-                among_copies.extend(ratio_in_link(&copies, build, best));
-                from_twin.extend(ratio_in_link(&twins, build, best));
+                let in_link = |pair| ratio_in_link(pair, build);
+                copies.extend(pairs(&run.rows).into_iter().filter_map(in_link));
+                from_twin
+                    .extend(twins(&run.rows).into_iter().filter_map(in_link));
             }
         }
-        Apart::of(&among_copies).zip(Apart::of(&from_twin))
+        Apart::of(&copies).zip(Apart::of(&from_twin))
     }
 
     /// What the harness adds to an operation, in nanoseconds.
@@ -181,23 +176,13 @@ impl Runs {
     /// earlier runs, as the book's own trial counts; `None` of fewer than three
     /// runs, since two tell how much runs differ.
     pub(crate) fn confirmed(&self) -> Option<Confirmed> {
-        let mut earlier = Runs::default();
-        for (experiment, runs) in &self.0 {
-            let (_, before) = runs.split_last().filter(|(_, b)| b.len() > 1)?;
-            earlier.0.insert(experiment.clone(), before.to_vec());
-        }
-        let (pools, best) = (earlier.pools(), earlier.best());
         let mut confirmed = Confirmed::default();
-        for (experiment, before) in &earlier.0 {
-            let last = self.0[experiment].last()?;
-            for (_, tried) in HeldOut::of(last, before, best, &pools).rows() {
-                match tried {
-                    Some(tried) => {
-                        confirmed.rows += 1;
-                        confirmed.inside += usize::from(tried.is_inside());
-                    }
-                    None => confirmed.disturbed += 1,
-                }
+        for runs in self.0.values() {
+            let (last, before) =
+                runs.split_last().filter(|(_, before)| before.len() > 1)?;
+            for (_, tried) in HeldOut::of(last, before, None).rows() {
+                confirmed.rows += 1;
+                confirmed.inside += usize::from(tried.is_inside());
             }
         }
         Some(confirmed)
@@ -208,46 +193,62 @@ impl Runs {
         let runs = runs.with_context(|| format!("{experiment} has no run"))?;
         Ok(runs)
     }
+}
 
-    /// What the machine's cores can do at their best.
-    fn best(&self) -> Option<BestProbe> {
-        BestProbe::of(self.0.values().flatten().flat_map(Run::probes))
+/// Finds pairs among the rows of an experiment.
+type Pairs = fn(&[Row]) -> Vec<[&Row; 2]>;
+
+/// Judges pairs by all runs of an experiment, and by each alone.
+fn judge(runs: &[Run], pairs: Pairs) -> Result<Judged> {
+    let evidence = Evidence::of_runs(runs, None);
+    let together = Tally::of(&evidence, pairs)?;
+    let mut alone = Tally::default();
+    for run in runs {
+        let lent = evidence.pools(&run.header.experiment);
+        alone += Tally::of(&Evidence::of_runs(from_ref(run), lent), pairs)?;
     }
-
-    /// How much rows scatter.
-    fn pools(&self) -> Pools {
-        let best = self.best();
-        Pools::of(self.0.values().map(|runs| (runs.as_slice(), best)))
-    }
+    Ok(Judged { together, alone })
 }
 
-/// All rows but twins.
-fn originals(rows: &[Row]) -> impl Iterator<Item = &Row> {
-    rows.iter().filter(|row| row.twin_of.is_none())
+/// The contenders of each pair, the baseline first.
+fn pairs(rows: &[Row]) -> Vec<[&Row; 2]> {
+    behind(rows, |row| row.contender == OTHER, |_| ONE)
 }
 
-/// Whether an interval of a ratio leaves out 1.
-fn differs(ratio: Interval) -> bool {
-    ratio.low > 1.0 || ratio.high < 1.0
+/// Each twin behind the cell that it is one of.
+fn twins(rows: &[Row]) -> Vec<[&Row; 2]> {
+    behind(rows, |row| row.twin_of.is_some(), |twin| &twin.contender)
 }
 
-/// How many times as long as the fastest of these rows the slowest takes in a
-/// link; `None` if one of them never found the core undisturbed there, where who
-/// disturbed it would be told as the place of the code.
-fn ratio_in_link(rows: &[&Row], build: u32, best: BestProbe) -> Option<f64> {
-    let time = |row: &&Row| {
-        let measured = row.measured()?;
-        let visits = measured.visits.as_ref()?;
-        let counts = |&place: &usize| {
-            let state = best.judge(visits.probe[place]);
-            visits.build[place] == build && state == CoreState::Undisturbed
+/// Each row that is the second of a pair, behind that of the first contender at
+/// its setting.
+fn behind<'a>(
+    rows: &'a [Row],
+    is_second: fn(&Row) -> bool,
+    first: fn(&Row) -> &str,
+) -> Vec<[&'a Row; 2]> {
+    let pair = |second: &'a Row| {
+        let is_first = |row: &&Row| {
+            row.twin_of.is_none()
+                && row.contender == first(second)
+                && row.same_setting(second)
         };
-        let places = (0..measured.points.len()).filter(counts);
-        let times: Vec<f64> = places.map(|p| measured.points[p]).collect();
+        Some([rows.iter().find(is_first)?, second])
+    };
+    rows.iter().filter(|row| is_second(row)).filter_map(pair).collect()
+}
+
+/// How many times as long as the first of a pair the second takes in a link.
+fn ratio_in_link(pair: [&Row; 2], build: u32) -> Option<f64> {
+    let time = |row: &Row| {
+        let measured = row.measured()?;
+        let builds = &measured.visits.as_ref()?.build;
+        let visits = builds.iter().zip(&measured.points);
+        let times: Vec<f64> = visits
+            .filter(|(of, _)| **of == build)
+            .map(|(_, time)| *time)
+            .collect();
         (!times.is_empty()).then(|| median(&times))
     };
-    let times: Vec<f64> = rows.iter().map(time).collect::<Option<_>>()?;
-    let fastest = times.iter().copied().reduce(f64::min)?;
-    let slowest = times.iter().copied().reduce(f64::max)?;
-    Some(slowest / fastest)
+    Some(time(pair[1])? / time(pair[0])?)
 }
