@@ -7,6 +7,7 @@ use std::borrow::Borrow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use crate::estimate::{Estimate, Order};
 use crate::interval::{LinkFigure, Pool, Sample, Scale};
 use crate::quantity::{is_part, SHARE};
 use crate::row::{process_of, Together};
@@ -27,31 +28,6 @@ struct Part {
     experiment: String,
     headers: Vec<RunHeader>,
     pools: Pools,
-}
-
-/// What a machine's runs say of a figure: of a row, or of a ratio of two.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Estimate {
-    /// With the interval in which the next run's figure is to be expected: it is shown with a figure.
-    pub next: Interval,
-    /// With the interval of this machine's mean: it judges claims. `None` of one run that borrows from
-    /// nobody.
-    pub mean: Option<Interval>,
-    /// What stands in the place of the estimate, if hardly any visit comes near that.
-    pub scattered: Option<Scattered>,
-    /// What full runs found, each by itself.
-    pub order: Order,
-}
-
-/// What full runs found, each by itself: of a figure, or of a ratio of two.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Order {
-    /// The figure of each, oldest first.
-    pub runs: Vec<f64>,
-    /// The least that a visit found in any of them; of a ratio the least that two can make.
-    pub least: f64,
-    /// The most that a visit found in any of them; of a ratio the most that two can make.
-    pub most: f64,
 }
 
 /// How much a machine's rows of each kind scatter. Another machine that has one run borrows it.

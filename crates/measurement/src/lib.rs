@@ -20,6 +20,7 @@
 //! ```
 
 pub mod cargo_lock;
+mod estimate;
 mod evidence;
 mod fingerprint;
 mod held_out;
@@ -40,7 +41,8 @@ mod unit;
 mod verdict;
 pub mod workload;
 
-pub use evidence::{Estimate, Evidence, Order, Pools};
+pub use estimate::{Estimate, Order};
+pub use evidence::{Evidence, Pools};
 pub use fingerprint::Fingerprint;
 pub use held_out::{HeldOut, Tried};
 pub use latencies::{Latencies, NoLatencies};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::evidence::{Estimate, Order};
+use crate::estimate::{Estimate, Order};
 use crate::interval::LinkFigure;
 use crate::latencies::Latencies;
 use crate::name_check::{check_label, check_slug, InvalidName};

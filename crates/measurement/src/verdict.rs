@@ -98,9 +98,12 @@ impl Predicate {
     pub fn depth(self, value: f64) -> f64 {
         let (from, to) = self.range();
         let has_logarithm = value > 0.0 && to > 0.0 && (from > 0.0 || from.is_infinite());
-        let apart = |one: f64, other: f64| match has_logarithm {
-            true => (one / other.max(0.0)).ln(),
-            false => one - other,
+        let apart = |one: f64, other: f64| {
+            if has_logarithm {
+                (one / other.max(0.0)).ln()
+            } else {
+                one - other
+            }
         };
         apart(value, from).min(apart(to, value))
     }
