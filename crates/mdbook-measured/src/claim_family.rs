@@ -177,6 +177,7 @@ of = "pot, litres=1"
 [rows.pan]
 of = "pan"
 sentence = "A pan takes {bound} of {column}."
+replicates = "grandma.pan"
 "#;
 
     fn family(from: &str, to: &str) -> Result<(Family, Vec<Claim>), LineError> {
@@ -192,6 +193,8 @@ sentence = "A pan takes {bound} of {column}."
         assert_eq!(claims[0].sentence, "Pot takes less than a tenth of what a kettle takes.");
         assert_eq!(claims[0].about(), "boil: pot, litres=1 / boil: kettle, litres=1");
         assert_eq!(claims[1].sentence, "A pan takes a tenth of what a kettle takes.");
+        let replicated = claims.iter().map(|claim| claim.replicates.as_deref());
+        assert_eq!(replicated.collect::<Vec<_>>(), [None, Some("grandma.pan")]);
     }
 
     #[test]
@@ -204,7 +207,7 @@ sentence = "A pan takes {bound} of {column}."
         assert!(wrong("below", "under").starts_with("5: "));
         assert!(wrong("of = \"pan\"", "of = \"pan,\"").starts_with("15: "));
         assert!(
-            wrong("bound} of {column}.", "bound} of {colum}.")
+            wrong("of {column}.\"\nrepl", "of {colum}.\"\nrepl")
                 .starts_with("15: nothing stands for")
         );
         assert!(wrong("words = \"what", "sentence = \"what").contains("7: only a row"));

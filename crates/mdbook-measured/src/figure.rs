@@ -386,16 +386,20 @@ mod tests {
                 r#"{{"experiment":"{experiment}","contender":"{contender}","parameters":{{}},"quantity":"{quantity}","unit":"{unit}","estimate":{estimate:?},"low":{low:?},"high":{high:?},"points":[{low:?},{estimate:?},{high:?}],"source":"counter"}}"#
             )
         };
-        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"epyc-zen5-vm-2","chapter":"cache-locality","experiment":"move","profile":"full","commit":"","method":4,"rustc":"1.95.0","crates":{},"load":0.0,"processes":3,"rounds":1}"#;
+        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"epyc-zen5-vm-2","chapter":"cache-locality","experiment":"EXPERIMENT","profile":"full","commit":"","method":4,"rustc":"1.95.0","crates":{},"load":0.0,"processes":3,"rounds":1}"#;
         let row = |of, ends| row_of("smol", of, ends);
         let moves = row(["moves", "moves per message", "1"], [0.25, 0.5, 0.75]);
         let of_move = ["move", "time per move", "ns"];
         let cost = row(of_move, [100.0, 200.0, 400.0]);
         let baseline = row_of("baseline", of_move, [500.0, 600.0, 700.0]);
         let all = row(["echo", "CPU time per message", "ns"], [4000.0, 5000.0, 8000.0]);
-        let run = |rows: &[&str]| Run::parse(&[&[header], rows].concat().join("\n")).unwrap();
-        let Run { header: of, rows } = run(&[&moves, &cost, &all]);
-        let evidence = Evidence::of_found(of, rows);
+        let run = |experiment: &str, rows: &[&str]| {
+            let header = header.replace("EXPERIMENT", experiment);
+            Run::parse(&[&[header.as_str()], rows].concat().join("\n")).unwrap()
+        };
+        let runs = [run("moves", &[&moves]), run("move", &[&cost]), run("echo", &[&all])];
+        let found = runs.map(|Run { header, rows }| Evidence::of_found(header, rows));
+        let evidence = Evidence::join(found);
         let value = |text: &str| FigureNames::default().value(text).unwrap();
         let share = value("moves: smol * move: smol / echo: smol");
         let Interval { estimate, low, high } = share.find(&evidence).unwrap().found.next;
@@ -413,7 +417,7 @@ mod tests {
         let nothing = value(
             "move: smol, moves per message * move: smol, time per move - baseline / move: baseline",
         );
-        let evidence = Evidence::of_runs(&[run(&[&counted, &cost, &baseline])], None);
+        let evidence = Evidence::of_runs(&[run("move", &[&counted, &cost, &baseline])], None);
         let Interval { estimate, low, high } = nothing.find(&evidence).unwrap().found.next;
         assert_eq!([estimate, low, high], [0.0; 3]);
         let missing = value("moves: smol * move: rayon / echo: smol");

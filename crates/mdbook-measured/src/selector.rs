@@ -166,7 +166,7 @@ impl std::fmt::Display for Selector {
 pub struct Term {
     /// The row.
     pub row: Selector,
-    /// What is taken from it, round by round.
+    /// What is taken from it, link by link.
     pub less: Option<Box<Selector>>,
 }
 
@@ -275,26 +275,24 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_is_taken_round_by_round() {
+    fn a_difference_is_taken_link_by_link() {
         let row = |contender: &str, [low, estimate, high]: [f64; 3], points: [f64; 6]| {
             format!(
                 r#"{{"experiment":"hops","contender":"{contender}","parameters":{{}},"quantity":"time per hop","unit":"ns","estimate":{estimate:?},"low":{low:?},"high":{high:?},"points":{points:?},"source":"criterion"}}"#
             )
         };
-        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"epyc-zen5-vm-2","chapter":"context-switches","profile":"quick","commit":"","method":4,"rustc":"1.95.0","crates":{},"load":0.0,"processes":2,"rounds":3}"#;
+        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"epyc-zen5-vm-2","chapter":"context-switches","experiment":"hops","profile":"quick","commit":"","method":4,"rustc":"1.95.0","crates":{},"load":0.0,"processes":2,"rounds":3}"#;
         let whole = row("smol", [11.0, 13.5, 16.0], [11.0, 12.0, 13.0, 14.0, 15.0, 16.0]);
         let part = row("baseline", [1.0, 3.5, 6.0], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
         let run = Run::parse(&[header, &whole, &part].join("\n")).unwrap();
-        let run = Evidence::of_method_2(run);
+        let evidence = Evidence::of_runs(&[run], None);
         let smol = || Selector::parse("hops: smol").unwrap();
-        let term = Term::less(smol(), "baseline").unwrap();
-        let difference = term.find(&run).unwrap();
+        let difference = Term::less(smol(), "baseline").unwrap();
+        let difference = difference.find(&evidence).unwrap();
         assert!(difference.difference);
         assert_eq!(difference.figures().unwrap().points, [10.0; 6]);
-        assert_eq!(term.magnifies(&run, &difference).unwrap(), 1.35);
-        let whole = Term::from(smol());
-        assert_eq!(whole.magnifies(&run, &whole.find(&run).unwrap()).unwrap(), 1.0);
-        let missing = Term::less(smol(), "rayon").unwrap().find(&run);
+        assert!(!Term::from(smol()).find(&evidence).unwrap().difference);
+        let missing = Term::less(smol(), "rayon").unwrap().find(&evidence);
         assert!(matches!(missing, Err(Missing::Mistake(message)) if message.contains("rayon")));
     }
 

@@ -70,8 +70,6 @@ pub struct ChartBlock {
     pub rungs: Vec<Rung>,
     /// What each rung of a ladder is compared with.
     pub against: Option<Against>,
-    /// Which noise floor the steps of a ladder are held against, by default the widest.
-    pub floor: Option<String>,
 }
 
 /// Rows whose figures are values of `x`, such as the sizes of caches under a curve over sizes.
@@ -233,7 +231,6 @@ impl ChartBlock {
         of("series", self.series.is_some(), &with_series, whose)?;
         of("rungs", !self.rungs.is_empty(), &[Ladder], "a ladder has rungs")?;
         of("against", self.against.is_some(), &[Ladder], "a ladder compares rungs")?;
-        of("floor", self.floor.is_some(), &[Ladder], "a ladder is held against a noise floor")?;
         let all_but_ladder = [Lines, Bars, Distribution, HeatMap];
         let whose = "what is not a ladder has an x: name the rungs of one under `rungs`";
         of("x", self.x.is_some(), &all_but_ladder, whose)?;
