@@ -23,7 +23,7 @@ fn run(copy: &Copy, hour: u32) -> String {
     let text = copy.read(DATA);
     let (_, rows) = text.split_once('\n').unwrap();
     format!(
-        r#"{{"run":"2026-11-30T{hour}:12:00Z","machine":"kettle-1","chapter":"tea","experiment":"boil","profile":"full","commit":"","method":{METHOD},"workload":"a","build":"b","builds":[7,8],"rustc":"1.95.0","crates":{{}},"load":0.0,"processes":2,"rounds":1}}"#
+        r#"{{"run":"2026-11-30T{hour}:12:00Z","machine":"kettle-1","chapter":"tea","experiment":"boil","profile":"full","commit":"","method":{METHOD},"workload":"a","builds":[7,8],"rustc":"1.95.0","crates":{{}},"load":0.0,"processes":2,"rounds":1}}"#
     ) + "\n"
         + rows
 }

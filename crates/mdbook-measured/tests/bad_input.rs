@@ -501,7 +501,7 @@ fn a_title_that_a_claim_calls_undecided() {
 fn a_title_that_tells_the_figure_of_a_minor_regime() {
     let copy = Copy::new();
     // Two of its five visits found the core at its best.
-    let header = r#"{"run":"2026-12-01T10:12:00Z","machine":"kettle-1","chapter":"tea","experiment":"cup","profile":"full","commit":"0123abc","method":3,"workload":"6448ce3923d3b82f","build":"d68734ef08e6d156","builds":[1,2,3,4,5],"rustc":"1.95.0","crates":{},"host":{},"load":0.0,"steal":0.0,"processes":5,"rounds":1,"rows":1,"seed":1,"log":[]}"#;
+    let header = r#"{"run":"2026-12-01T10:12:00Z","machine":"kettle-1","chapter":"tea","experiment":"cup","profile":"full","commit":"0123abc","method":3,"workload":"6448ce3923d3b82f","builds":[1,2,3,4,5],"rustc":"1.95.0","crates":{},"host":{},"load":0.0,"steal":0.0,"processes":5,"rounds":1,"rows":1,"seed":1,"log":[]}"#;
     let row = r#"{"experiment":"cup","contender":"cup","parameters":{},"quantity":"ratio","unit":"1","group":"all","estimate":1.0017,"low":1.0011,"high":1.0315,"points":[1.0245,1.0315,1.0012,1.0017,1.0011],"at":[81,185,353,474,545],"turn":[0,4,8,12,16],"build":[0,1,2,3,4],"probe":[7304.0,6532.0,7033.0,5240.0,5190.0],"source":"harness"}"#;
     copy.write("data/kettle-1/tea/cup.jsonl", &format!("{header}\n{row}\n"));
     copy.change(PAGE, "title = \"A pot", "title = \"A cup {{number cup: cup, ratio}}, a pot");

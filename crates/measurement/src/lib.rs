@@ -58,6 +58,6 @@ pub use unit::Unit;
 pub use verdict::{Predicate, PredicateError, Test, Verdict};
 
 /// The number of the method by which the harness measures. Raise it whenever a change to the
-/// harness could change a time: data of another method are then marked as stale. A test of the harness
-/// holds it against what measures, by `method.lock`.
+/// harness, to the release profile or to a dependency's features could change a time: data of another
+/// method are then marked as stale. A test of the harness holds it against what measures, by `method.lock`.
 pub const METHOD: u32 = 4;

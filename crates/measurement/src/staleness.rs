@@ -50,16 +50,12 @@ impl SourceTree {
         self.workloads.borrow_mut().entry(of).or_insert_with(read).clone()
     }
 
-    /// The locked versions of the crates that a chapter measures, and of `others`; an error if one is not locked.
-    pub fn crates(
-        &self,
-        chapter: &str,
-        others: &[&str],
-    ) -> Result<BTreeMap<String, String>, String> {
+    /// The locked versions of the crates that a chapter measures, and of `more`; an error if one is not locked.
+    pub fn crates(&self, chapter: &str, more: &[&str]) -> Result<BTreeMap<String, String>, String> {
         let lock = self.lock.as_ref().ok_or("Cargo.lock is not there, or is none")?;
         let named = Manifest::read(&self.experiments.join(chapter))?.crates;
         let named = named.unwrap_or_else(|| lock.dependencies(chapter));
-        let names = named.into_iter().chain(others.iter().map(ToString::to_string));
+        let names = named.into_iter().chain(more.iter().map(ToString::to_string));
         let versions = names.map(|name| Ok((name.clone(), lock.version(chapter, &name)?)));
         versions.collect()
     }
