@@ -9,14 +9,14 @@ use anyhow::{Context, Result, bail, ensure};
 use host::machine::describe;
 use mdbook_measured::config::Config;
 use mdbook_measured::data::{LOCAL, PUBLISHED};
-use mdbook_measured::data_paths::{MACHINE, recordings_file, runs_file};
+use mdbook_measured::data_paths::{MACHINE, histograms_file, recordings_file, runs_file};
 use mdbook_measured::driver;
 use mdbook_measured::selector::nearest;
 use measurement::name_check::check_slug;
 use measurement::{LineError, Run, RunHeader};
 use recordings::RecordingRun;
 
-use crate::{build, same_machine, write_data};
+use crate::{build, histograms, same_machine, write_data};
 
 /// The command's options.
 #[derive(clap::Args)]
@@ -142,13 +142,13 @@ pub fn measure(root: &Path, config: &Config, request: &MeasureRequest) -> Result
         } else {
             printed_runs::<Run>(&text, wanted, &request.machine)
         };
-        let mut texts = vec![(MACHINE.to_owned(), machine.to_json())];
-        for PrintedRun { file, text, check } in printed.map_err(lost)? {
+        let mut whole = vec![(MACHINE.to_owned(), machine.to_json().into_bytes())];
+        for Appended { file, bytes, check } in printed.map_err(lost)? {
             let before = write_data::before(&directory.join(&file), check).map_err(lost)?;
-            texts.push((file, before + &text));
+            whole.push((file, [before, bytes].concat()));
         }
-        write_data::write(&directory, &texts).map_err(lost)?;
-        files.extend(texts.into_iter().skip(1).map(|(name, _)| directory.join(name)));
+        write_data::write(&directory, &whole).map_err(lost)?;
+        files.extend(whole.into_iter().skip(1).map(|(name, _)| directory.join(name)));
     }
     Ok(files)
 }
@@ -215,21 +215,37 @@ fn run(root: &Path, wanted: Wanted<'_>, request: &MeasureRequest) -> Result<Stri
     Ok(text)
 }
 
-/// A run that a program printed.
-struct PrintedRun {
-    /// The file to which it belongs, in its machine's directory, with slashes.
+/// What of a run is appended to a file.
+struct Appended {
+    /// The file, in its machine's directory, with slashes.
     file: String,
-    text: String,
-    /// Whether what stands in that file are runs as well.
-    check: fn(&str) -> Result<(), LineError>,
+    bytes: Vec<u8>,
+    /// Whether what stands in that file is of the same kind; makes it ready for more.
+    check: fn(Vec<u8>) -> Result<Vec<u8>, LineError>,
+}
+
+impl Appended {
+    /// Lines behind lines of the same kind.
+    fn lines<P: Printed>(file: String, lines: String) -> Appended {
+        let check = |found: Vec<u8>| {
+            let mut text = String::from_utf8(found)
+                .map_err(|error| LineError::new(1, format!("no text: {error}")))?;
+            P::parse_all(&text)?;
+            if !text.ends_with('\n') {
+                text.push('\n');
+            }
+            Ok(text.into_bytes())
+        };
+        Appended { file, bytes: lines.into_bytes(), check }
+    }
 }
 
 /// What programs print: runs that measured, or that recorded.
 trait Printed: Sized {
     fn parse_all(text: &str) -> Result<Vec<Self>, LineError>;
     fn header(&self) -> &RunHeader;
-    fn text(&self) -> String;
-    fn file(chapter: &str, experiment: &str) -> String;
+    /// What of it goes into which files.
+    fn appended(self) -> Result<Vec<Appended>>;
 }
 
 impl Printed for Run {
@@ -241,12 +257,21 @@ impl Printed for Run {
         &self.header
     }
 
-    fn text(&self) -> String {
-        self.to_json_lines()
-    }
-
-    fn file(chapter: &str, experiment: &str) -> String {
-        runs_file(chapter, experiment)
+    fn appended(mut self) -> Result<Vec<Appended>> {
+        let histograms = histograms::take(&mut self);
+        let RunHeader { chapter, experiment, .. } = &self.header;
+        let mut files = Vec::new();
+        // Before the rows, so that whoever finds these finds their histograms.
+        if !histograms.is_empty() {
+            files.push(Appended {
+                file: histograms_file(chapter, experiment),
+                bytes: histograms::to_gzip(&histograms)?,
+                check: |found| histograms::read(&found).map(|_| found),
+            });
+        }
+        let file = runs_file(chapter, experiment);
+        files.push(Appended::lines::<Run>(file, self.to_json_lines()));
+        Ok(files)
     }
 }
 
@@ -259,37 +284,30 @@ impl Printed for RecordingRun {
         &self.header
     }
 
-    fn text(&self) -> String {
-        self.to_json_lines()
-    }
-
-    fn file(chapter: &str, experiment: &str) -> String {
-        recordings_file(chapter, experiment)
+    fn appended(self) -> Result<Vec<Appended>> {
+        let file = recordings_file(&self.header.chapter, &self.header.experiment);
+        Ok(vec![Appended::lines::<RecordingRun>(file, self.to_json_lines())])
     }
 }
 
-/// The runs that a program printed, if they are those that were asked for.
+/// What is appended of the runs that a program printed, if they are those that were asked for.
 fn printed_runs<P: Printed>(
     text: &str,
     wanted: Wanted<'_>,
     machine: &str,
-) -> Result<Vec<PrintedRun>> {
+) -> Result<Vec<Appended>> {
     let Wanted { chapter, experiment } = wanted;
     let runs = P::parse_all(text)
         .map_err(|error| anyhow::anyhow!("what {chapter} printed is no run: line {error}"))?;
-    let mut printed = Vec::new();
-    for run in &runs {
+    let mut appended = Vec::new();
+    for run in runs {
         let header = run.header();
         let named = (header.chapter.as_str(), header.machine.as_str());
         ensure!(named == (chapter, machine), "{chapter} printed the run of {named:?}");
         let of = header.experiment.as_str();
         let is_wanted = experiment.is_none_or(|experiment| experiment == of);
         ensure!(is_wanted, "{chapter} printed the run of {of:?}, too");
-        printed.push(PrintedRun {
-            file: P::file(chapter, of),
-            text: run.text(),
-            check: |text| P::parse_all(text).map(drop),
-        });
+        appended.extend(run.appended()?);
     }
-    Ok(printed)
+    Ok(appended)
 }

@@ -10,19 +10,21 @@ use mdbook_measured::replace_file::persist;
 use measurement::LineError;
 use tempfile::NamedTempFile;
 
-/// The runs that are there already, to which another is appended. What is none, by `check`, is left alone.
-pub(crate) fn before(file: &Path, check: fn(&str) -> Result<(), LineError>) -> Result<String> {
-    let text = match fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
+/// What is there already, to which more is appended. `check` makes it ready for that; what it refuses is left
+/// alone.
+pub(crate) fn before(
+    file: &Path,
+    check: fn(Vec<u8>) -> Result<Vec<u8>, LineError>,
+) -> Result<Vec<u8>> {
+    let found = match fs::read(file) {
+        Ok(found) => found,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(error).with_context(|| file.display().to_string()),
     };
-    check(&text).map_err(|error| {
+    check(found).map_err(|error| {
         let file = file.display();
         anyhow::anyhow!("{file}:{error}: mend or remove it, then a run can be appended")
-    })?;
-    let end = if text.ends_with('\n') { "" } else { "\n" };
-    Ok(text + end)
+    })
 }
 
 /// Keeps a run that cannot be written to where it belongs, and says where: it has taken minutes.
@@ -42,8 +44,8 @@ const STAGED: &str = ".being-written-";
 
 /// Writes a machine's files, each as a whole: whoever reads them, and whenever this is killed, finds
 /// the old or the new. None takes its place before all are on the disk, so that a full one changes
-/// nothing. A machine that is new gets its directory with all of them at once.
-pub(crate) fn write(directory: &Path, files: &[(String, String)]) -> Result<()> {
+/// nothing; then they do so in the order in which they are given. A machine that is new gets its directory with all of them at once.
+pub(crate) fn write(directory: &Path, files: &[(String, Vec<u8>)]) -> Result<()> {
     let failed = |path: &Path| format!("{} cannot be written", path.display());
     let parent = directory.parent().with_context(|| failed(directory))?;
     fs::create_dir_all(parent).with_context(|| failed(directory))?;
@@ -52,18 +54,19 @@ pub(crate) fn write(directory: &Path, files: &[(String, String)]) -> Result<()> 
     let staged = staged.with_context(|| failed(directory))?;
     let target = if directory.exists() { directory } else { staged.path() };
     let mut written = Vec::new();
-    for (name, text) in files {
+    for (name, bytes) in files {
         let file = directory.join(name);
-        if fs::read_to_string(&file).is_ok_and(|found| found == *text) {
+        if fs::read(&file).is_ok_and(|found| found == *bytes) {
             continue;
         }
-        let temporary = stage(staged.path(), text).with_context(|| failed(&file))?;
-        written.push((temporary, name));
+        let temporary = stage(staged.path(), bytes).with_context(|| failed(&file))?;
+        written.push((temporary, target.join(name), name));
     }
-    for (temporary, name) in written {
-        let file = target.join(name);
+    for (_, file, name) in &written {
         let parent = file.parent().unwrap_or(target);
         fs::create_dir_all(parent).with_context(|| failed(&directory.join(name)))?;
+    }
+    for (temporary, file, name) in written {
         persist(temporary, &file).with_context(|| failed(&directory.join(name)))?;
     }
     if !directory.exists() {
@@ -80,10 +83,10 @@ pub(crate) fn write(directory: &Path, files: &[(String, String)]) -> Result<()> 
     Ok(())
 }
 
-/// Writes a text to the disk, in a directory where nobody looks for it.
-fn stage(directory: &Path, text: &str) -> io::Result<NamedTempFile> {
+/// Writes a file to the disk, in a directory where nobody looks for it.
+fn stage(directory: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let mut temporary = NamedTempFile::new_in(directory)?;
-    temporary.as_file_mut().write_all(text.as_bytes())?;
+    temporary.as_file_mut().write_all(bytes)?;
     temporary.as_file().sync_all()?;
     Ok(temporary)
 }
@@ -106,6 +109,6 @@ fn remove_leftovers(parent: &Path) {
 /// Replaces one file by a text.
 pub(crate) fn replace(file: &Path, text: &str) -> Result<()> {
     let directory = file.parent().unwrap_or(Path::new("."));
-    let staged = stage(directory, text).and_then(|temporary| persist(temporary, file));
+    let staged = stage(directory, text.as_bytes()).and_then(|temporary| persist(temporary, file));
     staged.with_context(|| format!("{} cannot be written", file.display()))
 }

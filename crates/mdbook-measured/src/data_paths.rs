@@ -1,8 +1,8 @@
 //! Paths in the data directory: where it keeps what.
 //!
 //! The data directory has a directory a machine, in it `machine.json`, and for each chapter a directory
-//! with a file an experiment, whose runs stand one behind the other, and beside it one of its recordings.
-//! A file a chapter is of method 2, when there was one run of it.
+//! with a file an experiment, whose runs stand one behind the other, and beside it one of its recordings, and
+//! one of its histograms.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,6 +21,12 @@ const RECORDINGS: &str = ".recording";
 /// The file of the recordings of an experiment, in its machine's directory, with slashes.
 pub fn recordings_file(chapter: &str, experiment: &str) -> String {
     format!("{chapter}/{experiment}{RECORDINGS}.jsonl")
+}
+
+/// The file of the histograms of an experiment's runs, in its machine's directory, with slashes. Nothing here
+/// reads it.
+pub fn histograms_file(chapter: &str, experiment: &str) -> String {
+    format!("{chapter}/{experiment}.histograms.jsonl.gz")
 }
 
 /// A file that holds runs, by its place.

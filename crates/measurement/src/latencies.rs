@@ -62,6 +62,22 @@ impl Latencies {
         text.parse()
     }
 
+    /// Those of several histograms as one.
+    ///
+    /// # Errors
+    ///
+    /// If there are none, or more than can be counted.
+    pub fn together(parts: &[Latencies]) -> Result<Latencies, NoLatencies> {
+        let mut buckets: Vec<(u64, u64)> = parts.iter().flat_map(Latencies::buckets).collect();
+        // It finds what is in order already.
+        buckets.sort();
+        let same = buckets.chunk_by(|(one, _), (other, _)| one == other);
+        let sum = |counts: &[(u64, u64)]| {
+            counts.iter().fold(0, |sum: u64, (_, count)| sum.saturating_add(*count))
+        };
+        Latencies::of(same.map(|of| (of[0].0, sum(of))))
+    }
+
     /// Value and count of each bucket, in ascending order.
     fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         Buckets::of(&self.text).map(|bucket| bucket.expect("the text has been read before"))
@@ -197,6 +213,17 @@ mod tests {
         );
         let all = Latencies::of((1..=1000).map(|value| (value, 1))).unwrap();
         assert_eq!([0.5, 0.99, 0.999].map(|share| all.at_share(share)), [500, 990, 999]);
+    }
+
+    #[test]
+    fn several_are_one_by_their_counts() {
+        let parts = ["5x3 2", "7x90 93", "5 95x4"].map(|part| part.parse().unwrap());
+        let all = Latencies::together(&parts).unwrap();
+        assert_eq!(all.to_string(), "5x4 2x91 93x5");
+        assert_eq!(all.at_share(0.5), 7);
+        assert_eq!(Latencies::together(&[]), Err(NoLatencies::Empty));
+        let many: Latencies = format!("5x{}", u64::MAX).parse().unwrap();
+        assert_eq!(Latencies::together(&[parts[0].clone(), many]), Err(NoLatencies::Overflow));
     }
 
     #[test]

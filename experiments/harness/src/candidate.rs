@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use measurement::statistics::median;
 use measurement::{
-    unit_of, Fit, Interval, Measured, Outcome, Profile, Row, Source, Visits,
-    Window,
+    unit_of, Fit, Interval, Latencies, Measured, Outcome, Profile, Row, Source,
+    Visits, Window,
 };
 
 use crate::cell::{Cell, CellKind};
@@ -351,6 +351,9 @@ impl<'a> Candidate<'a> {
             // The percentiles come last.
             rows.truncate(rows.len() - window::PERCENTILES.len());
         }
+        if let Ok(Some(window)) = &window {
+            over_all_windows(&mut rows, &window.histogram);
+        }
         if let Outcome::Measured(measured) = &mut rows[0].outcome {
             measured.window = window.ok().flatten();
             measured.fit = self.fit(measured.interval());
@@ -436,8 +439,74 @@ fn measured(
     Outcome::Measured(Measured::of_visits(points, visits, rounds, source))
 }
 
+/// Makes a percentile of latency that over all windows together, if they have
+/// histograms: the median window's would leave out what disturbed others, which is
+/// what tails are about. It lies between the least and the largest of a window.
+fn over_all_windows(rows: &mut [Row], histograms: &[Latencies]) {
+    let Ok(all) = Latencies::together(histograms) else { return };
+    for row in rows {
+        let known = window::PERCENTILES.iter();
+        let mut known = known.filter(|(quantity, _)| *quantity == row.quantity);
+        if let (Some((_, share)), Outcome::Measured(measured)) =
+            (known.next(), &mut row.outcome)
+        {
+            let points = || measured.points.iter().copied();
+            measured.estimate = five_digits(all.at_share(*share) as f64);
+            measured.low = points().fold(f64::INFINITY, f64::min);
+            measured.high = points().fold(f64::NEG_INFINITY, f64::max);
+        }
+    }
+}
+
 /// Rounds to five significant digits: no visit is more precise, and files stay
 /// readable.
 fn five_digits(value: f64) -> f64 {
     format!("{value:.4e}").parse().expect("a number was printed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentile_of_a_run_is_that_over_all_its_windows() {
+        let windows = ["10x98 90x2", "20x100", "10x90 790 99200x99"];
+        let windows =
+            windows.map(|text| text.parse::<Latencies>().expect("buckets"));
+        let row = |quantity: &str, share| {
+            let points = windows.iter().map(|of| of.at_share(share) as f64);
+            let points = points.collect();
+            let measured = Measured::from_points(points, 3, Source::Histogram);
+            Row {
+                experiment: "serving".to_owned(),
+                contender: "smol".to_owned(),
+                parameters: measurement::Parameters::default(),
+                quantity: quantity.to_owned(),
+                unit: unit_of(quantity).expect("it is known"),
+                difference: false,
+                group: None,
+                twin_of: None,
+                derived_from: Vec::new(),
+                outcome: Outcome::Measured(measured),
+            }
+        };
+        let mut rows = [
+            row("latency p50", 0.5),
+            row("latency p99", 0.99),
+            row("latency max", 1.0),
+            row("lateness p99", 0.99),
+        ];
+        let before = rows[3].clone();
+        over_all_windows(&mut rows, &windows);
+        let found = rows.each_ref().map(|row| {
+            let Interval { estimate, low, high } =
+                row.figures().expect("it was measured").interval();
+            [estimate, low, high]
+        });
+        let [p50, p99, max, _] = found;
+        assert_eq!(p50, [20.0, 10.0, 1e5]);
+        assert_eq!(p99, [1e5, 20.0, 1e5]);
+        assert_eq!(max, [1e5, 20.0, 1e5]);
+        assert_eq!(rows[3], before, "its histograms are not these");
+    }
 }

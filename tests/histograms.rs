@@ -1,0 +1,91 @@
+//! The percentiles in the data are those of the histograms that are kept beside them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use ::book::histograms;
+use mdbook_measured::data_paths::{histograms_file, runs_paths, RunsPath};
+use measurement::{Latencies, Row, Run};
+
+const PERCENTILES: [(&str, f64); 4] =
+    [("latency p50", 0.5), ("latency p99", 0.99), ("latency p99.9", 0.999), ("latency max", 1.0)];
+
+/// As the harness rounds what a visit found.
+fn five_digits(value: u64) -> f64 {
+    format!("{:.4e}", value as f64).parse().unwrap()
+}
+
+/// The row of the same cell that has the cell's windows.
+fn with_windows<'a>(row: &Row, run: &'a Run) -> Option<&'a Row> {
+    let of_cell = |other: &&Row| {
+        other.contender == row.contender
+            && other.parameters == row.parameters
+            && other.twin_of == row.twin_of
+    };
+    let mut rows = run.rows.iter().filter(of_cell);
+    rows.find(|row| row.measured().is_some_and(|measured| measured.window.is_some()))
+}
+
+/// Whether a percentile is that of its histograms, the run's over all of them together.
+fn check(row: &Row, share: f64, histograms: &[Latencies]) {
+    let measured = row.measured().unwrap();
+    let of_visits: Vec<f64> = histograms.iter().map(|of| five_digits(of.at_share(share))).collect();
+    assert_eq!(measured.points, of_visits, "{}", row.name());
+    let all = Latencies::together(histograms).unwrap();
+    let of_run = five_digits(all.at_share(share));
+    let least = of_visits.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = of_visits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let found = [measured.low, measured.estimate, measured.high];
+    assert_eq!(found, [least, of_run, most], "{}", row.name());
+}
+
+#[test]
+fn every_percentile_is_that_of_its_run_s_histograms() {
+    let mut checked = 0;
+    for machine in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("data")).unwrap() {
+        let machine = machine.unwrap().path();
+        if machine.ends_with("local") {
+            continue;
+        }
+        for RunsPath { path, chapter, experiment, is_of_recordings } in runs_paths(&machine) {
+            if is_of_recordings {
+                continue;
+            }
+            let file = path.display();
+            let beside = machine.join(histograms_file(&chapter, &experiment));
+            let kept = match fs::read(&beside) {
+                Ok(gzip) => {
+                    histograms::read(&gzip).unwrap_or_else(|error| panic!("{file}: {error}"))
+                }
+                Err(_) => Vec::new(),
+            };
+            let (count, mut used) = (kept.len(), BTreeSet::new());
+            let kept: BTreeMap<(String, String), Vec<Latencies>> =
+                kept.into_iter().map(|of| ((of.run, of.row), of.histogram)).collect();
+            assert_eq!(kept.len(), count, "{file}: a row's histograms are kept twice");
+            for run in Run::parse_all(&fs::read_to_string(&path).unwrap()).unwrap() {
+                for window in run.rows.iter().filter_map(|row| row.measured()?.window.as_ref()) {
+                    assert!(window.histogram.is_empty(), "{file}: histograms stand among the rows");
+                }
+                for (quantity, share) in PERCENTILES {
+                    for row in run.rows.iter().filter(|row| row.quantity == quantity) {
+                        let Some(windows) = with_windows(row, &run) else { continue };
+                        let of_row = (run.header.run.clone(), windows.name());
+                        let histograms = kept.get(&of_row);
+                        check(
+                            row,
+                            share,
+                            histograms.unwrap_or_else(|| panic!("{file}: {of_row:?} has none")),
+                        );
+                        used.insert(of_row);
+                        checked += 1;
+                    }
+                }
+            }
+            let unused: Vec<_> = kept.keys().filter(|of_row| !used.contains(*of_row)).collect();
+            assert!(unused.is_empty(), "{file}: no row is of {unused:?}");
+        }
+    }
+    assert!(checked > 0, "there are no percentiles");
+}
