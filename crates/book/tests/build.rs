@@ -33,7 +33,8 @@ fn a_machine_whose_data_are_stale_is_one_message() {
     copy.write("experiments/tea/Cargo.toml", files);
     copy.write("experiments/tea/src/main.rs", "fn main() {}\n");
     copy.write("rust-toolchain.toml", "[toolchain]\nchannel = \"1.96.0\"\n");
-    copy.write("Cargo.lock", "[[package]]\nname = \"water\"\nversion = \"2.0.0\"\n");
+    let locked = "[[package]]\nname = \"water\"\nversion = \"2.0.0\"\nsource = \"registry\"\n";
+    copy.write("Cargo.lock", locked);
     let output = build(&copy);
     assert!(output.status.success(), "{}", said(&output));
     let said = said(&output);

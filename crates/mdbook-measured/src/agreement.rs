@@ -74,7 +74,7 @@ fn counts(claim: &Claim, judgement: &Judgement, data: &Data) -> bool {
     let chapter = data.chapter(&judgement.machine, &claim.chapter);
     let headers = chapter.map_or(&[][..], |chapter| chapter.evidence.headers(claim.experiment()));
     judgement.machine != LOCAL
-        && !matches!(judgement.verdict, Verdict::NotMeasured(_))
+        && !matches!(judgement.verdict, Verdict::NotMeasured(_) | Verdict::OneRun)
         && headers.last().is_some_and(|header| header.method == METHOD)
 }
 

@@ -1,9 +1,9 @@
 //! Since when each claim has stood as it stands: `data/claims.jsonl`, a line a claim.
 //!
 //! A predicate is to be older than the data that it is held against. So the file keeps, for each claim,
-//! a hash of what decides its verdict (its rows and its predicate), the commit
-//! since which that hash has stood without a break, and the first run after it. The sentence and
-//! the id are outside the hash: they may be mended. A book without the file records nothing.
+//! a hash of what decides its verdict (its rows and its predicate), the commit since which that hash has
+//! stood without a break, and the first run after it. The sentence and the id are outside the hash: they may
+//! be mended. A book without the file records nothing.
 
 use std::collections::HashSet;
 use std::fs;

@@ -272,8 +272,8 @@ impl Figure {
         match self.found.scattered {
             None => misleads(self.found.next),
             Some(Scattered::Modes(modes)) => modes.iter().any(|mode| misleads(mode.interval)),
-            // Its ends are what is told.
-            Some(Scattered::Range { .. }) => false,
+            // What lies between its ends has to be said.
+            Some(Scattered::Range { .. }) => true,
         }
     }
 
@@ -300,16 +300,36 @@ impl Figure {
     /// The estimate, or what stands in its place.
     fn estimate(&self, form: Detail) -> String {
         let Estimate { next, scattered, .. } = self.found;
-        match (form, self.dimension) {
-            (Detail::Brief, dimension) => number_format::mostly(next, scattered, dimension),
-            (Detail::Full, Dimension::Count) => number_format::ratio(next, scattered),
-            (Detail::Full, dimension) => number_format::measured(next, scattered, dimension),
+        match form {
+            Detail::Brief => number_format::mostly(next, scattered, self.dimension),
+            Detail::Full if self.is_ratio() => number_format::ratio(next, scattered),
+            Detail::Full => number_format::measured(next, scattered, self.dimension),
         }
+    }
+
+    fn is_ratio(&self) -> bool {
+        self.alike == Some(RATIO_OF_ALIKE)
     }
 
     /// The interval for the next run.
     pub(crate) fn range(&self) -> String {
-        number_format::measured_range(self.found.next, self.found.scattered, self.dimension)
+        self.range_after(|interval| interval)
+    }
+
+    /// The interval with each end changed, or those of its two modes.
+    fn range_after(&self, change: impl Fn(Interval) -> Interval) -> String {
+        let scattered = self.found.scattered.map(|scattered| match scattered {
+            Scattered::Modes(modes) => Scattered::Modes(
+                modes.map(|mode| Mode { interval: change(mode.interval), ..mode }),
+            ),
+            range @ Scattered::Range { .. } => range,
+        });
+        let next = change(self.found.next);
+        if self.is_ratio() {
+            number_format::ratio_range(next, scattered)
+        } else {
+            number_format::measured_range(next, scattered, self.dimension)
+        }
     }
 
     /// The figure in a text, as that of `of`.
@@ -321,17 +341,7 @@ impl Figure {
     /// The same of a ratio as a factor.
     pub(crate) fn told_as_factor(&self, of: String, form: Detail) -> FigureText {
         let is_level = self.is_level();
-        let range = match self.found.scattered {
-            _ if is_level => self.range(),
-            Some(Scattered::Modes(modes)) => {
-                let modes = modes.map(|mode| Mode { interval: from_one_up(mode.interval), ..mode });
-                let modes = Some(Scattered::Modes(modes));
-                number_format::measured_range(self.found.next, modes, self.dimension)
-            }
-            other => {
-                number_format::measured_range(from_one_up(self.found.next), other, self.dimension)
-            }
-        };
+        let range = if is_level { self.range() } else { self.range_after(from_one_up) };
         let is_open = is_level || self.misleads_alone();
         FigureText { of, figure: self.factor(form), range, is_open }
     }

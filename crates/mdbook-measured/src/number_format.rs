@@ -159,12 +159,26 @@ pub fn measured_range(
     scattered: Option<Scattered>,
     dimension: Dimension,
 ) -> String {
+    part_ranges(interval, scattered, dimension, "visits")
+}
+
+/// The same of a ratio, which is taken of links.
+pub(crate) fn ratio_range(interval: Interval, scattered: Option<Scattered>) -> String {
+    part_ranges(interval, scattered, Dimension::Count, "links")
+}
+
+fn part_ranges(
+    interval: Interval,
+    scattered: Option<Scattered>,
+    dimension: Dimension,
+    of: &str,
+) -> String {
     match scattered {
         None => range(interval, dimension),
         Some(Scattered::Modes(modes)) => {
             modes.map(|mode| range(mode.interval, dimension)).join(" or ")
         }
-        Some(Scattered::Range { .. }) => "nine of ten visits".to_owned(),
+        Some(Scattered::Range { .. }) => format!("nine of ten {of}"),
     }
 }
 

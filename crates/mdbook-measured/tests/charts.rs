@@ -92,33 +92,63 @@ fn traces<'a>(plot: &'a Value, role: Option<&str>) -> Vec<&'a Value> {
     all.filter(|trace| trace["meta"]["role"].as_str() == role).collect()
 }
 
-/// A row of the pot and one of the kettle, the pot's visits in two regimes.
-fn with_regimes(copy: &Copy) {
-    let row = |contender: &str, points: [f64; 12]| {
-        let mut sorted = points;
-        sorted.sort_by(f64::total_cmp);
-        let estimate = (sorted[5] + sorted[6]) / 2.0;
-        format!(
-            "{{\"experiment\":\"boil\",\"contender\":\"{contender}\",\"parameters\":{{\"litres\":1}},\
-             \"quantity\":\"time to the boil\",\"unit\":\"ns\",\"estimate\":{estimate},\"low\":{},\
-             \"high\":{},\"points\":{points:?},\"source\":\"criterion\"}}",
-            sorted[0], sorted[11]
-        )
-    };
+/// The headers of the three runs of a file, for an experiment.
+fn headers(copy: &Copy, experiment: &str) -> Vec<String> {
     let text = copy.read(DATA);
-    let header = text.lines().next().unwrap();
-    let one = [1e9, 1.01e9, 1e9, 1.02e9, 1e9, 1.01e9];
-    let two = [2e9, 2.01e9, 1.2e9, 2e9, 1.21e9, 2.02e9];
-    let kettle = row("kettle", [one, one].concat().try_into().unwrap());
-    let pot = row("pot", [two, two].concat().try_into().unwrap());
-    copy.write(DATA, &format!("{header}\n{kettle}\n{pot}\n"));
+    let headers = text.lines().filter(|line| line.starts_with("{\"run\""));
+    headers.map(|header| header.replace("\"boil\"", &format!("{experiment:?}"))).collect()
+}
+
+/// Three runs of an experiment on the first machine, each of these rows.
+fn with_runs(copy: &Copy, experiment: &str, rows: &[String]) {
+    let runs = headers(copy, experiment).into_iter();
+    let runs: String = runs.map(|header| format!("{header}\n{}\n", rows.join("\n"))).collect();
+    copy.write(&format!("data/kettle-1/tea/{experiment}.jsonl"), &runs);
+}
+
+/// Adds a row to each run of a file.
+fn add_row(copy: &Copy, file: &str, row: &str) {
+    let text = copy.read(file);
+    let more = text.replace("\n{\"run\"", &format!("\n{row}\n{{\"run\""));
+    copy.write(file, &format!("{}\n{row}\n", more.trim_end()));
+}
+
+/// A row of a contender and one litre.
+fn litre(contender: &str, points: &[f64]) -> String {
+    let mut sorted = points.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    let estimate = (sorted[middle - 1] + sorted[middle]) / 2.0;
+    format!(
+        "{{\"contender\":\"{contender}\",\"parameters\":{{\"litres\":1}},\
+         \"quantity\":\"time to the boil\",\"unit\":\"ns\",\"estimate\":{estimate},\"low\":{},\
+         \"high\":{},\"points\":{points:?},\"source\":\"criterion\"}}",
+        sorted[0],
+        sorted[sorted.len() - 1]
+    )
+}
+
+/// A row of the pot and one of the kettle, the pot's visits in two modes.
+fn with_modes(copy: &Copy) {
+    let kettle = [1e9, 1.01e9, 1e9, 1.02e9, 1e9, 1.01e9];
+    let pot = [2.4e9, 2.41e9, 1.2e9, 2.4e9, 1.21e9, 2.42e9];
+    with_runs(copy, "boil", &[litre("kettle", &kettle), litre("pot", &pot)]);
+}
+
+/// The same, with visits of the pot that lie anywhere.
+fn with_a_range(copy: &Copy) {
+    let pot: Vec<f64> = (0..20).map(|step| 1e9 * 1.4_f64.powi(step)).collect();
+    with_runs(copy, "boil", &[litre("kettle", &[1e9; 20]), litre("pot", &pot)]);
 }
 
 /// Runs of another machine and of the reader's own.
 fn with_other_machines(copy: &Copy) {
+    let files = fs::read_dir(copy.path("data/kettle-1/tea")).unwrap();
+    let files = files.map(|file| format!("tea/{}", file.unwrap().file_name().display()));
+    let files: Vec<String> = files.chain(["machine.json".to_owned()]).collect();
     for name in ["kettle-2", "local"] {
-        for file in ["machine.json", "tea.jsonl"] {
-            let text = fs::read_to_string(copy.path(&format!("data/kettle-1/{file}"))).unwrap();
+        for file in &files {
+            let text = copy.read(&format!("data/kettle-1/{file}"));
             copy.write(&format!("data/{name}/{file}"), &text.replace("kettle-1", name));
         }
     }
@@ -152,17 +182,16 @@ fn lines_have_bands_and_labels() {
 fn with_latencies(copy: &Copy) {
     let row = |load: u32, quantity: &str, unit: &str, figure: f64| {
         format!(
-            "{{\"experiment\":\"pour\",\"contender\":\"kettle\",\"parameters\":{{\"load_percent\":{load}}},\
+            "{{\"contender\":\"kettle\",\"parameters\":{{\"load_percent\":{load}}},\
              \"quantity\":\"{quantity}\",\"unit\":\"{unit}\",\"estimate\":{figure},\"low\":{figure},\
-             \"high\":{figure},\"points\":[{figure},{figure}],\"source\":\"histogram\"}}\n"
+             \"high\":{figure},\"points\":[{figure},{figure}],\"source\":\"histogram\"}}"
         )
     };
     let rows = [50, 80].map(|load| {
         let latency = row(load, "latency p99", "ns", 1e3 * f64::from(load));
-        latency + &row(load, "capacity", "1/s", 250_000.0)
+        [latency, row(load, "capacity", "1/s", 250_000.0)]
     });
-    let text = copy.read(DATA);
-    copy.write(DATA, &format!("{}\n{}", text.trim_end(), rows.concat()));
+    with_runs(copy, "pour", rows.as_flattened());
 }
 
 const FORMULA: &str = "id = \"tea.pour\"
@@ -180,7 +209,7 @@ fn a_formula_is_drawn_beside_what_was_measured_and_is_told_from_it() {
     with_latencies(&copy);
     with_other_machines(&copy);
     // It may have measured no capacity.
-    let other = "data/kettle-2/tea.jsonl";
+    let other = "data/kettle-2/tea/pour.jsonl";
     let text = copy.read(other);
     let rows: Vec<&str> = text.lines().filter(|row| !row.contains("\"capacity\"")).collect();
     copy.write(other, &(rows.join("\n") + "\n"));
@@ -226,8 +255,8 @@ fn a_formula_needs_a_percentile_over_shares_of_a_capacity() {
     refused("load_percent=50", "load_percent=60", "no row is \"pour: kettle, load_percent=60");
     let copy = with_chart(FORMULA);
     with_latencies(&copy);
-    let text = copy.read(DATA).replace("\"load_percent\":80", "\"load_percent\":100");
-    copy.write(DATA, &text);
+    let pour = "data/kettle-1/tea/pour.jsonl";
+    copy.write(pour, &copy.read(pour).replace("\"load_percent\":80", "\"load_percent\":100"));
     copy.refused(&["src/tea.md:", "load_percent is to be per cent of a capacity"]);
 }
 
@@ -241,11 +270,10 @@ rug = [{ name = \"a jug\", rows = \"sizes: jug\" }]";
 
 /// A row whose figure is a number of litres.
 fn with_a_jug(copy: &Copy) {
-    let row = "{\"experiment\":\"sizes\",\"contender\":\"jug\",\"quantity\":\"bytes per level\",\"unit\":\"B\",\
+    let row = "{\"contender\":\"jug\",\"quantity\":\"bytes per level\",\"unit\":\"B\",\
                \"estimate\":1.5,\"low\":1.2,\"high\":1.8,\"points\":[1.2,1.5,1.5,1.5,1.5,1.8],\
                \"source\":\"harness\"}";
-    let text = copy.read(DATA);
-    copy.write(DATA, &format!("{}\n{row}\n", text.trim_end()));
+    with_runs(copy, "sizes", &[row.to_owned()]);
 }
 
 #[test]
@@ -261,7 +289,7 @@ fn a_rug_stands_along_the_axis() {
     };
     let plot = view("kettle-1");
     let [rug] = traces(plot, Some("rug"))[..] else { panic!("{plot}") };
-    assert_eq!((&rug["name"], &rug["x"]), (&json!("a jug"), &json!([1.5])));
+    assert_eq!((&rug["name"], &rug["x"]), (&json!("a jug"), &json!([1.48983])));
     assert_eq!(
         (&rug["mode"], &rug["marker"]["symbol"]),
         (&json!("markers"), &json!("triangle-up"))
@@ -363,49 +391,66 @@ fn bars_on_a_logarithmic_scale_are_points() {
 }
 
 #[test]
-fn two_regimes_are_shown_with_their_shares_and_visits() {
+fn two_modes_are_shown_with_their_shares_and_visits() {
     for kind in ["lines", "bars"] {
         let copy = Copy::new();
         copy.change(PAGE, "kind = \"lines\"", &format!("kind = \"{kind}\""));
-        with_regimes(&copy);
+        with_modes(&copy);
         let html = built(&copy);
         assert!(html.contains("measured-depends\">depends</span>"), "{html}");
-        assert!(html.contains("2.00 s (67 % of visits) or 1.2"), "{html}");
+        assert!(html.contains("2.40 s (67 % of visits) or 1.2"), "{html}");
         let plot = plot(&html);
         let value = if kind == "lines" { "y" } else { "x" };
-        let crosses = traces(&plot, Some("regime"));
+        let crosses = traces(&plot, Some("second mode"));
         assert_eq!(crosses.len(), 1, "{plot}");
         near(&crosses[0][value], &[1.2]);
-        // The kettle has one regime, and its visits stay behind its median.
+        // The kettle's visits are near its figure, and stay behind it.
         let visits = traces(&plot, Some("visits"));
         assert_eq!(visits.len(), 1, "{plot}");
-        near(&visits[0][value], &[2.0, 2.01, 1.2, 2.0, 1.21, 2.02].repeat(2));
+        near(&visits[0][value], &[2.4, 2.41, 1.2, 2.4, 1.21, 2.42].repeat(3));
     }
 }
 
 #[test]
-fn a_title_tells_the_larger_regime_and_prose_both() {
+fn a_title_tells_the_larger_mode_and_prose_both() {
     let copy = Copy::new();
     let title = "title = \"{{number boil: pot, litres=1}}, {{ratio boil: pot, litres=1 / kettle}}, {{factor boil: kettle, litres=1 / pot}}; {{order boil: litres=1}}";
     copy.change(PAGE, "title = \"A", &format!("{title} A"));
     copy.change(PAGE, "has been claimed.", "{{factor boil: kettle, litres=1 / pot}}");
-    with_regimes(&copy);
+    with_modes(&copy);
     let html = built(&copy);
     let title = html.split("<figcaption>").nth(1).unwrap().split("</figcaption>").next().unwrap();
-    for brief in [">mostly 2.00\u{a0}s<", ">mostly 2.00<", ">mostly ÷ 2.00<", "then pot <span"] {
+    for brief in [">mostly 2.40\u{a0}s<", ">mostly 2.3", ">mostly ÷ 2.3", "then pot <span"] {
         assert!(title.contains(brief), "no {brief:?} in {title}");
     }
     assert!(!title.contains('%') && title.matches("mostly").count() == 5, "{title}");
-    // The range tells the other one.
+    // From where to where its visits lie is told with the other one's.
     assert!(title.contains("s or 1.2"), "{title}");
     let (label, _) =
         html.split("role=\"img\" aria-label=\"").nth(1).unwrap().split_once('"').unwrap();
-    assert!(label.starts_with("mostly 2.00\u{a0}s, mostly 2.0"), "{label}");
-    assert!(label.contains("pot on kettle-1: mostly 2.00 s at 1."), "{label}");
+    assert!(label.starts_with("mostly 2.40\u{a0}s, mostly 2.3"), "{label}");
+    assert!(label.contains("pot on kettle-1: mostly 2.40 s at 1."), "{label}");
     assert!(!label.contains('%') && !label.contains(" or "), "{label}");
     let prose = html.split("<figure").next().unwrap().replace('\u{a0}', " ");
-    assert!(prose.contains(">2.00 (67 % of rounds) or 1.2"), "{prose}");
-    assert!(prose.contains(">÷ 2.00 or ÷ 1.2"), "{prose}");
+    assert!(prose.contains(">2.39 (67 % of links) or 1.21"), "{prose}");
+    assert!(prose.contains(">÷ 2.39 or ÷ 1.20"), "{prose}");
+}
+
+#[test]
+fn where_visits_lie_anywhere_it_is_told_from_where_to_where() {
+    let copy = Copy::new();
+    copy.change(PAGE, "has been claimed.", "{{number boil: pot, litres=1}} {{factor boil: pot, litres=1 / kettle}}");
+    with_a_range(&copy);
+    let html = built(&copy);
+    let figures = html.split("data-of=\"boil: pot, litres=1\">").nth(1).unwrap();
+    let time = "1\u{a0}to 430\u{a0}s<span class=\"measured-open\"> (nine of ten visits)</span>";
+    assert!(figures.starts_with(time), "{figures}");
+    let ratio = ">× 1\u{a0}to 430<span class=\"measured-open\"> (nine of ten links)</span>";
+    assert!(figures.contains(ratio), "{figures}");
+    let plot = plot(&html);
+    let visits = traces(&plot, Some("visits"));
+    assert_eq!(numbers(&visits[0]["y"]).len(), 40, "{plot}");
+    assert!(traces(&plot, Some("second mode")).is_empty(), "{plot}");
 }
 
 #[test]
@@ -416,7 +461,7 @@ fn a_distribution_shows_every_visit() {
     let visits = traces(&plot, Some("visits"));
     assert_eq!(visits.len(), 4, "{plot}");
     assert_eq!(visits[0]["meta"]["row"], "boil: kettle, litres=1, time to the boil");
-    assert_eq!(numbers(&visits[0]["x"]).len(), 6);
+    assert_eq!(numbers(&visits[0]["x"]).len(), 18);
     assert_eq!(traces(&plot, None).len(), 2);
 }
 
@@ -443,11 +488,16 @@ fn a_distribution_that_reaches_zero_has_no_logarithm() {
 
 #[test]
 fn what_another_machine_lacks_is_said_and_breaks_nothing() {
-    // No noise floor, so no factor on a ladder; and a contender that the reference never met.
+    // Not measured alike, so no factor on a ladder; and a contender that the reference never met.
     let copy = with_chart(LADDER);
     with_other_machines(&copy);
-    let local = "data/local/tea.jsonl";
-    copy.change(local, "\"floor\": {\"single-thread\": 0.005}", "\"floor\": {}");
+    let local = "data/local/tea/boil.jsonl";
+    let counted = |row: &str| match row.contains("\"kettle\"") {
+        true => row.replace("\"criterion\"", "\"counter\"") + "\n",
+        false => row.to_owned() + "\n",
+    };
+    let rows = copy.read(local).lines().map(counted).collect::<String>();
+    copy.write(local, &rows);
     let html = built(&copy);
     let yours = html.views.last().unwrap();
     assert_eq!(yours.machine, "yours");
@@ -470,11 +520,11 @@ fn a_claim_may_name_what_the_reference_lacks_if_another_machine_has_it() {
     with_other_machines(&copy);
     copy.change(PAGE, "ratio = \"boil: pot, litres=1", "ratio = \"boil: samovar, litres=1");
     copy.refused(&["src/tea.md:6: ", "no row is \"boil: samovar, litres=1\""]);
-    let of_reader = "data/local/tea.jsonl";
+    let of_reader = "data/local/tea/boil.jsonl";
     let text = copy.read(of_reader);
     copy.write(of_reader, &text.replace("\"pot\"", "\"samovar\""));
     copy.refused(&["src/tea.md:6: ", "no row is \"boil: samovar, litres=1\""]);
-    let other = "data/kettle-2/tea.jsonl";
+    let other = "data/kettle-2/tea/boil.jsonl";
     let text = copy.read(other);
     copy.write(other, &text.replace("\"pot\"", "\"samovar\""));
     // In a family as well, whose table has no figure then.
@@ -498,72 +548,40 @@ fn with_a_family_of_one(copy: &Copy, predicate: &str) {
     copy.change(PAGE, "{{ledger}}", &family);
 }
 
-/// The pot takes 2.00 times as long (1.98 to 2.02), and more than 1.5 is claimed.
 #[test]
-fn a_verdict_that_the_noise_floor_decides_has_its_interval_beside_it() {
-    let with_floor = |floor: &str, predicate: &str| {
-        let copy = Copy::new();
-        copy.change(PAGE, "above 1.5", predicate);
-        with_a_family_of_one(&copy, "above 1");
-        let floor = format!("\"floor\": {{\"single-thread\": {floor}}}");
-        copy.change(DATA, "\"floor\": {\"single-thread\": 0.005}", &floor);
-        let html = built(&copy).html;
-        let of = |start: &str, end: &str| {
-            let from = html.find(start).unwrap_or_else(|| panic!("no {start:?} in {html}"));
-            html[from..].split(end).next().unwrap().to_owned()
-        };
-        let link = of("<a href=\"#claim-tea.pot\" title=\"A pot takes more than", "</a>");
-        let (card, cell) = (of("id=\"claim-tea.pot\"", "</ul>"), of(">pan<", "</tr>"));
-        [link, card, cell]
-    };
-    let [link, card, cell] = with_floor("0.005", "above 1.5");
-    assert!(link.ends_with(">holds</span>"), "{link}");
-    assert!(card.contains("ratio 2.00 (1.98 to 2.02)</li>"), "{card}");
-    assert!(cell.contains("× 2.00") && !cell.contains("noise floor"), "{cell}");
-    let [link, card, cell] = with_floor("0.6", "above 1.5");
-    let told = "1.2 to 3.2 with the noise floor";
-    assert!(link.ends_with(&format!(">undecided</span>: {told}")), "{link}");
-    let told = "ratio 2.00 (1.98 to 2.02), with the noise floor 1.2 to 3.2</li>";
-    assert!(card.contains(told), "{card}");
-    // That it is more than 1 does not hang on the floor.
-    assert!(cell.contains(">holds</span>") && !cell.contains("noise floor"), "{cell}");
-    // Now it does, and is said once: by the figure.
-    let [.., cell] = with_floor("1.5", "above 1.5");
-    assert_eq!(cell.matches("with the noise floor").count(), 1, "{cell}");
-    assert!(cell.contains(">undecided</span></a>"), "{cell}");
-    let [link, card, _] = with_floor("0.6", "within 5 %");
-    assert!(link.ends_with(">not measured</span>: the noise floor is 60.0 %"), "{link}");
-    assert!(card.contains("identical contenders differed by up to 60.0 %"), "{card}");
-}
-
-/// The noise floor of the reader's own run decides as well, but their figure isn't one of 1 for that.
-#[test]
-fn what_the_reference_tells_beside_its_figure_is_told_of_yours_behind_the_verdict() {
+fn a_verdict_is_told_with_what_it_is_judged_by() {
     let copy = Copy::new();
-    with_a_family_of_one(&copy, "above 1.5");
-    with_other_machines(&copy);
-    for (file, floor) in [(DATA, "1.5"), ("data/local/tea.jsonl", "0.6")] {
-        copy.change(file, "\"single-thread\": 0.005", &format!("\"single-thread\": {floor}"));
-    }
+    with_a_family_of_one(&copy, "above 1");
     let html = built(&copy).html;
-    let cell = html.split(">pan<").nth(1).unwrap().split("</tr>").next().unwrap();
-    assert_eq!(cell.matches("with the noise floor").count(), 2, "{cell}");
-    let (_, verdicts) = cell.split_once("<a href=").unwrap();
-    let (ours, yours) = verdicts.split_once(" (yours: ").unwrap();
-    assert!(ours.ends_with(">undecided</span>"), "{cell}");
-    assert!(yours.contains(">undecided</span>: 1.2 to 3.2 with the noise floor)"), "{cell}");
+    let of = |start: &str, end: &str| {
+        let from = html.find(start).unwrap_or_else(|| panic!("no {start:?} in {html}"));
+        html[from..].split(end).next().unwrap().to_owned()
+    };
+    let link = of("<a href=\"#claim-tea.pot\" title=\"A pot takes more than", "</a>");
+    assert!(link.ends_with(">holds</span>"), "{link}");
+    let (card, cell) = (of("id=\"claim-tea.pot\"", "</ul>"), of(">pan<", "</tr>"));
+    assert!(card.contains("ratio 2.00 (mean 1.98 to 2.02)</li>"), "{card}");
+    assert!(cell.contains("× 2.00") && cell.contains(">holds</span>"), "{cell}");
+    // A mere direction is judged by the order of full runs, of which three are wholly separated.
+    let card = of("id=\"claim-tea.pan\"", "</ul>");
+    assert!(card.contains("holds</span> kettle-1: ratio 2.00 (by order of 3 runs, 1.9"), "{card}");
+    // Quick ones have no say.
+    copy.change(PAGE, "predicate = \"above 1.5\"", "predicate = \"above 1\"\nquick = true");
+    copy.write(DATA, &copy.read(DATA).replace("\"full\"", "\"quick\""));
+    let html = built(&copy).html;
+    let told = "undecided</span> kettle-1: ratio 2.00 (by order of full runs, of which there is none)";
+    assert!(html.contains(told), "{html}");
 }
 
 /// A machine whose quick run has these of the reference's rows.
 fn with_quick_machine(copy: &Copy, has: impl Fn(&str) -> bool) {
     with_other_machines(copy);
     fs::remove_dir_all(copy.path("data/local")).unwrap();
-    let quick = "data/kettle-2/tea.jsonl";
-    copy.change(quick, "\"profile\": \"full\"", "\"profile\": \"quick\"");
-    let text = copy.read(quick);
-    let (header, rows) = text.split_once('\n').unwrap();
-    let rows: Vec<&str> = rows.lines().filter(|row| has(row)).collect();
-    copy.write(quick, &format!("{header}\n{}\n", rows.join("\n")));
+    let quick = "data/kettle-2/tea/boil.jsonl";
+    let text = copy.read(quick).replace("\"profile\": \"full\"", "\"profile\": \"quick\"");
+    let is_left = |line: &&str| line.starts_with("{\"run\"") || has(line);
+    let lines: Vec<&str> = text.lines().filter(is_left).collect();
+    copy.write(quick, &format!("{}\n", lines.join("\n")));
 }
 
 fn machines(page: &Page) -> Vec<&str> {
@@ -578,7 +596,7 @@ fn a_machine_that_was_measured_quickly_is_drawn_if_it_has_half_of_the_rows() {
     with_quick_machine(&copy, |row| !row.contains("\"litres\": 2"));
     let html = built(&copy);
     assert_eq!(machines(&html), ["kettle-1", "kettle-2 (quick)"]);
-    let note = "kettle-2 (quick), 2026-11-30; it lacks 2 of the 5 rows.";
+    let note = "kettle-2 (quick), 3 runs, 2026-11-30; it lacks 2 of the 5 rows.";
     assert!(html.contains(note), "{html}");
 
     let copy = Copy::new();
@@ -630,11 +648,8 @@ fn where_units_ran_side_by_side_it_is_said_what_the_processors_are() {
 #[test]
 fn rows_of_unlike_settings_are_not_drawn_in_one_place() {
     let copy = Copy::new();
-    copy.change(
-        DATA,
-        "\"contender\": \"pot\", \"parameters\": {\"litres\": 1}",
-        "\"contender\": \"pot\", \"parameters\": {\"litres\": 1, \"lid\": \"on\"}",
-    );
+    let pot = "\"contender\": \"pot\", \"parameters\": {\"litres\": 1";
+    copy.write(DATA, &copy.read(DATA).replace(pot, &format!("{pot}, \"lid\": \"on\"")));
     copy.refused(&["src/tea.md:18: ", "has no parameter \"lid\", which other rows have"]);
     let copy = Copy::new();
     copy.change(PAGE, "x = \"litres\"", "x = \"litres\"\nwhere = { liters = 1 }");
@@ -694,13 +709,8 @@ y = \"contender\"";
 
 /// A row of a samovar with so many litres.
 fn with_samovar(copy: &Copy, data: &str, litres: u64) {
-    let row = format!(
-        "{{\"experiment\":\"boil\",\"contender\":\"samovar\",\"parameters\":{{\"litres\":{litres}}},\
-         \"quantity\":\"time to the boil\",\"unit\":\"ns\",\"estimate\":6e11,\"low\":6e11,\
-         \"high\":6e11,\"points\":[6e11,6e11,6e11,6e11,6e11,6e11],\"source\":\"criterion\"}}\n"
-    );
-    let text = copy.read(data);
-    copy.write(data, &format!("{}\n{row}", text.trim_end()));
+    let row = litre("samovar", &[6e11; 6]).replace("\"litres\":1", &format!("\"litres\":{litres}"));
+    add_row(copy, data, &row);
 }
 
 #[test]
@@ -716,7 +726,7 @@ fn a_single_field_is_a_figure_and_no_map() {
     assert!(figure.contains(told) && figure.contains("cargo book measure tea"), "{figure}");
     // Who has more gets a map, and says who has none.
     with_other_machines(&copy);
-    with_samovar(&copy, "data/kettle-2/tea.jsonl", 2);
+    with_samovar(&copy, "data/kettle-2/tea/boil.jsonl", 2);
     let html = built(&copy);
     let machines: Vec<&str> = html.views.iter().map(|view| &*view.machine).collect();
     assert_eq!(machines, ["kettle-2"]);
@@ -746,7 +756,7 @@ fn a_ladder_names_the_factor_of_each_step() {
     assert!(html.contains("≈ stands for no difference detected."), "{html}");
     assert!(html.contains("from a kettle to again: no difference detected"), "{html}");
     assert!(html.contains("from a pot to a kettle: ÷ 2.0"), "{html}");
-    assert_eq!(plot["layout"]["yaxis"]["ticktext"][0], "a pot<br><b>361 s</b>");
+    assert_eq!(plot["layout"]["yaxis"]["ticktext"][0], "a pot<br><b>360 s</b>");
     // The title takes its figure from the data, and so does what stands for the picture.
     assert!(html.contains("<figcaption>A pot takes <span class=\"measured-number\""), "{html}");
     assert!(html.contains("aria-label=\"A pot takes 2.0"), "{html}");
@@ -791,7 +801,6 @@ fn keys_that_do_not_fit_the_kind() {
     let x = "x = \"litres\"";
     refused(x, "", "an `x` is missing");
     refused(x, "x = \"litres\"\ny = \"contender\"", "only a heat map has a y");
-    refused(x, "x = \"litres\"\nfloor = \"single-thread\"", "only a ladder");
     refused(x, "x = \"litres\"\nagainst = \"first\"", "only a ladder");
     refused(x, "x = \"litres\"\nrungs = [{ name = \"a\", row = \"pot\" }]", "only a ladder");
     refused("kind = \"lines\"", "kind = \"heat-map\"", "a heat map needs a `y`");
@@ -801,8 +810,6 @@ fn keys_that_do_not_fit_the_kind() {
     with_chart(&one).refused(&["src/tea.md:17: ", "two `rungs` at least"]);
     let unknown = LADDER.replace("row = \"pot\"", "row = \"pan\"");
     with_chart(&unknown).refused(&["src/tea.md:21: ", "no row is \"boil: pan, litres=1"]);
-    let unknown = format!("{LADDER}\nfloor = \"of tiles\"");
-    with_chart(&unknown).refused(&["src/tea.md:", "no noise floor \"of tiles\""]);
     let unknown = LADDER.replace("{{ratio boil: pot", "{{ratio boil: pan");
     with_chart(&unknown).refused(&["src/tea.md:", "no row is \"boil: pan, litres=1\""]);
 }
@@ -894,14 +901,11 @@ fn rows_that_failed_stand_behind_the_others_with_their_reasons() {
 #[test]
 fn a_factor_that_may_be_one_is_told_with_its_interval() {
     let copy = Copy::new();
-    let factors = "{{factor boil: pot, litres=1 / kettle; single-thread}}, {{factor boil: kettle, litres=1 / kettle}}.";
+    let factors = "{{factor boil: pot, litres=1 / kettle}}, {{factor boil: kettle, litres=1 / kettle}}.";
     copy.change(PAGE, "has been claimed.", &format!("has been claimed. {factors}"));
     let html = built(&copy);
     assert!(html.contains(">× 2.0"), "{html}");
     assert!(html.contains(">× 1.00<span class=\"measured-open\"> ("), "{html}");
-    copy.change(PAGE, "; single-thread}}", "; double-thread}}");
-    fs::remove_dir_all(copy.path("book")).unwrap();
-    copy.refused(&["src/tea.md:4: ", "no noise floor \"double-thread\""]);
 }
 
 #[test]
@@ -913,25 +917,7 @@ fn a_difference_that_may_be_none_is_told_with_its_interval() {
     let figures = html.split("has been claimed. ").nth(1).unwrap();
     let (first, second) = figures.split_once("</span></span>, ").unwrap();
     assert!(first.contains("<span class=\"measured-open\"> (-"), "{first}");
-    assert!(second.contains(">181\u{a0}s<"), "{second}");
-}
-
-#[test]
-fn a_difference_is_told_from_less_noise_than_its_rows() {
-    let copy = Copy::new();
-    copy.change(DATA, "\"single-thread\": 0.005", "\"single-thread\": 0.6");
-    // With so much noise, the claim is undecided, and no title may tell its ratio.
-    copy.change(
-        PAGE,
-        "title = \"A pot takes {{ratio boil: pot, litres=1 / kettle}}",
-        "title = \"2",
-    );
-    let factors = "{{factor boil: pot, litres=1 / kettle}}, {{factor boil: pot, litres=2 - litres=1 / kettle, litres=1}}.";
-    copy.change(PAGE, "has been claimed.", &format!("has been claimed. {factors}"));
-    let html = built(&copy);
-    let figures = html.split("has been claimed. ").nth(1).unwrap();
-    assert!(figures.contains(">× 2.0"), "{figures}");
-    assert!(figures.contains(" with the noise floor)</span>"), "{figures}");
+    assert!(second.contains(">180\u{a0}s<"), "{second}");
 }
 
 #[test]
@@ -968,7 +954,7 @@ fn behind_a_chart_stand_its_run_its_code_and_its_command() {
     for expected in [
         "<th>points</th>",
         "<td>criterion</td>",
-        "Measured on 2026-11-30, full profile, with water 1.0.0, rustc 1.95.0",
+        "Measured in 3 runs on 2026-11-30, full profile, with water 1.0.0, rustc 1.95.0",
         "<code>experiments/tea</code> at commit <code>0123abc</code>",
         "cargo book measure tea",
     ] {

@@ -549,7 +549,7 @@ mod tests {
         let mean = |lent| Evidence::of_runs(&alone, lent).rows[0].measured().unwrap().together();
         let above = Predicate::Above(1.0);
         assert_eq!(above.judge(Test::Mean, &mean(reference.pools("hops"))).word(), "holds");
-        assert_eq!(above.judge(Test::Mean, &mean(None)).word(), "not measured");
+        assert_eq!(above.judge(Test::Mean, &mean(None)).word(), "one run");
     }
 
     #[test]

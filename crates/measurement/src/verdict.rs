@@ -41,12 +41,11 @@ pub enum Verdict {
     Undecided,
     /// The visits fall into two modes, one of which satisfies it.
     Depends,
+    /// It was measured in one run, on a machine that borrows from nobody: nothing tells how much runs differ.
+    OneRun,
     /// There is no measurement, for this reason.
     NotMeasured(String),
 }
-
-/// What one run is told whose machine has no other, and nobody to borrow from.
-const ONE_RUN: &str = "one run, which does not tell how much runs differ";
 
 /// How many full runs decide by their order alone, and how many if not even visits of theirs overlap.
 const AGREEING: usize = 5;
@@ -81,7 +80,7 @@ impl Predicate {
 
     /// Holds it against what a machine found.
     pub fn judge(self, test: Test, found: &Estimate) -> Verdict {
-        let Some(mean) = found.mean else { return Verdict::NotMeasured(ONE_RUN.to_owned()) };
+        let Some(mean) = found.mean else { return Verdict::OneRun };
         if test == Test::Order {
             return self.judge_order(&found.order, mean.estimate);
         }
@@ -207,6 +206,7 @@ impl Verdict {
             Verdict::Fails => "fails",
             Verdict::Undecided => "undecided",
             Verdict::Depends => "depends",
+            Verdict::OneRun => "one run",
             Verdict::NotMeasured(_) => "not measured",
         }
     }
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn one_run_that_borrows_from_nobody_judges_nothing() {
         let alone = Estimate { mean: None, ..found(11.0, 12.0) };
-        assert_eq!(judge("above 10", &alone), "not measured");
+        assert_eq!(judge("above 10", &alone), "one run");
     }
 
     #[test]

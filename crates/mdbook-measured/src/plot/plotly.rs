@@ -126,7 +126,7 @@ fn trace(layer: &Layer) -> (Value, Value) {
             let (letter, _) = letters(layer.figures);
             meta["value"] = json!(letter);
             match role {
-                Role::SecondMode => meta["role"] = json!("regime"),
+                Role::SecondMode => meta["role"] = json!("second mode"),
                 Role::Visits(row) => {
                     meta["role"] = json!("visits");
                     meta["row"] = json!(row);

@@ -69,4 +69,4 @@ fn copy_directory(from: &Path, to: &Path) {
 }
 
 pub(crate) const PAGE: &str = "src/tea.md";
-pub(crate) const DATA: &str = "data/kettle-1/tea.jsonl";
+pub(crate) const DATA: &str = "data/kettle-1/tea/boil.jsonl";
