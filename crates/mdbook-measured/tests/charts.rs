@@ -443,9 +443,9 @@ fn where_visits_lie_anywhere_it_is_told_from_where_to_where() {
     with_a_range(&copy);
     let html = built(&copy);
     let figures = html.split("data-of=\"boil: pot, litres=1\">").nth(1).unwrap();
-    let time = "1\u{a0}to 430\u{a0}s<span class=\"measured-open\"> (nine of ten visits)</span>";
+    let time = "1\u{a0}to 430\u{a0}s<span class=\"measured-interval\"> (nine of ten visits)</span>";
     assert!(figures.starts_with(time), "{figures}");
-    let ratio = ">× 1\u{a0}to 430<span class=\"measured-open\"> (nine of ten links)</span>";
+    let ratio = ">× 1\u{a0}to 430<span class=\"measured-interval\"> (nine of ten links)</span>";
     assert!(figures.contains(ratio), "{figures}");
     let plot = plot(&html);
     let visits = traces(&plot, Some("visits"));
