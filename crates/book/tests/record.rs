@@ -91,9 +91,7 @@ fn a_claim_that_is_gone_is_refused_until_it_is_said_where_to() {
 fn a_record_finds_its_commit_and_its_first_run() {
     let copy = Copy::new();
     git(&copy, &["init", "--quiet"]);
-    let data = copy.read(DATA);
-    let run = value(data.lines().next().unwrap(), "run").unwrap();
-    copy.change(DATA, &run, "2000-01-01T00:00:00Z");
+    copy.write(DATA, &copy.read(DATA).replace("2026-11-30", "2000-01-01"));
     let first = record(&copy);
     assert_eq!(value(&first, "commit"), None);
     assert!(built(&copy).contains("(not yet committed), after the data that it is judged on"));
@@ -105,9 +103,9 @@ fn a_record_finds_its_commit_and_its_first_run() {
     commit(&copy);
     assert_eq!(record(&copy), named, "a later commit changes nothing");
 
-    copy.change(DATA, "2000-01-01T00:00:00Z", "2100-01-01T00:00:00Z");
+    copy.write(DATA, &copy.read(DATA).replace("2000-01-01", "2100-01-01"));
     let met = record(&copy);
-    assert_eq!(value(&met, "first_run").as_deref(), Some("2100-01-01T00:00:00Z"));
+    assert_eq!(value(&met, "first_run").as_deref(), Some("2100-01-01T10:12:00Z"));
     assert!(
         built(&copy)
             .contains(", before the data that it is judged on (the first run since: 2100-01-01)")
@@ -120,6 +118,20 @@ fn a_record_finds_its_commit_and_its_first_run() {
     // Back again: it has stood so since it was first committed, as far as the history tells.
     copy.change(PAGE, "above 1.4", "above 1.5");
     assert_eq!(record(&copy), met);
+}
+
+/// It has named a class of noise floor until method 4, which decides nothing now.
+#[test]
+fn a_claim_is_as_old_as_what_decides_it() {
+    let copy = Copy::new();
+    git(&copy, &["init", "--quiet"]);
+    let predicate = "predicate = \"above 1.5\"\n";
+    copy.change(PAGE, predicate, &format!("{predicate}floor     = \"single-thread\"\n"));
+    let name = commit(&copy);
+    copy.change(PAGE, "floor     = \"single-thread\"\n", "");
+    commit(&copy);
+    let recorded = record(&copy);
+    assert!(name.starts_with(&value(&recorded, "commit").unwrap()), "{recorded}");
 }
 
 #[test]

@@ -319,9 +319,9 @@ impl Figure {
     /// The interval with each end changed, or those of its two modes.
     fn range_after(&self, change: impl Fn(Interval) -> Interval) -> String {
         let scattered = self.found.scattered.map(|scattered| match scattered {
-            Scattered::Modes(modes) => Scattered::Modes(
-                modes.map(|mode| Mode { interval: change(mode.interval), ..mode }),
-            ),
+            Scattered::Modes(modes) => {
+                Scattered::Modes(modes.map(|mode| Mode { interval: change(mode.interval), ..mode }))
+            }
             range @ Scattered::Range { .. } => range,
         });
         let next = change(self.found.next);
