@@ -3,9 +3,15 @@
 use std::path::Path;
 
 use anyhow::Result;
-use mdbook_measured::{DataScope, driver};
+use mdbook_measured::claim_records::ClaimRecord;
+use mdbook_measured::{Analysis, DataScope, driver};
 
+use crate::history::git;
 use crate::terminal;
+
+/// The commit whose list of claims is held against what became of them. Method 4, which came after it, could
+/// withdraw claims.
+const FROZEN: &str = "5ef20e3";
 
 /// Prints the claims of the book in `root`, and how many published ones they answer.
 ///
@@ -36,5 +42,33 @@ pub fn execute(root: &Path) -> Result<()> {
         })
         .count();
     println!("\npublished claims that one of ours answers: {answered} of {}", published.len());
+    match git(root, &["show", &format!("{FROZEN}:data/claims.jsonl")]) {
+        Ok(frozen) => println!("{}", undecided(&frozen, &analysis)?),
+        Err(error) => println!("the claims at {FROZEN} are not known: {error:#}"),
+    }
     Ok(())
+}
+
+/// How many of the claims of an earlier file are undecided on the reference, or were withdrawn.
+fn undecided(frozen: &str, analysis: &Analysis) -> Result<String> {
+    let records = analysis.records.iter().flat_map(|records| &records.all);
+    let (mut all, mut counts) = (0, [0; 4]);
+    for line in frozen.lines() {
+        let frozen: ClaimRecord = serde_json::from_str(line)?;
+        let mut today = records.clone().filter(|record| record.ids().any(|id| id == frozen.id));
+        let id = today.next().map_or(&frozen.id, |record| &record.id);
+        let claim = analysis.claims.iter().find(|claim| claim.id == *id);
+        let verdict = claim.map_or("withdrawn", |claim| claim.judgements[0].verdict.word());
+        let kinds = ["undecided", "withdrawn", "depends", "not measured"];
+        if let Some(kind) = kinds.iter().position(|kind| *kind == verdict) {
+            counts[kind] += 1;
+        }
+        all += 1;
+    }
+    let [undecided, withdrawn, depend, not_measured] = counts;
+    let share = 100.0 * f64::from(undecided + withdrawn) / f64::from(all);
+    Ok(format!(
+        "of the {all} claims at {FROZEN}, on the reference: {undecided} undecided and {withdrawn} withdrawn, \
+         together {share:.1} %; {depend} depend, {not_measured} not measured"
+    ))
 }

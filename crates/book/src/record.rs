@@ -13,38 +13,30 @@ use mdbook_measured::{DataScope, Mistakes};
 use crate::history::History;
 use crate::write_data;
 
-/// Records, and says what was done.
+/// Records, and says what has changed.
 ///
 /// # Errors
 ///
-/// As [`record`].
+/// As [`update`], or if the file cannot be written.
 pub fn execute(root: &Path) -> Result<()> {
-    let done = record(root)?;
-    for line in &done {
-        println!("{line}");
-    }
-    println!("{} of the records changed", done.len());
+    let (text, changed) = update(root)?;
+    write_data::replace(&path(root, &driver::config(root)?), &text)?;
+    changed.iter().for_each(|line| println!("{line}"));
+    println!("{} of the records changed", changed.len());
+    println!("If data were seen before a predicate was changed, say in its note what it was.");
     Ok(())
 }
 
-/// When the committed runs of a chapter began.
-fn runs<'a>(data: &'a Data, chapter: &str) -> Vec<&'a str> {
-    let chapters = data.machines.iter().filter_map(|machine| machine.chapters.get(chapter));
-    chapters.flat_map(ChapterData::began).collect()
-}
-
-/// Brings the file up to date with the claims of the pages: writes it, and returns what it did, a line
-/// a claim.
+/// The file as it is to be, and those lines of it that are not there yet.
 ///
 /// A hash that is new is recorded with the time, and without a commit: that has yet to be made. The next
-/// time, the commit is found, and the time becomes its time. Commits are looked up each time, since a
-/// rebase gives them other names; where there is no history to look into, they stay as they are.
+/// time, the commit is found, and the time becomes its time. A rebase gives commits other names, so they are
+/// looked up each time; where there is no history to look into, they stay as they are.
 ///
 /// # Errors
 ///
-/// What is wrong with a claim, or that one that is recorded stands on no page; if the file cannot be read or
-/// written.
-pub fn record(root: &Path) -> Result<Vec<String>> {
+/// What is wrong with a claim, or that one that is recorded stands on no page; if the file cannot be read.
+pub fn update(root: &Path) -> Result<(String, Vec<String>)> {
     let config = driver::config(root)?;
     let Stated { src, claims } = driver::stated(root)?;
     let data = Data::load(root, &config, DataScope::Committed)?;
@@ -57,84 +49,42 @@ pub fn record(root: &Path) -> Result<Vec<String>> {
     if let Some(claim) = claims.iter().find(|claim| !ids.insert(&claim.id)) {
         bail!("the claim {:?} stands twice: `cargo book` says where", claim.id);
     }
-    let mut history = match History::read(root, &src) {
-        Ok(history) => Some(history),
-        Err(error) => {
-            eprintln!("warning: commits are not looked up: {error:#}");
-            None
-        }
-    };
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    let (mut lines, mut done) = (Vec::new(), Vec::new());
-    for claim in &claims {
-        let (old, hash) = (known.of(&claim.id), hash(claim));
-        let mut record = match old {
-            Some(old) if old.hash == hash => old.clone(),
-            _ => ClaimRecord {
-                id: claim.id.clone(),
-                hash,
-                since: now.clone(),
-                commit: None,
-                first_run: None,
-                note: old.and_then(|old| old.note.clone()),
-                was: old.map(|old| old.was.clone()).unwrap_or_default(),
-            },
-        };
-        if let Some(history) = &mut history {
-            find_commit(&mut record, history, &now)?;
-        }
-        // The data may no longer hold the run that was the first.
-        let runs = runs(&data, &claim.chapter).into_iter().chain(record.first_run.as_deref());
-        record.first_run = runs.filter(|run| record.is_before(run)).min().map(str::to_owned);
-        done.extend(what_was_done(old, &record));
-        lines.push(record);
-    }
-    lines.sort_by(|a, b| a.id.cmp(&b.id));
-    let mut text = String::new();
-    for record in &lines {
-        // What has not changed stays to the byte.
-        text += &match known.line(record) {
-            Some(line) => line.to_owned(),
-            None => serde_json::to_string(record)?,
-        };
-        text.push('\n');
-    }
-    write_data::replace(&path(root, &config), &text)?;
-    Ok(done)
-}
-
-/// Finds since which commit a claim has been as its record says, if it has been committed.
-fn find_commit(record: &mut ClaimRecord, history: &mut History, now: &str) -> Result<()> {
-    let ids: Vec<&str> = record.ids().collect();
-    match history.introduced(&ids, &record.hash)? {
-        Some(commit) => {
-            record.commit = Some(commit.short().to_owned());
-            record.since = commit.time;
-        }
-        None => {
-            // The commit that it named is not in this history, so its time says nothing here.
-            if record.commit.take().is_some() {
-                record.since = now.to_owned();
+    let recorded =
+        claims.iter().map(|claim| match known.of(&claim.id).cloned().unwrap_or_default() {
+            old if old.hash == hash(claim) => old,
+            ClaimRecord { note, was, .. } => {
+                let (id, hash, since) = (claim.id.clone(), hash(claim), now.clone());
+                ClaimRecord { id, hash, since, note, was, ..ClaimRecord::default() }
+            }
+        });
+    let mut records: Vec<ClaimRecord> = recorded.collect();
+    match History::of(root.join(src)) {
+        Ok(mut history) => {
+            for record in &mut records {
+                if let Some((time, name)) = history.since(record)? {
+                    (record.since, record.commit) = (time, Some(name));
+                } else if record.commit.take().is_some() {
+                    // The commit that it named is not in this history, so its time says nothing here.
+                    record.since = now.clone();
+                }
             }
         }
+        Err(error) => eprintln!("warning: commits are not looked up: {error:#}"),
     }
-    Ok(())
-}
-
-/// In what a record differs from the one that there was, for people.
-fn what_was_done(old: Option<&ClaimRecord>, record: &ClaimRecord) -> Option<String> {
-    let id = &record.id;
-    let what = match old {
-        None => "new".to_owned(),
-        Some(old) if old == record => return None,
-        Some(old) if old.hash != record.hash => {
-            "changed: if data were seen before, say in its note what was changed".to_owned()
-        }
-        Some(old) if old.commit != record.commit => match &record.commit {
-            Some(commit) => format!("stands since {commit}"),
-            None => "its commit is not in the history".to_owned(),
-        },
-        Some(_) => "has met its first run".to_owned(),
-    };
-    Some(format!("{id}: {what}"))
+    for (record, claim) in records.iter_mut().zip(&claims) {
+        let chapters = data.machines.iter().filter_map(|it| it.chapters.get(&claim.chapter));
+        // The data may no longer hold the run that was the first.
+        let runs = chapters.flat_map(ChapterData::began).chain(record.first_run.as_deref());
+        record.first_run = runs.filter(|run| record.is_before(run)).min().map(str::to_owned);
+    }
+    records.extend(known.withdrawn().map(|(record, _)| record.clone()));
+    records.sort_by(|a, b| a.id.cmp(&b.id));
+    let (mut text, mut changed) = (String::new(), Vec::new());
+    for record in &records {
+        let line = serde_json::to_string(record)?;
+        text += &format!("{line}\n");
+        changed.extend((known.of(&record.id) != Some(record)).then_some(line));
+    }
+    Ok((text, changed))
 }

@@ -1,24 +1,21 @@
 //! `data/claims.jsonl`: what the book says of it, and how `book claims --record` keeps it. Each test works
 //! on a copy of the fixture book, which has no such file.
 
-use std::process::{Command, Output};
+use std::process::Command;
 
+use book::record::{self, update};
 use copy::{Copy, DATA, PAGE};
+use mdbook_measured::claim_records::ClaimRecord;
 
 #[path = "../../mdbook-measured/tests/copy/mod.rs"]
 mod copy;
 
 const RECORDS: &str = "data/claims.jsonl";
 
-fn run(copy: &Copy, program: &str, arguments: &[&str]) -> Output {
-    Command::new(program).current_dir(copy.path("")).args(arguments).output().unwrap()
-}
-
-/// Records, expects that to go well, and returns the file.
-fn record(copy: &Copy) -> String {
-    let output = run(copy, env!("CARGO_BIN_EXE_book"), &["claims", "--record"]);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    copy.read(RECORDS)
+/// Records, and returns the file, which has one line.
+fn record(copy: &Copy) -> ClaimRecord {
+    record::execute(&copy.path("")).unwrap();
+    serde_json::from_str(&copy.read(RECORDS)).unwrap()
 }
 
 /// The book as a reader sees it.
@@ -29,7 +26,8 @@ fn built(copy: &Copy) -> String {
 
 fn git(copy: &Copy, arguments: &[&str]) -> String {
     let who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
-    let output = run(copy, "git", &[&who, arguments].concat());
+    let mut git = Command::new("git");
+    let output = git.current_dir(copy.path("")).args(who).args(arguments).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
@@ -40,83 +38,89 @@ fn commit(copy: &Copy) -> String {
     git(copy, &["rev-parse", "HEAD"]).trim().to_owned()
 }
 
-/// The value of a key in a file of one line.
-fn value(line: &str, key: &str) -> Option<String> {
-    let record: serde_json::Value = serde_json::from_str(line).unwrap();
-    Some(record.get(key)?.as_str()?.to_owned())
-}
-
-#[test]
-fn a_book_without_records_says_nothing_of_them() {
-    assert!(!built(&Copy::new()).contains("Set on"));
-}
-
 #[test]
 fn what_is_not_as_it_was_recorded_is_refused() {
     let copy = Copy::new();
+    assert!(!built(&copy).contains("Set on"), "it has no records");
+    std::fs::remove_dir_all(copy.path("book")).unwrap();
     copy.write(RECORDS, "");
     copy.refused(&["src/tea.md:6: ", "\"tea.pot\" is not recorded", "cargo book claims --record"]);
-    let text = record(&copy);
+    let first = record(&copy);
     copy.change(PAGE, "above 1.5", "above 1.4");
     copy.refused(&["src/tea.md:6: ", "\"tea.pot\" has changed", "cargo book claims --record"]);
     // The same number, and other words.
     copy.change(PAGE, "above 1.4", "above 1.50");
     copy.change(PAGE, "A pot takes more", "It takes more");
     assert!(built(&copy).contains("Set on "));
-    assert_eq!(record(&copy), text);
+    assert_eq!(record(&copy), first);
 }
 
 #[test]
-fn a_claim_that_is_gone_is_refused_until_it_is_said_where_to() {
+fn a_claim_that_is_gone_is_refused_until_it_is_said_where_to_or_that_it_was_withdrawn() {
     let copy = Copy::new();
-    let text = record(&copy);
+    record(&copy);
     copy.change(PAGE, "id = \"tea.pot\"", "id = \"tea.slow-pot\"");
     copy.change(PAGE, "{{claim tea.pot}}", "{{claim tea.slow-pot}}");
-    let output = run(&copy, env!("CARGO_BIN_EXE_book"), &["claims", "--record"]);
-    let message = String::from_utf8_lossy(&output.stderr);
-    for expected in
-        ["data/claims.jsonl:1: ", "\"tea.pot\"", "\"was\"", "\"tea.slow-pot\" says the same"]
-    {
+    let message = update(&copy.path("")).unwrap_err().to_string();
+    for expected in ["data/claims.jsonl:1: ", "\"tea.pot\"", "\"was\"", "\"withdrawn\""] {
         assert!(message.contains(expected), "{message}");
     }
-    assert_eq!(copy.read(RECORDS), text);
+    let gone = copy.read(RECORDS);
     copy.change(RECORDS, "\"tea.pot\"", "\"tea.slow-pot\"");
     copy.change(RECORDS, "}", ",\"was\":[\"tea.pot\"]}");
     let renamed = copy.read(RECORDS);
-    assert_eq!(record(&copy), renamed);
+    record(&copy);
+    assert_eq!(copy.read(RECORDS), renamed);
     assert!(built(&copy).contains("<a id=\"claim-tea.pot\"></a>"));
+
+    copy.write(
+        RECORDS,
+        &gone.replace('}', ",\"withdrawn\":\"Ten runs.\",\"stood\":\"undecided\"}"),
+    );
+    let withdrawn = copy.read(RECORDS);
+    record::execute(&copy.path("")).unwrap();
+    assert!(copy.read(RECORDS).starts_with(&withdrawn), "its line stays, beside the new one");
+    copy.change(PAGE, "{{ledger}}", "{{ledger}}\n\n{{claims}}");
+    let page = built(&copy);
+    assert!(page.contains("1 withdrawn as unresolvable, of which 0 then stood decided"), "{page}");
+    assert!(page.contains("</code>, undecided. Ten runs."), "{page}");
+    std::fs::remove_dir_all(copy.path("book")).unwrap();
+    copy.change(PAGE, "id = \"tea.slow-pot\"", "id = \"tea.pot\"");
+    copy.change(PAGE, "{{claim tea.slow-pot}}", "{{claim tea.pot}}");
+    copy.refused(&["src/tea.md:6: ", "\"tea.pot\" was withdrawn"]);
 }
 
 #[test]
 fn a_record_finds_its_commit_and_its_first_run() {
     let copy = Copy::new();
     git(&copy, &["init", "--quiet"]);
-    copy.write(DATA, &copy.read(DATA).replace("2026-11-30", "2000-01-01"));
-    let first = record(&copy);
-    assert_eq!(value(&first, "commit"), None);
-    assert!(built(&copy).contains("(not yet committed), after the data that it is judged on"));
+    let data = copy.read(DATA);
+    copy.write(DATA, &data.replace("2026-11-30T", "2000-11-30T"));
+    assert_eq!(record(&copy).commit, None);
+    assert!(built(&copy).contains("(not yet committed), after the data of kettle-1."));
     std::fs::remove_dir_all(copy.path("book")).unwrap();
 
     let name = commit(&copy);
     let named = record(&copy);
-    assert!(name.starts_with(&value(&named, "commit").unwrap()), "{named}");
+    assert!(name.starts_with(named.commit.as_ref().unwrap()), "{named:?}");
     commit(&copy);
     assert_eq!(record(&copy), named, "a later commit changes nothing");
 
-    copy.write(DATA, &copy.read(DATA).replace("2000-01-01", "2100-01-01"));
+    copy.write(DATA, &data.replace("2026-11-30T", "2100-11-30T"));
     let met = record(&copy);
-    assert_eq!(value(&met, "first_run").as_deref(), Some("2100-01-01T10:12:00Z"));
-    assert!(
-        built(&copy)
-            .contains(", before the data that it is judged on (the first run since: 2100-01-01)")
-    );
+    assert_eq!(met.first_run.as_deref(), Some("2100-11-30T10:12:00Z"));
+    assert!(built(&copy).contains(", before the data of kettle-1."));
 
     copy.change(PAGE, "above 1.5", "above 1.4");
     let changed = record(&copy);
-    assert_ne!(value(&changed, "hash"), value(&met, "hash"));
-    assert_eq!(value(&changed, "commit"), None);
-    // Back again: it has stood so since it was first committed, as far as the history tells.
-    copy.change(PAGE, "above 1.4", "above 1.5");
+    assert_ne!(changed.hash, met.hash);
+    assert_eq!(changed.commit, None);
+    // Back again, beside a noise floor, which decides nothing: it has stood so since it was first committed, as
+    // far as the history tells.
+    copy.change(PAGE, "above 1.4\"", "above 1.5\"\nfloor = \"tea\"");
+    commit(&copy);
+    copy.change(PAGE, "floor = \"tea\"\n", "");
+    commit(&copy);
     assert_eq!(record(&copy), met);
 }
 
@@ -141,23 +145,21 @@ fn a_claim_that_stands_twice_is_not_recorded() {
     let start = text.find("```claim").unwrap();
     let end = start + text[start..].find("\n```\n").unwrap() + 5;
     copy.write(PAGE, &format!("{text}\n{}", &text[start..end]));
-    let output = run(&copy, env!("CARGO_BIN_EXE_book"), &["claims", "--record"]);
-    assert!(!output.status.success());
-    assert!(String::from_utf8_lossy(&output.stderr).contains("\"tea.pot\" stands twice"));
-    assert!(!copy.path(RECORDS).exists());
+    assert!(update(&copy.path("")).unwrap_err().to_string().contains("\"tea.pot\" stands twice"));
 }
 
 #[test]
 fn a_malformed_record_is_refused() {
-    let wrong = |line: &str, expected: &str| {
+    for (rest, expected) in [
+        ("", "missing field `since`"),
+        (",\"since\":\"noon\"", "is no time"),
+        (",\"since\":\"2026-11-30T10:12:00Z\",\"when\":1", "unknown field `when`"),
+        (",\"since\":\"2026-11-30T10:12:00Z\",\"note\":\"a\"", "no full stop"),
+        (",\"since\":\"2026-11-30T10:12:00Z\",\"stood\":\"holds\"", "go together"),
+        (",\"since\":\"2026-11-30T10:12:00Z\",\"was\":[\"tea.pot\"]", "stands twice"),
+    ] {
         let copy = Copy::new();
-        copy.write(RECORDS, line);
+        copy.write(RECORDS, &format!("{{\"id\":\"tea.pot\",\"hash\":\"0\"{rest}}}\n"));
         copy.refused(&["data/claims.jsonl:1: ", expected]);
-    };
-    wrong("{}\n", "missing field `id`");
-    let record = |rest: &str| format!("{{\"id\":\"tea.pot\",\"hash\":\"0\",{rest}}}\n");
-    wrong(&record("\"since\":\"noon\""), "which is no time");
-    wrong(&record("\"since\":\"2026-11-30T10:12:00Z\",\"when\":1"), "unknown field `when`");
-    wrong(&record("\"since\":\"2026-11-30T10:12:00Z\",\"note\":\"a\""), "no full stop");
-    wrong(&record("\"since\":\"2026-11-30T10:12:00Z\",\"was\":[\"tea.pot\"]"), "stands twice");
+    }
 }

@@ -1,6 +1,6 @@
 //! Claims: sentences with a predicate over rows, and their verdicts.
 
-use measurement::{Estimate, Evidence, LineError, Predicate, Test, Verdict, unit_of};
+use measurement::{Estimate, Evidence, Interval, LineError, Predicate, Test, Verdict, unit_of};
 use serde::Deserialize;
 
 use crate::data::{Data, MachineData};
@@ -101,6 +101,8 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// What was measured, with what it is judged by, for people, if it was.
     pub measured: Option<String>,
+    /// How far apart the ends of what judges it would still be after ten runs.
+    pub of_ten_runs: Option<Interval>,
 }
 
 impl Judgement {
@@ -252,6 +254,7 @@ impl Claim {
             machine: machine.to_owned(),
             verdict: self.predicate.judge(self.test(), figure.found()),
             measured: Some(figure.judged_by(self.test())),
+            of_ten_runs: figure.found().of_ten_runs,
         }
     }
 
@@ -300,7 +303,7 @@ impl Claim {
 
 fn not_measured(machine: &str, reason: String) -> Judgement {
     let (machine, verdict) = (machine.to_owned(), Verdict::NotMeasured(reason));
-    Judgement { machine, verdict, measured: None }
+    Judgement { machine, verdict, measured: None, of_ten_runs: None }
 }
 
 /// In what a value is told whose quantity is named.

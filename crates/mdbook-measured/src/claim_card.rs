@@ -33,7 +33,7 @@ pub(crate) fn card(claim: &Claim, context: &RenderContext<'_>, to_root: &str) ->
                 summary { "What is compared, and since when this is claimed" }
                 "\n"
                 p.measured-small {
-                    "Claimed: " (Escaped(claim.in_words())) ", of " code { (Escaped(claim.about())) } "."
+                    "Claimed: " (Escaped(claim.in_words())) ", of " code { (Escaped(claim.about())) } ", judged by " (claim.test().to_string()) "."
                     @if let Some(source) = &claim.replicates {
                         " Replicates " (context.to_ledger(source, source, to_root)) "."
                     }

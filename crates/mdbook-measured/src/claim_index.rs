@@ -4,12 +4,13 @@ use maud::{Markup, html};
 
 use crate::claim::Claim;
 use crate::claim_card::badge;
+use crate::claim_records::ClaimRecords;
 use crate::data::label;
 use crate::html::{Escaped, anchor};
 use crate::render_context::RenderContext;
 
 /// A table a page: each claim under its question, what was found on the machine that the page tells of,
-/// and a verdict for each machine.
+/// and a verdict for each machine. Behind them, folded, what was withdrawn.
 pub(crate) fn index(context: &RenderContext<'_>, to_root: &str) -> Markup {
     let mut pages: Vec<&str> = Vec::new();
     for claim in context.claims {
@@ -21,6 +22,36 @@ pub(crate) fn index(context: &RenderContext<'_>, to_root: &str) -> Markup {
         "\n"
         @for page in pages { (table(page, context, to_root)) }
         "\n"
+        @if let Some(records) = context.records { (withdrawn(records)) }
+    }
+}
+
+/// The claims that were withdrawn, and how they stood. What these records say is not on any page.
+fn withdrawn(records: &ClaimRecords) -> Markup {
+    let all: Vec<_> = records.withdrawn().collect();
+    let stood = |verdict: &str| {
+        all.iter().filter(|(record, _)| record.stood.as_deref() == Some(verdict)).count()
+    };
+    html! {
+        @if !all.is_empty() {
+            details.measured-behind {
+                summary {
+                    (all.len()) " withdrawn as unresolvable, of which " (stood("holds") + stood("fails"))
+                    " then stood decided"
+                }
+                "\n"
+                ul {
+                    @for (record, why) in &all {
+                        li id=(anchor("claim", &record.id)) {
+                            code { (Escaped(&record.id)) } ", " (Escaped(record.stood.as_deref().unwrap_or_default()))
+                            ". " (Escaped(why))
+                        }
+                        "\n"
+                    }
+                }
+            }
+            "\n"
+        }
     }
 }
 

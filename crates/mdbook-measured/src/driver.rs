@@ -17,7 +17,7 @@ use crate::page::{Page, read_all};
 use crate::preprocessor::{Analysis, MeasuredPreprocessor, in_book_toml, read};
 use crate::read_data::DataScope;
 
-pub use crate::page::PageSource;
+pub use crate::page::{PageSource, chapter_above};
 
 /// A book that has been built.
 #[derive(Debug)]

@@ -191,9 +191,11 @@ impl Figure {
             interval.within(0.0, 1.0)
         };
         let mean = one.mean.zip(other.mean).zip(all.mean);
+        let of_ten_runs = one.of_ten_runs.zip(other.of_ten_runs).zip(all.of_ten_runs);
         let found = Estimate {
             next: share(one.next, other.next, all.next),
             mean: mean.map(|((one, other), all)| share(one, other, all)),
+            of_ten_runs: of_ten_runs.map(|((one, other), all)| share(one, other, all)),
             scattered: None,
             order: Order::default(),
         };
@@ -220,6 +222,8 @@ impl Figure {
             total.found.next = sum(total.found.next, one.mostly().0);
             let means = total.found.mean.zip(one.found.mean);
             total.found.mean = means.map(|(total, one)| sum(total, one));
+            let of_ten_runs = total.found.of_ten_runs.zip(one.found.of_ten_runs);
+            total.found.of_ten_runs = of_ten_runs.map(|(total, one)| sum(total, one));
         }
         let count = count as f64;
         let times = |Interval { estimate, low, high }| Interval {
@@ -230,6 +234,7 @@ impl Figure {
         total.found = Estimate {
             next: times(total.found.next),
             mean: total.found.mean.map(times),
+            of_ten_runs: total.found.of_ten_runs.map(times),
             scattered: None,
             order: Order::default(),
         };
@@ -440,8 +445,13 @@ mod tests {
             Some(RATIO_OF_ALIKE) => Dimension::Count,
             _ => Dimension::Of(Unit::Nanoseconds),
         };
-        let found =
-            Estimate { next: interval, mean: None, scattered: None, order: Order::default() };
+        let found = Estimate {
+            next: interval,
+            mean: None,
+            of_ten_runs: None,
+            scattered: None,
+            order: Order::default(),
+        };
         Figure { found, dimension, alike }
     }
 

@@ -124,12 +124,14 @@ struct FencedBlock {
 /// Reads pages, each with the names of the chapter above it.
 pub(crate) fn read_all(sources: Vec<PageSource>) -> Vec<Page> {
     // Chapters first.
-    let (below, chapters): (Vec<_>, Vec<_>) =
-        sources.into_iter().enumerate().partition(|(_, source)| source.chapter_above().is_some());
+    let (below, chapters): (Vec<_>, Vec<_>) = sources
+        .into_iter()
+        .enumerate()
+        .partition(|(_, page)| chapter_above(&page.source).is_some());
     let mut names: HashMap<PathBuf, Arc<FigureNames>> = HashMap::new();
     let mut pages = Vec::new();
     for (place, source) in chapters.into_iter().chain(below) {
-        let above = source.chapter_above().and_then(|chapter| names.get(&chapter).cloned());
+        let above = chapter_above(&source.source).and_then(|chapter| names.get(&chapter).cloned());
         let page = Page::read(source, above);
         names.insert(page.source.clone(), page.names.clone());
         pages.push((place, page));
@@ -138,12 +140,10 @@ pub(crate) fn read_all(sources: Vec<PageSource>) -> Vec<Page> {
     pages.into_iter().map(|(_, page)| page).collect()
 }
 
-impl PageSource {
-    /// The source of the chapter whose folder this one is in: `spawn-cost.md` of `spawn-cost/limits.md`.
-    pub fn chapter_above(&self) -> Option<PathBuf> {
-        let folder = self.source.parent()?.components().next()?;
-        Some(Path::new(&folder).with_extension("md"))
-    }
+/// The source of the chapter whose folder a page is in: `spawn-cost.md` of `spawn-cost/limits.md`.
+pub fn chapter_above(source: &Path) -> Option<PathBuf> {
+    let folder = source.parent()?.components().next()?;
+    Some(Path::new(&folder).with_extension("md"))
 }
 
 impl Page {

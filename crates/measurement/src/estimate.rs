@@ -11,6 +11,8 @@ pub struct Estimate {
     /// With the interval of this machine's mean: it judges claims. `None` of one run that borrows from
     /// nobody.
     pub mean: Option<Interval>,
+    /// With what the interval of the mean would be of ten runs that scatter as these do.
+    pub of_ten_runs: Option<Interval>,
     /// What stands in the place of the estimate, if hardly any visit comes near that.
     pub scattered: Option<Scattered>,
     /// What full runs found, each by itself.

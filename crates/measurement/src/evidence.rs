@@ -199,7 +199,7 @@ impl Evidence {
         let magnified = (magnified(numerator, of_n) + magnified(denominator, of_d)).sqrt();
         let sample = Sample::of(&links, Scale::Log);
         let pool = part.pools.get(&RowKind::of(numerator, n.source, true));
-        let (next, mean) = sample.intervals(pool, magnified);
+        let (next, mean, of_ten_runs) = sample.intervals(pool, magnified);
         let visits = links.iter().map(|link| link.value);
         let scattered = may_scatter(numerator, n).then(|| Scattered::of(visits, next.estimate));
         let order = Order {
@@ -207,7 +207,7 @@ impl Evidence {
             least: of_n.order.least / of_d.order.most,
             most: of_n.order.most / of_d.order.least,
         };
-        Ok(Estimate { next, mean, scattered: scattered.flatten(), order })
+        Ok(Estimate { next, mean, of_ten_runs, scattered: scattered.flatten(), order })
     }
 
     /// The difference `row - less` of two rows, link by link where both have the link.
@@ -230,11 +230,12 @@ impl Evidence {
         let sample = Sample::of(&links, Scale::Linear);
         let magnified = magnified(&sample, minuend.estimate, subtrahend.estimate);
         let pool = part.pools.get(&RowKind::of(row, minuend.source, true));
-        let (next, mean) = sample.intervals(pool, magnified);
+        let (next, mean, of_ten_runs) = sample.intervals(pool, magnified);
         let order = part.order(&sample, &links);
         let points = links.iter().map(|link| link.value).collect();
         let together = Together {
             mean,
+            of_ten_runs,
             scattered: None,
             order,
             links,
@@ -266,7 +267,7 @@ impl Part {
             }
             None => (RowKind::of(&of.row, measured.source, false), 1.0),
         };
-        let (next, mean) = sample.intervals(self.pools.get(&kind), magnified);
+        let (next, mean, of_ten_runs) = sample.intervals(self.pools.get(&kind), magnified);
         let (least, most) = bounds(of, all);
         let within = |interval: Interval| interval.within(least, most);
         let next = within(next);
@@ -275,6 +276,7 @@ impl Part {
             may_scatter(&of.row, measured).then(|| Scattered::of(visits.clone(), next.estimate));
         let together = Together {
             mean: mean.map(within),
+            of_ten_runs,
             scattered: scattered.flatten(),
             order: self.order(&sample, &of.visits),
             links: of.links.clone(),

@@ -129,8 +129,9 @@ impl Sample {
         self.runs.len() as f64 / inverse
     }
 
-    /// The estimate with the interval of the next run, and with that of this machine's mean: `None` of one run
-    /// without a pool, since its links tell nothing of how runs differ.
+    /// The estimate with the interval of the next run, with that of this machine's mean, and with what that would
+    /// be of ten runs that scatter as these do; these are `None` of one run without a pool, since its links tell
+    /// nothing of how runs differ.
     ///
     /// `magnified` says how many times as much as in the rows of the pool the same scatter moves this
     /// figure, as a share of it.
@@ -138,7 +139,7 @@ impl Sample {
         &self,
         pool: Option<&Pool>,
         magnified: f64,
-    ) -> (Interval, Option<Interval>) {
+    ) -> (Interval, Option<Interval>, Option<Interval>) {
         let centre = mean(&self.of_runs());
         // The pool's variances are of logarithms, which is as a share.
         let unit = match self.scale {
@@ -157,14 +158,16 @@ impl Sample {
             None => (of_links / self.links_a_run(), links_freedom.max(1.0)),
         };
         let runs = self.runs.len() as f64;
-        let around = |variance: f64| {
+        let around = |variance: f64, freedom: f64| {
             let half = student(freedom) * variance.sqrt();
             let [low, estimate, high] =
                 [centre - half, centre, centre + half].map(|value| self.scale.back(value));
             Interval { estimate, low, high }
         };
         let knows_runs = pool.is_some() || runs_freedom > 0.0;
-        (around(variance * (1.0 + 1.0 / runs)), knows_runs.then(|| around(variance / runs)))
+        let mean = knows_runs.then(|| around(variance / runs, freedom));
+        let of_ten = knows_runs.then(|| around(variance / 10.0, freedom + 10.0 - runs));
+        (around(variance * (1.0 + 1.0 / runs), freedom), mean, of_ten)
     }
 }
 
@@ -275,7 +278,7 @@ mod tests {
             let pool = Pool::of(if runs > 1 { &samples } else { &whole });
             for (sample, of) in samples.iter().zip(&drawn) {
                 let last = part(of, true).centre();
-                let (next, mean) = sample.intervals(pool.as_ref(), 1.0);
+                let (next, mean, _) = sample.intervals(pool.as_ref(), 1.0);
                 let mean = mean.expect("there is a pool");
                 let holds = |interval: Interval, value: f64| {
                     usize::from(interval.low <= value && value <= interval.high)
@@ -315,7 +318,7 @@ mod tests {
 
     #[test]
     fn without_a_pool_one_run_has_the_scatter_of_its_links_and_no_mean() {
-        let (next, mean) = of_one_run(&[10.0, 10.2, 9.9], Scale::Linear).intervals(None, 1.0);
+        let (next, mean, _) = of_one_run(&[10.0, 10.2, 9.9], Scale::Linear).intervals(None, 1.0);
         assert!((next.estimate - 10.033).abs() < 0.001, "{next:?}");
         // Of 2 degrees of freedom: 4.303 times the root of 2/3 of the variance.
         assert!((next.high - 10.57).abs() < 0.01, "{next:?}");
@@ -323,9 +326,24 @@ mod tests {
     }
 
     #[test]
+    fn ten_runs_that_scatter_as_three_do_would_narrow_the_interval_of_the_mean() {
+        let figure = |(run, value)| LinkFigure { run, link: 0, value };
+        let three: Vec<_> = [9.0, 10.0, 11.0]
+            .into_iter()
+            .enumerate()
+            .map(|(run, value)| figure((run as u32, value)))
+            .collect();
+        let (_, mean, of_ten) = Sample::of(&three, Scale::Linear).intervals(None, 1.0);
+        let half =
+            |of: Option<Interval>| of.map(|of| (of.high - of.estimate) * 100.0).unwrap().round();
+        // Of 2 and of 9 degrees of freedom, of a variance of 1.
+        assert_eq!([mean, of_ten].map(half), [248.0, 72.0]);
+    }
+
+    #[test]
     fn links_that_differ_widen_the_interval_of_one_run() {
         let width = |values: [f64; 2]| {
-            let (next, _) = of_one_run(&values, Scale::Log).intervals(None, 1.0);
+            let (next, ..) = of_one_run(&values, Scale::Log).intervals(None, 1.0);
             next.high / next.low
         };
         assert_eq!(width([5.0, 5.0]), 1.0);

@@ -112,6 +112,7 @@ pub struct Measured {
 pub(crate) struct Together {
     /// With the interval of this machine's mean.
     pub(crate) mean: Option<Interval>,
+    pub(crate) of_ten_runs: Option<Interval>,
     pub(crate) scattered: Option<Scattered>,
     pub(crate) order: Order,
     /// What the interval was computed from, a figure each link.
@@ -239,10 +240,14 @@ impl Measured {
     pub fn together(&self) -> Estimate {
         let next = self.interval();
         match &self.together {
-            Some(Together { mean, scattered, order, .. }) => {
-                Estimate { next, mean: *mean, scattered: *scattered, order: order.clone() }
+            Some(Together { mean, of_ten_runs, scattered, order, .. }) => {
+                let (mean, of_ten_runs, scattered) = (*mean, *of_ten_runs, *scattered);
+                Estimate { next, mean, of_ten_runs, scattered, order: order.clone() }
             }
-            None => Estimate { next, mean: None, scattered: None, order: Order::default() },
+            None => {
+                let (scattered, order) = (None, Order::default());
+                Estimate { next, mean: None, of_ten_runs: None, scattered, order }
+            }
         }
     }
 

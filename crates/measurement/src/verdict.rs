@@ -30,6 +30,15 @@ pub enum Test {
     Order,
 }
 
+impl fmt::Display for Test {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Test::Mean => "mean",
+            Test::Order => "order",
+        })
+    }
+}
+
 /// How a claim stands on a machine. Its words are the only ones that are printed as verdicts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
@@ -91,6 +100,17 @@ impl Predicate {
             }
         }
         self.judge_interval(mean)
+    }
+
+    /// Whether its bounds lie closer together than the ends of this interval, which then satisfies it nowhere.
+    /// A bound on one side never does.
+    pub fn is_narrower_than(self, interval: Interval) -> bool {
+        let (from, to) = self.range();
+        if interval.low > 0.0 && from > 0.0 {
+            to / from < interval.high / interval.low
+        } else {
+            to - from < interval.high - interval.low
+        }
     }
 
     /// How far inside its bounds a figure lies, below 0 outside: on logarithms, where all are above 0.
@@ -220,7 +240,8 @@ mod tests {
     fn found(low: f64, high: f64) -> Estimate {
         let interval = Interval { estimate: (low + high) / 2.0, low, high };
         let order = Order { runs: Vec::new(), least: low, most: high };
-        Estimate { next: interval, mean: Some(interval), scattered: None, order }
+        let mean = Some(interval);
+        Estimate { next: interval, mean, of_ten_runs: mean, scattered: None, order }
     }
 
     fn judge(predicate: &str, found: &Estimate) -> &'static str {
@@ -240,6 +261,23 @@ mod tests {
         assert_eq!(judge("within 5 %", 0.97, 1.04), "holds");
         assert_eq!(judge("within 5 %", 0.90, 1.04), "undecided");
         assert_eq!(judge("within 5 %", 0.80, 0.90), "fails");
+    }
+
+    #[test]
+    fn bounds_that_lie_closer_together_than_an_interval_are_named() {
+        let is_narrower = |predicate: &str, low, high| {
+            let interval = Interval { estimate: (low + high) / 2.0, low, high };
+            predicate.parse::<Predicate>().unwrap().is_narrower_than(interval)
+        };
+        // Wherever it lies.
+        for shift in [0.1, 1.0, 10.0] {
+            assert!(is_narrower("within 5 %", 0.94 * shift, 1.06 * shift));
+            assert!(!is_narrower("within 5 %", 0.96 * shift, 1.04 * shift));
+        }
+        assert!(
+            is_narrower("between -1 and 1", 4.0, 6.1) && !is_narrower("between -1 and 1", 4.0, 5.9)
+        );
+        assert!(!is_narrower("above 1", 0.1, 100.0) && !is_narrower("below 1", -1.0, 100.0));
     }
 
     #[test]
