@@ -68,9 +68,7 @@ fn of_the_reference_alone() -> tempfile::TempDir {
     let data = Data::load(copy.path(), &config, DataScope::Committed).unwrap();
     for machine in &data.machines[1..] {
         for of in runs_paths(&copy.path().join(&config.data).join(machine.name())) {
-            let is_its_own = of.experiment.is_some_and(|experiment| {
-                data.reference(&of.chapter, &experiment) == machine.name()
-            });
+            let is_its_own = data.reference(&of.chapter, &of.experiment) == machine.name();
             if !is_its_own {
                 fs::remove_file(of.path).unwrap();
             }
