@@ -23,7 +23,9 @@ pub fn execute(root: &Path) -> Result<()> {
     write_data::replace(&path(root, &driver::config(root)?), &text)?;
     changed.iter().for_each(|line| println!("{line}"));
     println!("{} of the records changed", changed.len());
-    println!("If data were seen before a predicate was changed, say in its note what it was.");
+    if !changed.is_empty() {
+        println!("Where data were seen before a predicate was changed, say in its note what it was.");
+    }
     Ok(())
 }
 
