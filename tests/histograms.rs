@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use ::book::histograms;
+use ::book::histograms::{self, CellHistograms};
 use mdbook_measured::data_paths::{histograms_file, runs_paths, RunsPath};
 use measurement::{Latencies, Row, Run};
 
@@ -16,15 +16,18 @@ fn five_digits(value: u64) -> f64 {
     format!("{:.4e}", value as f64).parse().unwrap()
 }
 
-/// The row of the same cell that has the cell's windows.
-fn with_windows<'a>(row: &Row, run: &'a Run) -> Option<&'a Row> {
+/// What tells the cells of all runs of an experiment apart.
+type Cell = (String, String, String, bool);
+
+/// Whether windows were visited of which a row is a percentile.
+fn has_windows(row: &Row, run: &Run) -> bool {
     let of_cell = |other: &&Row| {
         other.contender == row.contender
             && other.parameters == row.parameters
             && other.twin_of == row.twin_of
     };
     let mut rows = run.rows.iter().filter(of_cell);
-    rows.find(|row| row.measured().is_some_and(|measured| measured.window.is_some()))
+    rows.any(|row| row.measured().is_some_and(|measured| measured.window.is_some()))
 }
 
 /// Whether a percentile is that of its histograms, the run's over all of them together.
@@ -33,11 +36,7 @@ fn check(row: &Row, share: f64, histograms: &[Latencies]) {
     let of_visits: Vec<f64> = histograms.iter().map(|of| five_digits(of.at_share(share))).collect();
     assert_eq!(measured.points, of_visits, "{}", row.name());
     let all = Latencies::together(histograms).unwrap();
-    let of_run = five_digits(all.at_share(share));
-    let least = of_visits.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = of_visits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let found = [measured.low, measured.estimate, measured.high];
-    assert_eq!(found, [least, of_run, most], "{}", row.name());
+    assert_eq!(measured.estimate, five_digits(all.at_share(share)), "{}", row.name());
 }
 
 #[test]
@@ -61,30 +60,38 @@ fn every_percentile_is_that_of_its_run_s_histograms() {
                 Err(_) => Vec::new(),
             };
             let (count, mut used) = (kept.len(), BTreeSet::new());
-            let kept: BTreeMap<(String, String), Vec<Latencies>> =
-                kept.into_iter().map(|of| ((of.run, of.row), of.histogram)).collect();
-            assert_eq!(kept.len(), count, "{file}: a row's histograms are kept twice");
+            let of_cell = |of: CellHistograms| {
+                let twin = of.twin_of.is_some();
+                ((of.run, of.contender, of.parameters.to_string(), twin), of.histogram)
+            };
+            let kept: BTreeMap<Cell, Vec<Latencies>> = kept.into_iter().map(of_cell).collect();
+            assert_eq!(kept.len(), count, "{file}: a cell's histograms are kept twice");
             for run in Run::parse_all(&fs::read_to_string(&path).unwrap()).unwrap() {
                 for window in run.rows.iter().filter_map(|row| row.measured()?.window.as_ref()) {
                     assert!(window.histogram.is_empty(), "{file}: histograms stand among the rows");
                 }
                 for (quantity, share) in PERCENTILES {
                     for row in run.rows.iter().filter(|row| row.quantity == quantity) {
-                        let Some(windows) = with_windows(row, &run) else { continue };
-                        let of_row = (run.header.run.clone(), windows.name());
-                        let histograms = kept.get(&of_row);
+                        if !has_windows(row, &run) {
+                            continue;
+                        }
+                        let (contender, setting) =
+                            (row.contender.clone(), row.parameters.to_string());
+                        let cell =
+                            (run.header.run.clone(), contender, setting, row.twin_of.is_some());
+                        let histograms = kept.get(&cell);
                         check(
                             row,
                             share,
-                            histograms.unwrap_or_else(|| panic!("{file}: {of_row:?} has none")),
+                            histograms.unwrap_or_else(|| panic!("{file}: {cell:?} has none")),
                         );
-                        used.insert(of_row);
+                        used.insert(cell);
                         checked += 1;
                     }
                 }
             }
-            let unused: Vec<_> = kept.keys().filter(|of_row| !used.contains(*of_row)).collect();
-            assert!(unused.is_empty(), "{file}: no row is of {unused:?}");
+            let unused: Vec<_> = kept.keys().filter(|cell| !used.contains(*cell)).collect();
+            assert!(unused.is_empty(), "{file}: no percentile is of {unused:?}");
         }
     }
     assert!(checked > 0, "there are no percentiles");

@@ -80,7 +80,8 @@ pub fn update(root: &Path) -> Result<(String, Vec<String>)> {
         let runs = chapters.flat_map(ChapterData::began).chain(record.first_run.as_deref());
         record.first_run = runs.filter(|run| record.is_before(run)).min().map(str::to_owned);
     }
-    records.extend(known.withdrawn().map(|(record, _)| record.clone()));
+    let withdrawn = known.withdrawn().filter(|(record, _)| !ids.contains(&record.id));
+    records.extend(withdrawn.map(|(record, _)| record.clone()));
     records.sort_by(|a, b| a.id.cmp(&b.id));
     let (mut text, mut changed) = (String::new(), Vec::new());
     for record in &records {

@@ -50,7 +50,9 @@ impl Book {
             r#"{{"run":"{day}T10:12:00Z","machine":"kettle-1","chapter":"tea","experiment":"serve","profile":"quick","commit":"","method":{METHOD},"rustc":"1.95.0","crates":{{}},"load":0.0,"processes":2,"rounds":1}}"#
         );
         let row = |quantity: &str, figures: &str| {
-            format!(r#"{{"contender":"kettle","quantity":"{quantity}",{figures}}}"#)
+            format!(
+                r#"{{"contender":"kettle","parameters":{{"litres":1}},"quantity":"{quantity}",{figures}}}"#
+            )
         };
         let throughput = row(
             "throughput",
@@ -88,10 +90,11 @@ fn histograms_go_beside_the_rows() {
     assert_eq!(runs.len(), 2);
     let kept = histograms::read(&fs::read(book.histograms()).unwrap()).unwrap();
     assert_eq!(kept.len(), 2);
-    for (run, of_row) in runs.iter().zip(kept) {
+    for (run, of_cell) in runs.iter().zip(kept) {
         let [throughput, p50] = &run.rows[..] else { panic!("{run:?}") };
-        assert_eq!((of_row.run, of_row.row), (run.header.run.clone(), throughput.name()));
-        let texts: Vec<String> = of_row.histogram.iter().map(ToString::to_string).collect();
+        assert_eq!((&of_cell.run, &of_cell.contender), (&run.header.run, &throughput.contender));
+        assert_eq!((&of_cell.parameters, &of_cell.twin_of), (&throughput.parameters, &None));
+        let texts: Vec<String> = of_cell.histogram.iter().map(ToString::to_string).collect();
         assert_eq!(texts, ["5x3", "7x8 2"]);
         let window = throughput.measured().unwrap().window.clone().unwrap();
         assert_eq!((window.histogram.len(), window.errors), (0, vec![0, 1]));

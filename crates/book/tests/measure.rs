@@ -26,7 +26,7 @@ fn book_with_program() -> TempDir {
         "src/tea.md",
         "data/published/claims.toml",
         "data/kettle-1/machine.json",
-        "data/kettle-1/tea.jsonl",
+        "data/kettle-1/tea/boil.jsonl",
     ] {
         copy(file);
     }
@@ -45,9 +45,10 @@ use std::io::Write;
 fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let machine = &arguments[arguments.iter().position(|a| a == "--machine").unwrap() + 1];
-    let text = include_str!("../../../data/kettle-1/tea.jsonl");
+    let text = include_str!("../../../data/kettle-1/tea/boil.jsonl");
+    // Its first run.
+    let text = text.split("\n{\"run\"").next().unwrap().to_owned() + "\n";
     let text = text.replace("\"machine\": \"kettle-1\"", &format!("\"machine\": \"{machine}\""));
-    let text = text.replace("\"chapter\"", "\"experiment\": \"boil\", \"chapter\"");
     let text = match arguments.iter().any(|a| a == "--full") {
         true => text,
         false => text.replace("\"profile\": \"full\"", "\"profile\": \"quick\""),
@@ -251,7 +252,7 @@ fn on_a_full_disk_data_are_as_before() {
     use std::os::unix::process::ExitStatusExt;
     let root = book_with_program();
     // A run that is longer than any machine's description, which is to fit where it does not.
-    let reference = root.path().join("data/kettle-1/tea.jsonl");
+    let reference = root.path().join("data/kettle-1/tea/boil.jsonl");
     let run = fs::read_to_string(&reference).unwrap();
     let socket = "there is no socket";
     fs::write(&reference, run.replace(socket, &[socket; 300].join(", "))).unwrap();
@@ -311,7 +312,8 @@ fn on_a_full_disk_data_are_as_before() {
 #[test]
 fn a_run_that_cannot_be_written_is_kept_elsewhere() {
     let root = book_with_program();
-    fs::write(root.path().join("data/local"), "a file where a directory should be").unwrap();
+    fs::create_dir(root.path().join("data/local")).unwrap();
+    fs::write(root.path().join("data/local/tea"), "a file where a directory should be").unwrap();
     let output = measure(root.path(), &["tea"]);
     assert_eq!(output.status.code(), Some(1), "{}", message(&output));
     let kept = kept(&message(&output));

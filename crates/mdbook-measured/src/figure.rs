@@ -277,8 +277,8 @@ impl Figure {
         match self.found.scattered {
             None => misleads(self.found.next),
             Some(Scattered::Modes(modes)) => modes.iter().any(|mode| misleads(mode.interval)),
-            // What lies between its ends has to be said.
-            Some(Scattered::Range { .. }) => true,
+            // Its ends are what is told.
+            Some(Scattered::Range { .. }) => false,
         }
     }
 

@@ -227,6 +227,6 @@ pub(crate) fn table(trials: Vec<Trial>) -> String {
     let all = row(&in_all(trials));
     let heads: String = HEADS.iter().map(|head| format!("<th>{head}</th>")).collect();
     format!(
-        "\n<div class=\"table-wrapper\"><table><thead><tr>{heads}</tr></thead><tbody>\n{each}{all}</tbody></table></div>\n"
+        "\n<div class=\"table-wrapper\"><table><thead><tr>{heads}</tr></thead><tbody>\n{all}{each}</tbody></table></div>\n"
     )
 }

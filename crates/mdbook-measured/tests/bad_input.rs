@@ -520,27 +520,47 @@ fn a_row_with_nan() {
 
 #[test]
 fn a_row_with_a_negative_time() {
-    data(&field("low"), "\"low\": -1.0", &["data/kettle-1/tea/boil.jsonl:2: ", "low is -1", "negative"]);
+    data(
+        &field("low"),
+        "\"low\": -1.0",
+        &["data/kettle-1/tea/boil.jsonl:2: ", "low is -1", "negative"],
+    );
 }
 
 #[test]
 fn a_row_without_a_unit_or_with_a_wrong_one() {
     data("\"unit\": \"ns\", ", "", &["data/kettle-1/tea/boil.jsonl:2: ", "unit"]);
-    data("\"unit\": \"ns\"", "\"unit\": \"B\"", &["data/kettle-1/tea/boil.jsonl:2: ", "measured in ns"]);
+    data(
+        "\"unit\": \"ns\"",
+        "\"unit\": \"B\"",
+        &["data/kettle-1/tea/boil.jsonl:2: ", "measured in ns"],
+    );
     data("\"unit\": \"ns\"", "\"unit\": \"ms\"", &["data/kettle-1/tea/boil.jsonl:2: ", "ms"]);
 }
 
 #[test]
 fn a_row_with_a_wrong_interval() {
-    data(&field("low"), "\"low\": 190e9", &["data/kettle-1/tea/boil.jsonl:2: ", "a wrong interval"]);
-    data(&field("high"), "\"high\": 900e9", &["data/kettle-1/tea/boil.jsonl:2: ", "beyond the points"]);
+    data(
+        &field("low"),
+        "\"low\": 190e9",
+        &["data/kettle-1/tea/boil.jsonl:2: ", "a wrong interval"],
+    );
+    data(
+        &field("high"),
+        "\"high\": 900e9",
+        &["data/kettle-1/tea/boil.jsonl:2: ", "beyond the points"],
+    );
 }
 
 #[test]
 fn a_row_whose_estimate_was_edited_by_hand() {
     let low: f64 = field("low").split(": ").nth(1).unwrap().parse().unwrap();
     let edited = format!("\"estimate\": {}", low + 1.0);
-    data(&field("estimate"), &edited, &["data/kettle-1/tea/boil.jsonl:2: ", "median of the points"]);
+    data(
+        &field("estimate"),
+        &edited,
+        &["data/kettle-1/tea/boil.jsonl:2: ", "median of the points"],
+    );
 }
 
 #[test]
@@ -557,8 +577,16 @@ fn a_machine_s_name_that_leaves_the_data_directory() {
 #[test]
 fn html_in_a_name() {
     let html = "<script>alert(1)</script>";
-    data("\"kettle\"", &format!("\"{html}\""), &["data/kettle-1/tea/boil.jsonl:2: ", "is not a name"]);
-    data("time to the boil", "time to the <i>", &["data/kettle-1/tea/boil.jsonl:2: ", "is not a name"]);
+    data(
+        "\"kettle\"",
+        &format!("\"{html}\""),
+        &["data/kettle-1/tea/boil.jsonl:2: ", "is not a name"],
+    );
+    data(
+        "time to the boil",
+        "time to the <i>",
+        &["data/kettle-1/tea/boil.jsonl:2: ", "is not a name"],
+    );
     data("\"litres\"", "\"<b>\"", &["data/kettle-1/tea/boil.jsonl:2: ", "is not a name"]);
 }
 
@@ -588,7 +616,10 @@ fn a_truncated_file() {
     let counted = text.replacen("\"load\"", "\"rows\": 5, \"load\"", 1);
     let shorter: Vec<&str> = counted.lines().take(5).collect();
     copy.write(DATA, &format!("{}\n", shorter.join("\n")));
-    copy.refused(&["data/kettle-1/tea/boil.jsonl:1: ", "5 rows belong to this header, 4 are there"]);
+    copy.refused(&[
+        "data/kettle-1/tea/boil.jsonl:1: ",
+        "5 rows belong to this header, 4 are there",
+    ]);
     copy.write(DATA, "");
     copy.refused(&["data/kettle-1/tea/boil.jsonl:1: ", "empty"]);
 }
@@ -640,7 +671,11 @@ fn one_run_judges_nothing_unless_it_can_borrow() {
     copy.write("data/kettle-2/machine.json", &other);
     copy.write("data/kettle-2/tea/boil.jsonl", &both.replace("kettle-1", "kettle-2"));
     copy.change("book.toml", "reference = \"kettle-1\"", "reference = \"kettle-2\"");
-    copy.change(PAGE, "ratio = \"boil: pot, litres=1 / kettle\"", "value = \"boil: pot, litres=1\"");
+    copy.change(
+        PAGE,
+        "ratio = \"boil: pot, litres=1 / kettle\"",
+        "value = \"boil: pot, litres=1\"",
+    );
     let html = built(&copy, "book/tea.html");
     assert!(html.contains(">holds</span> kettle-1: value 361 s (mean "), "{html}");
 }

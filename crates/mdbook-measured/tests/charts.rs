@@ -439,13 +439,17 @@ fn a_title_tells_the_larger_mode_and_prose_both() {
 #[test]
 fn where_visits_lie_anywhere_it_is_told_from_where_to_where() {
     let copy = Copy::new();
-    copy.change(PAGE, "has been claimed.", "{{number boil: pot, litres=1}} {{factor boil: pot, litres=1 / kettle}}");
+    copy.change(
+        PAGE,
+        "has been claimed.",
+        "{{number boil: pot, litres=1}} {{factor boil: pot, litres=1 / kettle}}",
+    );
     with_a_range(&copy);
     let html = built(&copy);
     let figures = html.split("data-of=\"boil: pot, litres=1\">").nth(1).unwrap();
-    let time = "1\u{a0}to 430\u{a0}s<span class=\"measured-open\"> (nine of ten visits)</span>";
+    let time = "1\u{a0}to 430\u{a0}s<span class=\"measured-interval\"> (nine of ten visits)</span>";
     assert!(figures.starts_with(time), "{figures}");
-    let ratio = ">× 1\u{a0}to 430<span class=\"measured-open\"> (nine of ten links)</span>";
+    let ratio = ">× 1\u{a0}to 430<span class=\"measured-interval\"> (nine of ten links)</span>";
     assert!(figures.contains(ratio), "{figures}");
     let plot = plot(&html);
     let visits = traces(&plot, Some("visits"));
@@ -569,7 +573,8 @@ fn a_verdict_is_told_with_what_it_is_judged_by() {
     copy.change(PAGE, "predicate = \"above 1.5\"", "predicate = \"above 1\"\nquick = true");
     copy.write(DATA, &copy.read(DATA).replace("\"full\"", "\"quick\""));
     let html = built(&copy).html;
-    let told = "undecided</span> kettle-1: ratio 2.00 (by order of full runs, of which there is none)";
+    let told =
+        "undecided</span> kettle-1: ratio 2.00 (by order of full runs, of which there is none)";
     assert!(html.contains(told), "{html}");
 }
 
@@ -901,7 +906,8 @@ fn rows_that_failed_stand_behind_the_others_with_their_reasons() {
 #[test]
 fn a_factor_that_may_be_one_is_told_with_its_interval() {
     let copy = Copy::new();
-    let factors = "{{factor boil: pot, litres=1 / kettle}}, {{factor boil: kettle, litres=1 / kettle}}.";
+    let factors =
+        "{{factor boil: pot, litres=1 / kettle}}, {{factor boil: kettle, litres=1 / kettle}}.";
     copy.change(PAGE, "has been claimed.", &format!("has been claimed. {factors}"));
     let html = built(&copy);
     assert!(html.contains(">× 2.0"), "{html}");

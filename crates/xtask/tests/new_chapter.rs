@@ -13,11 +13,11 @@ const FIXTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../mdbook-measured/t
 
 /// A run of the chapter, as if it had been measured.
 const RUN: &str = concat!(
-    r#"{"run":"2026-11-30T10:12:00Z","machine":"kettle-1","chapter":"green-tea","profile":"quick","commit":"0123abc","method":1,"sources":"9f86d081884c7d65","rustc":"1.95.0","crates":{},"floor":{"single-thread":0.005},"load":0.02,"processes":2}"#,
+    r#"{"run":"2026-11-30T10:12:00Z","machine":"kettle-1","chapter":"green-tea","experiment":"units","profile":"quick","commit":"0123abc","method":4,"workload":"9f86d081884c7d65","rustc":"1.95.0","crates":{},"load":0.02,"processes":2}"#,
     "\n",
-    r#"{"experiment":"units","contender":"baseline","parameters":{"units":10},"quantity":"time per unit","unit":"ns","estimate":1.0,"low":0.9,"high":1.1,"points":[0.9,1.0,1.0,1.0,1.0,1.1],"source":"criterion"}"#,
+    r#"{"contender":"baseline","parameters":{"units":10},"quantity":"time per unit","unit":"ns","estimate":1.0,"low":0.9,"high":1.1,"points":[0.9,1.0,1.0,1.0,1.0,1.1],"source":"criterion"}"#,
     "\n",
-    r#"{"experiment":"units","contender":"std::thread","parameters":{"units":10},"quantity":"time per unit","unit":"ns","estimate":9000.0,"low":8900.0,"high":9100.0,"points":[8900.0,9000.0,9000.0,9000.0,9000.0,9100.0],"source":"criterion"}"#,
+    r#"{"contender":"std::thread","parameters":{"units":10},"quantity":"time per unit","unit":"ns","estimate":9000.0,"low":8900.0,"high":9100.0,"points":[8900.0,9000.0,9000.0,9000.0,9000.0,9100.0],"source":"criterion"}"#,
     "\n",
 );
 
@@ -85,7 +85,9 @@ fn its_page_renders_without_data_and_with() {
     make(root.path(), "green-tea").unwrap();
     // The other pages are not here.
     write("src/SUMMARY.md", "# Summary\n\n- [Green tea](green-tea.md)\n");
-    write("data/kettle-1/green-tea.jsonl", RUN);
+    fs::create_dir(root.path().join("data/kettle-1/green-tea")).unwrap();
+    let runs = RUN.to_owned() + &RUN.replace("T10:12", "T11:12");
+    write("data/kettle-1/green-tea/units.jsonl", &runs);
     let html = || {
         driver::build(root.path(), DataScope::Committed)
             .unwrap_or_else(|error| panic!("{error:#}"));
