@@ -24,7 +24,9 @@ pub fn execute(root: &Path) -> Result<()> {
     changed.iter().for_each(|line| println!("{line}"));
     println!("{} of the records changed", changed.len());
     if !changed.is_empty() {
-        println!("Where data were seen before a predicate was changed, say in its note what it was.");
+        println!(
+            "Where data were seen before a predicate was changed, say in its note what it was."
+        );
     }
     Ok(())
 }

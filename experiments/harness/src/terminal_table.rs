@@ -277,7 +277,13 @@ mod tests {
         let told = |scattered| {
             let next = interval(90.0, 20.0, 300.0);
             let order = Order::default();
-            let found = Estimate { next, mean: None, of_ten_runs: None, scattered, order };
+            let found = Estimate {
+                next,
+                mean: None,
+                of_ten_runs: None,
+                scattered,
+                order,
+            };
             let (figure, interval) = figures(&found, digits);
             [figure, interval]
         };
