@@ -11,7 +11,7 @@ use mdbook_measured::figure::Subject;
 use mdbook_measured::figure_names::FigureNames;
 use mdbook_measured::selector::{Selector, Term};
 use mdbook_measured::{driver, Analysis, DataScope};
-use measurement::Row;
+use measurement::{Row, Run};
 use serde_json::Value;
 
 mod common;
@@ -68,10 +68,7 @@ fn of_the_reference_alone() -> tempfile::TempDir {
     let data = Data::load(copy.path(), &config, DataScope::Committed).unwrap();
     for machine in &data.machines[1..] {
         for of in runs_paths(&copy.path().join(&config.data).join(machine.name())) {
-            let is_its_own = of.experiment.is_some_and(|experiment| {
-                data.reference(&of.chapter, &experiment) == machine.name()
-            });
-            if !is_its_own {
+            if data.reference(&of.chapter, &of.experiment) != machine.name() {
                 fs::remove_file(of.path).unwrap();
             }
         }
@@ -146,16 +143,20 @@ impl<'a> Mutation<'a> {
     fn new(book: &'a Book, chapter: &'static str, contender: &'static str) -> Mutation<'a> {
         let root = book.copy.path();
         let sources = &book.analysis.data.machines[0].chapters[chapter].sources;
-        for source in sources {
-            let mut runs = source.runs.clone();
+        let files = sources.iter().map(|source| root.join(&source.file));
+        let before: Vec<(PathBuf, String)> =
+            files.map(|file| (file.clone(), fs::read_to_string(file).unwrap())).collect();
+        for (file, text) in &before {
+            // Those that are faulty, too, of which a page tells that they are there.
+            let mut runs = Run::parse_all(text).unwrap();
             let rows = runs.iter_mut().flat_map(|run| &mut run.rows);
             let own = rows.filter(|row| row.contender == contender);
             own.for_each(|row| common::multiply(row, FACTOR));
-            common::write(&root.join(&source.file), &runs).unwrap();
+            common::write(file, &runs).unwrap();
         }
         let (built, _) = build(root);
-        for source in sources {
-            common::write(&root.join(&source.file), &source.runs).unwrap();
+        for (file, text) in before {
+            fs::write(file, text).unwrap();
         }
         Mutation { book, chapter, contender, built }
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{bail, ensure, Context, Result};
 use mdbook_measured::chart::MOST_VISITS;
-use measurement::{Interval, Row};
+use measurement::{Interval, Row, Scattered};
 use serde::de::DeserializeOwned;
 use serde::Deserialize;
 
@@ -226,10 +226,13 @@ impl Trace {
             let row = rows.get(id).with_context(|| format!("no row is {id:?}"))?;
             let measured = row.measured().with_context(|| format!("{id} was not measured"))?;
             let value = value * divisor;
-            let interval = match (self.role.as_deref(), measured.regimes()) {
+            let interval = match (self.role.as_deref(), measured.scattered()) {
                 (None, None) => measured.interval(),
-                (None, Some([larger, _])) => larger.interval,
-                (Some("regime"), Some([_, smaller])) => smaller.interval,
+                (None, Some(Scattered::Modes([larger, _]))) => larger.interval,
+                (None, Some(Scattered::Range { low, high })) => {
+                    Interval { estimate: measured.estimate.clamp(low, high), low, high }
+                }
+                (Some("second mode"), Some(Scattered::Modes([_, smaller]))) => smaller.interval,
                 (Some("visits"), _) => {
                     let is_visit = measured.points.iter().any(|point| is_close(*point, value));
                     ensure!(is_visit, "{id} has no visit of {value}");

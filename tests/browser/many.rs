@@ -121,12 +121,10 @@ fn run(
         run: began.to_owned(),
         machine: machine.to_owned(),
         chapter: chapter.to_owned(),
-        experiment: Some(experiment.to_owned()),
+        experiment: experiment.to_owned(),
         profile: Profile::Full,
         method: METHOD,
-        sources: String::new(),
         builds: (1..=PROCESSES as u64).collect(),
-        floor: Default::default(),
         processes: PROCESSES,
         rounds: Some(ROUNDS),
         rows: Some(rows.len()),
@@ -136,7 +134,7 @@ fn run(
     Run { header, rows }
 }
 
-/// A row as a run of method 3 has it, with figures that are multiplied.
+/// A row as a run has it, with figures that are multiplied.
 fn visited(row: &Row, factor: f64) -> Row {
     let mut row = row.clone();
     row.group = row.group.or_else(|| Some(row.parameters.to_string()));

@@ -55,7 +55,7 @@ pub use run::{is_disturbed, Profile, RoundLog, Run, RunHeader};
 pub use scattered::{Mode, Scattered};
 pub use statistics::Interval;
 pub use unit::Unit;
-pub use verdict::{Predicate, PredicateError, Test, Verdict};
+pub use verdict::{Predicate, PredicateError, Test, Verdict, MATTERS};
 
 /// The number of the method by which the harness measures. Raise it whenever a change to the
 /// harness, to the release profile or to a dependency's features could change a time: data of another

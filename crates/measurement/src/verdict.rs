@@ -61,7 +61,7 @@ const AGREEING: usize = 5;
 const SEPARATED: usize = 3;
 
 /// How far from its bound an order has to lie, as a factor: below it nobody acts.
-const MATTERS: f64 = 1.1;
+pub const MATTERS: f64 = 1.1;
 
 impl Predicate {
     /// The values that satisfy it, as a closed range.
