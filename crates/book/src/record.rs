@@ -23,7 +23,11 @@ pub fn execute(root: &Path) -> Result<()> {
     write_data::replace(&path(root, &driver::config(root)?), &text)?;
     changed.iter().for_each(|line| println!("{line}"));
     println!("{} of the records changed", changed.len());
-    println!("If data were seen before a predicate was changed, say in its note what it was.");
+    if !changed.is_empty() {
+        println!(
+            "Where data were seen before a predicate was changed, say in its note what it was."
+        );
+    }
     Ok(())
 }
 
@@ -78,7 +82,8 @@ pub fn update(root: &Path) -> Result<(String, Vec<String>)> {
         let runs = chapters.flat_map(ChapterData::began).chain(record.first_run.as_deref());
         record.first_run = runs.filter(|run| record.is_before(run)).min().map(str::to_owned);
     }
-    records.extend(known.withdrawn().map(|(record, _)| record.clone()));
+    let withdrawn = known.withdrawn().filter(|(record, _)| !ids.contains(&record.id));
+    records.extend(withdrawn.map(|(record, _)| record.clone()));
     records.sort_by(|a, b| a.id.cmp(&b.id));
     let (mut text, mut changed) = (String::new(), Vec::new());
     for record in &records {

@@ -124,20 +124,6 @@ fn a_record_finds_its_commit_and_its_first_run() {
     assert_eq!(record(&copy), met);
 }
 
-/// It has named a class of noise floor until method 4, which decides nothing now.
-#[test]
-fn a_claim_is_as_old_as_what_decides_it() {
-    let copy = Copy::new();
-    git(&copy, &["init", "--quiet"]);
-    let predicate = "predicate = \"above 1.5\"\n";
-    copy.change(PAGE, predicate, &format!("{predicate}floor     = \"single-thread\"\n"));
-    let name = commit(&copy);
-    copy.change(PAGE, "floor     = \"single-thread\"\n", "");
-    commit(&copy);
-    let recorded = record(&copy);
-    assert!(name.starts_with(recorded.commit.as_deref().unwrap()), "{recorded:?}");
-}
-
 #[test]
 fn a_claim_that_stands_twice_is_not_recorded() {
     let copy = Copy::new();

@@ -34,7 +34,7 @@ fn withdrawn(records: &ClaimRecords) -> Markup {
     };
     html! {
         @if !all.is_empty() {
-            details.measured-behind {
+            details.measured-behind id="withdrawn" {
                 summary {
                     (all.len()) " withdrawn as unresolvable, of which " (stood("holds") + stood("fails"))
                     " then stood decided"
