@@ -174,17 +174,17 @@ impl Evidence {
     pub fn ratio(&self, numerator: &Row, denominator: &Row) -> Result<Estimate, String> {
         let part = self.part_of(numerator, denominator)?;
         let (n, d) = (numerator.figures()?, denominator.figures()?);
-        let ((of_n, n_links), (of_d, d_links)) = of_both(numerator, n, denominator, d)?;
+        let (of_n, of_d) = of_both(numerator, n, denominator, d)?;
         let is_positive = |links: &[LinkFigure]| links.iter().all(|link| link.value > 0.0);
-        if !is_positive(n_links) || !is_positive(d_links) {
+        if !is_positive(&of_n.links) || !is_positive(&of_d.links) {
             return Err(if numerator.difference || denominator.difference {
                 "a difference is not above zero in every link, so there is no ratio".to_owned()
             } else {
-                let zero = if is_positive(d_links) { numerator } else { denominator };
+                let zero = if is_positive(&of_d.links) { numerator } else { denominator };
                 format!("{:?} reaches zero, so it has no ratio", zero.name())
             });
         }
-        let links = by_link(n_links, d_links, Scale::Log);
+        let links = by_link(&of_n.links, &of_d.links, Scale::Log);
         if links.is_empty() {
             return Err(never_together(numerator, denominator));
         }
@@ -222,8 +222,8 @@ impl Evidence {
             return Err(format!("{row:?} and {less:?} are in different units"));
         }
         let (minuend, subtrahend) = (row.figures()?, less.figures()?);
-        let ((_, of), (_, less_of)) = of_both(row, minuend, less, subtrahend)?;
-        let links = by_link(of, less_of, Scale::Linear);
+        let (of, of_less) = of_both(row, minuend, less, subtrahend)?;
+        let links = by_link(&of.links, &of_less.links, Scale::Linear);
         if links.is_empty() {
             return Err(never_together(row, less));
         }
@@ -312,6 +312,11 @@ impl Part {
     }
 }
 
+/// In the place of a link's number, where there is none to compare by: in a process that counts, and over all
+/// windows of a run.
+const COUNTED: u32 = 1 << 30;
+const ALL_WINDOWS: u32 = 1 << 31;
+
 /// A row of one machine, with what all its runs found.
 struct Gathered {
     /// As its first run has it that measured it.
@@ -346,8 +351,8 @@ impl Gathered {
         let link = |index: usize| match &measured.visits {
             Some(visits) if is_relinked => visits.build[index],
             Some(visits) => process_of(visits.turn[index], rounds),
-            // What is counted once in a process is one visit of it.
-            None => index as u32,
+            // What is counted once in a process is one visit of it, and of no link.
+            None => COUNTED + index as u32,
         };
         let points = measured.points.iter().enumerate();
         self.visits.extend(points.map(|(index, &value)| LinkFigure {
@@ -357,7 +362,7 @@ impl Gathered {
         }));
         if measured.source == Source::Histogram {
             // A percentile over all windows of the run.
-            self.links.push(LinkFigure { run, link: 0, value: measured.estimate });
+            self.links.push(LinkFigure { run, link: ALL_WINDOWS, value: measured.estimate });
         }
         if let (Some(visits), Some(best)) = (&measured.visits, best) {
             self.probed += visits.probe.len();
@@ -402,26 +407,20 @@ fn gather(runs: &[&Run]) -> Vec<Gathered> {
     all
 }
 
-/// What is known of both from runs, with the figures of their links.
-#[allow(clippy::type_complexity)]
+/// What is known of both from runs.
 fn of_both<'a>(
     left: &Row,
     one: &'a Measured,
     right: &Row,
     other: &'a Measured,
-) -> Result<((&'a Together, &'a [LinkFigure]), (&'a Together, &'a [LinkFigure])), String> {
-    let is_visited = |measured: &Measured| measured.source == Source::Criterion;
-    match (&one.together, &other.together) {
-        (Some(of), Some(of_other)) if is_visited(one) == is_visited(other) => {
-            Ok(((of, &of.links), (of_other, &of_other.links)))
-        }
-        _ => Err(never_together(left, right)),
-    }
+) -> Result<(&'a Together, &'a Together), String> {
+    let both = one.together.as_ref().zip(other.together.as_ref());
+    both.ok_or_else(|| never_together(left, right))
 }
 
 fn never_together(left: &Row, right: &Row) -> String {
     format!(
-        "{:?} and {:?} were never measured alike in one run, so they have no ratio and no difference",
+        "{:?} and {:?} were never measured in one run, so they have no ratio and no difference",
         left.name(),
         right.name()
     )
