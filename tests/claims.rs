@@ -273,7 +273,7 @@ fn a_verdict_on_a_ratio_follows_from_what_its_card_shows() {
                         let next = Interval { estimate: (low + high) / 2.0, low, high };
                         let (mean, order) = (Some(next), Order::default());
                         let found =
-                            Estimate { next, mean, of_ten_runs: None, scattered: None, order };
+                            Estimate { next, mean, of_ten_runs: mean, scattered: None, order };
                         claim.predicate.judge(Test::Mean, &found) == *verdict
                     })
                 }
