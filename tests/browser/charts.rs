@@ -210,6 +210,9 @@ fn check(chart: &Chart, site: &Site) -> Result<BTreeSet<Drawn>> {
     Ok(drawn)
 }
 
+/// How far apart the ends of an interval are at most that is drawn, as a factor.
+const UNKNOWN: f64 = 1000.0;
+
 impl Trace {
     /// The ids and contenders of the rows that it draws.
     fn check(&self, rows: &BTreeMap<String, Row>, divisor: f64) -> Result<Vec<(String, String)>> {
@@ -227,7 +230,12 @@ impl Trace {
             let measured = row.measured().with_context(|| format!("{id} was not measured"))?;
             let value = value * divisor;
             let interval = match (self.role.as_deref(), measured.scattered()) {
-                (None, None) => measured.interval(),
+                (None, None) => match measured.interval() {
+                    Interval { estimate, low, high } if low > 0.0 && high > UNKNOWN * low => {
+                        Interval { estimate, low: estimate, high: estimate }
+                    }
+                    interval => interval,
+                },
                 (None, Some(Scattered::Modes([larger, _]))) => larger.interval,
                 (None, Some(Scattered::Range { low, high })) => {
                     Interval { estimate: measured.estimate.clamp(low, high), low, high }

@@ -412,6 +412,28 @@ fn two_modes_are_shown_with_their_shares_and_visits() {
 }
 
 #[test]
+fn an_interval_that_tells_nothing_is_not_drawn() {
+    let copy = Copy::new();
+    // Nobody can tell that, so no title does.
+    let title = "{{ratio boil: pot, litres=1 / kettle}} times as long as a kettle";
+    copy.change(PAGE, title, "{{number boil: kettle, litres=1}}");
+    let text = copy.read(DATA);
+    // A run took a thousandth of the next one, and that of the last.
+    let runs = headers(&copy, "boil").into_iter().zip([1e6, 1e9, 1e12]).map(|(header, time)| {
+        format!("{header}\n{}\n{}\n", litre("kettle", &[1e9; 6]), litre("pot", &[time; 6]))
+    });
+    copy.write(DATA, &runs.collect::<String>());
+    let html = built(&copy);
+    assert!(html.contains("<td>not known within a factor of 1,000</td>"), "{html}");
+    assert!(html.contains("An interval that tells next to nothing is not drawn"), "{html}");
+    let plot = plot(&html);
+    near(&traces(&plot, None)[1]["y"], &[1.0]);
+    assert!(numbers(&plot["layout"]["yaxis"]["range"])[1] < 2.0, "{plot}");
+    copy.write(DATA, &text);
+    assert!(!built(&copy).contains("tells next to nothing"));
+}
+
+#[test]
 fn a_title_tells_the_larger_mode_and_prose_both() {
     let copy = Copy::new();
     let title = "title = \"{{number boil: pot, litres=1}}, {{ratio boil: pot, litres=1 / kettle}}, {{factor boil: kettle, litres=1 / pot}}; {{order boil: litres=1}}";

@@ -283,6 +283,15 @@ pub(super) fn note(spec: &ChartBlock, shown: &[Shown<'_>], left_out: &[String]) 
              colour is that of the larger."
         }
     };
+    let is_unknown = |measured: &&Measured| {
+        measured.scattered().is_none() && number_format::is_unknown(measured.interval())
+    };
+    let unknown = match rows().filter_map(|row| row.measured()).find(is_unknown) {
+        Some(_) => {
+            " An interval that tells next to nothing is not drawn: the table below says of which figure."
+        }
+        None => "",
+    };
     let is_told_apart = |step: &LadderStep| step.factor != NO_DIFFERENCE;
     let not_told_apart = if shown.iter().flat_map(|shown| &shown.steps).all(is_told_apart) {
         String::new()
@@ -291,7 +300,7 @@ pub(super) fn note(spec: &ChartBlock, shown: &[Shown<'_>], left_out: &[String]) 
     };
     let formula = escape(&(formula::in_words(spec) + &rug::in_words(spec, shown)));
     format!(
-        "<p class=\"measured-small\">{}{failed}{left_out}{processors}{scattered}{not_told_apart}{formula}</p>\n",
+        "<p class=\"measured-small\">{}{failed}{left_out}{processors}{scattered}{unknown}{not_told_apart}{formula}</p>\n",
         runs.join(" ")
     )
 }

@@ -5,8 +5,8 @@ use measurement::{Interval, Row, Scattered};
 use crate::number_format::{self, Dimension};
 use crate::scene::RowTooltip;
 
-/// What is drawn of a row: its interval; or of visits in two modes those of both, the larger first; or from where
-/// to where the visits lie.
+/// What is drawn of a row: its interval, or its estimate alone where that is not known; or of visits in two modes
+/// those of both, the larger first; or from where to where the visits lie.
 #[derive(Debug, Clone)]
 pub(super) struct Mark {
     pub(super) interval: Interval,
@@ -28,6 +28,8 @@ impl Mark {
             number_format::measured_range(found, scattered, dimension)
         );
         let (interval, other) = match scattered {
+            // It would hide everything else, and tells next to nothing.
+            None if number_format::is_unknown(found) => (certain(found), None),
             None => (found, None),
             Some(Scattered::Modes([most, rest])) => (most.interval, Some(rest.interval)),
             Some(Scattered::Range { low, high }) => {
@@ -36,4 +38,9 @@ impl Mark {
         };
         Some(Mark { interval, other, told: RowTooltip { id, words } })
     }
+}
+
+/// The estimate alone, as if it were certain.
+fn certain(Interval { estimate, .. }: Interval) -> Interval {
+    Interval { estimate, low: estimate, high: estimate }
 }
