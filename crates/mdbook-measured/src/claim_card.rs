@@ -2,7 +2,7 @@
 //! was compared with what.
 
 use maud::{Markup, html};
-use measurement::Verdict;
+use measurement::{Test, Verdict};
 
 use crate::claim::{Claim, Judgement};
 use crate::data::{self, Data};
@@ -33,7 +33,7 @@ pub(crate) fn card(claim: &Claim, context: &RenderContext<'_>, to_root: &str) ->
                 summary { "What is compared, and since when this is claimed" }
                 "\n"
                 p.measured-small {
-                    "Claimed: " (Escaped(claim.in_words())) ", of " code { (Escaped(claim.about())) } ", judged by " (claim.test().to_string()) "."
+                    "Claimed: " (Escaped(claim.in_words())) ", of " code { (Escaped(claim.about())) } ", judged by " (judged_by(claim.test())) "."
                     @if let Some(source) = &claim.replicates {
                         " Replicates " (context.to_ledger(source, source, to_root)) "."
                     }
@@ -46,6 +46,13 @@ pub(crate) fn card(claim: &Claim, context: &RenderContext<'_>, to_root: &str) ->
             }
             "\n"
         }
+    }
+}
+
+fn judged_by(test: Test) -> &'static str {
+    match test {
+        Test::Mean => "the interval of the machine's mean",
+        Test::Order => "order: five full runs that agree, or three wholly separated",
     }
 }
 

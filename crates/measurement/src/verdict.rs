@@ -30,15 +30,6 @@ pub enum Test {
     Order,
 }
 
-impl fmt::Display for Test {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Test::Mean => "mean",
-            Test::Order => "order",
-        })
-    }
-}
-
 /// How a claim stands on a machine. Its words are the only ones that are printed as verdicts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
