@@ -104,7 +104,12 @@ fn bytes(text: &str) -> Option<Told> {
     let (number, unit) = text.split_once(char::is_whitespace)?;
     let power = ["B", "KiB", "MiB", "GiB"].iter().position(|name| *name == unit)?;
     let unit = 1024_f64.powi(power as i32);
-    let decimals = number.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    let value: f64 = number.replace(',', "").parse().ok()?;
-    Some(Told { bytes: value * unit, digit: unit / 10_f64.powi(decimals as i32) })
+    let number = number.replace(',', "");
+    let place = match number.split_once('.') {
+        Some((_, decimals)) => -(decimals.len() as i32),
+        // 370 may be told to the ten.
+        None => (number.len() - number.trim_end_matches('0').len()) as i32,
+    };
+    let value: f64 = number.parse().ok()?;
+    Some(Told { bytes: value * unit, digit: unit * 10_f64.powi(place) })
 }
