@@ -6,6 +6,7 @@ use std::path::Path;
 
 use ::book::histograms::{self, CellHistograms};
 use mdbook_measured::data_paths::{histograms_file, runs_paths, RunsPath};
+use measurement::statistics::median;
 use measurement::{Latencies, Row, Run};
 
 const PERCENTILES: [(&str, f64); 4] =
@@ -18,17 +19,6 @@ fn five_digits(value: u64) -> f64 {
 
 /// What tells the cells of all runs of an experiment apart.
 type Cell = (String, String, String, bool);
-
-/// Whether windows were visited of which a row is a percentile.
-fn has_windows(row: &Row, run: &Run) -> bool {
-    let of_cell = |other: &&Row| {
-        other.contender == row.contender
-            && other.parameters == row.parameters
-            && other.twin_of == row.twin_of
-    };
-    let mut rows = run.rows.iter().filter(of_cell);
-    rows.any(|row| row.measured().is_some_and(|measured| measured.window.is_some()))
-}
 
 /// Whether a percentile is that of its histograms, the run's over all of them together.
 fn check(row: &Row, share: f64, histograms: &[Latencies]) {
@@ -70,9 +60,16 @@ fn every_percentile_is_that_of_its_run_s_histograms() {
                 for window in run.rows.iter().filter_map(|row| row.measured()?.window.as_ref()) {
                     assert!(window.histogram.is_empty(), "{file}: histograms stand among the rows");
                 }
+                for row in run.rows.iter().filter(|row| !run.is_of_all_windows(row)) {
+                    if let Some(measured) = row.measured() {
+                        let (estimate, middle) = (measured.estimate, median(&measured.points));
+                        let is_it = (estimate - middle).abs() <= 1e-6 * middle.abs();
+                        assert!(is_it, "{file}: {}: {estimate}, not {middle}", row.name());
+                    }
+                }
                 for (quantity, share) in PERCENTILES {
                     for row in run.rows.iter().filter(|row| row.quantity == quantity) {
-                        if !has_windows(row, &run) {
+                        if !run.is_of_all_windows(row) {
                             continue;
                         }
                         let (contender, setting) =

@@ -23,7 +23,7 @@ enum Command {
     Measure(measure::MeasureOptions),
     /// Print every claim and how it stands on each machine
     Claims(Claims),
-    /// Print what each machine's last run made of the earlier ones' intervals and verdicts
+    /// Print what each run of a machine makes of the others' intervals and verdicts
     Runs(runs::RunsOptions),
     /// Tell whether this machine is quiet enough to measure on, and what it can measure
     Doctor,

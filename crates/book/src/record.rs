@@ -53,6 +53,12 @@ pub fn update(root: &Path) -> Result<(String, Vec<String>)> {
     if let Some(claim) = claims.iter().find(|claim| !ids.insert(&claim.id)) {
         bail!("the claim {:?} stands twice: `cargo book` says where", claim.id);
     }
+    if let Some((record, _)) = known.withdrawn().find(|(record, _)| ids.contains(&record.id)) {
+        bail!(
+            "the claim {:?} was withdrawn, and stands on a page: what is claimed anew has an id of its own",
+            record.id
+        );
+    }
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     let recorded =
         claims.iter().map(|claim| match known.of(&claim.id).cloned().unwrap_or_default() {

@@ -26,12 +26,13 @@ pub(crate) fn differences(file: &Path, this: &Machine) -> Result<Vec<String>> {
     let earlier = Machine::parse(&text).map_err(|error| {
         anyhow!("{file}: {error}: mend or remove it, then a run can be appended")
     })?;
+    let processor = |machine: &Machine| format!("{} × {}", machine.cpus, machine.cpu);
     ensure!(
-        earlier.cpu == this.cpu,
+        processor(&earlier) == processor(this),
         "{file}: the runs there are of another processor, {:?}, and this computer's is {:?}: give its runs a \
          directory of their own, --machine NAME, or remove those that are there",
-        earlier.cpu,
-        this.cpu
+        processor(&earlier),
+        processor(this)
     );
     let (before, now) = (facts(&earlier), facts(this));
     let names = before.keys().chain(now.keys().filter(|name| !before.contains_key(*name)));

@@ -126,7 +126,7 @@ fn the_page_shows_yours_beside_ours() {
     let yours = html.split("class=\"measured-yours\"").nth(1).expect("numbers show yours");
     assert!(yours.contains("(yours: "), "{yours}");
     assert!(html.contains("kettle, yours"), "the chart has no line of yours");
-    assert!(html.contains("</span> yours: ratio"), "the claim has no verdict on yours");
+    assert!(html.contains("</span> yours (stale): ratio"), "the claim has no verdict on yours");
     // What is committed is judged without it.
     let pages = driver::expand(root.path(), DataScope::Committed).unwrap();
     assert!(!pages[0].expanded.contains("yours"));
@@ -208,12 +208,13 @@ fn another_boot_is_the_same_machine_and_another_processor_is_not() {
     assert_eq!(days(), ["2026-11-28", "2026-11-29"]);
     assert_eq!(fs::read_to_string(&file).unwrap(), this, "it is described anew");
 
-    let other = Machine { cpu: "Kettle, family 6, model 1".to_owned(), ..machine };
+    let other = Machine { cpu: "Kettle, family 6, model 1".to_owned(), ..machine.clone() };
     fs::write(&file, other.to_json()).unwrap();
     let output = on("2026-11-30");
     assert_eq!(output.status.code(), Some(1), "{}", message(&output));
-    let said = "data/local/machine.json: the runs there are of another processor, \"Kettle, family 6, model 1\"";
-    assert!(message(&output).contains(said), "{}", message(&output));
+    let cpus = machine.cpus;
+    let said = format!("data/local/machine.json: the runs there are of another processor, \"{cpus} × Kettle, family 6");
+    assert!(message(&output).contains(&said), "{}", message(&output));
     assert_eq!(days(), ["2026-11-28", "2026-11-29"]);
     assert_eq!(fs::read_to_string(&file).unwrap(), other.to_json());
 }

@@ -99,6 +99,8 @@ pub struct Judgement {
     pub machine: String,
     /// The verdict.
     pub verdict: Verdict,
+    /// Whether its runs are stale: what they measured has changed since.
+    pub(crate) is_stale: bool,
     /// What was measured, with what it is judged by, for people, if it was.
     pub measured: Option<String>,
     /// How far apart the ends of what judges it would still be after ten runs.
@@ -219,7 +221,8 @@ impl Claim {
             let found = is_there.then(|| self.subject.find(&chapter.evidence));
             let is_quick = chapter.is_quick(self.experiment());
             let judgement = match found {
-                Some(Ok(_)) if is_quick && !self.quick => {
+                // A quick run has no order.
+                Some(Ok(_)) if is_quick && (!self.quick || self.test() == Test::Order) => {
                     not_measured(machine.name(), FULL_ONLY.to_owned())
                 }
                 Some(Ok(figure)) => self.judgement(machine.name(), &figure),
@@ -237,7 +240,9 @@ impl Claim {
                     not_measured(machine.name(), why.to_owned())
                 }
             };
-            self.judgements.push(judgement);
+            let is_stale =
+                judgement.measured.is_some() && !chapter.stale(self.experiment()).is_empty();
+            self.judgements.push(Judgement { is_stale, ..judgement });
         }
         self.reference = reference;
         Ok(())
@@ -251,6 +256,7 @@ impl Claim {
     /// How it stands on a machine that found this.
     fn judgement(&self, machine: &str, figure: &Figure) -> Judgement {
         Judgement {
+            is_stale: false,
             machine: machine.to_owned(),
             verdict: self.predicate.judge(self.test(), figure.found()),
             measured: Some(figure.judged_by(self.test())),
@@ -303,7 +309,7 @@ impl Claim {
 
 fn not_measured(machine: &str, reason: String) -> Judgement {
     let (machine, verdict) = (machine.to_owned(), Verdict::NotMeasured(reason));
-    Judgement { machine, verdict, measured: None, of_ten_runs: None }
+    Judgement { machine, verdict, is_stale: false, measured: None, of_ten_runs: None }
 }
 
 /// In what a value is told whose quantity is named.

@@ -60,7 +60,9 @@ fn judged_by(test: Test) -> &'static str {
 pub(crate) fn verdict_line(claim: &Claim, judgement: &Judgement) -> Markup {
     let is_refuted = judgement.verdict == Verdict::Fails && claim.replicates.is_some();
     html! {
-        (badge(&judgement.verdict)) " " (Escaped(data::label(&judgement.machine))) ": "
+        (badge(&judgement.verdict)) " " (Escaped(data::label(&judgement.machine)))
+        @if judgement.is_stale { " (stale)" }
+        ": "
         @if judgement.measured.is_some() { (claim.subject.noun()) " " }
         (Escaped(judgement.in_words()))
         @if is_refuted { ", not reproduced on this machine" }

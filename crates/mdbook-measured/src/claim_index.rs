@@ -111,7 +111,10 @@ fn row(claim: &Claim, machines: &[&str], context: &RenderContext<'_>, to_root: &
             }
             @for name in machines {
                 td data-machine=(Escaped(label(name))) {
-                    @if let Some(found) = claim.on(name) { (badge(&found.verdict)) }
+                    @if let Some(found) = claim.on(name) {
+                        (badge(&found.verdict))
+                        @if found.is_stale { br; small { "stale" } }
+                    }
                 }
             }
         }

@@ -91,7 +91,7 @@ pub(crate) const DIRECTIVES: [DirectiveForm; 16] = [
     DirectiveForm {
         word: "least",
         form: "least units: rayon, units=1000",
-        becomes: "the least of a row's visits, and how many of them are within twice that, `62 µs (4 of 10 visits)`: for tails, which something raises in some visits and not in others",
+        becomes: "the least of a row's visits, and how many of them are within twice that, `62 µs (4 of 10 visits near)`: for tails, which something raises in some visits and not in others",
         read: |rest, names| Ok(Directive::Least(names.selector(rest)?)),
     },
     DirectiveForm {

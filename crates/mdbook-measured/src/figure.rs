@@ -11,7 +11,7 @@ use crate::selector::{Missing, Selector, Term, in_one_unit};
 pub enum Subject {
     /// A quantity of one row, or what it is beyond another's.
     Value(Term),
-    /// A ratio of two of one run.
+    /// A ratio of two.
     Ratio(Term, Term),
     /// What two make together, as a share of a third: how often something happens, times what it costs,
     /// of what all costs. They need not be of one run.
@@ -35,7 +35,7 @@ impl std::fmt::Display for Subject {
 }
 
 impl Subject {
-    /// The value or the ratio in one run.
+    /// The value or the ratio, as this evidence has it.
     pub(crate) fn find(&self, evidence: &Evidence) -> Result<Figure, Missing> {
         match self {
             Subject::Value(term) => Figure::of_row(&*term.find(evidence)?),
@@ -209,7 +209,6 @@ impl Figure {
         let rows = rows?;
         let (first, others) = rows.split_first().expect("a total has a term");
         let mut total = Figure::of_row(first)?;
-        total.found.next = total.mostly().0;
         let sum = |one: Interval, other: Interval| Interval {
             estimate: one.estimate + other.estimate,
             low: one.low + other.low,
@@ -219,7 +218,7 @@ impl Figure {
             in_one_unit(first, row)?;
             let one = Figure::of_row(row)?;
             total.alike = total.alike.or(one.alike);
-            total.found.next = sum(total.found.next, one.mostly().0);
+            total.found.next = sum(total.found.next, one.found.next);
             let means = total.found.mean.zip(one.found.mean);
             total.found.mean = means.map(|(total, one)| sum(total, one));
             let of_ten_runs = total.found.of_ten_runs.zip(one.found.of_ten_runs);
@@ -337,6 +336,11 @@ impl Figure {
         }
     }
 
+    /// The interval of this machine's mean; of one run that borrows from nobody, of its links.
+    pub(crate) fn mean_range(&self) -> String {
+        number_format::range(self.found.mean.unwrap_or(self.found.next), self.dimension)
+    }
+
     /// The figure in a text, as that of `of`.
     pub(crate) fn told(&self, of: String, form: Detail) -> FigureText {
         let (figure, range) = (self.estimate(form), self.range());
@@ -354,7 +358,7 @@ impl Figure {
     /// The figure with what it is judged by, in words.
     pub(crate) fn judged_by(&self, test: Test) -> String {
         let by = match (test, self.found.mean, &self.found.order.runs[..]) {
-            (_, None, _) => self.range(),
+            (_, None, _) => "one run".to_owned(),
             (Test::Mean, Some(mean), _) => {
                 format!("mean {}", number_format::range(mean, self.dimension))
             }
@@ -479,7 +483,7 @@ mod tests {
         let figure = figure([1.5, 2.0, 2.5], Some(RATIO_OF_ALIKE));
         let one = figure.judged_by(Test::Mean);
         let several = Figure { found: Estimate { mean, order, ..figure.found }, ..figure };
-        assert_eq!(one, "2.0 (1.5 to 2.5)");
+        assert_eq!(one, "2.0 (one run)");
         assert_eq!(several.judged_by(Test::Mean), "2.0 (mean 1.90 to 2.10)");
         assert_eq!(several.judged_by(Test::Order), "2.0 (by order of 3 runs, 1.70 to 2.30)");
     }

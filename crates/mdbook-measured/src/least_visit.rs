@@ -10,7 +10,7 @@ use crate::selector::Missing;
 /// So many times the least is near it.
 const NEAR: f64 = 2.0;
 
-/// The least of the visits that count, and how many of them are near it: `62 µs (4 of 10 visits)`.
+/// The least of the visits that count, and how many of them are near it: `62 µs (4 of 10 visits near)`.
 ///
 /// # Errors
 ///
@@ -23,8 +23,8 @@ pub(crate) fn told(row: &Row, of: String) -> Result<FigureText, Missing> {
     let least = number_format::value(least, Dimension::of_row(row));
     Ok(FigureText {
         of,
-        figure: format!("{least} ({near} of {all} visits)"),
-        range: "the least, and how many were within twice that".to_owned(),
+        figure: format!("{least} ({near} of {all} visits near)"),
+        range: "near: within twice that".to_owned(),
         is_open: false,
     })
 }
@@ -41,6 +41,6 @@ mod tests {
         )
         .unwrap();
         let told = told(&row, String::new()).unwrap();
-        assert_eq!(told.figure, "62 µs (4 of 5 visits)");
+        assert_eq!(told.figure, "62 µs (4 of 5 visits near)");
     }
 }

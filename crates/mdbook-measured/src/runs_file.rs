@@ -11,7 +11,7 @@ pub struct RunsFile {
     pub experiment: String,
     /// All its runs that are not faulty, oldest first.
     pub runs: Vec<Run>,
-    /// Which of them are shown: the last ones that were measured alike.
+    /// Which of them are shown: those that count, else the last ones that were measured alike.
     pub shown: Vec<usize>,
     /// The headers of runs that are faulty, each of which says why. They count for nothing.
     pub faulty: Vec<RunHeader>,

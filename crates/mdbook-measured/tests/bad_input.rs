@@ -657,7 +657,7 @@ fn one_run_judges_nothing_unless_it_can_borrow() {
     let (one, _) = text.split_once("\n{\"run\"").unwrap();
     copy.write(DATA, one);
     let html = built(&copy, "book/tea.html");
-    let alone = "measured-one-run\">one run</span> kettle-1: ratio 2.01 (1.97 to 2.04)</li>";
+    let alone = "measured-one-run\">one run</span> kettle-1: ratio 2.01 (one run)</li>";
     assert!(html.contains(alone), "{html}");
     assert!(html.contains("kettle-1, one run, 2026-11-30."), "{html}");
     // Another machine has twice as many rows, and eight are a kind.

@@ -196,16 +196,18 @@ impl Evidence {
                 0.5
             }
         };
-        let magnified = (magnified(numerator, of_n) + magnified(denominator, of_d)).sqrt();
+        let scale = (magnified(numerator, of_n) + magnified(denominator, of_d)).sqrt();
         let sample = Sample::of(&links, Scale::Log);
         let pool = part.pools.get(&RowKind::of(numerator, n.source, true));
-        let (next, mean, of_ten_runs) = sample.intervals(pool, magnified);
+        let (next, mean, of_ten_runs) = sample.intervals(pool, scale);
         let visits = links.iter().map(|link| link.value);
         let scattered = may_scatter(numerator, n).then(|| Scattered::of(visits, next.estimate));
+        let (n, d) = (&of_n.order, &of_d.order);
+        let is_bounded = n.least > 0.0 && d.least > 0.0;
         let order = Order {
             runs: part.full_runs(&sample),
-            least: of_n.order.least / of_d.order.most,
-            most: of_n.order.most / of_d.order.least,
+            least: if is_bounded { n.least / d.most } else { f64::NEG_INFINITY },
+            most: if is_bounded { n.most / d.least } else { f64::INFINITY },
         };
         Ok(Estimate { next, mean, of_ten_runs, scattered: scattered.flatten(), order })
     }
@@ -228,10 +230,14 @@ impl Evidence {
             return Err(never_together(row, less));
         }
         let sample = Sample::of(&links, Scale::Linear);
-        let magnified = magnified(&sample, minuend.estimate, subtrahend.estimate);
+        let size = minuend.estimate.abs().max(subtrahend.estimate.abs());
         let pool = part.pools.get(&RowKind::of(row, minuend.source, true));
-        let (next, mean, of_ten_runs) = sample.intervals(pool, magnified);
-        let order = part.order(&sample, &links);
+        let (next, mean, of_ten_runs) = sample.intervals(pool, size);
+        let order = Order {
+            runs: part.full_runs(&sample),
+            least: of.order.least - of_less.order.most,
+            most: of.order.most - of_less.order.least,
+        };
         let points = links.iter().map(|link| link.value).collect();
         let together = Together {
             mean,
@@ -241,7 +247,7 @@ impl Evidence {
             links,
             slowed: None,
             failed_runs: Vec::new(),
-            magnified,
+            magnified: magnified(size, &sample),
         };
         let measured =
             Measured { together: Some(together), ..Measured::new(next, points, minuend.source) };
@@ -259,18 +265,23 @@ impl Part {
     fn with_intervals(&self, of: &Gathered, all: &[Gathered]) -> Row {
         let Some(measured) = of.row.measured() else { return of.row.clone() };
         let sample = Sample::of(&of.links, of.scale());
-        let (kind, magnified) = match computed_from(&of.row, all) {
-            Some((minuend, subtrahend)) => {
-                let estimate = |of: &Gathered| Sample::of(&of.links, of.scale()).centre();
-                let magnified = magnified(&sample, estimate(minuend), estimate(subtrahend));
-                (RowKind::of(&minuend.row, measured.source, true), magnified)
+        let size = |of: &Gathered| Sample::of(&of.links, of.scale()).centre().abs();
+        let (kind, scale, magnified) = match (computed_from(&of.row, all), of.scale()) {
+            (Some((minuend, subtrahend)), _) => {
+                let size = size(minuend).max(size(subtrahend));
+                let kind = RowKind::of(&minuend.row, measured.source, true);
+                (kind, size, magnified(size, &sample))
             }
-            None => (RowKind::of(&of.row, measured.source, false), 1.0),
+            (None, Scale::Log) => (RowKind::of(&of.row, measured.source, false), 1.0, 1.0),
+            (None, Scale::Linear) => (RowKind::of(&of.row, measured.source, false), size(of), 1.0),
         };
-        let (next, mean, of_ten_runs) = sample.intervals(self.pools.get(&kind), magnified);
+        let pool = self.pools.get(&kind);
+        let (next, mean, of_ten_runs) = sample.intervals(pool, scale);
         let (least, most) = bounds(of, all);
         let within = |interval: Interval| interval.within(least, most);
-        let next = within(next);
+        // Of a percentile over all windows the run's own windows tell something.
+        let is_alone = pool.is_none() && sample.is_alone();
+        let next = within(if is_alone { measured.interval() } else { next });
         let visits = of.visits.iter().map(|visit| visit.value);
         let scattered =
             may_scatter(&of.row, measured).then(|| Scattered::of(visits.clone(), next.estimate));
@@ -344,7 +355,14 @@ impl Gathered {
         (self.probed > 0).then(|| self.were_slowed as f64 / self.probed as f64)
     }
 
-    fn add(&mut self, measured: &Measured, run: u32, header: &RunHeader, best: Option<BestProbe>) {
+    fn add(
+        &mut self,
+        measured: &Measured,
+        run: u32,
+        header: &RunHeader,
+        best: Option<BestProbe>,
+        is_of_all_windows: bool,
+    ) {
         let rounds = header.rounds.unwrap_or(1);
         // Processes beyond the links run these again; where there is one link only, processes may differ.
         let is_relinked = header.builds.len() > 1;
@@ -360,8 +378,7 @@ impl Gathered {
             link: link(index),
             value,
         }));
-        if measured.source == Source::Histogram {
-            // A percentile over all windows of the run.
+        if is_of_all_windows {
             self.links.push(LinkFigure { run, link: ALL_WINDOWS, value: measured.estimate });
         }
         if let (Some(visits), Some(best)) = (&measured.visits, best) {
@@ -395,7 +412,8 @@ fn gather(runs: &[&Run]) -> Vec<Gathered> {
                     if gathered.row.measured().is_none() {
                         gathered.row = row.clone();
                     }
-                    gathered.add(measured, run, &of.header, best);
+                    let is_of_all_windows = of.is_of_all_windows(row);
+                    gathered.add(measured, run, &of.header, best, is_of_all_windows);
                 }
                 Outcome::Failed(reason) => gathered.failed_runs.push(reason.clone()),
             }
@@ -483,8 +501,8 @@ fn computed_from<'a>(row: &Row, all: &'a [Gathered]) -> Option<(&'a Gathered, &'
 }
 
 /// How many times as large as a difference is the larger of what it is of.
-fn magnified(difference: &Sample, minuend: f64, subtrahend: f64) -> f64 {
-    minuend.abs().max(subtrahend.abs()) / difference.centre().abs().max(f64::MIN_POSITIVE)
+fn magnified(size: f64, difference: &Sample) -> f64 {
+    size / difference.centre().abs().max(f64::MIN_POSITIVE)
 }
 
 #[cfg(test)]

@@ -17,6 +17,9 @@ use crate::statistics::{median, Interval};
 /// rows do not make it more: what makes runs differ moves many rows at once.
 const PRIOR: f64 = 4.0;
 
+/// The scatter, as a share, of what one figure alone stands for: with Student's factor, anything.
+const ANYTHING: f64 = 1.0;
+
 /// From how many rows something is pooled: fewer are not a kind.
 const LEAST_ROWS: usize = 8;
 
@@ -123,6 +126,11 @@ impl Sample {
         (if freedom > 0.0 { squares(&runs) / freedom } else { 0.0 }, freedom)
     }
 
+    /// Whether it is one figure, which tells nothing of how figures differ.
+    pub(crate) fn is_alone(&self) -> bool {
+        self.runs.values().map(Vec::len).sum::<usize>() == 1
+    }
+
     /// How many links a run has, on the (harmonic) average.
     fn links_a_run(&self) -> f64 {
         let inverse: f64 = self.runs.values().map(|links| 1.0 / links.len() as f64).sum();
@@ -133,19 +141,16 @@ impl Sample {
     /// be of ten runs that scatter as these do; these are `None` of one run without a pool, since its links tell
     /// nothing of how runs differ.
     ///
-    /// `magnified` says how many times as much as in the rows of the pool the same scatter moves this
-    /// figure, as a share of it.
+    /// The pool's scatter is a share of its rows' figures; `scale` says of what it is one here: of logarithms how
+    /// many times as much, of a difference how large what it is of. Of one figure alone, next to nothing is known.
     pub(crate) fn intervals(
         &self,
         pool: Option<&Pool>,
-        magnified: f64,
+        scale: f64,
     ) -> (Interval, Option<Interval>, Option<Interval>) {
         let centre = mean(&self.of_runs());
         // The pool's variances are of logarithms, which is as a share.
-        let unit = match self.scale {
-            Scale::Log => magnified * magnified,
-            Scale::Linear => (magnified * centre).powi(2),
-        };
+        let unit = scale * scale;
         let (of_links, links_freedom) = self.links();
         let (of_runs, runs_freedom) = self.between();
         let (variance, freedom) = match pool {
@@ -155,6 +160,7 @@ impl Sample {
                 (weigh(of_run, of_runs, runs_freedom), PRIOR + runs_freedom)
             }
             None if runs_freedom > 0.0 => (of_runs, runs_freedom),
+            None if self.is_alone() => ((ANYTHING * scale).powi(2), 1.0),
             None => (of_links / self.links_a_run(), links_freedom.max(1.0)),
         };
         let runs = self.runs.len() as f64;
@@ -296,7 +302,7 @@ mod tests {
             for spread in [[0.03, 0.02], [0.0, 0.1], [0.05, 0.05]] {
                 let shares = confirmed(runs, spread, false);
                 assert!(
-                    shares.iter().all(|share| *share > 0.925),
+                    shares.iter().all(|share| (0.925..0.995).contains(share)),
                     "{runs}, {spread:?}: {shares:?}"
                 );
             }

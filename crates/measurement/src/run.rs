@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use crate::name_check::check_slug;
-use crate::{Fingerprint, LineError, Outcome, Row};
+use crate::{Fingerprint, LineError, Outcome, Row, Source};
 
 /// How thoroughly a run measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,10 +92,6 @@ pub struct RunHeader {
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RoundLog {
-    /// The time of a reference cell that is visited in every round, in nanoseconds an operation:
-    /// it shows slow spells of the machine. `None` if it failed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub canary: Option<f64>,
     /// Share of the machine's CPU time that others used, 0 to 1.
     pub load: f64,
     /// Share of the machine's CPU time that the hypervisor kept, 0 to 1.
@@ -129,6 +125,7 @@ impl RunHeader {
     pub fn is_alike(&self, other: &RunHeader) -> bool {
         self.method == other.method
             && self.workload == other.workload
+            && self.rustc == other.rustc
             && self.crates == other.crates
     }
 
@@ -218,6 +215,19 @@ pub struct Run {
 }
 
 impl Run {
+    /// Whether a row is a percentile over all windows of the run together, whose histograms are kept beside.
+    pub fn is_of_all_windows(&self, row: &Row) -> bool {
+        let of_cell = |other: &&Row| {
+            other.contender == row.contender
+                && other.parameters == row.parameters
+                && other.twin_of == row.twin_of
+        };
+        let has_window = |other: &Row| other.measured().is_some_and(|m| m.window.is_some());
+        let is_percentile = row.quantity.starts_with("latency ")
+            && row.measured().is_some_and(|measured| measured.source == Source::Histogram);
+        is_percentile && self.rows.iter().filter(of_cell).any(has_window)
+    }
+
     /// What was probed in all its visits, in nanoseconds.
     pub fn probes(&self) -> Vec<f64> {
         let visits = self.rows.iter().filter_map(|row| row.measured()?.visits.as_ref());

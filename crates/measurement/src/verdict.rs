@@ -81,16 +81,16 @@ impl Predicate {
     /// Holds it against what a machine found.
     pub fn judge(self, test: Test, found: &Estimate) -> Verdict {
         let Some(mean) = found.mean else { return Verdict::OneRun };
-        if test == Test::Order {
-            return self.judge_order(&found.order, mean.estimate);
-        }
         if let Some(Scattered::Modes(modes)) = found.scattered {
             let [one, other] = modes.map(|mode| self.is_met(mode.interval.estimate));
             if one != other {
                 return Verdict::Depends;
             }
         }
-        self.judge_interval(mean)
+        match test {
+            Test::Mean => self.judge_interval(mean),
+            Test::Order => self.judge_order(&found.order, mean.estimate),
+        }
     }
 
     /// Whether its bounds lie closer together than the ends of this interval, which then satisfies it nowhere.
@@ -139,7 +139,8 @@ impl Predicate {
         let is_met = self.is_met(estimate);
         let (from, to) = self.range();
         let bound = if from.is_finite() { from } else { to };
-        let matters = (estimate / bound).max(bound / estimate) >= MATTERS;
+        // With other signs they are far apart.
+        let matters = estimate * bound < 0.0 || (estimate / bound).max(bound / estimate) >= MATTERS;
         let agree = |figures: &[f64]| figures.iter().all(|figure| self.is_met(*figure) == is_met);
         let is_decided = (order.runs.len() >= AGREEING && agree(&order.runs))
             || (order.runs.len() >= SEPARATED && agree(&[order.least, order.most]));

@@ -84,7 +84,6 @@ fn run() -> impl Strategy<Value = Run> {
             fault: Some("compilers ran beside it".to_owned()),
             log: vec![
                 RoundLog {
-                    canary: Some(1.5),
                     load: 0.01,
                     steal: 0.0,
                     slowed: Some(0.5),

@@ -57,7 +57,7 @@ fn ladder_steps(spec: &ChartBlock, shown: &[Shown<'_>]) -> String {
         Against::First => "each rung to the first",
     };
     let steps = steps.join("; ");
-    format!("<p class=\"measured-small\">Paired ratios, {against}: {steps}.</p>\n")
+    format!("<p class=\"measured-small\">Ratios of means, {against}: {steps}.</p>\n")
 }
 
 /// Each row: the contender, and each parameter in which they differ.

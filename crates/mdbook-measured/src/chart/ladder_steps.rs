@@ -15,9 +15,9 @@ pub(super) struct LadderStep {
     /// The rungs, from the top.
     pub(super) above: usize,
     pub(super) below: usize,
-    /// By how much they differ: their ratio, unless the next run may find it on either side of 1.
+    /// By how much they differ: their ratio, unless this machine's mean may lie on either side of 1.
     pub(super) factor: String,
-    /// The interval of the ratio.
+    /// The interval of the mean ratio.
     pub(super) range: String,
 }
 
@@ -43,12 +43,12 @@ pub(super) fn steps(
         let (above, upper) = measured[if is_to_first { 0 } else { place - 1 }];
         let (below, lower) = measured[place];
         let compared = Figure::of_ratio(lower, upper, evidence).map(|figure| {
-            let factor = if figure.is_level() {
-                NO_DIFFERENCE.to_owned()
-            } else {
+            let factor = if figure.is_told_apart() {
                 figure.factor(Detail::Full)
+            } else {
+                NO_DIFFERENCE.to_owned()
             };
-            (factor, figure.range())
+            (factor, figure.mean_range())
         });
         let (factor, range) = match compared {
             Ok(found) => found,
