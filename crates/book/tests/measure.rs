@@ -213,7 +213,9 @@ fn another_boot_is_the_same_machine_and_another_processor_is_not() {
     let output = on("2026-11-30");
     assert_eq!(output.status.code(), Some(1), "{}", message(&output));
     let cpus = machine.cpus;
-    let said = format!("data/local/machine.json: the runs there are of another processor, \"{cpus} × Kettle, family 6");
+    let said = format!(
+        "data/local/machine.json: the runs there are of another processor, \"{cpus} × Kettle, family 6"
+    );
     assert!(message(&output).contains(&said), "{}", message(&output));
     assert_eq!(days(), ["2026-11-28", "2026-11-29"]);
     assert_eq!(fs::read_to_string(&file).unwrap(), other.to_json());
