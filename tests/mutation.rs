@@ -423,7 +423,7 @@ impl<'a> Figure<'a> {
             &rest[from..from + length]
         };
         let still = between("<div class=\"measured-still\">", NOTE);
-        let steps = between(&format!("{NOTE}Paired ratios,"), "</p>");
+        let steps = between(&format!("{NOTE}Ratios of means,"), "</p>");
         // What stands in the picture for a step that cannot be told is explained if there is one.
         const LEVEL: &str = " ≈ stands for no difference detected.";
         let mut others = [still, steps, LEVEL]
