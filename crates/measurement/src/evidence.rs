@@ -111,14 +111,14 @@ impl Evidence {
         let headers: Vec<RunHeader> = runs.iter().map(|run| run.header.clone()).collect();
         let experiment =
             headers.first().expect("evidence is of one run at least").experiment.clone();
-        let all = gather(runs);
+        let (all, places) = gather(runs);
         let pools = match (runs.len(), lent) {
             (1, Some(lent)) => lent.clone(),
             (1, None) => Pools::default(),
             _ => Pools::of(&all),
         };
         let part = Part { experiment, headers, pools };
-        let rows = all.iter().map(|of| part.with_intervals(of, &all)).collect();
+        let rows = all.iter().map(|of| part.with_intervals(of, &all, &places)).collect();
         Evidence { rows, parts: vec![part] }
     }
 
@@ -262,11 +262,16 @@ impl Evidence {
 
 impl Part {
     /// A row with the intervals that all its visits make.
-    fn with_intervals(&self, of: &Gathered, all: &[Gathered]) -> Row {
+    fn with_intervals(
+        &self,
+        of: &Gathered,
+        all: &[Gathered],
+        places: &HashMap<String, usize>,
+    ) -> Row {
         let Some(measured) = of.row.measured() else { return of.row.clone() };
         let sample = Sample::of(&of.links, of.scale());
         let size = |of: &Gathered| Sample::of(&of.links, of.scale()).centre().abs();
-        let (kind, scale, magnified) = match (computed_from(&of.row, all), of.scale()) {
+        let (kind, scale, magnified) = match (computed_from(&of.row, all, places), of.scale()) {
             (Some((minuend, subtrahend)), _) => {
                 let size = size(minuend).max(size(subtrahend));
                 let kind = RowKind::of(&minuend.row, measured.source, true);
@@ -388,8 +393,8 @@ impl Gathered {
     }
 }
 
-/// The rows of runs by name, in the order in which they were first met.
-fn gather(runs: &[&Run]) -> Vec<Gathered> {
+/// The rows of runs in the order in which they were first met, and their places by name.
+fn gather(runs: &[&Run]) -> (Vec<Gathered>, HashMap<String, usize>) {
     let best = BestProbe::of(runs.iter().flat_map(|run| run.probes()));
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut all: Vec<Gathered> = Vec::new();
@@ -422,7 +427,7 @@ fn gather(runs: &[&Run]) -> Vec<Gathered> {
     for of in all.iter_mut().filter(|of| of.links.is_empty()) {
         of.links = LinkFigure::of(of.visits.iter().copied());
     }
-    all
+    (all, places)
 }
 
 /// What is known of both from runs.
@@ -494,9 +499,13 @@ fn bounds(of: &Gathered, all: &[Gathered]) -> (f64, f64) {
 }
 
 /// The two rows of which a row is the difference, if it is one.
-fn computed_from<'a>(row: &Row, all: &'a [Gathered]) -> Option<(&'a Gathered, &'a Gathered)> {
+fn computed_from<'a>(
+    row: &Row,
+    all: &'a [Gathered],
+    places: &HashMap<String, usize>,
+) -> Option<(&'a Gathered, &'a Gathered)> {
     let [minuend, subtrahend] = &row.derived_from[..] else { return None };
-    let named = |name: &String| all.iter().find(|of| of.row.name() == *name);
+    let named = |name: &String| places.get(name).map(|&place| &all[place]);
     Some((named(minuend)?, named(subtrahend)?))
 }
 
