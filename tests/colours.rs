@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use mdbook_measured::colour::Rgb;
+use mdbook_measured::chart::colour::Rgb;
 use mdbook_measured::driver;
 
 type Triple = [f64; 3];

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use ::book::histograms::{self, CellHistograms};
-use mdbook_measured::data_paths::{histograms_file, runs_paths, RunsPath};
+use mdbook_measured::data::paths::{histograms_file, runs_paths, RunsPath};
 use measurement::statistics::median;
 use measurement::{Latencies, Row, Run};
 

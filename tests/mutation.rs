@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mdbook_measured::data::Data;
-use mdbook_measured::data_paths::runs_paths;
+use mdbook_measured::data::paths::runs_paths;
 use mdbook_measured::figure::Subject;
-use mdbook_measured::figure_names::FigureNames;
-use mdbook_measured::selector::{Selector, Term};
+use mdbook_measured::figure::names::FigureNames;
+use mdbook_measured::figure::selector::{Selector, Term};
 use mdbook_measured::{driver, Analysis, DataScope};
 use measurement::{Row, Run};
 use serde_json::Value;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use mdbook_measured::claim_records::ClaimRecord;
+use mdbook_measured::claim::records::ClaimRecord;
 use mdbook_measured::{Analysis, DataScope, driver};
 
 use crate::history::git;

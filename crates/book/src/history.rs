@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
-use mdbook_measured::claim_records::{ClaimRecord, hash};
+use mdbook_measured::claim::records::{ClaimRecord, hash};
 use mdbook_measured::driver::{PageSource, chapter_above, stated_on};
 
 /// What git prints, run in a directory.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::{Result, bail};
-use mdbook_measured::claim_records::{ClaimRecord, ClaimRecords, hash, path};
+use mdbook_measured::claim::records::{ClaimRecord, ClaimRecords, hash, path};
 use mdbook_measured::data::{ChapterData, Data};
 use mdbook_measured::driver::{self, Stated};
 use mdbook_measured::{DataScope, Mistakes};

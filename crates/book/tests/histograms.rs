@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use book::histograms;
-use mdbook_measured::data_paths::histograms_file;
+use mdbook_measured::data::paths::histograms_file;
 use mdbook_measured::{DataScope, driver};
 use measurement::{METHOD, Run};
 use tempfile::TempDir;

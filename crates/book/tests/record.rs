@@ -5,7 +5,7 @@ use std::process::Command;
 
 use book::record::{self, update};
 use copy::{Copy, DATA, PAGE};
-use mdbook_measured::claim_records::ClaimRecord;
+use mdbook_measured::claim::records::ClaimRecord;
 
 #[path = "../../mdbook-measured/tests/copy/mod.rs"]
 mod copy;

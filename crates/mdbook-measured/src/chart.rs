@@ -3,6 +3,10 @@
 //! An author writes a [`ChartBlock`]; `rows` finds what it asks for, `canvas` holds what all its views have in
 //! common, a file a kind makes scenes of it, and `render_chart` puts these into a page with what stands behind.
 
+pub mod colour;
+pub(crate) mod plot;
+pub(crate) mod scene;
+pub mod style;
 mod alternative_text;
 mod axis;
 mod bar_lanes;

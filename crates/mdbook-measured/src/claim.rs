@@ -1,14 +1,22 @@
 //! Claims: sentences with a predicate over rows, and their verdicts.
 
+pub(crate) mod agreement;
+pub(crate) mod card;
+pub(crate) mod family;
+pub(crate) mod index;
+pub(crate) mod ledger;
+pub mod records;
+pub mod trials;
+
 use measurement::{Estimate, Evidence, Interval, LineError, Predicate, Test, Verdict, unit_of};
 use serde::Deserialize;
 
 use crate::data::{Data, MachineData};
 use crate::figure::{Figure, Subject};
-use crate::figure_names::FigureNames;
-use crate::number_format::{self, Dimension};
-use crate::published::Published;
-use crate::selector::Missing;
+use crate::figure::names::FigureNames;
+use crate::figure::number_format::{self, Dimension};
+use crate::data::published::Published;
+use crate::figure::selector::Missing;
 use crate::toml_block::{KeyError, check_id, from_toml};
 
 /// A fenced `claim` block.

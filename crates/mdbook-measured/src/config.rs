@@ -7,7 +7,7 @@ use mdbook_preprocessor::config::Config as BookConfig;
 use measurement::name_check::check_slug;
 use serde::Deserialize;
 
-use crate::style::Style;
+use crate::chart::style::Style;
 
 /// The preprocessor's own settings. Paths are relative to the book's root.
 #[derive(Debug, Clone, Deserialize)]

@@ -1,12 +1,20 @@
 //! What the runs in the data directory say, machine by machine.
 
+pub(crate) mod machines;
+pub mod paths;
+pub(crate) mod processors;
+pub mod published;
+pub(crate) mod read;
+pub mod recordings_file;
+pub mod runs_file;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use measurement::machine::Machine;
 use measurement::{Evidence, HeldOut, Pools, Profile, RunHeader};
 
-use crate::recordings_file::RecordingsFile;
-use crate::runs_file::RunsFile;
+use crate::data::recordings_file::RecordingsFile;
+use crate::data::runs_file::RunsFile;
 
 /// The directory of the reader's own runs.
 pub const LOCAL: &str = "local";

@@ -15,7 +15,7 @@ use crate::claim::Claim;
 use crate::config::Config;
 use crate::page::{Page, read_all};
 use crate::preprocessor::{Analysis, MeasuredPreprocessor, in_book_toml, read};
-use crate::read_data::DataScope;
+use crate::data::read::DataScope;
 
 pub use crate::page::{PageSource, chapter_above};
 

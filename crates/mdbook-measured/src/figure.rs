@@ -1,10 +1,17 @@
 //! Figures: what a value or a ratio comes to in a machine's runs, and how it is told.
 
+pub(crate) mod least_visit;
+pub mod names;
+pub mod number_format;
+pub(crate) mod rich_text;
+pub(crate) mod row_order;
+pub mod selector;
+
 use measurement::{Estimate, Evidence, Interval, Mode, Order, Row, Scattered, Test, Unit};
 
-use crate::number_format::{self, Detail, Dimension};
-use crate::rich_text::FigureText;
-use crate::selector::{Missing, Selector, Term, in_one_unit};
+use crate::figure::number_format::{self, Detail, Dimension};
+use crate::figure::rich_text::FigureText;
+use crate::figure::selector::{Missing, Selector, Term, in_one_unit};
 
 /// What a figure is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -394,7 +401,7 @@ mod tests {
     use measurement::Run;
 
     use super::*;
-    use crate::figure_names::FigureNames;
+    use crate::figure::names::FigureNames;
 
     #[test]
     fn a_share_is_as_uncertain_as_all_that_it_is_made_of() {
@@ -460,7 +467,7 @@ mod tests {
     }
 
     fn plain(told: FigureText) -> String {
-        crate::rich_text::RichText::from(told).plain().replace('\u{a0}', " ")
+        crate::figure::rich_text::RichText::from(told).plain().replace('\u{a0}', " ")
     }
 
     #[test]

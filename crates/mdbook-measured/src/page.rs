@@ -1,5 +1,12 @@
 //! A page of the book as it stands in its source: what it asks for, read once.
 
+pub(crate) mod context;
+pub(crate) mod directive;
+pub(crate) mod drawing;
+pub(crate) mod language;
+pub mod prose_rules;
+pub(crate) mod render;
+
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -8,16 +15,16 @@ use std::sync::Arc;
 use measurement::LineError;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use crate::calculator::Calculator;
+use crate::block::calculator::Calculator;
 use crate::claim::{Claim, ClaimPlace};
-use crate::claim_family::Family;
-use crate::costs::{self, CostRow};
+use crate::claim::family::Family;
+use crate::block::costs::{self, CostRow};
 use crate::data::Data;
-use crate::directive::{All, Directive, scan};
-use crate::figure_names::FigureNames;
-use crate::figure_table::FigureTable;
-use crate::predict::{self, Question};
-use crate::published::Published;
+use crate::page::directive::{All, Directive, scan};
+use crate::figure::names::FigureNames;
+use crate::block::table::FigureTable;
+use crate::block::predict::{self, Question};
+use crate::data::published::Published;
 use crate::{Mistake, line_of};
 
 /// A page as it stands in the source.

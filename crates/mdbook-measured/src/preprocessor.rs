@@ -10,15 +10,15 @@ use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
 use crate::assets::Script;
 use crate::claim::{Claim, MOST_QUICK};
-use crate::claim_records::ClaimRecords;
+use crate::claim::records::ClaimRecords;
 use crate::config::Config;
 use crate::data::Data;
 use crate::page::{Page, PageSource, read_all};
-use crate::published::Published;
-use crate::read_data::DataScope;
-use crate::render_context::RenderContext;
-use crate::render_page::render;
-use crate::selector::nearest;
+use crate::data::published::Published;
+use crate::data::read::DataScope;
+use crate::page::context::RenderContext;
+use crate::page::render::render;
+use crate::figure::selector::nearest;
 use crate::{Mistake, Mistakes, assets};
 
 /// The preprocessor `measured`.

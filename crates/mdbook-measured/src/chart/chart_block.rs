@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::selector::Selector;
+use crate::figure::selector::Selector;
 use crate::toml_block::KeyError;
 
 /// A fenced `chart` block: which rows, and how.

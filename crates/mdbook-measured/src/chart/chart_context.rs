@@ -2,8 +2,8 @@
 
 use crate::config::Config;
 use crate::data::Data;
-use crate::rich_text::RichText;
-use crate::selector::Selector;
+use crate::figure::rich_text::RichText;
+use crate::figure::selector::Selector;
 
 /// What a chart needs to know of the page that it is on.
 pub(crate) struct ChartContext<'a> {

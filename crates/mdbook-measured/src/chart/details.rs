@@ -11,8 +11,8 @@ use super::rows::{Shown, value_of, varied};
 use super::rug;
 use crate::data::ChapterData;
 use crate::html::escape;
-use crate::number_format::{self, Dimension};
-use crate::processors;
+use crate::figure::number_format::{self, Dimension};
+use crate::data::processors;
 
 /// The rows as a table, each run, and the command. It stands open where no script runs, and
 /// measured.js folds it.

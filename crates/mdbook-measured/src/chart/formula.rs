@@ -4,8 +4,8 @@ use measurement::Evidence;
 
 use super::chart_block::ChartBlock;
 use super::queue;
-use crate::number_format;
-use crate::selector::Selector;
+use crate::figure::number_format;
+use crate::figure::selector::Selector;
 
 /// What it is called in a chart.
 pub(super) const NAME: &str = "formula, not measured";

@@ -5,10 +5,10 @@ use super::canvas::Canvas;
 use super::chart_block::ScaleKind;
 use super::mark::Mark;
 use super::rows::{Shown, distinct, value_of};
-use crate::colour::Rgb;
+use crate::chart::colour::Rgb;
 use crate::html::escape;
-use crate::number_format;
-use crate::scene::{Axis, Field, Fields, Legend, Margin, PlotArea, Scene, StyledText};
+use crate::figure::number_format;
+use crate::chart::scene::{Axis, Field, Fields, Legend, Margin, PlotArea, Scene, StyledText};
 
 /// From few to many. All are light enough for black text, and their lightness falls evenly, so that
 /// they need no colour vision.

@@ -5,13 +5,13 @@ use super::chart_block::{Against, Rung, ScaleKind};
 use super::ladder_steps::{LadderStep, NO_DIFFERENCE};
 use super::mark::Mark;
 use super::rows::Shown;
-use crate::colour::Rgb;
-use crate::number_format;
-use crate::scene::{
+use crate::chart::colour::Rgb;
+use crate::figure::number_format;
+use crate::chart::scene::{
     At, Axis, Colour, FigureAxis, Label, LabelSide, Layer, Legend, Look, Margin, Marker,
     MarkerSymbol, PlotArea, Role, Scene, Shape, Stroke, StyledPiece, StyledText,
 };
-use crate::style::{LineStyle, Symbol};
+use crate::chart::style::{LineStyle, Symbol};
 
 /// Rungs are told apart by their names.
 const COLOUR: Colour = Colour::Meaning(Rgb::of(0x0072b2));

@@ -4,8 +4,8 @@ use measurement::{Evidence, Row};
 
 use super::chart_block::{Against, ChartBlock};
 use crate::figure::Figure;
-use crate::number_format::Detail;
-use crate::selector::Missing;
+use crate::figure::number_format::Detail;
+use crate::figure::selector::Missing;
 
 /// What stands in place of a step that tells nothing apart.
 pub(super) const NO_DIFFERENCE: &str = "no difference detected";

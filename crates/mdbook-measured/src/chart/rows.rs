@@ -10,8 +10,8 @@ use super::formula;
 use super::ladder_steps::{LadderStep, steps};
 use super::mark::Mark;
 use crate::data::{ChapterData, MachineData, label, missing_run};
-use crate::number_format;
-use crate::selector::{Selector, nearest};
+use crate::figure::number_format;
+use crate::figure::selector::{Selector, nearest};
 use crate::toml_block::KeyError;
 
 /// The rows of one machine.

@@ -7,10 +7,10 @@ use super::canvas::{Canvas, suffix};
 use super::chart_block::ChartBlock;
 use super::mark::Mark;
 use super::rows::Shown;
-use crate::colour::Rgb;
-use crate::number_format::{self, Dimension};
-use crate::scene::{Axis, Colour, FigureAxis, Layer, Marker, MarkerSymbol, Role, Series, Shape};
-use crate::style::Symbol;
+use crate::chart::colour::Rgb;
+use crate::figure::number_format::{self, Dimension};
+use crate::chart::scene::{Axis, Colour, FigureAxis, Layer, Marker, MarkerSymbol, Role, Series, Shape};
+use crate::chart::style::Symbol;
 
 /// The marks of a rug on one machine, side by side near the bottom of the picture.
 pub(super) struct RugMarks<'a> {

@@ -10,9 +10,9 @@ use super::chart_context::ChartContext;
 use super::timeline_picture;
 use crate::data::{self, MachineData};
 use crate::html::{Escaped, anchor};
-use crate::number_format::{self, Dimension};
-use crate::recordings_file::RecordingsFile;
-use crate::selector::nearest;
+use crate::figure::number_format::{self, Dimension};
+use crate::data::recordings_file::RecordingsFile;
+use crate::figure::selector::nearest;
 use crate::toml_block::{check_id, from_toml, line_of_key};
 
 const TIME: Dimension = Dimension::Of(Unit::Nanoseconds);

@@ -11,8 +11,8 @@ use recordings::timeline::{Doing, LaneOf, Span, Timeline, Wake};
 use super::axis;
 use super::chart_block::ScaleKind;
 use crate::html::escape;
-use crate::number_format::{self, Dimension, UnitScale};
-use crate::scene::Axis;
+use crate::figure::number_format::{self, Dimension, UnitScale};
+use crate::chart::scene::Axis;
 
 const TIME: Dimension = Dimension::Of(Unit::Nanoseconds);
 

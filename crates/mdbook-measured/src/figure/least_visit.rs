@@ -3,9 +3,9 @@
 
 use measurement::Row;
 
-use crate::number_format::{self, Dimension};
-use crate::rich_text::FigureText;
-use crate::selector::Missing;
+use crate::figure::number_format::{self, Dimension};
+use crate::figure::rich_text::FigureText;
+use crate::figure::selector::Missing;
 
 /// So many times the least is near it.
 const NEAR: f64 = 2.0;

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use measurement::{LineError, name_check::check_slug, unit_of};
 
 use crate::figure::Subject;
-use crate::selector::{Selector, Term, nearest};
+use crate::figure::selector::{Selector, Term, nearest};
 use crate::toml_block::{from_toml, line_of_key};
 
 /// The names that hold on a page: its own, and those of the chapter above it.

@@ -4,11 +4,11 @@ use maud::{Markup, html};
 use measurement::{METHOD, Verdict};
 
 use crate::claim::{Claim, Judgement};
-use crate::claim_card::badge;
-use crate::claim_index::sentence_with_link;
+use crate::claim::card::badge;
+use crate::claim::index::sentence_with_link;
 use crate::data::{Data, LOCAL};
 use crate::html::Escaped;
-use crate::render_context::RenderContext;
+use crate::page::context::RenderContext;
 
 /// How the machines stand to each other that judged a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

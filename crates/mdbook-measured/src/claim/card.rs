@@ -7,7 +7,7 @@ use measurement::{Test, Verdict};
 use crate::claim::{Claim, Judgement};
 use crate::data::{self, Data};
 use crate::html::{Escaped, anchor};
-use crate::render_context::RenderContext;
+use crate::page::context::RenderContext;
 
 /// The card of a claim.
 pub(crate) fn card(claim: &Claim, context: &RenderContext<'_>, to_root: &str) -> Markup {

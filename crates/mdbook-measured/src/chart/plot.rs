@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::assets::{PLOTLY, Script};
 use crate::html::escape;
-use crate::scene::Scene;
+use crate::chart::scene::Scene;
 
 mod plotly;
 mod svg;

@@ -5,9 +5,9 @@ use measurement::{Evidence, Row};
 
 use crate::chart::{name_of, varied};
 use crate::figure::Figure;
-use crate::number_format::Detail;
-use crate::rich_text::{FigureText, RichText};
-use crate::selector::{Missing, Selector};
+use crate::figure::number_format::Detail;
+use crate::figure::rich_text::{FigureText, RichText};
+use crate::figure::selector::{Missing, Selector};
 
 /// The rows from the lowest figure to the highest, each with its figure, and in between whether the
 /// two are told apart: `rayon 148 ns, then tokio 265 ns`.

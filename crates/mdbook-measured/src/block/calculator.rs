@@ -5,11 +5,11 @@ use maud::{Markup, html};
 use measurement::LineError;
 use serde::Deserialize;
 
-use crate::figure_names::FigureNames;
+use crate::figure::names::FigureNames;
 use crate::html::Escaped;
-use crate::number_format::thousands;
-use crate::rich_text::RichText;
-use crate::selector::Term;
+use crate::figure::number_format::thousands;
+use crate::figure::rich_text::RichText;
+use crate::figure::selector::Term;
 use crate::toml_block::{from_toml, line_of_entry, line_of_key};
 
 /// A fenced `calculator` block.

@@ -3,11 +3,11 @@
 use maud::{Markup, html};
 
 use crate::claim::Claim;
-use crate::claim_card::badge;
-use crate::claim_records::ClaimRecords;
+use crate::claim::card::badge;
+use crate::claim::records::ClaimRecords;
 use crate::data::label;
 use crate::html::{Escaped, anchor};
-use crate::render_context::RenderContext;
+use crate::page::context::RenderContext;
 
 /// A table a page: each claim under its question, what was found on the machine that the page tells of,
 /// and a verdict for each machine. Behind them, folded, what was withdrawn.

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::colour::Rgb;
+use crate::chart::colour::Rgb;
 
 /// How a series looks.
 #[derive(Debug, Clone, Deserialize)]

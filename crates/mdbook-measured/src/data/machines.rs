@@ -6,8 +6,8 @@ use measurement::{Fingerprint, METHOD, RoundLog, RunHeader, Unit};
 
 use crate::data::{Data, MachineData};
 use crate::html::{anchor, escape};
-use crate::number_format::{self, Dimension};
-use crate::processors;
+use crate::figure::number_format::{self, Dimension};
+use crate::data::processors;
 
 /// Each machine as a table, made from its machine.json.
 pub(crate) fn tables(data: &Data) -> String {

@@ -10,13 +10,13 @@ use mdbook_plotly::preprocessor::config::MapEvalConfig;
 use measurement::LineError;
 use serde_json::{Map, Value, json};
 
-use crate::colour::Rgb;
-use crate::scene::{
+use crate::chart::colour::Rgb;
+use crate::chart::scene::{
     At, Axis, Bar, Colour, Field, Fields, FigureAxis, Label, LabelSide, Layer, Legend, Look,
     Margin, Marker, MarkerSymbol, NOT_MEASURED, PlotArea, Role, RowTooltip, Scene, Shape, Stroke,
     StyledPiece, StyledText,
 };
-use crate::style::{LineStyle, Symbol};
+use crate::chart::style::{LineStyle, Symbol};
 
 /// What plotly.js draws of a scene: `data`, `layout` and `config`.
 ///

@@ -3,29 +3,33 @@
 use maud::{Markup, PreEscaped, html};
 use measurement::{Evidence, LineError, Row, Verdict};
 
-use crate::agreement;
+use crate::claim::agreement;
 use crate::assets::Script;
-use crate::calculator::{Calculator, Computed};
+use crate::block::calculator::{Calculator, Computed};
 use crate::chart::{self, Chart, ChartContext, timeline};
 use crate::claim::Claim;
-use crate::claim_card::{badge, card};
-use crate::claim_family::Family;
-use crate::claim_index::index;
-use crate::costs::{self, CostRow, ToldCost};
+use crate::claim::card::{badge, card};
+use crate::claim::family::Family;
+use crate::claim::index::index;
+use crate::block::costs::{self, CostRow, ToldCost};
 use crate::data::{ChapterData, LOCAL, MachineData, missing_run};
-use crate::directive::{All, Directive, InlinePiece, InlineText};
-use crate::drawing;
+use crate::page::directive::{All, Directive, InlinePiece, InlineText};
+use crate::page::drawing;
 use crate::figure::Subject;
-use crate::figure_table::{self, FigureTable};
+use crate::block::table::{self, FigureTable};
 use crate::html::{Escaped, anchor, escape, to_root};
-use crate::ledger::ledger;
-use crate::number_format::{self, Detail};
+use crate::claim::ledger::ledger;
+use crate::figure::number_format::{self, Detail};
 use crate::page::{Page, PagePart, PartContent};
-use crate::predict::{self, Answered, Question};
-use crate::render_context::RenderContext;
-use crate::rich_text::{FigureText, RichText};
-use crate::selector::{Missing, Selector, Term, nearest};
-use crate::{Mistake, assets, least_visit, machines_table, plot, processors, row_order, trials};
+use crate::block::predict::{self, Answered, Question};
+use crate::page::context::RenderContext;
+use crate::figure::rich_text::{FigureText, RichText};
+use crate::figure::selector::{Missing, Selector, Term, nearest};
+use crate::chart::plot;
+use crate::claim::trials;
+use crate::data::{machines, processors};
+use crate::figure::{least_visit, row_order};
+use crate::{Mistake, assets};
 
 /// What became of a page.
 pub(crate) struct Rendered {
@@ -428,8 +432,8 @@ impl On<'_> {
                 let html = match all {
                     All::Claims => index(context, to_root),
                     All::Ledger => ledger(context, to_root),
-                    All::Machines => PreEscaped(machines_table::tables(context.data)),
-                    All::Conditions => PreEscaped(machines_table::conditions(context.data)),
+                    All::Machines => PreEscaped(machines::tables(context.data)),
+                    All::Conditions => PreEscaped(machines::conditions(context.data)),
                     All::Runs => {
                         PreEscaped(trials::table(trials::trials(context.data, context.claims)))
                     }

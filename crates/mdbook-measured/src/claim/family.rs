@@ -5,7 +5,7 @@ use measurement::LineError;
 use serde::Deserialize;
 
 use crate::claim::{self, Claim, ClaimPlace};
-use crate::figure_names::FigureNames;
+use crate::figure::names::FigureNames;
 use crate::toml_block::{from_toml, line_of_entry, line_of_key};
 
 /// A fenced `claims` block, which is drawn as the table that it is.

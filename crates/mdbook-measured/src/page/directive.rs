@@ -1,10 +1,10 @@
 //! Directives: what stands between `{{` and `}}`, read once. The table of them is their parser and their
 //! documentation.
 
-use crate::agreement::{AGREEMENTS, Agreement};
+use crate::claim::agreement::{AGREEMENTS, Agreement};
 use crate::figure::Subject;
-use crate::figure_names::FigureNames;
-use crate::selector::{Selector, Term, nearest};
+use crate::figure::names::FigureNames;
+use crate::figure::selector::{Selector, Term, nearest};
 
 /// A directive that has been read.
 #[derive(Debug, Clone)]

@@ -6,11 +6,11 @@ use std::path::Path;
 use maud::{Markup, html};
 
 use crate::claim::Claim;
-use crate::claim_records::ClaimRecords;
+use crate::claim::records::ClaimRecords;
 use crate::config::Config;
 use crate::data::Data;
 use crate::html::{Escaped, anchor};
-use crate::published::Published;
+use crate::data::published::Published;
 
 /// Everything that pages are rendered with.
 pub(crate) struct RenderContext<'a> {

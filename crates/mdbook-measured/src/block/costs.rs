@@ -6,13 +6,13 @@ use measurement::{Interval, LineError, Unit};
 use serde::Deserialize;
 
 use crate::data::{Data, MachineData};
-use crate::directive::InlineText;
+use crate::page::directive::InlineText;
 use crate::figure::Subject;
-use crate::figure_names::FigureNames;
-use crate::figure_table;
+use crate::figure::names::FigureNames;
+use crate::block::table;
 use crate::html::Escaped;
-use crate::number_format::{Detail, Dimension};
-use crate::rich_text::RichText;
+use crate::figure::number_format::{Detail, Dimension};
+use crate::figure::rich_text::RichText;
 use crate::toml_block::from_toml;
 
 /// A row of a fenced `costs` block, under what it is the cost of.

@@ -7,9 +7,9 @@ use measurement::Unit;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::data_paths::relative;
-use crate::number_format::{self, Dimension};
-use crate::selector::nearest;
+use crate::data::paths::relative;
+use crate::figure::number_format::{self, Dimension};
+use crate::figure::selector::nearest;
 use crate::{Mistake, Mistakes, line_of};
 
 /// All published claims, in the order of the file.

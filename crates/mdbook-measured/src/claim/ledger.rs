@@ -4,10 +4,10 @@ use maud::{Markup, html};
 use measurement::Verdict;
 
 use crate::claim::Claim;
-use crate::claim_card::{badge, verdict_line};
+use crate::claim::card::{badge, verdict_line};
 use crate::html::{Escaped, anchor};
-use crate::published::PublishedClaim;
-use crate::render_context::RenderContext;
+use crate::data::published::PublishedClaim;
+use crate::page::context::RenderContext;
 
 /// Every published claim, with the claims of ours that answer it.
 pub(crate) fn ledger(context: &RenderContext<'_>, to_root: &str) -> Markup {

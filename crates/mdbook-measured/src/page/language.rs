@@ -1,6 +1,6 @@
 //! The language of the pages as a page of its own: `LANGUAGE.md`, made from the tables that read it.
 
-use crate::directive::DIRECTIVES;
+use crate::page::directive::DIRECTIVES;
 
 const BEGINNING: &str = "\
 # The language of a page

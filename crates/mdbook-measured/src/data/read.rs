@@ -12,9 +12,9 @@ use recordings::RecordingRun;
 
 use crate::config::Config;
 use crate::data::{ChapterFiles, Data, LOCAL, MachineFiles, PUBLISHED};
-use crate::data_paths::{MACHINE, RunsPath, directories, misplaced, relative, runs_paths};
-use crate::recordings_file::RecordingsFile;
-use crate::runs_file::RunsFile;
+use crate::data::paths::{MACHINE, RunsPath, directories, misplaced, relative, runs_paths};
+use crate::data::recordings_file::RecordingsFile;
+use crate::data::runs_file::RunsFile;
 use crate::{Mistake, Mistakes};
 
 /// Whose runs the pages show.

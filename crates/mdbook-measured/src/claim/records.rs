@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 use crate::claim::Claim;
 use crate::config::Config;
 use crate::data;
-use crate::data_paths::relative;
+use crate::data::paths::relative;
 use crate::{Mistake, Mistakes};
 
 /// What is recorded of a claim. Times are UTC, RFC 3339.
@@ -200,7 +200,7 @@ impl ClaimRecord {
 mod tests {
     use super::*;
     use crate::claim::ClaimPlace;
-    use crate::figure_names::FigureNames;
+    use crate::figure::names::FigureNames;
 
     #[test]
     fn what_decides_the_verdict_is_in_the_hash_and_nothing_else() {

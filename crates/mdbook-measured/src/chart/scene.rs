@@ -1,10 +1,10 @@
 //! A picture as plain data: marks, axes, texts, and colours by what they are for. Charts make it, and
-//! [`crate::plot`] has it drawn, by plotly.js and as SVG.
+//! [`crate::chart::plot`] has it drawn, by plotly.js and as SVG.
 //!
 //! Values are those that stand on an axis, in the unit that it names; lines and groups are counted from 0.
 
-use crate::colour::Rgb;
-use crate::style::{LineStyle, Symbol};
+use crate::chart::colour::Rgb;
+use crate::chart::style::{LineStyle, Symbol};
 
 /// A picture.
 #[derive(Debug, Clone)]
