@@ -19,11 +19,7 @@ pub struct BuildOptions {
 }
 
 /// Builds the book in `root`, and says where it is, how long it took, and what of its data is stale.
-///
-/// # Errors
-///
-/// What is wrong with the book; if a browser was asked for, that it cannot be opened.
-pub fn execute(root: &Path, options: &BuildOptions) -> Result<()> {
+pub(crate) fn execute(root: &Path, options: &BuildOptions) -> Result<()> {
     let start = Instant::now();
     let built = driver::build(root, DataScope::WithLocal)?;
     let index = built.directory.join("index.html");

@@ -213,7 +213,7 @@ fn conditions(data: &ChapterData, experiment: &str) -> String {
         percent(most(&|header| header.steal.unwrap_or(0.0))),
     );
     if let Some(source) = data.source(experiment) {
-        let history = source.runs.len() - source.shown.len();
+        let history = source.history.len();
         if history > 0 {
             html += &format!(" {history} older runs, measured otherwise, are kept and not shown.");
         }

@@ -11,7 +11,7 @@ use super::timeline_picture;
 use crate::data::{self, MachineData};
 use crate::html::{Escaped, anchor};
 use crate::figure::number_format::{self, Dimension};
-use crate::data::recordings_file::RecordingsFile;
+use crate::data::runs_file::RecordingsFile;
 use crate::figure::selector::nearest;
 use crate::toml_block::{check_id, from_toml, line_of_key};
 
