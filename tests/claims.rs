@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use mdbook_measured::claim::judged::JudgedClaim;
 use mdbook_measured::driver::{self, ExpandedPage};
 use mdbook_measured::figure::Subject;
 use mdbook_measured::{chart, prose_rules, Analysis, DataScope};
@@ -75,6 +76,7 @@ fn nothing_is_claimed_to_be_more_than_once_as_much() {
     let wrong: Vec<&str> = ANALYSIS
         .claims
         .iter()
+        .map(|judged| &judged.claim)
         .filter(|claim| {
             matches!(claim.subject, Subject::Ratio(..)) && tells_a_bound_of_one(&claim.sentence)
         })
@@ -93,13 +95,14 @@ fn the_ledger_holds_every_published_claim_and_each_of_ours_that_answers_it() {
     assert_eq!(analysis.published.claims.len(), published);
     let entries: Vec<&str> = page.expanded.split("id=\"published-").skip(1).collect();
     assert_eq!(entries.len(), published);
+    let claims: Vec<_> = analysis.claims.iter().map(|judged| &judged.claim).collect();
     for published in &analysis.published.claims {
         let start = format!("{}\"", published.id);
         let entry = entries.iter().find(|entry| entry.starts_with(&start));
         let entry = entry.unwrap_or_else(|| panic!("{} is not in the ledger", published.id));
         let id = Some(published.id.as_str());
         let answers: Vec<_> =
-            analysis.claims.iter().filter(|claim| claim.replicates.as_deref() == id).collect();
+            claims.iter().filter(|claim| claim.replicates.as_deref() == id).collect();
         for claim in &answers {
             assert!(entry.contains(&format!("#claim-{}\"", claim.id)), "{} in {entry}", claim.id);
         }
@@ -115,7 +118,9 @@ fn every_interval_is_the_one_that_its_points_give() {
     let chapters = ANALYSIS.data.machines.iter().flat_map(|machine| machine.chapters.values());
     let sources = chapters.flat_map(|chapter| &chapter.sources);
     let mut checked = 0;
-    for (file, run) in sources.flat_map(|s| s.runs.iter().map(move |run| (&s.file, run))) {
+    for (file, run) in sources
+        .flat_map(|s| s.runs.iter().chain(&s.history).map(move |run| (&s.file, run)))
+     {
         let (processes, rounds) = (run.header.processes, run.header.rounds.unwrap_or(1));
         for row in &run.rows {
             let Some(found) = row.measured() else { continue };
@@ -224,17 +229,19 @@ const AGREEING: usize = 5;
 #[test]
 fn a_verdict_on_a_ratio_follows_from_what_its_card_shows() {
     let (mut by_mean, mut by_order, mut unknown) = (0, 0, 0);
-    for claim in ANALYSIS.claims.iter().filter(|it| matches!(it.subject, Subject::Ratio(..))) {
+    let is_ratio = |it: &&JudgedClaim| matches!(it.claim.subject, Subject::Ratio(..));
+    for judged in ANALYSIS.claims.iter().filter(is_ratio) {
+        let claim = &judged.claim;
         let start = format!("id=\"claim-{}\"", claim.id);
         let page = PAGES.iter().find_map(|page| page.expanded.split_once(&start));
         let (_, card) = page.unwrap_or_else(|| panic!("{} has no card", claim.id));
         let card = card.split("</ul>").next().unwrap_or_default();
         let lines = card.split("<li>").skip(1).filter_map(|line| line.split("</li>").next());
-        for (judgement, line) in claim.judgements.iter().zip(lines) {
+        for (judgement, line) in judged.judgements.iter().zip(lines) {
             let verdict = &judgement.verdict;
             // What falls into two modes is judged by these as well, and one run by nothing.
             let has_modes = line.contains(" or ");
-            if judgement.measured.is_none() || has_modes || *verdict == Verdict::OneRun {
+            if judgement.figure.is_none() || has_modes || *verdict == Verdict::OneRun {
                 continue;
             }
             let line = line.trim_end_matches(", not reproduced on this machine");
@@ -289,22 +296,23 @@ fn a_verdict_on_a_ratio_follows_from_what_its_card_shows() {
 fn every_claim_is_judged_on_the_reference_machine() {
     let analysis = &*ANALYSIS;
     assert!(!analysis.claims.is_empty());
-    for claim in &analysis.claims {
-        let first = claim.judgements.first().map(|judgement| judgement.machine.as_str());
-        assert_eq!(first, Some(claim.reference.as_str()), "{}", claim.id);
-        let has_it = analysis.data.chapter(&claim.reference, &claim.chapter).is_some();
-        assert!(has_it, "{}: {} has nothing of it", claim.id, claim.reference);
+    for JudgedClaim { claim, reference, judgements } in &analysis.claims {
+        let first = judgements.first().map(|judgement| &judgement.machine);
+        assert_eq!(first, Some(reference), "{}", claim.id);
+        let has_it = analysis.data.chapter(reference, &claim.chapter).is_some();
+        assert!(has_it, "{}: {reference} has nothing of it", claim.id);
     }
 }
 
 /// What published figures ask for is not ours to widen, nor to withdraw.
 #[test]
 fn no_claim_of_ours_asks_for_more_than_ten_runs_could_tell() {
-    let ours = ANALYSIS.claims.iter().filter(|claim| claim.replicates.is_none());
-    let too_narrow = ours.filter_map(|claim| {
-        let found = claim.judgements.first()?;
+    let ours = ANALYSIS.claims.iter().filter(|judged| judged.claim.replicates.is_none());
+    let too_narrow = ours.filter_map(|JudgedClaim { claim, judgements, .. }| {
+        let found = judgements.first()?;
+        let of_ten_runs = found.figure.as_ref()?.found().of_ten_runs?;
         let Interval { low, high, .. } =
-            found.of_ten_runs.filter(|found| claim.predicate.is_narrower_than(*found))?;
+            Some(of_ten_runs).filter(|found| claim.predicate.is_narrower_than(*found))?;
         let half = if low > 0.0 {
             format!("{:.1} %", 100.0 * ((high / low).sqrt() - 1.0))
         } else {

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mdbook_measured::data::Data;
 use mdbook_measured::data::paths::runs_paths;
-use mdbook_measured::figure::Subject;
+use mdbook_measured::data::Data;
 use mdbook_measured::figure::names::FigureNames;
 use mdbook_measured::figure::selector::{Selector, Term};
+use mdbook_measured::figure::Subject;
 use mdbook_measured::{driver, Analysis, DataScope};
 use measurement::{Row, Run};
 use serde_json::Value;
@@ -231,7 +231,8 @@ impl<'a> Mutation<'a> {
     }
 
     fn affects_claim(&self, id: &str) -> bool {
-        let claim = self.book.analysis.claims.iter().find(|claim| claim.id == id);
+        let mut claims = self.book.analysis.claims.iter().map(|judged| &judged.claim);
+        let claim = claims.find(|claim| claim.id == id);
         let claim = claim.unwrap_or_else(|| panic!("no claim is {id:?}"));
         self.affects_subject(&claim.subject, &claim.chapter)
     }

@@ -576,7 +576,7 @@ pub(crate) fn prints(reader: &Reader<'_>, page: &str) -> Result<()> {
 /// mdBook's search finds claims and published claims by their ids, and pages by their words.
 pub(crate) fn finds(reader: &Reader<'_>, page: &str) -> Result<()> {
     let analysis = &reader.site.analysis;
-    let claim = analysis.claims.first().context("the book has claims")?;
+    let claim = &analysis.claims.first().context("the book has claims")?.claim;
     let published = analysis.published.claims.first().context("the ledger has entries")?;
     let ledger = reader.site.pages().into_iter().find(|page| {
         let anchor = format!("id=\"published-{}\"", published.id);
@@ -584,7 +584,7 @@ pub(crate) fn finds(reader: &Reader<'_>, page: &str) -> Result<()> {
     });
     let ledger = ledger.context("a page holds the ledger")?;
     for (words, expected) in [
-        (claim.id.as_str(), claim.page.as_str()),
+        (claim.id.as_str(), claim.place.page.as_str()),
         (published.id.as_str(), ledger.as_str()),
         ("replication ledger", ledger.as_str()),
     ] {

@@ -55,7 +55,7 @@ impl Site {
         fs::write(yours.join("machine.json"), machine.to_json())?;
         let sources = data.machines[0].chapters.values().flat_map(|chapter| &chapter.sources);
         for source in sources {
-            let mut run = source.last().context("a file shows a run")?.clone();
+            let mut run = source.runs.last().context("a file shows a run")?.clone();
             run.header.machine = LOCAL.to_owned();
             run.rows.iter_mut().for_each(|row| common::multiply(row, 1.25));
             let copy = yours.join(root.join(&source.file).strip_prefix(&directory)?);

@@ -12,10 +12,10 @@ use crate::stale_warnings;
 #[derive(clap::Args)]
 // `cargo book measure` takes it beside options of its own.
 #[group(skip)]
-pub struct BuildOptions {
+pub(crate) struct BuildOptions {
     /// Open the book in the browser
     #[arg(long)]
-    pub open: bool,
+    pub(crate) open: bool,
 }
 
 /// Builds the book in `root`, and says where it is, how long it took, and what of its data is stale.

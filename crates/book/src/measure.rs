@@ -81,9 +81,10 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<()> {
         let near = nearest(chapter, &known);
         ensure!(known.iter().any(|name| name == chapter), "no chapter is called {chapter:?}{near}");
     }
-    let directory = root.join(&config.data).join(name);
+    let data = root.join(&config.data);
+    let directory = PathBuf::from(name);
     let machine = describe(name);
-    let differences = same_machine::differences(&directory.join(MACHINE), &machine)?;
+    let differences = same_machine::differences(&data.join(name).join(MACHINE), &machine)?;
     if !differences.is_empty() {
         eprintln!(
             "This computer has the processor of {name:?}, and is described anew, since it differs in\n    {}",
@@ -93,17 +94,18 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<()> {
     for (chapter, experiment) in wanted {
         let text = run(root, chapter, experiment, options)?;
         let append = || {
-            let mut files = vec![(PathBuf::from(MACHINE), machine.to_json().into_bytes())];
+            let mut files = vec![(directory.join(MACHINE), machine.to_json().into_bytes())];
             for (file, bytes) in printed(&text, chapter, experiment, options)? {
-                let before = what_is_there(&directory.join(&file))?;
+                let file = directory.join(file);
+                let before = what_is_there(&data.join(&file))?;
                 files.push((file, [before, bytes].concat()));
             }
-            write_data::write(&directory, &files)?;
+            write_data::write(&data, &files)?;
             Ok(files)
         };
         let lost = |error: anyhow::Error| error.context(write_data::rescue(chapter, &text));
         for (file, _) in append().map_err(lost)?.iter().skip(1) {
-            println!("Wrote {}", config.data.join(name).join(file).display());
+            println!("Wrote {}", config.data.join(file).display());
         }
     }
     Ok(())
@@ -150,7 +152,7 @@ fn printed(
     chapter: &str,
     experiment: &str,
     options: &MeasureOptions,
-) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+) -> Result<Vec<(String, Vec<u8>)>> {
     let no_run = |error: LineError| anyhow!("what {chapter} printed is no run: line {error}");
     let check = |header: &RunHeader| {
         let named = (header.chapter.as_str(), &header.machine);
@@ -164,7 +166,7 @@ fn printed(
         for run in RecordingRun::parse_all(text).map_err(no_run)? {
             check(&run.header)?;
             let file = recordings_file(chapter, &run.header.experiment);
-            files.push((file.into(), run.to_json_lines().into_bytes()));
+            files.push((file, run.to_json_lines().into_bytes()));
         }
         return Ok(files);
     }
@@ -172,10 +174,10 @@ fn printed(
         check(&run.header)?;
         // Before the rows, so that whoever finds these finds their histograms.
         if let Some(gzip) = histograms::take(&mut run)? {
-            files.push((histograms_file(chapter, &run.header.experiment).into(), gzip));
+            files.push((histograms_file(chapter, &run.header.experiment), gzip));
         }
         let file = runs_file(chapter, &run.header.experiment);
-        files.push((file.into(), run.to_json_lines().into_bytes()));
+        files.push((file, run.to_json_lines().into_bytes()));
     }
     Ok(files)
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::{Result, bail};
-use mdbook_measured::claim::records::{ClaimRecord, ClaimRecords, hash, path};
+use mdbook_measured::claim::records::{ClaimRecord, ClaimRecords, FILE, hash};
 use mdbook_measured::data::Data;
 use mdbook_measured::driver::{self, Stated};
 use mdbook_measured::{DataScope, Mistakes};
@@ -19,7 +19,8 @@ use crate::{history, write_data};
 /// As [`update`], or if the file cannot be written.
 pub fn execute(root: &Path) -> Result<()> {
     let (text, changed) = update(root)?;
-    write_data::replace(&path(root, &driver::config(root)?), text.as_bytes())?;
+    let data = root.join(driver::config(root)?.data);
+    write_data::write(&data, &[(FILE.into(), text.into_bytes())])?;
     changed.iter().for_each(|line| println!("{line}"));
     println!("{} of the records changed", changed.len());
     if !changed.is_empty() {

@@ -23,13 +23,12 @@ pub(crate) fn rescue(chapter: &str, text: &str) -> String {
 /// How the directories begin in which files are written.
 const STAGED: &str = ".being-written-";
 
-/// Writes files of a directory, each as a whole: whoever reads them, and whenever this is killed, finds the old or
+/// Writes files below a directory, each as a whole: whoever reads them, and whenever this is killed, finds the old or
 /// the new. None takes its place before all are on the disk, so that a full one changes nothing; then they do so in
 /// the order in which they are given.
 pub(crate) fn write(directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
     let failed = |file: &Path| format!("{} cannot be written", directory.join(file).display());
-    let staged = stage(directory.parent().unwrap_or(directory));
-    let staged = staged.with_context(|| failed(Path::new("")))?;
+    let staged = stage(directory).with_context(|| failed(Path::new("")))?;
     let place = |index: usize| staged.path().join(index.to_string());
     for (index, (file, bytes)) in files.iter().enumerate() {
         let write = || {
@@ -51,9 +50,9 @@ pub(crate) fn write(directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<()
 
 /// Where files are written before they take their places. What was left there by those that were killed while they
 /// wrote is removed; who still writes has not done so for an hour.
-fn stage(parent: &Path) -> io::Result<TempDir> {
-    fs::create_dir_all(parent)?;
-    for entry in fs::read_dir(parent)?.flatten() {
+fn stage(directory: &Path) -> io::Result<TempDir> {
+    fs::create_dir_all(directory)?;
+    for entry in fs::read_dir(directory)?.flatten() {
         let is_staged = entry.file_name().to_string_lossy().starts_with(STAGED);
         let modified = entry.metadata().and_then(|metadata| metadata.modified());
         let age = modified.ok().and_then(|modified| modified.elapsed().ok());
@@ -62,11 +61,5 @@ fn stage(parent: &Path) -> io::Result<TempDir> {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
-    tempfile::Builder::new().prefix(STAGED).tempdir_in(parent)
-}
-
-/// Replaces one file.
-pub(crate) fn replace(file: &Path, bytes: &[u8]) -> Result<()> {
-    let (directory, name) = (file.parent().unwrap_or(file), file.file_name().unwrap_or_default());
-    write(directory, &[(name.into(), bytes.to_vec())])
+    tempfile::Builder::new().prefix(STAGED).tempdir_in(directory)
 }

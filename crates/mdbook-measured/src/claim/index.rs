@@ -36,7 +36,8 @@ pub(crate) fn index(context: &RenderContext<'_>, to_root: &str) -> Markup {
 fn withdrawn(records: &ClaimRecords) -> Markup {
     let all: Vec<_> = records.withdrawn().collect();
     let stood = |record: &ClaimRecord| record.stood.clone().unwrap_or_default();
-    let decided = all.iter().filter(|(record, _)| matches!(stood(record).as_str(), "holds" | "fails"));
+    let decided =
+        all.iter().filter(|(record, _)| matches!(stood(record).as_str(), "holds" | "fails"));
     html! {
         @if !all.is_empty() {
             details.measured-behind id="withdrawn" {

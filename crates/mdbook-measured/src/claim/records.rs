@@ -6,7 +6,7 @@
 //! that of a claim that was withdrawn says so. A book without the file records nothing.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -65,10 +65,8 @@ pub fn hash(claim: &Claim) -> String {
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Where the file of a book is.
-pub fn path(root: &Path, config: &Config) -> PathBuf {
-    root.join(&config.data).join("claims.jsonl")
-}
+/// The file of a book, in its data directory.
+pub const FILE: &str = "claims.jsonl";
 
 impl ClaimRecords {
     /// Reads the file of a book; none if it has none.
@@ -77,7 +75,7 @@ impl ClaimRecords {
     ///
     /// With file and line: what is no record, an id that stands twice.
     pub fn load(root: &Path, config: &Config) -> Result<Option<ClaimRecords>, Mistakes> {
-        let path = path(root, config);
+        let path = root.join(&config.data).join(FILE);
         let mut records = ClaimRecords { file: relative(root, &path), all: Vec::new() };
         if !path.exists() {
             return Ok(None);

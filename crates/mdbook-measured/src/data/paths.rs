@@ -63,12 +63,12 @@ pub fn runs_paths(directory: &Path) -> Vec<RunsPath> {
 }
 
 /// The directories in a directory, in order; none if it is not there.
-pub(super) fn directories(parent: &Path) -> impl Iterator<Item = PathBuf> {
+pub(super) fn directories(parent: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     entries(parent).into_iter().filter(|path| path.is_dir())
 }
 
 /// The files of JSON lines in a directory itself, in order.
-pub(super) fn files_of_lines(directory: &Path) -> impl Iterator<Item = PathBuf> {
+pub(super) fn files_of_lines(directory: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let is_it = |path: &PathBuf| path.extension().is_some_and(|found| found == "jsonl");
     entries(directory).into_iter().filter(is_it)
 }

@@ -85,7 +85,10 @@ fn read_machine(
     }
     let mut chapters = BTreeMap::new();
     for of in runs {
-        if let Err(error) = read_runs(root, tree, name, &of, &mut chapters) {
+        let nothing =
+            || ChapterData { evidence: Evidence::join([]), sources: vec![], recordings: vec![] };
+        let chapter = chapters.entry(of.chapter.clone()).or_insert_with(nothing);
+        if let Err(error) = read_runs(root, tree, name, &of, chapter) {
             wrong(&of.path, error);
         }
     }
@@ -112,21 +115,16 @@ fn read_runs(
     tree: &SourceTree,
     machine: &str,
     of: &RunsPath,
-    chapters: &mut BTreeMap<String, ChapterData>,
+    data: &mut ChapterData,
 ) -> Result<(), LineError> {
     let text = paths::read(&of.path)?;
     let RunsPath { chapter, experiment, .. } = of;
-    let mut data = || {
-        let nothing =
-            || ChapterData { evidence: Evidence::join([]), sources: vec![], recordings: vec![] };
-        chapters.entry(chapter.clone()).or_insert_with(nothing)
-    };
     if of.is_of_recordings {
         let runs = RecordingRun::parse_all(&text)?;
         check_place(runs.iter().map(|run| (&run.header, run.recordings.len())), machine, of)?;
         if let Some(run) = runs.into_iter().rfind(|run| run.header.fault.is_none()) {
             let (experiment, stale) = (experiment.clone(), tree.differs(&run.header));
-            data().recordings.push(RecordingsFile { experiment, run, stale });
+            data.recordings.push(RecordingsFile { experiment, run, stale });
         }
         return Ok(());
     }
@@ -138,7 +136,7 @@ fn read_runs(
     let (runs, history): (Vec<_>, Vec<_>) =
         runs.into_iter().enumerate().partition(|(place, _)| shown.contains(place));
     let without_places = |runs: Vec<(usize, Run)>| runs.into_iter().map(|(_, run)| run).collect();
-    data().sources.push(RunsFile {
+    data.sources.push(RunsFile {
         file: relative(root, &of.path),
         chapter: chapter.clone(),
         experiment: experiment.clone(),
