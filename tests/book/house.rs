@@ -1,0 +1,211 @@
+//! The house itself: within a package no module uses one that uses it, not even in a longer circle, and a name
+//! stands for one type.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+use crate::common::{files, packages, read, root};
+
+/// The words of a file, without comments and what only tests compile.
+fn words(text: &str) -> Vec<String> {
+    let tokens: TokenStream = text.parse().expect("it is Rust");
+    let mut is_for_tests = false;
+    let kept = tokens.into_iter().filter(|token| {
+        let ends = match token {
+            TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
+            token => token.to_string() == ";",
+        };
+        let is_left_out = is_for_tests;
+        is_for_tests &= !ends;
+        is_for_tests |= token.to_string().replace(' ', "") == "[cfg(test)]";
+        !is_left_out
+    });
+    let mut text = kept.collect::<TokenStream>().to_string();
+    for sign in ["(", ")", "{", "}", "[", "]", ",", ";", "::"] {
+        text = text.replace(sign, &format!(" {sign} "));
+    }
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Collects the paths of `a::{b, c::d as e}`, of which a part was read; returns the words behind.
+fn paths<'a>(
+    mut words: &'a [String],
+    path: &[String],
+    found: &mut Vec<Vec<String>>,
+) -> &'a [String] {
+    let mut path = path.to_vec();
+    while let Some((word, behind)) = words.split_first() {
+        if word == "{" {
+            words = paths(behind, &path, found);
+            while words[0] != "}" {
+                words = paths(&words[1..], &path, found);
+            }
+            return &words[1..];
+        }
+        if word == "}" {
+            return words;
+        }
+        path.push(word.clone());
+        words = behind;
+        if words.first().is_none_or(|next| next != "::") {
+            break;
+        }
+        words = &words[1..];
+    }
+    found.push(path);
+    let is_end = |word: &String| [",", "}", ";"].contains(&word.as_str());
+    &words[words.iter().position(is_end).unwrap_or(words.len())..]
+}
+
+/// The paths that a file names, and whether others may name them by it.
+fn named(words: &[String]) -> Vec<(Vec<String>, bool)> {
+    let (mut named, mut at) = (Vec::new(), 0);
+    while at + 1 < words.len() {
+        let before = |back: usize| at.checked_sub(back).map(|at| words[at].as_str());
+        let mut found = Vec::new();
+        let mut next = at + 1;
+        let is_used = before(1) == Some("use");
+        if words[next] == "::" && before(1) != Some("::") {
+            let behind = paths(&words[at..], &[], &mut found);
+            next = if is_used { words.len() - behind.len() } else { next };
+        }
+        let is_public = is_used && matches!(before(2), Some("pub" | ")"));
+        named.extend(found.into_iter().map(|path| (path, is_public)));
+        at = next;
+    }
+    named
+}
+
+/// The module to which a path leads from another one; `None` if out of the package. A module is written with all
+/// those above it, as `::chart::rows`; of `exports` each leads elsewhere.
+fn resolve(from: &str, path: &[String], exports: &BTreeMap<String, String>) -> Option<String> {
+    let (first, mut rest) = path.split_first()?;
+    let mut at = match first.as_str() {
+        "crate" => String::new(),
+        "self" => from.to_owned(),
+        "super" => from.rsplit_once("::")?.0.to_owned(),
+        child if exports.contains_key(&format!("{from}::{child}")) => {
+            rest = path;
+            from.to_owned()
+        }
+        _ => return None,
+    };
+    for name in rest {
+        if name == "super" {
+            at = at.rsplit_once("::")?.0.to_owned();
+        } else if let Some(to) = exports.get(&format!("{at}::{name}")) {
+            at.clone_from(to);
+        } else {
+            break;
+        }
+    }
+    Some(at)
+}
+
+/// Which modules of a package use which, as far as they are in circles. Each file is given by its place in `src`.
+fn circles(files: &[(PathBuf, String)]) -> BTreeMap<String, BTreeSet<String>> {
+    let module = |file: &Path| {
+        let path = file.with_extension("").to_string_lossy().replace(['/', '\\'], "::");
+        if path == "lib" {
+            String::new()
+        } else {
+            format!("::{path}")
+        }
+    };
+    let named: Vec<_> =
+        files.iter().map(|(file, text)| (module(file), named(&words(text)))).collect();
+    let mut exports: BTreeMap<String, String> =
+        named.iter().map(|(module, _)| (module.clone(), module.clone())).collect();
+    // Twice, for what is exported again.
+    for (module, paths) in named.iter().chain(&named) {
+        for (path, _) in paths.iter().filter(|(_, is_public)| *is_public) {
+            if let Some(to) = resolve(module, path, &exports).filter(|to| to != module) {
+                exports.insert(format!("{module}::{}", path[path.len() - 1]), to);
+            }
+        }
+    }
+    let uses = named.iter().map(|(module, paths)| {
+        // A re-export uses nothing: who names it, names what is behind it.
+        let private = paths.iter().filter(|(_, is_public)| !is_public);
+        let to = private.filter_map(|(path, _)| resolve(module, path, &exports));
+        (module.clone(), to.filter(|to| to != module).collect())
+    });
+    let mut uses: BTreeMap<String, BTreeSet<String>> = uses.collect();
+    loop {
+        // In a circle is only what uses others, and is used.
+        let known: BTreeSet<String> = uses.keys().cloned().collect();
+        let used: BTreeSet<String> = uses.values().flatten().cloned().collect();
+        uses.values_mut().for_each(|to| to.retain(|to| known.contains(to)));
+        uses.retain(|module, to| !to.is_empty() && used.contains(module));
+        if uses.len() == known.len() {
+            return uses;
+        }
+    }
+}
+
+/// The sources of a package's library, which a binary sees from outside.
+fn sources(package: &Path) -> Vec<(PathBuf, String)> {
+    let source = package.join("src");
+    let files = files(&source, ".rs").into_iter();
+    let of_library = files.filter(|file| *file != Path::new("main.rs") && !file.starts_with("bin"));
+    of_library.map(|file| (file.clone(), read(source.join(file)))).collect()
+}
+
+#[test]
+fn no_two_modules_use_each_other() {
+    let mut count = 0;
+    for package in packages() {
+        let sources = sources(&package);
+        count += sources.len();
+        let circles = circles(&sources);
+        assert!(circles.is_empty(), "in {} use each other: {circles:#?}", package.display());
+    }
+    assert!(count > 100, "only {count} modules were read");
+}
+
+#[test]
+fn a_circle_is_found_through_a_re_export_too() {
+    let files = [
+        ("lib.rs", "mod a; mod b; mod c; pub use a::A;"),
+        ("a.rs", "use crate::{b::{B, Other as _}, c}; pub struct A(B);"),
+        (
+            "b.rs",
+            "pub fn b() -> crate::A { crate::c::c() } #[cfg(test)] mod tests { use crate::c; }",
+        ),
+        ("c.rs", "#[cfg(test)] mod tests { use crate::a; } pub fn c() {}"),
+    ];
+    let circles = circles(&files.map(|(file, text)| (file.into(), text.to_owned())));
+    assert_eq!(circles.keys().collect::<Vec<_>>(), ["::a", "::b"]);
+}
+
+/// What several files call so on purpose: the same thing of each runtime.
+const SHARED_NAMES: [&str; 1] = ["Spawner"];
+
+#[test]
+fn a_name_stands_for_one_type() {
+    let mut named: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    let is_of_a_library =
+        |of: &PathBuf| of.starts_with(root().join("crates")) || of.ends_with("harness");
+    for package in packages().into_iter().filter(is_of_a_library) {
+        for (file, text) in sources(&package) {
+            for line in text.lines().filter(|line| line.starts_with("pub")) {
+                let words: Vec<&str> = line
+                    .split(|c: char| !c.is_alphanumeric() && c != '_')
+                    .filter(|it| !it.is_empty())
+                    .collect();
+                let is_type = |word: &&str| ["struct", "enum", "trait", "type"].contains(word);
+                let Some(at) = words.iter().take(3).position(|word| is_type(word)) else {
+                    continue;
+                };
+                if !SHARED_NAMES.contains(&words[at + 1]) {
+                    named.entry(words[at + 1].to_owned()).or_default().push(package.join(&file));
+                }
+            }
+        }
+    }
+    assert!(named.len() > 100, "only {} types were read", named.len());
+    named.retain(|_, files| files.len() > 1);
+    assert!(named.is_empty(), "say which is which in their names: {named:#?}");
+}
