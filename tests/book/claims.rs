@@ -6,7 +6,8 @@ use mdbook_measured::figure::Subject;
 use mdbook_measured::prose_rules;
 use measurement::{Estimate, Interval, Order, Test, Verdict, MATTERS};
 
-use crate::common::{files, read, root, BOOK};
+use crate::common::{files, read, root};
+use crate::BOOK;
 
 /// The claims of all pages, judged by committed data.
 fn claims() -> &'static [Claim] {

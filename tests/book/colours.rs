@@ -3,7 +3,7 @@
 
 use mdbook_measured::chart::colour::Rgb;
 
-use crate::common::BOOK;
+use crate::BOOK;
 
 type Triple = [f64; 3];
 

@@ -9,7 +9,8 @@ use mdbook_measured::data::paths::{histograms_file, runs_paths, RunsPath};
 use measurement::statistics::median;
 use measurement::{Latencies, Measured, Row, Run, Source};
 
-use crate::common::{read, root, BOOK};
+use crate::common::{read, root};
+use crate::BOOK;
 
 const PERCENTILES: [(&str, f64); 4] =
     [("latency p50", 0.5), ("latency p99", 0.99), ("latency p99.9", 0.999), ("latency max", 1.0)];

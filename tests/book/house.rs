@@ -2,11 +2,19 @@
 //! stands for one type.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-use crate::common::{files, packages, read, root};
+use crate::common::{files, read, root};
+
+/// The packages of the workspace but its root.
+pub(crate) fn packages() -> Vec<PathBuf> {
+    let all = ["crates", "experiments"].map(|parent| fs::read_dir(root().join(parent)).unwrap());
+    let all = all.into_iter().flatten().map(|entry| entry.unwrap().path());
+    all.filter(|package| package.join("Cargo.toml").is_file()).collect()
+}
 
 /// The words of a file, without comments and what only tests compile.
 fn words(text: &str) -> Vec<String> {

@@ -2,6 +2,12 @@
 //!
 //! `cargo test --test book claims` runs the tests of one file.
 
+use std::path::Path;
+use std::sync::LazyLock;
+
+use mdbook_measured::driver::{self, Built};
+use mdbook_measured::DataScope;
+
 #[path = "../common/mod.rs"]
 mod common;
 
@@ -16,3 +22,10 @@ mod records;
 mod rendered;
 mod weight;
 mod workspace;
+
+/// The book as it is published, and what its pages say.
+static BOOK: LazyLock<Built> = LazyLock::new(|| {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("book");
+    let built = driver::build_into(common::root(), DataScope::Committed, &directory);
+    built.unwrap_or_else(|error| panic!("{error:#}"))
+});

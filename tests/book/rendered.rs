@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use mdbook_measured::{driver, DataScope};
 
-use crate::common::{files, read, root, BOOK};
+use crate::common::{files, read, root};
+use crate::BOOK;
 
 #[test]
 fn the_same_tree_gives_the_same_bytes() {

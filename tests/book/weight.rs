@@ -8,7 +8,8 @@ use flate2::write::GzEncoder;
 use flate2::Compression;
 use mdbook_measured::{driver, DataScope};
 
-use crate::common::{copy_with, files, read, BOOK};
+use crate::common::{copy_with, files, read};
+use crate::BOOK;
 
 /// What HTML, style sheets and blocking scripts of a page may weigh together, compressed.
 const BOUND: usize = 100_000;

@@ -6,7 +6,9 @@ use ::book::measure;
 use mdbook_measured::driver;
 use toml::{Table, Value};
 
-use crate::common::{files, packages, read, root, BOOK};
+use crate::common::{files, read, root};
+use crate::house::packages;
+use crate::BOOK;
 
 fn toml(path: &str) -> Table {
     read(path).parse().unwrap()

@@ -2,21 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
 use mdbook_measured::data::paths::runs_paths;
 use mdbook_measured::data::LOCAL;
-use mdbook_measured::driver::{self, Built};
-use mdbook_measured::DataScope;
+use mdbook_measured::driver;
 use measurement::{Outcome, Row, Run};
 use tempfile::TempDir;
-
-/// The book as it is published, built into a directory that lasts as long as the process.
-pub(crate) static BOOK: LazyLock<Built> = LazyLock::new(|| {
-    let directory = tempfile::tempdir().unwrap().keep();
-    let built = driver::build_into(root(), DataScope::Committed, &directory);
-    built.unwrap_or_else(|error| panic!("{error:#}"))
-});
 
 pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -40,13 +31,6 @@ pub(crate) fn files(directory: &Path, end: &str) -> Vec<PathBuf> {
     }
     found.sort();
     found
-}
-
-/// The packages of the workspace but its root.
-pub(crate) fn packages() -> Vec<PathBuf> {
-    let all = ["crates", "experiments"].map(|parent| fs::read_dir(root().join(parent)).unwrap());
-    let all = all.into_iter().flatten().map(|entry| entry.unwrap().path());
-    all.filter(|package| package.join("Cargo.toml").is_file()).collect()
 }
 
 /// A copy of what the book is built from, but the reader's own runs, with more machines: each has what the
