@@ -18,7 +18,9 @@ pub(crate) fn packages() -> Vec<PathBuf> {
 
 /// The words of a file, without comments and what only tests compile.
 fn words(text: &str) -> Vec<String> {
-    let tokens: TokenStream = text.parse().expect("it is Rust");
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let tokens: TokenStream =
+        code.flat_map(|line| [line, "\n"]).collect::<String>().parse().expect("it is Rust");
     let mut is_for_tests = false;
     let kept = tokens.into_iter().filter(|token| {
         let ends = match token {
@@ -27,7 +29,9 @@ fn words(text: &str) -> Vec<String> {
         };
         let is_left_out = is_for_tests;
         is_for_tests &= !ends;
-        is_for_tests |= token.to_string().replace(' ', "") == "[cfg(test)]";
+        let text = token.to_string().replace(' ', "");
+        is_for_tests |=
+            ["[cfg(test)", "[cfg(all(test,"].iter().any(|start| text.starts_with(start));
         !is_left_out
     });
     let mut text = kept.collect::<TokenStream>().to_string();
