@@ -369,6 +369,7 @@ pub(crate) fn finds(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     for (words, expected) in
         [(&*claim.id, &*claim.page), (&*published.id, LEDGER), ("replication ledger", LEDGER)]
     {
+        tab.renew(&site.address)?;
         tab.open(&site.url(page))?;
         tab.run("document.getElementById('mdbook-search-toggle').click()")?;
         tab.until("document.activeElement.id === 'mdbook-searchbar'", "the search is opened")?;
@@ -379,8 +380,9 @@ pub(crate) fn finds(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
             tab.evaluate(&format!("{results}.map((a) => new URL(a.href).pathname.slice(1))"))?;
         let is_found = found.iter().any(|found| found == expected);
         ensure!(is_found, "{words:?}: {expected} is expected, found {found:?}");
+        complain(tab, site)?;
     }
-    complain(tab, site)
+    Ok(())
 }
 
 /// The arrow keys lead from the first page to the next ones, and back: they are mdBook's, and ours let them through.
