@@ -5,8 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
-
 use crate::common::{files, read, root};
 
 /// The packages of the workspace but its root.
@@ -16,76 +14,43 @@ pub(crate) fn packages() -> Vec<PathBuf> {
     all.filter(|package| package.join("Cargo.toml").is_file()).collect()
 }
 
-/// The words of a file, without comments and what only tests compile.
+/// The words of a file, without comments and the tests at its end.
 fn words(text: &str) -> Vec<String> {
-    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let tokens: TokenStream =
-        code.flat_map(|line| [line, "\n"]).collect::<String>().parse().expect("it is Rust");
-    let mut is_for_tests = false;
-    let kept = tokens.into_iter().filter(|token| {
-        let ends = match token {
-            TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
-            token => token.to_string() == ";",
-        };
-        let is_left_out = is_for_tests;
-        is_for_tests &= !ends;
-        let text = token.to_string().replace(' ', "");
-        is_for_tests |=
-            ["[cfg(test)", "[cfg(all(test,"].iter().any(|start| text.starts_with(start));
-        !is_left_out
-    });
-    let mut text = kept.collect::<TokenStream>().to_string();
-    for sign in ["(", ")", "{", "}", "[", "]", ",", ";", "::"] {
-        text = text.replace(sign, &format!(" {sign} "));
+    let tests =
+        ["\n#[cfg(test)]\nmod ", "\n#[cfg(all(test"].iter().filter_map(|it| text.find(it)).min();
+    let lines = text[..tests.unwrap_or(text.len())]
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    let mut code = lines.collect::<Vec<_>>().join(" ");
+    for sign in ["(", ")", "{", "}", "<", ">", "&", ",", ";", "::"] {
+        code = code.replace(sign, &format!(" {sign} "));
     }
-    text.split_whitespace().map(str::to_owned).collect()
+    code.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Collects the paths of `a::{b, c::d as e}`, of which a part was read; returns the words behind.
-fn paths<'a>(
-    mut words: &'a [String],
-    path: &[String],
-    found: &mut Vec<Vec<String>>,
-) -> &'a [String] {
-    let mut path = path.to_vec();
-    while let Some((word, behind)) = words.split_first() {
-        if word == "{" {
-            words = paths(behind, &path, found);
-            while words[0] != "}" {
-                words = paths(&words[1..], &path, found);
-            }
-            return &words[1..];
-        }
-        if word == "}" {
-            return words;
-        }
-        path.push(word.clone());
-        words = behind;
-        if words.first().is_none_or(|next| next != "::") {
-            break;
-        }
-        words = &words[1..];
-    }
-    found.push(path);
-    let is_end = |word: &String| [",", "}", ";"].contains(&word.as_str());
-    &words[words.iter().position(is_end).unwrap_or(words.len())..]
-}
-
-/// The paths that a file names, and whether others may name them by it.
+/// The paths that a file names, and whether others may name them by it: `pub use a::{b, c::d}` names two.
 fn named(words: &[String]) -> Vec<(Vec<String>, bool)> {
-    let (mut named, mut at) = (Vec::new(), 0);
-    while at + 1 < words.len() {
-        let before = |back: usize| at.checked_sub(back).map(|at| words[at].as_str());
-        let mut found = Vec::new();
-        let mut next = at + 1;
-        let is_used = before(1) == Some("use");
-        if words[next] == "::" && before(1) != Some("::") {
-            let behind = paths(&words[at..], &[], &mut found);
-            next = if is_used { words.len() - behind.len() } else { next };
+    let (mut named, mut path, mut is_public) = (Vec::new(), Vec::new(), false);
+    // What stands before each brace that is open.
+    let mut outer: Vec<Vec<String>> = Vec::new();
+    for three in words.windows(3) {
+        let [before, word, next] = [0, 1, 2].map(|at| three[at].as_str());
+        match word {
+            "{" => outer.push(if before == "::" { path.clone() } else { Vec::new() }),
+            "}" => drop(outer.pop()),
+            "use" => is_public = ["pub", ")"].contains(&before),
+            ";" => is_public = false,
+            word if word.starts_with(|c: char| c.is_alphabetic()) => {
+                if before != "::" {
+                    path = outer.last().cloned().unwrap_or_default();
+                }
+                path.push(word.to_owned());
+                if next != "::" && path.len() > 1 {
+                    named.push((path.clone(), is_public));
+                }
+            }
+            _ => {}
         }
-        let is_public = is_used && matches!(before(2), Some("pub" | ")"));
-        named.extend(found.into_iter().map(|path| (path, is_public)));
-        at = next;
     }
     named
 }
@@ -182,11 +147,8 @@ fn a_circle_is_found_through_a_re_export_too() {
     let files = [
         ("lib.rs", "mod a; mod b; mod c; pub use a::A;"),
         ("a.rs", "use crate::{b::{B, Other as _}, c}; pub struct A(B);"),
-        (
-            "b.rs",
-            "pub fn b() -> crate::A { crate::c::c() } #[cfg(test)] mod tests { use crate::c; }",
-        ),
-        ("c.rs", "#[cfg(test)] mod tests { use crate::a; } pub fn c() {}"),
+        ("b.rs", "fn b() -> crate::A { crate::c::c() }\n#[cfg(test)]\nmod tests { use crate::c; }"),
+        ("c.rs", "pub fn c() {}\n#[cfg(test)]\nmod tests { use crate::a; }"),
     ];
     let circles = circles(&files.map(|(file, text)| (file.into(), text.to_owned())));
     assert_eq!(circles.keys().collect::<Vec<_>>(), ["::a", "::b"]);
