@@ -20,7 +20,6 @@ use crate::processes::Processes;
 ///
 /// Without root the first is possible below a user's own systemd, and in a
 /// container of which the run is the only work.
-#[derive(Debug)]
 pub struct CpuUse {
     /// Where it reads.
     pub(crate) files: KernelFiles,
@@ -28,7 +27,7 @@ pub struct CpuUse {
 }
 
 /// The machine's and the run's CPU time at one moment, in seconds.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     pub(crate) at: Instant,
     cpus: f64,
@@ -42,7 +41,7 @@ pub struct Reading {
 }
 
 /// Shares of all CPU time between two readings, 0 to 1, in steps of 0.0001.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, PartialEq, Default)]
 pub struct Shares {
     /// What processes used that are not the run's.
     pub foreign: f64,
@@ -68,20 +67,24 @@ impl CpuUse {
     /// readings there should be half a second or more. Takes some milliseconds.
     pub fn now(&self) -> Option<Reading> {
         let at = Instant::now();
-        let times = self.files.cpu_times()?;
+        let stat = self.files.text("/proc/stat")?;
+        let mut lines = stat.lines().take_while(|line| line.starts_with("cpu"));
+        // Of all CPUs; each has a line of its own behind it.
+        let total: Vec<u64> = lines.next()?.split(' ').flat_map(str::parse).collect();
+        let [_user, _nice, _system, idle, iowait, irq, softirq, steal, ..] = total[..] else {
+            return None;
+        };
         let processes = Processes::now(&self.files)?;
         let own = match &self.group {
             Some(group) => group.used()?,
             None => processes.used(true),
         };
-        let total = times.total;
-        let if_told = Option::unwrap_or_default;
         Some(Reading {
             at,
-            cpus: times.cpu_time.len() as f64,
-            idle: seconds(total.idle + if_told(total.iowait)),
-            interrupts: seconds(if_told(total.irq) + if_told(total.softirq)),
-            steal: seconds(if_told(total.steal)),
+            cpus: lines.count() as f64,
+            idle: seconds(idle + iowait),
+            interrupts: seconds(irq + softirq),
+            steal: seconds(steal),
             own,
             others: processes.used(false),
         })

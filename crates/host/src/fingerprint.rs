@@ -14,18 +14,12 @@ use crate::kernel_files::KernelFiles;
 use crate::probe::{chains, xorshift};
 use crate::processor::Processor;
 
-/// With more CPUs, only pairs with the first are tried.
-const ALL_PAIRS: usize = 8;
-
 /// One try of throughput, in seconds.
 const TRY: f64 = 1e-3;
 
-/// All tries of throughput together, on few CPUs.
-const THROUGHPUT: f64 = 0.2;
-
-/// In so many passes through CPUs and pairs, so that a slow moment is not all that
-/// one of them sees.
+/// In so many passes, so that a slow moment is not all that a CPU sees, and in each so many tries of all CPUs.
 const PASSES: usize = 10;
+const TRIES: usize = 6;
 
 /// A line's round trips are timed so many at once: reading the clock takes as long
 /// as some.
@@ -37,12 +31,12 @@ const TRIP_TIMES: u64 = 100;
 /// it computes, nothing else of the run should.
 pub fn take() -> Fingerprint {
     let files = KernelFiles::of_this_computer();
-    let room = room_for_cores(2);
-    let cpus = room.and_then(|()| cores::usable()).unwrap_or_default();
-    let pairs = pairs(cpus.len());
+    let cpus = room_for_cores(2).and_then(|()| cores::usable()).unwrap_or_default();
+    let line = |other: usize| Some((cpus[0], cpus[other], round_trip_ns(other)?));
+    let lines: Option<Vec<_>> = (1..cpus.len()).map(line).collect();
     Fingerprint {
-        siblings: siblings(cpus.len(), &pairs),
-        line_ns: line_ns(&cpus, &pairs),
+        siblings: siblings(cpus.len()),
+        line_ns: lines.filter(|lines| !lines.is_empty()),
         clock_ghz: clock_ghz(cpus.len()),
         tsc_ghz: tsc_ghz(&files),
         boot: files.text("/proc/sys/kernel/random/boot_id"),
@@ -54,15 +48,7 @@ pub fn take() -> Fingerprint {
 /// `None` where there is one CPU, or threads cannot be pinned.
 pub fn line_now() -> Option<f64> {
     room_for_cores(2).ok()?;
-    let last = cores::usable().ok()?.len() - 1;
-    round_trip_ns(0, last)
-}
-
-/// Pairs of places among the CPUs.
-fn pairs(cpus: usize) -> Vec<(usize, usize)> {
-    let firsts = if cpus > ALL_PAIRS { 1 } else { cpus };
-    let with = |first| (first + 1..cpus).map(move |second| (first, second));
-    (0..firsts).flat_map(with).collect()
+    round_trip_ns(cores::usable().ok()?.len() - 1)
 }
 
 /// What threads find, each pinned to one of the places and told which of them it is; `None` if threads cannot
@@ -86,32 +72,29 @@ fn pinned<T: Send>(places: &[usize], find: impl Fn(usize) -> T + Sync) -> Option
     })
 }
 
-fn siblings(cpus: usize, pairs: &[(usize, usize)]) -> Option<f64> {
+fn siblings(cpus: usize) -> Option<f64> {
     let mut steps = 1_000;
-    while time(steps) < TRY {
+    while seconds(|| chains(steps)) < TRY {
         steps *= 2;
     }
-    let of_all = THROUGHPUT / time(steps);
-    let tries = (of_all as usize / PASSES / (cpus + pairs.len()).max(1)).max(1);
-    let mut alone = vec![f64::INFINITY; cpus];
-    let mut at_once = vec![Vec::new(); pairs.len()];
-    for _ in 0..PASSES {
-        for (place, best) in alone.iter_mut().enumerate() {
-            let times = times(&[place], steps, tries)?.remove(0);
-            *best = times.into_iter().fold(*best, f64::min);
+    let tries = (TRIES / cpus.max(1)).max(1);
+    let with_the_first = |other| {
+        let mut alone = [f64::INFINITY; 2];
+        let mut at_once = Vec::new();
+        for _ in 0..PASSES {
+            for (best, place) in alone.iter_mut().zip([0, other]) {
+                let times = times(&[place], steps, tries)?.remove(0);
+                *best = times.into_iter().fold(*best, f64::min);
+            }
+            at_once.push(times(&[0, other], steps, tries)?);
         }
-        for (all, &(one, other)) in at_once.iter_mut().zip(pairs) {
-            all.push(times(&[one, other], steps, tries)?);
-        }
-    }
-    let ratios = at_once.iter().zip(pairs).filter_map(|(passes, &(one, other))| {
-        let tries = passes.iter().flat_map(|times| times[0].iter().zip(&times[1]));
+        let tries = at_once.iter().flat_map(|times| times[0].iter().zip(&times[1]));
         // Where one was interrupted, the other was alone: the slower one counts.
-        let slower =
-            tries.map(|(of_one, of_other)| (of_one / alone[one]).max(of_other / alone[other]));
+        let slower = tries.map(|(one, other)| (one / alone[0]).max(other / alone[1]));
         slower.reduce(f64::min)
-    });
-    ratios.reduce(f64::max).map(|ratio| rounded(ratio, 1_000.0))
+    };
+    let largest = (1..cpus).filter_map(with_the_first).reduce(f64::max);
+    largest.map(|ratio| rounded(ratio, 1_000.0))
 }
 
 /// The times of CPUs that compute at once, of each try by try.
@@ -120,15 +103,14 @@ fn times(places: &[usize], steps: u64, tries: usize) -> Option<Vec<Vec<f64>>> {
     let once = |number: usize| {
         arrived.fetch_add(1, Ordering::AcqRel);
         spin_until(|| arrived.load(Ordering::Acquire) >= places.len() * number);
-        time(steps)
+        seconds(|| chains(steps))
     };
     pinned(places, |_| (1..=tries).map(once).collect())
 }
 
-/// How many seconds so many steps of the chains take.
-fn time(steps: u64) -> f64 {
+fn seconds(compute: impl Fn() -> u64) -> f64 {
     let start = Instant::now();
-    black_box(chains(steps));
+    black_box(compute());
     start.elapsed().as_secs_f64()
 }
 
@@ -138,20 +120,14 @@ fn spin_until(is_so: impl Fn() -> bool) {
     while !is_so() {}
 }
 
-fn line_ns(cpus: &[usize], pairs: &[(usize, usize)]) -> Option<Vec<(usize, usize, f64)>> {
-    let trip = |&(one, other)| Some((cpus[one], cpus[other], round_trip_ns(one, other)?));
-    let trips: Option<Vec<_>> = pairs.iter().map(trip).collect();
-    trips.filter(|trips| !trips.is_empty())
-}
-
 /// A number on cache lines of its own: some processors fetch them in twos.
 #[repr(align(128))]
 struct CacheLine(AtomicU64);
 
-/// One thread writes odd numbers, and the other answers each with the next even one.
-fn round_trip_ns(one: usize, other: usize) -> Option<f64> {
+/// The first CPU writes odd numbers, and another answers each with the next even one.
+fn round_trip_ns(other: usize) -> Option<f64> {
     let line = CacheLine(AtomicU64::new(0));
-    let times = pinned(&[one, other], |thread| {
+    let times = pinned(&[0, other], |thread| {
         let times = (0..TRIP_TIMES).map(|time| {
             let start = Instant::now();
             for trip in time * TRIPS..(time + 1) * TRIPS {
@@ -172,25 +148,14 @@ fn clock_ghz(cpus: usize) -> Option<f64> {
     const CYCLES: f64 = 6.0;
     /// About a millisecond.
     const STEPS: u64 = 500_000;
-    const TRIES: usize = 30;
 
     if cfg!(any(not(target_arch = "x86_64"), debug_assertions)) {
         return None;
     }
-    let tries = || {
-        // Where threads cannot be pinned, the best try is of some CPU.
-        drop(pin_this_thread(cpus.saturating_sub(1)));
-        let once = |_| {
-            let start = Instant::now();
-            let steps = 0..black_box(STEPS);
-            black_box(steps.fold(black_box(1), |x, _| xorshift(x)));
-            start.elapsed().as_nanos()
-        };
-        (0..TRIES).map(once).min()
-    };
-    let best = thread::scope(|scope| scope.spawn(tries).join());
-    let ns = best.expect("arithmetic does not panic")? as f64;
-    Some(rounded(STEPS as f64 * CYCLES / ns, 1_000.0))
+    let chain = || (0..black_box(STEPS)).fold(black_box(1), |x, _| xorshift(x));
+    let best = |_| (0..30).map(|_| seconds(chain)).fold(f64::INFINITY, f64::min);
+    let best = pinned(&[cpus.saturating_sub(1)], best)?[0];
+    Some(rounded(STEPS as f64 * CYCLES / best / 1e9, 1_000.0))
 }
 
 /// As [`Fingerprint::tsc_ghz`] says; where it is constant is known on Linux.
@@ -235,21 +200,14 @@ fn rounded(value: f64, parts: f64) -> f64 {
 mod tests {
     use super::*;
 
-    #[test]
-    fn few_cpus_are_tried_in_all_pairs_and_many_with_the_first() {
-        assert_eq!(pairs(3), [(0, 1), (0, 2), (1, 2)]);
-        assert_eq!([0, 1, 8, 9].map(|cpus| pairs(cpus).len()), [0, 0, 28, 8]);
-        assert!(pairs(9).iter().all(|&(first, _)| first == 0));
-        // One CPU shares nothing with another.
-        assert_eq!((siblings(1, &[]), line_ns(&[0], &[])), (None, None));
-    }
-
     /// Bounds that no machine of today is near: a fault of a unit or of a number
     /// of operations would be beyond them.
     #[test]
     fn this_machine_is_possible() {
         let host = take();
         println!("{}", serde_json::to_string(&host).unwrap());
+        // One CPU shares nothing with another.
+        assert_eq!(siblings(1), None);
         let can_pin = room_for_cores(2).is_ok();
         assert_eq!(host.siblings.is_some(), can_pin, "{host:?}");
         assert_eq!(host.line_ns.is_some(), can_pin, "{host:?}");

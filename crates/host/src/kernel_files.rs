@@ -4,18 +4,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use procfs_core::{ExplicitSystemInfo, FromRead, FromReadSI, KernelStats};
+use procfs_core::FromRead;
 
 /// In how many ticks a second Linux tells CPU time to programs (USER_HZ), whatever its own rate: a
 /// part of its interface on every processor for which this is built.
-const TICKS_PER_SECOND: u64 = 100;
+const TICKS_PER_SECOND: f64 = 100.0;
 
 pub(crate) fn seconds(ticks: u64) -> f64 {
-    ticks as f64 / TICKS_PER_SECOND as f64
+    ticks as f64 / TICKS_PER_SECOND
 }
 
 /// Where the kernel's files are: a directory that is laid out like `/`.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct KernelFiles(PathBuf);
 
 impl KernelFiles {
@@ -62,18 +62,6 @@ impl KernelFiles {
             entry.file_name().to_str().is_some_and(|name| name.parse::<u32>().is_ok())
         });
         processes.filter_map(move |process| T::from_file(process.path().join(file)).ok())
-    }
-
-    /// How the CPUs have spent their time since the start, in ticks.
-    pub(crate) fn cpu_times(&self) -> Option<KernelStats> {
-        // Nothing of this counts there.
-        let system = ExplicitSystemInfo {
-            boot_time_secs: 0,
-            ticks_per_second: TICKS_PER_SECOND,
-            page_size: 4096,
-            is_little_endian: true,
-        };
-        KernelStats::from_file(self.path("/proc/stat"), &system).ok()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::control_groups::{field, ControlGroup, MadeGroup, PROCESSES};
 use crate::kernel_files::KernelFiles;
 
 /// The memory of a process, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct ProcessMemory {
     /// Addresses that are mapped, touched or not.
     pub virtual_bytes: u64,
@@ -59,7 +59,7 @@ fn around(files: &KernelFiles, addresses: &BTreeSet<u64>) -> Option<u64> {
 }
 
 /// What the kernel itself holds on this computer, for whatever process, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct KernelMemory {
     /// Its own stacks, of which each thread has one.
     pub stack_bytes: u64,
@@ -105,7 +105,6 @@ pub fn has_mapped(name: &str) -> bool {
 
 /// A control group whose memory the kernel adds up, for one process that [joins](join) it: also what
 /// the kernel itself needs for the process. Removed when dropped, if that process has ended.
-#[derive(Debug)]
 pub struct MemoryGroup(MadeGroup);
 
 impl MemoryGroup {

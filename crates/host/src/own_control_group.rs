@@ -9,7 +9,6 @@ use crate::kernel_files::KernelFiles;
 use crate::processes::Processes;
 
 /// A group of version 2 in which no processes are but the run's.
-#[derive(Debug)]
 pub(crate) struct OwnControlGroup {
     directory: PathBuf,
     _made: Option<MadeGroup>,
@@ -66,7 +65,6 @@ fn is_of_family(group: &Path, processes: &Processes) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control_groups::tests::MOUNTS_OF_TWO;
     use crate::kernel_files::tests::{made, process_stat};
 
     #[test]
@@ -80,7 +78,6 @@ mod tests {
         ] {
             let (_root, files) = made(&[
                 ("/proc/self/cgroup", "0::/box\n"),
-                ("/proc/self/mountinfo", MOUNTS_OF_TWO),
                 ("/proc/1/stat", &process_stat(1, 0, "init", 0)),
                 (&format!("/proc/{me}/stat"), &process_stat(me as i32, 1, "run", 0)),
                 ("/proc/999999/stat", &process_stat(999_999, 2, "other", 0)),

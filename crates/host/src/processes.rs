@@ -13,7 +13,6 @@ pub fn is_running(files: &KernelFiles, id: u32) -> bool {
 }
 
 /// All processes that can be seen, by their ids.
-#[derive(Debug)]
 pub(crate) struct Processes(HashMap<i32, Stat>);
 
 impl Processes {

@@ -15,7 +15,7 @@ const WINDOW: Duration = Duration::from_secs(1);
 const IN_A_ROW: usize = 3;
 
 /// What became of waiting.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum Quiet {
     /// It was quiet from the first look on.
     AtOnce,
@@ -28,7 +28,7 @@ pub enum Quiet {
 }
 
 /// Who used the machine for a moment.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Disturbance {
     /// How its CPU time was shared out.
     pub shares: Shares,
