@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use measurement::name_check::{check_label, InvalidName};
 use measurement::{unit_of, Parameter, Parameters, Source};
+use recorder::{record, ProcessRecording, RecordingPlan};
 
 use crate::body::Body;
 use crate::difference::{Base, Difference};
@@ -11,7 +12,6 @@ use crate::linear_fit::slope;
 use crate::placement::{Pinned, Placement};
 use crate::plan::Plan;
 use crate::protocol::VisitOutcome;
-use crate::record::{record, ProcessRecording, RecordingPlan};
 use crate::spinners::{Spinners, Spinning};
 use crate::window::{self, Measurement};
 
@@ -439,7 +439,9 @@ impl Cell {
         };
         let mut batch = body.start()?;
         let _surroundings = self.surroundings()?;
-        record(plan, batch.as_mut(), *answer, *per)
+        record(plan, *per, &mut |operations| {
+            Ok(batch.run(operations).checked(*answer)?.elapsed)
+        })
     }
 
     /// Whether rows may have its names.

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use recorder::ProcessRecording;
 use serde::{Deserialize, Serialize};
 
 use crate::counters::Pass;
-use crate::record::ProcessRecording;
 use crate::window::WindowCounts;
 
 /// The argument that makes a process a child.

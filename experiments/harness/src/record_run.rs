@@ -8,6 +8,7 @@ use host::cpu_use::CpuUse;
 use host::fingerprint;
 use host::run_lock::RunLock;
 use measurement::RunHeader;
+use recorder::{put_together, PROCESSES};
 use recordings::recording::{Recording, RecordingOutcome};
 use recordings::RecordingRun;
 
@@ -18,7 +19,6 @@ use crate::child_handle::ChildHandle;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::protocol::{Ask, CellId, Reply, Request};
-use crate::record::{put_together, PROCESSES};
 use crate::run_header;
 
 /// Records the cells whose name contains `filter`, of those that say what is to be recorded of them.

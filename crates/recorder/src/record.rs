@@ -1,17 +1,17 @@
 //! Records a cell in this process, which is there for nothing else.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use measurement::statistics::median;
 
-use super::find_operations::{find_operations, FoundOperation};
-use super::kernel_event::{KernelEvent, ThreadId};
+use super::operations::{find_operations, FoundOperation};
+use super::event::{KernelEvent, ThreadId};
 use super::plan::{Followed, RecordingPlan};
 use super::process_recording::ProcessRecording;
-use super::thread_history::timeline;
+use super::timeline::timeline;
 use super::tracepoints::{Tracepoints, Wanted};
 use super::unseen_switches::unseen_switches;
-use crate::batch::Batch;
 
 /// How often a process runs a batch without recording, with few events and with all of them, in turns.
 const TURNS: usize = 3;
@@ -30,13 +30,12 @@ const MOST_LOST: f64 = 0.2;
 /// # Errors
 ///
 /// Why it cannot be, and what to do.
-pub(crate) fn record(
+pub fn record(
     plan: &RecordingPlan,
-    batch: &mut dyn Batch,
-    answer: u64,
     per: u64,
+    run: &mut dyn FnMut(u64) -> Result<Duration, String>,
 ) -> Result<ProcessRecording, String> {
-    let mut run = || batch.run(plan.batch).checked(answer);
+    let mut run = || run(plan.batch);
     run()?;
     let whole =
         plan.followed().ok_or("the plan of a recording has no steps")?;
@@ -72,7 +71,7 @@ pub(crate) fn record(
     for _ in 0..TURNS {
         let timed = run()?;
         unrecorded
-            .push(timed.elapsed.as_nanos() as f64 / (plan.batch * per) as f64);
+            .push(timed.as_nanos() as f64 / (plan.batch * per) as f64);
         let (events, timed) = few.during(&mut run)?;
         timed?;
         let found = find_operations(&events, begins, &whole);

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::kernel_event::{Happening, KernelEvent, ThreadId};
+use super::event::{Happening, KernelEvent, ThreadId};
 
 /// How many switches are missing, by core, in events that stand in the order of
 /// their times.
@@ -27,7 +27,7 @@ pub(super) fn unseen_switches(events: &[KernelEvent]) -> BTreeMap<u32, usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::kernel_event::Leaves;
+    use crate::event::Leaves;
     use super::*;
 
     #[test]

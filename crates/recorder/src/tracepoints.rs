@@ -32,18 +32,18 @@ mod linux {
     use perf_event::{Builder, Clock, ReadFormat, SampleFlag, Sampler};
 
     use super::Wanted;
-    use crate::record::kernel_event::{
+    use crate::event::{
         Happening, KernelEvent, Leaves, ThreadId,
     };
-    use crate::record::plan::Deed;
-    use crate::record::stamp;
+    use crate::plan::Deed;
+    use crate::stamp;
     use crate::tracefs;
 
     /// How much the kernel may write of a tracepoint on a core before it is read, in bytes.
     const BUFFER: usize = 1 << 20;
 
     /// Tracepoints that can be recorded; dropping them ends that.
-    pub(in crate::record) struct Tracepoints {
+    pub(crate) struct Tracepoints {
         recorded: Vec<RecordedTracepoint>,
     }
 
@@ -172,7 +172,7 @@ mod linux {
         /// # Errors
         ///
         /// Why it cannot be, and what to do.
-        pub(in crate::record) fn open(
+        pub(crate) fn open(
             wanted: Wanted<'_>,
         ) -> Result<Tracepoints, String> {
             let mut recorded = Vec::new();
@@ -214,7 +214,7 @@ mod linux {
         /// # Errors
         ///
         /// If events were lost.
-        pub(in crate::record) fn during<T>(
+        pub(crate) fn during<T>(
             &mut self,
             run: impl FnOnce() -> T,
         ) -> Result<(Vec<KernelEvent>, T), String> {
@@ -458,19 +458,19 @@ mod linux {
 #[cfg(not(target_os = "linux"))]
 mod none {
     use super::Wanted;
-    use crate::record::kernel_event::KernelEvent;
+    use crate::event::KernelEvent;
 
     /// Elsewhere there are none.
-    pub(in crate::record) struct Tracepoints;
+    pub(crate) struct Tracepoints;
 
     impl Tracepoints {
-        pub(in crate::record) fn open(
+        pub(crate) fn open(
             _wanted: Wanted<'_>,
         ) -> Result<Tracepoints, String> {
             Err("recordings are made on Linux only".to_owned())
         }
 
-        pub(in crate::record) fn during<T>(
+        pub(crate) fn during<T>(
             &mut self,
             _run: impl FnOnce() -> T,
         ) -> Result<(Vec<KernelEvent>, T), String> {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use recordings::timeline::{Doing, Incident, LaneOf, Span, Timeline, Wake};
 
-use super::find_operations::FoundOperation;
-use super::kernel_event::{Happening, KernelEvent, Leaves, ThreadId};
+use super::operations::FoundOperation;
+use super::event::{Happening, KernelEvent, Leaves, ThreadId};
 
 /// The timeline of an operation, in the events of its batch, which begin before it. Its parties are
 /// called so; further threads of the process that have a part in it are `thread 3` and so on.

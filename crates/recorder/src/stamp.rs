@@ -56,7 +56,7 @@ mod linux {
     }
 
     #[cold]
-    pub(in crate::record) fn note(name: &'static str, after: Duration) {
+    pub(crate) fn note(name: &'static str, after: Duration) {
         let now = clock_gettime(ClockId::CLOCK_MONOTONIC)
             .expect("the clock of Instant");
         let time = (Duration::from(now) + after).as_nanos() as u64;
@@ -70,7 +70,7 @@ mod linux {
     }
 
     /// Takes what has been noted.
-    pub(in crate::record) fn take() -> Vec<Stamp> {
+    pub(crate) fn take() -> Vec<Stamp> {
         std::mem::take(&mut *STAMPS.lock().expect("no push panics"))
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a process recorded of a cell: medians over its operations, in nanoseconds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ProcessRecording {
+pub struct ProcessRecording {
     /// Whether the kernel's events were left out, since an operation is too short for them.
     pub(crate) stamps_only: bool,
     /// The names of the steps that most operations went through, and what each took.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::kernel_event::{Happening, KernelEvent, Leaves, ThreadId};
+use super::event::{Happening, KernelEvent, Leaves, ThreadId};
 use super::plan::{Deed, Moment, Party, Sought};
 
 /// An operation that was found.

@@ -92,13 +92,13 @@ impl Party {
         self.does(Deed::Sleeps)
     }
 
-    /// It calls [`stamp`](crate::stamp) with this name.
+    /// It calls [`stamp`](crate::stamp()) with this name.
     pub fn stamps(self, name: &'static str) -> Moment {
         self.does(Deed::Stamps(name))
     }
 }
 
-/// What is recorded of a cell, as [`Cell::recorded`](crate::Cell::recorded) takes it.
+/// What is recorded of a cell, as a cell takes it.
 ///
 /// An operation begins with a moment, and each of its steps ends with one. So the steps add up to the
 /// operation. Those of most operations are the same; others, in which a step that may be missing is there or
@@ -108,7 +108,8 @@ impl Party {
 /// An event of the kernel's costs some tenths of a microsecond. Of an operation that takes less than five,
 /// only the program's own stamps are recorded: the steps go from stamp to stamp then.
 pub struct RecordingPlan {
-    pub(crate) operation: String,
+    /// What one operation is called: `hop`.
+    pub operation: String,
     pub(super) parties: [String; 2],
     begins: NamedMoment,
     steps: Vec<PlannedStep>,

@@ -7,7 +7,7 @@ use recordings::recording::{Recorded, RecordedStep};
 use super::process_recording::ProcessRecording;
 
 /// How many processes record a cell: an odd number, so that one has the median.
-pub(crate) const PROCESSES: usize = 5;
+pub const PROCESSES: usize = 5;
 
 /// Puts together what processes recorded. Where operations went through other steps in some of them,
 /// those of the other processes count.
@@ -15,7 +15,7 @@ pub(crate) const PROCESSES: usize = 5;
 /// # Errors
 ///
 /// If fewer than half of the processes agree on the steps.
-pub(crate) fn put_together(
+pub fn put_together(
     operation: &str,
     processes: Vec<ProcessRecording>,
 ) -> Result<Recorded, String> {
