@@ -8,23 +8,43 @@
 //! An operation of less than five microseconds is recorded by the program's own stamps alone: the kernel's
 //! events would be most of what is seen.
 
+#![cfg_attr(not(target_os = "linux"), allow(dead_code))]
+
 mod event;
 mod noted;
+#[cfg(target_os = "linux")]
 mod operations;
 mod plan;
-mod process_recording;
 mod put_together;
+#[cfg(target_os = "linux")]
 mod record;
 mod stamp;
+#[cfg(target_os = "linux")]
 mod timeline;
 #[cfg(target_os = "linux")]
 pub mod tracefs;
+#[cfg(target_os = "linux")]
 mod tracepoints;
+#[cfg(target_os = "linux")]
 mod unseen_switches;
 
 pub use noted::Noted;
 pub use plan::{Moment, Party, RecordingPlan};
-pub use process_recording::ProcessRecording;
 pub use put_together::{put_together, PROCESSES};
+#[cfg(target_os = "linux")]
 pub use record::record;
 pub use stamp::{stamp, stamp_after};
+
+/// Elsewhere there is nothing to record with.
+///
+/// # Errors
+///
+/// Always.
+#[cfg(not(target_os = "linux"))]
+pub fn record(
+    _plan: &RecordingPlan,
+    _per: u64,
+    _run: impl FnMut(u64) -> Result<std::time::Duration, String>,
+) -> Result<recordings::recording::Recorded, String> {
+    Err("recordings are made on Linux only".to_owned())
+}

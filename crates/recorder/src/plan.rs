@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::event::{EventKind, ALL_KINDS, INTERRUPT_SENT, TIMER_INTERRUPT};
+
 /// One of the two units of a recorded operation, or any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Party {
@@ -15,90 +17,81 @@ pub enum Party {
 }
 
 /// Something that a party does, or that happens to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Moment {
-    pub(super) party: Party,
-    pub(super) deed: Deed,
+    pub(crate) party: Party,
+    pub(crate) kind: EventKind,
+    pub(crate) part: Part,
 }
 
-/// What a party does, or what happens to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Deed {
-    Enters(&'static str),
-    Returns(&'static str),
-    Wakes,
-    WakesAnybody,
-    IsWoken,
-    Interrupts,
-    Runs,
-    RunsElsewhere,
+/// Which part a party has in an event.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Part {
+    Does,
     Sleeps,
-    Stamps(&'static str),
-    TimerInterrupt,
+    WakesOther,
+    /// It is woken, or switched to.
+    Undergoes,
+    OnItsCore,
 }
 
 impl Party {
-    fn does(self, deed: Deed) -> Moment {
-        Moment { party: self, deed }
+    fn does(self, kind: EventKind) -> Moment {
+        Moment { party: self, kind, part: Part::Does }
     }
 
     /// It enters a system call, by its name.
     pub fn enters(self, call: &'static str) -> Moment {
-        self.does(Deed::Enters(call))
+        self.does(EventKind::Enter(call))
     }
 
     /// It returns from a system call.
     pub fn returns_from(self, call: &'static str) -> Moment {
-        self.does(Deed::Returns(call))
+        self.does(EventKind::Exit(call))
     }
 
     /// It wakes the other, or starts it.
     pub fn wakes(self) -> Moment {
-        self.does(Deed::Wakes)
+        Moment { part: Part::WakesOther, ..self.wakes_anybody() }
     }
 
     /// It wakes any thread, be it the other or not.
     pub fn wakes_anybody(self) -> Moment {
-        self.does(Deed::WakesAnybody)
+        self.does(EventKind::Waking)
     }
 
     /// It is woken, by whoever it is: the kernel wakes whom a timer is due for.
     pub fn is_woken(self) -> Moment {
-        self.does(Deed::IsWoken)
+        Moment { part: Part::Undergoes, ..self.wakes_anybody() }
     }
 
     /// It sends an interrupt to another core.
     pub fn interrupts(self) -> Moment {
-        self.does(Deed::Interrupts)
+        self.does(INTERRUPT_SENT)
     }
 
     /// A core begins to run it.
     pub fn runs(self) -> Moment {
-        self.does(Deed::Runs)
-    }
-
-    /// Another core than the one on which it was begins to run it: it has moved.
-    pub fn runs_elsewhere(self) -> Moment {
-        self.does(Deed::RunsElsewhere)
+        Moment { part: Part::Undergoes, ..self.does(EventKind::Switch) }
     }
 
     /// The core on which it was last takes an interrupt of its timer.
     pub fn timer_interrupt(self) -> Moment {
-        self.does(Deed::TimerInterrupt)
+        Moment { part: Part::OnItsCore, ..self.does(TIMER_INTERRUPT) }
     }
 
     /// It goes to sleep, and leaves its core.
     pub fn sleeps(self) -> Moment {
-        self.does(Deed::Sleeps)
+        Moment { part: Part::Sleeps, ..self.does(EventKind::Switch) }
     }
 
     /// It calls [`stamp`](crate::stamp()) with this name.
     pub fn stamps(self, name: &'static str) -> Moment {
-        self.does(Deed::Stamps(name))
+        self.does(EventKind::Stamp(name))
     }
 }
 
-/// What is recorded of a cell, as a cell takes it.
+/// What is recorded of a cell.
 ///
 /// An operation begins with a moment, and each of its steps ends with one. So the steps add up to the
 /// operation. Those of most operations are the same; others, in which a step that may be missing is there or
@@ -108,90 +101,66 @@ impl Party {
 /// An event of the kernel's costs some tenths of a microsecond. Of an operation that takes less than five,
 /// only the program's own stamps are recorded: the steps go from stamp to stamp then.
 pub struct RecordingPlan {
-    /// What one operation is called: `hop`.
-    pub operation: String,
-    pub(super) parties: [String; 2],
-    begins: NamedMoment,
-    steps: Vec<PlannedStep>,
-    also: Vec<&'static str>,
-    pub(super) batch: u64,
-    pub(super) is_apart: bool,
-    pub(super) is_alike_on_all_cores: bool,
+    pub(crate) operation: &'static str,
+    pub(crate) parties: [String; 2],
+    /// Behind the one with which the operation begins.
+    pub(crate) steps: Vec<PlannedStep>,
+    calls: BTreeSet<&'static str>,
+    pub(crate) batch: u64,
+    pub(crate) is_apart: bool,
+    pub(crate) is_alike_on_all_cores: bool,
 }
 
-/// A moment as it is called: `waking`.
-struct NamedMoment {
-    name: String,
-    moment: Moment,
-}
-
-/// A step of an operation: from the moment before it to its own.
-struct PlannedStep {
-    until: NamedMoment,
-    may_be_missing: bool,
-}
-
-/// A step as it is looked for among events.
+/// A step of an operation, from the moment before it to its own, and what that is called.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sought {
-    pub(super) until: Moment,
-    pub(super) may_be_missing: bool,
-}
-
-/// What is followed of a plan: all of it, or its stamps.
-pub(super) struct Followed<'a> {
-    begins: &'a NamedMoment,
-    steps: Vec<&'a PlannedStep>,
-    last: Moment,
+pub(crate) struct PlannedStep {
+    pub(crate) name: &'static str,
+    pub(crate) until: Moment,
+    pub(crate) may_be_missing: bool,
 }
 
 impl RecordingPlan {
     /// A plan to record what one `operation` is, such as a `hop`, between two units that are called so. It
     /// begins with a moment, which has a name as well, such as `write`.
     pub fn of(
-        operation: &str,
-        [waker, woken]: [&str; 2],
-        name: &str,
+        operation: &'static str,
+        parties: [&str; 2],
+        name: &'static str,
         begins: Moment,
     ) -> RecordingPlan {
         RecordingPlan {
-            operation: operation.to_owned(),
-            parties: [waker.to_owned(), woken.to_owned()],
-            begins: NamedMoment { name: name.to_owned(), moment: begins },
+            operation,
+            parties: parties.map(str::to_owned),
             steps: Vec::new(),
-            also: Vec::new(),
+            calls: BTreeSet::new(),
             batch: 2,
             is_apart: false,
             is_alike_on_all_cores: false,
         }
+        .until(name, begins)
     }
 
     /// The next step, until a moment that is called so. The step is named after this moment and the one
     /// before it: `write to waking`.
-    pub fn until(self, name: &str, moment: Moment) -> RecordingPlan {
-        self.and(name, moment, false)
+    pub fn until(mut self, name: &'static str, until: Moment) -> RecordingPlan {
+        if let EventKind::Enter(call) | EventKind::Exit(call) = until.kind {
+            self.calls.insert(call);
+        }
+        self.steps.push(PlannedStep { name, until, may_be_missing: false });
+        self
     }
 
     /// The same where an operation may do without this moment: the next step follows on the one before it
     /// then.
-    pub fn until_perhaps(self, name: &str, moment: Moment) -> RecordingPlan {
-        self.and(name, moment, true)
-    }
-
-    fn and(
-        mut self,
-        name: &str,
-        moment: Moment,
-        may_be_missing: bool,
-    ) -> RecordingPlan {
-        let until = NamedMoment { name: name.to_owned(), moment };
-        self.steps.push(PlannedStep { until, may_be_missing });
-        self
+    pub fn until_perhaps(self, name: &'static str, moment: Moment) -> RecordingPlan {
+        let mut plan = self.until(name, moment);
+        plan.steps.last_mut().expect("it was added").may_be_missing = true;
+        plan
     }
 
     /// System calls that are named in the picture besides those of the steps.
     pub fn with_calls(mut self, calls: &[&'static str]) -> RecordingPlan {
-        self.also.extend(calls);
+        self.calls.extend(calls);
         self
     }
 
@@ -218,88 +187,16 @@ impl RecordingPlan {
         RecordingPlan { batch, ..self }
     }
 
-    /// The system calls by which all its moments are known.
-    pub(super) fn calls(&self) -> Vec<&'static str> {
-        let steps = self.steps.iter().map(|step| &step.until);
-        let moments = std::iter::once(&self.begins).chain(steps);
-        let calls = moments.filter_map(|named| named.moment.call());
-        let calls = calls.chain(self.also.iter().copied());
-        calls.collect::<BTreeSet<_>>().into_iter().collect()
+    /// All that the kernel is to tell.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = EventKind> + '_ {
+        let calls = self.calls.iter();
+        calls.flat_map(|call| [EventKind::Enter(call), EventKind::Exit(call)]).chain(ALL_KINDS)
     }
 
-    /// All of it, if it has steps.
-    pub(super) fn followed(&self) -> Option<Followed<'_>> {
-        self.with_steps(self.steps.iter().collect())
-    }
-
-    /// Its stamps alone, if it begins with one and has another.
-    pub(super) fn stamps(&self) -> Option<Followed<'_>> {
-        let steps = self.steps.iter();
-        let stamps = steps.filter(|step| step.until.moment.is_stamp());
-        let followed = self.with_steps(stamps.collect());
-        followed.filter(|of| of.begins.moment.is_stamp())
-    }
-
-    fn with_steps<'a>(
-        &'a self,
-        steps: Vec<&'a PlannedStep>,
-    ) -> Option<Followed<'a>> {
-        let last = steps.last()?.until.moment;
-        Some(Followed { begins: &self.begins, steps, last })
-    }
-}
-
-impl Followed<'_> {
-    pub(super) fn begins(&self) -> Moment {
-        self.begins.moment
-    }
-
-    /// With what it begins, and with what it ends.
-    pub(super) fn ends(&self) -> [Moment; 2] {
-        [self.begins.moment, self.last]
-    }
-
-    /// The whole operation as one step.
-    pub(super) fn whole(&self) -> [Sought; 1] {
-        [Sought { until: self.last, may_be_missing: false }]
-    }
-
-    pub(super) fn steps(&self) -> Vec<Sought> {
-        let steps = self.steps.iter();
-        let sought = |step: &&PlannedStep| Sought {
-            until: step.until.moment,
-            may_be_missing: step.may_be_missing,
-        };
-        steps.map(sought).collect()
-    }
-
-    /// What the moment is called with which a step ends.
-    pub(super) fn name_of(&self, step: usize) -> &str {
-        &self.steps[step].until.name
-    }
-
-    /// What the steps are called of an operation that has these.
-    pub(super) fn step_names(&self, way: &[usize]) -> Vec<String> {
-        let mut before = &self.begins.name;
-        let mut names = Vec::new();
-        for &step in way {
-            let name = &self.steps[step].until.name;
-            names.push(format!("{before} to {name}"));
-            before = name;
-        }
-        names
-    }
-}
-
-impl Moment {
-    fn call(self) -> Option<&'static str> {
-        match self.deed {
-            Deed::Enters(call) | Deed::Returns(call) => Some(call),
-            _ => None,
-        }
-    }
-
-    fn is_stamp(self) -> bool {
-        matches!(self.deed, Deed::Stamps(_))
+    /// The steps from stamp to stamp, if it begins with one and has another.
+    pub(crate) fn stamps(&self) -> Option<Vec<PlannedStep>> {
+        let is_stamp = |step: &PlannedStep| matches!(step.until.kind, EventKind::Stamp(_));
+        let stamps: Vec<_> = self.steps.iter().copied().filter(is_stamp).collect();
+        (is_stamp(&self.steps[0]) && stamps.len() > 1).then_some(stamps)
     }
 }

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use recordings::recording::{Recorded, RecordedStep};
-
-use super::process_recording::ProcessRecording;
+use recordings::recording::Recorded;
 
 /// How many processes record a cell: an odd number, so that one has the median.
 pub const PROCESSES: usize = 5;
@@ -15,48 +13,35 @@ pub const PROCESSES: usize = 5;
 /// # Errors
 ///
 /// If fewer than half of the processes agree on the steps.
-pub fn put_together(
-    operation: &str,
-    processes: Vec<ProcessRecording>,
-) -> Result<Recorded, String> {
+pub fn put_together(processes: Vec<Recorded>) -> Result<Recorded, String> {
     let all = processes.len();
-    let mut ways: BTreeMap<(bool, Vec<String>), Vec<ProcessRecording>> =
-        BTreeMap::new();
+    let mut ways: BTreeMap<_, Vec<Recorded>> = BTreeMap::new();
     for process in processes {
-        let names = process.steps.iter().map(|(name, _)| name.clone());
-        let way = (process.stamps_only, names.collect());
+        let names = process.steps.iter().map(|step| step.name.clone());
+        let way = (process.stamps_only, names.collect::<Vec<_>>());
         ways.entry(way).or_default().push(process);
     }
-    let usual = ways.into_iter().max_by_key(|(_, of)| of.len());
-    let Some(((stamps_only, way), processes)) =
-        usual.filter(|(_, of)| 2 * of.len() > all)
-    else {
+    let usual = ways.into_values().max_by_key(Vec::len).filter(|of| 2 * of.len() > all);
+    let join = |mut whole: Recorded, process: Recorded| {
+        whole.operations += process.operations;
+        whole.others += process.others;
+        whole.lengths.extend(process.lengths);
+        whole.events.extend(process.events);
+        whole.few_lengths.extend(process.few_lengths);
+        whole.few_events.extend(process.few_events);
+        whole.unrecorded.extend(process.unrecorded);
+        for (step, more) in whole.steps.iter_mut().zip(process.steps) {
+            step.took.extend(more.took);
+        }
+        whole
+    };
+    let mut timelines: Vec<_> = usual.iter().flatten().map(|of| of.shown.clone()).collect();
+    let Some(whole) = usual.into_iter().flatten().reduce(join) else {
         return Err(format!(
             "no half of the {all} processes went through the same steps: let steps be missing that are not \
              always there, or pin the threads"
         ));
     };
-    let list = |figure: fn(&ProcessRecording) -> f64| {
-        processes.iter().map(figure).collect::<Vec<_>>()
-    };
-    let lengths = list(|process| process.length);
-    let shown = Recorded::median_process(&lengths)
-        .expect("half of the processes are some");
-    let steps = way.into_iter().enumerate().map(|(place, name)| RecordedStep {
-        name,
-        took: processes.iter().map(|process| process.steps[place].1).collect(),
-    });
-    Ok(Recorded {
-        operation: operation.to_owned(),
-        stamps_only,
-        operations: processes.iter().map(|process| process.operations).sum(),
-        others: processes.iter().map(|process| process.others).sum(),
-        events: list(|process| process.events),
-        few_lengths: list(|process| process.few_length),
-        few_events: list(|process| process.few_events),
-        unrecorded: processes.iter().filter_map(|of| of.unrecorded).collect(),
-        steps: steps.collect(),
-        shown: processes[shown].shown.clone(),
-        lengths,
-    })
+    let shown = timelines.swap_remove(whole.median_process());
+    Ok(Recorded { shown, ..whole })
 }

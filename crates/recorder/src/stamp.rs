@@ -1,6 +1,7 @@
 //! The program's own stamps: how far it has come, on the clock that the kernel's events are on.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// Says that the program has come so far, in a recording: `first instruction`, `poll`. Where nothing is
@@ -20,65 +21,42 @@ pub fn stamp_after(name: &'static str, time: Duration) {
 
 static IS_ON: AtomicBool = AtomicBool::new(false);
 
+/// A lock that is nearly always free: threads that hand over to each other stamp in turn.
+static STAMPS: Mutex<Vec<Stamp>> = Mutex::new(Vec::new());
+
+/// A stamp: when, on which thread of this process, and what it says.
+#[derive(Debug)]
+pub(crate) struct Stamp {
+    pub(crate) time: u64,
+    pub(crate) thread: i32,
+    pub(crate) name: &'static str,
+}
+
 /// Whether stamps are noted from here on.
-pub(super) fn switch(on: bool) {
+pub(crate) fn switch(on: bool) {
     IS_ON.store(on, Ordering::SeqCst);
 }
 
-/// A stamp: when, on which thread of this process, and what it says.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Stamp {
-    pub(super) time: u64,
-    pub(super) thread: i32,
-    pub(super) name: &'static str,
+/// Takes what has been noted.
+pub(crate) fn take() -> Vec<Stamp> {
+    std::mem::take(&mut *STAMPS.lock().expect("no push panics"))
 }
 
 #[cfg(target_os = "linux")]
-pub(super) use linux::{note, take};
-
-#[cfg(target_os = "linux")]
-mod linux {
-    use std::cell::Cell;
-    use std::sync::Mutex;
-    use std::time::Duration;
-
+#[cold]
+fn note(name: &'static str, after: Duration) {
     use nix::time::{clock_gettime, ClockId};
     use nix::unistd::gettid;
 
-    use super::Stamp;
-
-    /// A lock that is nearly always free: threads that hand over to each other stamp in turn.
-    static STAMPS: Mutex<Vec<Stamp>> = Mutex::new(Vec::new());
-
     thread_local! {
         /// Known from the first stamp on, since asking is a system call.
-        static THREAD: Cell<i32> = const { Cell::new(0) };
+        static THREAD: i32 = gettid().as_raw();
     }
-
-    #[cold]
-    pub(crate) fn note(name: &'static str, after: Duration) {
-        let now = clock_gettime(ClockId::CLOCK_MONOTONIC)
-            .expect("the clock of Instant");
-        let time = (Duration::from(now) + after).as_nanos() as u64;
-        let mut thread = THREAD.get();
-        if thread == 0 {
-            thread = gettid().as_raw();
-            THREAD.set(thread);
-        }
-        let mut stamps = STAMPS.lock().expect("no push panics");
-        stamps.push(Stamp { time, thread, name });
-    }
-
-    /// Takes what has been noted.
-    pub(crate) fn take() -> Vec<Stamp> {
-        std::mem::take(&mut *STAMPS.lock().expect("no push panics"))
-    }
+    let now = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("the clock of Instant");
+    let time = (Duration::from(now) + after).as_nanos() as u64;
+    let thread = THREAD.with(|thread| *thread);
+    STAMPS.lock().expect("no push panics").push(Stamp { time, thread, name });
 }
 
 #[cfg(not(target_os = "linux"))]
 fn note(_name: &'static str, _after: Duration) {}
-
-#[cfg(not(target_os = "linux"))]
-pub(super) fn take() -> Vec<Stamp> {
-    Vec::new()
-}

@@ -5,48 +5,33 @@
 
 use std::collections::BTreeMap;
 
-use super::event::{Happening, KernelEvent, ThreadId};
+use crate::event::{EventKind, KernelEvent};
 
-/// How many switches are missing, by core, in events that stand in the order of
-/// their times.
-pub(super) fn unseen_switches(events: &[KernelEvent]) -> BTreeMap<u32, usize> {
-    let mut came: BTreeMap<u32, ThreadId> = BTreeMap::new();
-    let mut unseen = BTreeMap::new();
-    for event in events {
-        let (Some(core), Happening::Switch { next, .. }) =
-            (event.core, event.what)
-        else {
-            continue;
-        };
-        if came.insert(core, next).is_some_and(|last| last != event.thread) {
-            *unseen.entry(core).or_default() += 1;
-        }
-    }
-    unseen
+/// The core of each that is missing, in events that stand in the order of their times.
+pub(crate) fn unseen_switches(events: &[KernelEvent]) -> Vec<u32> {
+    let mut came = BTreeMap::new();
+    let switches = events.iter().filter(|event| event.kind == EventKind::Switch);
+    let is_unseen = |event: &&KernelEvent| {
+        came.insert(event.core, event.other).is_some_and(|last| last != event.thread)
+    };
+    switches.filter(is_unseen).filter_map(|event| event.core).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::event::Leaves;
-    use super::*;
+    use super::unseen_switches;
+    use crate::event::events;
 
     #[test]
     fn who_leaves_a_core_without_having_come_to_it_was_not_seen_to_come() {
-        let switch = |core, thread, next| KernelEvent {
-            time: 0,
-            core: Some(core),
-            thread,
-            is_own: true,
-            what: Happening::Switch { next, leaves: Leaves::Asleep },
-        };
-        let events = [
-            switch(0, 11, 0),
-            switch(1, 12, 0),
-            switch(0, 0, 11),
-            // From idle to 12 is missing.
-            switch(1, 12, 0),
-            switch(0, 11, 13),
-        ];
-        assert_eq!(unseen_switches(&events), BTreeMap::from([(1, 1)]));
+        // From idle to 12 is missing.
+        let events = events(
+            "0 0 11 asleep 0
+             1 1 12 asleep 0
+             2 0 0 preempted 11
+             3 1 12 asleep 0
+             4 0 11 asleep 13",
+        );
+        assert_eq!(unseen_switches(&events), [1]);
     }
 }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use measurement::name_check::{check_label, InvalidName};
 use measurement::{unit_of, Parameter, Parameters, Source};
-use recorder::{record, ProcessRecording, RecordingPlan};
+use recorder::RecordingPlan;
+use recordings::recording::Recorded;
 
 use crate::body::Body;
 use crate::difference::{Base, Difference};
@@ -431,7 +432,7 @@ impl Cell {
     /// # Errors
     ///
     /// Why it cannot be, and what to do.
-    pub(crate) fn record(&self) -> Result<ProcessRecording, String> {
+    pub(crate) fn record(&self) -> Result<Recorded, String> {
         let (Some(plan), CellKind::Timed { answer, per, body }) =
             (&self.recording, &self.kind)
         else {
@@ -439,7 +440,7 @@ impl Cell {
         };
         let mut batch = body.start()?;
         let _surroundings = self.surroundings()?;
-        record(plan, *per, &mut |operations| {
+        recorder::record(plan, *per, |operations| {
             Ok(batch.run(operations).checked(*answer)?.elapsed)
         })
     }

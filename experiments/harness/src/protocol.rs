@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use recorder::ProcessRecording;
+use recordings::recording::Recorded;
 use serde::{Deserialize, Serialize};
 
 use crate::counters::Pass;
@@ -74,7 +74,7 @@ pub(crate) enum Reply {
     /// How often each system call was made, by its number, in all operations. The tracer says so.
     Traced { calls: BTreeMap<u64, u64> },
     /// What was recorded.
-    Recorded(Box<ProcessRecording>),
+    Recorded(Box<Recorded>),
     /// The cell panicked, gave a wrong answer or cannot run here.
     Failed { reason: String },
 }

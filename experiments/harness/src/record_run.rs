@@ -1,6 +1,5 @@
 //! The parent process where it records: has the cells recorded, each in processes of their own.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 use anyhow::{bail, ensure, Result};
@@ -34,11 +33,15 @@ pub fn record_run(
     filter: &str,
     machine: &str,
 ) -> Result<Vec<RecordingRun>> {
-    let is_wanted = |(_, (name, cell)): &(usize, (String, &Cell))| {
-        cell.recording.is_some() && name.contains(filter)
-    };
-    let wanted: Vec<_> =
-        chapter.cells().enumerate().filter(is_wanted).collect();
+    let named = chapter
+        .all_cells()
+        .enumerate()
+        .map(|(index, (of, cell))| (index, &of.name, cell, of.cell_name(cell)));
+    let wanted: Vec<_> = named
+        .filter(|(.., cell, name)| {
+            cell.recording.is_some() && name.contains(filter)
+        })
+        .collect();
     ensure!(
         !wanted.is_empty(),
         "no cell that contains {filter:?} has a recording"
@@ -55,28 +58,36 @@ pub fn record_run(
     header.own_use = own.by().map(str::to_owned);
     header.processes = PROCESSES;
     (header.rounds, header.seed) = (None, None);
-    let mut recordings: Vec<(usize, Recording)> = Vec::new();
-    for (index, (name, cell)) in wanted {
+    let mut runs: Vec<RecordingRun> = Vec::new();
+    for (index, experiment, cell, name) in wanted {
         progress.stage(&format!("recording {name}"));
-        let outcome = match recorded(index, cell, &builds)? {
-            Ok(recorded) => recorded,
-            Err(reason) => {
-                progress.note(&format!("{name} failed: {reason}"));
-                RecordingOutcome::Failed(reason)
-            }
-        };
+        let outcome = recorded(index, cell, &builds)?;
+        if let RecordingOutcome::Failed(reason) = &outcome {
+            progress.note(&format!("{name} failed: {reason}"));
+        }
+        if runs.last().is_none_or(|run| run.header.experiment != *experiment) {
+            let header = RunHeader {
+                experiment: experiment.clone(),
+                workload: workloads.get(experiment).cloned(),
+                ..header.clone()
+            };
+            runs.push(RecordingRun { header, recordings: Vec::new() });
+        }
+        let run = runs.last_mut().expect("one has been pushed");
         let contender = cell.contender.clone();
         let parameters = cell.parameters.clone();
-        recordings.push((index, Recording { contender, parameters, outcome }));
+        run.recordings.push(Recording { contender, parameters, outcome });
+        run.header.rows = Some(run.recordings.len());
         progress.advance();
     }
     if let (Some(before), Some(after)) = (before, own.now()) {
         let shares = after.since(&before);
-        header.load = shares.foreign;
-        header.steal = Some(shares.steal);
+        for RecordingRun { header, .. } in &mut runs {
+            (header.load, header.steal) = (shares.foreign, Some(shares.steal));
+        }
     }
     progress.finish(began.elapsed());
-    Ok(by_experiment(chapter, &header, &workloads, recordings))
+    Ok(runs)
 }
 
 /// What processes record of a cell. Each is ended behind it, and what it recorded with it.
@@ -84,50 +95,22 @@ fn recorded(
     index: usize,
     cell: &Cell,
     builds: &Builds,
-) -> Result<Result<RecordingOutcome, String>> {
+) -> Result<RecordingOutcome> {
     let request =
         Request { cell: CellId { index, is_twin: false }, ask: Ask::Record };
     let mut processes = Vec::new();
     for process in 0..PROCESSES {
         let mut child = ChildHandle::of(builds.of_process(process).1);
         match child.ask(&request, cell.time_limit) {
-            Ok(Reply::Recorded(recording)) => processes.push(*recording),
-            Err(reason) => return Ok(Err(reason)),
+            Ok(Reply::Recorded(recorded)) => processes.push(*recorded),
+            Err(reason) => return Ok(RecordingOutcome::Failed(reason)),
             Ok(other) => {
                 bail!("the child answered another question: {other:?}")
             }
         }
     }
-    let plan = cell.recording.as_ref();
-    let operation = plan.map_or("", |plan| &plan.operation);
-    let recorded = put_together(operation, processes);
-    Ok(recorded.map(|of| RecordingOutcome::Recorded(Box::new(of))))
-}
-
-/// A run for each experiment, with recordings in the order of its cells.
-fn by_experiment(
-    chapter: &Chapter,
-    header: &RunHeader,
-    workloads: &BTreeMap<String, String>,
-    recordings: Vec<(usize, Recording)>,
-) -> Vec<RecordingRun> {
-    let experiments: Vec<&str> =
-        chapter.all_cells().map(|(of, _)| of.name.as_str()).collect();
-    let mut runs: Vec<RecordingRun> = Vec::new();
-    for (index, recording) in recordings {
-        let experiment = experiments[index];
-        let is_of_it = |run: &RecordingRun| run.header.experiment == experiment;
-        if !runs.last().is_some_and(is_of_it) {
-            let header = RunHeader {
-                experiment: experiment.to_owned(),
-                workload: workloads.get(experiment).cloned(),
-                ..header.clone()
-            };
-            runs.push(RecordingRun { header, recordings: Vec::new() });
-        }
-        let run = runs.last_mut().expect("one has been pushed");
-        run.recordings.push(recording);
-        run.header.rows = Some(run.recordings.len());
-    }
-    runs
+    Ok(match put_together(processes) {
+        Ok(recorded) => RecordingOutcome::Recorded(Box::new(recorded)),
+        Err(reason) => RecordingOutcome::Failed(reason),
+    })
 }
