@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use anyhow::{bail, ensure, Result};
+use anyhow::{ensure, Result};
 use host::cpu_use::CpuUse;
 use host::fingerprint;
 use host::run_lock::RunLock;
@@ -17,7 +17,7 @@ use crate::chapter::Chapter;
 use crate::child_handle::ChildHandle;
 use crate::plan::Plan;
 use crate::progress::Progress;
-use crate::protocol::{Ask, CellId, Reply, Request};
+use crate::protocol::{Ask, Request};
 use crate::record::{put_together, PROCESSES};
 use crate::run_header;
 
@@ -50,7 +50,7 @@ pub fn record_run(
     let (began, before) = (Instant::now(), own.now());
     let builds = Builds::as_it_is()?;
     let mut header = run_header::begin(chapter, plan, machine, 0)?;
-    header.builds = builds.seeds();
+    header.builds = builds.seeds.clone();
     header.host = Some(fingerprint::take());
     header.own_use = own.by().map(str::to_owned);
     header.processes = PROCESSES;
@@ -58,7 +58,7 @@ pub fn record_run(
     let mut recordings: Vec<(usize, Recording)> = Vec::new();
     for (index, (name, cell)) in wanted {
         progress.stage(&format!("recording {name}"));
-        let outcome = match recorded(index, cell, &builds)? {
+        let outcome = match recorded(name.clone(), cell, &builds) {
             Ok(recorded) => recorded,
             Err(reason) => {
                 progress.note(&format!("{name} failed: {reason}"));
@@ -81,27 +81,20 @@ pub fn record_run(
 
 /// What processes record of a cell. Each is ended behind it, and what it recorded with it.
 fn recorded(
-    index: usize,
+    name: String,
     cell: &Cell,
     builds: &Builds,
-) -> Result<Result<RecordingOutcome, String>> {
-    let request =
-        Request { cell: CellId { index, is_twin: false }, ask: Ask::Record };
+) -> Result<RecordingOutcome, String> {
+    let request = Request { cell: name, is_twin: false, ask: Ask::Record };
     let mut processes = Vec::new();
     for process in 0..PROCESSES {
         let mut child = ChildHandle::of(builds.of_process(process).1);
-        match child.ask(&request, cell.time_limit) {
-            Ok(Reply::Recorded(recording)) => processes.push(*recording),
-            Err(reason) => return Ok(Err(reason)),
-            Ok(other) => {
-                bail!("the child answered another question: {other:?}")
-            }
-        }
+        processes.push(child.ask(&request, cell.time_limit)?);
     }
     let plan = cell.recording.as_ref();
     let operation = plan.map_or("", |plan| &plan.operation);
-    let recorded = put_together(operation, processes);
-    Ok(recorded.map(|of| RecordingOutcome::Recorded(Box::new(of))))
+    let recorded = put_together(operation, processes)?;
+    Ok(RecordingOutcome::Recorded(Box::new(recorded)))
 }
 
 /// A run for each experiment, with recordings in the order of its cells.
