@@ -63,7 +63,6 @@ mod run;
 mod run_header;
 mod scheduling_policy;
 mod spinners;
-mod staged_tasks;
 mod stopwatch;
 mod study_program;
 mod task_executor;
@@ -73,7 +72,6 @@ mod thread_crew;
 mod tracefs;
 mod tracer;
 mod visit;
-mod visit_state;
 mod window;
 pub mod work;
 
@@ -94,8 +92,9 @@ pub use record_run::record_run;
 pub use run::run;
 pub use scheduling_policy::preempt_nobody;
 pub use spinners::Spinners;
-pub use staged_tasks::{StagedExecutor, Stages};
 pub use study_program::StudyProgram;
-pub use task_executor::{tokio_started_on, FreshTokio, TaskExecutor, ToAsync};
+pub use task_executor::{
+    tokio_started_on, FreshTokio, StagedExecutor, TaskExecutor, ToAsync,
+};
 pub use visit::Visited;
 pub use window::Measurement;
