@@ -2,13 +2,13 @@
 
 use std::time::Instant;
 
-use anyhow::{bail, ensure, Result};
+use anyhow::{ensure, Result};
 use host::cpu_use::CpuUse;
 use host::fingerprint;
 use host::run_lock::RunLock;
 use measurement::RunHeader;
 use recorder::{put_together, PROCESSES};
-use recordings::recording::{Recording, RecordingOutcome};
+use recordings::recording::{Recorded, Recording, RecordingOutcome};
 use recordings::RecordingRun;
 
 use crate::builds::Builds;
@@ -17,7 +17,7 @@ use crate::chapter::Chapter;
 use crate::child_handle::ChildHandle;
 use crate::plan::Plan;
 use crate::progress::Progress;
-use crate::protocol::{Ask, CellId, Reply, Request};
+use crate::protocol::{Ask, Request};
 use crate::run_header;
 
 /// Records the cells whose name contains `filter`, of those that say what is to be recorded of them.
@@ -35,10 +35,9 @@ pub fn record_run(
 ) -> Result<Vec<RecordingRun>> {
     let named = chapter
         .all_cells()
-        .enumerate()
-        .map(|(index, (of, cell))| (index, &of.name, cell, of.cell_name(cell)));
+        .map(|(of, cell)| (&of.name, cell, of.cell_name(cell)));
     let wanted: Vec<_> = named
-        .filter(|(.., cell, name)| {
+        .filter(|(_, cell, name)| {
             cell.recording.is_some() && name.contains(filter)
         })
         .collect();
@@ -53,18 +52,21 @@ pub fn record_run(
     let (began, before) = (Instant::now(), own.now());
     let builds = Builds::as_it_is()?;
     let mut header = run_header::begin(chapter, plan, machine, 0)?;
-    header.builds = builds.seeds();
+    header.builds = builds.seeds.clone();
     header.host = Some(fingerprint::take());
     header.own_use = own.by().map(str::to_owned);
     header.processes = PROCESSES;
     (header.rounds, header.seed) = (None, None);
     let mut runs: Vec<RecordingRun> = Vec::new();
-    for (index, experiment, cell, name) in wanted {
+    for (experiment, cell, name) in wanted {
         progress.stage(&format!("recording {name}"));
-        let outcome = recorded(index, cell, &builds)?;
-        if let RecordingOutcome::Failed(reason) = &outcome {
-            progress.note(&format!("{name} failed: {reason}"));
-        }
+        let outcome = match recorded(name.clone(), cell, &builds) {
+            Ok(recorded) => RecordingOutcome::Recorded(Box::new(recorded)),
+            Err(reason) => {
+                progress.note(&format!("{name} failed: {reason}"));
+                RecordingOutcome::Failed(reason)
+            }
+        };
         if runs.last().is_none_or(|run| run.header.experiment != *experiment) {
             let header = RunHeader {
                 experiment: experiment.clone(),
@@ -92,25 +94,15 @@ pub fn record_run(
 
 /// What processes record of a cell. Each is ended behind it, and what it recorded with it.
 fn recorded(
-    index: usize,
+    name: String,
     cell: &Cell,
     builds: &Builds,
-) -> Result<RecordingOutcome> {
-    let request =
-        Request { cell: CellId { index, is_twin: false }, ask: Ask::Record };
+) -> Result<Recorded, String> {
+    let request = Request { cell: name, is_twin: false, ask: Ask::Record };
     let mut processes = Vec::new();
     for process in 0..PROCESSES {
         let mut child = ChildHandle::of(builds.of_process(process).1);
-        match child.ask(&request, cell.time_limit) {
-            Ok(Reply::Recorded(recorded)) => processes.push(*recorded),
-            Err(reason) => return Ok(RecordingOutcome::Failed(reason)),
-            Ok(other) => {
-                bail!("the child answered another question: {other:?}")
-            }
-        }
+        processes.push(child.ask(&request, cell.time_limit)?);
     }
-    Ok(match put_together(processes) {
-        Ok(recorded) => RecordingOutcome::Recorded(Box::new(recorded)),
-        Err(reason) => RecordingOutcome::Failed(reason),
-    })
+    put_together(processes)
 }

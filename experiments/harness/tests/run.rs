@@ -667,7 +667,7 @@ fn failures_are_said_on_the_way() -> Result<(), Failed> {
 }
 
 fn a_filter_that_fits_nothing_is_an_error() -> Result<(), Failed> {
-    let output = program(&["no such cell"]);
+    let output = program(&["no such cell", "--brief"]);
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     check(output.status.code() == Some(1) && errors.contains("--list"), || {
         errors
@@ -682,7 +682,7 @@ fn what_only_full_measures_is_marked_and_said() -> Result<(), Failed> {
     let marked = has("behaving: only in full (full)");
     check(marked && has("misbehaving: panics"), || listed.clone())?;
     // The mark is no part of the name.
-    let output = program(&["only in full"]);
+    let output = program(&["only in full", "--brief"]);
     let errors = String::from_utf8_lossy(&output.stderr).into_owned();
     let said = errors.contains("only cells of the full profile")
         && errors.contains("add --full");
@@ -1255,8 +1255,7 @@ fn a_child_does_not_outlive_its_parent() -> Result<(), Failed> {
 
 fn ends_with_its_input(child: &mut Child) -> Result<(), Failed> {
     let mut stdin = child.stdin.take().expect("stdin is piped");
-    // The cell that hangs: the sixth of all.
-    let request = r#"{"cell":{"index":5,"is_twin":false},"ask":{"Calibrate":{"sample_ns":1e6}}}"#;
+    let request = r#"{"cell":"misbehaving: hangs","is_twin":false,"ask":{"Calibrate":{"sample":{"secs":0,"nanos":1000000}}}}"#;
     writeln!(stdin, "{request}")?;
     std::thread::sleep(Duration::from_millis(200));
     let hangs = child.try_wait()?.is_none();
@@ -1289,8 +1288,7 @@ fn a_traced_child_does_not_outlive_a_killed_tracer() -> Result<(), Failed> {
     let (stdin, stdout) = (tracer.stdin.take(), tracer.stdout.take());
     let mut stdin = stdin.expect("stdin is piped");
     let mut stdout = stdout.expect("stdout is piped");
-    // The cell that hangs: the sixth of all.
-    let request = r#"{"cell":{"index":5,"is_twin":false},"ask":{"Trace":{"operations":1}}}"#;
+    let request = r#"{"cell":"misbehaving: hangs","is_twin":false,"ask":{"Trace":{"operations":1}}}"#;
     writeln!(stdin, "{request}")?;
     std::thread::sleep(Duration::from_millis(300));
     let traces = tracer.try_wait()?.is_none();
