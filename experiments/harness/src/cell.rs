@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use measurement::name_check::{check_label, InvalidName};
 use measurement::{unit_of, Parameter, Parameters, Source};
+use recorder::RecordingPlan;
+use recordings::recording::Recorded;
 
 use crate::body::Body;
 use crate::linear_fit::slope;
 use crate::placement::{Pinned, Placement};
 use crate::plan::Plan;
 use crate::protocol::Found;
-use crate::record::{record, ProcessRecording, RecordingPlan};
 use crate::spinners::{Spinners, Spinning};
 use crate::window::{self, Measurement};
 
@@ -418,7 +419,7 @@ impl Cell {
     /// # Errors
     ///
     /// Why it cannot be, and what to do.
-    pub(crate) fn record(&self) -> Result<ProcessRecording, String> {
+    pub(crate) fn record(&self) -> Result<Recorded, String> {
         let (Some(plan), Work::Timed { answer, body }) =
             (&self.recording, &self.work)
         else {
@@ -426,7 +427,9 @@ impl Cell {
         };
         let mut batch = body.start()?;
         let _surroundings = self.surroundings()?;
-        record(plan, batch.as_mut(), *answer, self.per)
+        recorder::record(plan, self.per, |operations| {
+            Ok(batch.run(operations).checked(*answer)?.elapsed)
+        })
     }
 
     /// Whether rows may have its names.

@@ -293,10 +293,10 @@ mod linux {
     use nix::sys::time::{TimeVal, TimeValLike};
     use perf_event::events::{Event, Software, Tracepoint};
     use perf_event::Builder;
+    use recorder::tracefs;
 
     use super::{Counter, CounterReading, Means, Pass, COUNTERS};
     use crate::allocations;
-    use crate::tracefs;
 
     pub(super) struct Meters {
         pass: Pass,

@@ -1,6 +1,5 @@
 //! The parent process where it records: has the cells recorded, each in processes of their own.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 use anyhow::{ensure, Result};
@@ -8,7 +7,8 @@ use host::cpu_use::CpuUse;
 use host::fingerprint;
 use host::run_lock::RunLock;
 use measurement::RunHeader;
-use recordings::recording::{Recording, RecordingOutcome};
+use recorder::{put_together, PROCESSES};
+use recordings::recording::{Recorded, Recording, RecordingOutcome};
 use recordings::RecordingRun;
 
 use crate::builds::Builds;
@@ -18,7 +18,6 @@ use crate::child_handle::ChildHandle;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::protocol::{Ask, Request};
-use crate::record::{put_together, PROCESSES};
 use crate::run_header;
 
 /// Records the cells whose name contains `filter`, of those that say what is to be recorded of them.
@@ -34,11 +33,14 @@ pub fn record_run(
     filter: &str,
     machine: &str,
 ) -> Result<Vec<RecordingRun>> {
-    let is_wanted = |(_, (name, cell)): &(usize, (String, &Cell))| {
-        cell.recording.is_some() && name.contains(filter)
-    };
-    let wanted: Vec<_> =
-        chapter.cells().enumerate().filter(is_wanted).collect();
+    let named = chapter
+        .all_cells()
+        .map(|(of, cell)| (&of.name, cell, of.cell_name(cell)));
+    let wanted: Vec<_> = named
+        .filter(|(_, cell, name)| {
+            cell.recording.is_some() && name.contains(filter)
+        })
+        .collect();
     ensure!(
         !wanted.is_empty(),
         "no cell that contains {filter:?} has a recording"
@@ -55,28 +57,39 @@ pub fn record_run(
     header.own_use = own.by().map(str::to_owned);
     header.processes = PROCESSES;
     (header.rounds, header.seed) = (None, None);
-    let mut recordings: Vec<(usize, Recording)> = Vec::new();
-    for (index, (name, cell)) in wanted {
+    let mut runs: Vec<RecordingRun> = Vec::new();
+    for (experiment, cell, name) in wanted {
         progress.stage(&format!("recording {name}"));
         let outcome = match recorded(name.clone(), cell, &builds) {
-            Ok(recorded) => recorded,
+            Ok(recorded) => RecordingOutcome::Recorded(Box::new(recorded)),
             Err(reason) => {
                 progress.note(&format!("{name} failed: {reason}"));
                 RecordingOutcome::Failed(reason)
             }
         };
+        if runs.last().is_none_or(|run| run.header.experiment != *experiment) {
+            let header = RunHeader {
+                experiment: experiment.clone(),
+                workload: workloads.get(experiment).cloned(),
+                ..header.clone()
+            };
+            runs.push(RecordingRun { header, recordings: Vec::new() });
+        }
+        let run = runs.last_mut().expect("one has been pushed");
         let contender = cell.contender.clone();
         let parameters = cell.parameters.clone();
-        recordings.push((index, Recording { contender, parameters, outcome }));
+        run.recordings.push(Recording { contender, parameters, outcome });
+        run.header.rows = Some(run.recordings.len());
         progress.advance();
     }
     if let (Some(before), Some(after)) = (before, own.now()) {
         let shares = after.since(&before);
-        header.load = shares.foreign;
-        header.steal = Some(shares.steal);
+        for RecordingRun { header, .. } in &mut runs {
+            (header.load, header.steal) = (shares.foreign, Some(shares.steal));
+        }
     }
     progress.finish(began.elapsed());
-    Ok(by_experiment(chapter, &header, &workloads, recordings))
+    Ok(runs)
 }
 
 /// What processes record of a cell. Each is ended behind it, and what it recorded with it.
@@ -84,43 +97,12 @@ fn recorded(
     name: String,
     cell: &Cell,
     builds: &Builds,
-) -> Result<RecordingOutcome, String> {
+) -> Result<Recorded, String> {
     let request = Request { cell: name, is_twin: false, ask: Ask::Record };
     let mut processes = Vec::new();
     for process in 0..PROCESSES {
         let mut child = ChildHandle::of(builds.of_process(process).1);
         processes.push(child.ask(&request, cell.time_limit)?);
     }
-    let plan = cell.recording.as_ref();
-    let operation = plan.map_or("", |plan| &plan.operation);
-    let recorded = put_together(operation, processes)?;
-    Ok(RecordingOutcome::Recorded(Box::new(recorded)))
-}
-
-/// A run for each experiment, with recordings in the order of its cells.
-fn by_experiment(
-    chapter: &Chapter,
-    header: &RunHeader,
-    workloads: &BTreeMap<String, String>,
-    recordings: Vec<(usize, Recording)>,
-) -> Vec<RecordingRun> {
-    let experiments: Vec<&str> =
-        chapter.all_cells().map(|(of, _)| of.name.as_str()).collect();
-    let mut runs: Vec<RecordingRun> = Vec::new();
-    for (index, recording) in recordings {
-        let experiment = experiments[index];
-        let is_of_it = |run: &RecordingRun| run.header.experiment == experiment;
-        if !runs.last().is_some_and(is_of_it) {
-            let header = RunHeader {
-                experiment: experiment.to_owned(),
-                workload: workloads.get(experiment).cloned(),
-                ..header.clone()
-            };
-            runs.push(RecordingRun { header, recordings: Vec::new() });
-        }
-        let run = runs.last_mut().expect("one has been pushed");
-        run.recordings.push(recording);
-        run.header.rows = Some(run.recordings.len());
-    }
-    runs
+    put_together(processes)
 }
