@@ -25,7 +25,6 @@ use crate::block::predict::{self, Answered, Question};
 use crate::page::context::RenderContext;
 use crate::figure::rich_text::{FigureText, RichText};
 use crate::figure::selector::{Missing, Selector, Term, nearest};
-use crate::chart::plot;
 use crate::claim::trials;
 use crate::data::{machines, processors};
 use crate::figure::{least_visit, row_order};
@@ -76,10 +75,6 @@ pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
             PartContent::Predict(questions) => on.predict(part, questions).map_err(whole),
             PartContent::Calculator(calculator) => on.calculator(calculator).map_err(whole),
             PartContent::Costs(costs) => on.costs(costs).map_err(whole),
-            PartContent::Plot(body) => on.plot(part, body).map(|(html, script)| {
-                scripts.push(script);
-                html
-            }),
             PartContent::Nothing => Ok(String::new()),
         };
         match replacement {
@@ -160,16 +155,6 @@ impl On<'_> {
             }
         }
         Ok(())
-    }
-
-    fn plot(&self, part: &PagePart, body: &str) -> Result<(String, Script), LineError> {
-        let id = anchor("plot", &format!("{}-{}", self.page.chapter(), part.line));
-        let label = "A drawing, described in the text around it";
-        let frame = plot::Frame { id: &id, label, height: 26.0 };
-        let plot::Element { html, script } = plot::hand_written(&frame, body)?;
-        let html =
-            format!("\n<figure class=\"measured-chart\" id=\"{id}\">\n{html}\n</figure>\n\n");
-        Ok((html, script))
     }
 
     /// One that could not be judged has been reported already.
