@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mdbook_measured::data::Data;
 use mdbook_measured::data::paths::runs_paths;
-use mdbook_measured::figure::Subject;
+use mdbook_measured::data::Data;
 use mdbook_measured::figure::names::FigureNames;
 use mdbook_measured::figure::selector::{Selector, Term};
+use mdbook_measured::figure::Subject;
 use mdbook_measured::{driver, Analysis, DataScope};
 use measurement::{Row, Run};
 use serde_json::Value;

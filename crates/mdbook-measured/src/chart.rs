@@ -4,15 +4,13 @@
 //! common, `series` makes layers of rows, a file a kind makes a scene of these, `plot` has it drawn, and `render_chart`
 //! puts all into a page with what stands behind.
 
-pub mod colour;
-pub mod style;
-pub(crate) mod timeline;
 mod alternative_text;
 mod axis;
 mod bars;
 mod canvas;
 mod chart_block;
 mod chart_context;
+pub mod colour;
 mod details;
 mod formula;
 mod heat_map;
@@ -27,10 +25,12 @@ mod rows;
 mod scene;
 mod series;
 mod series_styles;
+pub mod style;
+pub(crate) mod timeline;
 mod timeline_picture;
 
+pub use canvas::MOST_VISITS;
 pub use chart_block::{Against, ChartBlock, ChartKind, Rug, Rung, ScaleKind};
 pub(crate) use chart_context::ChartContext;
 pub(crate) use render_chart::{Chart, render};
-pub use canvas::MOST_VISITS;
 pub(crate) use rows::{name_of, varied};

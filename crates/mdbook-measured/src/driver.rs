@@ -13,9 +13,9 @@ use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 use crate::Mistakes;
 use crate::claim::Claim;
 use crate::config::Config;
+use crate::data::read::DataScope;
 use crate::page::{Page, read_all};
 use crate::preprocessor::{Analysis, MeasuredPreprocessor, in_book_toml, read};
-use crate::data::read::DataScope;
 
 pub use crate::page::{PageSource, chapter_above};
 

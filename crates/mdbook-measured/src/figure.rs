@@ -9,7 +9,7 @@ pub mod selector;
 
 use measurement::{Estimate, Evidence, Interval, Mode, Order, Row, Scattered, Test, Unit};
 
-use crate::figure::number_format::{self, Detail, Dimension};
+use crate::figure::number_format::{Detail, Dimension};
 use crate::figure::rich_text::FigureText;
 use crate::figure::selector::{Missing, Selector, Term, in_one_unit};
 

@@ -16,15 +16,15 @@ use measurement::LineError;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use crate::block::calculator::Calculator;
-use crate::claim::{Claim, ClaimPlace};
-use crate::claim::family::Family;
 use crate::block::costs::{self, CostRow};
-use crate::data::Data;
-use crate::page::directive::{All, Directive, scan};
-use crate::figure::names::FigureNames;
-use crate::block::table::FigureTable;
 use crate::block::predict::{self, Question};
+use crate::block::table::FigureTable;
+use crate::claim::family::Family;
+use crate::claim::{Claim, ClaimPlace};
+use crate::data::Data;
 use crate::data::published::Published;
+use crate::figure::names::FigureNames;
+use crate::page::directive::{All, Directive, scan};
 use crate::{Mistake, line_of};
 
 /// A page as it stands in the source.

@@ -6,10 +6,10 @@ use measurement::LineError;
 use serde::Deserialize;
 
 use crate::figure::names::FigureNames;
-use crate::html::Escaped;
 use crate::figure::number_format::thousands;
 use crate::figure::rich_text::RichText;
 use crate::figure::selector::Term;
+use crate::html::Escaped;
 use crate::toml_block::{from_toml, line_of_entry, line_of_key};
 
 /// A fenced `calculator` block.

@@ -5,14 +5,14 @@ use maud::{Markup, html};
 use measurement::{Interval, LineError, Unit};
 use serde::Deserialize;
 
+use crate::block::table;
 use crate::data::{Data, MachineData};
-use crate::page::directive::InlineText;
 use crate::figure::Subject;
 use crate::figure::names::FigureNames;
-use crate::block::table;
-use crate::html::Escaped;
 use crate::figure::number_format::{Detail, Dimension};
 use crate::figure::rich_text::RichText;
+use crate::html::Escaped;
+use crate::page::directive::InlineText;
 use crate::toml_block::from_toml;
 
 /// A row of a fenced `costs` block, under what it is the cost of.
@@ -178,7 +178,7 @@ pub(crate) fn on_each_machine(
     };
     let rows: Vec<(RichText, Vec<Markup>)> =
         names.into_iter().zip(costs.iter().map(cells)).collect();
-    figure_table::html(&words("what"), &columns, &rows)
+    table::html(&words("what"), &columns, &rows)
 }
 
 /// The place of each among all, from the least to the most: times, then what is no time, then what was

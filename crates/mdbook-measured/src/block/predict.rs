@@ -4,12 +4,12 @@ use indexmap::IndexMap;
 use maud::{Markup, html};
 use measurement::{Interval, LineError, Unit};
 
-use crate::page::directive::{Directive, InlineText};
 use crate::figure::Subject;
 use crate::figure::names::FigureNames;
-use crate::html::Escaped;
 use crate::figure::number_format::{self, Dimension};
 use crate::figure::rich_text::RichText;
+use crate::html::Escaped;
+use crate::page::directive::{Directive, InlineText};
 use crate::toml_block::{from_toml, line_of_key};
 
 /// A question of a fenced `predict` block, which has one a line, each with the directive that answers it.

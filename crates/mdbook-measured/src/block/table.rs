@@ -5,9 +5,9 @@ use maud::{Markup, html};
 use measurement::LineError;
 use serde::Deserialize;
 
-use crate::page::directive::{Directive, InlineText};
 use crate::figure::names::FigureNames;
 use crate::figure::rich_text::RichText;
+use crate::page::directive::{Directive, InlineText};
 use crate::toml_block::{from_toml, line_of_entry, line_of_key};
 
 /// A fenced `table` block.

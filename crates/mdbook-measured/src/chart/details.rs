@@ -156,7 +156,9 @@ fn conditions(data: &ChapterData, experiment: &str) -> String {
         format!("{:.1} %", headers.iter().map(of).fold(0.0, f64::max) * 100.0)
     };
     let boots = match (headers.len(), data.evidence.boots(experiment)) {
-        (1, _) => "one run: how much runs differ is borrowed from the reference, if that has several",
+        (1, _) => {
+            "one run: how much runs differ is borrowed from the reference, if that has several"
+        }
         (_, 1) => "all on one boot of the machine",
         (_, boots) => &format!("on {boots} boots of the machine"),
     };
@@ -192,7 +194,8 @@ pub(super) fn note(canvas: &Canvas<'_>, left_out: &[String]) -> String {
             1 => "one run",
             count => &format!("{count} runs"),
         };
-        let lacks = match (shown.of_reference.saturating_sub(shown.rows.len()), shown.of_reference) {
+        let lacks = match (shown.of_reference.saturating_sub(shown.rows.len()), shown.of_reference)
+        {
             (0, _) => String::new(),
             (lacks, of) => format!("; it lacks {lacks} of the {of} rows"),
         };
@@ -236,8 +239,7 @@ pub(super) fn note(canvas: &Canvas<'_>, left_out: &[String]) -> String {
         measured.scattered().is_none() && number_format::is_unknown(measured.interval())
     };
     if measured().any(is_unknown) {
-        note +=
-            " An interval that tells next to nothing is not drawn: the table below says of which figure.";
+        note += " An interval that tells next to nothing is not drawn: the table below says of which figure.";
     }
     if shown.iter().flat_map(|shown| &shown.steps).any(|step| step.factor == NO_DIFFERENCE) {
         note += &format!(" {NOT_TOLD_APART} stands for {NO_DIFFERENCE}.");

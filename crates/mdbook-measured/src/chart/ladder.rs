@@ -27,11 +27,7 @@ pub(super) fn draw<'a>(canvas: &'a Canvas<'a>, shown: &'a Shown<'a>, scale: Scal
         shown,
         name: None,
         // Rungs are told apart by their names.
-        style: Style {
-            colour: Rgb::of(0x0072b2),
-            symbol: Symbol::Circle,
-            line: LineStyle::Solid,
-        },
+        style: Style { colour: Rgb::of(0x0072b2), symbol: Symbol::Circle, line: LineStyle::Solid },
         marks: rungs.filter_map(|(rung, row)| Some((rung as f64, Mark::of(row)?))).collect(),
     };
     let of_rung = |rung: usize| {

@@ -50,8 +50,7 @@ pub(super) fn draw<'a>(
     let crosses = series.iter().filter_map(|series| series.crosses(9.0, None));
     let layers = bands.chain(visits).chain(formulas).chain(lines).chain(crosses);
     let rugs = rugs(canvas, selected, &y);
-    let mut x_values: Vec<f64> =
-        canvas.rows().filter_map(|row| number_of(row, spec.x())).collect();
+    let mut x_values: Vec<f64> = canvas.rows().filter_map(|row| number_of(row, spec.x())).collect();
     x_values.extend(rugs.iter().flat_map(|rug| rug.points.iter().map(|point| point.at.0)));
     let layers: Vec<Layer> = layers.chain(rugs).collect();
     let (labels, longest) = labels(&layers, &y);

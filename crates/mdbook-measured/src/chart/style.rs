@@ -86,9 +86,13 @@ impl Symbol {
             Symbol::Diamond => ["◆", "◇", "diamond", "x", "M0-5.5L5.5 0L0 5.5L-5.5 0z"],
             Symbol::TriangleUp => ["▲", "△", "triangle-up", "-", "M0-5.5L5 4H-5z"],
             Symbol::TriangleDown => ["▼", "▽", "triangle-down", "|", "M0 5.5L5-4H-5z"],
-            Symbol::Star => {
-                ["★", "☆", "star", ".", "M0-6L1.4-2L6-2L2.4 1L3.6 5L0 2.6L-3.6 5L-2.4 1L-6-2L-1.4-2z"]
-            }
+            Symbol::Star => [
+                "★",
+                "☆",
+                "star",
+                ".",
+                "M0-6L1.4-2L6-2L2.4 1L3.6 5L0 2.6L-3.6 5L-2.4 1L-6-2L-1.4-2z",
+            ],
             Symbol::Hexagon => {
                 ["⬢", "⬡", "hexagon", "\\", "M0-5.5L4.8-2.8V2.8L0 5.5L-4.8 2.8V-2.8z"]
             }

@@ -10,8 +10,8 @@ use recordings::timeline::{Doing, LaneOf, Span, Timeline, Wake};
 
 use super::axis::Axis;
 use super::chart_block::ScaleKind;
-use crate::html::escape;
 use crate::figure::number_format::{self, Dimension, UnitScale};
+use crate::html::escape;
 
 const TIME: Dimension = Dimension::Of(Unit::Nanoseconds);
 

@@ -3,31 +3,31 @@
 use maud::{Markup, PreEscaped, html};
 use measurement::{Evidence, LineError, Row, Verdict};
 
-use crate::claim::agreement;
 use crate::assets::Script;
 use crate::block::calculator::{Calculator, Computed};
+use crate::block::costs::{self, CostRow, ToldCost};
+use crate::block::predict::{self, Answered, Question};
+use crate::block::table::{self, FigureTable};
 use crate::chart::{self, Chart, ChartContext, timeline};
 use crate::claim::Claim;
+use crate::claim::agreement;
 use crate::claim::card::{badge, card};
 use crate::claim::family::Family;
 use crate::claim::index::index;
-use crate::block::costs::{self, CostRow, ToldCost};
-use crate::data::{ChapterData, LOCAL, MachineData, missing_run};
-use crate::page::directive::{All, Directive, InlinePiece, InlineText};
-use crate::page::drawing;
-use crate::figure::Subject;
-use crate::block::table::{self, FigureTable};
-use crate::html::{Escaped, anchor, escape, to_root};
 use crate::claim::ledger::ledger;
+use crate::claim::trials;
+use crate::data::{ChapterData, LOCAL, MachineData, missing_run};
+use crate::data::{machines, processors};
+use crate::figure::Subject;
 use crate::figure::number_format::{self, Detail};
-use crate::page::{Page, PagePart, PartContent};
-use crate::block::predict::{self, Answered, Question};
-use crate::page::context::RenderContext;
 use crate::figure::rich_text::{FigureText, RichText};
 use crate::figure::selector::{Missing, Selector, Term, nearest};
-use crate::claim::trials;
-use crate::data::{machines, processors};
 use crate::figure::{least_visit, row_order};
+use crate::html::{Escaped, anchor, escape, to_root};
+use crate::page::context::RenderContext;
+use crate::page::directive::{All, Directive, InlinePiece, InlineText};
+use crate::page::drawing;
+use crate::page::{Page, PagePart, PartContent};
 use crate::{Mistake, assets};
 
 /// What became of a page.
@@ -195,7 +195,7 @@ impl On<'_> {
             rows.push((words(head), cells));
         }
         let columns: Vec<RichText> = family.columns.iter().map(words).collect();
-        let table = figure_table::html(&words(&family.head), &columns, &rows);
+        let table = table::html(&words(&family.head), &columns, &rows);
         let ids = family.rows.iter().flat_map(|(_, ids)| ids);
         let claimed = ids.clone().find_map(|id| self.claim(id)).map(Claim::in_words);
         let cards = html! {
@@ -218,7 +218,7 @@ impl On<'_> {
             rows.push((inline(head)?, cells?));
         }
         let columns: Vec<RichText> = table.columns.iter().map(inline).collect::<Result<_, _>>()?;
-        let html = figure_table::html(&inline(&table.head)?, &columns, &rows);
+        let html = table::html(&inline(&table.head)?, &columns, &rows);
         let directives = table.rows.iter().flat_map(|(_, directives)| directives);
         let asked = directives.flat_map(|directive| self.rows_of(directive));
         let remark = html! {
