@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 
-use super::stamp::stamp;
+use crate::stamp::stamp;
 
 /// A future that stamps each time that it is polled, on the thread that polls it, and each time that it is
 /// woken, on the thread that wakes it.
@@ -18,11 +18,7 @@ pub struct Noted<Inner> {
 
 impl<Inner: Future> Noted<Inner> {
     /// A future whose stamps are called so.
-    pub fn new(
-        inner: Inner,
-        poll: &'static str,
-        wake: &'static str,
-    ) -> Noted<Inner> {
+    pub fn new(inner: Inner, poll: &'static str, wake: &'static str) -> Noted<Inner> {
         Noted { inner: Box::pin(inner), poll, wake, waker: None }
     }
 }
@@ -30,20 +26,14 @@ impl<Inner: Future> Noted<Inner> {
 impl<Inner: Future> Future for Noted<Inner> {
     type Output = Inner::Output;
 
-    fn poll(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Self::Output> {
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         stamp(self.poll);
         let name = self.wake;
-        let known = self.waker.take();
-        let known = known.filter(|of| of.inner.will_wake(context.waker()));
-        let waker = known.unwrap_or_else(|| {
-            Arc::new(NotedWaker { inner: context.waker().clone(), name })
-        });
+        let known = self.waker.take().filter(|of| of.inner.will_wake(context.waker()));
+        let waker =
+            known.unwrap_or_else(|| Arc::new(NotedWaker { inner: context.waker().clone(), name }));
         self.waker = Some(Arc::clone(&waker));
-        let waker = Waker::from(waker);
-        self.inner.as_mut().poll(&mut Context::from_waker(&waker))
+        self.inner.as_mut().poll(&mut Context::from_waker(&Waker::from(waker)))
     }
 }
 
