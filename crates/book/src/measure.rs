@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Error, Result, anyhow, ensure};
 use host::machine::describe;
 use mdbook_measured::config::Config;
 use mdbook_measured::data::paths::{MACHINE, histograms_file, recordings_file, runs_file};
@@ -70,7 +70,7 @@ pub fn chapters(root: &Path, config: &Config) -> Vec<String> {
 fn measure(root: &Path, options: &MeasureOptions) -> Result<()> {
     let MeasureOptions { chapters: wanted, machine: name, .. } = options;
     let config = driver::config(root)?;
-    check_slug("machine", name)?;
+    check_slug("machine", name).map_err(Error::msg)?;
     ensure!(name != PUBLISHED, "{name:?} is no machine: what others published is there");
     let known = chapters(root, &config);
     let experiments = config.experiments.display();
@@ -103,7 +103,7 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<()> {
             write_data::write(&data, &files)?;
             Ok(files)
         };
-        let lost = |error: anyhow::Error| error.context(write_data::rescue(chapter, &text));
+        let lost = |error: Error| error.context(write_data::rescue(chapter, &text));
         for (file, _) in append().map_err(lost)?.iter().skip(1) {
             println!("Wrote {}", config.data.join(file).display());
         }

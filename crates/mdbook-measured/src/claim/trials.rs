@@ -2,7 +2,7 @@
 //! intervals, and on which side of their verdicts.
 
 use measurement::statistics::median;
-use measurement::{HeldOut, Run, Test, Verdict};
+use measurement::{HeldOut, Test, Verdict};
 
 use crate::claim::Claim;
 use crate::claim::judged::JudgedClaim;
@@ -51,8 +51,8 @@ pub fn trials(data: &Data, claims: &[JudgedClaim]) -> Trials {
                 ..Trial::default()
             };
             for (place, run) in runs.iter().enumerate() {
-                let others: Vec<&Run> = runs[..place].iter().chain(&runs[place + 1..]).collect();
-                let held = HeldOut::of(run, &others, data.lent(machine, file));
+                let others = runs[..place].iter().chain(&runs[place + 1..]);
+                let held = HeldOut::of(run, others, data.lent(machine, file));
                 let of_it = claims.iter().map(|judged| &judged.claim);
                 let of_it =
                     of_it.filter(|it| it.chapter == *chapter && it.experiment() == experiment);
