@@ -1,7 +1,7 @@
 //! A recording: one operation of a cell as the kernel's tracepoints and the program's own stamps saw
 //! it, to the nanosecond, and the steps of many such operations.
 
-use measurement::name_check::{check_label, InvalidName};
+use measurement::name_check::check_label;
 use measurement::statistics::median;
 use measurement::{Measured, Outcome, Parameter, Parameters, Row, Source, Unit};
 use serde::{Deserialize, Serialize};
@@ -127,7 +127,7 @@ impl Recording {
         }
     }
 
-    fn check_names(&self) -> Result<(), InvalidName> {
+    fn check_names(&self) -> Result<(), String> {
         check_label("contender", &self.contender)?;
         for (name, value) in &self.parameters.0 {
             check_label("parameter", name)?;

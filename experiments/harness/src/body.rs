@@ -290,10 +290,10 @@ mod tests {
     fn a_steady_batch_has_a_lead_in_off_the_clock() {
         let (body, count) = counting();
         let mut batch = body.start().unwrap();
-        batch.run(1).checked(1).unwrap();
-        assert_eq!(count.get(), 1);
-        batch.run(10).checked(1).unwrap();
-        assert_eq!(count.get(), 12);
+        for (operations, count_then) in [(1, 1), (10, 12)] {
+            batch.run(operations).checked(1).unwrap();
+            assert_eq!(count.get(), count_then);
+        }
     }
 
     #[test]
@@ -318,39 +318,12 @@ mod tests {
     }
 
     #[test]
-    fn a_runtime_for_a_visit_is_started_for_each() {
-        assert!(Body::task(FreshTokio, || async { 1 }).is_for_each_visit());
-        assert!(!Body::task(CURRENT_THREAD, || async { 1 }).is_for_each_visit());
-    }
-
-    #[test]
-    fn threads_together_give_one_answer_and_one_time() {
-        let body = Body::together(2, false, || {
-            let work = |place| {
-                std::thread::sleep(Duration::from_millis(place as u64));
-                place as u64
-            };
-            (work, |sum| 10 * sum)
-        });
-        let timed = body.start().unwrap().run(3).checked(10).unwrap();
-        assert!(timed.elapsed >= Duration::from_millis(3));
-    }
-
-    #[test]
-    fn from_idle_everything_rests_before_each_operation_off_the_clock() {
+    fn from_idle_all_rests_before_each_operation_and_settles_after_the_batch() {
         let (body, count) = counting();
-        let mut batch = body.from_idle().start().unwrap();
+        let settled = body.from_idle().and_then(|| count.set(10 * count.get()));
         let began = std::time::Instant::now();
-        let timed = batch.run(5).checked(1).unwrap();
-        assert_eq!(count.get(), 5);
+        let timed = settled.start().unwrap().run(5).checked(1).unwrap();
+        assert_eq!(count.get(), 50);
         assert!(began.elapsed() - timed.elapsed >= 5 * REST);
-    }
-
-    #[test]
-    fn what_is_left_behind_is_settled_after_each_batch() {
-        let (body, count) = counting();
-        let mut batch = body.and_then(|| count.set(0)).start().unwrap();
-        batch.run(10).checked(1).unwrap();
-        assert_eq!(count.get(), 0);
     }
 }

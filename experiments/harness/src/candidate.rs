@@ -145,50 +145,23 @@ impl<'a> Candidate<'a> {
     }
 
     /// Takes up one process's counts per operation, one for each counter of this
-    /// pass.
+    /// pass. Where one failed, the times that were taken before stand.
     pub(crate) fn counted(
         &mut self,
         pass: Pass,
-        counts: Vec<Result<f64, String>>,
+        counts: impl IntoIterator<Item = Result<f64, String>>,
     ) {
-        let per = self.cell.per as f64;
-        for (points, count) in self.counts_of(pass).zip(counts) {
+        let counters = self.experiment.counters.iter().zip(&mut self.counts);
+        let counted = counters.filter(|(counter, _)| counter.pass() == pass);
+        for ((_, points), count) in counted.zip(counts) {
             match (points.as_mut(), count) {
                 (Ok(points), Ok(count)) => {
-                    points.push(five_digits(count / per))
+                    points.push(five_digits(count / self.cell.per as f64));
                 }
                 (_, Err(reason)) => *points = Err(reason),
                 (Err(_), Ok(_)) => {}
             }
         }
-    }
-
-    /// Takes up one process's system calls, by their number, in so many
-    /// operations.
-    pub(crate) fn traced(
-        &mut self,
-        calls: &BTreeMap<u64, u64>,
-        operations: u64,
-    ) {
-        let counters = self.experiment.counters.iter();
-        let counts = counters
-            .filter_map(|counter| counter.among(calls))
-            .map(|count| Ok(count as f64 / operations as f64));
-        self.counted(Pass::Calls, counts.collect());
-    }
-
-    /// Takes up that counting failed: the times that were taken before stand.
-    pub(crate) fn not_counted(&mut self, pass: Pass, reason: &str) {
-        self.counts_of(pass)
-            .for_each(|points| *points = Err(reason.to_owned()));
-    }
-
-    fn counts_of(
-        &mut self,
-        pass: Pass,
-    ) -> impl Iterator<Item = &mut Result<Vec<f64>, String>> {
-        let counts = self.experiment.counters.iter().zip(&mut self.counts);
-        counts.filter(move |(c, _)| c.pass() == pass).map(|(_, points)| points)
     }
 
     /// How many operations take as long as so many samples: of those that are

@@ -1,12 +1,8 @@
 //! The parent process where it records: has the cells recorded, each in processes of their own.
 
-use std::time::Instant;
-
 use anyhow::{ensure, Result};
 use host::cpu_use::CpuUse;
-use host::fingerprint;
 use host::run_lock::RunLock;
-use measurement::RunHeader;
 use recorder::{put_together, PROCESSES};
 use recordings::recording::{Recorded, Recording, RecordingOutcome};
 use recordings::RecordingRun;
@@ -18,7 +14,7 @@ use crate::child_handle::ChildHandle;
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::protocol::{Ask, Request};
-use crate::run_header;
+use crate::run_header::{self, RunLog};
 
 /// Records the cells whose name contains `filter`, of those that say what is to be recorded of them.
 /// Returns a run for each experiment that has any. What cannot be recorded says why. The program that calls
@@ -48,15 +44,12 @@ pub fn record_run(
     let workloads = run_header::workloads(chapter)?;
     let progress = Progress::new(wanted.len());
     let _lock = RunLock::acquire(|text| progress.note(text));
-    let own = CpuUse::begin();
-    let (began, before) = (Instant::now(), own.now());
     let builds = Builds::as_it_is()?;
-    let mut header = run_header::begin(chapter, plan, machine, 0)?;
-    header.builds = builds.seeds.clone();
-    header.host = Some(fingerprint::take());
-    header.own_use = own.by().map(str::to_owned);
-    header.processes = PROCESSES;
-    (header.rounds, header.seed) = (None, None);
+    let own = CpuUse::begin();
+    let mut log =
+        RunLog::begin(chapter, plan, machine, workloads, &builds, own)?;
+    log.header.processes = PROCESSES;
+    log.header.rounds = None;
     let mut runs: Vec<RecordingRun> = Vec::new();
     for (experiment, cell, name) in wanted {
         progress.stage(&format!("recording {name}"));
@@ -68,11 +61,7 @@ pub fn record_run(
             }
         };
         if runs.last().is_none_or(|run| run.header.experiment != *experiment) {
-            let header = RunHeader {
-                experiment: experiment.clone(),
-                workload: workloads.get(experiment).cloned(),
-                ..header.clone()
-            };
+            let header = log.header_of(experiment, 0);
             runs.push(RecordingRun { header, recordings: Vec::new() });
         }
         let run = runs.last_mut().expect("one has been pushed");
@@ -82,13 +71,11 @@ pub fn record_run(
         run.header.rows = Some(run.recordings.len());
         progress.advance();
     }
-    if let (Some(before), Some(after)) = (before, own.now()) {
-        let shares = after.since(&before);
-        for RecordingRun { header, .. } in &mut runs {
-            (header.load, header.steal) = (shares.foreign, Some(shares.steal));
-        }
+    log.end();
+    for RecordingRun { header, .. } in &mut runs {
+        (header.load, header.steal) = (log.header.load, log.header.steal);
     }
-    progress.finish(began.elapsed());
+    progress.finish(log.began.elapsed());
     Ok(runs)
 }
 

@@ -6,15 +6,13 @@ mod count;
 mod rounds;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
 
 use anyhow::{bail, Result};
 use fastrand::Rng;
 use host::cpu_use::CpuUse;
-use host::fingerprint;
 use host::quiet::{wait_for_quiet, Quiet};
 use host::run_lock::RunLock;
-use measurement::{Profile, RoundLog, Row, Run, RunHeader};
+use measurement::{Profile, Row, Run};
 use serde::de::DeserializeOwned;
 
 use crate::builds::Builds;
@@ -23,26 +21,24 @@ use crate::cell::Kind;
 use crate::chapter::Chapter;
 use crate::child_handle::ChildHandle;
 use crate::counters::Pass;
+use crate::experiment::Experiment;
 use crate::groups::{groups, Group};
 use crate::plan::Plan;
 use crate::progress::Progress;
 use crate::protocol::{Ask, Request};
-use crate::run_header;
+use crate::run_header::{self, RunLog};
 
 /// A run, as far as it has come.
 struct Running<'a> {
     plan: &'a Plan,
     candidates: Vec<Candidate<'a>>,
+    groups: Vec<Group>,
     builds: Builds,
-    own: CpuUse,
     rng: Rng,
     progress: Progress,
-    began: Instant,
-    /// How many processes have done their rounds.
-    processes: usize,
-    groups: Vec<Group>,
+    /// Its header counts the processes that have done their rounds.
+    log: RunLog,
     repeats_left: usize,
-    log: Vec<RoundLog>,
     /// What was probed in each of the log's rounds.
     probes: Vec<Vec<f64>>,
 }
@@ -86,23 +82,19 @@ pub fn run(
     let builds = builds(chapter, plan, &mut rng, &progress)?;
     let own = CpuUse::begin();
     wait(&own, plan, &progress);
-    let mut header = run_header::begin(chapter, plan, machine, seed)?;
-    header.builds = builds.seeds.clone();
-    header.host = Some(fingerprint::take());
-    header.own_use = own.by().map(str::to_owned);
-    let before = own.now();
+    let mut log =
+        RunLog::begin(chapter, plan, machine, workloads, &builds, own)?;
+    log.header.seed = Some(seed);
+    log.header.processes = 0;
     let mut running = Running {
         plan,
         candidates,
+        groups: Vec::new(),
         builds,
-        own,
         rng,
         progress,
-        began: Instant::now(),
-        processes: 0,
-        groups: Vec::new(),
+        log,
         repeats_left: 0,
-        log: Vec::new(),
         probes: Vec::new(),
     };
     running.calibrate();
@@ -111,15 +103,9 @@ pub fn run(
     for pass in [Pass::Meters, Pass::Calls] {
         running.count(pass);
     }
-    running.progress.finish(running.began.elapsed());
-    if let (Some(before), Some(after)) = (before, running.own.now()) {
-        let shares = after.since(&before);
-        header.load = shares.foreign;
-        header.steal = Some(shares.steal);
-    }
-    header.processes = running.processes;
-    header.log = running.log;
-    Ok(by_experiment(chapter, &header, &workloads, &running.candidates))
+    running.log.end();
+    running.progress.finish(running.log.began.elapsed());
+    Ok(running.runs(chapter))
 }
 
 impl Running<'_> {
@@ -141,6 +127,22 @@ impl Running<'_> {
         self.progress.note(&format!("failed: {}: {reason}", candidate.name));
         candidate.failed = Some(reason);
     }
+
+    /// A run for each experiment that was measured, with rows in the order of its
+    /// cells, a twin behind the cell that it is one of.
+    fn runs(&self, chapter: &Chapter) -> Vec<Run> {
+        let (all, rounds) = (&self.candidates, self.plan.rounds);
+        let run = |Experiment { name, .. }: &Experiment| {
+            let of_it = || all.iter().filter(|c| c.experiment.name == *name);
+            let processes = self.log.header.processes;
+            let measured = of_it().flat_map(|c| c.rows(processes, rounds));
+            let beyond = of_it().filter_map(|c| c.beyond_baseline(all, rounds));
+            let rows: Vec<Row> = measured.chain(beyond).collect();
+            let header = self.log.header_of(name, rows.len());
+            (!rows.is_empty()).then_some(Run { header, rows })
+        };
+        chapter.experiments.iter().filter_map(run).collect()
+    }
 }
 
 /// Waits until nobody else uses the machine, within the plan's patience, and says
@@ -153,32 +155,6 @@ fn wait(own: &CpuUse, plan: &Plan, progress: &Progress) {
             .note(&format!("{quiet}; it is measured all the same, and marked")),
         quiet @ Quiet::NotKnown => progress.note(&format!("warning: {quiet}")),
     }
-}
-
-/// A run for each experiment that was measured, with rows in the order of its
-/// cells, a twin behind the cell that it is one of.
-fn by_experiment(
-    chapter: &Chapter,
-    header: &RunHeader,
-    workloads: &BTreeMap<String, String>,
-    candidates: &[Candidate<'_>],
-) -> Vec<Run> {
-    let rounds = header.rounds.unwrap_or(1);
-    let run = |name: &String| {
-        let of_it = || candidates.iter().filter(|c| c.experiment.name == *name);
-        let measured = of_it().flat_map(|c| c.rows(header.processes, rounds));
-        let beyond =
-            of_it().filter_map(|c| c.beyond_baseline(candidates, rounds));
-        let rows: Vec<Row> = measured.chain(beyond).collect();
-        let header = RunHeader {
-            experiment: name.clone(),
-            workload: workloads.get(name).cloned(),
-            rows: Some(rows.len()),
-            ..header.clone()
-        };
-        (!rows.is_empty()).then_some(Run { header, rows })
-    };
-    chapter.experiments.iter().filter_map(|of| run(&of.name)).collect()
 }
 
 /// The links of the program that the processes run: another one each, or where

@@ -384,7 +384,7 @@ impl<State: 'static> Keep<State> for OnItsThread {
 #[cfg(test)]
 mod tests {
     use runtimes::smol::GLOBAL as SMOL;
-    use runtimes::tokio::{CURRENT_THREAD, LOCAL_SET};
+    use tokio::task::spawn_blocking;
 
     use super::*;
 
@@ -395,35 +395,8 @@ mod tests {
         on.prepare(operation).unwrap()
     }
 
-    #[test]
-    fn an_executor_that_a_panic_took_along_is_started_anew() {
-        async fn panics() -> u64 {
-            panic!("of a test")
-        }
-        let siblings = [
-            (
-                start(CURRENT_THREAD, || async { 1 }),
-                start(CURRENT_THREAD, panics),
-            ),
-            (start(LOCAL_SET, || async { 1 }), start(LOCAL_SET, panics)),
-        ];
-        for (mut good, mut bad) in siblings {
-            good.run(1).checked(1).unwrap();
-            let bad = std::panic::AssertUnwindSafe(|| bad.run(1));
-            assert!(std::panic::catch_unwind(bad).is_err());
-            good.run(1).checked(1).unwrap();
-        }
-    }
-
-    /// The number of the system call in which a thread waits.
-    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-    fn waits_in(thread: nix::unistd::Pid) -> Option<u64> {
-        let file = format!("/proc/self/task/{thread}/syscall");
-        let text = std::fs::read_to_string(file).ok()?;
-        text.split_whitespace().next()?.parse().ok()
-    }
-
-    /// Where the thread of the harness is while a task of smol's takes its time.
+    /// Where the thread of the harness is while a task of smol's takes its time, by
+    /// the number of the system call in which it waits.
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     #[test]
     fn the_harness_waits_for_smol_in_no_reactor() {
@@ -432,7 +405,9 @@ mod tests {
         let mut batch = start(SMOL, move || async move {
             // It needs a moment to go to sleep.
             std::thread::sleep(Duration::from_millis(50));
-            waits_in(harness).unwrap_or_default()
+            let file = format!("/proc/self/task/{harness}/syscall");
+            let call = std::fs::read_to_string(file).unwrap();
+            call.split_whitespace().next().unwrap().parse::<u64>().unwrap()
         });
         batch.run(1).checked(FUTEX).unwrap();
     }
@@ -453,12 +428,11 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn threads_for_a_visit() -> usize {
         let threads = std::fs::read_dir("/proc/self/task").unwrap();
-        let name = |thread: std::fs::DirEntry| {
-            // It may have ended meanwhile.
-            std::fs::read_to_string(thread.path().join("comm"))
-                .unwrap_or_default()
+        // One may have ended meanwhile.
+        let name = |thread: std::io::Result<std::fs::DirEntry>| {
+            std::fs::read_to_string(thread.unwrap().path().join("comm")).ok()
         };
-        let names = threads.map(|thread| name(thread.unwrap()));
+        let names = threads.filter_map(name);
         names.filter(|name| name.trim_end() == "for a visit").count()
     }
 
@@ -467,18 +441,14 @@ mod tests {
     fn no_thread_of_a_blocking_call_outlives_its_visit() {
         const CALLS: u64 = 50;
         let mut batch = start(FreshTokio, || async {
-            let call = |_| {
-                tokio::task::spawn_blocking(|| {
-                    std::thread::sleep(Duration::from_millis(1));
-                    1
-                })
-            };
-            let calls: Vec<_> = (0..CALLS).map(call).collect();
-            let mut sum = 0;
+            let call = || std::thread::sleep(Duration::from_millis(1));
+            let calls = [(); CALLS as usize].map(|()| spawn_blocking(call));
+            let mut ended = 0;
             for call in calls {
-                sum += call.await.unwrap();
+                call.await.unwrap();
+                ended += 1;
             }
-            sum
+            ended
         });
         batch.run(1).checked(CALLS).unwrap();
         assert!(threads_for_a_visit() > 10);

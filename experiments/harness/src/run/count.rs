@@ -1,5 +1,7 @@
 //! Counting, in children of their own: it disturbs.
 
+use std::collections::BTreeMap;
+
 use super::Running;
 use crate::child_handle::ChildHandle;
 use crate::counters::{calls_are_traced, Pass};
@@ -25,7 +27,7 @@ impl Running<'_> {
         };
         self.progress.stage(stage);
         let is_traced = pass == Pass::Calls && calls_are_traced();
-        for process in 0..self.processes {
+        for process in 0..self.log.header.processes {
             let (_, program) = self.builds.of_process(process);
             let mut child = if is_traced {
                 ChildHandle::traced(program)
@@ -39,26 +41,27 @@ impl Running<'_> {
                 if !candidate.is_counted(pass) {
                     continue;
                 }
+                let counters = candidate.experiment.counters.iter();
                 let counted = if is_traced {
                     let operations = part_traced(candidate.operations);
                     let ask = Ask::Trace { operations };
-                    self.ask(&mut child, place, ask).map(|calls| {
-                        self.candidates[place].traced(&calls, operations);
+                    let calls = self.ask(&mut child, place, ask);
+                    calls.map(|calls: BTreeMap<u64, u64>| {
+                        let counts = counters.filter_map(|c| c.among(&calls));
+                        let operations = operations as f64;
+                        counts.map(|n| Ok(n as f64 / operations)).collect()
                     })
                 } else {
                     let operations = candidate.fill(samples, self.plan.sample);
-                    let ask = Ask::Count { pass, operations };
-                    self.ask(&mut child, place, ask).map(|counts| {
-                        self.candidates[place].counted(pass, counts);
-                    })
+                    self.ask(&mut child, place, Ask::Count { pass, operations })
                 };
-                if let Err(reason) = counted {
-                    let candidate = &mut self.candidates[place];
-                    let name = &candidate.name;
+                let name = &candidate.name;
+                let counts: Vec<_> = counted.unwrap_or_else(|reason| {
                     self.progress
                         .note(&format!("not counted: {name}: {reason}"));
-                    candidate.not_counted(pass, &reason);
-                }
+                    vec![Err(reason); candidate.experiment.counters.len()]
+                });
+                self.candidates[place].counted(pass, counts);
             }
         }
     }

@@ -35,13 +35,16 @@ impl Running<'_> {
             self.refine(precision);
         }
         if let Some(best) = BestProbe::of(self.probes.concat()) {
-            for (round, probes) in self.log.iter_mut().zip(&self.probes) {
+            for (round, probes) in
+                self.log.header.log.iter_mut().zip(&self.probes)
+            {
                 let slowed = probes.iter().filter(|&&p| best.is_slowed(p));
                 round.slowed = (!probes.is_empty())
                     .then(|| share(slowed.count() as f64, probes.len()));
             }
         }
-        let repeated: usize = self.log.iter().map(|r| r.repeated).sum();
+        let repeated: usize =
+            self.log.header.log.iter().map(|r| r.repeated).sum();
         if repeated > 0 {
             self.progress.note(&format!(
                 "{repeated} visits of groups were done again: others used the machine meanwhile"
@@ -54,7 +57,7 @@ impl Running<'_> {
     fn refine(&mut self, precision: Precision) {
         let within = format!("{} %", precision.share * 100.0);
         loop {
-            let processes = self.processes;
+            let processes = self.log.header.processes;
             let is_wide = |c: &&Candidate<'_>| {
                 c.so_far(self.plan.rounds).is_none_or(|interval| {
                     let half = (interval.high - interval.low) / 2.0;
@@ -91,14 +94,14 @@ impl Running<'_> {
 
     /// Whether one more process fits, which takes about as long as the last ones.
     fn has_time_for_another(&self, precision: Precision) -> bool {
-        let next = self.began.elapsed() / self.processes as u32;
-        self.began.elapsed() + next <= precision.budget
+        let next = self.log.began.elapsed() / self.log.header.processes as u32;
+        self.log.began.elapsed() + next <= precision.budget
     }
 
     /// Visits everything again and says which times were found again. Who adds
     /// visits until intervals are narrow also stops where they are so by luck.
     fn confirm(&mut self, precision: Precision, within: &str) {
-        let (first, rounds) = (self.processes, self.plan.rounds);
+        let (first, rounds) = (self.log.header.processes, self.plan.rounds);
         let judged = self.candidates.iter().enumerate();
         let judged = judged.filter(|(_, c)| c.is_judged());
         let before: Vec<(usize, f64)> = judged
@@ -139,10 +142,11 @@ impl Running<'_> {
     /// One child's rounds, each through all groups in a shuffled order.
     fn process(&mut self, stage: &str) {
         self.progress.stage(stage);
-        let (build, program) = self.builds.of_process(self.processes);
+        let (build, program) =
+            self.builds.of_process(self.log.header.processes);
         let mut child = ChildHandle::of(program);
         for round in 0..self.plan.rounds {
-            let round = self.processes * self.plan.rounds + round;
+            let round = self.log.header.processes * self.plan.rounds + round;
             let mut log =
                 RoundLog { line_ns: line_now(), ..RoundLog::default() };
             let mut probes = Vec::new();
@@ -166,10 +170,10 @@ impl Running<'_> {
             }
             log.load = share(log.load, visited.max(1));
             log.steal = share(log.steal, visited.max(1));
-            self.log.push(log);
+            self.log.header.log.push(log);
             self.probes.push(probes);
         }
-        self.processes += 1;
+        self.log.header.processes += 1;
     }
 
     /// Visits a group, and once more if others used the machine meanwhile. The
@@ -184,9 +188,10 @@ impl Running<'_> {
     ) -> (Visits, Shares, usize) {
         let mut repeated = 0;
         loop {
-            let before = self.own.now();
+            let before = self.log.own.now();
             let visits = self.there_and_back(child, group, round, build);
-            let shares = before.zip(self.own.now()).map(|(b, a)| a.since(&b));
+            let shares =
+                before.zip(self.log.own.now()).map(|(b, a)| a.since(&b));
             let shares = shares.unwrap_or_default();
             let again = is_disturbed(shares.foreign, shares.steal)
                 && !visits.is_empty()
@@ -226,9 +231,10 @@ impl Running<'_> {
                 }
                 let warm_up = self.plan.warm_up;
                 let ask = Ask::Visit { operations: *operations, warm_up };
-                let at = self.began.elapsed().as_millis() as u32;
+                let at = self.log.began.elapsed().as_millis() as u32;
                 let answer = if cell.has_own_process() {
-                    let (_, program) = self.builds.of_process(self.processes);
+                    let (_, program) =
+                        self.builds.of_process(self.log.header.processes);
                     self.ask(&mut ChildHandle::of(program), place, ask)
                 } else {
                     self.ask(child, place, ask)
