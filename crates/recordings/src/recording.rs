@@ -213,13 +213,15 @@ impl Recorded {
     }
 
     /// The process whose operations were as long as those of most: that of the median.
-    pub fn median_process(lengths: &[f64]) -> Option<usize> {
-        if lengths.is_empty() {
-            return None;
-        }
-        let middle = median(lengths);
-        let off = |process: &usize| (lengths[*process] - middle).abs();
-        (0..lengths.len()).min_by(|a, b| off(a).total_cmp(&off(b)))
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    pub fn median_process(&self) -> usize {
+        let middle = median(&self.lengths);
+        let off = |process: &usize| (self.lengths[*process] - middle).abs();
+        let by_distance = |a: &usize, b: &usize| off(a).total_cmp(&off(b));
+        (0..self.lengths.len()).min_by(by_distance).expect("there is one")
     }
 
     fn check(&self) -> Result<(), String> {
