@@ -336,9 +336,10 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run], best: Option<BestProbe
             over_all_windows.insert((*number, ALL_WINDOWS), measured.estimate);
         }
     }
-    let links = match over_all_windows.is_empty() {
-        true => by_link.into_iter().map(|(link, visits)| (link, median(&visits))).collect(),
-        false => over_all_windows,
+    let links = if over_all_windows.is_empty() {
+        by_link.into_iter().map(|(link, visits)| (link, median(&visits))).collect()
+    } else {
+        over_all_windows
     };
     let all = || measured.iter().map(|(_, _, measured)| *measured);
     let points: Vec<f64> = all().flat_map(|of| &of.points).copied().collect();
