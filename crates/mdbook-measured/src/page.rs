@@ -83,7 +83,6 @@ pub(crate) enum PartContent {
     Predict(Vec<Question>),
     Calculator(Calculator),
     Costs(Vec<CostRow>),
-    Plot(String),
     /// Names, of which nothing is shown, or what could not be read.
     Nothing,
 }
@@ -100,11 +99,10 @@ pub(crate) enum BlockKind {
     Predict,
     Calculator,
     Costs,
-    Plot,
 }
 
 /// The word behind the fence of each.
-pub(crate) const BLOCK_KINDS: [(&str, BlockKind); 11] = [
+pub(crate) const BLOCK_KINDS: [(&str, BlockKind); 9] = [
     ("figures", BlockKind::Figures),
     ("table", BlockKind::Table),
     ("predict", BlockKind::Predict),
@@ -114,8 +112,6 @@ pub(crate) const BLOCK_KINDS: [(&str, BlockKind); 11] = [
     ("claims", BlockKind::Claims),
     ("chart", BlockKind::Chart),
     ("timeline", BlockKind::Timeline),
-    ("plot", BlockKind::Plot),
-    ("plotly", BlockKind::Plot),
 ];
 
 /// A block as it was found.
@@ -225,7 +221,6 @@ impl Page {
             BlockKind::Figures => Ok(PartContent::Nothing),
             BlockKind::Chart => Ok(PartContent::Chart(body)),
             BlockKind::Timeline => Ok(PartContent::Timeline(body)),
-            BlockKind::Plot => Ok(PartContent::Plot(body)),
             BlockKind::Table => FigureTable::parse(&body, &self.names).map(PartContent::Table),
             BlockKind::Predict => predict::parse(&body, &self.names).map(PartContent::Predict),
             BlockKind::Calculator => {

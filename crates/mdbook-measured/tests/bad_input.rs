@@ -145,15 +145,6 @@ fn machines_and_how_quiet_they_were_are_tables() {
 }
 
 #[test]
-fn a_malformed_plot_of_a_page_s_own() {
-    let plot = |body: &str| format!("{{{{ledger}}}}\n\n```plot\n{body}\n```");
-    page("{{ledger}}", &plot("{\"data\": ["), &["src/tea.md:26: ", "not JSON"]);
-    page("{{ledger}}", &plot("{\"data\": []}"), &["src/tea.md:26: ", "no `data`"]);
-    let dropped = r#"{"data": [{"type": "scatter", "x": [1], "y": [1], "line": {"dash": "dot"}}]}"#;
-    page("{{ledger}}", &plot(dropped), &["src/tea.md:26: ", "`data[0].line.dash`", "extra"]);
-}
-
-#[test]
 fn a_chart_that_stands_twice() {
     let copy = Copy::new();
     let text = copy.read(PAGE);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use measurement::name_check::{check_label, InvalidName};
+use measurement::name_check::check_label;
 use measurement::{unit_of, Parameter, Parameters, Source};
 use recorder::RecordingPlan;
 use recordings::recording::Recorded;
@@ -433,7 +433,7 @@ impl Cell {
     }
 
     /// Whether rows may have its names.
-    pub(crate) fn check_names(&self) -> Result<(), InvalidName> {
+    pub(crate) fn check_names(&self) -> Result<(), String> {
         check_label("contender", &self.contender)?;
         for (name, value) in &self.parameters.0 {
             check_label("parameter", name)?;

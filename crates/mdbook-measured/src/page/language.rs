@@ -186,10 +186,6 @@ experiment = "switch"
 "to another core"  = "std::thread, kernel=pipe, arm=ours, placement=neighbours"
 "on the same core" = "std::thread, kernel=pipe, arm=ours, placement=one core"
 ```
-
-### `plot`, `plotly`
-
-A drawing of the page's own, in mdbook-plotly's words, and what these cannot say under `extra` in plotly.js's.
 "#;
 
 /// `LANGUAGE.md`, made from the tables that read it.

@@ -8,7 +8,6 @@ use crate::block::calculator::{Calculator, Computed};
 use crate::block::costs::{self, CostRow, ToldCost};
 use crate::block::predict::{self, Answered, Question};
 use crate::block::table::{self, FigureTable};
-use crate::chart::plot;
 use crate::chart::{self, Chart, ChartContext, timeline};
 use crate::claim::Claim;
 use crate::claim::agreement;
@@ -76,10 +75,6 @@ pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
             PartContent::Predict(questions) => on.predict(part, questions).map_err(whole),
             PartContent::Calculator(calculator) => on.calculator(calculator).map_err(whole),
             PartContent::Costs(costs) => on.costs(costs).map_err(whole),
-            PartContent::Plot(body) => on.plot(part, body).map(|(html, script)| {
-                scripts.push(script);
-                html
-            }),
             PartContent::Nothing => Ok(String::new()),
         };
         match replacement {
@@ -160,16 +155,6 @@ impl On<'_> {
             }
         }
         Ok(())
-    }
-
-    fn plot(&self, part: &PagePart, body: &str) -> Result<(String, Script), LineError> {
-        let id = anchor("plot", &format!("{}-{}", self.page.chapter(), part.line));
-        let label = "A drawing, described in the text around it";
-        let frame = plot::Frame { id: &id, label, height: 26.0 };
-        let plot::Element { html, script } = plot::hand_written(&frame, body)?;
-        let html =
-            format!("\n<figure class=\"measured-chart\" id=\"{id}\">\n{html}\n</figure>\n\n");
-        Ok((html, script))
     }
 
     /// One that could not be judged has been reported already.
