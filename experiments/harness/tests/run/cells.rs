@@ -11,8 +11,8 @@ use std::thread::{self, available_parallelism};
 use std::time::Duration;
 
 use harness::{
-    Base, Body, Cell, Chapter, Counter, Experiment, Held, Measurement,
-    Placement, Spinners, ToAsync,
+    Base, Body, Cell, Chapter, Counter, Experiment, Measurement, Placement,
+    Spinners, ToAsync,
 };
 use hdrhistogram::Histogram;
 use measurement::Source::{Harness, Histogram as OfHistogram};
@@ -330,9 +330,15 @@ fn staged() -> Experiment {
     fn take_down() {
         LIVE.fetch_sub(1, Ordering::Relaxed);
     }
+    struct Held(Rc<u64>);
+    impl Drop for Held {
+        fn drop(&mut self) {
+            take_down();
+        }
+    }
     let here = Body::here(|| {
-        let state = Held::new(set_up(), |_| take_down());
-        move || operation(**state)
+        let state = Held(set_up());
+        move || operation(*state.0)
     });
     let moving = MOVING.iter().map(|&runtime| {
         let body = Body::task_with(
