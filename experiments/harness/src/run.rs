@@ -148,13 +148,15 @@ impl Running<'_> {
 /// Waits until nobody else uses the machine, within the plan's patience, and says
 /// how that ended.
 fn wait(own: &CpuUse, plan: &Plan, progress: &Progress) {
-    match wait_for_quiet(own, plan.patience, |text| progress.note(text)) {
-        Quiet::AtOnce => {}
-        quiet @ Quiet::After(_) => progress.note(&quiet.to_string()),
-        quiet @ Quiet::Never(..) => progress
-            .note(&format!("{quiet}; it is measured all the same, and marked")),
-        quiet @ Quiet::NotKnown => progress.note(&format!("warning: {quiet}")),
-    }
+    let quiet = wait_for_quiet(own, plan.patience, |text| progress.note(text));
+    progress.note(&match quiet {
+        Quiet::AtOnce => return,
+        Quiet::After(_) => quiet.to_string(),
+        Quiet::Never(..) => {
+            format!("{quiet}; it is measured all the same, and marked")
+        }
+        Quiet::NotKnown => format!("warning: {quiet}"),
+    });
 }
 
 /// The cells of this profile and filter that are measured, and of each group a twin for each kind of
