@@ -58,7 +58,7 @@ pub struct RunHeader {
     /// What the run found out about its machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<Fingerprint>,
-    /// By what it was known which CPU time was the run's own: `cgroup v2`, `cpuacct` or
+    /// By what it was known which CPU time was the run's own: `cgroup v2` or
     /// `process tree`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_use: Option<String>,
