@@ -99,8 +99,7 @@ impl Claim {
             }
             _ => return Err(KeyError::new("", "a claim is about either a `value` or a `ratio`")),
         };
-        let predicate: Predicate =
-            predicate.parse().map_err(|error| KeyError::new("predicate", format!("{error}")))?;
+        let predicate: Predicate = predicate.parse().map_err(under("predicate"))?;
         if !matches!(subject, Subject::Ratio(..)) && matches!(predicate, Predicate::Within(_)) {
             return Err(KeyError::new("predicate", "`within m %` is for a ratio"));
         }
