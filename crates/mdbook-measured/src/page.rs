@@ -20,6 +20,7 @@ use crate::block::costs::{self, CostRow};
 use crate::block::predict::{self, Question};
 use crate::block::table::FigureTable;
 use crate::claim::family::Family;
+use crate::claim::judged::JudgedClaim;
 use crate::claim::{Claim, ClaimPlace};
 use crate::data::Data;
 use crate::data::published::Published;
@@ -215,8 +216,8 @@ impl Page {
 
     fn read_block(&mut self, block: FencedBlock) {
         let FencedBlock { language, range, line, heading, body } = block;
-        let page = self.html();
-        let place = ClaimPlace { page: &page, line, question: &heading, chapter: &self.chapter };
+        let (page, chapter) = (self.html(), self.chapter.clone());
+        let place = ClaimPlace { page, line, question: heading, chapter };
         let content = match language {
             BlockKind::Figures => Ok(PartContent::Nothing),
             BlockKind::Chart => Ok(PartContent::Chart(body)),
@@ -227,7 +228,7 @@ impl Page {
                 Calculator::parse(&body, &self.names).map(PartContent::Calculator)
             }
             BlockKind::Costs => costs::parse(&body, &self.names).map(PartContent::Costs),
-            BlockKind::Claim => Claim::parse(&body, &self.names, &place).map(|claim| {
+            BlockKind::Claim => Claim::parse(&body, &self.names, place).map(|claim| {
                 self.claims.push(claim.clone());
                 PartContent::Claim(claim.id)
             }),
@@ -264,16 +265,19 @@ impl Page {
     }
 
     /// The claims that stand on this page, each judged, and what is wrong with others.
-    pub(crate) fn claims(&self, data: &Data, published: &Published) -> (Vec<Claim>, Vec<Mistake>) {
-        let (stated, mut mistakes) = self.stated();
-        let mut claims = Vec::new();
-        for mut claim in stated {
-            match claim.judge(data, published) {
-                Ok(()) => claims.push(claim),
-                Err(message) => mistakes.push(self.mistake(claim.line, message)),
+    pub(crate) fn judged(
+        &self,
+        data: &Data,
+        published: &Published,
+    ) -> (Vec<JudgedClaim>, Vec<Mistake>) {
+        let (mut judged, mut mistakes) = (Vec::new(), self.wrong_claims.clone());
+        for claim in &self.claims {
+            match JudgedClaim::of(claim.clone(), data, published) {
+                Ok(claim) => judged.push(claim),
+                Err(message) => mistakes.push(self.mistake(claim.place.line, message)),
             }
         }
-        (claims, mistakes)
+        (judged, mistakes)
     }
 
     /// What is wrong with the page but for its claims.

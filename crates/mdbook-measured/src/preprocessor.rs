@@ -10,7 +10,7 @@ use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
 use crate::assets::Script;
 use crate::claim::records::ClaimRecords;
-use crate::claim::{Claim, MOST_QUICK};
+use crate::claim::judged::JudgedClaim;
 use crate::config::Config;
 use crate::data::Data;
 use crate::data::published::Published;
@@ -20,6 +20,9 @@ use crate::page::context::RenderContext;
 use crate::page::render::render;
 use crate::page::{Page, PageSource, read_all};
 use crate::{Mistake, Mistakes, assets};
+
+/// How many claims of a chapter a quick run judges at most.
+const MOST_QUICK: usize = 8;
 
 /// The preprocessor `measured`.
 #[derive(Debug, Clone, Copy)]
@@ -93,7 +96,7 @@ pub struct Analysis {
     /// Since when each claim has stood as it stands, in a book that records it.
     pub records: Option<ClaimRecords>,
     /// The claims of all pages, judged.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<JudgedClaim>,
 }
 
 impl Analysis {
@@ -129,35 +132,37 @@ impl Analysis {
         let mut mistakes: Vec<Mistake> =
             pages.iter().flat_map(|page| page.missing_includes(root, &book.book.src)).collect();
         mistakes.extend(pages.iter().flat_map(|page| page.ambiguous_names(&data)));
-        let judge = |page: &Page| page.claims(&data, &published);
-        let mut claims: Vec<Claim> = Vec::new();
+        let judge = |page: &Page| page.judged(&data, &published);
+        let mut claims: Vec<JudgedClaim> = Vec::new();
         let mut seen = HashMap::new();
         for (page, (of_page, wrong)) in pages.iter().zip(at_once(pages, judge)) {
             mistakes.extend(wrong);
-            for claim in &of_page {
-                mistakes.extend(once(&mut seen, "claim", &claim.id, page, claim.line));
+            for JudgedClaim { claim, .. } in &of_page {
+                let line = claim.place.line;
+                mistakes.extend(once(&mut seen, "claim", &claim.id, page, line));
                 let differs = records.as_ref().and_then(|records| records.differs(claim));
-                mistakes.extend(differs.map(|message| page.mistake(claim.line, message)));
+                mistakes.extend(differs.map(|message| page.mistake(line, message)));
             }
             claims.extend(of_page);
         }
         let mut quick: HashMap<&str, usize> = HashMap::new();
-        for claim in claims.iter().filter(|claim| claim.quick) {
+        for claim in claims.iter().map(|judged| &judged.claim).filter(|claim| claim.quick) {
             let count = quick.entry(&claim.chapter).or_default();
             *count += 1;
             if *count == MOST_QUICK + 1 {
-                let page = pages.iter().find(|page| page.html() == claim.page);
+                let page = pages.iter().find(|page| page.html() == claim.place.page);
                 let message = format!(
                     "a quick run judges {MOST_QUICK} claims of a chapter at most, and {:?} is one more: \
                      take `quick` from another one",
                     claim.id
                 );
-                mistakes.extend(page.map(|page| page.mistake(claim.line, message)));
+                mistakes.extend(page.map(|page| page.mistake(claim.place.line, message)));
             }
         }
         // A claim that could not be read has not vanished.
         if let (Some(records), true) = (&records, mistakes.is_empty()) {
-            mistakes.extend(records.vanished(&claims));
+            let ids = claims.iter().map(|judged| judged.claim.id.as_str()).collect();
+            mistakes.extend(records.vanished(&ids));
         }
         let analysis = Analysis { config, data, published, records, claims };
         if mistakes.is_empty() {

@@ -31,16 +31,21 @@ pub(crate) fn told(row: &Row, of: String) -> Result<FigureText, Missing> {
 
 #[cfg(test)]
 mod tests {
+    use measurement::Run;
+
     use super::*;
 
     #[test]
     fn the_least_visit_is_told_with_those_near_it() {
-        let row: Row = serde_json::from_str(
-            r#"{"experiment":"pour","contender":"kettle","quantity":"latency p99","unit":"ns","estimate":90000,
-                "low":62000,"high":4e6,"points":[4e6,62000,90000,124000,62500],"source":"histogram"}"#,
-        )
+        let run = Run::parse(concat!(
+            r#"{"run":"2026-11-30T10:12:00Z","machine":"kettle-1","chapter":"tea","experiment":"pour","profile":"quick","#,
+            r#""commit":"","method":4,"rustc":"1.95.0","crates":{},"load":0.0,"processes":1}"#,
+            "\n",
+            r#"{"contender":"kettle","quantity":"latency p99","unit":"ns","estimate":90000,"low":62000,"high":4e6,"#,
+            r#""points":[4e6,62000,90000,124000,62500],"source":"histogram"}"#,
+        ))
         .unwrap();
-        let told = told(&row, String::new()).unwrap();
+        let told = told(&run.rows[0], String::new()).unwrap();
         assert_eq!(told.figure, "62 µs (4 of 5 visits near)");
     }
 }

@@ -241,13 +241,11 @@ pub(crate) fn in_one_unit(left: &Row, right: &Row) -> Result<(), Missing> {
 }
 
 /// `; nearest: ...` with up to three names that resemble the wanted one, best first.
-pub fn nearest<S: AsRef<str>>(wanted: &str, names: &[S]) -> String {
-    let mut scored: Vec<(f64, &str)> = names
-        .iter()
-        .map(|name| (strsim::jaro_winkler(wanted, name.as_ref()), name.as_ref()))
-        .collect();
+pub fn nearest<S: AsRef<str>>(wanted: &str, names: impl IntoIterator<Item = S>) -> String {
+    let score = |name: S| (strsim::jaro_winkler(wanted, name.as_ref()), name);
+    let mut scored: Vec<(f64, S)> = names.into_iter().map(score).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let best: Vec<&str> = scored.into_iter().take(3).map(|(_, name)| name).collect();
+    let best: Vec<&str> = scored.iter().take(3).map(|(_, name)| name.as_ref()).collect();
     if best.is_empty() {
         String::new()
     } else {

@@ -9,7 +9,7 @@ use crate::block::costs::{self, CostRow, ToldCost};
 use crate::block::predict::{self, Answered, Question};
 use crate::block::table::{self, FigureTable};
 use crate::chart::{self, Chart, ChartContext, timeline};
-use crate::claim::Claim;
+use crate::claim::judged::JudgedClaim;
 use crate::claim::agreement;
 use crate::claim::card::{badge, card};
 use crate::claim::family::Family;
@@ -102,7 +102,7 @@ impl On<'_> {
         }
         let note = html! {
             p.measured-stale {
-                strong { "The data of this page are stale:" } " " (Escaped(stale.join("; "))) "."
+                strong { "The data of this page are stale:" } " " (Escaped(Vec::from_iter(stale).join("; "))) "."
             }
         };
         format!("{}\n\n", note.into_string())
@@ -143,14 +143,14 @@ impl On<'_> {
 
     fn tells_what_is_decided(&self, subject: &Subject) -> Result<(), String> {
         let told = subject.in_full(self.page.chapter());
-        let is_it = |claim: &&Claim| claim.subject.in_full(&claim.chapter) == told;
-        for claim in self.context.claims.iter().filter(is_it) {
-            let found = claim.on(&claim.reference);
-            if found.is_some_and(|found| found.verdict == Verdict::Undecided) {
+        let is_it =
+            |judged: &&JudgedClaim| judged.claim.subject.in_full(&judged.claim.chapter) == told;
+        for judged in self.context.claims.iter().filter(is_it) {
+            if judged.on_reference().is_some_and(|found| found.verdict == Verdict::Undecided) {
                 return Err(format!(
                     "the title tells of what the claim {:?} calls undecided: title the chart by what it \
                      shows",
-                    claim.id
+                    judged.claim.id
                 ));
             }
         }
@@ -158,9 +158,9 @@ impl On<'_> {
     }
 
     /// One that could not be judged has been reported already.
-    fn claim(&self, id: &str) -> Option<&Claim> {
+    fn claim(&self, id: &str) -> Option<&JudgedClaim> {
         let page = self.page.html();
-        self.context.claim(id).filter(|claim| claim.page == page)
+        self.context.claim(id).filter(|judged| judged.claim.place.page == page)
     }
 
     fn card(&self, id: &str) -> Markup {
@@ -178,7 +178,7 @@ impl On<'_> {
         for (head, ids) in &family.rows {
             let mut cells = Vec::new();
             for id in ids {
-                let Some(claim) = self.claim(id) else { continue };
+                let Some(JudgedClaim { claim, .. }) = self.claim(id) else { continue };
                 let reference = self.reference(&claim.chapter, claim.experiment());
                 let is_there =
                     reference.is_ok_and(|chapter| claim.subject.is_in(&chapter.evidence));
@@ -197,7 +197,7 @@ impl On<'_> {
         let columns: Vec<RichText> = family.columns.iter().map(words).collect();
         let table = table::html(&words(&family.head), &columns, &rows);
         let ids = family.rows.iter().flat_map(|(_, ids)| ids);
-        let claimed = ids.clone().find_map(|id| self.claim(id)).map(Claim::in_words);
+        let claimed = ids.clone().find_map(|id| self.claim(id)).map(|judged| judged.claim.in_words());
         let cards = html! {
             @if let Some(claimed) = claimed { p.measured-small { "Claimed of each: " (Escaped(claimed)) "." } "\n" }
             details.measured-family {
@@ -417,10 +417,13 @@ impl On<'_> {
                 let html = match all {
                     All::Claims => index(context, to_root),
                     All::Ledger => ledger(context, to_root),
-                    All::Machines => PreEscaped(machines::tables(context.data)),
-                    All::Conditions => PreEscaped(machines::conditions(context.data)),
+                    All::Machines => machines::tables(context.data),
+                    All::Conditions => {
+                        html! { "\n" (machines::conditions(context.data).html(None)) "\n" }
+                    }
                     All::Runs => {
-                        PreEscaped(trials::table(trials::trials(context.data, context.claims)))
+                        let trials = trials::trials(context.data, context.claims);
+                        html! { "\n" (trials.table.html(Some("measured-trial"))) }
                     }
                 };
                 line.other(html, "");
@@ -438,17 +441,17 @@ impl On<'_> {
     /// tells the claim.
     fn verdict(&self, id: &str) -> Result<RichText, String> {
         let id = &self.in_full(id);
-        let claim = self.context.claim(id).ok_or_else(|| {
-            let ids: Vec<&str> =
-                self.context.claims.iter().map(|claim| claim.id.as_str()).collect();
-            format!("no claim is {id:?}{}", nearest(id, &ids))
+        let judged = self.context.claim(id).ok_or_else(|| {
+            let ids = self.context.claims.iter().map(|judged| &judged.claim.id);
+            format!("no claim is {id:?}{}", nearest(id, ids))
         })?;
-        let here = if claim.page == self.page.html() {
+        let claim = &judged.claim;
+        let here = if claim.place.page == self.page.html() {
             ""
         } else {
-            &format!("{}{}", self.to_root, claim.page)
+            &format!("{}{}", self.to_root, claim.place.page)
         };
-        let (found, own) = (claim.on(&claim.reference), claim.on(LOCAL));
+        let (found, own) = (judged.on_reference(), judged.on(LOCAL));
         let href = format!("{here}#{}", anchor("claim", &claim.id));
         let html = html! {
             a href=(Escaped(href)) title=(Escaped(&claim.sentence)) {
