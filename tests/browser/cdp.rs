@@ -16,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{json, Value};
 
 /// How long anything may take: a browser that hangs is an error.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 const FLAGS: [&str; 13] = [
     "--headless",

@@ -322,6 +322,8 @@ pub(crate) fn finds(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
         tab.run("document.getElementById('mdbook-search-toggle').click()")?;
         tab.until("document.activeElement.id === 'mdbook-searchbar'", "the search is opened")?;
         tab.send("Input.insertText", json!({"text": words}))?;
+        // It looks when a key goes up, or when its index is there.
+        tab.press(Key::Right)?;
         let results = "[...document.querySelectorAll('#mdbook-searchresults li a')]";
         tab.until(&format!("{results}.length > 0"), &format!("something is found for {words:?}"))?;
         let found: Vec<String> =
@@ -336,8 +338,7 @@ pub(crate) fn finds(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
 /// What is not there is answered by a page of the book, with its style and ways out.
 pub(crate) fn not_there(tab: &mut Tab, site: &Site, _page: &str) -> Result<()> {
     tab.open(&site.url("no/such/page.html"))?;
-    let links: usize =
-        tab.evaluate("document.querySelectorAll('a[href$=\".html\"]').length")?;
+    let links: usize = tab.evaluate("document.querySelectorAll('a[href$=\".html\"]').length")?;
     ensure!(links > 5, "only {links} links lead on");
     // That the page itself is not there is what it is about.
     let others = mistakes(tab, site).into_iter().filter(|found| !found.contains("no/such"));
