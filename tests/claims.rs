@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use mdbook_measured::driver::{self, ExpandedPage};
-use mdbook_measured::figure::Subject;
 use mdbook_measured::{chart, prose_rules, Analysis, DataScope};
 use measurement::{Estimate, Interval, Measured, Order, Source, Test, Verdict, MATTERS};
 
@@ -76,7 +75,7 @@ fn nothing_is_claimed_to_be_more_than_once_as_much() {
         .claims
         .iter()
         .filter(|claim| {
-            matches!(claim.subject, Subject::Ratio(..)) && tells_a_bound_of_one(&claim.sentence)
+            claim.subject.is_ratio() && tells_a_bound_of_one(&claim.sentence)
         })
         .map(|claim| claim.id.as_str())
         .collect();
@@ -224,7 +223,7 @@ const AGREEING: usize = 5;
 #[test]
 fn a_verdict_on_a_ratio_follows_from_what_its_card_shows() {
     let (mut by_mean, mut by_order, mut unknown) = (0, 0, 0);
-    for claim in ANALYSIS.claims.iter().filter(|it| matches!(it.subject, Subject::Ratio(..))) {
+    for claim in ANALYSIS.claims.iter().filter(|it| it.subject.is_ratio()) {
         let start = format!("id=\"claim-{}\"", claim.id);
         let page = PAGES.iter().find_map(|page| page.expanded.split_once(&start));
         let (_, card) = page.unwrap_or_else(|| panic!("{} has no card", claim.id));

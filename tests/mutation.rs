@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use mdbook_measured::data::Data;
 use mdbook_measured::data::paths::runs_paths;
-use mdbook_measured::figure::Subject;
+use mdbook_measured::figure::{Form, Subject};
 use mdbook_measured::figure::names::FigureNames;
 use mdbook_measured::figure::selector::{Selector, Term};
 use mdbook_measured::{driver, Analysis, DataScope};
@@ -221,13 +221,9 @@ impl<'a> Mutation<'a> {
     /// Whether what `data-of` names changes: a row, or the ratio of two.
     fn affects(&self, of: &str, chapter: &str) -> bool {
         let names = FigureNames::default();
-        let term = |text| names.term(text).unwrap();
-        // Both sides of a ratio are told in full.
-        let subject = match of.split_once(" / ") {
-            Some((left, right)) if !left.contains(" * ") => Subject::Ratio(term(left), term(right)),
-            _ => names.value(of).unwrap(),
-        };
-        self.affects_subject(&subject, chapter)
+        let is_ratio = of.contains(" / ") && !of.contains(" * ");
+        let subject = if is_ratio { names.ratio(of) } else { names.value(of) };
+        self.affects_subject(&subject.unwrap(), chapter)
     }
 
     fn affects_claim(&self, id: &str) -> bool {
@@ -240,15 +236,15 @@ impl<'a> Mutation<'a> {
     fn affects_subject(&self, subject: &Subject, chapter: &str) -> bool {
         let any = |term: &Term| self.rows(term, chapter).contains(&true);
         let all = |term: &Term| self.rows(term, chapter).iter().all(|&is| is);
-        match subject {
-            Subject::Value(term) => any(term),
+        let terms = &subject.terms;
+        match subject.form {
+            Form::Value | Form::Total(_) => terms.iter().any(any),
             // It stays if all of its rows are the contender's.
-            Subject::Ratio(left, right) => (any(left) || any(right)) && !(all(left) && all(right)),
+            Form::Ratio => terms.iter().any(any) && !terms.iter().all(all),
             // One factor above the line and the one below it cancel out.
-            Subject::Share([one, other], of) => {
-                usize::from(any(one)) + usize::from(any(other)) != usize::from(any(of))
+            Form::Share => {
+                terms[..2].iter().filter(|term| any(term)).count() != usize::from(any(&terms[2]))
             }
-            Subject::Total(_, terms) => terms.iter().any(any),
         }
     }
 

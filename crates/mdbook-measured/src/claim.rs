@@ -12,7 +12,7 @@ use measurement::{Estimate, Evidence, Interval, LineError, Predicate, Test, Verd
 use serde::Deserialize;
 
 use crate::data::{Data, MachineData};
-use crate::figure::{Figure, Subject};
+use crate::figure::{Figure, Form, Subject};
 use crate::figure::names::FigureNames;
 use crate::figure::number_format::{self, Dimension};
 use crate::data::published::Published;
@@ -154,18 +154,14 @@ impl Claim {
         let under = |key| move |message| KeyError { key, message };
         let subject = match (&spec.value, &spec.ratio) {
             (Some(value), None) => names.value(value).map_err(under("value"))?,
-            (None, Some(ratio)) => {
-                let (left, right) = names.ratio(ratio).map_err(under("ratio"))?;
-                Subject::Ratio(left, right)
-            }
+            (None, Some(ratio)) => names.ratio(ratio).map_err(under("ratio"))?,
             _ => return Err(KeyError::new("", "a claim is about either a `value` or a `ratio`")),
         };
         let predicate: Predicate = spec
             .predicate
             .parse()
             .map_err(|error| KeyError::new("predicate", format!("{error}")))?;
-        let is_ratio = matches!(subject, Subject::Ratio(..));
-        if !is_ratio && matches!(predicate, Predicate::Within(_)) {
+        if !subject.is_ratio() && matches!(predicate, Predicate::Within(_)) {
             return Err(KeyError::new("predicate", "`within m %` is for a ratio"));
         }
         check_id(&spec.id).map_err(under("id"))?;
@@ -274,8 +270,7 @@ impl Claim {
 
     /// By what it is judged, which its predicate and its subject fix.
     pub fn test(&self) -> Test {
-        let is_ratio = matches!(self.subject, Subject::Ratio(..));
-        self.predicate.test(is_ratio, self.subject.quantity().unwrap_or_default())
+        self.predicate.test(self.subject.is_ratio(), self.subject.quantity().unwrap_or_default())
     }
 
     /// Whether some machine has the rows that it names. Then it is no mistake that the reference's run,
@@ -322,12 +317,10 @@ fn not_measured(machine: &str, reason: String) -> Judgement {
 
 /// In what a value is told whose quantity is named.
 fn dimension(subject: &Subject) -> Option<Dimension> {
-    let term = match subject {
-        Subject::Value(term) => term,
-        Subject::Total(_, terms) => terms.first()?,
-        Subject::Ratio(..) | Subject::Share(..) => return None,
-    };
-    let quantity = term.row.quantity.as_deref()?;
+    if matches!(subject.form, Form::Ratio | Form::Share) {
+        return None;
+    }
+    let quantity = subject.quantity()?;
     Some(Dimension::of(quantity, unit_of(quantity).ok()?))
 }
 
@@ -344,8 +337,8 @@ fn bound(subject: &Subject, predicate: Predicate) -> String {
         Predicate::Within(share) => return format!("{} %", share * 100.0),
     };
     let number = |bound: &f64| number_format::thousands(&bound.to_string());
-    match (subject, dimension, &bounds[..]) {
-        (Subject::Ratio(..) | Subject::Share(..), _, [bound]) => {
+    match (subject.form, dimension, &bounds[..]) {
+        (Form::Ratio | Form::Share, _, [bound]) => {
             factor(*bound).map_or(number(bound), str::to_owned)
         }
         (_, Some(Dimension::Of(unit)), bounds)

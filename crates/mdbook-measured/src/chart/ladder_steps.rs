@@ -4,7 +4,6 @@ use measurement::{Evidence, Row};
 
 use super::chart_block::{Against, ChartBlock};
 use crate::figure::Figure;
-use crate::figure::number_format::Detail;
 use crate::figure::selector::Missing;
 
 /// What stands in place of a step that tells nothing apart.
@@ -44,7 +43,7 @@ pub(super) fn steps(
         let (below, lower) = measured[place];
         let compared = Figure::of_ratio(lower, upper, evidence).map(|figure| {
             let factor = if figure.is_told_apart() {
-                figure.factor(Detail::Full)
+                figure.factor()
             } else {
                 NO_DIFFERENCE.to_owned()
             };
