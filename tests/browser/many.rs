@@ -8,8 +8,8 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{ensure, Context, Result};
-use mdbook_measured::data::{Data, PUBLISHED};
 use mdbook_measured::data::paths::{recordings_file, runs_file};
+use mdbook_measured::data::{Data, PUBLISHED};
 use mdbook_measured::{driver, DataScope};
 use measurement::machine::Machine;
 use measurement::{

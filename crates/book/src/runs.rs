@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use anyhow::Result;
+use mdbook_measured::claim::trials::{HEADS, Side, Trial, TriedRow, in_all, trials};
 use mdbook_measured::data::MachineData;
 use mdbook_measured::data::runs_file::RunsFile;
-use mdbook_measured::claim::trials::{HEADS, Side, Trial, TriedRow, in_all, trials};
 use mdbook_measured::{DataScope, driver};
 
 use crate::{again, terminal};

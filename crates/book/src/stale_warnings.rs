@@ -1,7 +1,7 @@
 //! Warnings of stale data, measured with another tree: a message a machine, with what to do.
 
-use mdbook_measured::data::{Data, MachineData};
 use mdbook_measured::data::runs_file::RunsFile;
+use mdbook_measured::data::{Data, MachineData};
 
 use crate::again;
 

@@ -3,10 +3,6 @@
 //! An author writes a [`ChartBlock`]; `rows` finds what it asks for, `canvas` holds what all its views have in
 //! common, a file a kind makes scenes of it, and `render_chart` puts these into a page with what stands behind.
 
-pub mod colour;
-pub(crate) mod plot;
-pub(crate) mod scene;
-pub mod style;
 mod alternative_text;
 mod axis;
 mod bar_lanes;
@@ -14,6 +10,7 @@ mod bars;
 mod canvas;
 mod chart_block;
 mod chart_context;
+pub mod colour;
 mod details;
 mod formula;
 mod heat_map;
@@ -21,11 +18,14 @@ mod ladder;
 mod ladder_steps;
 mod lines;
 mod mark;
+pub(crate) mod plot;
 mod queue;
 mod render_chart;
 mod rows;
 mod rug;
+pub(crate) mod scene;
 mod series_styles;
+pub mod style;
 pub(crate) mod timeline;
 mod timeline_picture;
 

@@ -36,9 +36,9 @@ mod preprocessor;
 pub mod replace_file;
 mod toml_block;
 
-pub use page::language::language;
-pub use page::prose_rules;
+pub use data::read::DataScope;
 pub(crate) use mistake::line_of;
 pub use mistake::{Mistake, Mistakes};
+pub use page::language::language;
+pub use page::prose_rules;
 pub use preprocessor::{Analysis, MeasuredPreprocessor};
-pub use data::read::DataScope;

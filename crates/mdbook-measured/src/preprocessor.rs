@@ -11,16 +11,16 @@ use mdbook_preprocessor::errors::Result;
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
 use crate::assets::Script;
-use crate::claim::{Claim, MOST_QUICK};
 use crate::claim::records::ClaimRecords;
+use crate::claim::{Claim, MOST_QUICK};
 use crate::config::Config;
 use crate::data::Data;
-use crate::page::{Page, PageSource, read_all};
 use crate::data::published::Published;
 use crate::data::read::DataScope;
+use crate::figure::selector::nearest;
 use crate::page::context::RenderContext;
 use crate::page::render::render;
-use crate::figure::selector::nearest;
+use crate::page::{Page, PageSource, read_all};
 use crate::{Mistake, Mistakes, assets};
 
 /// The preprocessor `measured`.

@@ -7,8 +7,8 @@ use super::chart_block::{Against, ChartKind};
 use super::formula;
 use super::rows::{number_of, value_of};
 use super::rug;
-use crate::html::escape;
 use crate::figure::number_format::{self, Dimension};
+use crate::html::escape;
 
 /// How many figures of a series are told one by one. The table has all of them.
 const FIGURES: usize = 6;

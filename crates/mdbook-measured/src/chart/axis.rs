@@ -3,8 +3,8 @@
 use measurement::Unit;
 
 use super::chart_block::ScaleKind;
-use crate::figure::number_format::{self, Dimension, UnitScale};
 use crate::chart::scene::{Axis, StyledText};
+use crate::figure::number_format::{self, Dimension, UnitScale};
 
 /// How many ticks have a label at most: more would not fit a phone.
 const TICKS: usize = 4;

@@ -5,8 +5,8 @@ use measurement::Row;
 
 use super::canvas::Canvas;
 use super::rows::{Shown, distinct, value_of};
-use crate::figure::number_format;
 use crate::chart::scene::StyledText;
+use crate::figure::number_format;
 
 /// How much of a group's place its lanes take.
 const FILL: f64 = 0.8;

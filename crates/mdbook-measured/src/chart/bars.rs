@@ -9,12 +9,12 @@ use super::canvas::{Canvas, suffix};
 use super::chart_block::{CONTENDER, ChartKind, ScaleKind};
 use super::mark::Mark;
 use super::rows::Shown;
-use crate::figure::number_format;
 use crate::chart::scene::{
     At, Axis, Bar, Colour, FigureAxis, Label, LabelSide, Layer, Legend, Look, Margin, Marker,
     MarkerSymbol, PlotArea, Role, Scene, Series, Shape, StyledText,
 };
 use crate::chart::style::{Style, Symbol};
+use crate::figure::number_format;
 
 /// The rows of one series on one machine, with their places.
 struct Lane<'a> {

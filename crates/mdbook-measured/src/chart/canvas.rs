@@ -6,9 +6,9 @@ use super::axis;
 use super::chart_block::{ChartBlock, ChartKind, ScaleKind};
 use super::mark::Mark;
 use super::rows::{self, Shown};
-use crate::figure::number_format::{self, Dimension, UnitScale};
 use crate::chart::scene::{Axis, Origin};
 use crate::chart::style::Style;
+use crate::figure::number_format::{self, Dimension, UnitScale};
 
 pub(super) struct Canvas<'a> {
     pub(super) spec: &'a ChartBlock,

@@ -10,9 +10,9 @@ use super::ladder_steps::{LadderStep, NO_DIFFERENCE};
 use super::rows::{Shown, value_of, varied};
 use super::rug;
 use crate::data::ChapterData;
-use crate::html::escape;
-use crate::figure::number_format::{self, Dimension};
 use crate::data::processors;
+use crate::figure::number_format::{self, Dimension};
+use crate::html::escape;
 
 /// The rows as a table, each run, and the command. It stands open where no script runs, and
 /// measured.js folds it.

@@ -6,9 +6,9 @@ use super::chart_block::ScaleKind;
 use super::mark::Mark;
 use super::rows::{Shown, distinct, value_of};
 use crate::chart::colour::Rgb;
-use crate::html::escape;
-use crate::figure::number_format;
 use crate::chart::scene::{Axis, Field, Fields, Legend, Margin, PlotArea, Scene, StyledText};
+use crate::figure::number_format;
+use crate::html::escape;
 
 /// From few to many. All are light enough for black text, and their lightness falls evenly, so that
 /// they need no colour vision.

@@ -6,12 +6,12 @@ use super::ladder_steps::{LadderStep, NO_DIFFERENCE};
 use super::mark::Mark;
 use super::rows::Shown;
 use crate::chart::colour::Rgb;
-use crate::figure::number_format;
 use crate::chart::scene::{
     At, Axis, Colour, FigureAxis, Label, LabelSide, Layer, Legend, Look, Margin, Marker,
     MarkerSymbol, PlotArea, Role, Scene, Shape, Stroke, StyledPiece, StyledText,
 };
 use crate::chart::style::{LineStyle, Symbol};
+use crate::figure::number_format;
 
 /// Rungs are told apart by their names.
 const COLOUR: Colour = Colour::Meaning(Rgb::of(0x0072b2));

@@ -12,12 +12,12 @@ use super::mark::Mark;
 use super::rows::{Shown, number_of};
 use super::rug::RugMarks;
 use crate::chart::colour::Rgb;
-use crate::figure::number_format;
 use crate::chart::scene::{
     At, Axis, Colour, FigureAxis, Label, LabelSide, Layer, Legend, Look, Margin, Marker,
     MarkerSymbol, PlotArea, Role, Scene, Series, Shape, Stroke, StyledPiece, StyledText,
 };
 use crate::chart::style::{LineStyle, Style, Symbol};
+use crate::figure::number_format;
 
 /// How high the chart is, in lines of text.
 pub(super) const HEIGHT: f64 = 25.0;

@@ -2,8 +2,8 @@
 
 use measurement::{Interval, Row, Scattered};
 
-use crate::figure::number_format::{self, Dimension};
 use crate::chart::scene::RowTooltip;
+use crate::figure::number_format::{self, Dimension};
 
 /// What is drawn of a row: its interval, or its estimate alone where that is not known; or of visits in two modes
 /// those of both, the larger first; or from where to where the visits lie.

@@ -4,8 +4,8 @@ use measurement::LineError;
 use serde_json::Value;
 
 use crate::assets::{PLOTLY, Script};
-use crate::html::escape;
 use crate::chart::scene::Scene;
+use crate::html::escape;
 
 mod plotly;
 mod svg;

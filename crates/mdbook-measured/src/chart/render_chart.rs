@@ -8,9 +8,9 @@ use super::chart_context::ChartContext;
 use super::rows::{self, Shown, distinct};
 use super::{alternative_text, bars, details, heat_map, ladder, lines, series_styles};
 use crate::assets::Script;
-use crate::html::{anchor, escape};
 use crate::chart::plot;
 use crate::chart::scene::Scene;
+use crate::html::{anchor, escape};
 use crate::toml_block::{KeyError, check_id, from_toml};
 
 /// A chart as it stands on a page.

@@ -8,9 +8,11 @@ use super::chart_block::ChartBlock;
 use super::mark::Mark;
 use super::rows::Shown;
 use crate::chart::colour::Rgb;
-use crate::figure::number_format::{self, Dimension};
-use crate::chart::scene::{Axis, Colour, FigureAxis, Layer, Marker, MarkerSymbol, Role, Series, Shape};
+use crate::chart::scene::{
+    Axis, Colour, FigureAxis, Layer, Marker, MarkerSymbol, Role, Series, Shape,
+};
 use crate::chart::style::Symbol;
+use crate::figure::number_format::{self, Dimension};
 
 /// The marks of a rug on one machine, side by side near the bottom of the picture.
 pub(super) struct RugMarks<'a> {

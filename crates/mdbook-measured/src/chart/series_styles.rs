@@ -2,9 +2,9 @@
 
 use super::chart_block::{CONTENDER, ChartBlock};
 use crate::chart::colour::Rgb;
+use crate::chart::style::{LineStyle, Style, Symbol};
 use crate::config::Config;
 use crate::data::Data;
-use crate::chart::style::{LineStyle, Style, Symbol};
 
 /// Colours that people of any colour vision tell apart (Okabe and Ito, 2008), for what book.toml
 /// gives none. measured.js darkens or lightens them where a theme's background is too near.

@@ -8,11 +8,11 @@ use serde::Deserialize;
 
 use super::chart_context::ChartContext;
 use super::timeline_picture;
-use crate::data::{self, MachineData};
-use crate::html::{Escaped, anchor};
-use crate::figure::number_format::{self, Dimension};
 use crate::data::recordings_file::RecordingsFile;
+use crate::data::{self, MachineData};
+use crate::figure::number_format::{self, Dimension};
 use crate::figure::selector::nearest;
+use crate::html::{Escaped, anchor};
 use crate::toml_block::{check_id, from_toml, line_of_key};
 
 const TIME: Dimension = Dimension::Of(Unit::Nanoseconds);

@@ -10,9 +10,9 @@ use recordings::timeline::{Doing, LaneOf, Span, Timeline, Wake};
 
 use super::axis;
 use super::chart_block::ScaleKind;
-use crate::html::escape;
-use crate::figure::number_format::{self, Dimension, UnitScale};
 use crate::chart::scene::Axis;
+use crate::figure::number_format::{self, Dimension, UnitScale};
+use crate::html::escape;
 
 const TIME: Dimension = Dimension::Of(Unit::Nanoseconds);
 

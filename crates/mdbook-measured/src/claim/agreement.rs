@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 use measurement::{METHOD, Verdict};
 
-use crate::claim::{Claim, Judgement};
 use crate::claim::card::badge;
 use crate::claim::index::sentence_with_link;
+use crate::claim::{Claim, Judgement};
 use crate::data::{Data, LOCAL};
 use crate::html::Escaped;
 use crate::page::context::RenderContext;

@@ -5,8 +5,8 @@ use measurement::Verdict;
 
 use crate::claim::Claim;
 use crate::claim::card::{badge, verdict_line};
-use crate::html::{Escaped, anchor};
 use crate::data::published::PublishedClaim;
+use crate::html::{Escaped, anchor};
 use crate::page::context::RenderContext;
 
 /// Every published claim, with the claims of ours that answer it.

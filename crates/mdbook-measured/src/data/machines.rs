@@ -4,10 +4,10 @@
 use measurement::machine::Machine;
 use measurement::{Fingerprint, METHOD, RoundLog, RunHeader, Unit};
 
-use crate::data::{Data, MachineData};
-use crate::html::{anchor, escape};
-use crate::figure::number_format::{self, Dimension};
 use crate::data::processors;
+use crate::data::{Data, MachineData};
+use crate::figure::number_format::{self, Dimension};
+use crate::html::{anchor, escape};
 
 /// Each machine as a table, made from its machine.json.
 pub(crate) fn tables(data: &Data) -> String {

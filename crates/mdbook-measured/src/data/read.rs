@@ -11,10 +11,10 @@ use measurement::{LineError, Run, RunHeader};
 use recordings::RecordingRun;
 
 use crate::config::Config;
-use crate::data::{ChapterFiles, Data, LOCAL, MachineFiles, PUBLISHED};
 use crate::data::paths::{MACHINE, RunsPath, directories, misplaced, relative, runs_paths};
 use crate::data::recordings_file::RecordingsFile;
 use crate::data::runs_file::RunsFile;
+use crate::data::{ChapterFiles, Data, LOCAL, MachineFiles, PUBLISHED};
 use crate::{Mistake, Mistakes};
 
 /// Whose runs the pages show.

@@ -9,8 +9,8 @@ use crate::claim::Claim;
 use crate::claim::records::ClaimRecords;
 use crate::config::Config;
 use crate::data::Data;
-use crate::html::{Escaped, anchor};
 use crate::data::published::Published;
+use crate::html::{Escaped, anchor};
 
 /// Everything that pages are rendered with.
 pub(crate) struct RenderContext<'a> {

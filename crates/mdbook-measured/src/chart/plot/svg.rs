@@ -6,12 +6,12 @@
 use std::fmt::Write as _;
 
 use crate::chart::colour::{BLACKEST, Rgb, WHITEST};
-use crate::html::escape;
 use crate::chart::scene::{
     At, Axis, Bar, Colour, Fields, FigureAxis, Label, LabelSide, Layer, Legend, Marker,
     MarkerSymbol, NOT_MEASURED, PlotArea, Scene, Shape, Stroke, StyledText,
 };
 use crate::chart::style::{LineStyle, Symbol};
+use crate::html::escape;
 
 /// How wide a letter is, in pixels, nearly; and how high a line.
 const LETTER: f64 = 7.2;
