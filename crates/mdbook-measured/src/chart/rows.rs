@@ -10,7 +10,6 @@ use super::formula;
 use super::ladder_steps::{LadderStep, steps};
 use super::mark::Mark;
 use crate::data::{ChapterData, MachineData, label, missing_run};
-use crate::figure::number_format;
 use crate::figure::selector::{Selector, nearest};
 use crate::toml_block::KeyError;
 
@@ -376,13 +375,4 @@ pub(super) fn distinct<'a>(rows: impl Iterator<Item = &'a Row>, name: &str) -> V
         }
     }
     values
-}
-
-/// What tells a row from others that differ in one parameter, or in their contenders.
-pub(crate) fn name_of(row: &Row, by: &str) -> String {
-    let value = value_of(row, by).unwrap_or_default();
-    match number_format::parameter(&value) {
-        number if number != value || value.parse::<f64>().is_ok() => format!("{by} = {number}"),
-        text => text,
-    }
 }
