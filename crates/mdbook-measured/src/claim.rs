@@ -11,12 +11,12 @@ pub mod trials;
 use measurement::{Estimate, Evidence, Interval, LineError, Predicate, Test, Verdict, unit_of};
 use serde::Deserialize;
 
+use crate::data::published::Published;
 use crate::data::{Data, MachineData};
-use crate::figure::{Figure, Form, Subject};
 use crate::figure::names::FigureNames;
 use crate::figure::number_format::{self, Dimension};
-use crate::data::published::Published;
 use crate::figure::selector::Missing;
+use crate::figure::{Figure, Form, Subject};
 use crate::toml_block::{KeyError, check_id, from_toml};
 
 /// A fenced `claim` block.

@@ -12,9 +12,9 @@ use mdbook_preprocessor::book::Book;
 use crate::Mistakes;
 use crate::claim::Claim;
 use crate::config::Config;
+use crate::data::read::DataScope;
 use crate::page::read_all;
 use crate::preprocessor::{Analysis, MeasuredPreprocessor, in_book_toml, read};
-use crate::data::read::DataScope;
 
 pub use crate::page::{PageSource, chapter_above};
 

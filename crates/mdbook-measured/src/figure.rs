@@ -186,7 +186,11 @@ impl Figure {
         let figures: Vec<Figure> = rows.iter().map(figure).collect::<Result<_, _>>()?;
         let total = |of: &[Interval]| {
             let sum = |end: fn(&Interval) -> f64| count as f64 * of.iter().map(end).sum::<f64>();
-            Interval { estimate: sum(|of| of.estimate), low: sum(|of| of.low), high: sum(|of| of.high) }
+            Interval {
+                estimate: sum(|of| of.estimate),
+                low: sum(|of| of.low),
+                high: sum(|of| of.high),
+            }
         };
         let alike = figures.iter().find_map(|figure| figure.alike);
         Ok(Figure { found: made_of(&figures, total), dimension: figures[0].dimension, alike })

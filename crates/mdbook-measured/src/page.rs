@@ -210,7 +210,9 @@ impl Page {
         for (start, _) in self.text.match_indices("{{#") {
             let Some((inside, _)) = self.text[start + 3..].split_once("}}") else { continue };
             let words: Vec<&str> = inside.split_whitespace().take(2).collect();
-            let ["include" | "rustdoc_include" | "playground", target] = words[..] else { continue };
+            let ["include" | "rustdoc_include" | "playground", target] = words[..] else {
+                continue;
+            };
             if self.text[..start].ends_with('\\') {
                 continue;
             }
@@ -238,9 +240,7 @@ impl Page {
 
     /// Whether a directive stands on this page.
     pub(crate) fn asks_for(&self, directive: &str) -> bool {
-        let is_it = |part: &PagePart| {
-            matches!(part, PagePart::Directive(_, _, Ok(text)) if text == directive)
-        };
+        let is_it = |part: &PagePart| matches!(part, PagePart::Directive(_, _, Ok(text)) if text == directive);
         self.parts.iter().any(is_it)
     }
 }

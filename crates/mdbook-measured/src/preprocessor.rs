@@ -168,7 +168,8 @@ impl Analysis {
         src: &Path,
     ) -> Result<(HashMap<PathBuf, String>, Vec<Script>), Mistakes> {
         let ledger = pages.iter().find(|page| page.asks_for("ledger"));
-        let titles = pages.iter().map(|page| (page.html.clone(), page.title().to_owned())).collect();
+        let titles =
+            pages.iter().map(|page| (page.html.clone(), page.title().to_owned())).collect();
         let context = RenderContext {
             src,
             data: &self.data,

@@ -50,14 +50,18 @@ struct CostEntry {
 /// The same, read on its page.
 struct Cost {
     subject: Subject,
-    /// Whose figure it is.
+    /// Whose figure it is, and whether that is stale.
     machine: String,
+    is_stale: bool,
+    cost: RichText,
     /// What was measured, unless nothing was.
     measured: Option<(Interval, Dimension)>,
     what: RichText,
     made_of: RichText,
     to_do: RichText,
+    /// The id of the claim, and the verdict on it.
     claim: String,
+    verdict: RichText,
 }
 
 /// What things cost, and folded behind it the same on each machine. `measured.js` sorts the table by a column:
@@ -76,16 +80,17 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
     let machine = &costs[0].machine;
     let is_of_one = costs.iter().all(|cost| cost.machine == *machine);
     let places = places(&costs);
-    let mut rows = Vec::new();
-    for (index, (cost, place)) in costs.iter().zip(places).enumerate() {
-        rows.push(row(cost, index, place, is_of_one, on).at(0)?);
-    }
     let told = on.rows_of(costs.iter().flat_map(|cost| cost.subject.selectors()));
     let html = html! {
         div.table-wrapper {
             table.measured-costs {
                 thead { tr { @for head in HEADS { th scope="col" { (head) } } } }
-                tbody { "\n" @for row in rows { (row) "\n" } }
+                tbody {
+                    "\n"
+                    @for (index, (cost, place)) in costs.iter().zip(places).enumerate() {
+                        (row(cost, index, place, is_of_one, on)) "\n"
+                    }
+                }
             }
         }
         "\n\n"
@@ -106,15 +111,19 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
 fn cost(what: &str, entry: &CostEntry, on: &OnPage<'_>) -> Result<Cost, String> {
     let inline = |text: &str| inline(text, on, Detail::Full);
     let subject = on.page.names.value(&entry.cost)?;
-    let machine = on.context.data.reference(on.chapter_of(&subject), subject.experiment());
+    let (chapter, experiment) = (on.chapter_of(&subject), subject.experiment());
+    let claim = in_full(&entry.claim, on);
     Ok(Cost {
-        machine: machine.to_owned(),
+        machine: on.context.data.reference(chapter, experiment).to_owned(),
+        is_stale: !on.reference(chapter, experiment)?.stale(experiment).is_empty(),
+        cost: on.figure(&subject, Detail::Full)?,
         measured: on.find(&subject).ok().map(|figure| figure.mostly()),
-        subject,
         what: inline(what)?,
         made_of: inline(&entry.made_of)?,
         to_do: inline(&entry.to_do)?,
-        claim: in_full(&entry.claim, on),
+        verdict: tell(&format!("claim {claim}"), on, Detail::Full)?,
+        claim,
+        subject,
     })
 }
 
@@ -122,50 +131,41 @@ fn cost(what: &str, entry: &CostEntry, on: &OnPage<'_>) -> Result<Cost, String> 
 const HEADS: [&str; 6] =
     ["What", "Cost", "Made of", "Matters in a request of", "What to do", "Claim"];
 
-fn row(
-    cost: &Cost,
-    index: usize,
-    place: usize,
-    is_of_one: bool,
-    on: &OnPage<'_>,
-) -> Result<Markup, String> {
+fn row(cost: &Cost, index: usize, place: usize, is_of_one: bool, on: &OnPage<'_>) -> Markup {
     let [_, of_cost, of_parts, of_requests, of_advice, of_claim] = HEADS;
-    let Cost { subject, machine, measured, what, made_of, to_do, claim } = cost;
-    let chapter = on.chapter_of(subject);
-    let is_stale = !on.reference(chapter, subject.experiment())?.stale(subject.experiment()).is_empty();
     let remarks = [
-        (!is_of_one).then(|| format!("on {machine}")),
-        is_stale.then(|| "stale".to_owned()),
+        (!is_of_one).then(|| format!("on {}", cost.machine)),
+        cost.is_stale.then(|| "stale".to_owned()),
     ];
     let remarks: Vec<String> = remarks.into_iter().flatten().collect();
-    let more = format!("{chapter}.html");
-    let matters = measured.and_then(|(interval, dimension)| matters(interval, dimension));
-    Ok(html! {
+    let more = format!("{}.html", on.chapter_of(&cost.subject));
+    let matters = cost.measured.and_then(|(interval, dimension)| matters(interval, dimension));
+    html! {
         tr {
             th scope="row" data-place=(index) {
-                (what.html())
+                (cost.what.html())
                 @if let Some(title) = on.context.titles.get(&more) {
                     " " a.measured-more href={ (Escaped(on.to_root)) (Escaped(&more)) } { (Escaped(title)) }
                 }
             }
             td.measured-cost data-head=(of_cost) data-place=(place) {
-                (on.figure(subject, Detail::Full)?.html())
+                (cost.cost.html())
                 @if !remarks.is_empty() { " " small { "(" (Escaped(remarks.join(", "))) ")" } }
             }
-            td data-head=(of_parts) { (made_of.html()) }
+            td data-head=(of_parts) { (cost.made_of.html()) }
             td.measured-matters data-head=(of_requests) data-place=(place) {
                 (matters.unwrap_or_default())
             }
-            td data-head=(of_advice) { (to_do.html()) }
+            td data-head=(of_advice) { (cost.to_do.html()) }
             td data-head=(of_claim) {
-                (tell(&format!("claim {claim}"), on, Detail::Full)?.html()) " "
+                (cost.verdict.html()) " "
                 small {
                     // An id is longer than its column: it may break behind its chapter.
-                    @for part in claim.split_inclusive('.') { (Escaped(part)) wbr; }
+                    @for part in cost.claim.split_inclusive('.') { (Escaped(part)) wbr; }
                 }
             }
         }
-    })
+    }
 }
 
 /// What each machine measured of these, under their names, as far as it did; rows of the page's own chapter

@@ -70,8 +70,7 @@ fn question(text: &str, answer: &str, name: &str, on: &OnPage<'_>) -> Result<Mar
 fn choices(name: &str, interval: Interval, dimension: Dimension) -> Markup {
     let values = values(dimension);
     let distance = |value: &f64| (value.ln() - interval.estimate.ln()).abs();
-    let nearest =
-        values.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)));
+    let nearest = values.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)));
     html! {
         div {
             @for value in values {

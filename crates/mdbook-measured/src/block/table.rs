@@ -106,9 +106,8 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
         shown.push((inline(text, on, Detail::Full).at(line)?, cells));
     }
     let head = inline(&head, on, Detail::Full).at(line_of_key(body, "head"))?;
-    let column = |text: &String| {
-        inline(text, on, Detail::Full).at(line_of_entry(body, "columns", text))
-    };
+    let column =
+        |text: &String| inline(text, on, Detail::Full).at(line_of_entry(body, "columns", text));
     let columns = columns.keys().map(column).collect::<Result<Vec<_>, _>>()?;
     let html = html! {
         (html(&head, &columns, &shown))

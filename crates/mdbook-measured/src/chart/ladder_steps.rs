@@ -42,11 +42,8 @@ pub(super) fn steps(
         let (above, upper) = measured[if is_to_first { 0 } else { place - 1 }];
         let (below, lower) = measured[place];
         let compared = Figure::of_ratio(lower, upper, evidence).map(|figure| {
-            let factor = if figure.is_told_apart() {
-                figure.factor()
-            } else {
-                NO_DIFFERENCE.to_owned()
-            };
+            let factor =
+                if figure.is_told_apart() { figure.factor() } else { NO_DIFFERENCE.to_owned() };
             (factor, figure.mean_range())
         });
         let (factor, range) = match compared {

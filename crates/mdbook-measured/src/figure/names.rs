@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indexmap::IndexMap;
 use measurement::{LineError, name_check::check_slug, unit_of};
 
-use crate::figure::{Form, Subject};
 use crate::figure::selector::{Selector, Term, nearest};
+use crate::figure::{Form, Subject};
 use crate::toml_block::{At, from_toml, line_of_key};
 
 /// The names that hold on a page: its own, and those of the chapter above it.
@@ -128,9 +128,7 @@ impl FigureNames {
         }
         let times = text.split_once(" x ");
         match times.and_then(|(n, rest)| Some((n.trim().parse().ok()?, rest))) {
-            Some((count, sum)) => {
-                Ok(Subject { form: Form::Total(count), terms: self.sum(sum)? })
-            }
+            Some((count, sum)) => Ok(Subject { form: Form::Total(count), terms: self.sum(sum)? }),
             None => Ok(Subject { form: Form::Value, terms: vec![self.term(text)?] }),
         }
     }
@@ -171,7 +169,8 @@ impl FigureNames {
         if let Some(named) = self.used(text) {
             return Ok(named.clone());
         }
-        let named = text.split_once(": ").and_then(|(name, items)| Some((self.used(name)?, name, items)));
+        let named =
+            text.split_once(": ").and_then(|(name, items)| Some((self.used(name)?, name, items)));
         let row = match (named, left) {
             (Some((named, name, items)), _) => whole(name, named.clone())?.refined(items)?,
             (None, Some(left)) => left.refined(text)?,

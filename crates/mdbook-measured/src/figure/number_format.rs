@@ -132,9 +132,8 @@ pub fn measured(interval: Interval, scattered: Option<Scattered>, dimension: Dim
             range(Interval { low, high, ..interval }, dimension)
         }
         Some(Scattered::Modes(modes)) => {
-            let [most, rest] = modes.map(|Mode { share, interval }| {
-                (estimate(interval, dimension), share * 100.0)
-            });
+            let [most, rest] = modes
+                .map(|Mode { share, interval }| (estimate(interval, dimension), share * 100.0));
             let of = dimension.points();
             format!("{} ({:.0} % of {of}) or {} ({:.0} %)", most.0, most.1, rest.0, rest.1)
         }

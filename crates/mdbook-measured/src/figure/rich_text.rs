@@ -134,6 +134,9 @@ mod tests {
         // Where it has no room, there is no such figure.
         assert_eq!(open.plain_without_intervals().unwrap_err().of, "a: <b>");
         let html = open.html().into_string();
-        assert!(html.ends_with("<span class=\"measured-open\"> (-1 to 2 µs)</span></span>"), "{html}");
+        assert!(
+            html.ends_with("<span class=\"measured-open\"> (-1 to 2 µs)</span></span>"),
+            "{html}"
+        );
     }
 }

@@ -58,41 +58,25 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 14] = [
         "a published figure, linked to the ledger",
         published,
     ),
-    (
-        "parameter units: units=1000",
-        "the value, if rows have it",
-        parameter,
-    ),
-    (
-        "fact \"512 KiB\" where it is from",
-        "a constant that nobody measured, with its source",
-        fact,
-    ),
+    ("parameter units: units=1000", "the value, if rows have it", parameter),
+    ("fact \"512 KiB\" where it is from", "a constant that nobody measured, with its source", fact),
     (
         "drawing spawn-cost/thread.svg spawn-cost/task.svg",
         "drawings from files beside the page, side by side where there is room; each has a `viewBox`, `role=\"img\"`, a `<title>`, a `<desc>`, the theme's colours, and in its texts directives; no figure that would mislead without its interval",
         drawing,
     ),
-    (
-        "claims",
-        "all claims of the book, with their verdicts",
-        |rest, on| table(rest, || index(on.context, on.to_root)),
-    ),
+    ("claims", "all claims of the book, with their verdicts", |rest, on| {
+        table(rest, || index(on.context, on.to_root))
+    }),
     (
         "agreement holds",
         "the claims that hold on every machine that judged them, with what was found on each: as far as two machines or more did, by the present method; likewise those that `fails` on all, are `opposite` on two, or `undecided` on one; alone, how many there are of each",
         agreement,
     ),
-    (
-        "ledger",
-        "the replication ledger",
-        |rest, on| table(rest, || ledger(on.context, on.to_root)),
-    ),
-    (
-        "machines",
-        "the machines",
-        |rest, on| table(rest, || PreEscaped(machines::tables(on.context.data))),
-    ),
+    ("ledger", "the replication ledger", |rest, on| table(rest, || ledger(on.context, on.to_root))),
+    ("machines", "the machines", |rest, on| {
+        table(rest, || PreEscaped(machines::tables(on.context.data)))
+    }),
     (
         "conditions",
         "how quiet each machine was in each of its runs, and on which of its boots that was",
@@ -101,7 +85,11 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 14] = [
     (
         "runs",
         "what each run of a machine makes of what the others say: held out in turn, whether its figures lie inside their intervals, and on which side of their verdicts",
-        |rest, on| table(rest, || PreEscaped(trials::table(trials::trials(on.context.data, on.context.claims)))),
+        |rest, on| {
+            table(rest, || {
+                PreEscaped(trials::table(trials::trials(on.context.data, on.context.claims)))
+            })
+        },
     ),
 ];
 
@@ -225,9 +213,7 @@ fn agreement(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
     let told = match AGREEMENTS.iter().find(|(word, _)| *word == rest) {
         None if rest.is_empty() => RichText::words(&agreement::in_numbers(on.context)),
         None => return Ok(None),
-        Some((_, wanted)) => {
-            RichText::other(agreement::table(*wanted, on.context, on.to_root), "")
-        }
+        Some((_, wanted)) => RichText::other(agreement::table(*wanted, on.context, on.to_root), ""),
     };
     Ok(Some(Directive::Text(told)))
 }

@@ -26,7 +26,8 @@ pub(crate) fn figure<'a>(
 
 /// A drawing, unless it lacks what those need who cannot see it, or what lets it shrink to a phone.
 fn read(file: &Path, tell: &dyn Fn(&str) -> Result<RichText, String>) -> Result<String, LineError> {
-    let text = fs::read_to_string(file).map_err(|error| format!("cannot be read: {error}")).at(0)?;
+    let text =
+        fs::read_to_string(file).map_err(|error| format!("cannot be read: {error}")).at(0)?;
     let root = text.split('>').next().unwrap_or_default();
     let needed = ["<svg ", " viewBox=\"", " role=\"img\""];
     if !root.starts_with(needed[0]) || !needed.iter().all(|part| root.contains(part)) {

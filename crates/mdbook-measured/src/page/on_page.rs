@@ -4,10 +4,10 @@ use measurement::{Evidence, Row};
 
 use crate::claim::Claim;
 use crate::data::{ChapterData, LOCAL, MachineData, missing_run};
-use crate::figure::{Figure, Subject};
 use crate::figure::number_format::Detail;
 use crate::figure::rich_text::{FigureText, RichText};
 use crate::figure::selector::{Missing, Selector};
+use crate::figure::{Figure, Subject};
 use crate::page::Page;
 use crate::page::context::RenderContext;
 

@@ -2,6 +2,7 @@
 
 use maud::html;
 
+use crate::Mistake;
 use crate::assets::{self, Script};
 use crate::block::BLOCKS;
 use crate::block::block_kind::Shown;
@@ -12,7 +13,6 @@ use crate::page::directive::tell;
 use crate::page::on_page::OnPage;
 use crate::page::{Page, PagePart};
 use crate::toml_block::At;
-use crate::Mistake;
 
 /// What became of a page.
 pub(crate) struct Rendered {
