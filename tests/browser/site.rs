@@ -1,73 +1,54 @@
 //! The built book, and a server of it on this machine.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use anyhow::{Context, Result};
-use mdbook_measured::data::{Data, LOCAL};
-use mdbook_measured::{driver, Analysis, DataScope};
-use measurement::machine::Machine;
+use mdbook_measured::data::LOCAL;
+use mdbook_measured::driver;
+use mdbook_measured::{Analysis, DataScope};
 use measurement::Row;
 
-use crate::common;
-
-/// The rows of a run, by their names.
-type Rows = BTreeMap<String, Row>;
+use crate::common::{copy_with, files, root};
 
 /// A book, built and served until the process ends.
 pub(crate) struct Site {
-    /// Where its book.toml and its data are.
-    pub(crate) root: PathBuf,
     /// `http://127.0.0.1:1234`.
     pub(crate) address: String,
     /// What its pages say.
     pub(crate) analysis: Analysis,
     built: tempfile::TempDir,
-    /// The rows that have been asked for, by machine and chapter.
-    runs: Mutex<BTreeMap<(String, String), Arc<Rows>>>,
-    _copy: Option<tempfile::TempDir>,
+    /// By machine and chapter, the rows by their names: charts ask for the same ones in each view.
+    rows: BTreeMap<(String, String), BTreeMap<String, Row>>,
 }
 
 impl Site {
     /// The book as it is published.
     pub(crate) fn ours() -> Result<Site> {
-        Site::serve(common::root().to_owned(), DataScope::Committed, None)
+        Site::serve(root(), DataScope::Committed)
     }
 
-    /// The book as readers see it who have measured every chapter once, on a machine that takes a
-    /// quarter longer for everything.
+    /// The book as readers see it who have measured every chapter, on a machine that takes a quarter longer for
+    /// everything.
     pub(crate) fn with_yours() -> Result<Site> {
-        let copy = common::copy_of_the_book()?;
-        let root = copy.path();
-        let data = Data::load(root, &driver::config(root)?, DataScope::Committed)?;
-        let reference = data.machines[0].name().to_owned();
-        let directory = root.join("data").join(&reference);
-        let machine = fs::read_to_string(directory.join("machine.json"))?;
-        let machine = Machine::parse(&machine).map_err(anyhow::Error::msg)?;
-        let yours = root.join("data").join(LOCAL);
-        fs::create_dir(&yours)?;
-        let machine = Machine { machine: LOCAL.to_owned(), ..machine };
-        fs::write(yours.join("machine.json"), machine.to_json())?;
-        let sources = data.machines[0].chapters.values().flat_map(|chapter| &chapter.sources);
-        for source in sources {
-            let mut run = source.last().context("a file shows a run")?.clone();
-            run.header.machine = LOCAL.to_owned();
-            run.rows.iter_mut().for_each(|row| common::multiply(row, 1.25));
-            let copy = yours.join(root.join(&source.file).strip_prefix(&directory)?);
-            fs::create_dir_all(copy.parent().context("it is in a directory")?)?;
-            common::write(&copy, &[run])?;
-        }
-        Site::serve(root.to_owned(), DataScope::WithLocal, Some(copy))
+        let copy = copy_with(&[(LOCAL, 1.25)]);
+        Site::serve(copy.path(), DataScope::WithLocal)
     }
 
-    fn serve(root: PathBuf, scope: DataScope, copy: Option<tempfile::TempDir>) -> Result<Site> {
+    fn serve(root: &Path, scope: DataScope) -> Result<Site> {
         let built = tempfile::tempdir()?;
-        let analysis = driver::build_into(&root, scope, built.path())?.analysis;
+        let analysis = driver::build_into(root, scope, built.path())?.analysis;
+        let mut rows = BTreeMap::new();
+        for machine in &analysis.data.machines {
+            for (chapter, found) in &machine.chapters {
+                let of = found.evidence.rows.iter().map(|row| (row.name(), row.clone())).collect();
+                rows.insert((machine.name().to_owned(), chapter.clone()), of);
+            }
+        }
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = format!("http://{}", listener.local_addr()?);
         let directory = built.path().to_owned();
@@ -78,38 +59,47 @@ impl Site {
                 thread::spawn(move || drop(answer(&directory, stream)));
             }
         });
-        Ok(Site { root, address, analysis, built, runs: Mutex::default(), _copy: copy })
+        Ok(Site { address, analysis, built, rows })
     }
 
-    /// The files of the site.
-    pub(crate) fn directory(&self) -> &Path {
-        self.built.path()
-    }
-
-    /// The pages, by file name.
+    /// The pages that are read one by one: toc.html is the sidebar where no script runs, print.html is all pages, and
+    /// mdBook writes the first page under two names.
     pub(crate) fn pages(&self) -> Vec<String> {
-        pages(self.directory())
+        let pages = files(self.built.path(), ".html").into_iter();
+        let pages = pages.map(|page| page.to_string_lossy().into_owned());
+        pages
+            .filter(|page| !["toc.html", "print.html", "index.html"].contains(&page.as_str()))
+            .collect()
+    }
+
+    /// What we have put into a page: its elements, and the kinds of its charts.
+    pub(crate) fn features(&self, page: &str) -> Result<BTreeSet<String>> {
+        let html = self.text(page)?;
+        let classes = html.split("class=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        let classes = classes.flat_map(str::split_whitespace);
+        let ours = classes.filter(|it| it.starts_with("measured-") || *it == "plotly-graph-div");
+        let source = PathBuf::from("src").join(page).with_extension("md");
+        let source = fs::read_to_string(root().join(source)).unwrap_or_default();
+        let kinds = source.lines().filter(|line| line.starts_with("kind "));
+        Ok(ours.chain(kinds).map(str::to_owned).collect())
     }
 
     /// The text of one of its files.
     pub(crate) fn text(&self, file: &str) -> Result<String> {
-        let path = self.directory().join(file);
+        let path = self.built.path().join(file);
         fs::read_to_string(&path).with_context(|| path.display().to_string())
     }
 
-    /// The rows that a machine measured in a chapter. Charts ask for the same ones in each view, so
-    /// a run is read once.
-    pub(crate) fn rows(&self, machine: &str, chapter: &str) -> Result<Arc<Rows>> {
-        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
-        let name = (machine.to_owned(), chapter.to_owned());
-        if let Some(rows) = runs.get(&name) {
-            return Ok(Arc::clone(rows));
-        }
-        let data = self.analysis.data.chapter(machine, chapter);
-        let rows = &data.with_context(|| format!("{machine} has no {chapter}"))?.evidence.rows;
-        let rows: Arc<Rows> = Arc::new(rows.iter().map(|row| (row.name(), row.clone())).collect());
-        runs.insert(name, Arc::clone(&rows));
-        Ok(rows)
+    /// How many charts a page has.
+    pub(crate) fn charts(&self, page: &str) -> Result<usize> {
+        Ok(self.text(page)?.matches("class=\"plotly-graph-div\"").count())
+    }
+
+    /// What a machine found in a chapter.
+    pub(crate) fn row(&self, machine: &str, chapter: &str, name: &str) -> Result<&Row> {
+        let rows = self.rows.get(&(machine.to_owned(), chapter.to_owned()));
+        let rows = rows.with_context(|| format!("{machine} has no {chapter}"))?;
+        rows.get(name).with_context(|| format!("no row is {name:?}"))
     }
 
     /// The address of one of its files.
@@ -118,41 +108,28 @@ impl Site {
     }
 }
 
-/// The pages of a built book, by file name; toc.html is the sidebar where no script runs.
-pub(crate) fn pages(directory: &Path) -> Vec<String> {
-    let files = common::files(directory, "html");
-    let relative = files.iter().filter_map(|file| file.strip_prefix(directory).ok());
-    let names = relative.map(|file| file.to_string_lossy().into_owned());
-    names.filter(|name| name != "toc.html").collect()
-}
-
 /// Answers one request as a server of static pages does: a file, or 404.html.
 fn answer(directory: &Path, mut stream: TcpStream) -> io::Result<()> {
-    let mut request = BufReader::new(stream.try_clone()?);
-    let mut first = String::new();
-    request.read_line(&mut first)?;
-    let mut header = String::new();
-    while request.read_line(&mut header)? > 2 {
-        header.clear();
-    }
-    let path = first.split_whitespace().nth(1).unwrap_or_default();
-    let path = path.split(['?', '#']).next().unwrap_or_default().trim_start_matches('/');
+    let mut lines = BufReader::new(stream.try_clone()?).lines().map_while(Result::ok);
+    let first = lines.next().unwrap_or_default();
+    lines.take_while(|line| !line.is_empty()).for_each(drop);
+    let path = first.split([' ', '?', '#']).nth(1).unwrap_or_default().trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };
     let (status, file) = match directory.join(path) {
         file if file.is_file() && !path.contains("..") => ("200 OK", file),
         _ => ("404 Not Found", directory.join("404.html")),
     };
     let body = fs::read(&file)?;
-    let kind = match file.extension().and_then(|extension| extension.to_str()) {
-        Some("html") => "text/html; charset=utf-8",
-        Some("css") => "text/css",
-        Some("js") => "text/javascript",
-        Some("svg") => "image/svg+xml",
-        Some("png") => "image/png",
-        Some("woff2") => "font/woff2",
-        _ => "application/octet-stream",
-    };
-    let length = body.len();
+    let kinds = [
+        ("html", "text/html; charset=utf-8"),
+        ("css", "text/css"),
+        ("js", "text/javascript"),
+        ("svg", "image/svg+xml"),
+        ("png", "image/png"),
+        ("woff2", "font/woff2"),
+    ];
+    let kind = kinds.iter().find(|(end, _)| file.extension().is_some_and(|found| found == *end));
+    let (kind, length) = (kind.map_or("application/octet-stream", |(_, kind)| kind), body.len());
     write!(
         stream,
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nCache-Control: max-age=600\r\nConnection: close\r\n\r\n"

@@ -1,55 +1,78 @@
-//! A copy of the book whose data a test may change.
+//! Where the book is, and copies of it with other data.
 
 use std::fs;
-use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use mdbook_measured::data::paths::runs_paths;
 use mdbook_measured::data::LOCAL;
+use mdbook_measured::driver;
 use measurement::{Outcome, Row, Run};
+use tempfile::TempDir;
 
-mod files;
-
-pub(crate) use files::{files, root};
-
-/// Copies what the book is built from, but the reader's own runs.
-pub(crate) fn copy_of_the_book() -> io::Result<tempfile::TempDir> {
-    let copy = tempfile::tempdir()?;
-    // What is measured and how it is built decides whether data are stale.
-    let parts = [
-        ".cargo",
-        "Cargo.lock",
-        "Cargo.toml",
-        "book.toml",
-        "crates",
-        "data",
-        "experiments",
-        "rust-toolchain.toml",
-        "src",
-        "theme",
-    ];
-    for part in parts {
-        let from = root().join(part);
-        if from.exists() {
-            copy_all(&from, &copy.path().join(part))?;
-        }
-    }
-    Ok(copy)
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn copy_all(from: &Path, to: &Path) -> io::Result<()> {
-    if from.is_file() {
-        fs::copy(from, to)?;
-        return Ok(());
+pub(crate) fn read(path: impl AsRef<Path>) -> String {
+    let path = root().join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// All files below a directory whose names end so, in order, relative to it.
+pub(crate) fn files(directory: &Path, end: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let name = PathBuf::from(entry.file_name());
+        if entry.path().is_dir() {
+            found.extend(files(&entry.path(), end).iter().map(|below| name.join(below)));
+        } else if name.to_string_lossy().ends_with(end) {
+            found.push(name);
+        }
     }
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let name = entry?.file_name();
-        if from.ends_with("data") && name == LOCAL {
+    found.sort();
+    found
+}
+
+/// A copy of what the book is built from, but the reader's own runs, with more machines: each has what the
+/// reference's runs say, multiplied.
+pub(crate) fn copy_with(machines: &[(&str, f64)]) -> TempDir {
+    let copy = tempfile::tempdir().unwrap();
+    copy_all(root(), copy.path());
+    let reference = driver::config(root()).unwrap().reference.unwrap();
+    let data = copy.path().join("data");
+    for (name, factor) in machines {
+        let machine = read(data.join(&reference).join("machine.json"));
+        put(&data.join(name).join("machine.json"), &machine.replace(&reference, name));
+        for of in runs_paths(&data.join(&reference)).iter().filter(|of| !of.is_of_recordings) {
+            let path = of.path.strip_prefix(data.join(&reference)).unwrap();
+            let mut runs = Run::parse_all(&read(&of.path)).unwrap();
+            runs.iter_mut().for_each(|run| run.header.machine = name.to_string());
+            runs.iter_mut().flat_map(|run| &mut run.rows).for_each(|row| multiply(row, *factor));
+            write(&data.join(name).join(path), &runs);
+        }
+    }
+    copy
+}
+
+fn copy_all(from: &Path, to: &Path) {
+    // None of these says what the book is.
+    let left_out = [".git", "target", "book", LOCAL].map(|name| {
+        let parent = if name == LOCAL { "data" } else { "" };
+        root().join(parent).join(name)
+    });
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let (path, copy) = (entry.path(), to.join(entry.file_name()));
+        if left_out.contains(&path) {
             continue;
         }
-        copy_all(&from.join(&name), &to.join(&name))?;
+        if path.is_dir() {
+            fs::create_dir(&copy).unwrap();
+            copy_all(&path, &copy);
+        } else {
+            fs::copy(&path, &copy).unwrap();
+        }
     }
-    Ok(())
 }
 
 /// Multiplies all figures of a row.
@@ -61,6 +84,11 @@ pub(crate) fn multiply(row: &mut Row, factor: f64) {
 }
 
 /// Writes runs into a file, one behind the other.
-pub(crate) fn write(file: &Path, runs: &[Run]) -> io::Result<()> {
-    fs::write(file, runs.iter().map(Run::to_json_lines).collect::<String>())
+pub(crate) fn write(file: &Path, runs: &[Run]) {
+    put(file, &runs.iter().map(Run::to_json_lines).collect::<String>());
+}
+
+fn put(file: &Path, text: &str) {
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(file, text).unwrap();
 }

@@ -101,7 +101,7 @@ pub fn chapters(root: &Path, config: &Config) -> Vec<String> {
 /// If the runs that are there are of another processor, a chapter is not known, its program fails, or what it
 /// printed is no valid run: then the files are as they were.
 pub fn measure(root: &Path, config: &Config, request: &MeasureRequest) -> Result<Vec<PathBuf>> {
-    check_slug("machine", &request.machine)?;
+    check_slug("machine", &request.machine).map_err(anyhow::Error::msg)?;
     ensure!(
         request.machine != PUBLISHED,
         "{PUBLISHED:?} is no machine: what others published is there"

@@ -1,168 +1,141 @@
-//! The control groups that this process is in.
+//! The control groups that this process is in, and those that we make.
 
+use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
 
-use procfs_core::process::{MountInfo, MountInfos};
 use procfs_core::{ProcessCGroup, ProcessCGroups};
 
 use crate::kernel_files::KernelFiles;
 
-/// Which of the kernel's two kinds of groups.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ControlGroupVersion {
-    /// Each controller, or some together, have a hierarchy of their own.
-    One,
-    /// One hierarchy for all controllers.
-    Two,
-}
+/// The file with the ids of a group's processes, without those of groups below it. Who is written to it
+/// moves there, with all threads.
+pub(crate) const PROCESSES: &str = "cgroup.procs";
 
-impl ControlGroupVersion {
-    /// The file that limits the memory of a group.
-    pub(crate) fn memory_limit(self) -> &'static str {
-        match self {
-            ControlGroupVersion::One => "memory.limit_in_bytes",
-            ControlGroupVersion::Two => "memory.max",
-        }
-    }
-}
+/// Where systemd mounts the groups: those of version 2 right here, or as `unified` beside those of version 1.
+const ALL: &str = "/sys/fs/cgroup";
 
-/// The group in which this process is, of one hierarchy.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The group in which this process is, of one hierarchy, and those around it, whose limits hold as well.
 pub(crate) struct ControlGroup {
-    pub(crate) version: ControlGroupVersion,
-    /// What the hierarchy controls, in version 1.
-    pub(crate) controllers: Vec<String>,
-    /// Its directory, as one of [`KernelFiles`].
-    pub(crate) directory: PathBuf,
-    /// The highest group that is shown here.
-    top: PathBuf,
+    /// In version 2 of the kernel's groups one hierarchy is for all controllers; in version 1 each
+    /// controller, or some together, have one.
+    is_version_2: bool,
+    /// As one of [`KernelFiles`], the innermost first; some need not be shown in a container.
+    pub(crate) directories: Vec<PathBuf>,
 }
 
 impl ControlGroup {
     /// That of version 2.
-    pub(crate) fn unified(files: &KernelFiles) -> Option<ControlGroup> {
-        all(files).into_iter().find(|group| group.version == ControlGroupVersion::Two)
-    }
-
-    /// That of version 1 in whose hierarchy a controller is.
-    pub(crate) fn with_controller(files: &KernelFiles, controller: &str) -> Option<ControlGroup> {
-        all(files).into_iter().find(|group| group.controllers.iter().any(|name| name == controller))
+    pub(crate) fn of_version_2(files: &KernelFiles) -> Option<ControlGroup> {
+        let unified = Path::new(ALL).join("unified");
+        let is_beside = files.path(&unified).exists();
+        let top = if is_beside { &unified } else { Path::new(ALL) };
+        of(files, top, |group| group.hierarchy == 0)
     }
 
     /// That in which a controller limits this process: a controller is in a hierarchy of version 1 or
     /// in that of version 2.
     pub(crate) fn limiting(files: &KernelFiles, controller: &str) -> Option<ControlGroup> {
-        let of_its_own = ControlGroup::with_controller(files, controller);
-        of_its_own.or_else(|| ControlGroup::unified(files))
-    }
-
-    /// The directories of the group and of those around it, whose limits hold as well.
-    pub(crate) fn and_those_around(&self) -> impl Iterator<Item = &Path> {
-        self.directory.ancestors().take_while(|directory| directory.starts_with(&self.top))
+        let top = Path::new(ALL).join(controller);
+        let of_its_own =
+            of(files, &top, |group| group.controllers.iter().any(|of| of == controller));
+        of_its_own.or_else(|| ControlGroup::of_version_2(files))
     }
 }
 
-/// All that are shown here.
-fn all(files: &KernelFiles) -> Vec<ControlGroup> {
-    let groups: Option<ProcessCGroups> = files.parsed("/proc/self/cgroup");
-    let mounts: Option<MountInfos> = files.parsed("/proc/self/mountinfo");
-    let (Some(groups), Some(mounts)) = (groups, mounts) else {
-        return Vec::new();
+/// The files with which a controller limits this process, the nearest first, by their names in version 1 and 2.
+pub(crate) fn limits(files: &KernelFiles, controller: &str, names: [&str; 2]) -> Vec<PathBuf> {
+    let group = ControlGroup::limiting(files, controller);
+    let of = |ControlGroup { is_version_2, directories }: ControlGroup| {
+        directories.into_iter().map(move |group| group.join(names[usize::from(is_version_2)]))
     };
-    let found = |group: ProcessCGroup| {
-        let mount = mounts.iter().find(|mount| shows(mount, &group))?;
-        let top = mount.mount_point.clone();
-        let version =
-            if group.hierarchy == 0 { ControlGroupVersion::Two } else { ControlGroupVersion::One };
-        let directory = below(&top, &mount.root, &group.pathname)?;
-        Some(ControlGroup { version, controllers: group.controllers, directory, top })
-    };
-    groups.into_iter().filter_map(found).collect()
+    group.into_iter().flat_map(of).collect()
 }
 
-/// Whether a mount is of the hierarchy of a group.
-fn shows(mount: &MountInfo, group: &ProcessCGroup) -> bool {
-    if group.hierarchy == 0 {
-        return mount.fs_type == "cgroup2";
-    }
-    let is_its_option = |name: &String| mount.super_options.contains_key(name);
-    mount.fs_type == "cgroup" && group.controllers.iter().any(is_its_option)
+fn of(
+    files: &KernelFiles,
+    top: &Path,
+    is_meant: impl Fn(&ProcessCGroup) -> bool,
+) -> Option<ControlGroup> {
+    let groups: ProcessCGroups = files.parsed("/proc/self/cgroup")?;
+    let group = groups.into_iter().find(is_meant)?;
+    // Outside of what is shown here it would begin with `..`.
+    let is_shown = files.path(top).exists() && !group.pathname.contains("/..");
+    let directory = top.join(group.pathname.trim_start_matches('/'));
+    let around = directory.ancestors().take_while(|directory| directory.starts_with(top));
+    let directories = around.map(Path::to_owned).collect();
+    is_shown.then_some(ControlGroup { is_version_2: group.hierarchy == 0, directories })
 }
 
-/// The directory of a group, where a mount shows the groups from `root` on; `None`
-/// if it does not show that one.
-fn below(mount: &Path, root: &str, group: &str) -> Option<PathBuf> {
-    if group.split('/').any(|part| part == "..") {
-        return None;
+/// The field of that name in a group's `cpu.stat` or `memory.stat`.
+pub(crate) fn field(text: &str, name: &str) -> Option<u64> {
+    let mut fields = text.lines().filter_map(|line| line.split_once(' '));
+    fields.find(|(field, _)| *field == name)?.1.trim().parse().ok()
+}
+
+/// A group that we have made. When dropped it is removed, and who is left in it goes back to its parent.
+pub(crate) struct MadeGroup(pub(crate) PathBuf);
+
+impl MadeGroup {
+    /// Makes one for this process, or takes one that another process of this id has left behind.
+    pub(crate) fn below(parent: &Path, what_for: &str) -> Option<MadeGroup> {
+        let name = format!("threads-tasks-and-cores-{what_for}-{}", std::process::id());
+        let group = MadeGroup(parent.join(name));
+        (fs::create_dir(&group.0).is_ok() || group.0.exists()).then_some(group)
     }
-    let group = Path::new(group).strip_prefix(root).ok()?;
-    Some(mount.join(group))
+}
+
+impl Drop for MadeGroup {
+    fn drop(&mut self) {
+        // Its last processes may be ending.
+        for _ in 0..20 {
+            for id in fs::read_to_string(self.0.join(PROCESSES)).unwrap_or_default().lines() {
+                drop(fs::write(self.0.with_file_name(PROCESSES), id));
+            }
+            if fs::remove_dir(&self.0).is_ok() || !self.0.exists() {
+                return;
+            }
+            sleep(Duration::from_millis(10));
+        }
+    }
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
     use crate::kernel_files::tests::made;
 
-    /// What `/proc/self/mountinfo` says where groups are of version 2.
-    pub(crate) const MOUNTS_OF_TWO: &str =
-        "29 23 0:26 / /sys/fs/cgroup rw,relatime shared:4 - cgroup2 cgroup2 rw\n";
-    /// And where they are of version 1.
-    pub(crate) const MOUNTS_OF_ONE: &str = "\
-        31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755\n\
-        33 31 0:30 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n\
-        39 31 0:36 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids\n\
-        40 31 0:37 / /sys/fs/cgroup/systemd rw - cgroup cgroup rw,name=systemd\n\
-        41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n";
-
     #[test]
-    fn a_mount_shows_groups_from_its_root_on() {
-        let mount = Path::new("/sys/fs/cgroup");
-        let of = |root, group| below(mount, root, group);
-        assert_eq!(of("/", "/"), Some(mount.to_owned()));
-        assert_eq!(of("/", "/a/b"), Some(mount.join("a/b")));
-        assert_eq!(of("/a", "/a/b"), Some(mount.join("b")));
-        assert_eq!(of("/c", "/a/b"), None);
-        assert_eq!(of("/", "/../b"), None);
+    fn a_controller_limits_in_a_hierarchy_of_its_own_or_in_that_for_all() {
+        let two = "0::/user.slice/shell.scope\n";
+        let one = "8:pids:/a\n2:cpu,cpuacct:/b\n1:name=systemd:/\n0::/c\n";
+        let all_of_two = "/user.slice/shell.scope/2 /user.slice/2 /2";
+        for (groups, mounted, controller, expected) in [
+            (two, "", "pids", all_of_two),
+            (two, "", "cpuacct", all_of_two),
+            ("0::/../b\n", "", "pids", ""),
+            (one, "pids/", "pids", "/pids/a/1 /pids/1"),
+            (one, "cpu/", "cpu", "/cpu/b/1 /cpu/1"),
+            (one, "unified/", "memory", "/unified/c/2 /unified/2"),
+            (one, "unified/", "pids", "/unified/c/2 /unified/2"),
+            ("", "", "pids", ""),
+        ] {
+            let file = format!("/sys/fs/cgroup/{mounted}cgroup.procs");
+            let (_root, files) = made(&[("/proc/self/cgroup", groups), (&file, "")]);
+            let found = limits(&files, controller, ["1", "2"]);
+            let found = found.iter().map(|file| file.display().to_string());
+            let found = found.collect::<Vec<_>>().join(" ").replace(ALL, "");
+            assert_eq!(found, expected, "{controller} in {groups}");
+        }
+        let (_root, files) = made(&[("/proc/self/cgroup", two)]);
+        assert!(limits(&files, "pids", ["1", "2"]).is_empty(), "nothing is mounted");
     }
 
     #[test]
-    fn in_version_2_one_group_limits_all() {
-        let (_root, files) = made(&[
-            ("/proc/self/cgroup", "0::/user.slice/shell.scope\n"),
-            ("/proc/self/mountinfo", MOUNTS_OF_TWO),
-        ]);
-        let group = ControlGroup::unified(&files).unwrap();
-        let around: Vec<&Path> = group.and_those_around().collect();
-        let expected = ["user.slice/shell.scope", "user.slice", ""];
-        assert_eq!(around, expected.map(|group| Path::new("/sys/fs/cgroup").join(group)));
-        assert_eq!(ControlGroup::with_controller(&files, "cpuacct"), None);
-        assert_eq!(ControlGroup::limiting(&files, "pids"), Some(group));
-    }
-
-    #[test]
-    fn in_version_1_each_controller_has_its_hierarchy_and_the_rest_may_be_in_the_other() {
-        let (_root, files) = made(&[
-            ("/proc/self/cgroup", "8:pids:/a\n2:cpu,cpuacct:/b\n1:name=systemd:/\n0::/c\n"),
-            ("/proc/self/mountinfo", MOUNTS_OF_ONE),
-        ]);
-        let directory = |controller| ControlGroup::limiting(&files, controller).unwrap().directory;
-        assert_eq!(directory("pids"), Path::new("/sys/fs/cgroup/pids/a"));
-        assert_eq!(directory("cpu"), Path::new("/sys/fs/cgroup/cpu,cpuacct/b"));
-        assert_eq!(directory("memory"), Path::new("/sys/fs/cgroup/unified/c"));
-        let accounting = ControlGroup::with_controller(&files, "cpuacct").unwrap();
-        assert_eq!(accounting.controllers, ["cpu", "cpuacct"]);
-    }
-
-    #[test]
-    fn where_no_groups_are_there_are_none() {
-        let (_root, files) = made(&[]);
-        assert_eq!(all(&files), []);
-        // Nor where they are not mounted.
-        let (_root, files) = made(&[
-            ("/proc/self/cgroup", "0::/\n"),
-            ("/proc/self/mountinfo", "22 1 8:1 / / rw - ext4 /dev/sda1 rw\n"),
-        ]);
-        assert_eq!(all(&files), []);
+    fn a_field_is_found_among_others() {
+        let text = "nice_usec 3\nusage_usec 733400755\nuser_usec 598153626\n";
+        assert_eq!(field(text, "usage_usec"), Some(733_400_755));
+        assert_eq!(field("user_usec 5\n", "usage_usec"), None);
     }
 }

@@ -11,24 +11,15 @@ use measurement::Fingerprint;
 
 use crate::cores::{self, pin_this_thread, room_for_cores};
 use crate::kernel_files::KernelFiles;
-use crate::probe::chains;
-#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-use crate::probe::xorshift;
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+use crate::probe::{chains, xorshift};
 use crate::processor::Processor;
 
-/// With more CPUs, only pairs with the first are tried.
-const ALL_PAIRS: usize = 8;
+/// One try of throughput, in seconds.
+const TRY: f64 = 1e-3;
 
-/// One try of throughput or of the clock.
-const TRY: Duration = Duration::from_millis(1);
-
-/// All tries of throughput together, on few CPUs.
-const THROUGHPUT: Duration = Duration::from_millis(200);
-
-/// In so many passes through CPUs and pairs, so that a slow moment is not all that
-/// one of them sees.
+/// In so many passes, so that a slow moment is not all that a CPU sees, and in each so many tries of all CPUs.
 const PASSES: usize = 10;
+const TRIES: usize = 6;
 
 /// A line's round trips are timed so many at once: reading the clock takes as long
 /// as some.
@@ -39,17 +30,16 @@ const TRIP_TIMES: u64 = 100;
 /// Finds out what a run can know of its machine, in some 300 ms on few CPUs; while
 /// it computes, nothing else of the run should.
 pub fn take() -> Fingerprint {
-    let cpus = match room_for_cores(2) {
-        Ok(()) => cores::usable().unwrap_or_default(),
-        Err(_) => Vec::new(),
-    };
-    let pairs = pairs(cpus.len());
+    let files = KernelFiles::of_this_computer();
+    let cpus = room_for_cores(2).and_then(|()| cores::usable()).unwrap_or_default();
+    let line = |other: usize| Some((cpus[0], cpus[other], round_trip_ns(other)?));
+    let lines: Option<Vec<_>> = (1..cpus.len()).map(line).collect();
     Fingerprint {
-        siblings: siblings(cpus.len(), &pairs),
-        line_ns: line_ns(&cpus, &pairs),
+        siblings: siblings(cpus.len()),
+        line_ns: lines.filter(|lines| !lines.is_empty()),
         clock_ghz: clock_ghz(cpus.len()),
-        tsc_ghz: tsc_ghz(),
-        boot: boot(),
+        tsc_ghz: tsc_ghz(&files),
+        boot: files.text("/proc/sys/kernel/random/boot_id"),
     }
 }
 
@@ -58,228 +48,147 @@ pub fn take() -> Fingerprint {
 /// `None` where there is one CPU, or threads cannot be pinned.
 pub fn line_now() -> Option<f64> {
     room_for_cores(2).ok()?;
-    let last = cores::usable().ok()?.len() - 1;
-    round_trip_ns(0, last).map(|ns| rounded(ns, 10.0))
+    round_trip_ns(cores::usable().ok()?.len() - 1)
 }
 
-/// Pairs of places among the CPUs.
-fn pairs(cpus: usize) -> Vec<(usize, usize)> {
-    let firsts = if cpus > ALL_PAIRS { 1 } else { cpus };
-    let with = |first| (first + 1..cpus).map(move |second| (first, second));
-    (0..firsts).flat_map(with).collect()
+/// What threads find, each pinned to one of the places and told which of them it is; `None` if threads cannot
+/// be pinned to them.
+fn pinned<T: Send>(places: &[usize], find: impl Fn(usize) -> T + Sync) -> Option<Vec<T>> {
+    let find = &find;
+    thread::scope(|scope| {
+        let on = |(number, &place): (usize, &usize)| {
+            scope.spawn(move || {
+                let pinned = pin_this_thread(place);
+                // All the same, since another may wait for it.
+                let found = find(number);
+                pinned.ok().map(|()| found)
+            })
+        };
+        let threads: Vec<_> = places.iter().enumerate().map(on).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("arithmetic does not panic"))
+            .collect()
+    })
 }
 
-fn siblings(cpus: usize, pairs: &[(usize, usize)]) -> Option<f64> {
-    let steps = steps_for(TRY);
-    let of_all = THROUGHPUT.as_secs_f64() / time(steps).as_secs_f64();
-    let of_a_pass = of_all as usize / PASSES / (cpus + pairs.len()).max(1);
-    let tries = of_a_pass.max(1);
-    let mut alone = vec![Duration::MAX; cpus];
-    let mut at_once = vec![Vec::new(); pairs.len()];
-    for _ in 0..PASSES {
-        for (place, best) in alone.iter_mut().enumerate() {
-            *best = alone_on(place, steps, tries)?.min(*best);
-        }
-        for (times, &(one, other)) in at_once.iter_mut().zip(pairs) {
-            times.extend(together(one, other, steps, tries)?);
-        }
-    }
-    let ratio = |time: Duration, place: usize| time.as_secs_f64() / alone[place].as_secs_f64();
-    let ratios = at_once.iter().zip(pairs).filter_map(|(times, pair)| {
-        // Where one was interrupted, the other was alone: the slower one counts.
-        let slower = times
-            .iter()
-            .map(|(of_one, of_other)| ratio(*of_one, pair.0).max(ratio(*of_other, pair.1)));
-        slower.reduce(f64::min)
-    });
-    ratios.reduce(f64::max).map(|ratio| rounded(ratio, 1_000.0))
-}
-
-/// The best time of one CPU while the others have nothing to do; `None` if threads
-/// cannot be pinned to it.
-fn alone_on(place: usize, steps: u64, tries: usize) -> Option<Duration> {
-    let tries = || {
-        pin_this_thread(place).ok()?;
-        (0..tries).map(|_| time(steps)).min()
-    };
-    let best = thread::scope(|scope| scope.spawn(tries).join());
-    best.expect("arithmetic does not panic")
-}
-
-/// How many steps of the chains take so long, or up to twice that.
-fn steps_for(wanted: Duration) -> u64 {
+fn siblings(cpus: usize) -> Option<f64> {
     let mut steps = 1_000;
-    while time(steps) < wanted {
+    while seconds(|| chains(steps)) < TRY {
         steps *= 2;
     }
-    steps
-}
-
-fn time(steps: u64) -> Duration {
-    let start = Instant::now();
-    black_box(chains(steps));
-    start.elapsed()
-}
-
-/// The times of two CPUs that compute at once, try by try; `None` if threads cannot
-/// be pinned to them.
-fn together(
-    one: usize,
-    other: usize,
-    steps: u64,
-    tries: usize,
-) -> Option<impl Iterator<Item = (Duration, Duration)>> {
-    let arrived = AtomicUsize::new(0);
-    let tries_of = |place: usize| {
-        let pinned = pin_this_thread(place);
-        let times: Vec<Duration> = (1..=tries)
-            .map(|number| {
-                arrived.fetch_add(1, Ordering::AcqRel);
-                spin_until(|| arrived.load(Ordering::Acquire) >= 2 * number);
-                time(steps)
-            })
-            .collect();
-        pinned.map(|()| times)
+    let tries = (TRIES / cpus.max(1)).max(1);
+    let with_the_first = |other| {
+        let mut alone = [f64::INFINITY; 2];
+        let mut at_once = Vec::new();
+        for _ in 0..PASSES {
+            for (best, place) in alone.iter_mut().zip([0, other]) {
+                let times = times(&[place], steps, tries)?.remove(0);
+                *best = times.into_iter().fold(*best, f64::min);
+            }
+            at_once.push(times(&[0, other], steps, tries)?);
+        }
+        let tries = at_once.iter().flat_map(|times| times[0].iter().zip(&times[1]));
+        // Where one was interrupted, the other was alone: the slower one counts.
+        let slower = tries.map(|(one, other)| (one / alone[0]).max(other / alone[1]));
+        slower.reduce(f64::min)
     };
-    let (one, other) = thread::scope(|scope| {
-        let one = scope.spawn(|| tries_of(one));
-        let other = scope.spawn(|| tries_of(other));
-        let join = "arithmetic does not panic";
-        (one.join().expect(join), other.join().expect(join))
-    });
-    Some(one.ok()?.into_iter().zip(other.ok()?))
+    let largest = (1..cpus).filter_map(with_the_first).reduce(f64::max);
+    largest.map(|ratio| rounded(ratio, 1_000.0))
+}
+
+/// The times of CPUs that compute at once, of each try by try.
+fn times(places: &[usize], steps: u64, tries: usize) -> Option<Vec<Vec<f64>>> {
+    let arrived = AtomicUsize::new(0);
+    let once = |number: usize| {
+        arrived.fetch_add(1, Ordering::AcqRel);
+        spin_until(|| arrived.load(Ordering::Acquire) >= places.len() * number);
+        seconds(|| chains(steps))
+    };
+    pinned(places, |_| (1..=tries).map(once).collect())
+}
+
+fn seconds(compute: impl Fn() -> u64) -> f64 {
+    let start = Instant::now();
+    black_box(compute());
+    start.elapsed().as_secs_f64()
 }
 
 /// Without telling the CPU that it waits, which some answer with a pause of many
 /// round trips of a line.
 fn spin_until(is_so: impl Fn() -> bool) {
-    loop {
-        if is_so() {
-            return;
-        }
-    }
-}
-
-fn line_ns(cpus: &[usize], pairs: &[(usize, usize)]) -> Option<Vec<(usize, usize, f64)>> {
-    let trip = |&(one, other): &(usize, usize)| {
-        let ns = round_trip_ns(one, other)?;
-        Some((cpus[one], cpus[other], rounded(ns, 10.0)))
-    };
-    let trips: Vec<_> = pairs.iter().map(trip).collect::<Option<_>>()?;
-    (!trips.is_empty()).then_some(trips)
+    while !is_so() {}
 }
 
 /// A number on cache lines of its own: some processors fetch them in twos.
 #[repr(align(128))]
 struct CacheLine(AtomicU64);
 
-/// One thread writes odd numbers, and the other answers each with the next even one.
-fn round_trip_ns(one: usize, other: usize) -> Option<f64> {
+/// The first CPU writes odd numbers, and another answers each with the next even one.
+fn round_trip_ns(other: usize) -> Option<f64> {
     let line = CacheLine(AtomicU64::new(0));
-    let is = |number| line.0.load(Ordering::Acquire) == number;
-    let trips = TRIPS * TRIP_TIMES;
-    let (pinned, times) = thread::scope(|scope| {
-        let answering = scope.spawn(|| {
-            let pinned = pin_this_thread(other);
-            for trip in 0..trips {
-                spin_until(|| is(2 * trip + 1));
-                line.0.store(2 * trip + 2, Ordering::Release);
+    let times = pinned(&[0, other], |thread| {
+        let times = (0..TRIP_TIMES).map(|time| {
+            let start = Instant::now();
+            for trip in time * TRIPS..(time + 1) * TRIPS {
+                let turn = 2 * trip + thread as u64;
+                spin_until(|| line.0.load(Ordering::Acquire) == turn);
+                line.0.store(turn + 1, Ordering::Release);
             }
-            pinned
+            start.elapsed().as_secs_f64() * 1e9 / TRIPS as f64
         });
-        let asking = scope.spawn(|| {
-            let pinned = pin_this_thread(one);
-            let times: Vec<f64> = (0..TRIP_TIMES)
-                .map(|time| {
-                    let start = Instant::now();
-                    for trip in time * TRIPS..(time + 1) * TRIPS {
-                        line.0.store(2 * trip + 1, Ordering::Release);
-                        spin_until(|| is(2 * trip + 2));
-                    }
-                    start.elapsed().as_secs_f64() * 1e9 / TRIPS as f64
-                })
-                .collect();
-            pinned.map(|()| times)
-        });
-        let join = "stores do not panic";
-        (answering.join().expect(join), asking.join().expect(join))
-    });
-    pinned.ok()?;
-    Some(median(&times.ok()?))
+        times.collect::<Vec<f64>>()
+    })?;
+    Some(rounded(median(&times[0]), 10.0))
 }
 
 /// As [`Fingerprint::clock_ghz`] says.
-#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
 fn clock_ghz(cpus: usize) -> Option<f64> {
     /// Of a step of xorshift: three shifts and three exclusive ors.
     const CYCLES: f64 = 6.0;
     /// About a millisecond.
     const STEPS: u64 = 500_000;
-    const TRIES: usize = 30;
 
-    let tries = || {
-        // Where threads cannot be pinned, the best try is of some CPU.
-        drop(pin_this_thread(cpus.saturating_sub(1)));
-        let once = |_| {
-            let start = Instant::now();
-            let steps = 0..black_box(STEPS);
-            black_box(steps.fold(black_box(1), |x, _| xorshift(x)));
-            start.elapsed()
-        };
-        (0..TRIES).map(once).min()
-    };
-    let best = thread::scope(|scope| scope.spawn(tries).join());
-    let best = best.expect("arithmetic does not panic")?;
-    let ns = best.as_secs_f64() * 1e9;
-    Some(rounded(STEPS as f64 * CYCLES / ns, 1_000.0))
-}
-
-#[cfg(not(all(target_arch = "x86_64", not(debug_assertions))))]
-fn clock_ghz(_cpus: usize) -> Option<f64> {
-    None
+    if cfg!(any(not(target_arch = "x86_64"), debug_assertions)) {
+        return None;
+    }
+    let chain = || (0..black_box(STEPS)).fold(black_box(1), |x, _| xorshift(x));
+    let best = |_| (0..30).map(|_| seconds(chain)).fold(f64::INFINITY, f64::min);
+    let best = pinned(&[cpus.saturating_sub(1)], best)?[0];
+    Some(rounded(STEPS as f64 * CYCLES / best / 1e9, 1_000.0))
 }
 
 /// As [`Fingerprint::tsc_ghz`] says; where it is constant is known on Linux.
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-fn tsc_ghz() -> Option<f64> {
-    let processor = Processor::read(&KernelFiles::of_this_computer())?;
+fn tsc_ghz(files: &KernelFiles) -> Option<f64> {
+    let processor = Processor::read(files)?;
     if !(processor.has("constant_tsc")? && processor.has("nonstop_tsc")?) {
         return None;
     }
-    let (ticks_before, before) = tick();
+    let (ticks_before, before) = tick()?;
     thread::sleep(Duration::from_millis(20));
-    let (ticks_after, after) = tick();
-    let ns = after.duration_since(before).as_secs_f64() * 1e9;
+    let (ticks_after, after) = tick()?;
     let ticks = ticks_after.saturating_sub(ticks_before) as f64;
-    Some(rounded(ticks / ns, 1_000.0))
+    Some(rounded(ticks / (after - before).as_nanos() as f64, 1_000.0))
 }
 
 /// The time-stamp counter, and the time at which it was so. The closest of some
 /// readings: between the two an interrupt may have come.
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-fn tick() -> (u64, Instant) {
+fn tick() -> Option<(u64, Instant)> {
+    #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 processor has this instruction, and the counter is only
     // read. Where the kernel forbids it to programs, the process ends by a signal;
     // Linux does so for programs alone that ask for it (PR_SET_TSC).
     let counter = || unsafe { core::arch::x86_64::_rdtsc() };
+    #[cfg(not(target_arch = "x86_64"))]
+    let counter = || 0;
     let reading = |_| {
         let before = counter();
         let at = Instant::now();
-        let after = counter();
-        (after.saturating_sub(before), before, at)
+        let apart = counter().saturating_sub(before);
+        (apart, before, at)
     };
-    let closest = (0..9).map(reading).min().expect("there are readings");
-    let (apart, before, at) = closest;
-    (before + apart / 2, at)
-}
-
-#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
-fn tsc_ghz() -> Option<f64> {
-    None
-}
-
-fn boot() -> Option<String> {
-    KernelFiles::of_this_computer().text("/proc/sys/kernel/random/boot_id")
+    let (apart, before, at) = (0..9).map(reading).min()?;
+    Some((before + apart / 2, at))
 }
 
 /// To a part of 1.
@@ -291,42 +200,14 @@ fn rounded(value: f64, parts: f64) -> f64 {
 mod tests {
     use super::*;
 
-    #[test]
-    fn few_cpus_are_tried_in_all_pairs_and_many_with_the_first() {
-        assert_eq!(pairs(0), []);
-        assert_eq!(pairs(1), []);
-        assert_eq!(pairs(3), [(0, 1), (0, 2), (1, 2)]);
-        assert_eq!(pairs(8).len(), 28);
-        assert_eq!(pairs(9).len(), 8);
-        assert!(pairs(9).iter().all(|&(first, _)| first == 0));
-    }
-
-    #[test]
-    fn one_cpu_shares_nothing_with_another() {
-        assert_eq!(siblings(1, &pairs(1)), None);
-        assert_eq!(line_ns(&[0], &pairs(1)), None);
-    }
-
-    #[test]
-    fn what_is_not_known_is_absent() {
-        let nothing = serde_json::to_string(&Fingerprint::default()).unwrap();
-        assert_eq!(nothing, "{}");
-        let some = Fingerprint {
-            siblings: Some(1.02),
-            line_ns: Some(vec![(0, 1, 112.5)]),
-            ..Fingerprint::default()
-        };
-        let text = serde_json::to_string(&some).unwrap();
-        assert_eq!(text, r#"{"siblings":1.02,"line_ns":[[0,1,112.5]]}"#);
-        assert_eq!(serde_json::from_str::<Fingerprint>(&text).unwrap(), some);
-    }
-
     /// Bounds that no machine of today is near: a fault of a unit or of a number
     /// of operations would be beyond them.
     #[test]
     fn this_machine_is_possible() {
         let host = take();
         println!("{}", serde_json::to_string(&host).unwrap());
+        // One CPU shares nothing with another.
+        assert_eq!(siblings(1), None);
         let can_pin = room_for_cores(2).is_ok();
         assert_eq!(host.siblings.is_some(), can_pin, "{host:?}");
         assert_eq!(host.line_ns.is_some(), can_pin, "{host:?}");

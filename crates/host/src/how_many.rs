@@ -1,15 +1,16 @@
 //! How many threads, tasks or sockets this process may have, and what would refuse the next one.
 
-use procfs_core::process::{LimitValue, Status};
+use std::path::PathBuf;
+
+use procfs_core::process::Status;
 use procfs_core::{LoadAverage, Meminfo};
 
-use crate::control_groups::ControlGroup;
+use crate::control_groups::{field, limits};
 use crate::kernel_files::KernelFiles;
-use crate::limits::{KernelLimit, ProcessLimits};
-use crate::memory::limit_and_use;
+use crate::limits::ProcessLimits;
 
 /// Of what there are to be many.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub enum Kind {
     /// Threads of the operating system.
     Threads,
@@ -22,7 +23,7 @@ pub enum Kind {
 }
 
 /// What a unit adds to the memory of its process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct UnitMemory {
     /// Addresses that are mapped.
     pub virtual_bytes: u64,
@@ -31,7 +32,7 @@ pub struct UnitMemory {
 }
 
 /// One of the limits on how many there can be.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Limit {
     /// What the kernel calls it, or the file in which it is.
     pub name: String,
@@ -43,28 +44,25 @@ pub struct Limit {
     pub per_unit: u64,
     /// Whether other programs share it: who uses it up takes the machine from them.
     pub is_shared: bool,
-    setting: Setting,
+    /// What raises it, with its name and what is needed still to be put in.
+    raise: &'static str,
 }
 
-/// How a limit is raised.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Setting {
-    Sysctl(&'static str),
-    /// By the option of `ulimit`, which counts in units of so many.
-    Shell {
-        option: &'static str,
-        unit: u64,
-    },
-    /// By writing to the file of its name.
-    File,
-    Advice(&'static str),
-}
+const SYSCTL: &str = "sudo sysctl NAME=NEEDED";
+const FILE: &str = "echo NEEDED | sudo tee NAME";
+
+/// The limits that are of this process alone.
+const OF_THE_PROCESS: [&str; 3] = ["vm.max_map_count", "RLIMIT_NOFILE", "RLIMIT_AS"];
 
 impl Limit {
+    fn new(name: &str, most: Option<u64>, used: u64, per_unit: u64, raise: &'static str) -> Limit {
+        let is_shared = !OF_THE_PROCESS.contains(&name);
+        Limit { name: name.to_owned(), most, used, per_unit, is_shared, raise }
+    }
+
     /// For how many more units there is room; `None` for any number.
     pub fn room(&self) -> Option<u64> {
-        let left = self.most?.saturating_sub(self.used);
-        (self.per_unit > 0).then(|| left / self.per_unit)
+        self.most?.saturating_sub(self.used).checked_div(self.per_unit)
     }
 
     /// Whether it leaves room for so many more units.
@@ -75,14 +73,8 @@ impl Limit {
     /// What raises it so far that so many more units fit.
     pub fn raised_for(&self, units: u64) -> String {
         let needed = self.used + units.saturating_mul(self.per_unit);
-        match self.setting {
-            Setting::Sysctl(name) => format!("sudo sysctl {name}={needed}"),
-            Setting::Shell { option, unit } => {
-                format!("ulimit {option} {}", needed.div_ceil(unit))
-            }
-            Setting::File => format!("echo {needed} | sudo tee {}", self.name),
-            Setting::Advice(advice) => advice.to_owned(),
-        }
+        let raise = self.raise.replace("KIB", &needed.div_ceil(1024).to_string());
+        raise.replace("NEEDED", &needed.to_string()).replace("NAME", &self.name)
     }
 }
 
@@ -93,15 +85,43 @@ pub fn limits_on(kind: Kind, memory: UnitMemory) -> Vec<Limit> {
 }
 
 fn all_on(files: &KernelFiles, kind: Kind, memory: UnitMemory) -> Vec<Limit> {
-    let mut limits = match kind {
+    let own = ProcessLimits::read(files).unwrap_or_default();
+    let mut all = match kind {
         Kind::Threads => on_threads(files),
         Kind::Tasks => Vec::new(),
-        Kind::Sockets => on_files(files),
-        Kind::Rings => on_locked_memory(files).into_iter().collect(),
+        Kind::Sockets => {
+            let open = files.entries("/proc/self/fd").count() as u64;
+            // In use, free, and at most.
+            let of_all = files.text("/proc/sys/fs/file-nr").unwrap_or_default();
+            let used = of_all.split('\t').next().and_then(|used| used.parse().ok()).unwrap_or(0);
+            let name = "fs.file-max";
+            vec![
+                Limit::new("RLIMIT_NOFILE", own.open_files, open, 1, "ulimit -n NEEDED"),
+                Limit::new(name, files.sysctl(name), used, 1, SYSCTL),
+            ]
+        }
+        // What an executor of Glommio asks for before it starts. The kernel adds up what a user has
+        // locked, and tells nobody.
+        Kind::Rings => {
+            vec![Limit::new("RLIMIT_MEMLOCK", own.locked_memory, 0, 512 << 10, "ulimit -l KIB")]
+        }
     };
-    limits.extend(on_memory(files, memory));
-    limits.sort_by_key(|limit| limit.room().unwrap_or(u64::MAX));
-    limits
+    let status: Option<Status> = files.parsed("/proc/self/status");
+    let mapped = status.and_then(|status| status.vmsize).unwrap_or(0) << 10;
+    let UnitMemory { virtual_bytes, resident_bytes } = memory;
+    all.push(Limit::new("RLIMIT_AS", own.address_space, mapped, virtual_bytes, "ulimit -v KIB"));
+    if let Some(memory) = files.parsed::<Meminfo>("/proc/meminfo") {
+        let other = "a machine with more memory, or units that hold less";
+        all.push(Limit::new("MemAvailable", memory.mem_available, 0, resident_bytes, other));
+        // Only where it never overcommits does the kernel refuse what is mapped and not touched.
+        let name = "vm.overcommit_memory";
+        let most = memory.commit_limit.filter(|_| files.sysctl(name) == Some(2));
+        let raise = "sudo sysctl vm.overcommit_memory=0";
+        all.push(Limit::new(name, most, memory.committed_as, virtual_bytes, raise));
+    }
+    all.extend(on_memory_of_groups(files, resident_bytes));
+    all.sort_by_key(|limit| limit.room().unwrap_or(u64::MAX));
+    all
 }
 
 /// Whether this process may have so many more threads at once. `std` ends the
@@ -128,43 +148,22 @@ fn threads_fit(files: &KernelFiles, threads: u64) -> Result<(), String> {
 
 /// The limits on their number, whatever their memory.
 fn on_threads(files: &KernelFiles) -> Vec<Limit> {
-    // Its stack, its stack for signals, and a guard page for each.
-    const MAPPINGS: u64 = 4;
-    let mappings = files.text("/proc/self/maps");
-    let mappings = mappings.map_or(0, |maps| maps.lines().count() as u64);
+    let mappings = files.text("/proc/self/maps").map_or(0, |maps| maps.lines().count() as u64);
     // All threads of the machine.
-    let load: Option<LoadAverage> = files.parsed("/proc/loadavg");
-    let running = load.map_or(0, |load| u64::from(load.max));
-    let of_kernel = |limit: KernelLimit| {
-        let (used, per_unit) = match limit {
-            KernelLimit::Mappings => (mappings, MAPPINGS),
-            KernelLimit::Threads | KernelLimit::Ids => (running, 1),
-        };
-        Limit {
-            name: limit.sysctl().to_owned(),
-            most: limit.read(files),
-            used,
-            per_unit,
-            is_shared: limit != KernelLimit::Mappings,
-            setting: Setting::Sysctl(limit.sysctl()),
-        }
-    };
-    let mut limits =
-        [KernelLimit::Mappings, KernelLimit::Threads, KernelLimit::Ids].map(of_kernel).to_vec();
-    limits.extend(on_processes_of_the_user(files));
-    let group = ControlGroup::limiting(files, "pids");
-    for directory in group.iter().flat_map(ControlGroup::and_those_around) {
-        let file = directory.join("pids.max");
-        limits.push(Limit {
-            name: file.display().to_string(),
-            most: files.number(&file),
-            used: files.number(directory.join("pids.current")).unwrap_or(0),
-            per_unit: 1,
-            is_shared: true,
-            setting: Setting::File,
-        });
-    }
-    limits
+    let running = files.parsed("/proc/loadavg").map_or(0, |load: LoadAverage| load.max.into());
+    // A thread has its stack, its stack for signals, and a guard page for each.
+    let of_kernel = [
+        ("vm.max_map_count", mappings, 4),
+        ("kernel.threads-max", running, 1),
+        ("kernel.pid_max", running, 1),
+    ];
+    let of_kernel = of_kernel
+        .map(|(name, used, each)| Limit::new(name, files.sysctl(name), used, each, SYSCTL));
+    let of_groups = limits(files, "pids", ["pids.max"; 2]).into_iter().map(|file| {
+        let used = files.number(file.with_file_name("pids.current")).unwrap_or(0);
+        Limit::new(&file.to_string_lossy(), files.number(&file), used, 1, FILE)
+    });
+    of_kernel.into_iter().chain(on_processes_of_the_user(files)).chain(of_groups).collect()
 }
 
 /// The limit on the threads of one user, unless the kernel exempts this process from it: root, and who
@@ -176,125 +175,41 @@ fn on_processes_of_the_user(files: &KernelFiles) -> Option<Limit> {
     if me.ruid == 0 || me.capeff & (SYS_ADMIN | SYS_RESOURCE) != 0 {
         return None;
     }
-    let names = files.entries("/proc").map(|entry| entry.file_name());
-    let ids = names.filter_map(|name| name.to_str()?.parse::<u32>().ok());
-    let all = ids.filter_map(|id| files.parsed::<Status>(format!("/proc/{id}/status")));
-    let threads = all.filter(|status| status.ruid == me.ruid).map(|status| status.threads);
-    let most = in_number(ProcessLimits::read(files)?.processes);
-    let setting = Setting::Shell { option: "-u", unit: 1 };
-    let name = "RLIMIT_NPROC".to_owned();
-    Some(Limit { name, most, used: threads.sum(), per_unit: 1, is_shared: true, setting })
+    let of_user = files.of_processes("status").filter(|status: &Status| status.ruid == me.ruid);
+    let threads = of_user.map(|status| status.threads).sum();
+    let most = ProcessLimits::read(files)?.processes;
+    Some(Limit::new("RLIMIT_NPROC", most, threads, 1, "ulimit -u NEEDED"))
 }
 
-fn on_files(files: &KernelFiles) -> Vec<Limit> {
-    let open = files.entries("/proc/self/fd").count() as u64;
-    let most = ProcessLimits::read(files).and_then(|limits| in_number(limits.open_files));
-    let of_process = Limit {
-        name: "RLIMIT_NOFILE".to_owned(),
-        most,
-        used: open,
-        per_unit: 1,
-        is_shared: false,
-        setting: Setting::Shell { option: "-n", unit: 1 },
+fn on_memory_of_groups(files: &KernelFiles, per_unit: u64) -> Vec<Limit> {
+    // What version 1 says where it sets no limit: the greatest number of whole pages.
+    const NO_LIMIT: u64 = 1 << 62;
+    let of = |file: PathBuf| {
+        let (used, dropped) = if file.ends_with("memory.max") {
+            ("memory.current", "inactive_file")
+        } else {
+            ("memory.usage_in_bytes", "total_inactive_file")
+        };
+        // Files that the kernel may drop at any time do not count.
+        let statistics = files.text(file.with_file_name("memory.stat")).unwrap_or_default();
+        let dropped = field(&statistics, dropped).unwrap_or(0);
+        let used = files.number(file.with_file_name(used)).unwrap_or(0).saturating_sub(dropped);
+        let most = files.number(&file).filter(|&most| most < NO_LIMIT);
+        Limit::new(&file.to_string_lossy(), most, used, per_unit, FILE)
     };
-    // In use, free, and at most.
-    let of_all = files.text("/proc/sys/fs/file-nr").unwrap_or_default();
-    let mut of_all = of_all.split_whitespace().map(|number| number.parse().ok());
-    let used = of_all.next().flatten().unwrap_or(0);
-    let of_machine = Limit {
-        name: "fs.file-max".to_owned(),
-        most: of_all.nth(1).flatten(),
-        used,
-        per_unit: 1,
-        is_shared: true,
-        setting: Setting::Sysctl("fs.file-max"),
-    };
-    vec![of_process, of_machine]
-}
-
-/// The limit on memory that may not be swapped.
-fn on_locked_memory(files: &KernelFiles) -> Option<Limit> {
-    // What an executor of Glommio asks for before it starts.
-    const EACH: u64 = 512 << 10;
-    Some(Limit {
-        name: "RLIMIT_MEMLOCK".to_owned(),
-        most: in_number(ProcessLimits::read(files)?.locked_memory),
-        // The kernel adds up what a user has locked, and tells nobody.
-        used: 0,
-        per_unit: EACH,
-        is_shared: true,
-        setting: Setting::Shell { option: "-l", unit: 1024 },
-    })
+    let files = limits(files, "memory", ["memory.limit_in_bytes", "memory.max"]);
+    files.into_iter().map(of).collect()
 }
 
 /// What bounds the stack of a process's first thread, in bytes, and of no other; `None` if nothing does, or it is not
 /// told.
 pub fn first_stack() -> Option<u64> {
-    in_number(ProcessLimits::read(&KernelFiles::of_this_computer())?.stack)
-}
-
-/// The limits on memory.
-fn on_memory(files: &KernelFiles, unit: UnitMemory) -> Vec<Limit> {
-    let status: Option<Status> = files.parsed("/proc/self/status");
-    let mapped = status.and_then(|status| status.vmsize).map_or(0, |kib| kib * 1024);
-    let addresses = ProcessLimits::read(files).and_then(|limits| in_number(limits.address_space));
-    let mut limits = vec![Limit {
-        name: "RLIMIT_AS".to_owned(),
-        most: addresses,
-        used: mapped,
-        per_unit: unit.virtual_bytes,
-        is_shared: false,
-        setting: Setting::Shell { option: "-v", unit: 1024 },
-    }];
-    if let Some(memory) = files.parsed::<Meminfo>("/proc/meminfo") {
-        limits.push(Limit {
-            name: "MemAvailable".to_owned(),
-            most: memory.mem_available,
-            used: 0,
-            per_unit: unit.resident_bytes,
-            is_shared: true,
-            setting: Setting::Advice("a machine with more memory, or units that hold less"),
-        });
-        // Only then does the kernel refuse what is mapped and not touched.
-        const NEVER_OVERCOMMIT: u64 = 2;
-        let overcommit = files.number("/proc/sys/vm/overcommit_memory");
-        limits.push(Limit {
-            name: "vm.overcommit_memory".to_owned(),
-            most: memory.commit_limit.filter(|_| overcommit == Some(NEVER_OVERCOMMIT)),
-            used: memory.committed_as,
-            per_unit: unit.virtual_bytes,
-            is_shared: true,
-            setting: Setting::Advice("sudo sysctl vm.overcommit_memory=0"),
-        });
-    }
-    let group = ControlGroup::limiting(files, "memory");
-    for (group, directory) in
-        group.iter().flat_map(|group| group.and_those_around().map(move |at| (group, at)))
-    {
-        let (most, used) = limit_and_use(files, group.version, directory);
-        limits.push(Limit {
-            name: directory.join(group.version.memory_limit()).display().to_string(),
-            most,
-            used: used.unwrap_or(0),
-            per_unit: unit.resident_bytes,
-            is_shared: true,
-            setting: Setting::File,
-        });
-    }
-    limits
-}
-
-fn in_number(limit: LimitValue) -> Option<u64> {
-    match limit {
-        LimitValue::Unlimited => None,
-        LimitValue::Value(value) => Some(value),
-    }
+    ProcessLimits::read(&KernelFiles::of_this_computer())?.stack
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control_groups::tests::{MOUNTS_OF_ONE, MOUNTS_OF_TWO};
     use crate::kernel_files::tests::{made, process_limits};
 
     #[cfg(target_os = "linux")]
@@ -306,45 +221,46 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_use_counts() {
-        let (_root, files) = made(&[
+    fn threads_fit_until_a_limit_refuses_and_what_is_in_use_counts() {
+        let kernel = [
             ("/proc/loadavg", "0.10 0.20 0.30 1/400 4242\n"),
             ("/proc/self/maps", "a\nb\n"),
             ("/proc/sys/vm/max_map_count", "402\n"),
             ("/proc/sys/kernel/threads-max", "480\n"),
-        ]);
-        threads_fit(&files, 80).unwrap();
-        let reason = threads_fit(&files, 81).unwrap_err();
-        assert!(reason.contains("81 more of kernel.threads-max"), "{reason}");
-        assert!(reason.contains("400 in use"), "{reason}");
-        let reason = threads_fit(&files, 101).unwrap_err();
-        assert!(reason.contains("404 more of vm.max_map_count"), "{reason}");
-    }
-
-    #[test]
-    fn the_groups_around_limit_as_well_in_version_2() {
-        let (_root, files) = made(&[
+        ];
+        // The groups around limit as well.
+        let version_2 = [
             ("/proc/self/cgroup", "0::/a/b\n"),
-            ("/proc/self/mountinfo", MOUNTS_OF_TWO),
             ("/sys/fs/cgroup/a/b/pids.max", "max\n"),
             ("/sys/fs/cgroup/a/b/pids.current", "5\n"),
             ("/sys/fs/cgroup/a/pids.max", "100\n"),
             ("/sys/fs/cgroup/a/pids.current", "30\n"),
-        ]);
-        threads_fit(&files, 70).unwrap();
-        let reason = threads_fit(&files, 71).unwrap_err();
-        assert!(reason.contains("/sys/fs/cgroup/a/pids.max, which allows 100"), "{reason}");
-    }
-
-    #[test]
-    fn and_in_version_1() {
-        let (_root, files) = made(&[
+        ];
+        let version_1 = [
             ("/proc/self/cgroup", "8:pids:/a\n0::/\n"),
-            ("/proc/self/mountinfo", MOUNTS_OF_ONE),
             ("/sys/fs/cgroup/pids/a/pids.max", "100\n"),
-        ]);
-        let reason = threads_fit(&files, 101).unwrap_err();
-        assert!(reason.contains("/sys/fs/cgroup/pids/a/pids.max"), "{reason}");
+        ];
+        for (given, fit, refused, reason) in [
+            (
+                &kernel[..],
+                80,
+                81,
+                "81 more of kernel.threads-max, which allows 480, with 400 in use",
+            ),
+            (&kernel, 80, 101, "404 more of vm.max_map_count, which allows 402, with 2 in use"),
+            (&version_2, 70, 71, "/sys/fs/cgroup/a/pids.max, which allows 100, with 30 in use"),
+            (
+                &version_1,
+                100,
+                101,
+                "/sys/fs/cgroup/pids/a/pids.max, which allows 100, with 0 in use",
+            ),
+        ] {
+            let (_root, files) = made(given);
+            assert_eq!(threads_fit(&files, fit), Ok(()));
+            let found = threads_fit(&files, refused).unwrap_err();
+            assert!(found.ends_with(reason), "{found}");
+        }
     }
 
     #[test]
@@ -359,10 +275,10 @@ mod tests {
 
     /// The status of a process, as far as it is asked for.
     fn status(id: u32, user: u32, threads: u32, capabilities: &str) -> String {
-        let users = [user; 4].map(|user| user.to_string()).join("\t");
         format!(
             "Name:\trun\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t{id}\nNgid:\t0\nPid:\t{id}\n\
-             PPid:\t1\nTracerPid:\t0\nUid:\t{users}\nGid:\t{users}\nFDSize:\t64\nGroups:\t \n\
+             PPid:\t1\nTracerPid:\t0\nUid:\t{user}\t{user}\t{user}\t{user}\n\
+             Gid:\t{user}\t{user}\t{user}\t{user}\nFDSize:\t64\nGroups:\t \n\
              VmSize:\t 4000 kB\nThreads:\t{threads}\nSigQ:\t0/96365\nSigPnd:\t0\nShdPnd:\t0\n\
              SigBlk:\t0\nSigIgn:\t0\nSigCgt:\t0\nCapInh:\t0\nCapPrm:\t0\nCapEff:\t{capabilities}\n\
              CapBnd:\t0\nCapAmb:\t0\nCpus_allowed:\t3\nCpus_allowed_list:\t0-1\n\
@@ -370,73 +286,87 @@ mod tests {
         )
     }
 
-    /// What limits a user's threads, for a process of this user and with these capabilities.
-    fn of_user(user: u32, capabilities: &str) -> Option<Limit> {
-        let limits = process_limits(["1024", "unlimited", "40"]);
+    #[test]
+    fn a_users_threads_count_in_all_its_processes_unless_it_may_override_limits() {
+        for (user, capabilities, expected) in [
+            (1_000, "0", Some((Some(33), "ulimit -u 107".to_owned()))),
+            (0, "0", None),
+            (1_000, "1000000", None),
+            (1_000, "200000", None),
+        ] {
+            let (_root, files) = made(&[
+                ("/proc/self/limits", &process_limits(["1024", "unlimited", "40"])),
+                ("/proc/self/status", &status(7, user, 2, capabilities)),
+                ("/proc/7/status", &status(7, user, 2, capabilities)),
+                ("/proc/8/status", &status(8, user, 5, "0")),
+                ("/proc/9/status", &status(9, 4_000, 100, "0")),
+            ]);
+            let limit = on_processes_of_the_user(&files);
+            let found = limit.map(|limit| (limit.room(), limit.raised_for(100)));
+            assert_eq!(found, expected, "{user} {capabilities}");
+        }
+    }
+
+    #[test]
+    fn version_1_writes_no_limit_on_memory_as_a_number() {
         let (_root, files) = made(&[
-            ("/proc/self/limits", &limits),
-            ("/proc/self/status", &status(7, user, 2, capabilities)),
-            ("/proc/7/status", &status(7, user, 2, capabilities)),
-            ("/proc/8/status", &status(8, user, 5, "0")),
-            ("/proc/9/status", &status(9, 4_000, 100, "0")),
+            ("/proc/self/cgroup", "4:memory:/a\n"),
+            ("/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "9223372036854771712\n"),
+            ("/sys/fs/cgroup/memory/a/memory.usage_in_bytes", "700\n"),
+            ("/sys/fs/cgroup/memory/a/memory.stat", "inactive_file 1\ntotal_inactive_file 200\n"),
+            ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "4096\n"),
         ]);
-        on_processes_of_the_user(&files)
+        let found = on_memory_of_groups(&files, 1);
+        let found: Vec<_> = found.iter().map(|limit| (limit.most, limit.used)).collect();
+        assert_eq!(found, [(None, 500), (Some(4_096), 0)]);
     }
 
     #[test]
-    fn a_users_threads_count_in_all_its_processes() {
-        let limit = of_user(1_000, "0").unwrap();
-        assert_eq!((limit.most, limit.used), (Some(40), 7));
-        assert!(limit.allows(33) && !limit.allows(34));
-        assert_eq!(limit.raised_for(100), "ulimit -u 107");
-    }
-
-    #[test]
-    fn who_may_override_limits_has_none_on_threads() {
-        assert_eq!(of_user(0, "0"), None);
-        assert_eq!(of_user(1_000, "1000000"), None);
-        assert_eq!(of_user(1_000, "200000"), None);
-    }
-
-    #[test]
-    fn the_first_to_refuse_comes_first() {
-        let limits = process_limits(["1024", "unlimited", "unlimited"]);
+    fn the_first_to_refuse_comes_first_with_what_raises_it() {
         let (_root, files) = made(&[
-            ("/proc/self/limits", &limits),
+            ("/proc/self/limits", &process_limits(["1024", "1048576", "unlimited"])),
             ("/proc/self/fd/0", ""),
             ("/proc/self/fd/1", ""),
             ("/proc/sys/fs/file-nr", "1000\t0\t1500\n"),
-        ]);
-        let limits = all_on(&files, Kind::Sockets, UnitMemory::default());
-        let named = limits.iter().map(|limit| (limit.name.as_str(), limit.room()));
-        let named: Vec<_> = named.take(3).collect();
-        let expected =
-            [("fs.file-max", Some(500)), ("RLIMIT_NOFILE", Some(1_022)), ("RLIMIT_AS", None)];
-        assert_eq!(named, expected);
-        assert_eq!(limits[0].raised_for(2_000), "sudo sysctl fs.file-max=3000");
-    }
-
-    #[test]
-    fn locked_memory_limits_executors_on_io_uring() {
-        let limits = process_limits(["1024", "1048576", "unlimited"]);
-        let (_root, files) = made(&[("/proc/self/limits", &limits)]);
-        let first = all_on(&files, Kind::Rings, UnitMemory::default()).remove(0);
-        assert_eq!((first.name.as_str(), first.room()), ("RLIMIT_MEMLOCK", Some(2)));
-        assert_eq!(first.raised_for(3), "ulimit -l 1536");
-    }
-
-    #[test]
-    fn a_group_limits_memory_by_what_a_unit_touches() {
-        let (_root, files) = made(&[
+            ("/proc/sys/fs/file-max", "1500\n"),
             ("/proc/self/cgroup", "0::/a\n"),
-            ("/proc/self/mountinfo", MOUNTS_OF_TWO),
+            // What the kernel may drop is no use.
             ("/sys/fs/cgroup/a/memory.max", "1000000\n"),
-            ("/sys/fs/cgroup/a/memory.current", "200000\n"),
+            ("/sys/fs/cgroup/a/memory.current", "250000\n"),
+            ("/sys/fs/cgroup/a/memory.stat", "anon 9\ninactive_file 50000\n"),
+            ("/sys/fs/cgroup/memory.max", "max\n"),
         ]);
         let unit = UnitMemory { virtual_bytes: 1 << 21, resident_bytes: 20_000 };
-        let first = all_on(&files, Kind::Tasks, unit).remove(0);
-        assert_eq!(first.name, "/sys/fs/cgroup/a/memory.max");
-        assert_eq!(first.room(), Some(40));
-        assert_eq!(first.raised_for(100), "echo 2200000 | sudo tee /sys/fs/cgroup/a/memory.max");
+        for (kind, unit, named, units, raise) in [
+            (
+                Kind::Sockets,
+                UnitMemory::default(),
+                "fs.file-max 500 RLIMIT_NOFILE 1022",
+                2_000,
+                "sudo sysctl fs.file-max=3000",
+            ),
+            (
+                Kind::Rings,
+                UnitMemory::default(),
+                "RLIMIT_MEMLOCK 2 RLIMIT_AS -",
+                3,
+                "ulimit -l 1536",
+            ),
+            (
+                Kind::Tasks,
+                unit,
+                "/sys/fs/cgroup/a/memory.max 40 RLIMIT_AS -",
+                100,
+                "echo 2200000 | sudo tee /sys/fs/cgroup/a/memory.max",
+            ),
+        ] {
+            let limits = all_on(&files, kind, unit);
+            let name = |limit: &Limit| {
+                let room = limit.room().map_or("-".to_owned(), |room| room.to_string());
+                format!("{} {room}", limit.name)
+            };
+            assert_eq!(limits[..2].iter().map(name).collect::<Vec<_>>().join(" "), named);
+            assert_eq!(limits[0].raised_for(units), raise);
+        }
     }
 }

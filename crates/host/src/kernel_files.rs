@@ -4,33 +4,30 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use procfs_core::{ExplicitSystemInfo, FromRead, FromReadSI, KernelStats};
+use procfs_core::FromRead;
 
 /// In how many ticks a second Linux tells CPU time to programs (USER_HZ), whatever its own rate: a
 /// part of its interface on every processor for which this is built.
-pub(crate) const TICKS_PER_SECOND: u64 = 100;
+const TICKS_PER_SECOND: f64 = 100.0;
 
-/// Where the kernel's files are.
-#[derive(Debug, Clone)]
-pub struct KernelFiles {
-    root: PathBuf,
+pub(crate) fn seconds(ticks: u64) -> f64 {
+    ticks as f64 / TICKS_PER_SECOND
 }
+
+/// Where the kernel's files are: a directory that is laid out like `/`.
+#[derive(Clone)]
+pub struct KernelFiles(PathBuf);
 
 impl KernelFiles {
     /// This computer's own.
     pub fn of_this_computer() -> KernelFiles {
-        KernelFiles { root: PathBuf::from("/") }
-    }
-
-    /// Those in a directory that is laid out like `/`.
-    pub fn below(root: &Path) -> KernelFiles {
-        KernelFiles { root: root.to_owned() }
+        KernelFiles("/".into())
     }
 
     /// Where a file is that a program would ask for as `path`, such as `/proc/stat`.
     pub(crate) fn path(&self, path: impl AsRef<Path>) -> PathBuf {
         let path = path.as_ref();
-        self.root.join(path.strip_prefix("/").unwrap_or(path))
+        self.0.join(path.strip_prefix("/").unwrap_or(path))
     }
 
     /// What a file says, without the space around it; `None` if there is none or it says nothing.
@@ -44,6 +41,11 @@ impl KernelFiles {
         self.text(path)?.parse().ok()
     }
 
+    /// A setting by its name to `sysctl`.
+    pub(crate) fn sysctl(&self, name: &str) -> Option<u64> {
+        self.number(format!("/proc/sys/{}", name.replace('.', "/")))
+    }
+
     /// What procfs makes of a file.
     pub(crate) fn parsed<T: FromRead>(&self, path: impl AsRef<Path>) -> Option<T> {
         T::from_file(self.path(path)).ok()
@@ -54,16 +56,12 @@ impl KernelFiles {
         fs::read_dir(self.path(path)).into_iter().flatten().flatten()
     }
 
-    /// How the CPUs have spent their time since the start.
-    pub(crate) fn cpu_times(&self) -> Option<KernelStats> {
-        // Of these only the ticks count there.
-        let system = ExplicitSystemInfo {
-            boot_time_secs: 0,
-            ticks_per_second: TICKS_PER_SECOND,
-            page_size: 4096,
-            is_little_endian: cfg!(target_endian = "little"),
-        };
-        KernelStats::from_file(self.path("/proc/stat"), &system).ok()
+    /// What procfs makes of the file of that name of each process.
+    pub(crate) fn of_processes<T: FromRead>(&self, file: &'static str) -> impl Iterator<Item = T> {
+        let processes = self.entries("/proc").filter(|entry| {
+            entry.file_name().to_str().is_some_and(|name| name.parse::<u32>().is_ok())
+        });
+        processes.filter_map(move |process| T::from_file(process.path().join(file)).ok())
     }
 }
 
@@ -75,7 +73,7 @@ pub(crate) mod tests {
     /// Such a directory with these files. It is there as long as what is returned first.
     pub(crate) fn made(files: &[(&str, &str)]) -> (tempfile::TempDir, KernelFiles) {
         let root = tempfile::tempdir().unwrap();
-        let kernel = KernelFiles::below(root.path());
+        let kernel = KernelFiles(root.path().to_owned());
         for (name, text) in files {
             let file = kernel.path(name);
             fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -86,42 +84,40 @@ pub(crate) mod tests {
 
     /// The file `/proc/self/limits` with these soft limits on open files, locked memory and processes.
     pub(crate) fn process_limits([files, memory, processes]: [&str; 3]) -> String {
-        let limits = [
-            ("Max cpu time", "unlimited", "seconds"),
-            ("Max file size", "unlimited", "bytes"),
-            ("Max data size", "unlimited", "bytes"),
-            ("Max stack size", "8388608", "bytes"),
-            ("Max core file size", "0", "bytes"),
-            ("Max resident set", "unlimited", "bytes"),
-            ("Max processes", processes, "processes"),
-            ("Max open files", files, "files"),
-            ("Max locked memory", memory, "bytes"),
-            ("Max address space", "unlimited", "bytes"),
-            ("Max file locks", "unlimited", "locks"),
-            ("Max pending signals", "96365", "signals"),
-            ("Max msgqueue size", "819200", "bytes"),
-            ("Max nice priority", "0", ""),
-            ("Max realtime priority", "0", ""),
-            ("Max realtime timeout", "unlimited", "us"),
-        ];
-        let head =
-            format!("{:<26}{:<21}{:<21}{:<10}\n", "Limit", "Soft Limit", "Hard Limit", "Units");
-        let line = |(name, soft, unit): &(&str, &str, &str)| {
-            format!("{name:<26}{soft:<21}{:<21}{unit:<10}\n", "unlimited")
-        };
-        head + &limits.iter().map(line).collect::<String>()
+        format!(
+            "Limit                     Soft Limit           Hard Limit           Units     \n\
+             Max cpu time              unlimited            unlimited            seconds   \n\
+             Max file size             unlimited            unlimited            bytes     \n\
+             Max data size             unlimited            unlimited            bytes     \n\
+             Max stack size            8388608              unlimited            bytes     \n\
+             Max core file size        0                    unlimited            bytes     \n\
+             Max resident set          unlimited            unlimited            bytes     \n\
+             Max processes             {processes}          unlimited            processes \n\
+             Max open files            {files}              unlimited            files     \n\
+             Max locked memory         {memory}             unlimited            bytes     \n\
+             Max address space         unlimited            unlimited            bytes     \n\
+             Max file locks            unlimited            unlimited            locks     \n\
+             Max pending signals       96365                96365                signals   \n\
+             Max msgqueue size         819200               819200               bytes     \n\
+             Max nice priority         0                    0                    \n\
+             Max realtime priority     0                    0                    \n\
+             Max realtime timeout      unlimited            unlimited            us        \n"
+        )
+    }
+
+    /// The file `stat` of a process, which has been in user mode for so many ticks and in system mode for 5, and has
+    /// waited for children that took 1.
+    pub(crate) fn process_stat(id: i32, parent: i32, name: &str, ticks: u64) -> String {
+        format!("{id} ({name}) S {parent} 1 1 0 0 0 0 0 0 0 {ticks} 5 1 0{}\n", " 0".repeat(35))
     }
 
     #[test]
     fn what_is_asked_for_is_below_the_root() {
         let (root, files) = made(&[("/proc/a", " 17\n"), ("/proc/b", "max\n"), ("/proc/c", "\n")]);
         assert_eq!(files.path("/proc/a"), root.path().join("proc/a"));
-        assert_eq!(files.text("/proc/a").as_deref(), Some("17"));
-        assert_eq!(files.number("/proc/a"), Some(17));
-        assert_eq!(files.number("/proc/b"), None);
-        assert_eq!(files.text("/proc/c"), None);
-        assert_eq!(files.text("/proc/d"), None);
-        assert_eq!(files.entries("/proc").count(), 3);
-        assert_eq!(files.entries("/sys").count(), 0);
+        let texts = ["a", "b", "c", "d"].map(|name| files.text(format!("/proc/{name}")));
+        assert_eq!(texts, [Some("17".to_owned()), Some("max".to_owned()), None, None]);
+        assert_eq!(["a", "b"].map(|name| files.number(format!("/proc/{name}"))), [Some(17), None]);
+        assert_eq!((files.entries("/proc").count(), files.entries("/sys").count()), (3, 0));
     }
 }

@@ -1,7 +1,7 @@
 //! What the kernel was told when it was started, so far as it changes how long things take, and what shows
 //! that its scheduler is not the stock one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::kernel_files::KernelFiles;
 
@@ -68,11 +68,18 @@ const STOCK: [&str; 25] = [
 /// The parameters that are set and matter, with their values; one that has none is there with an empty one.
 pub(crate) fn kernel_parameters(files: &KernelFiles) -> BTreeMap<String, String> {
     let line = files.text("/proc/cmdline").unwrap_or_default();
+    // A space within double quotes parts no words.
+    let mut is_quoted = false;
+    let parts = |letter: char| {
+        is_quoted ^= letter == '"';
+        letter.is_whitespace() && !is_quoted
+    };
     // What follows is for the first process.
-    let of_the_kernel = words(&line).into_iter().take_while(|word| word != "--");
-    let parameters = of_the_kernel.map(|word| match word.split_once('=') {
-        Some((name, value)) => (name.to_owned(), value.to_owned()),
-        None => (word, String::new()),
+    let of_the_kernel = line.split(parts).take_while(|word| *word != "--");
+    let parameters = of_the_kernel.map(|word| {
+        let word = word.replace('"', "");
+        let (name, value) = word.split_once('=').unwrap_or((&word, ""));
+        (name.to_owned(), value.to_owned())
     });
     let matters = |name: &str| {
         NAMES.contains(&name) || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
@@ -80,35 +87,17 @@ pub(crate) fn kernel_parameters(files: &KernelFiles) -> BTreeMap<String, String>
     parameters.filter(|(name, _)| matters(name)).collect()
 }
 
-/// A command line's words: a space within double quotes parts none.
-fn words(line: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut is_quoted = false;
-    for letter in line.chars() {
-        match letter {
-            '"' => is_quoted = !is_quoted,
-            space if space.is_whitespace() && !is_quoted => words.push(String::new()),
-            letter => words.last_mut().expect("there is one from the start").push(letter),
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    words
-}
-
 /// What shows that the scheduler is not the stock one: the sched_ext scheduler that is loaded, and the
 /// scheduler's parameters and settings that no stock kernel has. `None` if nothing does, which a scheduler
 /// without settings of its own does not either.
 pub(crate) fn other_scheduler(files: &KernelFiles) -> Option<String> {
-    let loaded = files
-        .text("/sys/kernel/sched_ext/state")
-        .filter(|state| state == "enabled")
-        .and_then(|_| files.text("/sys/kernel/sched_ext/root/ops"));
+    let is_loaded = files.text("/sys/kernel/sched_ext/state").is_some_and(|it| it == "enabled");
+    let loaded = files.text("/sys/kernel/sched_ext/root/ops").filter(|_| is_loaded);
     let settings = files.entries("/proc/sys/kernel");
     let settings = settings.map(|file| file.file_name().to_string_lossy().into_owned());
-    let mut foreign: Vec<String> = kernel_parameters(files).into_keys().chain(settings).collect();
+    let mut foreign: BTreeSet<String> =
+        kernel_parameters(files).into_keys().chain(settings).collect();
     foreign.retain(|name| name.starts_with(SCHEDULER) && !STOCK.contains(&name.as_str()));
-    foreign.sort();
-    foreign.dedup();
     let all: Vec<String> = loaded.into_iter().chain(foreign).collect();
     (!all.is_empty()).then(|| all.join(", "))
 }
@@ -123,40 +112,32 @@ mod tests {
         let line = "console=ttyS0 mitigations=auto,nosmt password=tea haltpoll.guest_halt_poll_ns=0 nopti \
                     isolcpus=\"managed_irq, 1\" sched_verbose sched_pack=15 -- idle=poll sched_x=1\n";
         let (_root, files) = made(&[("/proc/cmdline", line)]);
-        let found = kernel_parameters(&files);
-        let found: Vec<(&str, &str)> =
-            found.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let found = kernel_parameters(&files).into_iter().map(|(name, value)| name + "=" + &value);
         let expected = [
-            ("haltpoll.guest_halt_poll_ns", "0"),
-            ("isolcpus", "managed_irq, 1"),
-            ("mitigations", "auto,nosmt"),
-            ("nopti", ""),
-            ("sched_pack", "15"),
-            ("sched_verbose", ""),
+            "haltpoll.guest_halt_poll_ns=0",
+            "isolcpus=managed_irq, 1",
+            "mitigations=auto,nosmt",
+            "nopti=",
+            "sched_pack=15",
+            "sched_verbose=",
         ];
-        assert_eq!(found, expected);
+        assert_eq!(found.collect::<Vec<_>>(), expected);
     }
 
     #[test]
-    fn a_stock_scheduler_is_not_told() {
-        let (_root, files) = made(&[
+    fn another_scheduler_is_told_by_what_shows_it_and_a_stock_one_is_not() {
+        let (_root, stock) = made(&[
             ("/proc/cmdline", "sched_verbose mitigations=off\n"),
             ("/proc/sys/kernel/sched_rt_period_us", "1000000\n"),
             ("/sys/kernel/sched_ext/state", "disabled\n"),
         ]);
-        assert_eq!(other_scheduler(&files), None);
-        let (_root, files) = made(&[]);
-        assert_eq!(other_scheduler(&files), None);
-    }
-
-    #[test]
-    fn another_scheduler_is_told_by_what_shows_it() {
-        let (_root, files) = made(&[
+        assert_eq!(other_scheduler(&stock), None);
+        let (_root, other) = made(&[
             ("/proc/cmdline", "sched_pack=15\n"),
             ("/proc/sys/kernel/sched_bore", "1\n"),
             ("/sys/kernel/sched_ext/state", "enabled\n"),
             ("/sys/kernel/sched_ext/root/ops", "rusty_1.0\n"),
         ]);
-        assert_eq!(other_scheduler(&files).as_deref(), Some("rusty_1.0, sched_bore, sched_pack"));
+        assert_eq!(other_scheduler(&other).as_deref(), Some("rusty_1.0, sched_bore, sched_pack"));
     }
 }

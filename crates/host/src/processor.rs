@@ -12,22 +12,18 @@ impl Processor {
         files.parsed("/proc/cpuinfo").map(Processor)
     }
 
-    fn field(&self, name: &str) -> Option<&str> {
-        self.0.get_field(0, name)
-    }
-
     /// Its name. A hypervisor may hide the model, so family and model stand beside it.
     pub(crate) fn name(&self) -> Option<String> {
-        let name = self.field("model name")?;
-        match (self.field("cpu family"), self.field("model")) {
-            (Some(family), Some(model)) => Some(format!("{name}, family {family}, model {model}")),
-            _ => Some(name.to_owned()),
-        }
+        let field = |name| self.0.get_field(0, name);
+        let name = field("model name")?;
+        Some(match (field("cpu family"), field("model")) {
+            (Some(family), Some(model)) => format!("{name}, family {family}, model {model}"),
+            _ => name.to_owned(),
+        })
     }
 
     /// Whether it has a feature, such as `constant_tsc`; `None` where it tells none, as on Arm.
     pub(crate) fn has(&self, flag: &str) -> Option<bool> {
-        let flags = self.field("flags")?;
-        Some(flags.split_whitespace().any(|found| found == flag))
+        Some(self.0.flags(0)?.contains(&flag))
     }
 }

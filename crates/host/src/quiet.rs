@@ -15,7 +15,7 @@ const WINDOW: Duration = Duration::from_secs(1);
 const IN_A_ROW: usize = 3;
 
 /// What became of waiting.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub enum Quiet {
     /// It was quiet from the first look on.
     AtOnce,
@@ -28,18 +28,12 @@ pub enum Quiet {
 }
 
 /// Who used the machine for a moment.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Disturbance {
     /// How its CPU time was shared out.
     pub shares: Shares,
     /// The name under which others computed most, and how many CPUs that took.
     pub busiest: Option<(String, f64)>,
-}
-
-/// What was seen in a window.
-struct Watched {
-    took: Duration,
-    who: Disturbance,
 }
 
 /// Waits until, for three seconds, others used so little of the machine's CPU time
@@ -54,26 +48,31 @@ pub fn wait_for_quiet(own: &CpuUse, limit: Duration, say: impl Fn(&str)) -> Quie
     wait(limit, say, || look(own))
 }
 
-fn wait(limit: Duration, say: impl Fn(&str), mut look: impl FnMut() -> Option<Watched>) -> Quiet {
+/// Each look takes a time, and tells who used the machine meanwhile.
+fn wait(
+    limit: Duration,
+    say: impl Fn(&str),
+    mut look: impl FnMut() -> Option<(Duration, Disturbance)>,
+) -> Quiet {
     let mut waited = Duration::ZERO;
     let mut in_a_row = 0;
     let mut has_said = false;
     while in_a_row < IN_A_ROW {
-        let Some(Watched { took, who }) = look() else {
+        let Some((took, who)) = look() else {
             return Quiet::NotKnown;
         };
         waited += took;
-        if !is_disturbed(who.shares.foreign, who.shares.steal) {
-            in_a_row += 1;
-            continue;
-        }
-        in_a_row = 0;
-        if waited >= limit {
-            return Quiet::Never(waited, who);
-        }
-        if !has_said {
-            has_said = true;
-            say(&format!("waiting until the machine is quiet, up to {}: {who}", seconds(limit)));
+        in_a_row += 1;
+        if is_disturbed(who.shares.foreign, who.shares.steal) {
+            in_a_row = 0;
+            if waited >= limit {
+                return Quiet::Never(waited, who);
+            }
+            if !has_said {
+                has_said = true;
+                let limit = seconds(limit);
+                say(&format!("waiting until the machine is quiet, up to {limit}: {who}"));
+            }
         }
     }
     if has_said {
@@ -88,9 +87,7 @@ impl fmt::Display for Quiet {
         match self {
             Quiet::AtOnce => write!(f, "quiet"),
             Quiet::After(waited) => write!(f, "quiet after {}", seconds(*waited)),
-            Quiet::Never(waited, who) => {
-                write!(f, "not quiet after {}: {who}", seconds(*waited))
-            }
+            Quiet::Never(waited, who) => write!(f, "not quiet after {}: {who}", seconds(*waited)),
             Quiet::NotKnown => write!(f, "whether others use this machine is not known"),
         }
     }
@@ -100,18 +97,18 @@ impl fmt::Display for Quiet {
 impl fmt::Display for Disturbance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Shares { foreign, steal } = self.shares;
-        let mut words = Vec::new();
-        if is_disturbed(foreign, 0.0) {
-            let others = format!("others use {:.1} % of its CPU time", foreign * 100.0);
-            let most = self.busiest.as_ref();
-            let most =
-                most.map(|(name, cpus)| format!(", most of it `{name}` ({cpus:.1} of a CPU)"));
-            words.push(others + &most.unwrap_or_default());
+        let is_used = is_disturbed(foreign, 0.0);
+        if is_used {
+            write!(f, "others use {:.1} % of its CPU time", foreign * 100.0)?;
+            if let Some((name, cpus)) = &self.busiest {
+                write!(f, ", most of it `{name}` ({cpus:.1} of a CPU)")?;
+            }
         }
         if is_disturbed(0.0, steal) {
-            words.push(format!("the hypervisor keeps {:.1} %", steal * 100.0));
+            let comma = if is_used { ", " } else { "" };
+            write!(f, "{comma}the hypervisor keeps {:.1} %", steal * 100.0)?;
         }
-        write!(f, "{}", words.join(", "))
+        Ok(())
     }
 }
 
@@ -120,17 +117,15 @@ fn seconds(time: Duration) -> String {
 }
 
 /// Looks for a window.
-fn look(own: &CpuUse) -> Option<Watched> {
-    let processes = Processes::now(own.files());
+fn look(own: &CpuUse) -> Option<(Duration, Disturbance)> {
+    let processes = Processes::now(&own.files)?;
     let before = own.now()?;
     std::thread::sleep(WINDOW);
     let after = own.now()?;
-    let took = after.elapsed_since(&before);
-    let busiest = processes.zip(Processes::now(own.files()));
-    let busiest = busiest.and_then(|(earlier, now)| now.busiest_other(&earlier));
-    let busiest = busiest.filter(|(_, used)| !used.is_zero());
-    let busiest = busiest.map(|(name, used)| (name, used.as_secs_f64() / took.as_secs_f64()));
-    Some(Watched { took, who: Disturbance { shares: after.since(&before), busiest } })
+    let took = after.at - before.at;
+    let busiest = Processes::now(&own.files)?.busiest_other(&processes);
+    let busiest = busiest.map(|(name, used)| (name, used / took.as_secs_f64()));
+    Some((took, Disturbance { shares: after.since(&before), busiest }))
 }
 
 #[cfg(test)]
@@ -140,82 +135,55 @@ mod tests {
     use super::*;
     use crate::kernel_files::KernelFiles;
 
-    const QUIET: (f64, f64) = (0.04, 0.01);
-    const BUSY: (f64, f64) = (0.43, 0.0);
-    const STOLEN: (f64, f64) = (0.0, 0.03);
+    const SECOND: Duration = Duration::from_secs(1);
 
-    /// What becomes of it, and what is said, if each window of a second shows
-    /// these shares, the last for ever.
-    fn waited(limit: u64, windows: &[(f64, f64)]) -> (Quiet, Vec<String>) {
-        let mut left = windows.iter();
-        let mut current = QUIET;
-        let said = RefCell::new(Vec::new());
-        let quiet = wait(
-            Duration::from_secs(limit),
-            |text| said.borrow_mut().push(text.to_owned()),
-            || {
-                current = left.next().copied().unwrap_or(current);
-                Some(Watched { took: Duration::from_secs(1), who: who(current) })
-            },
-        );
-        (quiet, said.into_inner())
-    }
-
-    fn who((foreign, steal): (f64, f64)) -> Disturbance {
-        Disturbance { shares: Shares { foreign, steal }, busiest: Some(("rustc".to_owned(), 0.8)) }
-    }
-
-    fn after(seconds: u64) -> Quiet {
-        Quiet::After(Duration::from_secs(seconds))
-    }
-
-    fn never(seconds: u64, shares: (f64, f64)) -> Quiet {
-        Quiet::Never(Duration::from_secs(seconds), who(shares))
-    }
-
-    #[test]
-    fn a_quiet_machine_is_quiet_after_three_windows_and_nothing_is_said() {
-        assert_eq!(waited(60, &[QUIET]), (Quiet::AtOnce, vec![]));
-        // Looking is no waiting.
-        assert_eq!(waited(0, &[QUIET]), (Quiet::AtOnce, vec![]));
+    /// A second that is quiet (q), in which others are busy (b) or the hypervisor keeps some (s).
+    fn window(kind: char) -> (Duration, Disturbance) {
+        let (foreign, steal) = match kind {
+            'b' => (0.43, 0.0),
+            's' => (0.0, 0.03),
+            'a' => (0.43, 0.03),
+            _ => (0.04, 0.01),
+        };
+        let busiest = Some(("rustc".to_owned(), 0.8));
+        (SECOND, Disturbance { shares: Shares { foreign, steal }, busiest })
     }
 
     #[test]
     fn it_waits_for_windows_in_a_row_and_says_so_once() {
-        let windows = [BUSY, QUIET, QUIET, STOLEN, QUIET];
-        let (quiet, said) = waited(60, &windows);
-        assert_eq!(quiet, after(7));
-        assert_eq!(quiet.to_string(), "quiet after 7s");
-        assert_eq!(
-            said,
-            ["waiting until the machine is quiet, up to 1m: others use 43.0 % of its CPU time, most of it `rustc` (0.8 of a CPU)"]
-        );
-    }
-
-    #[test]
-    fn a_machine_that_is_never_quiet_is_waited_for_until_the_limit() {
-        let (quiet, said) = waited(4, &[BUSY, QUIET, QUIET, BUSY, STOLEN]);
-        assert_eq!(quiet, never(4, BUSY));
-        assert_eq!(said.len(), 1);
-        assert!(quiet.to_string().starts_with("not quiet after 4s: others use"), "{quiet}");
-        let (quiet, said) = waited(0, &[STOLEN]);
-        assert_eq!(quiet, never(1, STOLEN));
-        assert!(said.is_empty(), "{said:?}");
-        assert_eq!(quiet.to_string(), "not quiet after 1s: the hypervisor keeps 3.0 %");
-    }
-
-    #[test]
-    fn what_is_getting_quiet_at_the_limit_may_become_so() {
-        assert_eq!(waited(2, &[BUSY, QUIET]).0, after(4));
-        let relapsing = [BUSY, QUIET, QUIET, BUSY];
-        assert_eq!(waited(2, &relapsing).0, never(4, BUSY));
-    }
-
-    #[test]
-    fn where_nothing_is_seen_nothing_is_waited_for() {
-        let limit = Duration::from_secs(60);
-        let quiet = wait(limit, |text| panic!("{text}"), || None);
-        assert_eq!(quiet, Quiet::NotKnown);
+        let busy = "others use 43.0 % of its CPU time, most of it `rustc` (0.8 of a CPU)";
+        let stolen = "the hypervisor keeps 3.0 %";
+        let both = format!("{busy}, {stolen}");
+        let waiting = |who: &str| format!("waiting until the machine is quiet, up to {who}");
+        // With how many seconds of patience, the windows, the last for ever; how it ends, and what is said.
+        for (limit, windows, quiet, said) in [
+            (60, "q", "quiet", None),
+            // Looking is no waiting.
+            (0, "q", "quiet", None),
+            (60, "bqqsq", "quiet after 7s", Some(format!("1m: {busy}"))),
+            (60, "aq", "quiet after 4s", Some(format!("1m: {both}"))),
+            (4, "bqqbs", &format!("not quiet after 4s: {busy}"), Some(format!("4s: {busy}"))),
+            (0, "s", &format!("not quiet after 1s: {stolen}"), None),
+            // What is getting quiet at the limit may become so.
+            (2, "bq", "quiet after 4s", Some(format!("2s: {busy}"))),
+            (2, "bqqb", &format!("not quiet after 4s: {busy}"), Some(format!("2s: {busy}"))),
+        ] {
+            let mut left = windows.chars();
+            let mut current = 'q';
+            let heard = RefCell::new(Vec::new());
+            let found = wait(
+                limit * SECOND,
+                |text| heard.borrow_mut().push(text.to_owned()),
+                || {
+                    current = left.next().unwrap_or(current);
+                    Some(window(current))
+                },
+            );
+            assert_eq!(found.to_string(), quiet, "{windows}");
+            let said: Vec<String> = said.iter().map(|who| waiting(who)).collect();
+            assert_eq!(heard.into_inner(), said, "{windows}");
+        }
+        assert_eq!(wait(60 * SECOND, |text| panic!("{text}"), || None), Quiet::NotKnown);
     }
 
     /// Whether this machine is quiet is not for a test to say.

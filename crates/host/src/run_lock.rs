@@ -3,7 +3,6 @@
 use std::fs::{File, TryLockError};
 
 /// Keeps other runs on this computer waiting while it lives.
-#[derive(Debug)]
 pub struct RunLock {
     _file: File,
 }

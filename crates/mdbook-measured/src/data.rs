@@ -163,7 +163,7 @@ impl Data {
                     if (reference == machine.name()) == is_reference {
                         let lender = found.get(&of(reference));
                         let lent = lender.and_then(|lender| lender.pools(&source.experiment));
-                        let evidence = Evidence::of_runs(&source.shown(), lent);
+                        let evidence = Evidence::of_runs(source.shown(), lent);
                         found.insert(of(machine.name()), evidence);
                     }
                 }
@@ -208,7 +208,7 @@ impl Data {
         run: usize,
     ) -> HeldOut {
         let lent = self.lent(machine.name(), chapter, &source.experiment);
-        HeldOut::of(&source.runs[run], &source.all_but(run), lent)
+        HeldOut::of(&source.runs[run], source.all_but(run), lent)
     }
 
     /// The machine whose figures the pages tell of an experiment: the one that book.toml names, if it has

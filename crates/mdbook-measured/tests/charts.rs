@@ -350,7 +350,7 @@ fn each_machine_can_be_chosen_and_yours_stands_beside_ours() {
         let lines = traces(&views[view].plot, None);
         lines.iter().map(|line| line["name"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(names(0), ["kettle", "pot", "kettle, yours", "pot, yours"]);
+    assert_eq!(names(0), ["kettle", "kettle, yours", "pot", "pot, yours"]);
     assert_eq!(names(4), ["kettle", "pot"]);
     let machine = |view: usize| &traces(&views[view].plot, None)[0]["meta"]["machine"];
     assert_eq!((machine(4), machine(6)), (&json!("kettle-2"), &json!("local")));
@@ -874,7 +874,7 @@ fn lines_of_one_colour_are_told_apart_by_more_than_their_marks() {
     let plot = plot(&html);
     let dashes: Vec<&Value> =
         traces(&plot, None).iter().map(|line| &line["line"]["dash"]).collect();
-    assert_eq!(dashes, ["solid", "dot", "dash", "dashdot"]);
+    assert_eq!(dashes, ["solid", "dash", "dot", "dashdot"]);
     let still = html.split("class=\"measured-still\"").nth(1).unwrap();
     let (legend, picture) = still.split_once("</div>").unwrap();
     for dashes in ["dasharray:3 3\"", "dasharray:9 9\"", "dasharray:9 3 3 3\""] {

@@ -5,6 +5,8 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use serde::Deserialize;
 
+use crate::ensure::ensure;
+
 /// What a lock file fixes.
 #[derive(Deserialize)]
 pub struct CargoLock {
@@ -23,32 +25,32 @@ struct Locked {
 }
 
 impl CargoLock {
-    /// Reads the lock file of the repository in `root`; an error is in words.
+    /// Reads the lock file of the repository in `root`.
     pub fn read(root: &Path) -> Result<CargoLock, String> {
         read_toml(&root.join("Cargo.lock"))
     }
 
     /// The version of a crate from a registry that `package` uses; where it does not use it itself, all that
-    /// are locked, such as `1.2.3 and 2.0.0`. An error, in words, if none is.
+    /// are locked, such as `1.2.3 and 2.0.0`. An error if none is.
     pub fn version(&self, package: &str, name: &str) -> Result<String, String> {
-        let used = self.used_by(package);
-        let used = used.filter_map(|used| used.strip_prefix(name)?.strip_prefix(' ')).next();
+        let version = |used: &String| Some(used.strip_prefix(name)?.strip_prefix(' ')?.to_owned());
+        let used = self.used_by(package).iter().find_map(version);
         let locked = self.package.iter().filter(|of| of.name == name && of.source.is_some());
         let all: Vec<&str> = locked.map(|of| of.version.as_str()).collect();
-        let version = used.map_or_else(|| all.join(" and "), str::to_owned);
-        let missing = || format!("{package}: Cargo.lock has no {name:?} from a registry");
-        Some(version).filter(|version| !version.is_empty()).ok_or_else(missing)
+        let version = used.unwrap_or_else(|| all.join(" and "));
+        ensure!(!version.is_empty(), "{package}: Cargo.lock has no {name:?} from a registry");
+        Ok(version)
     }
 
     /// The crates from a registry that `package` depends on, for its tests too.
     pub(crate) fn dependencies(&self, package: &str) -> Vec<String> {
-        let names = self.used_by(package).filter_map(|used| used.split(' ').next());
+        let names = self.used_by(package).iter().filter_map(|used| used.split(' ').next());
         names.filter(|name| self.version(package, name).is_ok()).map(str::to_owned).collect()
     }
 
-    fn used_by(&self, package: &str) -> impl Iterator<Item = &String> {
+    fn used_by(&self, package: &str) -> &[String] {
         let package = self.package.iter().find(|of| of.name == package);
-        package.into_iter().flat_map(|of| &of.dependencies)
+        package.map_or(&[], |of| &of.dependencies)
     }
 }
 

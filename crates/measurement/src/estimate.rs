@@ -19,6 +19,14 @@ pub struct Estimate {
     pub order: Order,
 }
 
+impl Estimate {
+    /// What a run says by itself, which judges no claim.
+    pub(crate) fn of(next: Interval) -> Estimate {
+        let (mean, of_ten_runs, scattered, order) = Default::default();
+        Estimate { next, mean, of_ten_runs, scattered, order }
+    }
+}
+
 /// What full runs found, each by itself: of a figure, or of a ratio of two.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Order {

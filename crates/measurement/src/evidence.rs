@@ -1,89 +1,81 @@
 //! What a machine's runs say together.
-//!
-//! What is generic here only borrows runs, and hands them to what is not: that is compiled once, with this
-//! package and optimised as it is, and not in each package that calls it.
 
-use std::borrow::Borrow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use crate::estimate::{Estimate, Order};
-use crate::interval::{LinkFigure, Pool, Sample, Scale};
+use crate::interval::{Links, Pool, Sample, Scale};
 use crate::quantity::{is_part, SHARE};
 use crate::row::{process_of, Together};
 use crate::scattered::Scattered;
-use crate::{BestProbe, Interval, Measured, Outcome, Profile, Row, Run, RunHeader, Source};
+use crate::statistics::median;
+use crate::{BestProbe, Measured, Outcome, Profile, Row, Run, RunHeader, Source};
 
 /// What a machine's runs say together of the experiments of a chapter.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Evidence {
     /// Each row once, with the interval for the next run; twins stand among them.
     pub rows: Vec<Row>,
     parts: Vec<Part>,
 }
 
-/// An experiment, which has runs of its own.
+/// An experiment, which has runs of its own, one at least.
 #[derive(Debug, Clone, PartialEq)]
 struct Part {
-    experiment: String,
     headers: Vec<RunHeader>,
     pools: Pools,
 }
 
 /// How much a machine's rows of each kind scatter. Another machine that has one run borrows it.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Pools(Arc<HashMap<RowKind, Pool>>);
+pub struct Pools(Arc<HashMap<Kind, Pool>>);
 
 /// Rows that scatter alike: those of an experiment at a placement and of one source, since what is
 /// simulated doesn't scatter as what is measured; or its ratios.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct RowKind {
+struct Kind {
     quantity: String,
     source: Source,
+    is_ratio: bool,
     /// `None` for all placements.
     placement: Option<String>,
-    is_ratio: bool,
 }
 
-impl RowKind {
-    fn of(row: &Row, source: Source, is_ratio: bool) -> RowKind {
-        let placement = row.parameters.get("placement").map(ToString::to_string);
-        let placement = Some(placement.unwrap_or_default());
-        RowKind { quantity: row.quantity.clone(), source, placement, is_ratio }
+impl Kind {
+    fn of(row: &Row, source: Source, is_ratio: bool) -> Kind {
+        let placement = row.parameters.get("placement").map_or(String::new(), ToString::to_string);
+        Kind { quantity: row.quantity.clone(), source, is_ratio, placement: Some(placement) }
     }
 
-    fn at_any_placement(&self) -> RowKind {
-        RowKind { placement: None, ..self.clone() }
+    fn at_any_placement(&self) -> Kind {
+        Kind { placement: None, ..self.clone() }
     }
 }
 
 impl Pools {
-    fn of(all: &[Gathered]) -> Pools {
-        let mut samples: HashMap<RowKind, Vec<Sample>> = HashMap::new();
-        let mut add = |kind: RowKind, links: &[LinkFigure]| {
+    fn of<'a>(rows: impl Iterator<Item = &'a Row>) -> Pools {
+        let mut samples: HashMap<Kind, Vec<Sample>> = HashMap::new();
+        let mut add = |kind: Kind, sample: &Sample| {
             for kind in [kind.at_any_placement(), kind] {
-                samples.entry(kind).or_default().push(Sample::of(links, Scale::Log));
+                samples.entry(kind).or_default().push(sample.clone());
             }
         };
         // The first of each group, with which the others are compared.
-        let mut firsts: HashMap<(&str, &str), &Gathered> = HashMap::new();
-        // Twins differ by less than other cells do.
-        let has_logarithms = |of: &&Gathered| of.row.twin_of.is_none() && of.scale() == Scale::Log;
-        for of in all.iter().filter(has_logarithms) {
-            let Some(measured) = of.row.measured() else { continue };
-            add(RowKind::of(&of.row, measured.source, false), &of.links);
-            let Some(group) = &of.row.group else { continue };
-            let key = (group.as_str(), of.row.quantity.as_str());
-            match firsts.get(&key) {
-                Some(first) => {
-                    let ratios = by_link(&of.links, &first.links, Scale::Log);
-                    if !ratios.is_empty() {
-                        add(RowKind::of(&of.row, measured.source, true), &ratios);
-                    }
-                }
-                None => {
-                    firsts.insert(key, of);
-                }
+        let mut firsts: HashMap<(&str, &str), &Sample> = HashMap::new();
+        for row in rows {
+            let Some((source, Together { sample, .. })) = row.known() else { continue };
+            // Twins differ by less than other cells do.
+            if row.twin_of.is_some() || sample.scale != Scale::Log {
+                continue;
+            }
+            add(Kind::of(row, source, false), sample);
+            let Some(group) = &row.group else { continue };
+            let first = *firsts.entry((group, &row.quantity)).or_insert(sample);
+            let ratio = Sample::of_both(sample, first, Scale::Log);
+            if let Some(ratio) = ratio.filter(|_| !std::ptr::eq(sample, first)) {
+                add(Kind::of(row, source, true), &ratio);
             }
         }
         let pools = samples.into_iter().filter_map(|(kind, of)| Some((kind, Pool::of(&of)?)));
@@ -91,7 +83,7 @@ impl Pools {
     }
 
     /// How much a kind scatters, or the same at any placement; `None` if these have too few rows.
-    fn get(&self, kind: &RowKind) -> Option<&Pool> {
+    fn get(&self, kind: &Kind) -> Option<&Pool> {
         self.0.get(kind).or_else(|| self.0.get(&kind.at_any_placement()))
     }
 }
@@ -103,36 +95,41 @@ impl Evidence {
     /// # Panics
     ///
     /// If there are none.
-    pub fn of_runs<R: Borrow<Run>>(runs: &[R], lent: Option<&Pools>) -> Evidence {
-        Evidence::of_borrowed(&runs.iter().map(Borrow::borrow).collect::<Vec<_>>(), lent)
+    pub fn of_runs<'a>(runs: impl IntoIterator<Item = &'a Run>, lent: Option<&Pools>) -> Evidence {
+        // What is not generic is compiled once, with this package and optimised as it is.
+        Evidence::of_all(&runs.into_iter().collect::<Vec<_>>(), lent)
     }
 
-    fn of_borrowed(runs: &[&Run], lent: Option<&Pools>) -> Evidence {
-        let headers: Vec<RunHeader> = runs.iter().map(|run| run.header.clone()).collect();
-        let experiment =
-            headers.first().expect("evidence is of one run at least").experiment.clone();
-        let (all, places) = gather(runs);
-        let pools = match (runs.len(), lent) {
-            (1, Some(lent)) => lent.clone(),
-            (1, None) => Pools::default(),
-            _ => Pools::of(&all),
+    fn of_all(runs: &[&Run], lent: Option<&Pools>) -> Evidence {
+        assert!(!runs.is_empty(), "evidence is of one run at least");
+        let headers = runs.iter().map(|run| run.header.clone()).collect();
+        let rows = gather(runs);
+        let pools = match runs {
+            [_] => lent.cloned().unwrap_or_default(),
+            _ => Pools::of(rows.values()),
         };
-        let part = Part { experiment, headers, pools };
-        let rows = all.iter().map(|of| part.with_intervals(of, &all, &places)).collect();
+        let part = Part { headers, pools };
+        let told: Vec<_> = rows.values().map(|row| part.told(row, &rows)).collect();
+        let mut rows: Vec<Row> = rows.into_values().collect();
+        for (row, told) in rows.iter_mut().zip(told) {
+            if let (Outcome::Measured(measured), Some((estimate, magnified))) =
+                (&mut row.outcome, told)
+            {
+                measured.tell(estimate, magnified);
+            }
+        }
         Evidence { rows, parts: vec![part] }
     }
 
     /// Rows whose figures stand as they were found, with the header of their run: those of recordings, since
     /// the processes of one run are all that is known of them.
     pub fn of_found(header: RunHeader, rows: Vec<Row>) -> Evidence {
-        let experiment = header.experiment.clone();
-        let part = Part { experiment, headers: vec![header], pools: Pools::default() };
-        Evidence { rows, parts: vec![part] }
+        Evidence { rows, parts: vec![Part { headers: vec![header], pools: Pools::default() }] }
     }
 
     /// The evidence of several experiments of a chapter as one.
     pub fn join(parts: impl IntoIterator<Item = Evidence>) -> Evidence {
-        let mut all = Evidence { rows: Vec::new(), parts: Vec::new() };
+        let mut all = Evidence::default();
         for evidence in parts {
             all.rows.extend(evidence.rows);
             all.parts.extend(evidence.parts);
@@ -163,7 +160,7 @@ impl Evidence {
     }
 
     fn part(&self, experiment: &str) -> Option<&Part> {
-        self.parts.iter().find(|part| part.experiment == experiment)
+        self.parts.iter().find(|part| part.headers[0].experiment == experiment)
     }
 
     /// The ratio `numerator / denominator` of two rows, link by link where both have the link.
@@ -172,44 +169,27 @@ impl Evidence {
     ///
     /// If one failed, reaches zero, or they were not measured alike in one run.
     pub fn ratio(&self, numerator: &Row, denominator: &Row) -> Result<Estimate, String> {
-        let part = self.part_of(numerator, denominator)?;
-        let (n, d) = (numerator.figures()?, denominator.figures()?);
-        let (of_n, of_d) = of_both(numerator, n, denominator, d)?;
-        let is_positive = |links: &[LinkFigure]| links.iter().all(|link| link.value > 0.0);
-        if !is_positive(&of_n.links) || !is_positive(&of_d.links) {
+        let (part, kind, [n, d], sample) = self.pair(numerator, denominator, Scale::Log)?;
+        let reaches_zero = |of: &Together| of.sample.links.values().any(|value| *value <= 0.0);
+        if reaches_zero(n) || reaches_zero(d) {
             return Err(if numerator.difference || denominator.difference {
                 "a difference is not above zero in every link, so there is no ratio".to_owned()
             } else {
-                let zero = if is_positive(&of_d.links) { numerator } else { denominator };
+                let zero = if reaches_zero(d) { denominator } else { numerator };
                 format!("{:?} reaches zero, so it has no ratio", zero.name())
             });
         }
-        let links = by_link(&of_n.links, &of_d.links, Scale::Log);
-        if links.is_empty() {
-            return Err(never_together(numerator, denominator));
-        }
         // A plain row has half of what a ratio of two scatters by, a difference as much as it is magnified.
-        let magnified = |row: &Row, of: &Together| {
-            if row.difference {
-                of.magnified.powi(2)
-            } else {
-                0.5
-            }
+        let magnified =
+            |row: &Row, of: &Together| if row.difference { of.magnified.powi(2) } else { 0.5 };
+        let size = (magnified(numerator, n) + magnified(denominator, d)).sqrt();
+        let ends = match (&n.estimate.order, &d.estimate.order) {
+            (n, d) if n.least > 0.0 && d.least > 0.0 => [n.least / d.most, n.most / d.least],
+            _ => [f64::NEG_INFINITY, f64::INFINITY],
         };
-        let scale = (magnified(numerator, of_n) + magnified(denominator, of_d)).sqrt();
-        let sample = Sample::of(&links, Scale::Log);
-        let pool = part.pools.get(&RowKind::of(numerator, n.source, true));
-        let (next, mean, of_ten_runs) = sample.intervals(pool, scale);
-        let visits = links.iter().map(|link| link.value);
-        let scattered = may_scatter(numerator, n).then(|| Scattered::of(visits, next.estimate));
-        let (n, d) = (&of_n.order, &of_d.order);
-        let is_bounded = n.least > 0.0 && d.least > 0.0;
-        let order = Order {
-            runs: part.full_runs(&sample),
-            least: if is_bounded { n.least / d.most } else { f64::NEG_INFINITY },
-            most: if is_bounded { n.most / d.least } else { f64::INFINITY },
-        };
-        Ok(Estimate { next, mean, of_ten_runs, scattered: scattered.flatten(), order })
+        let visits: Vec<f64> = sample.links.values().copied().collect();
+        let visits = if numerator.difference { &[] } else { &visits[..] };
+        Ok(part.estimate(&kind, &sample, size, ends, visits))
     }
 
     /// The difference `row - less` of two rows, link by link where both have the link.
@@ -218,113 +198,96 @@ impl Evidence {
     ///
     /// If one failed, they are in different units, or were not measured alike in one run.
     pub fn difference(&self, row: &Row, less: &Row) -> Result<Row, String> {
-        let part = self.part_of(row, less)?;
         if row.unit != less.unit {
             let (row, less) = (row.name(), less.name());
             return Err(format!("{row:?} and {less:?} are in different units"));
         }
-        let (minuend, subtrahend) = (row.figures()?, less.figures()?);
-        let (of, of_less) = of_both(row, minuend, less, subtrahend)?;
-        let links = by_link(&of.links, &of_less.links, Scale::Linear);
-        if links.is_empty() {
-            return Err(never_together(row, less));
-        }
-        let sample = Sample::of(&links, Scale::Linear);
-        let size = minuend.estimate.abs().max(subtrahend.estimate.abs());
-        let pool = part.pools.get(&RowKind::of(row, minuend.source, true));
-        let (next, mean, of_ten_runs) = sample.intervals(pool, size);
-        let order = Order {
-            runs: part.full_runs(&sample),
-            least: of.order.least - of_less.order.most,
-            most: of.order.most - of_less.order.least,
-        };
-        let points = links.iter().map(|link| link.value).collect();
-        let together = Together {
-            mean,
-            of_ten_runs,
-            scattered: None,
-            order,
-            links,
-            slowed: None,
-            failed_runs: Vec::new(),
-            magnified: magnified(size, &sample),
-        };
-        let measured =
-            Measured { together: Some(together), ..Measured::new(next, points, minuend.source) };
+        let (part, kind, known, sample) = self.pair(row, less, Scale::Linear)?;
+        let [size, of_less] = known.map(|of| of.estimate.next.estimate.abs());
+        let size = size.max(of_less);
+        let [of, of_less] = known.map(|of| &of.estimate.order);
+        let ends = [of.least - of_less.most, of.most - of_less.least];
+        let estimate = part.estimate(&kind, &sample, size, ends, &[]);
+        let points = sample.links.values().copied().collect();
+        let magnified = magnified(size, &sample);
+        let mut measured = Measured::new(estimate.next, points, kind.source);
+        measured.together = Some(Together::of(sample, estimate.next));
+        measured.tell(estimate, magnified);
         Ok(Row { difference: true, ..row.with(Outcome::Measured(measured)) })
     }
 
-    fn part_of(&self, left: &Row, right: &Row) -> Result<&Part, String> {
-        let part = self.part(&left.experiment).filter(|_| left.experiment == right.experiment);
-        part.ok_or_else(|| never_together(left, right))
+    /// What is known of two rows that were measured in one run, and what links make of both.
+    fn pair<'a>(
+        &'a self,
+        one: &'a Row,
+        other: &'a Row,
+        scale: Scale,
+    ) -> Result<(&'a Part, Kind, [&'a Together; 2], Sample), String> {
+        one.figures().and(other.figures())?;
+        let pair = || {
+            let part = self.part(&one.experiment).filter(|_| one.experiment == other.experiment)?;
+            let ((source, known), (_, of_other)) = (one.known()?, other.known()?);
+            let both = Sample::of_both(&known.sample, &of_other.sample, scale)?;
+            Some((part, Kind::of(one, source, true), [known, of_other], both))
+        };
+        pair().ok_or_else(|| {
+            let (one, other) = (one.name(), other.name());
+            format!(
+                "{one:?} and {other:?} were never measured in one run, so they have no ratio and no \
+                 difference"
+            )
+        })
     }
 }
 
 impl Part {
-    /// A row with the intervals that all its visits make.
-    fn with_intervals(
+    /// What all visits of a row say, and how many times as large as itself is what it was computed from; `None`
+    /// if it failed.
+    fn told(&self, row: &Row, all: &IndexMap<String, Row>) -> Option<(Estimate, f64)> {
+        let measured = row.measured()?;
+        let Together { sample, estimate: Estimate { order, .. }, .. } =
+            measured.together.as_ref()?;
+        let sides = match &row.derived_from[..] {
+            [minuend, subtrahend] => all.get(minuend).zip(all.get(subtrahend)),
+            _ => None,
+        };
+        let size = |row: &Row| Some(row.known()?.1.sample.centre().abs());
+        let (of_kind, size) = match sides {
+            Some((minuend, subtrahend)) => (minuend, size(minuend)?.max(size(subtrahend)?)),
+            None if sample.scale == Scale::Log => (row, 1.0),
+            None => (row, size(row)?),
+        };
+        let kind = Kind::of(of_kind, measured.source, sides.is_some());
+        // A difference may be nothing.
+        let visits = if row.difference { &[] } else { &measured.points[..] };
+        let mut told = self.estimate(&kind, sample, size, [order.least, order.most], visits);
+        if sample.is_alone() && self.pools.get(&kind).is_none() {
+            // Of a percentile over all windows the run's own windows tell something.
+            told.next = measured.interval();
+        }
+        let [least, most] = bounds(row, all);
+        told.next = told.next.within(least, most);
+        told.mean = told.mean.map(|mean| mean.within(least, most));
+        Some((told, sides.map_or(1.0, |_| magnified(size, sample))))
+    }
+
+    /// What the figures of links say, of a kind of rows: their visits may be scattered, and those of full runs
+    /// have these ends.
+    fn estimate(
         &self,
-        of: &Gathered,
-        all: &[Gathered],
-        places: &HashMap<String, usize>,
-    ) -> Row {
-        let Some(measured) = of.row.measured() else { return of.row.clone() };
-        let sample = Sample::of(&of.links, of.scale());
-        let size = |of: &Gathered| Sample::of(&of.links, of.scale()).centre().abs();
-        let (kind, scale, magnified) = match (computed_from(&of.row, all, places), of.scale()) {
-            (Some((minuend, subtrahend)), _) => {
-                let size = size(minuend).max(size(subtrahend));
-                let kind = RowKind::of(&minuend.row, measured.source, true);
-                (kind, size, magnified(size, &sample))
-            }
-            (None, Scale::Log) => (RowKind::of(&of.row, measured.source, false), 1.0, 1.0),
-            (None, Scale::Linear) => (RowKind::of(&of.row, measured.source, false), size(of), 1.0),
-        };
-        let pool = self.pools.get(&kind);
-        let (next, mean, of_ten_runs) = sample.intervals(pool, scale);
-        let (least, most) = bounds(of, all);
-        let within = |interval: Interval| interval.within(least, most);
-        // Of a percentile over all windows the run's own windows tell something.
-        let is_alone = pool.is_none() && sample.is_alone();
-        let next = within(if is_alone { measured.interval() } else { next });
-        let visits = of.visits.iter().map(|visit| visit.value);
-        let scattered =
-            may_scatter(&of.row, measured).then(|| Scattered::of(visits.clone(), next.estimate));
-        let together = Together {
-            mean: mean.map(within),
-            of_ten_runs,
-            scattered: scattered.flatten(),
-            order: self.order(&sample, &of.visits),
-            links: of.links.clone(),
-            slowed: of.slowed(),
-            failed_runs: of.failed_runs.clone(),
-            magnified,
-        };
-        let is_of_one_run = sample.runs().count() == 1;
-        let measured = Measured {
-            // Those of one run: several have no common histogram or line.
-            window: measured.window.clone().filter(|_| is_of_one_run),
-            fit: measured.fit.clone().filter(|_| is_of_one_run),
-            together: Some(together),
-            ..Measured::new(next, visits.collect(), measured.source)
-        };
-        of.row.with(Outcome::Measured(measured))
-    }
-
-    fn is_full(&self, run: u32) -> bool {
-        self.headers[run as usize].profile == Profile::Full
-    }
-
-    fn full_runs(&self, sample: &Sample) -> Vec<f64> {
-        sample.runs().filter(|(run, _)| self.is_full(*run)).map(|(_, figure)| figure).collect()
-    }
-
-    fn order(&self, sample: &Sample, visits: &[LinkFigure]) -> Order {
-        let of_full =
-            || visits.iter().filter(|visit| self.is_full(visit.run)).map(|visit| visit.value);
-        let least = of_full().fold(f64::INFINITY, f64::min);
-        let most = of_full().fold(f64::NEG_INFINITY, f64::max);
-        Order { runs: self.full_runs(sample), least, most }
+        kind: &Kind,
+        sample: &Sample,
+        size: f64,
+        [least, most]: [f64; 2],
+        visits: &[f64],
+    ) -> Estimate {
+        let (next, mean, of_ten_runs) = sample.intervals(self.pools.get(kind), size);
+        let is_full = |run: u32| self.headers[run as usize].profile == Profile::Full;
+        let full = sample.runs().filter(|(run, _)| is_full(*run)).map(|(_, figure)| figure);
+        let order = Order { runs: full.collect(), least, most };
+        // A percentile is of many latencies: no visit need come near it.
+        let visits = if kind.source == Source::Histogram { &[] } else { visits };
+        Estimate { next, mean, of_ten_runs, scattered: Scattered::of(visits, next.estimate), order }
     }
 }
 
@@ -333,150 +296,70 @@ impl Part {
 const COUNTED: u32 = 1 << 30;
 const ALL_WINDOWS: u32 = 1 << 31;
 
-/// A row of one machine, with what all its runs found.
-struct Gathered {
-    /// As its first run has it that measured it.
-    row: Row,
-    visits: Vec<LinkFigure>,
-    links: Vec<LinkFigure>,
-    /// How many visits were probed, and how many of them met a slowed core.
-    probed: usize,
-    were_slowed: usize,
-    failed_runs: Vec<String>,
-}
-
-impl Gathered {
-    /// On which scale it scatters.
-    fn scale(&self) -> Scale {
-        let is_positive = self.visits.iter().all(|visit| visit.value > 0.0);
-        if !self.row.difference && is_positive {
-            Scale::Log
-        } else {
-            Scale::Linear
-        }
-    }
-
-    fn slowed(&self) -> Option<f64> {
-        (self.probed > 0).then(|| self.were_slowed as f64 / self.probed as f64)
-    }
-
-    fn add(
-        &mut self,
-        measured: &Measured,
-        run: u32,
-        header: &RunHeader,
-        best: Option<BestProbe>,
-        is_of_all_windows: bool,
-    ) {
-        let rounds = header.rounds.unwrap_or(1);
-        // Processes beyond the links run these again; where there is one link only, processes may differ.
-        let is_relinked = header.builds.len() > 1;
-        let link = |index: usize| match &measured.visits {
-            Some(visits) if is_relinked => visits.build[index],
-            Some(visits) => process_of(visits.turn[index], rounds),
-            // What is counted once in a process is one visit of it, and of no link.
-            None => COUNTED + index as u32,
-        };
-        let points = measured.points.iter().enumerate();
-        self.visits.extend(points.map(|(index, &value)| LinkFigure {
-            run,
-            link: link(index),
-            value,
-        }));
-        if is_of_all_windows {
-            self.links.push(LinkFigure { run, link: ALL_WINDOWS, value: measured.estimate });
-        }
-        if let (Some(visits), Some(best)) = (&measured.visits, best) {
-            self.probed += visits.probe.len();
-            self.were_slowed += visits.probe.iter().filter(|probe| best.is_slowed(**probe)).count();
-        }
-    }
-}
-
-/// The rows of runs in the order in which they were first met, and their places by name.
-fn gather(runs: &[&Run]) -> (Vec<Gathered>, HashMap<String, usize>) {
+/// The rows of runs by name, in the order in which they were first met, each with all its visits.
+fn gather(runs: &[&Run]) -> IndexMap<String, Row> {
     let best = BestProbe::of(runs.iter().flat_map(|run| run.probes()));
-    let mut places: HashMap<String, usize> = HashMap::new();
-    let mut all: Vec<Gathered> = Vec::new();
-    for (run, of) in (0..).zip(runs) {
-        for row in &of.rows {
-            let place = *places.entry(row.name()).or_insert_with(|| {
-                all.push(Gathered {
-                    row: row.clone(),
-                    visits: Vec::new(),
-                    links: Vec::new(),
-                    probed: 0,
-                    were_slowed: 0,
-                    failed_runs: Vec::new(),
-                });
-                all.len() - 1
-            });
-            let gathered = &mut all[place];
-            match &row.outcome {
-                Outcome::Measured(measured) => {
-                    if gathered.row.measured().is_none() {
-                        gathered.row = row.clone();
-                    }
-                    let is_of_all_windows = of.is_of_all_windows(row);
-                    gathered.add(measured, run, &of.header, best, is_of_all_windows);
-                }
-                Outcome::Failed(reason) => gathered.failed_runs.push(reason.clone()),
+    let mut found: IndexMap<String, Vec<(u32, &Row)>> = IndexMap::new();
+    for (number, run) in (0..).zip(runs) {
+        for row in &run.rows {
+            found.entry(row.name()).or_default().push((number, row));
+        }
+    }
+    found.into_iter().map(|(name, rows)| (name, gather_row(&rows, runs, best))).collect()
+}
+
+/// A row as its first run has it that measured it, with the visits of all.
+fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run], best: Option<BestProbe>) -> Row {
+    let of_run = |(number, row): &(u32, &'a Row)| Some((*number, *row, row.measured()?));
+    let measured: Vec<(u32, &Row, &Measured)> = rows.iter().filter_map(of_run).collect();
+    let Some((_, first, of_first)) = measured.first() else { return rows[0].1.clone() };
+    let mut points = Vec::new();
+    let mut by_link: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
+    let mut over_all_windows = Links::new();
+    let mut are_slowed = Vec::new();
+    let [mut least, mut most] = [f64::INFINITY, f64::NEG_INFINITY];
+    for (number, row, measured) in &measured {
+        let run = runs[*number as usize];
+        let rounds = run.header.rounds.unwrap_or(1);
+        for (index, point) in measured.points.iter().enumerate() {
+            let link = match &measured.visits {
+                // Processes beyond the links run these again; where there is one link only, processes may differ.
+                Some(visits) if run.header.builds.len() > 1 => visits.build[index],
+                Some(visits) => process_of(visits.turn[index], rounds),
+                // What is counted once in a process is one visit of it, and of no link.
+                None => COUNTED + index as u32,
+            };
+            by_link.entry((*number, link)).or_default().push(*point);
+            if run.header.profile == Profile::Full {
+                [least, most] = [least.min(*point), most.max(*point)];
             }
         }
-    }
-    for of in all.iter_mut().filter(|of| of.links.is_empty()) {
-        of.links = LinkFigure::of(of.visits.iter().copied());
-    }
-    (all, places)
-}
-
-/// What is known of both from runs.
-fn of_both<'a>(
-    left: &Row,
-    one: &'a Measured,
-    right: &Row,
-    other: &'a Measured,
-) -> Result<(&'a Together, &'a Together), String> {
-    let both = one.together.as_ref().zip(other.together.as_ref());
-    both.ok_or_else(|| never_together(left, right))
-}
-
-fn never_together(left: &Row, right: &Row) -> String {
-    format!(
-        "{:?} and {:?} were never measured in one run, so they have no ratio and no difference",
-        left.name(),
-        right.name()
-    )
-}
-
-/// What links make of two rows, as a ratio or as a difference: in each run those that both have, else the
-/// figures of the run.
-fn by_link(left: &[LinkFigure], right: &[LinkFigure], scale: Scale) -> Vec<LinkFigure> {
-    let of = |one: f64, other: f64| match scale {
-        Scale::Log => one / other,
-        Scale::Linear => one - other,
-    };
-    let at: HashMap<(u32, u32), f64> =
-        right.iter().map(|link| ((link.run, link.link), link.value)).collect();
-    let pair = |one: &LinkFigure| {
-        let value = of(one.value, *at.get(&(one.run, one.link))?);
-        Some(LinkFigure { value, ..*one })
-    };
-    let mut both: Vec<LinkFigure> = left.iter().filter_map(pair).collect();
-    let paired: BTreeSet<u32> = both.iter().map(|link| link.run).collect();
-    let others: HashMap<u32, f64> = Sample::of(right, scale).runs().collect();
-    for (run, figure) in Sample::of(left, scale).runs().filter(|(run, _)| !paired.contains(run)) {
-        if let Some(other) = others.get(&run) {
-            both.push(LinkFigure { run, link: 0, value: of(figure, *other) });
+        points.extend(&measured.points);
+        if run.is_of_all_windows(row) {
+            over_all_windows.insert((*number, ALL_WINDOWS), measured.estimate);
+        }
+        if let (Some(visits), Some(best)) = (&measured.visits, best) {
+            are_slowed.extend(visits.probe.iter().map(|probe| best.is_slowed(*probe)));
         }
     }
-    both
-}
-
-/// Whether a figure may be one that no visit comes near: not a percentile, which is of many latencies, and not
-/// a difference, which may be nothing.
-fn may_scatter(row: &Row, measured: &Measured) -> bool {
-    !row.difference && measured.source != Source::Histogram
+    let links = match over_all_windows.is_empty() {
+        true => by_link.into_iter().map(|(link, visits)| (link, median(&visits))).collect(),
+        false => over_all_windows,
+    };
+    let is_positive = !first.difference && points.iter().all(|point| *point > 0.0);
+    let sample = Sample::of(links, if is_positive { Scale::Log } else { Scale::Linear });
+    let mut known = Together::of(sample, of_first.interval());
+    (known.estimate.order.least, known.estimate.order.most) = (least, most);
+    let slowed = are_slowed.iter().filter(|is_slowed| **is_slowed).count() as f64;
+    known.slowed = (!are_slowed.is_empty()).then(|| slowed / are_slowed.len() as f64);
+    known.failed_runs = rows.iter().filter_map(|(_, row)| row.failed()).cloned().collect();
+    let measured = Measured {
+        // Several runs have no common histogram.
+        window: of_first.window.clone().filter(|_| measured.len() == 1),
+        together: Some(known),
+        ..Measured::new(of_first.interval(), points, of_first.source)
+    };
+    first.with(Outcome::Measured(measured))
 }
 
 /// A part of a whole may be found to be all of it and a little more, as when memory is read twice.
@@ -484,36 +367,25 @@ const ALL: f64 = 1.05;
 
 /// What a row's figure can be neither less nor more than. Only a difference is less than nothing; and a part of
 /// a whole is not more than all of it, or than what a visit has found.
-fn bounds(of: &Gathered, all: &[Gathered]) -> (f64, f64) {
-    if of.row.difference {
-        return (f64::NEG_INFINITY, f64::INFINITY);
+fn bounds(row: &Row, all: &IndexMap<String, Row>) -> [f64; 2] {
+    if row.difference {
+        return [f64::NEG_INFINITY, f64::INFINITY];
     }
-    let largest =
-        |of: &Gathered| of.visits.iter().map(|visit| visit.value).fold(f64::NEG_INFINITY, f64::max);
-    let is_part = match of.row.quantity.as_str() {
+    // All, or more.
+    let most =
+        |row: &Row| row.measured().map_or(1.0, |m| m.points.iter().copied().fold(1.0, f64::max));
+    let is_part = match row.quantity.as_str() {
         // It is no part of a whole where a visit found more than all of it.
-        SHARE => !all.iter().any(|other| other.row.quantity == SHARE && largest(other) > ALL),
+        SHARE => !all.values().any(|other| other.quantity == SHARE && most(other) > ALL),
         quantity => is_part(quantity),
     };
-    (0.0, if is_part { largest(of).max(1.0) } else { f64::INFINITY })
-}
-
-/// The two rows of which a row is the difference, if it is one.
-fn computed_from<'a>(
-    row: &Row,
-    all: &'a [Gathered],
-    places: &HashMap<String, usize>,
-) -> Option<(&'a Gathered, &'a Gathered)> {
-    let [minuend, subtrahend] = &row.derived_from[..] else { return None };
-    let named = |name: &String| places.get(name).map(|&place| &all[place]);
-    Some((named(minuend)?, named(subtrahend)?))
+    [0.0, if is_part { most(row) } else { f64::INFINITY }]
 }
 
 /// How many times as large as a difference is the larger of what it is of.
 fn magnified(size: f64, difference: &Sample) -> f64 {
     size / difference.centre().abs().max(f64::MIN_POSITIVE)
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a run finds out about its machine. What cannot be found out is absent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub struct Fingerprint {
     /// How much longer the same work takes on two CPUs at once than on one alone,
     /// as a ratio: the largest of all pairs of CPUs, or with more than eight of

@@ -1,10 +1,9 @@
 //! A run that is held out of its experiment's others, to see whether it confirms what they say.
 
-use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::slice::from_ref;
 
-use crate::{Evidence, Interval, Measured, Pools, Row, Run};
+use crate::{Evidence, Interval, Pools, Row, Run};
 
 /// A run, and what the others of its experiment say on the same machine.
 #[derive(Debug)]
@@ -30,33 +29,35 @@ impl HeldOut {
     /// # Panics
     ///
     /// If there are no others.
-    pub fn of<R: Borrow<Run>>(run: &Run, others: &[R], lent: Option<&Pools>) -> HeldOut {
+    pub fn of<'a>(
+        run: &Run,
+        others: impl IntoIterator<Item = &'a Run>,
+        lent: Option<&Pools>,
+    ) -> HeldOut {
         let expected = Evidence::of_runs(others, lent);
         HeldOut { expected, found: Evidence::of_runs(from_ref(run), None) }
     }
 
     /// The rows that both measured, as the others have them, each with what the run made of it.
     pub fn rows(&self) -> Vec<(&Row, Tried)> {
-        let found: HashMap<String, &Measured> =
-            self.found.rows.iter().filter_map(|row| Some((row.name(), row.measured()?))).collect();
-        let tried = |row: &Row| {
-            let found = found.get(&row.name())?.estimate;
-            Some(Tried::of(row.measured()?.interval(), found))
-        };
+        let found = self.found.rows.iter();
+        let found: HashMap<String, f64> =
+            found.filter_map(|row| Some((row.name(), row.measured()?.estimate))).collect();
+        let tried =
+            |row: &Row| Some(Tried::of(row.measured()?.interval(), *found.get(&row.name())?));
         self.expected.rows.iter().filter_map(|row| Some((row, tried(row)?))).collect()
     }
 }
 
 impl Tried {
-    fn of(expected: Interval, found: f64) -> Tried {
-        let Interval { estimate, low, high } = expected;
-        let half = (high - low) / 2.0;
-        let half_width = if half == 0.0 { 0.0 } else { half / estimate.abs() };
-        let off = found - estimate;
-        let to_the_end = if off < 0.0 { estimate - low } else { high - estimate };
+    fn of(Interval { estimate, low, high }: Interval, found: f64) -> Tried {
         // An interval without width holds its own figure.
-        let off = if off == 0.0 { 0.0 } else { off.abs() / to_the_end };
-        Tried { half_width, off }
+        let share = |part: f64, of: f64| if part == 0.0 { 0.0 } else { part.abs() / of.abs() };
+        let end = if found < estimate { low } else { high };
+        Tried {
+            half_width: share((high - low) / 2.0, estimate),
+            off: share(found - estimate, end - estimate),
+        }
     }
 
     /// Whether the new figure lies inside.

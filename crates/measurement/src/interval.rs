@@ -24,7 +24,7 @@ const ANYTHING: f64 = 1.0;
 const LEAST_ROWS: usize = 8;
 
 /// On which scale figures scatter alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Scale {
     /// In logarithms: times, and ratios.
     Log,
@@ -33,7 +33,7 @@ pub(crate) enum Scale {
 }
 
 impl Scale {
-    pub(crate) fn of(self, value: f64) -> f64 {
+    fn of(self, value: f64) -> f64 {
         match self {
             Scale::Log => value.ln(),
             Scale::Linear => value,
@@ -50,39 +50,26 @@ impl Scale {
     }
 }
 
-/// The figure of one link in one run.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct LinkFigure {
-    /// The run, counted from the machine's first.
-    pub(crate) run: u32,
-    /// The link within the run.
-    pub(crate) link: u32,
-    pub(crate) value: f64,
-}
+/// The figure of each link of each run, by the numbers of both.
+pub(crate) type Links = BTreeMap<(u32, u32), f64>;
 
-impl LinkFigure {
-    /// The median of the visits of each link of each run, in this order.
-    pub(crate) fn of(visits: impl Iterator<Item = LinkFigure>) -> Vec<LinkFigure> {
-        let mut links: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
-        for visit in visits {
-            links.entry((visit.run, visit.link)).or_default().push(visit.value);
-        }
-        let figure =
-            |((run, link), of): (_, Vec<f64>)| LinkFigure { run, link, value: median(&of) };
-        links.into_iter().map(figure).collect()
-    }
-}
-
-/// The figure of each link of each run.
+/// Links, and how they scatter on a scale.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Sample {
-    scale: Scale,
-    /// A run's links, on the scale.
-    runs: BTreeMap<u32, Vec<f64>>,
+    pub(crate) scale: Scale,
+    pub(crate) links: Links,
+    /// The mean of each run's links.
+    runs: BTreeMap<u32, f64>,
+    /// The mean of these.
+    centre: f64,
+    of_links: Variance,
+    of_runs: Variance,
+    /// How many links a run has, on the (harmonic) average.
+    links_a_run: f64,
 }
 
 /// How much the rows of a kind scatter: variances, on the scale of logarithms.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pool {
     /// Of a link's figure around its run's.
     links: f64,
@@ -91,89 +78,93 @@ pub(crate) struct Pool {
 }
 
 impl Sample {
-    pub(crate) fn of(figures: &[LinkFigure], scale: Scale) -> Sample {
-        let mut runs: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-        for figure in figures {
-            runs.entry(figure.run).or_default().push(scale.of(figure.value));
+    pub(crate) fn of(links: Links, scale: Scale) -> Sample {
+        let mut by_run: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        for ((run, _), value) in &links {
+            by_run.entry(*run).or_default().push(scale.of(*value));
         }
-        Sample { scale, runs }
+        let means: Vec<f64> = by_run.values().map(|links| mean(links)).collect();
+        let inverse: f64 = by_run.values().map(|links| 1.0 / links.len() as f64).sum();
+        Sample {
+            scale,
+            links,
+            centre: mean(&means),
+            of_links: Variance::within(by_run.values()),
+            of_runs: Variance::within([&means]),
+            links_a_run: means.len() as f64 / inverse,
+            runs: by_run.into_keys().zip(means).collect(),
+        }
+    }
+
+    /// What links make of two rows, as a ratio or as a difference: in each run those that both have, else the
+    /// figures of the run. `None` where no run has both.
+    pub(crate) fn of_both(left: &Sample, right: &Sample, scale: Scale) -> Option<Sample> {
+        let of = |one: f64, other: f64| match scale {
+            Scale::Log => one / other,
+            Scale::Linear => one - other,
+        };
+        let pair = |(at, one): (&_, &f64)| Some((*at, of(*one, *right.links.get(at)?)));
+        let mut both: Links = left.links.iter().filter_map(pair).collect();
+        let [left, right] = [left, right].map(|of| Sample::of(of.links.clone(), scale));
+        for (run, mean) in &left.runs {
+            let is_paired = both.range((*run, 0)..=(*run, u32::MAX)).next().is_some();
+            if let (false, Some(other)) = (is_paired, right.runs.get(run)) {
+                both.insert((*run, 0), of(scale.back(*mean), scale.back(*other)));
+            }
+        }
+        (!both.is_empty()).then(|| Sample::of(both, scale))
     }
 
     /// The figure of each run.
     pub(crate) fn runs(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
-        self.runs.iter().map(|(run, links)| (*run, self.scale.back(mean(links))))
+        self.runs.iter().map(|(run, mean)| (*run, self.scale.back(*mean)))
     }
 
     pub(crate) fn centre(&self) -> f64 {
-        self.scale.back(mean(&self.of_runs()))
-    }
-
-    fn of_runs(&self) -> Vec<f64> {
-        self.runs.values().map(|links| mean(links)).collect()
-    }
-
-    /// The variance of links around their run, and its degrees of freedom.
-    fn links(&self) -> (f64, f64) {
-        let squares: f64 = self.runs.values().map(|links| squares(links)).sum();
-        let freedom: usize = self.runs.values().map(|links| links.len() - 1).sum();
-        (if freedom > 0 { squares / freedom as f64 } else { 0.0 }, freedom as f64)
-    }
-
-    /// The variance of runs around their mean, and its degrees of freedom.
-    fn between(&self) -> (f64, f64) {
-        let runs = self.of_runs();
-        let freedom = (runs.len() - 1) as f64;
-        (if freedom > 0.0 { squares(&runs) / freedom } else { 0.0 }, freedom)
+        self.scale.back(self.centre)
     }
 
     /// Whether it is one figure, which tells nothing of how figures differ.
     pub(crate) fn is_alone(&self) -> bool {
-        self.runs.values().map(Vec::len).sum::<usize>() == 1
-    }
-
-    /// How many links a run has, on the (harmonic) average.
-    fn links_a_run(&self) -> f64 {
-        let inverse: f64 = self.runs.values().map(|links| 1.0 / links.len() as f64).sum();
-        self.runs.len() as f64 / inverse
+        self.of_links.freedom + self.of_runs.freedom == 0.0
     }
 
     /// The estimate with the interval of the next run, with that of this machine's mean, and with what that would
     /// be of ten runs that scatter as these do; these are `None` of one run without a pool, since its links tell
     /// nothing of how runs differ.
     ///
-    /// The pool's scatter is a share of its rows' figures; `scale` says of what it is one here: of logarithms how
+    /// The pool's scatter is a share of its rows' figures; `size` says of what it is one here: of logarithms how
     /// many times as much, of a difference how large what it is of. Of one figure alone, next to nothing is known.
     pub(crate) fn intervals(
         &self,
         pool: Option<&Pool>,
-        scale: f64,
+        size: f64,
     ) -> (Interval, Option<Interval>, Option<Interval>) {
-        let centre = mean(&self.of_runs());
+        let Sample { of_links, of_runs, links_a_run, .. } = self;
+        let knows_runs = pool.is_some() || of_runs.freedom > 0.0;
         // The pool's variances are of logarithms, which is as a share.
-        let unit = scale * scale;
-        let (of_links, links_freedom) = self.links();
-        let (of_runs, runs_freedom) = self.between();
-        let (variance, freedom) = match pool {
+        let unit = size * size;
+        let Variance { value, freedom } = match pool {
             Some(pool) => {
-                let of_link = weigh(pool.links * unit, of_links, links_freedom);
-                let of_run = of_link / self.links_a_run() + pool.runs * unit;
-                (weigh(of_run, of_runs, runs_freedom), PRIOR + runs_freedom)
+                let of_link = of_links.weighed_with(pool.links * unit).value;
+                of_runs.weighed_with(of_link / links_a_run + pool.runs * unit)
             }
-            None if runs_freedom > 0.0 => (of_runs, runs_freedom),
-            None if self.is_alone() => ((ANYTHING * scale).powi(2), 1.0),
-            None => (of_links / self.links_a_run(), links_freedom.max(1.0)),
+            None if knows_runs => *of_runs,
+            None if self.is_alone() => Variance { value: ANYTHING * unit, freedom: 1.0 },
+            None => {
+                Variance { value: of_links.value / links_a_run, freedom: of_links.freedom.max(1.0) }
+            }
         };
-        let runs = self.runs.len() as f64;
         let around = |variance: f64, freedom: f64| {
             let half = student(freedom) * variance.sqrt();
             let [low, estimate, high] =
-                [centre - half, centre, centre + half].map(|value| self.scale.back(value));
+                [-half, 0.0, half].map(|off| self.scale.back(self.centre + off));
             Interval { estimate, low, high }
         };
-        let knows_runs = pool.is_some() || runs_freedom > 0.0;
-        let mean = knows_runs.then(|| around(variance / runs, freedom));
-        let of_ten = knows_runs.then(|| around(variance / 10.0, freedom + 10.0 - runs));
-        (around(variance * (1.0 + 1.0 / runs), freedom), mean, of_ten)
+        let runs = self.runs.len() as f64;
+        let mean = knows_runs.then(|| around(value / runs, freedom));
+        let of_ten = knows_runs.then(|| around(value / 10.0, freedom + 10.0 - runs));
+        (around(value * (1.0 + 1.0 / runs), freedom), mean, of_ten)
     }
 }
 
@@ -187,37 +178,51 @@ impl Pool {
         if samples.len() < LEAST_ROWS {
             return None;
         }
-        let links = samples.iter().map(Sample::links).filter(|(_, freedom)| *freedom > 0.0);
-        let links: Vec<f64> = links.map(|(own, freedom)| own / typical(freedom)).collect();
+        let links = samples.iter().filter_map(|sample| sample.of_links.typical());
+        let links: Vec<f64> = links.collect();
         let links = if links.is_empty() { 0.0 } else { median(&links) };
-        let several = samples.iter().filter(|sample| sample.runs.len() > 1);
-        let beyond = several.map(|sample| {
-            let (own, freedom) = sample.between();
-            own / typical(freedom) - links / sample.links_a_run()
-        });
+        let beyond = samples
+            .iter()
+            .filter_map(|sample| Some(sample.of_runs.typical()? - links / sample.links_a_run));
         let beyond: Vec<f64> = beyond.collect();
         (!beyond.is_empty()).then(|| Pool { links, runs: median(&beyond).max(0.0) })
     }
 }
 
-/// A prior variance and one's own, each by its degrees of freedom.
-fn weigh(prior: f64, own: f64, freedom: f64) -> f64 {
-    (PRIOR * prior + freedom * own) / (PRIOR + freedom)
+/// A variance that was estimated with so many degrees of freedom.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Variance {
+    value: f64,
+    freedom: f64,
+}
+
+impl Variance {
+    /// Of what groups hold, each around its mean; 0 where each holds one.
+    fn within<'a>(groups: impl IntoIterator<Item = &'a Vec<f64>>) -> Variance {
+        let (mut squares, mut freedom) = (0.0, 0.0);
+        for group in groups {
+            let mean = mean(group);
+            squares += group.iter().map(|value| (value - mean).powi(2)).sum::<f64>();
+            freedom += group.len() as f64 - 1.0;
+        }
+        Variance { value: if freedom > 0.0 { squares / freedom } else { 0.0 }, freedom }
+    }
+
+    fn weighed_with(self, prior: f64) -> Variance {
+        let freedom = PRIOR + self.freedom;
+        Variance { value: (PRIOR * prior + self.freedom * self.value) / freedom, freedom }
+    }
+
+    /// It by the median of such estimates, as a multiple of the true one (Wilson and Hilferty 1931); `None` of no
+    /// degrees of freedom.
+    fn typical(self) -> Option<f64> {
+        let median = (1.0 - 2.0 / (9.0 * self.freedom)).powi(3);
+        (self.freedom > 0.0).then(|| self.value / median)
+    }
 }
 
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
-}
-
-fn squares(values: &[f64]) -> f64 {
-    let mean = mean(values);
-    values.iter().map(|value| (value - mean).powi(2)).sum()
-}
-
-/// The median of a variance that is estimated with so many degrees of freedom, as a multiple of the
-/// true one (Wilson and Hilferty 1931).
-fn typical(freedom: f64) -> f64 {
-    (1.0 - 2.0 / (9.0 * freedom)).powi(3)
 }
 
 /// The 97.5 % quantile of Student's t: exact for 1 and 2 degrees of freedom, else by Cornish and Fisher
@@ -236,7 +241,6 @@ fn student(freedom: f64) -> f64 {
     let third = Z * (3.0 * z2.powi(3) + 19.0 * z2 * z2 + 17.0 * z2 - 15.0) / 384.0;
     Z + first / freedom + second / freedom.powi(2) + third / freedom.powi(3)
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,11 +1,12 @@
 //! Latencies, as a histogram in a row.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
+
+use crate::ensure::ensure;
 
 /// How many latencies of which length were seen: the buckets of an HDR histogram that hold any.
 ///
@@ -13,31 +14,13 @@ use thiserror::Error;
 /// in nanoseconds from the bucket before, the first from 0, and where it holds more than one latency
 /// `x` and how many: `50175x3 64 128x12` are three of 50,175 ns, one of 50,239 and twelve of 50,367. A
 /// bucket stands for its largest value, which is what HDR histograms give as a percentile.
-///
-/// It is kept as that text. Most of what files hold is histograms, and who reads a file asks for few of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Latencies {
-    /// It can be read: values ascend, no count is 0, and there is one bucket at least.
-    text: Arc<str>,
+    /// Value and count of each bucket: values ascend, no count is 0, and there is one bucket at least.
+    buckets: Vec<(u64, u64)>,
     /// The sum of the counts.
     count: u64,
-}
-
-/// Why something is no histogram.
-#[derive(Debug, Error, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum NoLatencies {
-    #[error("a histogram holds at least one latency")]
-    Empty,
-    #[error(
-        "the values of a histogram's buckets ascend, and each bucket holds at least one latency"
-    )]
-    Order,
-    #[error("a histogram holds more than a 64-bit number can count")]
-    Overflow,
-    #[error("{0:?} is no bucket of a histogram, such as 64 or 64x3")]
-    Bucket(String),
 }
 
 impl Latencies {
@@ -46,20 +29,18 @@ impl Latencies {
     /// # Errors
     ///
     /// If there are none, their values do not ascend, or one holds nothing.
-    pub fn of(buckets: impl IntoIterator<Item = (u64, u64)>) -> Result<Latencies, NoLatencies> {
-        let (mut text, mut before) = (String::new(), 0);
-        for (value, count) in buckets {
-            let distance = value.checked_sub(before).ok_or(NoLatencies::Order)?;
-            before = value;
-            if !text.is_empty() {
-                text.push(' ');
-            }
-            text += &distance.to_string();
-            if count != 1 {
-                text += &format!("x{count}");
-            }
-        }
-        text.parse()
+    pub fn of(buckets: impl IntoIterator<Item = (u64, u64)>) -> Result<Latencies, String> {
+        let buckets: Vec<(u64, u64)> = buckets.into_iter().collect();
+        ensure!(!buckets.is_empty(), "a histogram holds at least one latency");
+        let ascends = buckets.is_sorted_by(|(one, _), (other, _)| one < other);
+        let is_in_order = ascends && buckets.iter().all(|(_, count)| *count > 0);
+        ensure!(
+            is_in_order,
+            "the values of a histogram's buckets ascend, and each bucket holds at least one latency"
+        );
+        let count = buckets.iter().try_fold(0_u64, |sum, (_, count)| sum.checked_add(*count));
+        let count = count.ok_or("a histogram holds more than a 64-bit number can count")?;
+        Ok(Latencies { buckets, count })
     }
 
     /// Those of several histograms as one.
@@ -67,128 +48,64 @@ impl Latencies {
     /// # Errors
     ///
     /// If there are none, or more than can be counted.
-    pub fn together(parts: &[Latencies]) -> Result<Latencies, NoLatencies> {
-        let mut buckets: Vec<(u64, u64)> = parts.iter().flat_map(Latencies::buckets).collect();
-        // It finds what is in order already.
-        buckets.sort();
-        let same = buckets.chunk_by(|(one, _), (other, _)| one == other);
-        let sum = |counts: &[(u64, u64)]| {
-            counts.iter().fold(0, |sum: u64, (_, count)| sum.saturating_add(*count))
-        };
-        Latencies::of(same.map(|of| (of[0].0, sum(of))))
-    }
-
-    /// Value and count of each bucket, in ascending order.
-    fn buckets(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        Buckets::of(&self.text).map(|bucket| bucket.expect("the text has been read before"))
+    pub fn together(parts: &[Latencies]) -> Result<Latencies, String> {
+        let mut buckets: BTreeMap<u64, u64> = BTreeMap::new();
+        for (value, count) in parts.iter().flat_map(|part| &part.buckets) {
+            let all = buckets.entry(*value).or_default();
+            *all = all.saturating_add(*count);
+        }
+        Latencies::of(buckets)
     }
 
     /// The nanoseconds that a share of the latencies, 0 to 1, did not exceed: 0.99 for the 99th
     /// percentile, 1.0 for the longest.
     pub fn at_share(&self, share: f64) -> u64 {
         let wanted = (share * self.count as f64).ceil() as u64;
-        let (mut seen, mut reached) = (0, 0);
-        for (value, count) in self.buckets() {
-            reached = value;
+        let mut seen = 0;
+        let reached = self.buckets.iter().find(|(_, count)| {
             seen += count;
-            if seen >= wanted {
-                break;
-            }
-        }
-        reached
+            seen >= wanted
+        });
+        reached.or(self.buckets.last()).map_or(0, |(value, _)| *value)
     }
-}
-
-/// Reads the buckets of a text, and ends behind what is none.
-struct Buckets<'a> {
-    rest: &'a [u8],
-    /// The value of the bucket before.
-    before: Option<u64>,
-}
-
-impl Buckets<'_> {
-    fn of(text: &str) -> Buckets<'_> {
-        Buckets { rest: text.as_bytes(), before: None }
-    }
-}
-
-impl Iterator for Buckets<'_> {
-    type Item = Result<(u64, u64), NoLatencies>;
-
-    fn next(&mut self) -> Option<Result<(u64, u64), NoLatencies>> {
-        let text = std::mem::take(&mut self.rest);
-        if text.is_empty() {
-            return None;
-        }
-        let Some((distance, count, rest)) = first_bucket(text) else {
-            let bucket = text.split(|byte| *byte == b' ').next().unwrap_or_default();
-            let bucket = String::from_utf8_lossy(bucket).into_owned();
-            return Some(Err(NoLatencies::Bucket(bucket)));
-        };
-        if count == 0 || (distance == 0 && self.before.is_some()) {
-            return Some(Err(NoLatencies::Order));
-        }
-        let Some(value) = self.before.unwrap_or(0).checked_add(distance) else {
-            return Some(Err(NoLatencies::Overflow));
-        };
-        (self.rest, self.before) = (rest, Some(value));
-        Some(Ok((value, count)))
-    }
-}
-
-/// The distance and the count of the first bucket, and what stands behind it.
-fn first_bucket(text: &[u8]) -> Option<(u64, u64, &[u8])> {
-    let (distance, rest) = first_number(text)?;
-    let (count, rest) = match rest {
-        [b'x', rest @ ..] => first_number(rest)?,
-        rest => (1, rest),
-    };
-    match rest {
-        [] => Some((distance, count, rest)),
-        [b' ', rest @ ..] if !rest.is_empty() => Some((distance, count, rest)),
-        _ => None,
-    }
-}
-
-/// The number at the beginning of a text, and what stands behind it.
-fn first_number(text: &[u8]) -> Option<(u64, &[u8])> {
-    let mut number: Option<u64> = None;
-    for (place, byte) in text.iter().enumerate() {
-        if !byte.is_ascii_digit() {
-            return Some((number?, &text[place..]));
-        }
-        let digit = u64::from(byte - b'0');
-        number = Some(number.unwrap_or(0).checked_mul(10)?.checked_add(digit)?);
-    }
-    Some((number?, &[]))
 }
 
 impl fmt::Display for Latencies {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        let mut before = None;
+        for (value, count) in &self.buckets {
+            let space = before.map_or("", |_| " ");
+            write!(f, "{space}{}", value - before.unwrap_or(0))?;
+            if *count != 1 {
+                write!(f, "x{count}")?;
+            }
+            before = Some(*value);
+        }
+        Ok(())
     }
 }
 
 impl FromStr for Latencies {
-    type Err = NoLatencies;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Latencies, NoLatencies> {
-        let mut all: u64 = 0;
-        for bucket in Buckets::of(text) {
-            let (_, count) = bucket?;
-            all = all.checked_add(count).ok_or(NoLatencies::Overflow)?;
-        }
-        if all == 0 {
-            return Err(NoLatencies::Empty);
-        }
-        Ok(Latencies { text: text.into(), count: all })
+    fn from_str(text: &str) -> Result<Latencies, String> {
+        let mut value: u64 = 0;
+        let mut bucket = |word: &str| {
+            let (distance, count) = word.split_once('x').unwrap_or((word, "1"));
+            value = value.checked_add(distance.parse().ok()?)?;
+            Some((value, count.parse().ok()?))
+        };
+        let no_bucket = |word| format!("{word:?} is no bucket of a histogram, such as 64 or 64x3");
+        let read = |word| bucket(word).ok_or_else(|| no_bucket(word));
+        let buckets: Vec<_> = text.split(' ').map(read).collect::<Result<_, _>>()?;
+        Latencies::of(buckets)
     }
 }
 
 impl TryFrom<String> for Latencies {
-    type Error = NoLatencies;
+    type Error = String;
 
-    fn try_from(text: String) -> Result<Latencies, NoLatencies> {
+    fn try_from(text: String) -> Result<Latencies, String> {
         text.parse()
     }
 }

@@ -20,6 +20,7 @@
 //! ```
 
 pub mod cargo_lock;
+mod ensure;
 mod estimate;
 mod evidence;
 mod fingerprint;
@@ -45,17 +46,17 @@ pub use estimate::{Estimate, Order};
 pub use evidence::{Evidence, Pools};
 pub use fingerprint::Fingerprint;
 pub use held_out::{HeldOut, Tried};
-pub use latencies::{Latencies, NoLatencies};
+pub use latencies::Latencies;
 pub use line_error::LineError;
 pub use parameter::{Parameter, Parameters};
 pub use probe::BestProbe;
-pub use quantity::{is_share, unit_of, UnknownQuantity};
-pub use row::{Fit, Invalid, Measured, Outcome, Row, Source, Visits, Window};
+pub use quantity::{is_share, unit_of};
+pub use row::{Fit, Measured, Outcome, Row, Source, Visits, Window};
 pub use run::{is_disturbed, Profile, RoundLog, Run, RunHeader};
 pub use scattered::{Mode, Scattered};
 pub use statistics::Interval;
 pub use unit::Unit;
-pub use verdict::{Predicate, PredicateError, Test, Verdict, MATTERS};
+pub use verdict::{Predicate, Test, Verdict, MATTERS};
 
 /// The number of the method by which the harness measures. Raise it whenever a change to the
 /// harness, to the release profile or to a dependency's features could change a time: data of another

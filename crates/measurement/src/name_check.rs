@@ -2,44 +2,34 @@
 //!
 //! They become file names, HTML and anchors, so their alphabet is small on purpose.
 
-use thiserror::Error;
-
-/// A name that is not allowed, and what is.
-#[derive(Debug, Error, PartialEq, Eq)]
-#[error("{kind} {name:?} is not a name: {rule}")]
-pub struct InvalidName {
-    kind: &'static str,
-    name: String,
-    rule: &'static str,
-}
-
-const SLUG: &str = "use lower-case letters, digits and single hyphens, such as \"spawn-cost\"";
-const LABEL: &str =
-    "use letters, digits, spaces and _ : . + - ( ), 64 at most, such as \"tokio multi-thread\"";
+use crate::ensure::ensure;
 
 /// Checks the name of a machine, a chapter or an experiment, which are also names of files:
 /// lower-case letters and digits in groups joined by single hyphens, at most 64 characters.
-pub fn check_slug(kind: &'static str, name: &str) -> Result<(), InvalidName> {
-    let group =
-        |g: &str| !g.is_empty() && g.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
-    if name.len() <= 64 && name.split('-').all(group) {
-        return Ok(());
-    }
-    Err(InvalidName { kind, name: name.to_owned(), rule: SLUG })
+pub fn check_slug(kind: &str, name: &str) -> Result<(), String> {
+    let is_group =
+        |g: &str| !g.is_empty() && g.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9'));
+    ensure!(
+        name.len() <= 64 && name.split('-').all(is_group),
+        "{kind} {name:?} is not a name: use lower-case letters, digits and single hyphens, such as \
+         \"spawn-cost\""
+    );
+    Ok(())
 }
 
 /// Checks the name of a contender or a parameter, or a parameter's text value: what a reader sees
 /// in tables and charts. No character has a meaning in HTML or in a path.
-pub fn check_label(kind: &'static str, name: &str) -> Result<(), InvalidName> {
-    let allowed = |c: char| c.is_ascii_alphanumeric() || " _:.+-()".contains(c);
-    if (1..=64).contains(&name.len())
-        && name.chars().all(allowed)
-        && name.trim() == name
-        && name.chars().any(|c| c.is_ascii_alphanumeric())
-    {
-        return Ok(());
-    }
-    Err(InvalidName { kind, name: name.to_owned(), rule: LABEL })
+pub fn check_label(kind: &str, name: &str) -> Result<(), String> {
+    let is_allowed = |c: char| c.is_ascii_alphanumeric() || " _:.+-()".contains(c);
+    ensure!(
+        name.len() <= 64
+            && name.chars().all(is_allowed)
+            && name.trim() == name
+            && name.contains(|c: char| c.is_ascii_alphanumeric()),
+        "{kind} {name:?} is not a name: use letters, digits, spaces and _ : . + - ( ), 64 at most, such \
+         as \"tokio multi-thread\""
+    );
+    Ok(())
 }
 
 #[cfg(test)]

@@ -32,38 +32,20 @@ impl Parameter {
 
 impl fmt::Display for Parameter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Parameter::Flag(value) => value.fmt(f),
-            Parameter::Integer(value) => value.fmt(f),
-            Parameter::Real(value) => value.fmt(f),
-            Parameter::Text(value) => value.fmt(f),
+        self.serialize(f)
+    }
+}
+
+macro_rules! from {
+    ($($value:ty => $variant:ident),*) => {$(
+        impl From<$value> for Parameter {
+            fn from(value: $value) -> Parameter {
+                Parameter::$variant(value.into())
+            }
         }
-    }
+    )*};
 }
-
-impl From<bool> for Parameter {
-    fn from(value: bool) -> Self {
-        Parameter::Flag(value)
-    }
-}
-
-impl From<i64> for Parameter {
-    fn from(value: i64) -> Self {
-        Parameter::Integer(value)
-    }
-}
-
-impl From<f64> for Parameter {
-    fn from(value: f64) -> Self {
-        Parameter::Real(value)
-    }
-}
-
-impl From<&str> for Parameter {
-    fn from(value: &str) -> Self {
-        Parameter::Text(value.to_owned())
-    }
-}
+from!(bool => Flag, i64 => Integer, f64 => Real, &str => Text);
 
 /// The setting of a cell, by parameter. Shown as `arm=ours, units=1000`, in alphabetical order,
 /// which is also how a setting is compared with another.
@@ -80,10 +62,7 @@ impl Parameters {
 
 impl fmt::Display for Parameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, (name, value)) in self.0.iter().enumerate() {
-            let separator = if index == 0 { "" } else { ", " };
-            write!(f, "{separator}{name}={value}")?;
-        }
-        Ok(())
+        let parts = self.0.iter().map(|(name, value)| format!("{name}={value}"));
+        f.write_str(&parts.collect::<Vec<_>>().join(", "))
     }
 }

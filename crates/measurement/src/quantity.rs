@@ -1,91 +1,101 @@
 //! Quantities, and the unit of each.
 
-use thiserror::Error;
-
 use crate::Unit;
 
-/// What a quantity may begin with, and the unit that follows from it.
-const QUANTITIES: &[(&str, Unit)] = &[
-    ("time per ", Unit::Nanoseconds),
-    ("time to ", Unit::Nanoseconds),
-    ("total time", Unit::Nanoseconds),
-    ("CPU time per ", Unit::Nanoseconds),
-    ("user CPU time per ", Unit::Nanoseconds),
-    ("system CPU time per ", Unit::Nanoseconds),
-    ("makespan", Unit::Nanoseconds),
-    ("work for a tenth of overhead", Unit::Nanoseconds),
-    ("lateness ", Unit::Nanoseconds),
-    ("latency ", Unit::Nanoseconds),
-    ("waiting time ", Unit::Nanoseconds),
-    ("wake-up", Unit::Nanoseconds),
-    ("recorded time", Unit::Nanoseconds),
-    ("extrapolated time", Unit::Nanoseconds),
-    ("unrecorded time", Unit::Nanoseconds),
-    ("throughput", Unit::PerSecond),
-    ("capacity", Unit::PerSecond),
-    ("bytes per ", Unit::Bytes),
-    ("resident memory per ", Unit::Bytes),
-    ("virtual memory per ", Unit::Bytes),
-    ("kernel memory per ", Unit::Bytes),
-    ("page tables per ", Unit::Bytes),
-    ("kernel stacks per ", Unit::Bytes),
-    ("slab per ", Unit::Bytes),
-    ("touched stack per ", Unit::Bytes),
-    ("allocations per ", Unit::One),
-    ("system calls per ", Unit::One),
-    ("read calls per ", Unit::One),
-    ("write calls per ", Unit::One),
-    ("epoll_wait calls per ", Unit::One),
-    ("futex calls per ", Unit::One),
-    ("io_uring_enter calls per ", Unit::One),
-    ("sched_yield calls per ", Unit::One),
-    ("epoll instances", Unit::One),
-    ("io_uring instances", Unit::One),
-    ("context switches per ", Unit::One),
-    ("interrupts per ", Unit::One),
-    ("migrations per ", Unit::One),
-    ("page faults per ", Unit::One),
-    ("moves per ", Unit::One),
-    ("polls per ", Unit::One),
-    ("steals per ", Unit::One),
-    ("steal operations per ", Unit::One),
-    ("memory references per ", Unit::One),
-    ("cache misses per ", Unit::One),
-    ("utilisation", Unit::One),
-    (SHARE, Unit::One),
-    ("share of ", Unit::One),
-    ("CPU share of ", Unit::One),
-    ("ratio", Unit::One),
-    ("ratio of ", Unit::One),
-    ("reached", Unit::One),
-    ("room for ", Unit::One),
+/// What the quantities of a unit may begin with; those without a space behind are whole names.
+const QUANTITIES: [(Unit, &[&str]); 4] = [
+    (
+        Unit::Nanoseconds,
+        &[
+            "time per ",
+            "time to ",
+            "total time",
+            "CPU time per ",
+            "user CPU time per ",
+            "system CPU time per ",
+            "makespan",
+            "work for a tenth of overhead",
+            "lateness ",
+            "latency ",
+            "waiting time ",
+            "wake-up",
+            "recorded time",
+            "extrapolated time",
+            "unrecorded time",
+        ],
+    ),
+    (Unit::PerSecond, &["throughput", "capacity"]),
+    (
+        Unit::Bytes,
+        &[
+            "bytes per ",
+            "resident memory per ",
+            "virtual memory per ",
+            "kernel memory per ",
+            "page tables per ",
+            "kernel stacks per ",
+            "slab per ",
+            "touched stack per ",
+        ],
+    ),
+    (
+        Unit::One,
+        &[
+            "allocations per ",
+            "system calls per ",
+            "read calls per ",
+            "write calls per ",
+            "epoll_wait calls per ",
+            "futex calls per ",
+            "io_uring_enter calls per ",
+            "sched_yield calls per ",
+            "epoll instances",
+            "io_uring instances",
+            "context switches per ",
+            "interrupts per ",
+            "migrations per ",
+            "page faults per ",
+            "moves per ",
+            "polls per ",
+            "steals per ",
+            "steal operations per ",
+            "memory references per ",
+            "cache misses per ",
+            "utilisation",
+            SHARE,
+            "share of ",
+            "CPU share of ",
+            "ratio",
+            "ratio of ",
+            "reached",
+            "room for ",
+        ],
+    ),
 ];
 
-/// A quantity that this crate has no unit for.
-#[derive(Debug, Error, PartialEq, Eq)]
-#[error("quantity {quantity:?} is not known: one begins with one of {known}; a new kind is added in crates/measurement/src/quantity.rs")]
-pub struct UnknownQuantity {
-    quantity: String,
-    known: String,
+fn known() -> impl Iterator<Item = (Unit, &'static str)> {
+    QUANTITIES.into_iter().flat_map(|(unit, names)| names.iter().map(move |name| (unit, *name)))
 }
 
 /// The unit of a quantity, which follows from how its name begins.
-pub fn unit_of(quantity: &str) -> Result<Unit, UnknownQuantity> {
-    let known = QUANTITIES.iter().map(|(prefix, _)| format!("{:?}", prefix.trim_end()));
-    QUANTITIES
-        .iter()
-        .find(|(prefix, _)| {
-            if prefix.ends_with(' ') {
-                quantity.strip_prefix(prefix).is_some_and(|rest| !rest.trim().is_empty())
-            } else {
-                quantity == *prefix
-            }
-        })
-        .map(|(_, unit)| *unit)
-        .ok_or_else(|| UnknownQuantity {
-            quantity: quantity.to_owned(),
-            known: known.collect::<Vec<_>>().join(", "),
-        })
+///
+/// # Errors
+///
+/// With all that it may begin with.
+pub fn unit_of(quantity: &str) -> Result<Unit, String> {
+    let is_it = |(_, name): &(Unit, &str)| match quantity.strip_prefix(name) {
+        Some(rest) if name.ends_with(' ') => !rest.trim().is_empty(),
+        rest => rest == Some(""),
+    };
+    known().find(is_it).map(|(unit, _)| unit).ok_or_else(|| {
+        let names: Vec<String> =
+            known().map(|(_, name)| format!("{:?}", name.trim_end())).collect();
+        format!(
+            "quantity {quantity:?} is not known: one begins with one of {}; a new kind is added in \
+             crates/measurement/src/quantity.rs",
+            names.join(", ")
+        )
+    })
 }
 
 /// A share that does not say of what: a part of a whole, or by what share two things differ.

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-use crate::estimate::{Estimate, Order};
-use crate::interval::LinkFigure;
+use crate::ensure::ensure;
+use crate::estimate::Estimate;
+use crate::interval::Sample;
 use crate::latencies::Latencies;
-use crate::name_check::{check_label, check_slug, InvalidName};
+use crate::name_check::check_label;
 use crate::scattered::Scattered;
 use crate::statistics::{self, Interval};
-use crate::{unit_of, Parameter, Parameters, Unit, UnknownQuantity};
+use crate::{unit_of, Parameter, Parameters, Unit};
 
 /// Where a row's figures come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -42,12 +42,10 @@ pub enum Source {
 }
 
 /// One measured quantity of one cell, or the reason why it could not be measured.
-///
-/// A row that exists is valid: reading one checks it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "RawRow", into = "RawRow")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
-    /// The experiment, for instance `units`.
+    /// The experiment, for instance `units`; a file has it in the header of the run.
+    #[serde(skip)]
     pub experiment: String,
     /// The implementation under comparison, for instance `tokio multi-thread`.
     pub contender: String,
@@ -58,32 +56,39 @@ pub struct Row {
     /// The unit of estimate, interval and points.
     pub unit: Unit,
     /// A difference of two measured quantities, which alone may be negative.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub difference: bool,
     /// The cells among which this one was visited, side by side; absent where nothing stood beside
     /// it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
     /// The same cell visited a second time in its group, under a name of its own: the contender
     /// whose twin this row is.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub twin_of: Option<String>,
     /// The rows from which this one was computed, by name; empty for what was measured itself.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub derived_from: Vec<String>,
     /// What came of it.
+    #[serde(flatten)]
     pub outcome: Outcome,
 }
 
 /// What came of measuring a cell.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 // Nearly every outcome is the large one.
 #[allow(clippy::large_enum_variant)]
 pub enum Outcome {
-    /// It was measured.
-    Measured(Measured),
     /// It could not be measured, for this reason.
+    #[serde(rename = "failed")]
     Failed(String),
+    /// It was measured.
+    #[serde(untagged)]
+    Measured(Measured),
 }
 
 /// The figures of a row, in the row's unit.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Measured {
     /// The median of the points; of a histogram's percentile, where it is known, that over all windows of the
     /// run together.
@@ -94,29 +99,30 @@ pub struct Measured {
     pub high: f64,
     /// One a visit, in (process, round) order; every process holds equally many.
     pub points: Vec<f64>,
-    /// Where the points come from.
-    pub source: Source,
     /// When and where each point was taken; absent for what is counted once in a process, and in what
     /// several runs say together.
+    #[serde(flatten)]
     pub visits: Option<Visits>,
     /// What a window visit counted beside its times.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub window: Option<Window>,
     /// The line that was laid through several settings, of which the estimate is the slope or a root.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fit: Option<Fit>,
+    /// Where the points come from.
+    pub source: Source,
     /// What a machine's runs say together; `None` for a row as it stands in a file.
+    #[serde(skip)]
     pub(crate) together: Option<Together>,
 }
 
-/// What a machine's runs say together of a row. Its interval for the next run is the row's own.
+/// What a machine's runs say together of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Together {
-    /// With the interval of this machine's mean.
-    pub(crate) mean: Option<Interval>,
-    pub(crate) of_ten_runs: Option<Interval>,
-    pub(crate) scattered: Option<Scattered>,
-    pub(crate) order: Order,
-    /// What the interval was computed from, a figure each link.
-    pub(crate) links: Vec<LinkFigure>,
+    /// Its interval for the next run is the row's own.
+    pub(crate) estimate: Estimate,
+    /// What the intervals were computed from.
+    pub(crate) sample: Sample,
     /// The share of the visits that met a slowed core.
     pub(crate) slowed: Option<f64>,
     /// Why it failed in runs of which others measured it.
@@ -133,7 +139,7 @@ pub(crate) fn process_of(turn: u32, rounds: usize) -> u32 {
 }
 
 /// When and where each point of a row was taken: as many of each as there are points.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Visits {
     /// Milliseconds since the run began.
     pub at: Vec<u32>,
@@ -147,7 +153,6 @@ pub struct Visits {
 }
 
 impl Visits {
-    /// Whether there are as many of each as there are points.
     fn are_of(&self, points: usize) -> bool {
         [self.at.len(), self.turn.len(), self.build.len(), self.probe.len()] == [points; 4]
     }
@@ -188,15 +193,6 @@ pub struct Fit {
     pub high: f64,
 }
 
-impl Window {
-    /// Whether each list that is there has as many entries as there are points.
-    fn is_of(&self, points: usize) -> bool {
-        let optional = [self.histogram.len(), self.offered.len(), self.late.len()];
-        [self.achieved.len(), self.errors.len()] == [points; 2]
-            && optional.iter().all(|&count| count == 0 || count == points)
-    }
-}
-
 impl Measured {
     /// Summarises points that were taken in `processes` processes, in (process, round) order.
     pub fn from_points(points: Vec<f64>, processes: usize, source: Source) -> Measured {
@@ -222,38 +218,20 @@ impl Measured {
 
     pub(crate) fn new(interval: Interval, points: Vec<f64>, source: Source) -> Measured {
         let Interval { estimate, low, high } = interval;
-        Measured {
-            estimate,
-            low,
-            high,
-            points,
-            source,
-            visits: None,
-            window: None,
-            fit: None,
-            together: None,
-        }
+        let (visits, window, fit, together) = Default::default();
+        Measured { estimate, low, high, points, source, visits, window, fit, together }
     }
 
     /// What a machine's runs say of it; a row as it stands in a file says what its run does, which judges no
     /// claim.
     pub fn together(&self) -> Estimate {
-        let next = self.interval();
-        match &self.together {
-            Some(Together { mean, of_ten_runs, scattered, order, .. }) => {
-                let (mean, of_ten_runs, scattered) = (*mean, *of_ten_runs, *scattered);
-                Estimate { next, mean, of_ten_runs, scattered, order: order.clone() }
-            }
-            None => {
-                let (scattered, order) = (None, Order::default());
-                Estimate { next, mean: None, of_ten_runs: None, scattered, order }
-            }
-        }
+        let alone = || Estimate::of(self.interval());
+        self.together.as_ref().map_or_else(alone, |together| together.estimate.clone())
     }
 
     /// What stands in the place of the estimate, if hardly any visit comes near that.
     pub fn scattered(&self) -> Option<Scattered> {
-        self.together.as_ref()?.scattered
+        self.together.as_ref()?.estimate.scattered
     }
 
     /// The share of all runs' visits that met a slowed core, 0 to 1; `None` where no probe was taken.
@@ -269,6 +247,77 @@ impl Measured {
     /// The estimate with its interval: that for the next run, where it is of several runs together.
     pub fn interval(&self) -> Interval {
         Interval { estimate: self.estimate, low: self.low, high: self.high }
+    }
+
+    /// Takes up what a machine's runs say of it.
+    pub(crate) fn tell(&mut self, estimate: Estimate, magnified: f64) {
+        Interval { estimate: self.estimate, low: self.low, high: self.high } = estimate.next;
+        if let Some(together) = &mut self.together {
+            (together.estimate, together.magnified) = (estimate, magnified);
+        }
+    }
+
+    fn check(&self, difference: bool) -> Result<(), String> {
+        let Measured { estimate, low, high, points, source, .. } = self;
+        let count = points.len();
+        let named = [("estimate", estimate), ("low", low), ("high", high)];
+        for (field, value) in named.into_iter().chain(points.iter().map(|point| ("a point", point)))
+        {
+            ensure!(value.is_finite(), "{field} is {value}, which is no finite number");
+            let may_be = difference || *value >= 0.0;
+            ensure!(
+                may_be,
+                "{field} is {value}: only a row with \"difference\":true may be negative"
+            );
+        }
+        ensure!(count > 0, "there are no points");
+        let are_enough = *source != Source::Criterion || count >= 6;
+        ensure!(are_enough, "a criterion row has at least six points, this one has {count}");
+        ensure!(
+            self.visits.as_ref().is_none_or(|visits| visits.are_of(count)),
+            "`at`, `turn`, `build` and `probe` each have one entry a point, or none of them stands there; \
+             there are {count} points"
+        );
+        ensure!(
+            self.window.as_ref().is_none_or(|window| window.is_of(count)),
+            "`window` has one entry a point in each of its lists; there are {count} points"
+        );
+        ensure!(
+            low <= estimate && estimate <= high,
+            "a wrong interval: low {low}, estimate {estimate} and high {high} do not stand in this order"
+        );
+        let min = points.iter().copied().fold(f64::INFINITY, f64::min);
+        let max = points.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        // Decimal text keeps a double exactly, but other writers may round its last digits.
+        let tolerance = 1e-6 * min.abs().max(max.abs());
+        let median = statistics::median(points);
+        ensure!(
+            // A percentile over all windows together is not that of the median window.
+            *source == Source::Histogram || (estimate - median).abs() <= tolerance,
+            "the estimate is {estimate}, but the median of the points is {median}: figures are never \
+             edited by hand, measure again"
+        );
+        ensure!(
+            *low >= min - tolerance && *high <= max + tolerance,
+            "a wrong interval: {low} to {high} reaches beyond the points, which lie between {min} and {max}"
+        );
+        Ok(())
+    }
+}
+
+impl Window {
+    /// Whether each list that is there has as many entries as there are points.
+    fn is_of(&self, points: usize) -> bool {
+        let optional = [self.histogram.len(), self.offered.len(), self.late.len()];
+        [self.achieved.len(), self.errors.len()] == [points; 2]
+            && optional.iter().all(|&count| count == 0 || count == points)
+    }
+}
+
+impl Together {
+    pub(crate) fn of(sample: Sample, next: Interval) -> Together {
+        let estimate = Estimate::of(next);
+        Together { estimate, sample, slowed: None, failed_runs: Vec::new(), magnified: 1.0 }
     }
 }
 
@@ -297,24 +346,30 @@ impl Row {
     /// A page asks for it in the same words.
     pub fn name(&self) -> String {
         let Row { experiment, contender, parameters, quantity, .. } = self;
+        let comma = if parameters.0.is_empty() { "" } else { ", " };
         let twin = if self.twin_of.is_some() { ", twin" } else { "" };
-        if parameters.0.is_empty() {
-            format!("{experiment}: {contender}, {quantity}{twin}")
-        } else {
-            format!("{experiment}: {contender}, {parameters}, {quantity}{twin}")
+        format!("{experiment}: {contender}{comma}{parameters}, {quantity}{twin}")
+    }
+
+    /// Why it could not be measured.
+    pub(crate) fn failed(&self) -> Option<&String> {
+        match &self.outcome {
+            Outcome::Measured(_) => None,
+            Outcome::Failed(reason) => Some(reason),
         }
     }
 
-    /// Reads a row of a run, which may leave out the experiment that the run is of.
-    pub(crate) fn parse(json: &str, experiment: &str) -> Result<Row, serde_json::Error> {
-        let mut raw: RawRow = serde_json::from_str(json)?;
-        raw.experiment.get_or_insert_with(|| experiment.to_owned());
-        Row::try_from(raw).map_err(serde::de::Error::custom)
+    /// By what it was measured, and what is known of it from a machine's runs.
+    pub(crate) fn known(&self) -> Option<(Source, &Together)> {
+        let measured = self.measured()?;
+        Some((measured.source, measured.together.as_ref()?))
     }
 
-    /// The row as it stands in a run, which has the experiment in its header.
-    pub(crate) fn in_run(&self) -> impl Serialize {
-        RawRow { experiment: None, ..RawRow::from(self.clone()) }
+    /// Whether two rows are of the same experiment, setting and quantity, and so may be compared.
+    pub fn same_setting(&self, other: &Row) -> bool {
+        self.experiment == other.experiment
+            && self.parameters == other.parameters
+            && self.quantity == other.quantity
     }
 
     /// The row with another outcome.
@@ -324,248 +379,106 @@ impl Row {
             contender: self.contender.clone(),
             parameters: self.parameters.clone(),
             quantity: self.quantity.clone(),
-            unit: self.unit,
-            difference: self.difference,
             group: self.group.clone(),
             twin_of: self.twin_of.clone(),
             derived_from: self.derived_from.clone(),
             outcome,
+            ..*self
         }
-    }
-
-    /// Whether two rows are of the same experiment, setting and quantity, and so may be compared.
-    pub fn same_setting(&self, other: &Row) -> bool {
-        self.experiment == other.experiment
-            && self.parameters == other.parameters
-            && self.quantity == other.quantity
     }
 }
 
-/// A row as it stands in the file.
-#[derive(Serialize, Deserialize)]
+/// A row as it is read.
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RawRow {
-    /// Left out where the header of its run has it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    experiment: Option<String>,
+pub(crate) struct RawRow {
+    /// The run's header has it; some runs have it here, too.
+    pub(crate) experiment: Option<String>,
     contender: String,
     #[serde(default)]
     parameters: Parameters,
     quantity: String,
     unit: Unit,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default)]
     difference: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     group: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     twin_of: Option<String>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     derived_from: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     estimate: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     low: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     high: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     points: Option<Vec<f64>>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     at: Vec<u32>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     turn: Vec<u32>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     build: Vec<u32>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default)]
     probe: Vec<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     window: Option<Window>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     fit: Option<Fit>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<Source>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     failed: Option<String>,
 }
 
-/// Why a row cannot be true.
-#[derive(Debug, Error, PartialEq)]
-#[allow(missing_docs)]
-pub enum Invalid {
-    #[error("it names no experiment, and stands in no run")]
-    NoExperiment,
-    #[error(transparent)]
-    Name(#[from] InvalidName),
-    #[error(transparent)]
-    Quantity(#[from] UnknownQuantity),
-    #[error("{quantity:?} is measured in {expected}, not in {found}")]
-    Unit { quantity: String, expected: Unit, found: Unit },
-    #[error("a measured row needs estimate, low, high, points and source; a failed row has `failed` with the reason, and none of these")]
-    Shape,
-    #[error("`failed` gives no reason")]
-    NoReason,
-    #[error("{field} is {value}, which is no finite number")]
-    NotFinite { field: &'static str, value: f64 },
-    #[error("{field} is {value}: only a row with \"difference\":true may be negative")]
-    Negative { field: &'static str, value: f64 },
-    #[error("a wrong interval: low {low}, estimate {estimate} and high {high} do not stand in this order")]
-    Order { low: f64, estimate: f64, high: f64 },
-    #[error("a wrong interval: {low} to {high} reaches beyond the points, which lie between {min} and {max}")]
-    Beyond { low: f64, high: f64, min: f64, max: f64 },
-    #[error("the estimate is {estimate}, but the median of the points is {median}: figures are never edited by hand, measure again")]
-    NotTheMedian { estimate: f64, median: f64 },
-    #[error("a criterion row has at least six points, this one has {0}")]
-    TooFewPoints(usize),
-    #[error("there are no points")]
-    NoPoints,
-    #[error("`at`, `turn`, `build` and `probe` each have one entry a point, or none of them stands there; there are {points} points")]
-    Visits { points: usize },
-    #[error("`window` has one entry a point in each of its lists; there are {points} points")]
-    Window { points: usize },
-}
-
-impl TryFrom<RawRow> for Row {
-    type Error = Invalid;
-
-    fn try_from(raw: RawRow) -> Result<Row, Invalid> {
-        let experiment = raw.experiment.ok_or(Invalid::NoExperiment)?;
-        check_slug("experiment", &experiment)?;
-        check_label("contender", &raw.contender)?;
-        for (name, value) in &raw.parameters.0 {
+impl RawRow {
+    /// The row of an experiment, if it can be true.
+    pub(crate) fn check(self, experiment: &str) -> Result<Row, String> {
+        let RawRow { contender, parameters, quantity, unit, difference, .. } = self;
+        check_label("contender", &contender)?;
+        for (name, value) in &parameters.0 {
             check_label("parameter", name)?;
             match value {
                 Parameter::Text(text) => check_label("the value of a parameter,", text)?,
-                Parameter::Real(value) => finite("a parameter", *value)?,
+                Parameter::Real(value) => {
+                    ensure!(value.is_finite(), "a parameter is {value}, which is no finite number");
+                }
                 Parameter::Flag(_) | Parameter::Integer(_) => {}
             }
         }
-        check_label("quantity", &raw.quantity)?;
-        if let Some(name) = &raw.twin_of {
-            check_label("twin_of", name)?;
-        }
-        let expected = unit_of(&raw.quantity)?;
-        if raw.unit != expected {
-            return Err(Invalid::Unit { quantity: raw.quantity, expected, found: raw.unit });
-        }
-        let outcome = match (raw.estimate, raw.low, raw.high, raw.points, raw.source, raw.failed) {
+        check_label("quantity", &quantity)?;
+        check_label("twin_of", self.twin_of.as_ref().unwrap_or(&contender))?;
+        let expected = unit_of(&quantity)?;
+        ensure!(unit == expected, "{quantity:?} is measured in {expected}, not in {unit}");
+        let figures = (self.estimate, self.low, self.high, self.points, self.source, self.failed);
+        let outcome = match figures {
             (Some(estimate), Some(low), Some(high), Some(points), Some(source), None) => {
-                let interval = Interval { estimate, low, high };
                 let visits =
-                    Visits { at: raw.at, turn: raw.turn, build: raw.build, probe: raw.probe };
-                let count = points.len();
-                let visits = match visits == Visits::default() {
-                    true => None,
-                    false if visits.are_of(count) => Some(visits),
-                    false => return Err(Invalid::Visits { points: count }),
-                };
-                if raw.window.as_ref().is_some_and(|window| !window.is_of(count)) {
-                    return Err(Invalid::Window { points: count });
-                }
+                    Visits { at: self.at, turn: self.turn, build: self.build, probe: self.probe };
                 let measured = Measured {
-                    visits,
-                    window: raw.window,
-                    fit: raw.fit,
-                    ..Measured::new(interval, points, source)
+                    visits: Some(visits).filter(|visits| *visits != Visits::default()),
+                    window: self.window,
+                    fit: self.fit,
+                    ..Measured::new(Interval { estimate, low, high }, points, source)
                 };
-                check_figures(&measured, raw.difference)?;
+                measured.check(difference)?;
                 Outcome::Measured(measured)
             }
             (None, None, None, None, None, Some(reason)) => {
-                if reason.trim().is_empty() {
-                    return Err(Invalid::NoReason);
-                }
+                ensure!(!reason.trim().is_empty(), "`failed` gives no reason");
                 Outcome::Failed(reason)
             }
-            _ => return Err(Invalid::Shape),
+            _ => return Err(
+                "a measured row needs estimate, low, high, points and source; a failed row has \
+                            `failed` with the reason, and none of these"
+                    .to_owned(),
+            ),
         };
+        let RawRow { group, twin_of, derived_from, .. } = self;
+        let experiment = experiment.to_owned();
         Ok(Row {
             experiment,
-            contender: raw.contender,
-            parameters: raw.parameters,
-            quantity: raw.quantity,
-            unit: raw.unit,
-            difference: raw.difference,
-            group: raw.group,
-            twin_of: raw.twin_of,
-            derived_from: raw.derived_from,
+            contender,
+            parameters,
+            quantity,
+            unit,
+            difference,
+            group,
+            twin_of,
+            derived_from,
             outcome,
         })
     }
-}
-
-impl From<Row> for RawRow {
-    fn from(row: Row) -> RawRow {
-        let (mut measured, failed) = match row.outcome {
-            Outcome::Measured(measured) => (Some(measured), None),
-            Outcome::Failed(reason) => (None, Some(reason)),
-        };
-        let visits = measured.as_mut().and_then(|measured| measured.visits.take());
-        let visits = visits.unwrap_or_default();
-        let window = measured.as_mut().and_then(|measured| measured.window.take());
-        let fit = measured.as_mut().and_then(|measured| measured.fit.take());
-        RawRow {
-            experiment: Some(row.experiment),
-            contender: row.contender,
-            parameters: row.parameters,
-            quantity: row.quantity,
-            unit: row.unit,
-            difference: row.difference,
-            group: row.group,
-            twin_of: row.twin_of,
-            derived_from: row.derived_from,
-            estimate: measured.as_ref().map(|m| m.estimate),
-            low: measured.as_ref().map(|m| m.low),
-            high: measured.as_ref().map(|m| m.high),
-            source: measured.as_ref().map(|m| m.source),
-            points: measured.map(|m| m.points),
-            at: visits.at,
-            turn: visits.turn,
-            build: visits.build,
-            probe: visits.probe,
-            window,
-            fit,
-            failed,
-        }
-    }
-}
-
-fn finite(field: &'static str, value: f64) -> Result<(), Invalid> {
-    if value.is_finite() {
-        Ok(())
-    } else {
-        Err(Invalid::NotFinite { field, value })
-    }
-}
-
-fn check_figures(measured: &Measured, difference: bool) -> Result<(), Invalid> {
-    let Measured { estimate, low, high, points, source, .. } = measured;
-    let (estimate, low, high) = (*estimate, *low, *high);
-    let figures = [("estimate", estimate), ("low", low), ("high", high)];
-    let points_as_figures = points.iter().map(|point| ("a point", *point));
-    for (field, value) in figures.into_iter().chain(points_as_figures) {
-        finite(field, value)?;
-        if value < 0.0 && !difference {
-            return Err(Invalid::Negative { field, value });
-        }
-    }
-    match points.len() {
-        0 => return Err(Invalid::NoPoints),
-        count @ 1..6 if *source == Source::Criterion => return Err(Invalid::TooFewPoints(count)),
-        _ => {}
-    }
-    if !(low <= estimate && estimate <= high) {
-        return Err(Invalid::Order { low, estimate, high });
-    }
-    let min = points.iter().copied().fold(f64::INFINITY, f64::min);
-    let max = points.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // Decimal text keeps a double exactly, but other writers may round its last digits.
-    let tolerance = 1e-6 * min.abs().max(max.abs());
-    let median = statistics::median(points);
-    // A percentile over all windows together is not that of the median window.
-    if *source != Source::Histogram && (estimate - median).abs() > tolerance {
-        return Err(Invalid::NotTheMedian { estimate, median });
-    }
-    if low < min - tolerance || high > max + tolerance {
-        return Err(Invalid::Beyond { low, high, min, max });
-    }
-    Ok(())
 }

@@ -1,11 +1,13 @@
 //! A run: a header and its rows, as JSON lines.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt::Write as _;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::ensure::ensure;
 use crate::name_check::check_slug;
+use crate::row::RawRow;
 use crate::{Fingerprint, LineError, Outcome, Row, Source};
 
 /// How thoroughly a run measures.
@@ -18,12 +20,9 @@ pub enum Profile {
     Full,
 }
 
-impl std::fmt::Display for Profile {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Profile::Quick => "quick",
-            Profile::Full => "full",
-        })
+impl fmt::Display for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 
@@ -46,7 +45,7 @@ pub struct RunHeader {
     /// The method's number, [`crate::METHOD`] at the time.
     pub method: u32,
     /// Hash of the tokens of what the experiment runs, see [`crate::workload`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub workload: Option<String>,
     /// The seeds of the links of the program that ran, in the order in which rows count them. The
     /// one link that cargo made has the seed 0.
@@ -57,31 +56,31 @@ pub struct RunHeader {
     /// The locked versions of the crates that are measured.
     pub crates: BTreeMap<String, String>,
     /// What the run found out about its machine.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<Fingerprint>,
     /// By what it was known which CPU time was the run's own: `cgroup v2`, `cpuacct` or
     /// `process tree`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub own_use: Option<String>,
     /// Share of the machine's CPU time that others used during the run, 0 to 1.
     pub load: f64,
     /// Share of the machine's CPU time that the hypervisor kept during the run, 0 to 1, if known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub steal: Option<f64>,
     /// Over how many processes the points of each row are spread.
     #[serde(default = "one")]
     pub processes: usize,
     /// How many rounds each process did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<usize>,
     /// How many rows follow, so that a file that was cut off is known as one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<usize>,
     /// The seed of the orders in which the cells were visited.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// Why the run is faulty, if it is: it is kept and told, and counts for nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<String>,
     /// What happened in each round, in (process, round) order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -99,11 +98,11 @@ pub struct RoundLog {
     /// The share of the moments between its visits in which a core got less done at once than at its
     /// best, 0 to 1: somebody computed on the core's other hardware thread, or its clock was slower.
     /// `None` if it was not asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub slowed: Option<f64>,
     /// How long a cache line took from the first CPU to the last and back, in nanoseconds, when the
     /// round began.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub line_ns: Option<f64>,
     /// How often one of its groups was visited again because others disturbed it; these figures are those
     /// of the last time, which is the one that counts.
@@ -161,40 +160,36 @@ impl RunHeader {
     ///
     /// # Errors
     ///
-    /// In words, if it is none, or cannot be true.
+    /// If it is none, or cannot be true.
     pub fn parse(line: &str) -> Result<RunHeader, String> {
-        let header: RunHeader = serde_json::from_str(line)
-            .map_err(|why| format!("not the header of a run: {}", explain(&why, line)))?;
+        let read = serde_json::from_str(line);
+        let header: RunHeader =
+            read.map_err(|why| format!("not the header of a run: {}", explain(&why, line)))?;
         header.check()?;
         Ok(header)
     }
 
     fn check(&self) -> Result<(), String> {
-        check_slug("machine", &self.machine).map_err(|error| error.to_string())?;
-        check_slug("chapter", &self.chapter).map_err(|error| error.to_string())?;
-        check_slug("experiment", &self.experiment).map_err(|error| error.to_string())?;
+        check_slug("machine", &self.machine)?;
+        check_slug("chapter", &self.chapter)?;
+        check_slug("experiment", &self.experiment)?;
         humantime::parse_rfc3339(&self.run)
-            .map_err(|error| format!("`run` is {:?}, which is no time: {error}", self.run))?;
-        if self.processes == 0 {
-            return Err("`processes` is 0".to_owned());
+            .map_err(|why| format!("`run` is {:?}, which is no time: {why}", self.run))?;
+        ensure!(self.processes > 0, "`processes` is 0");
+        let has_reason = self.fault.as_ref().is_none_or(|fault| !fault.trim().is_empty());
+        ensure!(has_reason, "`fault` gives no reason");
+        let own = [("load", Some(self.load)), ("steal", self.steal)];
+        let logged = self.log.iter().flat_map(|of| [Some(of.load), Some(of.steal), of.slowed]);
+        for (field, share) in own.into_iter().chain(logged.map(|share| ("log", share))) {
+            let is_share = share.is_none_or(|share| share.is_finite() && share >= 0.0);
+            ensure!(is_share, "`{field}` is {}, which is no share", share.unwrap_or_default());
         }
-        if self.fault.as_ref().is_some_and(|fault| fault.trim().is_empty()) {
-            return Err("`fault` gives no reason".to_owned());
-        }
-        let shares = [("load", self.load)].into_iter().chain(self.steal.map(|s| ("steal", s)));
-        let logged = self
-            .log
-            .iter()
-            .flat_map(|round| [round.load, round.steal].into_iter().chain(round.slowed));
-        let shares = shares.chain(logged.map(|share| ("log", share)));
-        for (field, value) in shares {
-            if !(value.is_finite() && value >= 0.0) {
-                return Err(format!("`{field}` is {value}, which is no share"));
-            }
-        }
-        if let Some(crate_name) = self.crates.iter().find(|(_, version)| version.is_empty()) {
-            return Err(format!("`crates` has no version of {}", crate_name.0));
-        }
+        let without = self.crates.iter().find(|(_, version)| version.is_empty());
+        ensure!(
+            without.is_none(),
+            "`crates` has no version of {}",
+            without.map_or("", |(name, _)| name)
+        );
         Ok(())
     }
 }
@@ -217,22 +212,21 @@ pub struct Run {
 impl Run {
     /// Whether a row is a percentile over all windows of the run together, whose histograms are kept beside.
     pub fn is_of_all_windows(&self, row: &Row) -> bool {
-        let of_cell = |other: &&Row| {
+        let has_window = |other: &&Row| other.measured().is_some_and(|m| m.window.is_some());
+        let is_of_cell = |other: &Row| {
             other.contender == row.contender
                 && other.parameters == row.parameters
                 && other.twin_of == row.twin_of
         };
-        let has_window = |other: &Row| other.measured().is_some_and(|m| m.window.is_some());
-        let is_percentile = row.quantity.starts_with("latency ")
-            && row.measured().is_some_and(|measured| measured.source == Source::Histogram);
-        is_percentile && self.rows.iter().filter(of_cell).any(has_window)
+        row.quantity.starts_with("latency ")
+            && row.measured().is_some_and(|measured| measured.source == Source::Histogram)
+            && self.rows.iter().filter(has_window).any(is_of_cell)
     }
 
     /// What was probed in all its visits, in nanoseconds.
     pub fn probes(&self) -> Vec<f64> {
         let visits = self.rows.iter().filter_map(|row| row.measured()?.visits.as_ref());
-        let probes: Vec<&[f64]> = visits.map(|visits| visits.probe.as_slice()).collect();
-        probes.concat()
+        visits.flat_map(|visits| visits.probe.iter().copied()).collect()
     }
 
     /// Reads a run from JSON lines: a header, then rows.
@@ -242,90 +236,86 @@ impl Run {
     /// Names the line if it is no JSON, not a row, a row that cannot be true (a time below zero, an
     /// interval out of order, ...), one that stands twice, or if the file was cut off.
     pub fn parse(text: &str) -> Result<Run, LineError> {
-        let error = |line, message| Err(LineError { line, message });
-        let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
-        let Some((_, first)) = lines.next() else {
-            return error(1, "the file is empty, a run begins with its header".to_owned());
-        };
-        let header = RunHeader::parse(first).map_err(|message| LineError { line: 1, message })?;
-        let mut rows: Vec<Row> = Vec::new();
-        let mut seen = HashMap::new();
-        for (number, line) in lines {
-            let row = Row::parse(line, &header.experiment).map_err(|why| LineError {
-                line: number,
-                message: format!("not a row: {}", explain(&why, line)),
-            })?;
-            if row.experiment != header.experiment {
-                let message =
-                    format!("{:?} stands in a run of {:?}", row.name(), header.experiment);
-                return error(number, message);
-            }
-            if let Outcome::Measured(measured) = &row.outcome {
-                let visits = measured.visits.as_ref();
-                let most = visits.and_then(|visits| visits.build.iter().copied().max());
-                if most.is_some_and(|build| build as usize >= header.builds.len()) {
-                    let builds = header.builds.len();
-                    return error(
-                        number,
-                        format!("a visit ran another build than the {builds} that the header has"),
-                    );
-                }
-                let by_turn = visits.is_some();
-                if !by_turn && !measured.points.len().is_multiple_of(header.processes) {
-                    let (points, processes) = (measured.points.len(), header.processes);
-                    return error(number, format!("{points} points do not spread evenly over the run's {processes} processes"));
-                }
-            }
-            if let Some(earlier) = seen.insert(row.name(), number) {
-                return error(number, format!("{:?} stands on line {earlier} already", row.name()));
-            }
-            rows.push(row);
-        }
-        let (expected, found) = (header.rows.unwrap_or(rows.len().max(1)), rows.len());
-        if found != expected {
-            let message = format!(
-                "{expected} rows belong to this header, {found} are there: \
-                 the file was cut off, measure again"
-            );
-            return error(1, message);
-        }
-        Ok(Run { header, rows })
+        let mut runs = Run::parse_all(text)?;
+        let is_one = runs.len() == 1;
+        runs.pop()
+            .filter(|_| is_one)
+            .ok_or_else(|| LineError::new(1, "the file holds several runs"))
     }
 
     /// Reads runs that stand one behind the other, each a header and its rows.
     ///
     /// # Errors
     ///
-    /// As [`Run::parse`], with the line within the whole text.
+    /// As [`Run::parse`].
     pub fn parse_all(text: &str) -> Result<Vec<Run>, LineError> {
-        let lines: Vec<&str> = text.lines().collect();
-        let is_header = |line: &&str| line.trim_start().starts_with("{\"run\":");
-        let mut starts: Vec<usize> =
-            (0..lines.len()).filter(|&index| is_header(&lines[index])).collect();
-        // What stands before the first header is an error, which the first run tells.
-        if starts.first() != Some(&0) {
-            starts.insert(0, 0);
+        let mut runs: Vec<(usize, Run)> = Vec::new();
+        let mut seen = HashMap::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            let error = |message: String| LineError { line: number, message };
+            match runs.last_mut() {
+                Some((_, run)) if !line.trim_start().starts_with("{\"run\":") => {
+                    let row = run.row(line).map_err(error)?;
+                    if let Some(earlier) = seen.insert(row.name(), number) {
+                        let message = format!("{:?} stands on line {earlier} already", row.name());
+                        return Err(error(message));
+                    }
+                    run.rows.push(row);
+                }
+                _ => {
+                    let header = RunHeader::parse(line).map_err(error)?;
+                    runs.push((number, Run { header, rows: Vec::new() }));
+                    seen.clear();
+                }
+            }
         }
-        let ends = starts.iter().skip(1).copied().chain([lines.len()]);
-        let parts = starts.iter().copied().zip(ends);
-        let run = |(start, end): (usize, usize)| {
-            let text = lines[start..end].join("\n");
-            Run::parse(&text).map_err(|error| LineError { line: error.line + start, ..error })
+        if runs.is_empty() {
+            return Err(LineError::new(1, "the file is empty, a run begins with its header"));
+        }
+        let whole = |(line, run): (usize, Run)| {
+            let found = run.rows.len();
+            let expected = run.header.rows.unwrap_or(found.max(1));
+            let cut_off = || {
+                let message = format!(
+                    "{expected} rows belong to this header, {found} are there: \
+                     the file was cut off, measure again"
+                );
+                LineError { line, message }
+            };
+            (found == expected).then_some(run).ok_or_else(cut_off)
         };
-        parts.map(run).collect()
+        runs.into_iter().map(whole).collect()
+    }
+
+    /// Reads one of its rows.
+    fn row(&self, line: &str) -> Result<Row, String> {
+        let RunHeader { experiment, builds, processes, .. } = &self.header;
+        let raw: RawRow = serde_json::from_str(line)
+            .map_err(|why| format!("not a row: {}", explain(&why, line)))?;
+        let other = raw.experiment.clone().filter(|other| other != experiment);
+        let row = raw.check(experiment).map_err(|why| format!("not a row: {why}"))?;
+        ensure!(other.is_none(), "{:?} stands in a run of {experiment:?}", row.name());
+        if let Outcome::Measured(measured) = &row.outcome {
+            let (visits, points) = (&measured.visits, measured.points.len());
+            let ran = visits.iter().flat_map(|visits| &visits.build);
+            let are_known = ran.into_iter().all(|build| (*build as usize) < builds.len());
+            let builds = builds.len();
+            ensure!(are_known, "a visit ran another build than the {builds} that the header has");
+            let is_even = visits.is_some() || points.is_multiple_of(*processes);
+            ensure!(
+                is_even,
+                "{points} points do not spread evenly over the run's {processes} processes"
+            );
+        }
+        Ok(row)
     }
 
     /// The run as JSON lines, as [`Run::parse`] reads them.
     pub fn to_json_lines(&self) -> String {
-        let mut text = String::new();
         let to_json = "names and finite numbers have a JSON form";
-        writeln!(text, "{}", serde_json::to_string(&self.header).expect(to_json))
-            .expect("a string grows");
-        for row in &self.rows {
-            writeln!(text, "{}", serde_json::to_string(&row.in_run()).expect(to_json))
-                .expect("a string grows");
-        }
-        text
+        let header = serde_json::to_string(&self.header).expect(to_json);
+        let rows = self.rows.iter().map(|row| serde_json::to_string(row).expect(to_json));
+        [header].into_iter().chain(rows).map(|line| line + "\n").collect()
     }
 }
 

@@ -37,22 +37,18 @@ pub struct Mode {
 
 impl Scattered {
     /// `None` where visits come near the estimate, are few, or not all above 0.
-    pub(crate) fn of(visits: impl Iterator<Item = f64>, estimate: f64) -> Option<Scattered> {
-        let mut sorted: Vec<f64> = visits.collect();
+    pub(crate) fn of(visits: &[f64], estimate: f64) -> Option<Scattered> {
+        let near = (estimate / NEAR)..=(estimate * NEAR);
+        let are_near = visits.iter().filter(|visit| near.contains(visit)).count() as f64;
+        let all = visits.len();
+        if all < LEAST_VISITS || are_near >= NEAR_SHARE * all as f64 {
+            return None;
+        }
+        let mut sorted = visits.to_vec();
         sorted.sort_by(f64::total_cmp);
-        if sorted.len() < LEAST_VISITS || sorted[0] <= 0.0 {
-            return None;
-        }
-        let is_near = |visit: &&f64| (estimate / NEAR..=estimate * NEAR).contains(*visit);
-        let near = sorted.iter().filter(is_near).count();
-        if near as f64 >= NEAR_SHARE * sorted.len() as f64 {
-            return None;
-        }
-        let at = |share: f64| sorted[(share * (sorted.len() - 1) as f64).round() as usize];
-        Some(match modes(&sorted) {
-            Some(modes) => Scattered::Modes(modes),
-            None => Scattered::Range { low: at(0.05), high: at(0.95) },
-        })
+        let at = |share: f64| sorted[(share * (all - 1) as f64).round() as usize];
+        let range = || Scattered::Range { low: at(0.05), high: at(0.95) };
+        (sorted[0] > 0.0).then(|| modes(&sorted).map_or_else(range, Scattered::Modes))
     }
 }
 
@@ -85,27 +81,29 @@ fn modes(sorted: &[f64]) -> Option<[Mode; 2]> {
         *sum += log;
         Some(*sum)
     });
-    let between = |(at, below): (usize, f64)| {
-        let (lower, upper) = (at as f64, (logs.len() - at) as f64);
-        (at, lower * upper * (below / lower - (all - below) / upper).powi(2))
+    let between = |(at, below): &(usize, f64)| {
+        let (lower, upper) = (*at as f64, (logs.len() - at) as f64);
+        lower * upper * (below / lower - (all - below) / upper).powi(2)
     };
-    let parts = (1..).zip(sums).take(logs.len() - least).skip(least - 1).map(between);
-    let (split, _) = parts.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
-    let (low, high) = (median(&logs[..split]), median(&logs[split..]));
+    let splits = (1..).zip(sums).take(logs.len() - least).skip(least - 1);
+    let (split, _) = splits.max_by(|one, other| between(one).total_cmp(&between(other)))?;
+    let [lower, upper] = [&logs[..split], &logs[split..]];
+    let [low, high] = [median(lower), median(upper)];
     let gap = high - low;
     // Visits of either part that lie in the middle, or beyond it on the other part's side.
-    let astray_low = logs[..split].iter().filter(|log| **log > low + 0.3 * gap).count();
-    let astray_high = logs[split..].iter().filter(|log| **log < high - 0.3 * gap).count();
-    let certain = (split - astray_low).min(logs.len() - split - astray_high);
-    let strays = (astray_low + astray_high) as f64;
+    let astray = [
+        lower.iter().filter(|log| **log > low + 0.3 * gap).count(),
+        upper.iter().filter(|log| **log < high - 0.3 * gap).count(),
+    ];
+    let certain = (lower.len() - astray[0]).min(upper.len() - astray[1]);
+    let strays = (astray[0] + astray[1]) as f64;
     if certain < MODE_VISITS || gap < MODES_GAP.ln() || strays > STRAYS * logs.len() as f64 {
         return None;
     }
-    let mode = |part: &[f64]| Mode {
+    let mut modes = [&sorted[..split], &sorted[split..]].map(|part| Mode {
         share: part.len() as f64 / sorted.len() as f64,
         interval: Interval { estimate: median(part), low: part[0], high: part[part.len() - 1] },
-    };
-    let mut modes = [mode(&sorted[..split]), mode(&sorted[split..])];
+    });
     if modes[1].share > modes[0].share {
         modes.swap(0, 1);
     }

@@ -23,11 +23,6 @@ pub enum Unit {
 
 impl fmt::Display for Unit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Unit::Nanoseconds => "ns",
-            Unit::PerSecond => "1/s",
-            Unit::Bytes => "B",
-            Unit::One => "1",
-        })
+        self.serialize(f)
     }
 }

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use thiserror::Error;
-
 use crate::{Estimate, Interval, Order, Scattered};
 
 /// What a claim says of a quantity or a ratio.
@@ -87,10 +85,34 @@ impl Predicate {
                 return Verdict::Depends;
             }
         }
-        match test {
-            Test::Mean => self.judge_interval(mean),
-            Test::Order => self.judge_order(&found.order, mean.estimate),
+        let is_decided = match test {
+            Test::Mean => self.is_decided_by_interval(mean),
+            Test::Order => self.is_decided_by_order(&found.order, mean.estimate),
+        };
+        match is_decided {
+            false => Verdict::Undecided,
+            true if self.is_met(mean.estimate) => Verdict::Holds,
+            true => Verdict::Fails,
         }
+    }
+
+    /// Whether all of an interval satisfies it, or nothing.
+    fn is_decided_by_interval(self, Interval { low, high, .. }: Interval) -> bool {
+        let (from, to) = self.range();
+        (from <= low && high <= to) || high < from || to < low
+    }
+
+    fn is_decided_by_order(self, order: &Order, estimate: f64) -> bool {
+        let (from, to) = self.range();
+        let bound = if from.is_finite() { from } else { to };
+        // With other signs they are far apart.
+        let matters = estimate * bound < 0.0 || (estimate / bound).max(bound / estimate) >= MATTERS;
+        let is_met = self.is_met(estimate);
+        let agree = |figures: &[f64]| figures.iter().all(|figure| self.is_met(*figure) == is_met);
+        let Order { runs, least, most } = order;
+        matters
+            && ((runs.len() >= AGREEING && agree(runs))
+                || (runs.len() >= SEPARATED && agree(&[*least, *most])))
     }
 
     /// Whether its bounds lie closer together than the ends of this interval, which then satisfies it nowhere.
@@ -124,83 +146,44 @@ impl Predicate {
         (from..=to).contains(&value)
     }
 
-    fn judge_interval(self, Interval { low, high, .. }: Interval) -> Verdict {
-        let (from, to) = self.range();
-        if from <= low && high <= to {
-            Verdict::Holds
-        } else if high < from || to < low {
-            Verdict::Fails
-        } else {
-            Verdict::Undecided
-        }
-    }
-
-    fn judge_order(self, order: &Order, estimate: f64) -> Verdict {
-        let is_met = self.is_met(estimate);
-        let (from, to) = self.range();
-        let bound = if from.is_finite() { from } else { to };
-        // With other signs they are far apart.
-        let matters = estimate * bound < 0.0 || (estimate / bound).max(bound / estimate) >= MATTERS;
-        let agree = |figures: &[f64]| figures.iter().all(|figure| self.is_met(*figure) == is_met);
-        let is_decided = (order.runs.len() >= AGREEING && agree(&order.runs))
-            || (order.runs.len() >= SEPARATED && agree(&[order.least, order.most]));
-        match (matters && is_decided, is_met) {
-            (false, _) => Verdict::Undecided,
-            (true, true) => Verdict::Holds,
-            (true, false) => Verdict::Fails,
-        }
-    }
-}
-
-/// A predicate that cannot be read.
-#[derive(Debug, Error, PartialEq, Eq)]
-#[error("{0:?} is no predicate: write \"above x\", \"below x\", \"between a and b\" (a below b) or \"within m %\"")]
-pub struct PredicateError(String);
-
-impl FromStr for Predicate {
-    type Err = PredicateError;
-
-    fn from_str(text: &str) -> Result<Predicate, PredicateError> {
-        let error = || PredicateError(text.to_owned());
-        let number = |word: &str| {
-            word.replace(',', "").parse::<f64>().ok().filter(|n| n.is_finite()).ok_or_else(error)
-        };
-        let words: Vec<&str> = text.split_whitespace().collect();
-        match words[..] {
-            ["above", bound] => Ok(Predicate::Above(number(bound)?)),
-            ["below", bound] => Ok(Predicate::Below(number(bound)?)),
-            ["between", low, "and", high] => {
-                let (low, high) = (number(low)?, number(high)?);
-                if low < high {
-                    Ok(Predicate::Between(low, high))
-                } else {
-                    Err(error())
-                }
-            }
-            ["within", share, "%"] => {
-                let share = number(share)? / 100.0;
-                if share > 0.0 {
-                    Ok(Predicate::Within(share))
-                } else {
-                    Err(error())
-                }
-            }
-            _ => Err(error()),
-        }
-    }
-}
-
-impl Predicate {
     /// The predicate with its bounds as `shown` writes them.
-    pub fn in_words(&self, shown: impl Fn(f64) -> String) -> String {
-        match *self {
+    pub fn in_words(self, shown: impl Fn(f64) -> String) -> String {
+        match self {
             Predicate::Above(bound) => format!("above {}", shown(bound)),
             Predicate::Below(bound) => format!("below {}", shown(bound)),
-            Predicate::Between(low, high) => {
-                format!("between {} and {}", shown(low), shown(high))
-            }
+            Predicate::Between(low, high) => format!("between {} and {}", shown(low), shown(high)),
             Predicate::Within(share) => format!("within {} %", share * 100.0),
         }
+    }
+
+    fn read(text: &str) -> Option<Predicate> {
+        let number = |word: &str| {
+            word.replace(',', "").parse().ok().filter(|number: &f64| number.is_finite())
+        };
+        let words: Vec<&str> = text.split_whitespace().collect();
+        Some(match words[..] {
+            ["above", bound] => Predicate::Above(number(bound)?),
+            ["below", bound] => Predicate::Below(number(bound)?),
+            ["between", low, "and", high] => Predicate::Between(number(low)?, number(high)?),
+            ["within", share, "%"] => {
+                Predicate::Within(number(share).filter(|share| *share > 0.0)? / 100.0)
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl FromStr for Predicate {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Predicate, String> {
+        let has_room = |predicate: &Predicate| predicate.range().0 < predicate.range().1;
+        Predicate::read(text).filter(has_room).ok_or_else(|| {
+            format!(
+                "{text:?} is no predicate: write \"above x\", \"below x\", \"between a and b\" (a below b) \
+                 or \"within m %\""
+            )
+        })
     }
 }
 

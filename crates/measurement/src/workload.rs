@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use toml::Table;
 
 use crate::cargo_lock::read_toml;
+use crate::ensure::ensure;
 
 /// What a package's `Cargo.toml` says in `[package.metadata.measured]`.
 #[derive(Default, Deserialize)]
@@ -39,9 +40,11 @@ impl Manifest {
     /// The files that an experiment runs; an error if it has no list, or one that names what is not there.
     pub fn files(&self, experiment: &str) -> Result<BTreeSet<PathBuf>, String> {
         let own = if self.files.contains_key(experiment) { experiment } else { "*" };
-        if !self.files.contains_key(own) {
-            return Err(self.wrong(&format!("no list {experiment:?}: name the files that it runs")));
-        }
+        ensure!(
+            self.files.contains_key(own),
+            "{}no list {experiment:?}: name the files that it runs",
+            self.place()
+        );
         self.named(&[own, "all"])
     }
 
@@ -53,23 +56,23 @@ impl Manifest {
 
     fn named(&self, lists: &[&str]) -> Result<BTreeSet<PathBuf>, String> {
         let mut all = BTreeSet::new();
-        let named = lists.iter().flat_map(|list| self.files.get(*list).into_iter().flatten());
-        for name in named {
+        for name in lists.iter().filter_map(|list| self.files.get(*list)).flatten() {
             let path = self.path.with_file_name("src").join(name);
             let mut found = rust_files(&path);
             let alone = [path.with_extension("rs"), path].into_iter().find(|path| path.is_file());
             found.extend(alone.and_then(|file| file.canonicalize().ok()));
-            if found.is_empty() {
-                let wrong = format!("{lists:?} name {name:?}, which is not there: correct it");
-                return Err(self.wrong(&wrong));
-            }
+            ensure!(
+                !found.is_empty(),
+                "{}{lists:?} name {name:?}, which is not there: correct it",
+                self.place()
+            );
             all.append(&mut found);
         }
         Ok(all)
     }
 
-    fn wrong(&self, what: &str) -> String {
-        format!("{}: in [package.metadata.measured.files] {what}", self.path.display())
+    fn place(&self) -> String {
+        format!("{}: in [package.metadata.measured.files] ", self.path.display())
     }
 }
 
@@ -125,14 +128,17 @@ fn write(tokens: TokenStream, text: &mut String) {
     let mut rest = tokens.as_slice();
     while let [token, behind @ ..] = rest {
         rest = behind;
-        let (attribute, item) = match (is(token, '#'), behind) {
-            (true, [TokenTree::Group(of), item @ ..]) => (of.stream().to_string(), item),
-            (true, [_, TokenTree::Group(of), item @ ..]) => (of.stream().to_string(), item),
+        let (attribute, item) = match behind {
+            [TokenTree::Group(of), item @ ..] | [_, TokenTree::Group(of), item @ ..]
+                if is(token, '#') =>
+            {
+                (of.stream().to_string().replace(' ', ""), item)
+            }
             _ => (String::new(), behind),
         };
-        match (attribute.replace(' ', "").as_str(), token) {
-            (of, _) if of.starts_with("doc=") => rest = item,
-            ("cfg(test)", _) => {
+        match token {
+            _ if attribute.starts_with("doc=") => rest = item,
+            _ if attribute == "cfg(test)" => {
                 // To the item's end; or to a comma in it: what follows counts, which is the safe side.
                 let ends = |token: &TokenTree| match token {
                     TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
@@ -140,14 +146,14 @@ fn write(tokens: TokenStream, text: &mut String) {
                 };
                 rest = item.iter().position(ends).map_or(&[], |end| &item[end + 1..]);
             }
-            (_, TokenTree::Group(group)) => {
-                text.push_str(&format!("{:?} ", group.delimiter()));
+            TokenTree::Group(group) => {
+                *text += &format!("{:?} ", group.delimiter());
                 write(group.stream(), text);
-                text.push_str("end ");
+                *text += "end ";
             }
             // `&&` is another token than `& &`.
-            (_, TokenTree::Punct(of)) if of.spacing() == Spacing::Joint => text.push(of.as_char()),
-            (_, token) => text.push_str(&format!("{token} ")),
+            TokenTree::Punct(of) if of.spacing() == Spacing::Joint => text.push(of.as_char()),
+            token => *text += &format!("{token} "),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A recording: one operation of a cell as the kernel's tracepoints and the program's own stamps saw
 //! it, to the nanosecond, and the steps of many such operations.
 
-use measurement::name_check::{check_label, InvalidName};
+use measurement::name_check::check_label;
 use measurement::statistics::median;
 use measurement::{Measured, Outcome, Parameter, Parameters, Row, Source, Unit};
 use serde::{Deserialize, Serialize};
@@ -117,17 +117,6 @@ impl Recording {
     ///
     /// In words, if it cannot be true.
     pub(crate) fn check(&self) -> Result<(), String> {
-        self.check_names().map_err(|error| error.to_string())?;
-        match &self.outcome {
-            RecordingOutcome::Failed(reason) if reason.is_empty() => {
-                Err("`failed` gives no reason".to_owned())
-            }
-            RecordingOutcome::Failed(_) => Ok(()),
-            RecordingOutcome::Recorded(recorded) => recorded.check(),
-        }
-    }
-
-    fn check_names(&self) -> Result<(), InvalidName> {
         check_label("contender", &self.contender)?;
         for (name, value) in &self.parameters.0 {
             check_label("parameter", name)?;
@@ -135,7 +124,11 @@ impl Recording {
                 check_label("the value of a parameter,", text)?;
             }
         }
-        Ok(())
+        match self.recorded() {
+            Ok(recorded) => recorded.check(),
+            Err("") => Err("`failed` gives no reason".to_owned()),
+            Err(_) => Ok(()),
+        }
     }
 
     /// Its figures as rows of an experiment, so that a page can ask for them: the whole operation and each
@@ -144,9 +137,8 @@ impl Recording {
     pub fn rows(&self, experiment: &str) -> Vec<Row> {
         let row = |quantity: &str, step: Option<&str>, outcome| {
             let mut parameters = self.parameters.clone();
-            if let Some(step) = step {
-                parameters.0.insert(STEP.to_owned(), Parameter::from(step));
-            }
+            let step_of_it = step.map(|step| (STEP.to_owned(), Parameter::from(step)));
+            parameters.0.extend(step_of_it);
             Row {
                 experiment: experiment.to_owned(),
                 contender: self.contender.clone(),
@@ -160,94 +152,96 @@ impl Recording {
                 outcome,
             }
         };
-        let recorded = match &self.outcome {
-            RecordingOutcome::Recorded(recorded) => recorded,
-            RecordingOutcome::Failed(reason) => {
-                let failed = Outcome::Failed(reason.clone());
+        let recorded = match self.recorded() {
+            Ok(recorded) => recorded,
+            Err(reason) => {
+                let failed = Outcome::Failed(reason.to_owned());
                 return vec![row(RECORDED_TIME, Some(WHOLE), failed)];
             }
         };
         let source = if recorded.stamps_only { Source::Harness } else { Source::Tracepoint };
-        let measured = |points: &[f64]| {
+        let measured = |quantity: &str, step: Option<&str>, points: &[f64]| {
             let measured = Measured::from_points(points.to_vec(), points.len(), source);
-            Outcome::Measured(measured)
+            row(quantity, step, Outcome::Measured(measured))
         };
-        let whole = (WHOLE, recorded.lengths.clone());
-        let steps = recorded.steps.iter().map(|step| (step.name.as_str(), step.took.clone()));
-        let left_over = (LEFT_OVER, recorded.left_over());
-        let of_steps = std::iter::once(whole).chain(steps).chain([left_over]);
-        let of_steps =
-            of_steps.map(|(step, points)| row(RECORDED_TIME, Some(step), measured(&points)));
-        let extrapolated = row(EXTRAPOLATED_TIME, None, measured(&recorded.extrapolated()));
-        let is_known = !recorded.unrecorded.is_empty();
-        let unrecorded =
-            is_known.then(|| row(UNRECORDED_TIME, None, measured(&recorded.unrecorded)));
-        of_steps.chain([extrapolated]).chain(unrecorded).collect()
+        let of_step = |name, took: &[f64]| measured(RECORDED_TIME, Some(name), took);
+        let mut rows = vec![of_step(WHOLE, &recorded.lengths)];
+        rows.extend(recorded.steps.iter().map(|step| of_step(&step.name, &step.took)));
+        rows.push(of_step(LEFT_OVER, &recorded.left_over()));
+        rows.push(measured(EXTRAPOLATED_TIME, None, &recorded.extrapolated()));
+        if !recorded.unrecorded.is_empty() {
+            rows.push(measured(UNRECORDED_TIME, None, &recorded.unrecorded));
+        }
+        rows
     }
 }
 
 impl Recorded {
     /// By how much the medians of the steps miss that of the whole, in each process.
     pub fn left_over(&self) -> Vec<f64> {
-        let of_steps =
-            |process: usize| self.steps.iter().map(|step| step.took[process]).sum::<f64>();
-        self.lengths
-            .iter()
-            .enumerate()
-            .map(|(process, length)| length - of_steps(process))
-            .collect()
+        self.in_each(|process| {
+            let steps = self.steps.iter().map(|step| step.took[process]);
+            self.lengths[process] - steps.sum::<f64>()
+        })
     }
 
     /// What an event costs that is recorded, in nanoseconds, in each process: by how much the operation is
     /// longer with all events than with few, shared among those that it has more.
     pub fn event_costs(&self) -> Vec<f64> {
-        let more = |process: usize| self.events[process] - self.few_events[process];
-        let longer = |process: usize| self.lengths[process] - self.few_lengths[process];
-        (0..self.lengths.len()).map(|process| longer(process) / more(process).max(1.0)).collect()
+        self.in_each(|process| {
+            let more = self.events[process] - self.few_events[process];
+            (self.lengths[process] - self.few_lengths[process]) / more.max(1.0)
+        })
     }
 
     /// What the operation would take without events, in each process.
     pub fn extrapolated(&self) -> Vec<f64> {
-        let few = self.few_lengths.iter().zip(&self.few_events);
-        few.zip(self.event_costs()).map(|((length, events), cost)| length - events * cost).collect()
+        let costs = self.event_costs();
+        self.in_each(|of| self.few_lengths[of] - self.few_events[of] * costs[of])
+    }
+
+    fn in_each(&self, figure: impl Fn(usize) -> f64) -> Vec<f64> {
+        (0..self.lengths.len()).map(figure).collect()
     }
 
     /// The process whose operations were as long as those of most: that of the median.
-    pub fn median_process(lengths: &[f64]) -> Option<usize> {
-        if lengths.is_empty() {
-            return None;
-        }
-        let middle = median(lengths);
-        let off = |process: &usize| (lengths[*process] - middle).abs();
-        (0..lengths.len()).min_by(|a, b| off(a).total_cmp(&off(b)))
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    pub fn median_process(&self) -> usize {
+        let middle = median(&self.lengths);
+        let off = |process: &usize| (self.lengths[*process] - middle).abs();
+        let by_distance = |a: &usize, b: &usize| off(a).total_cmp(&off(b));
+        (0..self.lengths.len()).min_by(by_distance).expect("there is one")
     }
 
     fn check(&self) -> Result<(), String> {
-        check_label("operation", &self.operation).map_err(|error| error.to_string())?;
         let processes = self.lengths.len();
         if processes == 0 || self.steps.is_empty() || self.operations == 0 {
             return Err("a recording has a process, a step and an operation at least".to_owned());
         }
-        for step in &self.steps {
-            check_label("step", &step.name).map_err(|error| error.to_string())?;
+        check_label("operation", &self.operation)?;
+        for RecordedStep { name, .. } in &self.steps {
+            check_label("step", name)?;
         }
-        let lists = [
+        let mut lists = vec![
             ("lengths", &self.lengths),
             ("events", &self.events),
             ("few_lengths", &self.few_lengths),
             ("few_events", &self.few_events),
+            ("unrecorded", &self.unrecorded),
         ];
-        let unrecorded = Some(("unrecorded", &self.unrecorded)).filter(|(_, of)| !of.is_empty());
-        let steps = self.steps.iter().map(|step| (step.name.as_str(), &step.took));
-        for (name, list) in lists.into_iter().chain(unrecorded).chain(steps) {
-            if list.len() != processes
-                || list.iter().any(|value| !(value.is_finite() && *value >= 0.0))
-            {
+        lists.retain(|(name, list)| *name != "unrecorded" || !list.is_empty());
+        lists.extend(self.steps.iter().map(|step| (&*step.name, &step.took)));
+        for (name, list) in lists {
+            let are_figures = list.iter().all(|value| value.is_finite() && *value >= 0.0);
+            if list.len() != processes || !are_figures {
                 return Err(format!("`{name}` is not a finite figure from zero up for each of {processes} processes"));
             }
         }
-        if self.shown.steps.len() != self.steps.len() {
-            let (shown, steps) = (self.shown.steps.len(), self.steps.len());
+        let (shown, steps) = (self.shown.steps.len(), self.steps.len());
+        if shown != steps {
             return Err(format!("{shown} steps are shown, {steps} were recorded"));
         }
         self.shown.check()

@@ -102,24 +102,21 @@ impl Timeline {
         if sum != self.length || self.length == 0 {
             return Err(format!("the steps add up to {sum} ns, the operation has {}", self.length));
         }
-        let names = self.units.iter().chain(self.incidents.iter().map(|incident| &incident.name));
         let calls = self.spans.iter().filter_map(|span| match &span.doing {
             Doing::Call(name) => Some(name),
             _ => None,
         });
-        for name in names.chain(calls) {
-            check_label("unit, call or incident", name).map_err(|error| error.to_string())?;
+        let incidents = self.incidents.iter().map(|incident| &incident.name);
+        for name in self.units.iter().chain(incidents).chain(calls) {
+            check_label("unit, call or incident", name)?;
         }
         let is_there = |lane: LaneOf| match lane {
             LaneOf::Core(core) => core < self.cores.len(),
             LaneOf::Unit(unit) => unit < self.units.len(),
         };
-        let is_unit = |unit: usize| is_there(LaneOf::Unit(unit));
+        let is_unit = |unit: usize| unit < self.units.len();
         for Span { of, from, to, doing } in &self.spans {
-            let is_known = match doing {
-                Doing::Runs(unit) => is_unit(*unit),
-                _ => true,
-            };
+            let is_known = !matches!(doing, Doing::Runs(unit) if !is_unit(*unit));
             if !(is_there(*of) && is_known && from < to && *to <= self.length) {
                 return Err(format!(
                     "a span from {from} to {to} ns does not fit into the timeline"

@@ -21,60 +21,52 @@ const HOP: &str = concat!(
     r#""wakes":[{"at":32,"by":0,"woken":1}],"incidents":[{"at":40,"of":{"core":1},"name":"interrupt taken"}]}}}"#,
 );
 
+/// Its figures are rows that add up, and extrapolate what recording costs: five events more take 40 ns more, so
+/// two take 16. What was recorded by stamps alone is the harness's, and where operations are apart nothing says
+/// what they take unrecorded.
 #[test]
-fn what_is_written_is_read() {
-    let text = run(HOP);
-    let runs = RecordingRun::parse_all(&text).unwrap();
-    assert_eq!(runs[0].to_json_lines(), text);
-    assert_eq!(runs[0].recordings[0].name(), "std::thread, kernel=pipe");
+fn what_is_written_is_read_and_its_figures_are_rows() {
+    let stamps = HOP.replace(r#""operations":600"#, r#""stamps_only":true,"operations":600"#);
+    let apart = HOP.replace(r#""unrecorded":[44.0,50.0,48.0],"#, "");
+    let all = [
+        (RECORDED_TIME, Some("all"), 104.0),
+        (RECORDED_TIME, Some("write to waking"), 31.0),
+        (RECORDED_TIME, Some("waking to return"), 72.0),
+        (RECORDED_TIME, Some(LEFT_OVER), 0.0),
+        (EXTRAPOLATED_TIME, None, 48.0),
+        (UNRECORDED_TIME, None, 48.0),
+    ];
+    for (recording, source, expected) in [
+        (HOP, Source::Tracepoint, &all[..]),
+        (&stamps, Source::Harness, &all),
+        (&apart, Source::Tracepoint, &all[..5]),
+    ] {
+        let text = run(recording);
+        let runs = RecordingRun::parse_all(&text).unwrap();
+        assert_eq!(runs[0].to_json_lines(), text);
+        assert_eq!(runs[0].recordings[0].name(), "std::thread, kernel=pipe");
+        let rows = runs[0].recordings[0].rows("switch");
+        assert_eq!(rows.len(), expected.len());
+        for (row, (quantity, step, figure)) in rows.iter().zip(expected) {
+            let measured = row.measured().unwrap();
+            assert_eq!(row.quantity, *quantity);
+            assert_eq!(row.parameters.get(STEP), step.map(Parameter::from).as_ref());
+            assert_eq!((measured.estimate, measured.source), (*figure, source));
+        }
+    }
     let failed = run(r#"{"contender":"smol","parameters":{},"failed":"record as root"}"#);
     let runs = RecordingRun::parse_all(&failed).unwrap();
     assert_eq!(runs[0].recordings[0].recorded(), Err("record as root"));
+    let rows = runs[0].recordings[0].rows("switch");
+    assert!(rows.len() == 1 && rows[0].measured().is_none());
     assert_eq!(runs[0].to_json_lines(), failed);
 }
 
 #[test]
-fn its_rows_add_up_and_extrapolate_what_recording_costs() {
-    let runs = RecordingRun::parse_all(&run(HOP)).unwrap();
-    let rows = runs[0].recordings[0].rows("switch");
-    let figure = |quantity: &str, step: Option<&str>| {
-        let step = step.map(Parameter::from);
-        let is_it = |row: &&measurement::Row| {
-            row.quantity == quantity && row.parameters.get(STEP) == step.as_ref()
-        };
-        rows.iter().find(is_it).unwrap().measured().unwrap().estimate
-    };
-    assert_eq!(figure(RECORDED_TIME, Some("all")), 104.0);
-    assert_eq!(figure(RECORDED_TIME, Some("write to waking")), 31.0);
-    assert_eq!(figure(RECORDED_TIME, Some(LEFT_OVER)), 0.0);
-    // Five events more take 40 ns more, so two take 16.
-    assert_eq!(figure(EXTRAPOLATED_TIME, None), 48.0);
-}
-
-#[test]
-fn what_was_recorded_by_stamps_alone_is_the_harness_s() {
-    let by_stamps =
-        run(&HOP.replace(r#""operations":600"#, r#""stamps_only":true,"operations":600"#));
-    let runs = RecordingRun::parse_all(&by_stamps).unwrap();
-    assert_eq!(runs[0].to_json_lines(), by_stamps);
-    let rows = runs[0].recordings[0].rows("switch");
-    let mut sources = rows.iter().map(|row| row.measured().unwrap().source);
-    assert!(sources.all(|source| source == Source::Harness));
-}
-
-#[test]
-fn where_operations_are_apart_no_row_says_what_they_take_unrecorded() {
-    let apart = run(&HOP.replace(r#""unrecorded":[44.0,50.0,48.0],"#, ""));
-    let runs = RecordingRun::parse_all(&apart).unwrap();
-    assert_eq!(runs[0].to_json_lines(), apart);
-    let rows = runs[0].recordings[0].rows("switch");
-    assert!(rows.iter().all(|row| row.quantity != UNRECORDED_TIME));
-}
-
-#[test]
 fn what_cannot_be_true_is_refused() {
-    for (good, bad, reason) in [
+    let mut cases: Vec<(String, usize, &str)> = [
         (r#""steps":[32,72]"#, r#""steps":[32,70]"#, "add up to 102 ns"),
+        (r#""steps":[32,72]"#, r#""steps":[104]"#, "1 steps are shown, 2 were recorded"),
         (r#""to":32"#, r#""to":105"#, "does not fit"),
         (r#""woken":1"#, r#""woken":2"#, "does not fit"),
         (r#"{"runs":1}"#, r#"{"runs":2}"#, "does not fit"),
@@ -82,25 +74,29 @@ fn what_cannot_be_true_is_refused() {
         (r#""few_events":[2.0"#, r#""few_events":[-2.0"#, "each of 3 processes"),
         (r#""unrecorded":[44.0,50.0,48.0]"#, r#""unrecorded":[44.0]"#, "each of 3 processes"),
         (r#""operations":600"#, r#""operations":0"#, "an operation at least"),
-    ] {
+        // No name in it can be HTML.
+        (r#""std::thread""#, r#""<b>""#, "is not a name"),
+        (r#""pipe""#, r#""<b>""#, "is not a name"),
+        (r#""hop""#, r#""<b>""#, "is not a name"),
+        (r#""write to waking""#, r#""<b>""#, "is not a name"),
+        (r#""writer""#, r#""<b>""#, "is not a name"),
+        (r#""interrupt taken""#, r#""<b>""#, "is not a name"),
+        (r#"{"call":"write"}"#, r#"{"call":"<b>"}"#, "is not a name"),
+    ]
+    .map(|(good, bad, reason)| {
         assert!(HOP.contains(good), "{good}");
-        let error = RecordingRun::parse_all(&run(&HOP.replace(good, bad))).unwrap_err();
-        assert!(error.line == 2 && error.message.contains(reason), "{error}");
+        (run(&HOP.replacen(good, bad, 1)), 2, reason)
+    })
+    .into();
+    cases.extend([
+        (run(""), 2, "not a recording"),
+        (run(HOP).lines().next().unwrap().to_owned(), 1, "cut off"),
+        (run(HOP) + HOP, 3, "stands on line 2 already"),
+        (HOP.to_owned(), 1, "header"),
+        (String::new(), 1, "empty"),
+    ]);
+    for (text, line, reason) in cases {
+        let error = RecordingRun::parse_all(&text).unwrap_err();
+        assert!(error.line == line && error.message.contains(reason), "{reason}: {error}");
     }
-    let cut_off = run(HOP).lines().next().unwrap().to_owned();
-    assert!(RecordingRun::parse_all(&cut_off).unwrap_err().message.contains("cut off"));
-    assert!(RecordingRun::parse_all(HOP).unwrap_err().message.contains("header"));
-    assert!(RecordingRun::parse_all("").unwrap_err().message.contains("empty"));
-}
-
-#[test]
-fn no_name_in_it_can_be_html() {
-    for name in ["std::thread", "pipe", "hop", "write to waking", "writer", "interrupt taken"] {
-        let bad = HOP.replacen(&format!("\"{name}\""), "\"<script>\"", 1);
-        assert_ne!(bad, HOP, "{name}");
-        let error = RecordingRun::parse_all(&run(&bad)).unwrap_err();
-        assert!(error.message.contains("is not a name"), "{name}: {error}");
-    }
-    let call = HOP.replace(r#"{"call":"write"}"#, r#"{"call":"<b>"}"#);
-    assert!(RecordingRun::parse_all(&run(&call)).is_err());
 }

@@ -36,6 +36,12 @@ pub trait Batch {
     }
 }
 
+impl<Run: FnMut(u64) -> Timed> Batch for Run {
+    fn run(&mut self, operations: u64) -> Timed {
+        self(operations)
+    }
+}
+
 /// What an operation returns: its answer, or the time that it took by its own
 /// clock, beside the answer. With a clock of its own an operation times a part of
 /// what it does, such as creating units without collecting them.

@@ -7,9 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::batch::{Batch, Returned, Tally};
-use crate::staged_tasks::{StagedExecutor, Stages};
 use crate::stopwatch::{Stopwatch, Timed};
-use crate::task_executor::TaskExecutor;
+use crate::task_executor::{StagedExecutor, TaskExecutor};
 use crate::thread_crew::Members;
 
 /// How long everything rests before each operation of a body *from idle*: long
@@ -31,11 +30,7 @@ pub struct Body {
 }
 
 impl Body {
-    fn new<B: Batch + 'static>(start: impl Fn() -> B + 'static) -> Body {
-        Body::fallible(move || Ok(Box::new(start())))
-    }
-
-    fn fallible(
+    fn new(
         start: impl Fn() -> Result<Box<dyn Batch>, String> + 'static,
     ) -> Body {
         Body { start: Box::new(start), for_each_visit: false }
@@ -48,7 +43,12 @@ impl Body {
         Operation: FnMut() -> R + 'static,
         R: Returned + 'static,
     {
-        Body::new(move || Here(start()))
+        Body::new(move || {
+            let mut operation = start();
+            Ok(Box::new(move |operations| {
+                on_the_clock(&mut operation, operations)
+            }))
+        })
     }
 
     /// Wherever `enter` takes a batch, for instance onto a worker of a thread
@@ -65,8 +65,14 @@ impl Body {
         Body::new(move || {
             // So that a pool is started before the cell is pinned to a core.
             enter(&mut || ());
-            let operation = Here(operation.clone());
-            Inside { enter: enter.clone(), operation }
+            let (enter, mut operation) = (enter.clone(), operation.clone());
+            Ok(Box::new(move |operations| {
+                let mut timed = None;
+                enter(&mut || {
+                    timed = Some(on_the_clock(&mut operation, operations));
+                });
+                timed.expect("`enter` runs the batch")
+            }))
         })
     }
 
@@ -86,16 +92,19 @@ impl Body {
         Work: Fn(usize) -> u64 + Send + Sync + 'static,
         Finish: Fn(u64) -> u64 + Send + Sync + 'static,
     {
-        Body::fallible(move || {
+        Body::new(move || {
             let crew = Members { threads, pinned };
             // So that it is started off the clock, or found that it cannot be.
             crew.work(Arc::new(|_| 0), Arc::new(|_| 0))?;
             let (work, finish) = start();
             let (work, finish) = (Arc::new(work), Arc::new(finish));
-            Ok(Box::new(Here(move || {
+            let mut together = move || {
                 crew.work(work.clone(), finish.clone())
                     .expect("the threads could be pinned before")
-            })))
+            };
+            Ok(Box::new(move |operations| {
+                on_the_clock(&mut together, operations)
+            }))
         })
     }
 
@@ -109,7 +118,7 @@ impl Body {
         Operation: Fn() -> Answer + Clone + Send + 'static,
         Answer: Future<Output: Returned>,
     {
-        let body = Body::fallible(move || on.prepare(operation.clone()));
+        let body = Body::new(move || on.prepare(operation.clone()));
         Body { for_each_visit: On::FOR_EACH_VISIT, ..body }
     }
 
@@ -141,8 +150,12 @@ impl Body {
         TakeDown: Fn(State) -> Gone + Clone + Send + 'static,
         Gone: Future<Output = ()>,
     {
-        let stages = Stages { set_up, operation, take_down };
-        Body::fallible(move || on.prepare(stages.clone())).for_each_visit()
+        let stages = (set_up, operation, take_down);
+        let start = move || {
+            let (set_up, operation, take_down) = stages.clone();
+            on.prepare_staged(set_up, operation, take_down)
+        };
+        Body::new(start).for_each_visit()
     }
 
     /// The same, started anew for each visit and dropped after it, rather than
@@ -156,23 +169,39 @@ impl Body {
     /// operation, so that its cost includes waking what has gone to sleep. The
     /// thread that starts the operation has just been woken itself.
     pub fn from_idle(self) -> Body {
-        self.within(FromIdle)
+        self.within(|batch, operations| {
+            let once = || {
+                std::thread::sleep(REST);
+                batch.run(1)
+            };
+            std::iter::repeat_with(once)
+                .take(operations as usize)
+                .reduce(Timed::and)
+                .expect("a batch has an operation")
+        })
     }
 
     /// The same, and after each batch, off the clock, `settle`: waits for what
     /// the operations leave behind, which would disturb the next visit.
     pub fn and_then(self, settle: impl Fn() + Copy + 'static) -> Body {
-        self.within(move |batch| AndThen(batch, settle))
+        self.within(move |batch, operations| {
+            let timed = batch.run(operations);
+            settle();
+            timed
+        })
     }
 
     /// The same with something around each batch.
-    fn within<B: Batch + 'static>(
+    fn within(
         self,
-        around: impl Fn(Box<dyn Batch>) -> B + 'static,
+        around: impl Fn(&mut dyn Batch, u64) -> Timed + Copy + 'static,
     ) -> Body {
         let for_each_visit = self.for_each_visit;
-        let start = move || Ok(Box::new(around(self.start()?)) as _);
-        Body { for_each_visit, ..Body::fallible(start) }
+        let body = Body::new(move || {
+            let mut batch = self.start()?;
+            Ok(Box::new(move |operations| around(&mut *batch, operations)))
+        });
+        Body { for_each_visit, ..body }
     }
 
     /// # Errors
@@ -221,64 +250,21 @@ impl<State, TakeDown: Fn(State)> Drop for Held<State, TakeDown> {
     }
 }
 
-struct Here<Operation>(Operation);
-
-impl<Operation: FnMut() -> R, R: Returned> Batch for Here<Operation> {
-    fn run(&mut self, operations: u64) -> Timed {
-        let mut tally = Tally::NONE;
-        if operations > 1 {
-            tally.note(black_box((self.0)()));
-            tally = tally.after_lead_in();
-        }
-        let stopwatch = Stopwatch::start();
-        for _ in 0..operations {
-            tally.note(black_box((self.0)()));
-        }
-        tally.stop(stopwatch)
+/// The batch of every operation on a thread.
+fn on_the_clock<R: Returned>(
+    operation: &mut impl FnMut() -> R,
+    operations: u64,
+) -> Timed {
+    let mut tally = Tally::NONE;
+    if operations > 1 {
+        tally.note(black_box(operation()));
+        tally = tally.after_lead_in();
     }
-}
-
-struct Inside<Enter, Operation> {
-    enter: Enter,
-    operation: Here<Operation>,
-}
-
-impl<Enter, Operation, R> Batch for Inside<Enter, Operation>
-where
-    Enter: Fn(&mut (dyn FnMut() + Send)),
-    Operation: FnMut() -> R + Send,
-    R: Returned,
-{
-    fn run(&mut self, operations: u64) -> Timed {
-        let mut timed = None;
-        (self.enter)(&mut || timed = Some(self.operation.run(operations)));
-        timed.expect("`enter` runs the batch")
+    let stopwatch = Stopwatch::start();
+    for _ in 0..operations {
+        tally.note(black_box(operation()));
     }
-}
-
-struct FromIdle(Box<dyn Batch>);
-
-impl Batch for FromIdle {
-    fn run(&mut self, operations: u64) -> Timed {
-        let once = || {
-            std::thread::sleep(REST);
-            self.0.run(1)
-        };
-        std::iter::repeat_with(once)
-            .take(operations as usize)
-            .reduce(Timed::and)
-            .expect("a batch has an operation")
-    }
-}
-
-struct AndThen<Settle>(Box<dyn Batch>, Settle);
-
-impl<Settle: Fn()> Batch for AndThen<Settle> {
-    fn run(&mut self, operations: u64) -> Timed {
-        let timed = self.0.run(operations);
-        (self.1)();
-        timed
-    }
+    tally.stop(stopwatch)
 }
 
 #[cfg(test)]
@@ -304,10 +290,10 @@ mod tests {
     fn a_steady_batch_has_a_lead_in_off_the_clock() {
         let (body, count) = counting();
         let mut batch = body.start().unwrap();
-        batch.run(1).checked(1).unwrap();
-        assert_eq!(count.get(), 1);
-        batch.run(10).checked(1).unwrap();
-        assert_eq!(count.get(), 12);
+        for (operations, count_then) in [(1, 1), (10, 12)] {
+            batch.run(operations).checked(1).unwrap();
+            assert_eq!(count.get(), count_then);
+        }
     }
 
     #[test]
@@ -332,39 +318,12 @@ mod tests {
     }
 
     #[test]
-    fn a_runtime_for_a_visit_is_started_for_each() {
-        assert!(Body::task(FreshTokio, || async { 1 }).is_for_each_visit());
-        assert!(!Body::task(CURRENT_THREAD, || async { 1 }).is_for_each_visit());
-    }
-
-    #[test]
-    fn threads_together_give_one_answer_and_one_time() {
-        let body = Body::together(2, false, || {
-            let work = |place| {
-                std::thread::sleep(Duration::from_millis(place as u64));
-                place as u64
-            };
-            (work, |sum| 10 * sum)
-        });
-        let timed = body.start().unwrap().run(3).checked(10).unwrap();
-        assert!(timed.elapsed >= Duration::from_millis(3));
-    }
-
-    #[test]
-    fn from_idle_everything_rests_before_each_operation_off_the_clock() {
+    fn from_idle_all_rests_before_each_operation_and_settles_after_the_batch() {
         let (body, count) = counting();
-        let mut batch = body.from_idle().start().unwrap();
+        let settled = body.from_idle().and_then(|| count.set(10 * count.get()));
         let began = std::time::Instant::now();
-        let timed = batch.run(5).checked(1).unwrap();
-        assert_eq!(count.get(), 5);
+        let timed = settled.start().unwrap().run(5).checked(1).unwrap();
+        assert_eq!(count.get(), 50);
         assert!(began.elapsed() - timed.elapsed >= 5 * REST);
-    }
-
-    #[test]
-    fn what_is_left_behind_is_settled_after_each_batch() {
-        let (body, count) = counting();
-        let mut batch = body.and_then(|| count.set(0)).start().unwrap();
-        batch.run(10).checked(1).unwrap();
-        assert_eq!(count.get(), 0);
     }
 }

@@ -7,25 +7,21 @@ use std::time::Duration;
 use measurement::statistics::median;
 use measurement::{
     unit_of, Fit, Interval, Latencies, Measured, Outcome, Profile, Row, Source,
-    Visits, Window,
+    Visits,
 };
 
-use crate::cell::{Cell, CellKind};
-use crate::counters::{Counter, Pass};
-use crate::difference::{Base, Difference};
+use crate::cell::{Base, Cell, Kind};
+use crate::counters::Pass;
 use crate::experiment::Experiment;
 use crate::plan::Plan;
-use crate::progress::Progress;
-use crate::protocol::{CellId, VisitOutcome};
-use crate::window::{self, WindowCounts};
-
-/// The cells of a run.
-pub(crate) type Candidates<'a> = BTreeMap<CellId, Candidate<'a>>;
+use crate::protocol::Found;
+use crate::window;
 
 /// A cell that is being measured.
 pub(crate) struct Candidate<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) cell: &'a Cell,
+    pub(crate) name: String,
     /// The cells beside which it is visited.
     pub(crate) group: String,
     /// Whether it is there to show by how much a cell differs from itself.
@@ -38,23 +34,22 @@ pub(crate) struct Candidate<'a> {
     pub(crate) operation: Duration,
     /// In how many of the planned rounds it is visited.
     pub(crate) rounds: usize,
-    /// When and where, of each visit.
+    /// In the order of their turns.
     visits: Vec<Visit>,
-    /// Of each of the cell's quantities a figure a visit: if it is timed,
-    /// nanoseconds per unit.
-    figures: Vec<Vec<f64>>,
-    /// What each visit counted, if it is a window.
-    windows: Vec<WindowCounts>,
-    /// The points of each visit's line, if it is one.
-    lines: Vec<Vec<(f64, f64)>>,
     /// What the experiment's counters counted per unit, one a process.
     counts: Vec<Result<Vec<f64>, String>>,
     pub(crate) failed: Option<String>,
 }
 
-/// When and where a cell was visited.
-#[derive(Debug, Clone, Copy)]
+/// A visit of a cell.
 pub(crate) struct Visit {
+    pub(crate) moment: Moment,
+    pub(crate) found: Found,
+}
+
+/// When and where a cell was visited.
+#[derive(Clone, Copy)]
+pub(crate) struct Moment {
     /// Milliseconds since the run began.
     pub(crate) at: u32,
     /// Twice the round, and one more on the way back.
@@ -75,6 +70,7 @@ impl<'a> Candidate<'a> {
         Candidate {
             experiment,
             cell,
+            name: experiment.cell_name(cell),
             group: cell.group_name(),
             is_twin,
             counts_it: experiment.counts(cell, profile) && !is_twin,
@@ -82,38 +78,40 @@ impl<'a> Candidate<'a> {
             operation: Duration::ZERO,
             rounds: 0,
             visits: Vec::new(),
-            figures: vec![Vec::new(); cell.figures(&experiment.quantity).len()],
-            windows: Vec::new(),
-            lines: Vec::new(),
             counts: vec![Ok(Vec::new()); experiment.counters.len()],
             failed: None,
         }
     }
 
     pub(crate) fn is_timed(&self) -> bool {
-        matches!(self.cell.kind, CellKind::Timed { .. })
+        self.cell.kind == Kind::Timed
+    }
+
+    /// Whether its times are judged by whether they are known well.
+    pub(crate) fn is_judged(&self) -> bool {
+        self.is_timed() && !self.is_twin && self.failed.is_none()
     }
 
     /// Whether something is to be counted of it in this pass, and can be.
     pub(crate) fn is_counted(&self, pass: Pass) -> bool {
         let counters = self.experiment.counters.iter().zip(&self.counts);
         let mut counters = counters.filter(|(c, _)| c.pass() == pass);
-        self.counts_it && counters.any(|(_, points)| points.is_ok())
+        self.counts_it
+            && self.failed.is_none()
+            && counters.any(|(_, points)| points.is_ok())
     }
 
-    pub(crate) fn name(&self) -> String {
-        self.experiment.cell_name(self.cell)
-    }
-
-    /// Its times so far.
-    fn points(&self) -> Vec<f64> {
-        self.figures[0].clone()
+    /// The figures of one of its quantities so far, by its place.
+    fn points(&self, place: usize) -> Vec<(Moment, f64)> {
+        let figure = |visit: &Visit| {
+            Some((visit.moment, *visit.found.figures.get(place)?))
+        };
+        self.visits.iter().filter_map(figure).collect()
     }
 
     /// Its times as they stand so far, with the interval of this run.
     pub(crate) fn so_far(&self, rounds: usize) -> Option<Interval> {
-        let points = self.points();
-        match measured(&self.visits, points, rounds, Source::Criterion) {
+        match measured(self.points(0), rounds, Source::Criterion) {
             Outcome::Measured(measured) => Some(measured.interval()),
             Outcome::Failed(_) => None,
         }
@@ -122,20 +120,10 @@ impl<'a> Candidate<'a> {
     /// The median of its times in the rounds from this one on; `None` if it was not
     /// visited there.
     pub(crate) fn time_since(&self, round: usize) -> Option<f64> {
-        let visits = self.visits.iter().zip(&self.figures[0]);
-        let fresh =
-            visits.filter(|(visit, _)| visit.turn as usize >= 2 * round);
-        let times: Vec<f64> = fresh.map(|(_, &time)| time).collect();
+        let mut points = self.points(0);
+        points.retain(|(moment, _)| moment.turn as usize >= 2 * round);
+        let times: Vec<f64> = points.iter().map(|(_, time)| *time).collect();
         (!times.is_empty()).then(|| median(&times))
-    }
-
-    fn per(&self) -> f64 {
-        match self.cell.kind {
-            CellKind::Timed { per, .. } => per as f64,
-            CellKind::Window { .. }
-            | CellKind::Readings { .. }
-            | CellKind::Line { .. } => 1.0,
-        }
     }
 
     /// How often it is visited in the planned processes.
@@ -143,158 +131,88 @@ impl<'a> Candidate<'a> {
         if self.is_timed() {
             return 2 * self.rounds;
         }
-        let ways = [false, true].into_iter();
-        let ways = ways.filter(|&back| self.cell.is_visited(plan, true, back));
-        ways.count() * plan.processes
+        let is_visited = |&back: &bool| self.cell.is_visited(plan, true, back);
+        [false, true].iter().filter(|back| is_visited(back)).count()
+            * plan.processes
     }
 
     /// Takes up what a visit found.
-    pub(crate) fn visited(&mut self, visit: Visit, found: VisitOutcome) {
-        let figures = match found {
-            VisitOutcome::Time(operation_ns) => vec![operation_ns / self.per()],
-            VisitOutcome::Readings(figures) => figures,
-            VisitOutcome::Window(counts) => {
-                let figures = counts.figures();
-                self.windows.push(counts);
-                figures
-            }
-            VisitOutcome::Line { slope, points } => {
-                self.lines.push(points);
-                vec![slope]
-            }
-        };
-        self.visits.push(visit);
-        for (points, figure) in self.figures.iter_mut().zip(figures) {
-            points.push(five_digits(figure));
+    pub(crate) fn visited(&mut self, mut visit: Visit) {
+        for figure in &mut visit.found.figures {
+            *figure = five_digits(*figure / self.cell.per as f64);
         }
+        self.visits.push(visit);
     }
 
     /// Takes up one process's counts per operation, one for each counter of this
-    /// pass.
+    /// pass. Where one failed, the times that were taken before stand.
     pub(crate) fn counted(
         &mut self,
         pass: Pass,
-        counts: Vec<Result<f64, String>>,
+        counts: impl IntoIterator<Item = Result<f64, String>>,
     ) {
-        let per = self.per();
-        for (points, count) in self.counts_of(pass).zip(counts) {
-            match count {
-                Err(reason) => *points = Err(reason),
-                Ok(count) => {
-                    if let Ok(points) = points {
-                        points.push(five_digits(count / per));
-                    }
+        let counters = self.experiment.counters.iter().zip(&mut self.counts);
+        let counted = counters.filter(|(counter, _)| counter.pass() == pass);
+        for ((_, points), count) in counted.zip(counts) {
+            match (points.as_mut(), count) {
+                (Ok(points), Ok(count)) => {
+                    points.push(five_digits(count / self.cell.per as f64));
                 }
+                (_, Err(reason)) => *points = Err(reason),
+                (Err(_), Ok(_)) => {}
             }
         }
-    }
-
-    /// Takes up one process's system calls, by their number, in so many
-    /// operations.
-    pub(crate) fn traced(
-        &mut self,
-        calls: &BTreeMap<u64, u64>,
-        operations: u64,
-    ) {
-        let counters = self.experiment.counters.iter();
-        let counts = counters.filter(|c| c.pass() == Pass::Calls);
-        let counts = counts
-            .map(|counter| Ok(counter.among(calls) as f64 / operations as f64));
-        self.counted(Pass::Calls, counts.collect());
-    }
-
-    /// Takes up that counting failed: the times that were taken before stand.
-    pub(crate) fn not_counted(
-        &mut self,
-        pass: Pass,
-        reason: &str,
-        progress: &Progress,
-    ) {
-        progress.note(&format!("not counted: {}: {reason}", self.name()));
-        self.counts_of(pass)
-            .for_each(|points| *points = Err(reason.to_owned()));
-    }
-
-    fn counts_of(
-        &mut self,
-        pass: Pass,
-    ) -> impl Iterator<Item = &mut Result<Vec<f64>, String>> {
-        let counters = self.experiment.counters.iter();
-        let counts = counters.zip(&mut self.counts);
-        counts.filter(move |(c, _)| c.pass() == pass).map(|(_, points)| points)
-    }
-
-    pub(crate) fn fail(&mut self, reason: String, progress: &Progress) {
-        progress.note(&format!("failed: {}: {reason}", self.name()));
-        self.failed = Some(reason);
     }
 
     /// How many operations take as long as so many samples: of those that are
     /// longer than a sample fewer, but at least one.
     pub(crate) fn fill(&self, samples: u32, sample: Duration) -> u64 {
         let most = self.operations * u64::from(samples);
-        let time = sample.as_secs_f64() * f64::from(samples);
+        let time = (sample * samples).as_secs_f64();
         let operations = time / self.operation.as_secs_f64();
         (operations.ceil() as u64).clamp(1, most)
     }
 
-    /// Whether it is what `other` is compared with by a difference: the baseline of
-    /// its experiment at the same setting, whatever the arm.
-    fn is_baseline_of(&self, other: &Candidate<'_>) -> bool {
-        let setting = |candidate: &Candidate<'_>| {
-            let mut parameters = candidate.cell.parameters.clone();
-            parameters.0.remove("arm");
-            parameters
-        };
-        let experiment = self.experiment;
-        experiment.name == other.experiment.name
-            && self.cell.contender == experiment.baseline
-            && setting(self) == setting(other)
-    }
-
     /// What its time is beyond the baseline's, turn by turn, if the cell asks for
-    /// that and the baseline is among the candidates.
-    pub(crate) fn beyond_baseline<'c>(
+    /// that and the baseline, at the same setting, is among the candidates.
+    pub(crate) fn beyond_baseline(
         &self,
-        mut candidates: impl Iterator<Item = &'c Candidate<'c>>,
+        candidates: &[Candidate<'_>],
         rounds: usize,
     ) -> Option<Row> {
-        let Some(Difference { quantity, base: Base::Baseline }) =
-            &self.cell.difference
-        else {
+        let Some((Base::Baseline, quantity)) = &self.cell.difference else {
             return None;
         };
-        if self.is_twin {
-            return None;
-        }
+        let Experiment { name, quantity: time, baseline, .. } = self.experiment;
+        let is_baseline = |other: &&Candidate<'_>| {
+            !other.is_twin
+                && other.experiment.name == *name
+                && other.cell.contender == *baseline
+                && other.cell.setting() == self.cell.setting()
+        };
         let baseline =
-            candidates.find(|c| !c.is_twin && c.is_baseline_of(self))?;
+            candidates.iter().filter(|_| !self.is_twin).find(is_baseline)?;
         let failed = self.failed.as_ref().or(baseline.failed.as_ref());
         let outcome = match failed {
             Some(reason) => Outcome::Failed(reason.clone()),
             None => {
-                let base: BTreeMap<u32, (f64, f64)> = baseline
-                    .visits
-                    .iter()
-                    .zip(&baseline.figures[0])
-                    .map(|(visit, &time)| (visit.turn, (time, visit.probe)))
-                    .collect();
-                let own = self.visits.iter().zip(&self.figures[0]);
-                let beyond = own.filter_map(|(visit, time)| {
-                    let (base, probe) = base.get(&visit.turn)?;
+                let base = baseline.points(0).into_iter();
+                let base: BTreeMap<u32, (Moment, f64)> =
+                    base.map(|point| (point.0.turn, point)).collect();
+                let beyond = |(moment, time): (Moment, f64)| {
+                    let (other, base) = base.get(&moment.turn)?;
                     // Disturbed is what disturbed either.
-                    let probe = visit.probe.max(*probe);
-                    let visit = Visit { probe, ..*visit };
-                    Some((visit, five_digits(time - base)))
-                });
-                let (visits, points): (Vec<Visit>, Vec<f64>) = beyond.unzip();
-                measured(&visits, points, rounds, Source::Criterion)
+                    let probe = moment.probe.max(other.probe);
+                    Some((Moment { probe, ..moment }, five_digits(time - base)))
+                };
+                let beyond = self.points(0).into_iter().filter_map(beyond);
+                measured(beyond.collect(), rounds, Source::Criterion)
             }
         };
-        let derived_from = vec![
-            self.row(&self.experiment.quantity, failed_for_name()).name(),
-            baseline.row(&self.experiment.quantity, failed_for_name()).name(),
-        ];
+        let named = |of: &Candidate<'_>| {
+            of.row(time, Outcome::Failed(String::new())).name()
+        };
+        let derived_from = vec![named(self), named(baseline)];
         let row = self.row(quantity, outcome);
         Some(Row { difference: true, derived_from, ..row })
     }
@@ -316,40 +234,37 @@ impl<'a> Candidate<'a> {
     }
 
     /// Its rows, after so many processes of so many rounds.
-    pub(crate) fn into_rows(self, processes: usize, rounds: usize) -> Vec<Row> {
-        let row = |quantity: &str, outcome| self.row(quantity, outcome);
-        let window = self.window();
+    pub(crate) fn rows(&self, processes: usize, rounds: usize) -> Vec<Row> {
+        let windows =
+            self.visits.iter().filter_map(|of| of.found.window.as_ref());
+        let window = window::together(windows);
         let failed = self.failed.as_ref().or(window.as_ref().err());
-        let outcome = |points: Vec<f64>, source| match failed {
+        let outcome = |points, source| match failed {
             Some(reason) => Outcome::Failed(reason.clone()),
-            None => measured(&self.visits, points, rounds, source),
+            None => measured(points, rounds, source),
         };
-        let beyond = |points: &[f64], source| {
-            let Some(Difference { quantity, base: Base::Known { time, per } }) =
-                &self.cell.difference
-            else {
-                return None;
-            };
-            let known = time.as_nanos() as f64;
-            let beyond =
-                |point: &f64| (point * self.per() - known) / *per as f64;
-            let points = points.iter().map(beyond).map(five_digits);
-            let outcome = outcome(points.collect(), source);
-            Some(Row { difference: true, ..row(quantity, outcome) })
-        };
-        let figures = self.cell.figures(&self.experiment.quantity);
+        let mut figures = self.cell.figures(&self.experiment.quantity);
         let (_, source) = figures[0];
-        let rows = figures.into_iter().zip(&self.figures);
-        let rows = rows.map(|((quantity, source), points)| {
-            row(quantity, outcome(points.clone(), source))
-        });
-        let mut rows: Vec<Row> = rows.collect();
-        rows.extend(beyond(&self.figures[0], source));
-        if !self.windows.is_empty()
-            && !self.windows.iter().any(WindowCounts::has_latencies)
+        // Where no window had a histogram, there are no percentiles.
+        let known = self.visits.iter().map(|of| of.found.figures.len()).max();
+        figures.truncate(known.unwrap_or(usize::MAX));
+        let figures = figures.into_iter().enumerate();
+        let mut rows: Vec<Row> = figures
+            .map(|(place, (quantity, source))| {
+                self.row(quantity, outcome(self.points(place), source))
+            })
+            .collect();
+        if let Some((Base::Known { time, per }, quantity)) =
+            &self.cell.difference
         {
-            // The percentiles come last.
-            rows.truncate(rows.len() - window::PERCENTILES.len());
+            let known = time.as_nanos() as f64;
+            let mut points = self.points(0);
+            for (_, point) in &mut points {
+                let beyond = *point * self.cell.per as f64 - known;
+                *point = five_digits(beyond / *per as f64);
+            }
+            let row = self.row(quantity, outcome(points, source));
+            rows.push(Row { difference: true, ..row });
         }
         if let Ok(Some(window)) = &window {
             over_all_windows(&mut rows, &window.histogram);
@@ -358,62 +273,36 @@ impl<'a> Candidate<'a> {
             measured.window = window.ok().flatten();
             measured.fit = self.fit(measured.interval());
         }
-        let counters = self.experiment.counters.iter().zip(&self.counts);
-        let per = self.experiment.per();
-        if let Some(per) = per.filter(|_| self.counts_it) {
-            rows.extend(counters.map(|(counter, points): (&Counter, _)| {
-                let failed = self.failed.clone().map_or(Ok(()), Err);
-                let outcome = match failed.and(points.clone()) {
-                    Err(reason) => Outcome::Failed(reason),
+        if let Some(per) = self.experiment.per().filter(|_| self.counts_it) {
+            let counters = self.experiment.counters.iter().zip(&self.counts);
+            rows.extend(counters.map(|(counter, points)| {
+                let points = self.failed.as_ref().map_or(points.as_ref(), Err);
+                let outcome = match points {
+                    Err(reason) => Outcome::Failed(reason.clone()),
                     Ok(points) => Outcome::Measured(Measured::from_points(
-                        points,
+                        points.clone(),
                         processes,
                         counter.source(),
                     )),
                 };
-                row(&counter.quantity(per), outcome)
+                self.row(&counter.quantity(per), outcome)
             }));
         }
         rows
     }
 
-    /// What its visits counted, if they were windows.
-    fn window(&self) -> Result<Option<Window>, String> {
-        if self.windows.is_empty() {
-            return Ok(None);
-        }
-        let counts = self.windows.iter().zip(&self.visits);
-        let mut counts: Vec<_> = counts.collect();
-        counts.sort_by_key(|(_, visit)| visit.turn);
-        let counts = counts.into_iter().map(|(counts, _)| counts);
-        window::together(&counts.collect::<Vec<_>>()).map(Some)
-    }
-
     /// The line of which its figures are the slopes, if they are.
-    fn fit(&self, slope: Interval) -> Option<Fit> {
-        let mut lines: Vec<_> = self.lines.iter().zip(&self.visits).collect();
-        lines.sort_by_key(|(_, visit)| visit.turn);
-        let points: Vec<(f64, f64)> =
-            lines.into_iter().flat_map(|(line, _)| line.clone()).collect();
-        let Interval { estimate, low, high } = slope;
-        (!points.is_empty()).then_some(Fit {
-            points,
-            slope: estimate,
-            low,
-            high,
-        })
+    fn fit(&self, Interval { estimate, low, high }: Interval) -> Option<Fit> {
+        let lines = self.visits.iter().flat_map(|visit| &visit.found.line);
+        let points: Vec<(f64, f64)> = lines.copied().collect();
+        let fit = Fit { points, slope: estimate, low, high };
+        (!fit.points.is_empty()).then_some(fit)
     }
 }
 
-/// An outcome of which only the row's name is wanted.
-fn failed_for_name() -> Outcome {
-    Outcome::Failed(String::new())
-}
-
-/// The figures of visits, in the order of their turns.
+/// The figures of visits.
 fn measured(
-    visits: &[Visit],
-    points: Vec<f64>,
+    points: Vec<(Moment, f64)>,
     rounds: usize,
     source: Source,
 ) -> Outcome {
@@ -424,18 +313,14 @@ fn measured(
             points.len()
         ));
     }
-    let mut order: Vec<usize> = (0..points.len()).collect();
-    order.sort_by_key(|&index| visits[index].turn);
-    let sorted = |of: &dyn Fn(&Visit) -> u32| -> Vec<u32> {
-        order.iter().map(|&index| of(&visits[index])).collect()
-    };
-    let visits = Visits {
-        at: sorted(&|visit| visit.at),
-        turn: sorted(&|visit| visit.turn),
-        build: sorted(&|visit| visit.build),
-        probe: order.iter().map(|&index| visits[index].probe).collect(),
-    };
-    let points = order.iter().map(|&index| points[index]).collect();
+    let mut visits = Visits::default();
+    for (Moment { at, turn, build, probe }, _) in &points {
+        visits.at.push(*at);
+        visits.turn.push(*turn);
+        visits.build.push(*build);
+        visits.probe.push(*probe);
+    }
+    let points = points.into_iter().map(|(_, point)| point).collect();
     Outcome::Measured(Measured::of_visits(points, visits, rounds, source))
 }
 
@@ -445,11 +330,11 @@ fn measured(
 fn over_all_windows(rows: &mut [Row], histograms: &[Latencies]) {
     let Ok(all) = Latencies::together(histograms) else { return };
     for row in rows {
-        let known = window::PERCENTILES.iter();
-        let mut known = known.filter(|(quantity, _)| *quantity == row.quantity);
-        if let (Some((_, share)), Outcome::Measured(measured)) =
-            (known.next(), &mut row.outcome)
-        {
+        let mut known = window::PERCENTILES.iter();
+        if let (Some((_, share)), Outcome::Measured(measured)) = (
+            known.find(|(quantity, _)| *quantity == row.quantity),
+            &mut row.outcome,
+        ) {
             let estimate = five_digits(all.at_share(*share) as f64);
             measured.estimate = estimate;
             measured.low = measured.low.min(estimate);
@@ -473,22 +358,14 @@ mod tests {
         let windows = ["10x98 90x2", "20x100", "10x90 790 99200x99"];
         let windows =
             windows.map(|text| text.parse::<Latencies>().expect("buckets"));
+        let experiment = Experiment::new("serving", "throughput", "smol");
+        let cell = Cell::new("smol", 1, crate::Body::here(|| || 1));
+        let smol = Candidate::new(&experiment, &cell, false, Profile::Full);
         let row = |quantity: &str, share| {
             let points = windows.iter().map(|of| of.at_share(share) as f64);
             let points = points.collect();
             let measured = Measured::from_points(points, 3, Source::Histogram);
-            Row {
-                experiment: "serving".to_owned(),
-                contender: "smol".to_owned(),
-                parameters: measurement::Parameters::default(),
-                quantity: quantity.to_owned(),
-                unit: unit_of(quantity).expect("it is known"),
-                difference: false,
-                group: None,
-                twin_of: None,
-                derived_from: Vec::new(),
-                outcome: Outcome::Measured(measured),
-            }
+            smol.row(quantity, Outcome::Measured(measured))
         };
         let mut rows = [
             row("latency p50", 0.5),

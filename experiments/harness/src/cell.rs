@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use measurement::name_check::{check_label, InvalidName};
+use measurement::name_check::check_label;
 use measurement::{unit_of, Parameter, Parameters, Source};
+use recorder::RecordingPlan;
+use recordings::recording::Recorded;
 
 use crate::body::Body;
-use crate::difference::{Base, Difference};
 use crate::linear_fit::slope;
 use crate::placement::{Pinned, Placement};
 use crate::plan::Plan;
-use crate::protocol::VisitOutcome;
-use crate::record::{record, ProcessRecording, RecordingPlan};
+use crate::protocol::Found;
 use crate::spinners::{Spinners, Spinning};
 use crate::window::{self, Measurement};
 
@@ -22,28 +22,73 @@ const VERIFIED: Duration = Duration::from_millis(100);
 pub struct Cell {
     pub(crate) contender: String,
     pub(crate) parameters: Parameters,
+    pub(crate) kind: Kind,
+    pub(crate) work: Work,
+    /// How long a visit takes by itself: a window.
+    pub(crate) duration: Duration,
+    /// How many units an operation has.
+    pub(crate) per: u64,
+    /// Its own quantities, each with its source. What is timed may have none, and is of the experiment's then.
+    quantities: Vec<(String, Source)>,
+    pub(crate) difference: Option<(Base, String)>,
+    infinite_means: Option<String>,
+    needs: Vec<Need>,
+    // When, where and beside what it is visited.
     pub(crate) full_only: bool,
     pub(crate) in_sweep: bool,
     group: Option<String>,
     pub(crate) is_twinned: bool,
-    pub(crate) counted: WhenCounted,
+    pub(crate) is_counted: bool,
+    pub(crate) is_counted_in_quick: bool,
     pub(crate) time_limit: Duration,
-    pub(crate) placement: Option<Placement>,
+    placement: Option<Placement>,
     pub(crate) spinners: Option<Spinners>,
-    pub(crate) quantity: Option<String>,
-    pub(crate) difference: Option<Difference>,
-    needs: Vec<Need>,
-    pub(crate) infinite_means: Option<String>,
     pub(crate) recording: Option<RecordingPlan>,
-    pub(crate) kind: CellKind,
 }
 
-/// In which runs the experiment's counters count a cell.
-pub(crate) enum WhenCounted {
-    Always,
-    InFull,
-    Never,
+/// What a difference is to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Base {
+    /// A time that is known, such as a wait that is part of the operation. What the
+    /// operation takes beyond it is divided by `per`.
+    Known {
+        /// How long it is.
+        time: Duration,
+        /// How many units share what is beyond it: one at least.
+        per: u64,
+    },
+    /// The contender that is the experiment's baseline, taken in the same rounds at the
+    /// same setting, whatever its arm. Where the baseline does not have the setting,
+    /// there is no difference.
+    Baseline,
 }
+
+/// How a cell comes by its figures.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// Timed by criterion, in visits.
+    Timed,
+    /// Counted in windows of time.
+    Window,
+    /// Read in the process of the rounds, which has other cells before and after: for studies of measuring
+    /// itself, which have no twins.
+    Readings,
+    /// Read in a process of its own.
+    Once,
+    /// The slope of a line, in a process of its own.
+    Line,
+}
+
+pub(crate) enum Work {
+    Timed { answer: u64, body: Body },
+    Taken(Take),
+}
+
+/// Takes what is not timed; a window in so long at most.
+type Take = Box<dyn Fn(Duration) -> Result<Found, String>>;
+
+/// Says why a cell cannot run here, if so.
+type Need = Box<dyn Fn() -> Result<(), String>>;
 
 /// What a cell has around it while it runs. What was started last goes first.
 pub(crate) struct Surroundings {
@@ -51,49 +96,11 @@ pub(crate) struct Surroundings {
     _pinned: Option<Pinned>,
 }
 
-/// Says why a cell cannot run here, if so.
-type Need = Box<dyn Fn() -> Result<(), String>>;
-
-/// Serves or loads for so long.
-type Serve = Box<dyn Fn(Duration) -> Result<Measurement, String>>;
-
-/// Takes readings, one of each quantity.
-type Take = Box<dyn Fn() -> Result<Vec<f64>, String>>;
-
-/// Takes the points of a line.
-type TakeLine = Box<dyn Fn() -> Result<Vec<(f64, f64)>, String>>;
-
-/// How a cell comes by its figures.
-pub(crate) enum CellKind {
-    /// Timed by criterion, in visits.
-    Timed { answer: u64, per: u64, body: Body },
-    /// Counted in a window of time, once there and back in each process.
-    Window { duration: Duration, serve: Serve, also: Vec<(String, Source)> },
-    /// Taken otherwise, once in each process.
-    Readings {
-        source: Source,
-        quantities: Vec<String>,
-        take: Take,
-        process: ReadingProcess,
-    },
-    /// The slope of a line, taken once for each process, in one of its own.
-    Line { source: Source, quantity: String, take: TakeLine },
-}
-
-/// In which process readings are taken.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ReadingProcess {
-    /// In that of the rounds, which has other cells before and after.
-    OfRounds,
-    /// In one that is started for it, and gone after it.
-    Own,
-}
-
 impl Cell {
     /// A contender, the answer that every operation has to return, and what one
     /// operation does.
     pub fn new(contender: &str, answer: u64, body: Body) -> Cell {
-        Cell::of(contender, CellKind::Timed { answer, per: 1, body })
+        Cell::of(contender, Kind::Timed, Work::Timed { answer, body })
     }
 
     /// A contender whose figures are not times of criterion's but, for instance,
@@ -111,8 +118,9 @@ impl Cell {
         quantities: &[&str],
         take: impl Fn() -> Result<Vec<f64>, String> + 'static,
     ) -> Cell {
-        let process = ReadingProcess::OfRounds;
-        Cell::reading(contender, source, quantities, Box::new(take), process)
+        let take = move |_| Ok(Found { figures: take()?, ..Found::default() });
+        Cell::of(contender, Kind::Readings, Work::Taken(Box::new(take)))
+            .taking(quantities.iter().map(|&name| (name, source)))
     }
 
     /// A contender whose readings are each taken in a process of its own, which
@@ -133,24 +141,8 @@ impl Cell {
         quantities: &[&str],
         take: impl Fn() -> Result<Vec<f64>, String> + 'static,
     ) -> Cell {
-        let process = ReadingProcess::Own;
-        Cell::reading(contender, source, quantities, Box::new(take), process)
-    }
-
-    fn reading(
-        contender: &str,
-        source: Source,
-        quantities: &[&str],
-        take: Take,
-        process: ReadingProcess,
-    ) -> Cell {
-        for quantity in quantities {
-            check_reading(contender, source, quantity);
-        }
-        let quantities = quantities.iter().map(|&name| name.to_owned());
-        let quantities = quantities.collect();
-        let kind = CellKind::Readings { source, quantities, take, process };
-        Cell::of(contender, kind)
+        let kind = Kind::Once;
+        Cell { kind, ..Cell::readings(contender, source, quantities, take) }
     }
 
     /// A contender whose figure is the slope of a straight line: what a unit adds,
@@ -172,9 +164,13 @@ impl Cell {
         quantity: &str,
         take: impl Fn() -> Result<Vec<(f64, f64)>, String> + 'static,
     ) -> Cell {
-        check_reading(contender, source, quantity);
-        let (quantity, take) = (quantity.to_owned(), Box::new(take));
-        Cell::of(contender, CellKind::Line { source, quantity, take })
+        let take = move |_| {
+            let line = take()?;
+            let figures = vec![slope(&line)?];
+            Ok(Found { figures, line, ..Found::default() })
+        };
+        Cell::of(contender, Kind::Line, Work::Taken(Box::new(take)))
+            .taking([(quantity, source)])
     }
 
     /// A contender that answers requests, as a server or under a load, for a
@@ -199,30 +195,65 @@ impl Cell {
             !duration.is_zero(),
             "contender {contender:?}: a window of 0 s"
         );
-        let serve = Box::new(take);
-        let also = Vec::new();
-        Cell::of(contender, CellKind::Window { duration, serve, also })
+        let take = move |longest| window::found(take(duration.min(longest))?);
+        let cell =
+            Cell::of(contender, Kind::Window, Work::Taken(Box::new(take)));
+        Cell { duration, ..cell }.taking([("throughput", Source::Harness)])
     }
 
-    fn of(contender: &str, kind: CellKind) -> Cell {
+    fn of(contender: &str, kind: Kind, work: Work) -> Cell {
         Cell {
             contender: contender.to_owned(),
             parameters: Parameters::default(),
+            kind,
+            work,
+            duration: Duration::ZERO,
+            per: 1,
+            quantities: Vec::new(),
+            difference: None,
+            infinite_means: None,
+            needs: Vec::new(),
             full_only: false,
             in_sweep: false,
             group: None,
             is_twinned: false,
-            counted: WhenCounted::Always,
+            is_counted: true,
+            is_counted_in_quick: true,
             time_limit: Duration::from_secs(60),
             placement: None,
             spinners: None,
-            quantity: None,
-            difference: None,
-            needs: Vec::new(),
-            infinite_means: None,
             recording: None,
-            kind,
         }
+    }
+
+    /// Takes figures of these quantities as well.
+    fn taking<'a>(
+        mut self,
+        quantities: impl IntoIterator<Item = (&'a str, Source)>,
+    ) -> Cell {
+        for (quantity, source) in quantities {
+            assert!(
+                source != Source::Criterion,
+                "criterion's times are visits"
+            );
+            let quantity = self.known(quantity);
+            self.quantities.push((quantity, source));
+        }
+        self
+    }
+
+    /// # Panics
+    ///
+    /// If there is no such quantity.
+    fn known(&self, quantity: &str) -> String {
+        if let Err(error) = unit_of(quantity) {
+            panic!("contender {:?}: {error}", self.contender);
+        }
+        quantity.to_owned()
+    }
+
+    fn is_timed(&self) -> bool {
+        self.kind == Kind::Timed
     }
 
     /// States a parameter of the setting.
@@ -241,17 +272,10 @@ impl Cell {
     /// # Panics
     ///
     /// If `units` is 0, or the cell is not timed.
-    pub fn per(mut self, units: u64) -> Cell {
+    pub fn per(self, units: u64) -> Cell {
         assert!(units > 0, "an operation has at least one unit");
-        match &mut self.kind {
-            CellKind::Timed { per, .. } => *per = units,
-            CellKind::Window { .. }
-            | CellKind::Readings { .. }
-            | CellKind::Line { .. } => {
-                panic!("only what is timed has operations")
-            }
-        }
-        self
+        assert!(self.is_timed(), "only what is timed has operations");
+        Cell { per: units, ..self }
     }
 
     /// Its time is another quantity than the experiment's: for a part of what the
@@ -261,10 +285,8 @@ impl Cell {
     ///
     /// If the quantity is not known to [`measurement::unit_of`].
     pub fn quantity(mut self, quantity: &str) -> Cell {
-        if let Err(error) = unit_of(quantity) {
-            panic!("contender {:?}: {error}", self.contender);
-        }
-        self.quantity = Some(quantity.to_owned());
+        let quantity = self.known(quantity);
+        self.quantities = vec![(quantity, Source::Criterion)];
         self
     }
 
@@ -277,21 +299,19 @@ impl Cell {
     /// that could be compared with such a base, or there are no units to share what is
     /// beyond a known time.
     pub fn beyond(mut self, base: Base, quantity: &str) -> Cell {
-        let has_time = match (&base, &self.kind) {
-            (_, CellKind::Timed { .. }) => true,
-            (Base::Known { .. }, CellKind::Readings { .. }) => true,
-            (Base::Baseline, CellKind::Readings { .. })
-            | (_, CellKind::Window { .. } | CellKind::Line { .. }) => false,
+        let has_time = match base {
+            Base::Known { per, .. } => {
+                assert!(per > 0, "a difference is divided by one at least");
+                matches!(self.kind, Kind::Readings | Kind::Once)
+            }
+            Base::Baseline => false,
         };
-        assert!(has_time, "contender {:?}: no time to compare", self.contender);
-        if let Base::Known { per, .. } = base {
-            assert!(per > 0, "a difference is divided by one at least");
-        }
-        if let Err(error) = unit_of(quantity) {
-            panic!("contender {:?}: {error}", self.contender);
-        }
-        let quantity = quantity.to_owned();
-        self.difference = Some(Difference { quantity, base });
+        assert!(
+            has_time || self.is_timed(),
+            "contender {:?}: no time to compare",
+            self.contender
+        );
+        self.difference = Some((base, self.known(quantity)));
         self
     }
 
@@ -302,98 +322,69 @@ impl Cell {
     ///
     /// If the cell is no window, a quantity is not known to
     /// [`measurement::unit_of`], or the source is criterion.
-    pub fn also(mut self, quantities: &[(&str, Source)]) -> Cell {
-        for (quantity, source) in quantities {
-            check_reading(&self.contender, *source, quantity);
-        }
-        let CellKind::Window { also, .. } = &mut self.kind else {
-            panic!("contender {:?} is no window", self.contender);
-        };
-        let named = quantities
-            .iter()
-            .map(|(name, source)| ((*name).to_owned(), *source));
-        also.extend(named);
-        self
+    pub fn also(self, quantities: &[(&str, Source)]) -> Cell {
+        assert!(
+            matches!(self.kind, Kind::Window),
+            "contender {:?} is no window",
+            self.contender
+        );
+        self.taking(quantities.iter().copied())
     }
 
     /// Leaves this cell out of quick runs.
-    pub fn full_only(mut self) -> Cell {
-        self.full_only = true;
-        self
+    pub fn full_only(self) -> Cell {
+        Cell { full_only: true, ..self }
     }
 
     /// Says that this is one point of many on a curve, where those beside it tell
     /// as well what it has to be: a third of the visits will do.
-    pub fn in_sweep(mut self) -> Cell {
-        self.in_sweep = true;
-        self
+    pub fn in_sweep(self) -> Cell {
+        Cell { in_sweep: true, ..self }
     }
 
     /// Names the cells beside which this one is visited: those of one group follow
     /// each other within seconds, there and back, so that a claim that compares
     /// them compares the same moments. Without a name, a group is what stands at
     /// one setting, whatever its arm.
-    pub fn group(mut self, name: &str) -> Cell {
-        self.group = Some(name.to_owned());
-        self
+    pub fn group(self, name: &str) -> Cell {
+        Cell { group: Some(name.to_owned()), ..self }
     }
 
     /// Says that this is the cell of its group that is visited a second time, as
     /// its own twin, to show by how much a cell differs from itself: one that is
     /// like what the group's claims are about. Without a word, it is the baseline.
-    pub fn twinned(mut self) -> Cell {
-        self.is_twinned = true;
-        self
-    }
-
-    /// The group's name.
-    pub(crate) fn group_name(&self) -> String {
-        if let Some(name) = &self.group {
-            return name.clone();
-        }
-        let parameters = self.parameters.0.iter();
-        let setting = parameters.filter(|(name, _)| *name != "arm");
-        let setting = setting.map(|(name, value)| format!("{name}={value}"));
-        let setting = setting.collect::<Vec<_>>().join(", ");
-        if setting.is_empty() {
-            "all".to_owned()
-        } else {
-            setting
-        }
+    pub fn twinned(self) -> Cell {
+        Cell { is_twinned: true, ..self }
     }
 
     /// Leaves this cell out when the experiment's counters count: for a setting
     /// whose time is enough to know.
-    pub fn uncounted(mut self) -> Cell {
-        self.counted = WhenCounted::Never;
-        self
+    pub fn uncounted(self) -> Cell {
+        Cell { is_counted: false, ..self }
     }
 
     /// Leaves it out of the counting of quick runs.
-    pub fn counted_in_full(mut self) -> Cell {
-        self.counted = WhenCounted::InFull;
-        self
+    pub fn counted_in_full(self) -> Cell {
+        Cell { is_counted_in_quick: false, ..self }
     }
 
     /// How long one visit of any kind may take before its process is killed and
     /// the cell fails: 60 s unless told.
-    pub fn time_limit(mut self, limit: Duration) -> Cell {
-        self.time_limit = limit;
-        self
+    pub fn time_limit(self, limit: Duration) -> Cell {
+        Cell { time_limit: limit, ..self }
     }
 
     /// On which cores it runs, stated as the parameter `placement`. Runtimes are
     /// started before, on all cores.
-    pub fn placement(mut self, placement: Placement) -> Cell {
-        self.placement = Some(placement);
-        self.parameter("placement", placement.name())
+    pub fn placement(self, placement: Placement) -> Cell {
+        let cell = self.parameter("placement", placement.name());
+        Cell { placement: Some(placement), ..cell }
     }
 
     /// What runs beside it, in its visits only. Such a cell is not counted, since
     /// the counters would count its company as well.
-    pub fn beside(mut self, spinners: Spinners) -> Cell {
-        self.spinners = Some(spinners);
-        self
+    pub fn beside(self, spinners: Spinners) -> Cell {
+        Cell { spinners: Some(spinners), ..self }
     }
 
     /// Asks, before the cell is started, whether it can run here. An error is the
@@ -409,9 +400,8 @@ impl Cell {
     /// What it means if a reading is infinite: that the figure lies beyond the
     /// limits within which it is looked for, say. In a run it is the reason why
     /// there is no figure; it is no wrong answer.
-    pub fn infinite_means(mut self, reason: &str) -> Cell {
-        self.infinite_means = Some(reason.to_owned());
-        self
+    pub fn infinite_means(self, reason: &str) -> Cell {
+        Cell { infinite_means: Some(reason.to_owned()), ..self }
     }
 
     /// Says that it is there to be recorded by `--record`, and how; no run measures it.
@@ -419,11 +409,9 @@ impl Cell {
     /// # Panics
     ///
     /// If the cell has no operations.
-    pub fn recorded(mut self, plan: RecordingPlan) -> Cell {
-        let is_timed = matches!(self.kind, CellKind::Timed { .. });
-        assert!(is_timed, "only what is timed has operations");
-        self.recording = Some(plan);
-        self
+    pub fn recorded(self, plan: RecordingPlan) -> Cell {
+        assert!(self.is_timed(), "only what is timed has operations");
+        Cell { recording: Some(plan), ..self }
     }
 
     /// Records it, in a process that is there for nothing else.
@@ -431,19 +419,21 @@ impl Cell {
     /// # Errors
     ///
     /// Why it cannot be, and what to do.
-    pub(crate) fn record(&self) -> Result<ProcessRecording, String> {
-        let (Some(plan), CellKind::Timed { answer, per, body }) =
-            (&self.recording, &self.kind)
+    pub(crate) fn record(&self) -> Result<Recorded, String> {
+        let (Some(plan), Work::Timed { answer, body }) =
+            (&self.recording, &self.work)
         else {
             return Err("nothing is planned to be recorded of it".to_owned());
         };
         let mut batch = body.start()?;
         let _surroundings = self.surroundings()?;
-        record(plan, batch.as_mut(), *answer, *per)
+        recorder::record(plan, self.per, |operations| {
+            Ok(batch.run(operations).checked(*answer)?.elapsed)
+        })
     }
 
     /// Whether rows may have its names.
-    pub(crate) fn check_names(&self) -> Result<(), InvalidName> {
+    pub(crate) fn check_names(&self) -> Result<(), String> {
         check_label("contender", &self.contender)?;
         for (name, value) in &self.parameters.0 {
             check_label("parameter", name)?;
@@ -451,21 +441,52 @@ impl Cell {
                 check_label("the value of a parameter,", text)?;
             }
         }
-        let own = self.quantity.iter();
-        let beyond = self.difference.iter().map(|beyond| &beyond.quantity);
-        let taken = match &self.kind {
-            CellKind::Timed { .. } => Vec::new(),
-            CellKind::Window { also, .. } => {
-                also.iter().map(|(name, _)| name).collect()
-            }
-            CellKind::Readings { quantities, .. } => {
-                quantities.iter().collect()
-            }
-            CellKind::Line { quantity, .. } => vec![quantity],
-        };
-        own.chain(beyond)
-            .chain(taken)
+        let quantities = self.quantities.iter().map(|(name, _)| name);
+        let beyond = self.difference.iter().map(|(_, quantity)| quantity);
+        quantities
+            .chain(beyond)
             .try_for_each(|quantity| check_label("quantity", quantity))
+    }
+
+    /// The group's name.
+    pub(crate) fn group_name(&self) -> String {
+        self.group.clone().unwrap_or_else(|| match self.setting().to_string() {
+            setting if setting.is_empty() => "all".to_owned(),
+            setting => setting,
+        })
+    }
+
+    /// Its parameters, whatever its arm.
+    pub(crate) fn setting(&self) -> Parameters {
+        let mut parameters = self.parameters.clone();
+        parameters.0.remove("arm");
+        parameters
+    }
+
+    /// Its own quantity, where what is timed has one.
+    pub(crate) fn own_quantity(&self) -> Option<&str> {
+        let of_time = self.quantities.first().filter(|_| self.is_timed());
+        of_time.map(|(name, _)| &**name)
+    }
+
+    /// The quantities of a visit's figures, in their order, each with its source.
+    /// That of what is timed is the experiment's if it has none of its own.
+    pub(crate) fn figures<'a>(
+        &'a self,
+        of_experiment: &'a str,
+    ) -> Vec<(&'a str, Source)> {
+        let own =
+            self.quantities.iter().map(|(name, source)| (&**name, *source));
+        let more: &[_] = match self.kind {
+            Kind::Timed if self.quantities.is_empty() => {
+                &[(of_experiment, Source::Criterion)]
+            }
+            Kind::Window => {
+                &window::PERCENTILES.map(|(name, _)| (name, Source::Histogram))
+            }
+            _ => &[],
+        };
+        own.chain(more.iter().copied()).collect()
     }
 
     /// Whether a round visits it that its group allows it, on this way through the
@@ -478,41 +499,17 @@ impl Cell {
         is_first_round: bool,
         back: bool,
     ) -> bool {
-        let is_brief = self.in_sweep || !plan.windows_back;
-        match self.kind {
-            CellKind::Timed { .. } => true,
-            CellKind::Window { .. } => is_first_round && !(back && is_brief),
-            CellKind::Readings { .. } | CellKind::Line { .. } => {
-                is_first_round && !back
-            }
-        }
+        let goes_back = match self.kind {
+            Kind::Timed => return true,
+            Kind::Window => plan.windows_back && !self.in_sweep,
+            Kind::Readings | Kind::Once | Kind::Line => false,
+        };
+        is_first_round && (!back || goes_back)
     }
 
     /// Whether each visit has a process of its own.
     pub(crate) fn has_own_process(&self) -> bool {
-        match self.kind {
-            CellKind::Timed { .. } | CellKind::Window { .. } => false,
-            CellKind::Readings { process, .. } => {
-                process == ReadingProcess::Own
-            }
-            CellKind::Line { .. } => true,
-        }
-    }
-
-    /// The kind of cells of which its group has a twin; none for readings in the
-    /// process of the rounds, which are studies of their own.
-    pub(crate) fn twinned_as(&self) -> Option<&'static str> {
-        match self.kind {
-            CellKind::Timed { .. } => Some("timed"),
-            CellKind::Window { .. } => Some("window"),
-            CellKind::Readings {
-                process: ReadingProcess::OfRounds, ..
-            } => None,
-            CellKind::Readings { process: ReadingProcess::Own, .. } => {
-                Some("once")
-            }
-            CellKind::Line { .. } => Some("line"),
-        }
+        matches!(self.kind, Kind::Once | Kind::Line)
     }
 
     /// # Errors
@@ -520,53 +517,6 @@ impl Cell {
     /// Why it cannot run here.
     pub(crate) fn can_run(&self) -> Result<(), String> {
         self.needs.iter().try_for_each(|need| need())
-    }
-
-    /// Whether it has a row of what its time is beyond the baseline's.
-    pub(crate) fn is_beyond_baseline(&self) -> bool {
-        let base = self.difference.as_ref().map(|difference| difference.base);
-        base == Some(Base::Baseline)
-    }
-
-    /// Whether it is started anew for each visit.
-    pub(crate) fn is_for_each_visit(&self) -> bool {
-        match &self.kind {
-            CellKind::Timed { body, .. } => body.is_for_each_visit(),
-            CellKind::Window { .. }
-            | CellKind::Readings { .. }
-            | CellKind::Line { .. } => false,
-        }
-    }
-
-    /// Runs it once. The outer error is why it cannot run here, the inner one
-    /// what is wrong with its answer.
-    pub(crate) fn verify(&self) -> Result<Result<(), String>, String> {
-        self.can_run()?;
-        let started = match &self.kind {
-            CellKind::Timed { answer, body, .. } => {
-                Some((body.start()?, answer))
-            }
-            CellKind::Window { .. }
-            | CellKind::Readings { .. }
-            | CellKind::Line { .. } => None,
-        };
-        let _surroundings = self.surroundings()?;
-        Ok(match started {
-            Some((mut batch, &answer)) => {
-                batch.run(1).checked(answer).map(drop)
-            }
-            None => self.verified_figures(),
-        })
-    }
-
-    /// Whether what is not timed finds figures. A line may fall here: of what the
-    /// kernel tells for the whole computer, others may free more in this moment
-    /// than the units take.
-    fn verified_figures(&self) -> Result<(), String> {
-        match &self.kind {
-            CellKind::Line { take, .. } => slope(&take()?).map(drop),
-            _ => self.take(VERIFIED).map(drop),
-        }
     }
 
     /// Puts this process on the cell's cores and starts what runs beside it,
@@ -581,75 +531,63 @@ impl Cell {
         Ok(Surroundings { _spinning: spinning, _pinned: pinned })
     }
 
-    /// What a visit of a cell finds that is not timed: what it counts in its
-    /// window, or the longest that one may be; or its readings, one finite figure
-    /// for each quantity, or infinite ones if the cell says what that means; or a
-    /// line.
-    pub(crate) fn take(
-        &self,
-        longest: Duration,
-    ) -> Result<VisitOutcome, String> {
-        match &self.kind {
-            CellKind::Timed { .. } => Err("it is timed".to_owned()),
-            CellKind::Window { duration, serve, also } => {
-                let measurement = serve((*duration).min(longest))?;
-                Ok(VisitOutcome::Window(measurement.counts(also.len())?))
+    /// Runs it once. The outer error is why it cannot run here, the inner one
+    /// what is wrong with its answer.
+    ///
+    /// A line may fall here: of what the kernel tells for the whole computer, others
+    /// may free more in this moment than the units take.
+    pub(crate) fn verify(&self) -> Result<Result<(), String>, String> {
+        self.can_run()?;
+        Ok(match &self.work {
+            Work::Timed { answer, body } => {
+                let mut batch = body.start()?;
+                let _surroundings = self.surroundings()?;
+                batch.run(1).checked(*answer).map(drop)
             }
-            CellKind::Readings { quantities, take, .. } => {
-                let figures = take()?;
-                let may_be_infinite = self.infinite_means.is_some();
-                let are_numbers = figures.iter().all(|figure| {
-                    figure.is_finite()
-                        || (figure.is_infinite() && may_be_infinite)
-                });
-                if figures.len() == quantities.len() && are_numbers {
-                    return Ok(VisitOutcome::Readings(figures));
-                }
-                Err(format!(
-                    "{figures:?} are not one figure for each of {quantities:?}"
-                ))
+            Work::Taken(take) => {
+                let _surroundings = self.surroundings()?;
+                take(VERIFIED).and_then(|found| self.checked(found)).map(drop)
             }
-            CellKind::Line { take, .. } => {
-                let points = take()?;
-                let slope = slope(&points)?;
-                if slope < 0.0 {
-                    return Err(format!("{points:?} make a line that falls"));
-                }
-                Ok(VisitOutcome::Line { slope, points })
+        })
+    }
+
+    /// What a visit finds that is not timed.
+    ///
+    /// # Errors
+    ///
+    /// If no row can be of it, with the reason.
+    pub(crate) fn find(&self, take: &Take) -> Result<Found, String> {
+        let found = self.checked(take(Duration::MAX)?)?;
+        match &self.infinite_means {
+            Some(reason) if found.figures.iter().any(|f| f.is_infinite()) => {
+                Err(reason.clone())
             }
+            _ if self.kind == Kind::Line && found.figures[0] < 0.0 => {
+                Err(format!("{:?} make a line that falls", found.line))
+            }
+            _ => Ok(found),
         }
     }
 
-    /// The quantities of a visit's figures, in their order, each with its source.
-    /// That of what is timed is the experiment's, `of_experiment`, if it has none of
-    /// its own.
-    pub(crate) fn figures<'a>(
-        &'a self,
-        of_experiment: &'a str,
-    ) -> Vec<(&'a str, Source)> {
-        match &self.kind {
-            CellKind::Timed { .. } => {
-                let own = self.quantity.as_deref();
-                vec![(own.unwrap_or(of_experiment), Source::Criterion)]
-            }
-            CellKind::Window { also, .. } => window::quantities(also).collect(),
-            CellKind::Readings { source, quantities, .. } => {
-                let named = quantities.iter().map(|name| (&**name, *source));
-                named.collect()
-            }
-            CellKind::Line { source, quantity, .. } => {
-                vec![(quantity, *source)]
-            }
+    /// What was found, if it is a finite figure for each quantity, or an infinite
+    /// one if the cell says what that means.
+    fn checked(&self, found: Found) -> Result<Found, String> {
+        let figures = &found.figures;
+        let histograms = found.window.iter().map(|of| of.histogram.len());
+        let percentiles = histograms.sum::<usize>() * window::PERCENTILES.len();
+        let is_number = |figure: &f64| {
+            figure.is_finite()
+                || (figure.is_infinite() && self.infinite_means.is_some())
+        };
+        if figures.len() == self.quantities.len() + percentiles
+            && figures.iter().all(is_number)
+        {
+            return Ok(found);
         }
-    }
-}
-
-/// # Panics
-///
-/// If readings cannot be of this quantity or source.
-fn check_reading(contender: &str, source: Source, quantity: &str) {
-    assert!(source != Source::Criterion, "criterion's times are visits");
-    if let Err(error) = unit_of(quantity) {
-        panic!("contender {contender:?}: {error}");
+        let quantities = self.quantities.iter().map(|(name, _)| name);
+        let quantities: Vec<_> = quantities.collect();
+        Err(format!(
+            "{figures:?} are not one figure for each of {quantities:?}"
+        ))
     }
 }

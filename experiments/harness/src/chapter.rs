@@ -52,14 +52,11 @@ impl Chapter {
     /// Names each cell whose answer is not the expected one.
     pub fn verify(&self) -> Result<Vec<String>, String> {
         let (mut skipped, mut wrong) = (Vec::new(), Vec::new());
-        for experiment in &self.experiments {
-            for cell in &experiment.cells {
-                let (list, reason) = match cell.verify() {
-                    Ok(Ok(())) => continue,
-                    Ok(Err(reason)) => (&mut wrong, reason),
-                    Err(reason) => (&mut skipped, reason),
-                };
-                list.push(format!("{}: {reason}", experiment.cell_name(cell)));
+        for (name, cell) in self.cells() {
+            match cell.verify() {
+                Ok(Ok(())) => {}
+                Ok(Err(reason)) => wrong.push(format!("{name}: {reason}")),
+                Err(reason) => skipped.push(format!("{name}: {reason}")),
             }
         }
         if wrong.is_empty() {
@@ -69,13 +66,13 @@ impl Chapter {
         }
     }
 
-    /// Every cell, with its experiment, in an order that parent and child agree on.
+    /// Every cell, with its experiment.
     pub(crate) fn all_cells(
         &self,
     ) -> impl Iterator<Item = (&Experiment, &Cell)> {
-        self.experiments.iter().flat_map(|experiment| {
-            experiment.cells.iter().map(move |cell| (experiment, cell))
-        })
+        self.experiments
+            .iter()
+            .flat_map(|of| of.cells.iter().map(move |cell| (of, cell)))
     }
 
     /// The same with their names, as filters match them and `--list` prints them.

@@ -2,54 +2,56 @@
 
 use std::any::Any;
 use std::collections::HashMap;
-use std::io::Write;
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::mpsc;
-use std::time::Duration;
 
-use anyhow::{bail, Error, Result};
+use anyhow::Result;
 use host::probe::probe;
+use serde_json::Value;
 
 use crate::batch::Batch;
-use crate::cell::{Cell, CellKind};
+use crate::cell::{Cell, Work};
 use crate::chapter::Chapter;
 use crate::counters;
 use crate::experiment::Experiment;
-use crate::protocol::{Ask, CellId, Reply, Request, VisitOutcome, MARK};
-use crate::tracer::{self, TracerMessage};
+use crate::helper;
+use crate::protocol::{Ask, Found, Report, Request, Visited};
+use crate::tracer;
 use crate::visit;
+
+/// Bodies that have been started, of cells and of their twins. They stay: runtimes
+/// are built once in a process, and stop with it. But those that are for one visit
+/// go when it is over.
+type Started = HashMap<(String, bool), Box<dyn Batch>>;
 
 /// Serves requests until standard input ends.
 pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
-    let cells: Vec<_> = chapter.all_cells().collect();
-    // Bodies stay: runtimes are built once in a process, and stop with it. But
-    // those that are for one visit go when it is over.
-    let mut started: HashMap<CellId, Box<dyn Batch>> = HashMap::new();
-    let requests = requests();
-    while let Ok(Request { cell: place, ask }) = requests.recv() {
-        let cell = cells[place.index];
-        let answered = catch_unwind(AssertUnwindSafe(|| {
-            let answered = answer(ask, place, cell, &mut started);
-            if cell.1.is_for_each_visit() {
+    let mut started = Started::new();
+    for request in helper::requests::<Request>() {
+        let answered = AssertUnwindSafe(|| {
+            let named = chapter.all_cells().find(|(experiment, cell)| {
+                experiment.cell_name(cell) == request.cell
+            });
+            let cell = named.ok_or(
+                "this link of the program has no such cell: were features given, or is the source newer?",
+            )?;
+            let place = (request.cell, request.is_twin);
+            let answered = answer(request.ask, &place, cell, &mut started);
+            if matches!(&cell.1.work, Work::Timed { body, .. } if body.is_for_each_visit())
+            {
                 started.remove(&place);
             }
             answered
-        }));
-        let reply = match answered {
+        });
+        let report: Report = match catch_unwind(answered) {
             Ok(Ok(None)) => {
-                tracer::say(TracerMessage::Reply);
+                tracer::say(tracer::REPLY);
                 continue;
             }
-            Ok(Ok(Some(reply))) => reply,
-            Ok(Err(error)) => Reply::Failed { reason: format!("{error:#}") },
-            Err(panic) => Reply::Failed {
-                reason: format!("panicked: {}", message(&*panic)),
-            },
+            Ok(Ok(Some(answer))) => Ok(answer),
+            Ok(Err(reason)) => Err(reason),
+            Err(panic) => Err(format!("panicked: {}", message(&*panic))),
         };
-        let mut stdout = std::io::stdout().lock();
-        // Criterion may have left a line unfinished.
-        writeln!(stdout, "\n{MARK}{}", serde_json::to_string(&reply)?)?;
-        stdout.flush()?;
+        helper::report(&report)?;
     }
     Ok(())
 }
@@ -57,113 +59,72 @@ pub(crate) fn serve(chapter: &Chapter) -> Result<()> {
 /// The answer, or none where the tracer gives it.
 fn answer(
     ask: Ask,
-    place: CellId,
+    place: &(String, bool),
     (experiment, cell): (&Experiment, &Cell),
-    started: &mut HashMap<CellId, Box<dyn Batch>>,
-) -> Result<Option<Reply>> {
+    started: &mut Started,
+) -> Result<Option<Value>, String> {
     match ask {
         Ask::Count { pass, .. } => counters::switch_on(pass),
-        Ask::Trace { .. } => {
-            tracer::refused().map_or(Ok(()), Err).map_err(Error::msg)?;
-        }
-        Ask::Calibrate { .. } | Ask::Visit { .. } | Ask::Take | Ask::Record => {
-        }
+        Ask::Trace { .. } => tracer::is_traced()?,
+        Ask::Calibrate { .. } | Ask::Visit { .. } | Ask::Record => {}
     }
-    cell.can_run().map_err(Error::msg)?;
+    cell.can_run()?;
     if let Ask::Record = ask {
-        let recorded = cell.record().map_err(Error::msg)?;
-        return Ok(Some(Reply::Recorded(Box::new(recorded))));
+        return json(cell.record()?);
     }
-    let CellKind::Timed { answer, body, .. } = &cell.kind else {
-        let _surroundings = cell.surroundings().map_err(Error::msg)?;
-        let before = probe();
-        let found = cell.take(Duration::MAX).map_err(Error::msg)?;
-        // Before and after, whichever took longer.
-        let probe_ns = before.max(probe()).as_nanos() as f64;
-        if let (VisitOutcome::Readings(figures), Some(reason)) =
-            (&found, &cell.infinite_means)
-        {
-            if figures.iter().any(|figure| figure.is_infinite()) {
-                bail!("{reason}");
-            }
-        }
-        return Ok(Some(Reply::Visited { found, probe_ns }));
-    };
-    let batch = match started.entry(place) {
-        std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
-        std::collections::hash_map::Entry::Vacant(entry) => {
-            entry.insert(body.start().map_err(Error::msg)?)
+    let (body, right) = match &cell.work {
+        Work::Timed { answer, body } => (body, *answer),
+        Work::Taken(take) => {
+            let _surroundings = cell.surroundings()?;
+            let before = probe();
+            let found = cell.find(take)?;
+            // Before and after, whichever took longer.
+            let probe = before.max(probe()).as_nanos() as f64;
+            return json(Visited { found, probe });
         }
     };
+    if !started.contains_key(place) {
+        started.insert(place.clone(), body.start()?);
+    }
+    let batch = started.get_mut(place).expect("it has been started");
     // After the start, so that runtimes have all cores.
-    let _surroundings = cell.surroundings().map_err(Error::msg)?;
-    let reply = match ask {
-        Ask::Calibrate { sample_ns } => {
-            let sample = Duration::from_nanos(sample_ns as u64);
-            let (operations, operation) =
-                visit::calibrate(batch.as_mut(), *answer, sample)
-                    .map_err(Error::msg)?;
-            let operation_ns = operation.as_secs_f64() * 1e9;
-            Reply::Calibrated { operations, operation_ns }
+    let _surroundings = cell.surroundings()?;
+    match ask {
+        Ask::Calibrate { sample } => {
+            json(visit::calibrate(batch.as_mut(), right, sample)?)
         }
-        Ask::Visit { operations, warm_up_ns } => {
-            let directory = tempfile::tempdir()?;
-            let visit::VisitTimes { operation_ns, probe_ns } = visit::visit(
-                batch.as_mut(),
-                *answer,
-                operations,
-                Duration::from_nanos(warm_up_ns),
-                directory.path(),
-            )?;
-            Reply::Visited { found: VisitOutcome::Time(operation_ns), probe_ns }
+        Ask::Visit { operations, warm_up } => {
+            let (time, probe) =
+                visit::visit(batch.as_mut(), right, operations, warm_up)
+                    .map_err(|error| format!("{error:#}"))?;
+            let found = Found { figures: vec![time], ..Found::default() };
+            json(Visited { found, probe })
         }
         Ask::Count { pass, operations } => {
             // The first use is not what is counted.
-            batch.run(1).checked(*answer).map_err(Error::msg)?;
-            let timed =
-                batch.run(operations).checked(*answer).map_err(Error::msg)?;
+            batch.run(1).checked(right)?;
+            let timed = batch.run(operations).checked(right)?;
             let counts = timed.counts.expect("this process counts");
+            let counters = experiment.counters.iter();
+            let counters = counters.filter(|counter| counter.pass() == pass);
             let read = |&counter| match counters::unavailable(counter) {
                 Some(reason) => Err(reason),
                 None => Ok(counts.get(counter) as f64 / operations as f64),
             };
-            let counts = experiment
-                .counters
-                .iter()
-                .filter(|c| c.pass() == pass)
-                .map(read)
-                .collect();
-            Reply::Counted { counts }
+            json(counters.map(read).collect::<Vec<_>>())
         }
         Ask::Trace { operations } => {
-            batch.run(1).checked(*answer).map_err(Error::msg)?;
-            tracer::say(TracerMessage::Forget);
-            batch.run(operations).checked(*answer).map_err(Error::msg)?;
-            return Ok(None);
+            batch.run(1).checked(right)?;
+            tracer::say(tracer::FORGET);
+            batch.run(operations).checked(right)?;
+            Ok(None)
         }
-        Ask::Take | Ask::Record => return Err(Error::msg("it is timed")),
-    };
-    Ok(Some(reply))
+        Ask::Record => unreachable!("it has been recorded"),
+    }
 }
 
-/// Requests, read by a thread of their own. It ends the process as soon as standard input does, so
-/// that no child outlives its parent, not even one that hangs.
-fn requests() -> mpsc::Receiver<Request> {
-    let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || {
-        for line in std::io::stdin().lines() {
-            let request = line.map_err(Error::from);
-            match request.and_then(|line| Ok(serde_json::from_str(&line)?)) {
-                Ok(request) => drop(sender.send(request)),
-                Err(error) => {
-                    eprintln!("not a request: {error:#}");
-                    std::process::exit(2);
-                }
-            }
-        }
-        std::process::exit(0);
-    });
-    receiver
+fn json(answer: impl serde::Serialize) -> Result<Option<Value>, String> {
+    serde_json::to_value(answer).map(Some).map_err(|error| error.to_string())
 }
 
 fn message(panic: &(dyn Any + Send)) -> &str {

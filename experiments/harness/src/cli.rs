@@ -10,10 +10,11 @@ use measurement::name_check::check_slug;
 use measurement::{Profile, Run};
 use recordings::RecordingRun;
 
+use crate::cell::Cell;
 use crate::chapter::Chapter;
 use crate::plan::{Plan, Precision};
 use crate::record_run::record_run;
-use crate::{builds, child, recording_table, run, terminal_table, tracer};
+use crate::{child, recording_table, run, terminal_table, tracer};
 
 /// Measures this chapter's experiments on this machine and prints a table.
 ///
@@ -66,9 +67,6 @@ struct Arguments {
     /// End when standard input does: for a program that starts this one
     #[arg(long, hide = true)]
     tied: bool,
-    /// Say which cells there are, in a form that another link of the program is compared by
-    #[arg(long, hide = true)]
-    cells: bool,
     /// Serve visits to the parent process
     #[arg(long, hide = true)]
     child: bool,
@@ -104,10 +102,8 @@ pub fn main(chapter: Chapter) -> ExitCode {
 /// as `cargo test --benches`, it runs each cell once and checks its answer.
 pub fn bench_main(chapter: Chapter) -> ExitCode {
     let mut arguments = Arguments::parse();
-    arguments.verify |= !(arguments.bench
-        || arguments.child
-        || arguments.tracer
-        || arguments.cells);
+    arguments.verify |=
+        !(arguments.bench || arguments.child || arguments.tracer);
     dispatch(&chapter, arguments)
 }
 
@@ -131,67 +127,65 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
         }
         return child::serve(chapter);
     }
-    let text = if arguments.cells {
-        builds::fingerprint(chapter) + "\n"
-    } else if arguments.list {
-        let cells = chapter.cells();
-        let named = cells.map(|(name, cell)| {
+    let Arguments { filter, machine, json, .. } = &arguments;
+    if arguments.list {
+        let named = chapter.cells().filter(|(name, _)| name.contains(filter));
+        let line = |(name, cell): (String, &Cell)| {
             let mark = match (&cell.recording, cell.full_only) {
                 (Some(_), _) => " (record)",
                 (None, true) => " (full)",
                 (None, false) => "",
             };
-            (name, mark)
-        });
-        named
-            .filter(|(name, _)| name.contains(&arguments.filter))
-            .map(|(name, mark)| format!("{name}{mark}\n"))
-            .collect()
-    } else if arguments.verify {
+            format!("{name}{mark}\n")
+        };
+        return print(&named.map(line).collect::<String>());
+    }
+    let is_slow = cfg!(debug_assertions)
+        && !(arguments.brief || arguments.record || arguments.tied);
+    if arguments.verify || is_slow {
         let skipped = chapter.verify().map_err(anyhow::Error::msg)?;
+        for name in &skipped {
+            print(&format!("cannot run here: {name}\n"))?;
+        }
         let right = chapter.cells().count() - skipped.len();
-        let skipped =
-            skipped.iter().map(|name| format!("cannot run here: {name}\n"));
-        skipped.collect::<String>()
-            + &format!("{right} cells gave the right answer\n")
+        print(&format!("{right} cells gave the right answer\n"))?;
+        if !arguments.verify {
+            let name = &chapter.name;
+            eprintln!("built without optimisation, so nothing was measured: cargo run -r -p {name}");
+        }
+        return Ok(());
+    }
+    if arguments.tied {
+        end_with_input();
+    }
+    let profile = if arguments.full { Profile::Full } else { Profile::Quick };
+    let mut plan = Plan::new(profile);
+    plan.patience = arguments.wait;
+    if arguments.brief {
+        plan.windows_back = true;
+        (plan.processes, plan.rounds, plan.relink) = (2, 3, false);
+        plan.sample = Duration::from_millis(1);
+        plan.warm_up = Duration::from_millis(2);
+        plan.patience = Duration::ZERO;
+    }
+    let budget = arguments.budget;
+    plan.precision =
+        arguments.precision.map(|share| Precision { share, budget });
+    print(&if arguments.record {
+        let runs = record_run(chapter, &plan, filter, machine)?;
+        if *json {
+            runs.iter().map(RecordingRun::to_json_lines).collect()
+        } else {
+            recording_table::render(&runs)
+        }
     } else {
-        if cfg!(debug_assertions) {
-            eprintln!("warning: built without optimisation, the times mean nothing: use --release");
-        }
-        if arguments.tied {
-            end_with_input();
-        }
-        let profile =
-            if arguments.full { Profile::Full } else { Profile::Quick };
-        let mut plan = Plan::new(profile);
-        plan.patience = arguments.wait;
-        if arguments.brief {
-            plan.windows_back = true;
-            (plan.processes, plan.rounds, plan.relink) = (2, 3, false);
-            plan.sample = Duration::from_millis(1);
-            plan.warm_up = Duration::from_millis(2);
-            plan.patience = Duration::ZERO;
-        }
-        let budget = arguments.budget;
-        plan.precision =
-            arguments.precision.map(|share| Precision { share, budget });
-        let filter = &arguments.filter;
-        if arguments.record {
-            let runs = record_run(chapter, &plan, filter, &arguments.machine)?;
-            return print(&if arguments.json {
-                runs.iter().map(RecordingRun::to_json_lines).collect()
-            } else {
-                recording_table::render(&runs)
-            });
-        }
-        let runs = run::run(chapter, &plan, filter, &arguments.machine)?;
-        if arguments.json {
+        let runs = run::run(chapter, &plan, filter, machine)?;
+        if *json {
             runs.iter().map(Run::to_json_lines).collect()
         } else {
             terminal_table::render(chapter, &runs)
         }
-    };
-    print(&text)
+    })
 }
 
 fn print(text: &str) -> Result<()> {

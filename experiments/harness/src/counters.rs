@@ -2,7 +2,7 @@
 //! what it counts, so no time is taken there.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, OnceLock};
+use std::sync::{LazyLock, Mutex, MutexGuard, OnceLock};
 
 use measurement::Source;
 use serde::{Deserialize, Serialize};
@@ -55,162 +55,132 @@ pub(crate) enum Pass {
     Calls,
 }
 
-/// How system calls are counted on this machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CallsBy {
-    /// By the kernel's tracepoints, which disturb little; for root only.
-    Tracepoints,
-    /// By a tracer that stops the program at each call, for everybody. Of
-    /// threads that race each other the one that is stopped loses, so where they
-    /// do, other calls are made.
-    Ptrace,
+/// By what means something is counted.
+enum Means {
+    /// By the program itself.
+    Program,
+    /// By the kernel, for every process.
+    Usage,
+    /// By the kernel's counter of migrations.
+    Migrations,
+    /// As calls of these names and numbers; none stands for all.
+    Calls(&'static [(&'static str, u64)]),
 }
 
-impl CallsBy {
-    /// Tracepoints if the kernel allows it; with `HARNESS_BY_PTRACE` set, to
-    /// compare the two, not even then.
-    pub(crate) fn here() -> CallsBy {
-        static HERE: OnceLock<CallsBy> = OnceLock::new();
-        *HERE.get_or_init(|| {
-            let asked = std::env::var_os("HARNESS_BY_PTRACE").is_some();
-            if !asked && tracepoints_can_be_counted() {
-                CallsBy::Tracepoints
-            } else {
-                CallsBy::Ptrace
-            }
-        })
-    }
+/// A system call's name and its number, where it has one.
+#[cfg(target_os = "linux")]
+macro_rules! call {
+    ($name:literal, $number:ident) => {
+        ($name, nix::libc::$number as u64)
+    };
+}
+#[cfg(not(target_os = "linux"))]
+macro_rules! call {
+    ($name:literal, $number:ident) => {
+        ($name, u64::MAX)
+    };
 }
 
 impl Counter {
+    /// What is counted, and by what means.
+    fn of(self) -> (&'static str, Means) {
+        use Means::{Calls, Migrations, Program, Usage};
+        match self {
+            Counter::Allocations => ("allocations", Program),
+            Counter::Bytes => ("bytes", Program),
+            Counter::ContextSwitches => ("context switches", Usage),
+            Counter::CpuTime => ("CPU time", Usage),
+            Counter::UserCpuTime => ("user CPU time", Usage),
+            Counter::SystemCpuTime => ("system CPU time", Usage),
+            Counter::PageFaults => ("page faults", Usage),
+            Counter::Migrations => ("migrations", Migrations),
+            Counter::SystemCalls => ("system calls", Calls(&[])),
+            Counter::ReadCalls => (
+                "read calls",
+                Calls(&[
+                    call!("read", SYS_read),
+                    call!("readv", SYS_readv),
+                    call!("recvfrom", SYS_recvfrom),
+                    call!("recvmsg", SYS_recvmsg),
+                ]),
+            ),
+            Counter::WriteCalls => (
+                "write calls",
+                Calls(&[
+                    call!("write", SYS_write),
+                    call!("writev", SYS_writev),
+                    call!("sendto", SYS_sendto),
+                    call!("sendmsg", SYS_sendmsg),
+                ]),
+            ),
+            Counter::EpollWaitCalls => (
+                "epoll_wait calls",
+                Calls(&[
+                    #[cfg(target_arch = "x86_64")]
+                    call!("epoll_wait", SYS_epoll_wait),
+                    call!("epoll_pwait", SYS_epoll_pwait),
+                    call!("epoll_pwait2", SYS_epoll_pwait2),
+                ]),
+            ),
+            Counter::FutexCalls => {
+                ("futex calls", Calls(&[call!("futex", SYS_futex)]))
+            }
+            Counter::IoUringEnterCalls => (
+                "io_uring_enter calls",
+                Calls(&[call!("io_uring_enter", SYS_io_uring_enter)]),
+            ),
+            Counter::SchedYieldCalls => (
+                "sched_yield calls",
+                Calls(&[call!("sched_yield", SYS_sched_yield)]),
+            ),
+        }
+    }
+
     /// The quantity's name: what is counted, and per what.
     pub fn quantity(self, per: &str) -> String {
-        let what = match self {
-            Counter::Allocations => "allocations",
-            Counter::Bytes => "bytes",
-            Counter::ContextSwitches => "context switches",
-            Counter::CpuTime => "CPU time",
-            Counter::UserCpuTime => "user CPU time",
-            Counter::SystemCpuTime => "system CPU time",
-            Counter::PageFaults => "page faults",
-            Counter::Migrations => "migrations",
-            Counter::SystemCalls => "system calls",
-            Counter::ReadCalls => "read calls",
-            Counter::WriteCalls => "write calls",
-            Counter::EpollWaitCalls => "epoll_wait calls",
-            Counter::FutexCalls => "futex calls",
-            Counter::IoUringEnterCalls => "io_uring_enter calls",
-            Counter::SchedYieldCalls => "sched_yield calls",
-        };
-        format!("{what} per {per}")
+        format!("{} per {per}", self.of().0)
     }
 
     pub(crate) fn source(self) -> Source {
-        match self {
-            Counter::ContextSwitches
-            | Counter::CpuTime
-            | Counter::UserCpuTime
-            | Counter::SystemCpuTime
-            | Counter::PageFaults => Source::Getrusage,
-            Counter::Allocations | Counter::Bytes | Counter::Migrations => {
+        match self.of().1 {
+            Means::Usage => Source::Getrusage,
+            Means::Calls(_) if calls_are_traced() => Source::Ptrace,
+            Means::Program | Means::Migrations | Means::Calls(_) => {
                 Source::Counter
             }
-            Counter::SystemCalls
-            | Counter::ReadCalls
-            | Counter::WriteCalls
-            | Counter::EpollWaitCalls
-            | Counter::FutexCalls
-            | Counter::IoUringEnterCalls
-            | Counter::SchedYieldCalls => match CallsBy::here() {
-                CallsBy::Tracepoints => Source::Counter,
-                CallsBy::Ptrace => Source::Ptrace,
-            },
         }
     }
 
     pub(crate) fn pass(self) -> Pass {
-        match self.calls() {
-            None => Pass::Meters,
-            Some(_) => Pass::Calls,
+        match self.of().1 {
+            Means::Calls(_) => Pass::Calls,
+            _ => Pass::Meters,
         }
     }
 
-    /// How many calls are those that it counts, of calls by their number.
-    pub(crate) fn among(self, calls: &BTreeMap<u64, u64>) -> u64 {
-        match self.calls() {
-            None | Some([]) => calls.values().sum(),
-            Some(own) => {
-                let own = own.iter().filter_map(|(_, number)| *number);
-                own.filter_map(|number| calls.get(&number)).sum()
-            }
-        }
-    }
-
-    /// The calls that it counts, by name and number, if this machine has them;
-    /// none stands for all. What is no counter of calls has not even that.
-    fn calls(self) -> Option<&'static [Call]> {
-        match self {
-            Counter::SystemCalls => Some(&[]),
-            Counter::ReadCalls => Some(calls::READ),
-            Counter::WriteCalls => Some(calls::WRITE),
-            Counter::EpollWaitCalls => Some(calls::EPOLL_WAIT),
-            Counter::FutexCalls => Some(calls::FUTEX),
-            Counter::IoUringEnterCalls => Some(calls::IO_URING_ENTER),
-            Counter::SchedYieldCalls => Some(calls::SCHED_YIELD),
-            _ => None,
-        }
+    /// How many calls are those that it counts, of calls by their number; `None`
+    /// if it counts no calls.
+    pub(crate) fn among(self, calls: &BTreeMap<u64, u64>) -> Option<u64> {
+        let Means::Calls(own) = self.of().1 else { return None };
+        let is_own = |number: &u64| {
+            own.is_empty() || own.iter().any(|(_, other)| other == number)
+        };
+        let own = calls.iter().filter(|(number, _)| is_own(number));
+        Some(own.map(|(_, count)| count).sum())
     }
 }
 
-/// A system call's name, and its number on this machine.
-type Call = (&'static str, Option<u64>);
-
-#[cfg(target_os = "linux")]
-mod calls {
-    use nix::libc::*;
-
-    use super::Call;
-
-    const fn call(name: &'static str, number: c_long) -> Call {
-        (name, Some(number as u64))
-    }
-
-    pub(super) const READ: &[Call] = &[
-        call("read", SYS_read),
-        call("readv", SYS_readv),
-        call("recvfrom", SYS_recvfrom),
-        call("recvmsg", SYS_recvmsg),
-    ];
-    pub(super) const WRITE: &[Call] = &[
-        call("write", SYS_write),
-        call("writev", SYS_writev),
-        call("sendto", SYS_sendto),
-        call("sendmsg", SYS_sendmsg),
-    ];
-    pub(super) const EPOLL_WAIT: &[Call] = &[
-        #[cfg(target_arch = "x86_64")]
-        call("epoll_wait", SYS_epoll_wait),
-        call("epoll_pwait", SYS_epoll_pwait),
-        call("epoll_pwait2", SYS_epoll_pwait2),
-    ];
-    pub(super) const FUTEX: &[Call] = &[call("futex", SYS_futex)];
-    pub(super) const IO_URING_ENTER: &[Call] =
-        &[call("io_uring_enter", SYS_io_uring_enter)];
-    pub(super) const SCHED_YIELD: &[Call] =
-        &[call("sched_yield", SYS_sched_yield)];
-}
-
-/// Elsewhere none is counted, and only the names are known.
-#[cfg(not(target_os = "linux"))]
-mod calls {
-    use super::Call;
-
-    pub(super) const READ: &[Call] = &[("read", None)];
-    pub(super) const WRITE: &[Call] = &[("write", None)];
-    pub(super) const EPOLL_WAIT: &[Call] = &[("epoll_wait", None)];
-    pub(super) const FUTEX: &[Call] = &[("futex", None)];
-    pub(super) const IO_URING_ENTER: &[Call] = &[("io_uring_enter", None)];
-    pub(super) const SCHED_YIELD: &[Call] = &[("sched_yield", None)];
+/// Whether system calls are counted by a tracer that stops the program at each call,
+/// which everybody may. Of threads that race each other the one that is stopped
+/// loses, so where they do, other calls are made. The kernel's tracepoints disturb
+/// little, but are for root only; with `HARNESS_BY_PTRACE` set, to compare the two,
+/// not even then.
+pub(crate) fn calls_are_traced() -> bool {
+    static ARE_TRACED: LazyLock<bool> = LazyLock::new(|| {
+        std::env::var_os("HARNESS_BY_PTRACE").is_some()
+            || !tracepoints_can_be_counted()
+    });
+    *ARE_TRACED
 }
 
 /// Makes this a process that counts what belongs to a pass. The kernel's
@@ -248,18 +218,21 @@ pub fn count_own_calls() -> Result<(), String> {
 /// How many calls each of these counters has counted since [`count_own_calls`]; `None`
 /// where they are not counted.
 pub fn own_calls(counters: &[Counter]) -> Option<Vec<u64>> {
-    let mut meters = METERS.get()?.lock().expect("no reading panics");
-    let counts = meters.read();
+    let counts = meters()?.read();
     Some(counters.iter().map(|&counter| counts.get(counter)).collect())
 }
 
 /// Why a counter cannot be read here, if it cannot.
 pub(crate) fn unavailable(counter: Counter) -> Option<String> {
-    let meters = METERS.get()?.lock().expect("no reading panics");
-    meters.unavailable(counter)
+    meters()?.unavailable(counter)
 }
 
 static METERS: OnceLock<Mutex<Meters>> = OnceLock::new();
+
+/// What a process that counts counts with.
+fn meters() -> Option<MutexGuard<'static, Meters>> {
+    Some(METERS.get()?.lock().expect("no reading panics"))
+}
 
 /// How many counters there are.
 const COUNTERS: usize = Counter::SchedYieldCalls as usize + 1;
@@ -272,7 +245,7 @@ pub(crate) struct CounterReading([u64; COUNTERS]);
 impl CounterReading {
     /// A reading, in a process that counts.
     pub(crate) fn before() -> Option<CounterReading> {
-        let mut meters = METERS.get()?.lock().expect("no reading panics");
+        let mut meters = meters()?;
         let counts = meters.read();
         meters.start();
         Some(counts)
@@ -280,8 +253,7 @@ impl CounterReading {
 
     /// What was counted since an earlier reading.
     pub(crate) fn since(before: CounterReading) -> CounterReading {
-        let meters = METERS.get().expect("it was read before");
-        let mut meters = meters.lock().expect("no reading panics");
+        let mut meters = meters().expect("it was read before");
         meters.stop();
         let mut counts = meters.read();
         for (count, earlier) in counts.0.iter_mut().zip(before.0) {
@@ -321,44 +293,52 @@ mod linux {
     use nix::sys::time::{TimeVal, TimeValLike};
     use perf_event::events::{Event, Software, Tracepoint};
     use perf_event::Builder;
+    use recorder::tracefs;
 
-    use super::{Counter, CounterReading, Pass, COUNTERS};
+    use super::{Counter, CounterReading, Means, Pass, COUNTERS};
     use crate::allocations;
-    use crate::tracefs;
 
     pub(super) struct Meters {
         pass: Pass,
-        migrations: Result<perf_event::Counter, String>,
-        /// What counts calls. That of all calls is the last, so that it counts
-        /// none that switch others on.
-        calls: Vec<(Counter, perf_event::Counter)>,
-        /// How often that one has been switched off, which is a call as well.
+        /// What counts migrations, or calls. That of all calls is the last, so
+        /// that it counts none that switch others on.
+        meters: Vec<(Counter, perf_event::Counter)>,
+        /// Why migrations are not counted.
+        no_migrations: Option<String>,
+        /// How often that of all calls has been switched off, which is a call as
+        /// well.
         stops: u64,
     }
 
     impl Meters {
         pub(super) fn open(pass: Pass) -> Meters {
-            let (migrations, calls) = match pass {
-                Pass::Meters => (migrations(), Vec::new()),
-                Pass::Calls => {
-                    let elsewhere = "it is counted in another pass";
-                    (Err(elsewhere.to_owned()), calls())
-                }
+            let (meters, no_migrations) = match pass {
+                Pass::Calls => (calls(), None),
+                Pass::Meters => match migrations() {
+                    Ok(meter) => (vec![(Counter::Migrations, meter)], None),
+                    Err(reason) => (Vec::new(), Some(reason)),
+                },
             };
-            Meters { pass, migrations, calls, stops: 0 }
+            Meters { pass, meters, no_migrations, stops: 0 }
         }
 
         pub(super) fn start(&mut self) {
-            for (_, meter) in &mut self.calls {
-                meter.enable().expect("what was built can be switched on");
+            if self.pass == Pass::Calls {
+                for (_, meter) in &mut self.meters {
+                    meter.enable().expect("what was built can be switched on");
+                }
             }
         }
 
         pub(super) fn stop(&mut self) {
-            for (_, meter) in self.calls.iter_mut().rev() {
-                meter.disable().expect("what was built can be switched off");
+            if self.pass == Pass::Calls {
+                for (_, meter) in self.meters.iter_mut().rev() {
+                    meter
+                        .disable()
+                        .expect("what was built can be switched off");
+                }
+                self.stops += 1;
             }
-            self.stops += 1;
         }
 
         pub(super) fn read(&mut self) -> CounterReading {
@@ -366,7 +346,7 @@ mod linux {
             let mut add = |counter: Counter, value: u64| {
                 counts.0[counter as usize] += value;
             };
-            for (counter, meter) in &mut self.calls {
+            for (counter, meter) in &mut self.meters {
                 let own = match counter {
                     Counter::SystemCalls => self.stops,
                     _ => 0,
@@ -379,18 +359,15 @@ mod linux {
             let (allocations, bytes) = allocations::counted();
             add(Counter::Allocations, allocations);
             add(Counter::Bytes, bytes);
-            let migrations = self.migrations.as_mut().ok();
-            let migrations = migrations.and_then(|meter| meter.read().ok());
-            add(Counter::Migrations, migrations.unwrap_or(0));
             if let Ok(usage) = getrusage(UsageWho::RUSAGE_SELF) {
-                let nanoseconds = |time: TimeVal| {
-                    u64::try_from(time.num_microseconds()).unwrap_or(0) * 1_000
+                let mut spent = |counter, time: TimeVal| {
+                    let micros = u64::try_from(time.num_microseconds());
+                    let nanos = micros.unwrap_or(0) * 1_000;
+                    add(counter, nanos);
+                    add(Counter::CpuTime, nanos);
                 };
-                let user = nanoseconds(usage.user_time());
-                let system = nanoseconds(usage.system_time());
-                add(Counter::UserCpuTime, user);
-                add(Counter::SystemCpuTime, system);
-                add(Counter::CpuTime, user + system);
+                spent(Counter::UserCpuTime, usage.user_time());
+                spent(Counter::SystemCpuTime, usage.system_time());
                 let switches = usage.voluntary_context_switches()
                     + usage.involuntary_context_switches();
                 let faults =
@@ -402,10 +379,8 @@ mod linux {
         }
 
         pub(super) fn unavailable(&self, counter: Counter) -> Option<String> {
-            match counter {
-                Counter::Migrations => self.migrations.as_ref().err().cloned(),
-                _ => None,
-            }
+            let none = self.no_migrations.clone();
+            none.filter(|_| counter == Counter::Migrations)
         }
     }
 
@@ -427,7 +402,7 @@ mod linux {
     /// A meter for each call that is counted by name, and one for all. A kernel
     /// may lack some of the names.
     fn calls() -> Vec<(Counter, perf_event::Counter)> {
-        let named = [
+        let counters = [
             Counter::ReadCalls,
             Counter::WriteCalls,
             Counter::EpollWaitCalls,
@@ -435,16 +410,17 @@ mod linux {
             Counter::IoUringEnterCalls,
             Counter::SchedYieldCalls,
         ];
-        let meters = named.into_iter().flat_map(|counter| {
-            let calls = counter.calls().unwrap_or_default().iter();
-            calls.filter_map(move |(name, _)| {
-                let tracepoint = format!("syscalls/sys_enter_{name}");
-                Some((counter, self::tracepoint(&tracepoint)?))
-            })
-        });
+        let mut meters = Vec::new();
+        for counter in counters {
+            let Means::Calls(calls) = counter.of().1 else { continue };
+            meters.extend(calls.iter().filter_map(|(name, _)| {
+                let name = format!("syscalls/sys_enter_{name}");
+                Some((counter, tracepoint(&name)?))
+            }));
+        }
         let all = tracepoint("raw_syscalls/sys_enter");
-        let all = all.map(|meter| (Counter::SystemCalls, meter));
-        meters.chain(all).collect()
+        meters.extend(all.map(|meter| (Counter::SystemCalls, meter)));
+        meters
     }
 
     /// A meter of what the kernel does for this process and all threads that it

@@ -2,7 +2,7 @@
 
 use measurement::{unit_of, Profile};
 
-use crate::cell::{Cell, CellKind, WhenCounted};
+use crate::cell::{Base, Cell, Kind};
 use crate::counters::Counter;
 
 /// One question, put to several contenders at several settings.
@@ -65,11 +65,12 @@ impl Experiment {
         if let Err(error) = cell.check_names() {
             panic!("{name}: {error}");
         }
+        let is_compared = matches!(cell.difference, Some((Base::Baseline, _)));
         let is_baseline = cell.contender == self.baseline;
-        if cell.is_beyond_baseline() && (is_baseline || cell.quantity.is_some())
-        {
-            panic!("{name}: it cannot be compared with the baseline");
-        }
+        assert!(
+            !is_compared || !(is_baseline || cell.own_quantity().is_some()),
+            "{name}: it cannot be compared with the baseline"
+        );
         let twice =
             self.cells.iter().any(|other| self.cell_name(other) == name);
         assert!(!twice, "{name} is listed twice");
@@ -86,21 +87,18 @@ impl Experiment {
     /// they are, nothing runs beside it that would count as well, and it has not
     /// been left out.
     pub(crate) fn counts(&self, cell: &Cell, profile: Profile) -> bool {
-        let is_timed = matches!(cell.kind, CellKind::Timed { .. });
-        let alone = cell.spinners.is_none();
-        let is_wanted = match cell.counted {
-            WhenCounted::Always => true,
-            WhenCounted::InFull => profile == Profile::Full,
-            WhenCounted::Never => false,
-        };
-        is_timed && cell.quantity.is_none() && alone && is_wanted
+        cell.kind == Kind::Timed
+            && cell.own_quantity().is_none()
+            && cell.spinners.is_none()
+            && cell.is_counted
+            && (cell.is_counted_in_quick || profile == Profile::Full)
     }
 
     /// What a filter matches and `--list` prints: `units: rayon, arm=ours,
     /// units=1000`, and behind it the quantity if that is the cell's own.
     pub(crate) fn cell_name(&self, cell: &Cell) -> String {
         let parameters = cell.parameters.to_string();
-        let own = cell.quantity.as_deref().unwrap_or_default();
+        let own = cell.own_quantity().unwrap_or_default();
         let name = [cell.contender.as_str(), &parameters, own];
         let name = name.into_iter().filter(|part| !part.is_empty());
         format!("{}: {}", self.name, name.collect::<Vec<_>>().join(", "))

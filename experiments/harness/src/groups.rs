@@ -5,33 +5,33 @@ use std::collections::BTreeMap;
 
 use fastrand::Rng;
 
-use crate::candidate::Candidates;
-use crate::protocol::CellId;
+use crate::candidate::Candidate;
 
 /// Cells that are visited side by side, there and back.
 pub(crate) struct Group {
     /// How many rounds are planned, in all processes.
     planned: usize,
-    /// Each cell with those in which it is visited.
-    cells: Vec<(CellId, Vec<usize>)>,
+    /// Each cell's place among the candidates, with the rounds in which it is visited.
+    cells: Vec<(usize, Vec<usize>)>,
 }
 
 /// The groups of a run of so many rounds, in any order.
-pub(crate) fn groups(candidates: &Candidates<'_>, rounds: usize) -> Vec<Group> {
-    let mut cells: BTreeMap<(&str, &str), Vec<(CellId, usize)>> =
-        BTreeMap::new();
-    for (&place, candidate) in candidates {
-        let key = (candidate.experiment.name.as_str(), &*candidate.group);
-        cells.entry(key).or_default().push((place, candidate.rounds));
+pub(crate) fn groups(
+    candidates: &[Candidate<'_>],
+    rounds: usize,
+) -> Vec<Group> {
+    let mut groups: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (place, of) in candidates.iter().enumerate() {
+        groups.entry((&of.experiment.name, &of.group)).or_default().push(place);
     }
     // Each begins elsewhere, or all sweeps would meet the same few moments.
-    let group = |(offset, cells): (usize, Vec<(CellId, usize)>)| {
-        let cells = cells
-            .into_iter()
-            .map(|(place, visited)| (place, spread(visited, rounds, offset)));
+    let group = |(offset, places): (usize, Vec<usize>)| {
+        let due =
+            |place: usize| spread(candidates[place].rounds, rounds, offset);
+        let cells = places.into_iter().map(|place| (place, due(place)));
         Group { planned: rounds, cells: cells.collect() }
     };
-    cells.into_values().enumerate().map(group).collect()
+    groups.into_values().enumerate().map(group).collect()
 }
 
 /// In which of `rounds` rounds something is visited that is in `visited` of them:
@@ -49,19 +49,11 @@ impl Group {
     /// The cells that are to be visited in a round, in an order that is drawn
     /// anew. Back it goes the other way, so that what drifts meanwhile is the same
     /// to all.
-    pub(crate) fn order(
-        &self,
-        round: usize,
-        candidates: &Candidates<'_>,
-        rng: &mut Rng,
-    ) -> Vec<CellId> {
+    pub(crate) fn order(&self, round: usize, rng: &mut Rng) -> Vec<usize> {
         // Processes that are added do what the first ones did.
         let round = round % self.planned;
-        let is_due = |(place, rounds): &&(CellId, Vec<usize>)| {
-            rounds.contains(&round) && candidates[place].failed.is_none()
-        };
-        let due = self.cells.iter().filter(is_due);
-        let mut order: Vec<CellId> = due.map(|(place, _)| *place).collect();
+        let due = self.cells.iter().filter(|(_, due)| due.contains(&round));
+        let mut order: Vec<usize> = due.map(|(place, _)| *place).collect();
         rng.shuffle(&mut order);
         order
     }
@@ -73,7 +65,6 @@ mod tests {
 
     #[test]
     fn fewer_visits_are_spread_and_a_part_of_more() {
-        assert_eq!(spread(3, 10, 0), [0, 8, 4]);
         assert_eq!(spread(3, 10, 1), [1, 9, 5]);
         for (rounds, offset) in [(1, 0), (6, 2), (10, 7)] {
             for visited in 1..rounds {

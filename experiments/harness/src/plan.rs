@@ -42,6 +42,9 @@ pub struct Precision {
 /// two of each round.
 const LEAST_ROUNDS: usize = 3;
 
+/// How many samples a visit has: criterion does not take fewer.
+pub(crate) const SAMPLES: u32 = 10;
+
 impl Plan {
     /// The plan of a profile. Quick warms up for less. Both have many processes of
     /// few rounds: what differs between two visits of one process is little, what
@@ -64,30 +67,30 @@ impl Plan {
         }
     }
 
-    /// In how many of the planned rounds a cell is visited whose operation takes
-    /// this long: in all of them, unless one operation is longer than a sample;
-    /// then in fewer.
-    pub(crate) fn rounds_for(&self, operation: Duration) -> usize {
-        self.affordable(operation).max(LEAST_ROUNDS).min(self.all_rounds())
-    }
-
-    /// The same for one point of a sweep: a third of the rounds.
-    pub(crate) fn rounds_in_sweep(&self, operation: Duration) -> usize {
-        let third = self.affordable(operation) / 3;
-        third.max(LEAST_ROUNDS).min(self.all_rounds())
-    }
-
     /// The rounds of all processes.
-    fn all_rounds(&self) -> usize {
+    pub(crate) fn all_rounds(&self) -> usize {
         self.processes * self.rounds
     }
 
-    /// In how many rounds a cell can be visited that may take as long as one
-    /// whose operations fill samples, were it visited in all of them.
-    fn affordable(&self, operation: Duration) -> usize {
-        let sample = self.sample.as_secs_f64().max(operation.as_secs_f64());
-        let share = self.sample.as_secs_f64() / sample;
-        (self.all_rounds() as f64 * share) as usize
+    /// In how many of the planned rounds a cell is visited whose operation takes
+    /// this long: in all of them, unless one operation is longer than a sample;
+    /// then in as many as take no longer than those of others. One point of a sweep
+    /// is visited in a third of these.
+    pub(crate) fn rounds_for(
+        &self,
+        operation: Duration,
+        is_in_sweep: bool,
+    ) -> usize {
+        let sample = self.sample.as_secs_f64();
+        let share = sample / sample.max(operation.as_secs_f64());
+        let affordable = (self.all_rounds() as f64 * share) as usize;
+        let rounds = if is_in_sweep { affordable / 3 } else { affordable };
+        rounds.max(LEAST_ROUNDS).min(self.all_rounds())
+    }
+
+    /// How long a visit takes at least.
+    pub(crate) fn visit_of(&self, operation: Duration) -> Duration {
+        self.warm_up + SAMPLES * self.sample.max(operation)
     }
 }
 
@@ -96,24 +99,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slow_operations_get_fewer_visits_but_never_under_six() {
-        let quick = Plan::new(Profile::Quick);
-        assert_eq!(quick.rounds_for(Duration::from_micros(1)), 6);
-        assert_eq!(quick.rounds_for(Duration::from_millis(5)), 6);
-        assert_eq!(quick.rounds_for(Duration::from_millis(8)), 3);
-        assert_eq!(quick.rounds_for(Duration::from_secs(1)), 3);
-        let full = Plan::new(Profile::Full);
-        assert_eq!(full.rounds_for(Duration::from_millis(8)), 6);
-        assert_eq!(full.rounds_for(Duration::from_secs(1)), 3);
-    }
-
-    #[test]
-    fn a_point_of_a_sweep_gets_a_third_of_the_visits() {
-        let (brief, long) = (Duration::from_micros(1), Duration::from_secs(1));
-        for profile in [Profile::Quick, Profile::Full] {
-            let plan = Plan::new(profile);
-            assert_eq!(plan.rounds_in_sweep(brief), 3);
-            assert_eq!(plan.rounds_in_sweep(long), 3);
+    fn slow_operations_and_points_of_a_sweep_get_fewer_visits_but_never_under_six(
+    ) {
+        let (quick, full) = (Profile::Quick, Profile::Full);
+        for (profile, micros, is_in_sweep, rounds) in [
+            (quick, 1, false, 6),
+            (quick, 5_000, false, 6),
+            (quick, 8_000, false, 3),
+            (quick, 1_000_000, false, 3),
+            (quick, 1, true, 3),
+            (full, 1, false, 10),
+            (full, 8_000, false, 6),
+            (full, 1_000_000, false, 3),
+            (full, 1, true, 3),
+            (full, 1_000_000, true, 3),
+        ] {
+            let operation = Duration::from_micros(micros);
+            let found = Plan::new(profile).rounds_for(operation, is_in_sweep);
+            assert_eq!(found, rounds, "{profile:?}, {operation:?}");
         }
     }
 }

@@ -1,93 +1,70 @@
-//! What parent and child say to each other: JSON lines, requests on the child's standard input,
-//! replies on its standard output, marked, since criterion prints there too.
+//! What parent and child say to each other.
 
-use std::collections::BTreeMap;
+use std::time::Duration;
 
+use measurement::Window;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::counters::Pass;
-use crate::record::ProcessRecording;
-use crate::window::WindowCounts;
 
-/// The argument that makes a process a child.
+/// The arguments that make a process a child, or a tracer, and that which tells the tracer's child.
 pub(crate) const CHILD: &str = "--child";
-
-/// The argument that makes a process a tracer, and that which tells its child.
 pub(crate) const TRACER: &str = "--tracer";
 pub(crate) const TRACED: &str = "--traced";
 
-/// Stands before a reply, to tell it from what criterion prints.
-pub(crate) const MARK: &str = "harness-reply ";
-
 /// What the parent asks for.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 pub(crate) struct Request {
-    pub(crate) cell: CellId,
+    /// The cell's name.
+    pub(crate) cell: String,
+    /// Whether the cell is meant that was started a second time.
+    pub(crate) is_twin: bool,
     pub(crate) ask: Ask,
 }
 
-/// Which cell is meant. A twin is the same cell, started a second time.
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-)]
-pub(crate) struct CellId {
-    /// The place among all cells of the chapter.
-    pub(crate) index: usize,
-    pub(crate) is_twin: bool,
-}
-
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 pub(crate) enum Ask {
-    /// How many operations fill a sample?
-    Calibrate { sample_ns: f64 },
-    /// One criterion run.
-    Visit { operations: u64, warm_up_ns: u64 },
-    /// What is counted during so many operations? Makes the child one that counts in this pass, so
-    /// that it is asked for nothing else.
+    /// How many operations fill a sample? Answered by [`Calibrated`].
+    Calibrate { sample: Duration },
+    /// One criterion run, if the cell is timed; else what it finds otherwise. Answered by [`Visited`].
+    Visit { operations: u64, warm_up: Duration },
+    /// What is counted during so many operations? Makes the child one that counts in this pass, so that it is
+    /// asked for nothing else. Answered by a figure per operation for each of the experiment's counters of
+    /// this pass, or why it cannot be read.
     Count { pass: Pass, operations: u64 },
-    /// Which system calls are made during so many operations? For a traced child.
+    /// Which system calls are made during so many operations? For a traced child, whose tracer answers how
+    /// often each was made in all operations, by its number.
     Trace { operations: u64 },
-    /// What does the cell find that is not timed by criterion?
-    Take,
-    /// What do the kernel and the program see of an operation?
+    /// What do the kernel and the program see of an operation? Answered by what a process recorded.
     Record,
 }
 
-/// What the child answers.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) enum Reply {
-    /// How many operations fill a sample, and how long one takes.
-    Calibrated { operations: u64, operation_ns: f64 },
-    /// What a visit found, and how long the core took for the probe around it.
-    Visited { found: VisitOutcome, probe_ns: f64 },
-    /// Each of the experiment's counters of this pass per operation, or why it cannot be read.
-    Counted { counts: Vec<Result<f64, String>> },
-    /// How often each system call was made, by its number, in all operations. The tracer says so.
-    Traced { calls: BTreeMap<u64, u64> },
-    /// What was recorded.
-    Recorded(Box<ProcessRecording>),
-    /// The cell panicked, gave a wrong answer or cannot run here.
-    Failed { reason: String },
+/// What the child answers, or why there is none: the cell panicked, gave a wrong answer or cannot run here.
+pub(crate) type Report = Result<Value, String>;
+
+/// How many operations fill a sample, and how long one takes.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Calibrated {
+    pub(crate) operations: u64,
+    pub(crate) operation: Duration,
+}
+
+/// What a visit found, and how many nanoseconds the core took for the probe around it.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Visited {
+    pub(crate) found: Found,
+    pub(crate) probe: f64,
 }
 
 /// What a visit found of a cell.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) enum VisitOutcome {
-    /// The nanoseconds of an operation in the median sample.
-    Time(f64),
-    /// What a window counted.
-    Window(WindowCounts),
-    /// A figure for each of the cell's quantities.
-    Readings(Vec<f64>),
-    /// The slope of the line through these points.
-    Line { slope: f64, points: Vec<(f64, f64)> },
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct Found {
+    /// One for each of the cell's quantities; of what is timed, the nanoseconds of an operation in the median
+    /// sample. A window without a histogram has none of its percentiles, which come last.
+    pub(crate) figures: Vec<f64>,
+    /// What a window counted beside: one of each that it counts.
+    pub(crate) window: Option<Window>,
+    /// The points of the line of which the figure is the slope.
+    pub(crate) line: Vec<(f64, f64)>,
 }

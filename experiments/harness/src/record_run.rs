@@ -1,14 +1,10 @@
 //! The parent process where it records: has the cells recorded, each in processes of their own.
 
-use std::collections::BTreeMap;
-use std::time::Instant;
-
-use anyhow::{bail, ensure, Result};
+use anyhow::{ensure, Result};
 use host::cpu_use::CpuUse;
-use host::fingerprint;
 use host::run_lock::RunLock;
-use measurement::RunHeader;
-use recordings::recording::{Recording, RecordingOutcome};
+use recorder::{put_together, PROCESSES};
+use recordings::recording::{Recorded, Recording, RecordingOutcome};
 use recordings::RecordingRun;
 
 use crate::builds::Builds;
@@ -17,9 +13,8 @@ use crate::chapter::Chapter;
 use crate::child_handle::ChildHandle;
 use crate::plan::Plan;
 use crate::progress::Progress;
-use crate::protocol::{Ask, CellId, Reply, Request};
-use crate::record::{put_together, PROCESSES};
-use crate::run_header;
+use crate::protocol::{Ask, Request};
+use crate::run_header::{self, RunLog};
 
 /// Records the cells whose name contains `filter`, of those that say what is to be recorded of them.
 /// Returns a run for each experiment that has any. What cannot be recorded says why. The program that calls
@@ -34,11 +29,14 @@ pub fn record_run(
     filter: &str,
     machine: &str,
 ) -> Result<Vec<RecordingRun>> {
-    let is_wanted = |(_, (name, cell)): &(usize, (String, &Cell))| {
-        cell.recording.is_some() && name.contains(filter)
-    };
-    let wanted: Vec<_> =
-        chapter.cells().enumerate().filter(is_wanted).collect();
+    let named = chapter
+        .all_cells()
+        .map(|(of, cell)| (&of.name, cell, of.cell_name(cell)));
+    let wanted: Vec<_> = named
+        .filter(|(_, cell, name)| {
+            cell.recording.is_some() && name.contains(filter)
+        })
+        .collect();
     ensure!(
         !wanted.is_empty(),
         "no cell that contains {filter:?} has a recording"
@@ -46,88 +44,52 @@ pub fn record_run(
     let workloads = run_header::workloads(chapter)?;
     let progress = Progress::new(wanted.len());
     let _lock = RunLock::acquire(|text| progress.note(text));
-    let own = CpuUse::begin();
-    let (began, before) = (Instant::now(), own.now());
     let builds = Builds::as_it_is()?;
-    let mut header = run_header::begin(chapter, plan, machine, 0)?;
-    header.builds = builds.seeds();
-    header.host = Some(fingerprint::take());
-    header.own_use = own.by().map(str::to_owned);
-    header.processes = PROCESSES;
-    (header.rounds, header.seed) = (None, None);
-    let mut recordings: Vec<(usize, Recording)> = Vec::new();
-    for (index, (name, cell)) in wanted {
+    let own = CpuUse::begin();
+    let mut log =
+        RunLog::begin(chapter, plan, machine, workloads, &builds, own)?;
+    log.header.processes = PROCESSES;
+    log.header.rounds = None;
+    let mut runs: Vec<RecordingRun> = Vec::new();
+    for (experiment, cell, name) in wanted {
         progress.stage(&format!("recording {name}"));
-        let outcome = match recorded(index, cell, &builds)? {
-            Ok(recorded) => recorded,
+        let outcome = match recorded(name.clone(), cell, &builds) {
+            Ok(recorded) => RecordingOutcome::Recorded(Box::new(recorded)),
             Err(reason) => {
                 progress.note(&format!("{name} failed: {reason}"));
                 RecordingOutcome::Failed(reason)
             }
         };
+        if runs.last().is_none_or(|run| run.header.experiment != *experiment) {
+            let header = log.header_of(experiment, 0);
+            runs.push(RecordingRun { header, recordings: Vec::new() });
+        }
+        let run = runs.last_mut().expect("one has been pushed");
         let contender = cell.contender.clone();
         let parameters = cell.parameters.clone();
-        recordings.push((index, Recording { contender, parameters, outcome }));
+        run.recordings.push(Recording { contender, parameters, outcome });
+        run.header.rows = Some(run.recordings.len());
         progress.advance();
     }
-    if let (Some(before), Some(after)) = (before, own.now()) {
-        let shares = after.since(&before);
-        header.load = shares.foreign;
-        header.steal = Some(shares.steal);
+    log.end();
+    for RecordingRun { header, .. } in &mut runs {
+        (header.load, header.steal) = (log.header.load, log.header.steal);
     }
-    progress.finish(began.elapsed());
-    Ok(by_experiment(chapter, &header, &workloads, recordings))
+    progress.finish(log.began.elapsed());
+    Ok(runs)
 }
 
 /// What processes record of a cell. Each is ended behind it, and what it recorded with it.
 fn recorded(
-    index: usize,
+    name: String,
     cell: &Cell,
     builds: &Builds,
-) -> Result<Result<RecordingOutcome, String>> {
-    let request =
-        Request { cell: CellId { index, is_twin: false }, ask: Ask::Record };
+) -> Result<Recorded, String> {
+    let request = Request { cell: name, is_twin: false, ask: Ask::Record };
     let mut processes = Vec::new();
     for process in 0..PROCESSES {
         let mut child = ChildHandle::of(builds.of_process(process).1);
-        match child.ask(&request, cell.time_limit) {
-            Ok(Reply::Recorded(recording)) => processes.push(*recording),
-            Err(reason) => return Ok(Err(reason)),
-            Ok(other) => {
-                bail!("the child answered another question: {other:?}")
-            }
-        }
+        processes.push(child.ask(&request, cell.time_limit)?);
     }
-    let plan = cell.recording.as_ref();
-    let operation = plan.map_or("", |plan| &plan.operation);
-    let recorded = put_together(operation, processes);
-    Ok(recorded.map(|of| RecordingOutcome::Recorded(Box::new(of))))
-}
-
-/// A run for each experiment, with recordings in the order of its cells.
-fn by_experiment(
-    chapter: &Chapter,
-    header: &RunHeader,
-    workloads: &BTreeMap<String, String>,
-    recordings: Vec<(usize, Recording)>,
-) -> Vec<RecordingRun> {
-    let experiments: Vec<&str> =
-        chapter.all_cells().map(|(of, _)| of.name.as_str()).collect();
-    let mut runs: Vec<RecordingRun> = Vec::new();
-    for (index, recording) in recordings {
-        let experiment = experiments[index];
-        let is_of_it = |run: &RecordingRun| run.header.experiment == experiment;
-        if !runs.last().is_some_and(is_of_it) {
-            let header = RunHeader {
-                experiment: experiment.to_owned(),
-                workload: workloads.get(experiment).cloned(),
-                ..header.clone()
-            };
-            runs.push(RecordingRun { header, recordings: Vec::new() });
-        }
-        let run = runs.last_mut().expect("one has been pushed");
-        run.recordings.push(recording);
-        run.header.rows = Some(run.recordings.len());
-    }
-    runs
+    put_together(processes)
 }

@@ -3,7 +3,7 @@
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use measurement::statistics::median;
-use recordings::recording::Recorded;
+use recordings::recording::{Recorded, LEFT_OVER, WHOLE};
 use recordings::RecordingRun;
 
 /// The recordings of some experiments, as text.
@@ -26,38 +26,29 @@ fn steps(recorded: &Recorded) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING);
     table.set_header(["step", "median", "in the one shown"]);
-    for (step, shown) in recorded.steps.iter().zip(&recorded.shown.steps) {
-        table.add_row([
-            step.name.clone(),
-            ns(&step.took),
-            format!("{shown} ns"),
-        ]);
+    let shown = |time: u64| format!("{time} ns");
+    for (step, time) in recorded.steps.iter().zip(&recorded.shown.steps) {
+        table.add_row([&step.name, &ns(&step.took), &shown(*time)]);
     }
-    let shown = format!("{} ns", recorded.shown.length);
-    table.add_row([
-        "left over".to_owned(),
-        ns(&recorded.left_over()),
-        String::new(),
-    ]);
-    table.add_row(["all".to_owned(), ns(&recorded.lengths), shown]);
+    table.add_row([LEFT_OVER, &ns(&recorded.left_over())]);
+    let all = ns(&recorded.lengths);
+    table.add_row([WHOLE, &all, &shown(recorded.shown.length)]);
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
     let Recorded { operation, operations, others, .. } = recorded;
-    let stamps_only = if recorded.stamps_only {
-        "too short for the kernel's events: recorded by the program's own stamps alone\n"
-    } else {
-        ""
-    };
-    let unrecorded = if recorded.unrecorded.is_empty() {
-        String::new()
-    } else {
-        format!(", {} found without recording", ns(&recorded.unrecorded))
-    };
+    let mut stamps_only = "";
+    if recorded.stamps_only {
+        stamps_only = "too short for the kernel's events: recorded by the program's own stamps alone\n";
+    }
+    let mut unrecorded = String::new();
+    if !recorded.unrecorded.is_empty() {
+        let found = ns(&recorded.unrecorded);
+        unrecorded = format!(", {found} found without recording");
+    }
     format!(
         "{table}\n{stamps_only}{operations} times a {operation}, {others} went another way; \
-         {} with {:.0} events, {} with {:.0}, {} an event, {} extrapolated{unrecorded}\n",
-        ns(&recorded.lengths),
+         {all} with {:.0} events, {} with {:.0}, {} an event, {} extrapolated{unrecorded}\n",
         median(&recorded.events),
         ns(&recorded.few_lengths),
         median(&recorded.few_events),

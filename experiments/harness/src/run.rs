@@ -1,35 +1,47 @@
 //! The parent process: links the program, calibrates, asks children for visits in
 //! shuffled rounds, then for counts, and makes rows of what they say.
 
-use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+mod calibrate;
+mod count;
+mod rounds;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{bail, Result};
 use fastrand::Rng;
 use host::cpu_use::CpuUse;
-use host::fingerprint;
 use host::quiet::{wait_for_quiet, Quiet};
 use host::run_lock::RunLock;
-use measurement::{Profile, Row, Run, RunHeader};
+use measurement::{Profile, Row, Run};
+use serde::de::DeserializeOwned;
 
 use crate::builds::Builds;
-use crate::candidate::{Candidate, Candidates};
+use crate::candidate::Candidate;
+use crate::cell::Kind;
 use crate::chapter::Chapter;
 use crate::child_handle::ChildHandle;
-use crate::counters::{CallsBy, Pass};
-use crate::groups::groups;
+use crate::counters::Pass;
+use crate::experiment::Experiment;
+use crate::groups::{groups, Group};
 use crate::plan::Plan;
 use crate::progress::Progress;
-use crate::protocol::{Ask, CellId, Reply, Request};
-use crate::rounds::Rounds;
-use crate::run_header;
+use crate::protocol::{Ask, Request};
+use crate::run_header::{self, RunLog};
 
-/// How many samples are counted at once: enough for the kernel's clock of CPU
-/// time, which is coarse.
-const SAMPLES_COUNTED: u32 = 10;
-
-/// For system calls fewer are enough.
-const SAMPLES_OF_CALLS: u32 = 2;
+/// A run, as far as it has come.
+struct Running<'a> {
+    plan: &'a Plan,
+    candidates: Vec<Candidate<'a>>,
+    groups: Vec<Group>,
+    builds: Builds,
+    rng: Rng,
+    progress: Progress,
+    /// Its header counts the processes that have done their rounds.
+    log: RunLog,
+    repeats_left: usize,
+    /// What was probed in each of the log's rounds.
+    probes: Vec<Vec<f64>>,
+}
 
 /// Measures the cells whose name contains `filter`. Returns a run for each
 /// experiment that has any, all of the same rounds. The program that calls this
@@ -45,12 +57,10 @@ pub fn run(
     filter: &str,
     machine: &str,
 ) -> Result<Vec<Run>> {
-    let mut candidates = candidates(chapter, plan, filter);
-    let chosen = candidates.values().filter(|c| !c.is_twin).count();
-    if chosen == 0 {
+    let candidates = candidates(chapter, plan, filter);
+    if candidates.is_empty() {
         let named = chapter.cells().filter(|(name, _)| name.contains(filter));
-        let is_measured = named.map(|(_, cell)| cell.recording.is_none()).max();
-        match is_measured {
+        match named.map(|(_, cell)| cell.recording.is_none()).max() {
             Some(true) => bail!(
                 "only cells of the full profile contain {filter:?}: add --full"
             ),
@@ -72,45 +82,67 @@ pub fn run(
     let builds = builds(chapter, plan, &mut rng, &progress)?;
     let own = CpuUse::begin();
     wait(&own, plan, &progress);
-    let mut header = run_header::begin(chapter, plan, machine, seed)?;
-    header.builds = builds.seeds();
-    header.host = Some(fingerprint::take());
-    header.own_use = own.by().map(str::to_owned);
-    let began = Instant::now();
-    let before = own.now();
-    progress.note(&format!(
-        "{chosen} cells and {} twins, {} processes of {} rounds each",
-        candidates.len() - chosen,
-        plan.processes,
-        plan.rounds
-    ));
-    calibrate(&mut candidates, &builds, plan, &progress)?;
-    let groups = groups(&candidates, plan.processes * plan.rounds);
-    let seed = rng.u64(..);
-    let mut rounds =
-        Rounds::new(plan, groups, &builds, &own, seed, began, &progress);
-    rounds.visit(&mut candidates)?;
-    header.processes = rounds.processes;
-    header.log = rounds.log;
+    let mut log =
+        RunLog::begin(chapter, plan, machine, workloads, &builds, own)?;
+    log.header.seed = Some(seed);
+    log.header.processes = 0;
+    let mut running = Running {
+        plan,
+        candidates,
+        groups: Vec::new(),
+        builds,
+        rng,
+        progress,
+        log,
+        repeats_left: 0,
+        probes: Vec::new(),
+    };
+    running.calibrate();
+    running.groups = groups(&running.candidates, plan.all_rounds());
+    running.visit();
     for pass in [Pass::Meters, Pass::Calls] {
-        let processes = header.processes;
-        count(
-            &mut candidates,
-            &builds,
-            pass,
-            processes,
-            plan,
-            &mut rng,
-            &progress,
-        )?;
+        running.count(pass);
     }
-    progress.finish(began.elapsed());
-    if let (Some(before), Some(after)) = (before, own.now()) {
-        let shares = after.since(&before);
-        header.load = shares.foreign;
-        header.steal = Some(shares.steal);
+    running.log.end();
+    running.progress.finish(running.log.began.elapsed());
+    Ok(running.runs(chapter))
+}
+
+impl Running<'_> {
+    /// Asks a child about a candidate.
+    fn ask<Answer: DeserializeOwned>(
+        &self,
+        child: &mut ChildHandle,
+        candidate: usize,
+        ask: Ask,
+    ) -> Result<Answer, String> {
+        let Candidate { cell, name, is_twin, .. } = &self.candidates[candidate];
+        let request = Request { cell: name.clone(), is_twin: *is_twin, ask };
+        child.ask(&request, cell.time_limit)
     }
-    Ok(by_experiment(chapter, &header, &workloads, candidates))
+
+    /// Takes up that a candidate cannot be measured.
+    fn fail(&mut self, candidate: usize, reason: String) {
+        let candidate = &mut self.candidates[candidate];
+        self.progress.note(&format!("failed: {}: {reason}", candidate.name));
+        candidate.failed = Some(reason);
+    }
+
+    /// A run for each experiment that was measured, with rows in the order of its
+    /// cells, a twin behind the cell that it is one of.
+    fn runs(&self, chapter: &Chapter) -> Vec<Run> {
+        let (all, rounds) = (&self.candidates, self.plan.rounds);
+        let run = |Experiment { name, .. }: &Experiment| {
+            let of_it = || all.iter().filter(|c| c.experiment.name == *name);
+            let processes = self.log.header.processes;
+            let measured = of_it().flat_map(|c| c.rows(processes, rounds));
+            let beyond = of_it().filter_map(|c| c.beyond_baseline(all, rounds));
+            let rows: Vec<Row> = measured.chain(beyond).collect();
+            let header = self.log.header_of(name, rows.len());
+            (!rows.is_empty()).then_some(Run { header, rows })
+        };
+        chapter.experiments.iter().filter_map(run).collect()
+    }
 }
 
 /// Waits until nobody else uses the machine, within the plan's patience, and says
@@ -121,45 +153,8 @@ fn wait(own: &CpuUse, plan: &Plan, progress: &Progress) {
         quiet @ Quiet::After(_) => progress.note(&quiet.to_string()),
         quiet @ Quiet::Never(..) => progress
             .note(&format!("{quiet}; it is measured all the same, and marked")),
-        quiet @ Quiet::NotKnown => {
-            progress.note(&format!("warning: {quiet}"));
-        }
+        quiet @ Quiet::NotKnown => progress.note(&format!("warning: {quiet}")),
     }
-}
-
-/// A run for each experiment that was measured, with rows in the order of its
-/// cells, a twin behind the cell that it is one of.
-fn by_experiment(
-    chapter: &Chapter,
-    header: &RunHeader,
-    workloads: &BTreeMap<String, String>,
-    candidates: Candidates<'_>,
-) -> Vec<Run> {
-    let rounds = header.rounds.unwrap_or(1);
-    let beyond: Vec<Row> = candidates
-        .values()
-        .filter_map(|c| c.beyond_baseline(candidates.values(), rounds))
-        .collect();
-    let measured = candidates
-        .into_values()
-        .flat_map(|c| c.into_rows(header.processes, rounds));
-    let rows: Vec<Row> = measured.chain(beyond).collect();
-    let mut runs = Vec::new();
-    for experiment in &chapter.experiments {
-        let is_of_it = |row: &&Row| row.experiment == experiment.name;
-        let rows: Vec<Row> = rows.iter().filter(is_of_it).cloned().collect();
-        if rows.is_empty() {
-            continue;
-        }
-        let header = RunHeader {
-            experiment: experiment.name.clone(),
-            workload: workloads.get(&experiment.name).cloned(),
-            rows: Some(rows.len()),
-            ..header.clone()
-        };
-        runs.push(Run { header, rows });
-    }
-    runs
 }
 
 /// The links of the program that the processes run: another one each, or where
@@ -189,168 +184,37 @@ fn candidates<'a>(
     chapter: &'a Chapter,
     plan: &Plan,
     filter: &str,
-) -> Candidates<'a> {
-    let candidate = |(index, (experiment, cell)): (usize, _)| {
-        let place = CellId { index, is_twin: false };
-        (place, Candidate::new(experiment, cell, false, plan.profile))
+) -> Vec<Candidate<'a>> {
+    let candidate = |experiment, cell, is_twin| {
+        Candidate::new(experiment, cell, is_twin, plan.profile)
     };
-    let wanted = |(_, candidate): &(CellId, Candidate<'_>)| {
-        let in_profile =
-            plan.profile == Profile::Full || !candidate.cell.full_only;
-        let is_measured = candidate.cell.recording.is_none();
-        is_measured && in_profile && candidate.name().contains(filter)
-    };
-    let mut candidates: Candidates<'a> =
-        chapter.all_cells().enumerate().map(candidate).filter(wanted).collect();
-    let mut groups: BTreeMap<(&str, String, &str), Vec<CellId>> =
-        BTreeMap::new();
-    for (&place, candidate) in &candidates {
-        let Candidate { experiment, cell, group, .. } = candidate;
-        if let Some(kind) = cell.twinned_as() {
-            let key = (experiment.name.as_str(), group.clone(), kind);
-            groups.entry(key).or_default().push(place);
-        }
-    }
-    let twins: Vec<CellId> = groups
-        .into_values()
-        .filter(|places| places.len() > 1)
-        .map(|places| {
-            let is_baseline = |place: &&CellId| {
-                let candidate = &candidates[place];
-                candidate.cell.contender == candidate.experiment.baseline
-            };
-            let is_named = |place: &&CellId| candidates[place].cell.is_twinned;
-            let named = places.iter().find(is_named);
-            *named
-                .or_else(|| places.iter().find(is_baseline))
-                .unwrap_or(&places[0])
-        })
+    let mut chosen: Vec<Candidate<'a>> = chapter
+        .all_cells()
+        .map(|(experiment, cell)| candidate(experiment, cell, false))
         .collect();
-    for original in twins {
-        let Candidate { experiment, cell, .. } = candidates[&original];
-        let place = CellId { is_twin: true, ..original };
-        let twin = Candidate::new(experiment, cell, true, plan.profile);
-        candidates.insert(place, twin);
-    }
-    candidates
-}
-
-/// Asks a child for each cell's number of operations. The parent itself runs no
-/// workload, so none can take it down.
-fn calibrate(
-    candidates: &mut Candidates<'_>,
-    builds: &Builds,
-    plan: &Plan,
-    progress: &Progress,
-) -> Result<()> {
-    progress.stage("finding out how many operations fill a sample");
-    let sample_ns = plan.sample.as_secs_f64() * 1e9;
-    let mut child = ChildHandle::of(builds.of_process(0).1);
-    for (&cell, candidate) in candidates.iter_mut() {
-        if !candidate.is_timed() {
-            // Of these the cell itself says which.
-            candidate.rounds = plan.processes * plan.rounds;
-            continue;
-        }
-        let request = Request { cell, ask: Ask::Calibrate { sample_ns } };
-        match child.ask(&request, candidate.cell.time_limit) {
-            Ok(Reply::Calibrated { operations, operation_ns }) => {
-                let operation = Duration::from_secs_f64(operation_ns / 1e9);
-                candidate.operations = operations;
-                candidate.operation = operation;
-                candidate.rounds = if candidate.cell.in_sweep {
-                    plan.rounds_in_sweep(operation)
-                } else {
-                    plan.rounds_for(operation)
-                };
-            }
-            Err(reason) => candidate.fail(reason, progress),
-            Ok(other) => {
-                bail!("the child answered another question: {other:?}")
-            }
-        }
-    }
-    let visits = candidates.values().map(|c| c.visits_in(plan));
-    progress.expect(visits.sum());
-    Ok(())
-}
-
-/// Counts, in children of their own: counting disturbs.
-fn count(
-    candidates: &mut Candidates<'_>,
-    builds: &Builds,
-    pass: Pass,
-    processes: usize,
-    plan: &Plan,
-    rng: &mut Rng,
-    progress: &Progress,
-) -> Result<()> {
-    if candidates.values().any(|c| c.is_counted(pass)) {
-        progress.stage(match pass {
-            Pass::Meters => "counting, in processes of their own",
-            Pass::Calls => "counting system calls",
-        });
-    }
-    let is_traced = pass == Pass::Calls && CallsBy::here() == CallsBy::Ptrace;
-    for process in 0..processes {
-        let (_, program) = builds.of_process(process);
-        let mut child = if is_traced {
-            ChildHandle::traced(program)
-        } else {
-            ChildHandle::of(program)
-        };
-        for cell in shuffled(candidates, rng, |c| c.is_counted(pass)) {
-            let candidate =
-                candidates.get_mut(&cell).expect("orders hold candidates");
-            let sample = candidate.operations;
-            let (operations, ask) = if is_traced {
-                let operations = part_traced(sample);
-                (operations, Ask::Trace { operations })
-            } else {
-                let samples = match pass {
-                    Pass::Meters => SAMPLES_COUNTED,
-                    Pass::Calls => SAMPLES_OF_CALLS,
-                };
-                let operations = candidate.fill(samples, plan.sample);
-                (operations, Ask::Count { pass, operations })
-            };
-            let limit = candidate.cell.time_limit;
-            match child.ask(&Request { cell, ask }, limit) {
-                Ok(Reply::Counted { counts }) => {
-                    candidate.counted(pass, counts);
-                }
-                Ok(Reply::Traced { calls }) => {
-                    candidate.traced(&calls, operations);
-                }
-                Err(reason) => candidate.not_counted(pass, &reason, progress),
-                Ok(other) => {
-                    bail!("the child answered another question: {other:?}")
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-/// How many of a sample's operations are traced: a part, but not a single one of
-/// several, which would have no lead-in.
-fn part_traced(sample: u64) -> u64 {
-    match sample {
-        1 => 1,
-        _ => (sample / 4).max(2),
-    }
-}
-
-/// The cells that have not failed and are wanted, in an order that is drawn anew.
-fn shuffled(
-    candidates: &Candidates<'_>,
-    rng: &mut Rng,
-    wanted: impl Fn(&Candidate<'_>) -> bool,
-) -> Vec<CellId> {
-    let chosen = candidates.iter().filter(|(_, candidate)| {
-        candidate.failed.is_none() && wanted(candidate)
+    chosen.retain(|of| {
+        of.cell.recording.is_none()
+            && (plan.profile == Profile::Full || !of.cell.full_only)
+            && of.name.contains(filter)
     });
-    let mut order: Vec<CellId> = chosen.map(|(&cell, _)| cell).collect();
-    rng.shuffle(&mut order);
-    order
+    let mut groups: BTreeMap<_, Vec<&Candidate<'a>>> = BTreeMap::new();
+    for of in chosen.iter().filter(|of| of.cell.kind != Kind::Readings) {
+        let key = (&of.experiment.name, &of.group, of.cell.kind);
+        groups.entry(key).or_default().push(of);
+    }
+    let preference = |of: &&&Candidate<'a>| {
+        let is_baseline = of.cell.contender == of.experiment.baseline;
+        (!of.cell.is_twinned, !of.cell.is_twinned && !is_baseline)
+    };
+    let groups = groups.values().filter(|of| of.len() > 1);
+    let twinned = groups.filter_map(|of| of.iter().min_by_key(preference));
+    let twinned: BTreeSet<&str> = twinned.map(|of| &*of.name).collect();
+    let mut all = Vec::new();
+    for Candidate { experiment, cell, name, .. } in &chosen {
+        all.push(candidate(experiment, cell, false));
+        if twinned.contains(&**name) {
+            all.push(candidate(experiment, cell, true));
+        }
+    }
+    all
 }

@@ -1,14 +1,17 @@
-//! The header of a run.
+//! What is known of a run beside its rows: its header.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use anyhow::{Context, Error, Result};
+use host::cpu_use::{CpuUse, Reading};
+use host::fingerprint;
 use measurement::staleness::SourceTree;
 use measurement::{RunHeader, METHOD};
 
+use crate::builds::Builds;
 use crate::chapter::Chapter;
 use crate::plan::Plan;
 
@@ -16,53 +19,92 @@ use crate::plan::Plan;
 const RUNTIMES: [&str; 6] =
     ["compio", "criterion", "glommio", "monoio", "smol", "tokio"];
 
-/// What is known of a run before it begins; what the machine did
-/// meanwhile and the number of rows follow at its end.
-pub(crate) fn begin(
-    chapter: &Chapter,
-    plan: &Plan,
-    machine: &str,
-    seed: u64,
-) -> Result<RunHeader> {
-    let crates = tree(chapter)?.crates(&chapter.name, &RUNTIMES);
-    let now = humantime::format_rfc3339_seconds(SystemTime::now());
-    Ok(RunHeader {
-        run: now.to_string(),
-        machine: machine.to_owned(),
-        chapter: chapter.name.clone(),
-        profile: plan.profile,
-        commit: commit(&chapter.package),
-        method: METHOD,
-        // Each experiment's header gets its own.
-        experiment: String::new(),
-        workload: None,
-        builds: Vec::new(),
-        rustc: env!("HARNESS_RUSTC").to_owned(),
-        crates: crates.map_err(Error::msg)?,
-        host: None,
-        own_use: None,
-        load: 0.0,
-        steal: None,
-        processes: plan.processes,
-        rounds: Some(plan.rounds),
-        rows: None,
-        seed: Some(seed),
-        fault: None,
-        log: Vec::new(),
-    })
+/// The hashes of what the chapter's experiments run, by their names.
+pub(crate) type Workloads = BTreeMap<String, String>;
+
+/// What is found out about a run from its begin to its end.
+pub(crate) struct RunLog {
+    /// What all experiments have in common.
+    pub(crate) header: RunHeader,
+    pub(crate) own: CpuUse,
+    pub(crate) began: Instant,
+    before: Option<Reading>,
+    workloads: Workloads,
 }
 
-/// The hashes of what the chapter's experiments run, by their names.
+/// The version of what an experiment runs, before it is run.
 ///
 /// # Errors
 ///
 /// If an experiment names no files, or one that is not there.
-pub(crate) fn workloads(chapter: &Chapter) -> Result<BTreeMap<String, String>> {
+pub(crate) fn workloads(chapter: &Chapter) -> Result<Workloads> {
     let tree = tree(chapter)?;
     let names = chapter.experiments.iter().map(|of| of.name.clone());
     let hash =
         |name: String| Ok((name.clone(), tree.workload(&chapter.name, &name)?));
     names.map(hash).collect::<Result<_, String>>().map_err(Error::msg)
+}
+
+impl RunLog {
+    /// Begins, by what is known of a run beforehand. `own` says whose use of the
+    /// machine is the run's own.
+    pub(crate) fn begin(
+        chapter: &Chapter,
+        plan: &Plan,
+        machine: &str,
+        workloads: Workloads,
+        builds: &Builds,
+        own: CpuUse,
+    ) -> Result<RunLog> {
+        let crates = tree(chapter)?.crates(&chapter.name, &RUNTIMES);
+        let now = humantime::format_rfc3339_seconds(SystemTime::now());
+        let header = RunHeader {
+            run: now.to_string(),
+            machine: machine.to_owned(),
+            chapter: chapter.name.clone(),
+            profile: plan.profile,
+            commit: commit(&chapter.package),
+            method: METHOD,
+            // Each experiment's header gets its own.
+            experiment: String::new(),
+            workload: None,
+            builds: builds.seeds.clone(),
+            rustc: env!("HARNESS_RUSTC").to_owned(),
+            crates: crates.map_err(Error::msg)?,
+            host: Some(fingerprint::take()),
+            own_use: own.by().map(str::to_owned),
+            load: 0.0,
+            steal: None,
+            processes: plan.processes,
+            rounds: Some(plan.rounds),
+            rows: None,
+            seed: None,
+            fault: None,
+            log: Vec::new(),
+        };
+        let (before, began) = (own.now(), Instant::now());
+        Ok(RunLog { header, own, began, before, workloads })
+    }
+
+    /// Ends: the header says what the machine did meanwhile.
+    pub(crate) fn end(&mut self) {
+        if let Some((before, after)) = self.before.as_ref().zip(self.own.now())
+        {
+            let shares = after.since(before);
+            self.header.load = shares.foreign;
+            self.header.steal = Some(shares.steal);
+        }
+    }
+
+    /// The header of an experiment that has so many rows.
+    pub(crate) fn header_of(&self, experiment: &str, rows: usize) -> RunHeader {
+        RunHeader {
+            experiment: experiment.to_owned(),
+            workload: self.workloads.get(experiment).cloned(),
+            rows: Some(rows),
+            ..self.header.clone()
+        }
+    }
 }
 
 /// The source tree that the chapter is of.
@@ -78,18 +120,16 @@ fn tree(chapter: &Chapter) -> Result<SourceTree> {
 /// The commit of the tree, `-dirty` behind it if code differs from it, or
 /// `unknown` without git.
 fn commit(package: &Path) -> String {
-    let git = |arguments: &[&str]| {
+    let git = |arguments: &str| {
         let mut git = Command::new("git");
-        let output =
-            git.arg("-C").arg(package).args(arguments).output().ok()?;
+        git.current_dir(package).args(arguments.split(' '));
+        let output = git.output().ok()?;
         let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         output.status.success().then_some(text)
     };
-    let code = ["experiments", "crates", "Cargo.lock", "Cargo.toml"];
-    let code = code.map(|path| format!(":/{path}"));
-    let mut status = vec!["status", "--porcelain", "--"];
-    status.extend(code.iter().map(String::as_str));
-    match (git(&["rev-parse", "HEAD"]), git(&status)) {
+    let code = ":/experiments :/crates :/Cargo.lock :/Cargo.toml";
+    let changes = git(&format!("status --porcelain -- {code}"));
+    match (git("rev-parse HEAD"), changes) {
         (Some(commit), Some(changes)) if changes.is_empty() => commit,
         (Some(commit), _) => format!("{commit}-dirty"),
         (None, _) => "unknown".to_owned(),

@@ -110,16 +110,8 @@ mod tests {
     #[test]
     fn they_do_not_outlive_who_started_them() {
         let starts_one = format!("sh -c '{SPIN}' spinner $$ &");
-        let mut starter = Command::new("sh")
-            .args(["-c", &starts_one])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        starter.wait().unwrap();
-        // Ends when the spinner does, which has it open as well.
-        let mut said = String::new();
-        starter.stdout.unwrap().read_to_string(&mut said).unwrap();
-        assert_eq!(said, "\n");
+        // It is read until the spinner ends, which has it open as well.
+        let said = Command::new("sh").args(["-c", &starts_one]).output();
+        assert_eq!(said.unwrap().stdout, b"\n");
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use host::probe::probe;
 
 use crate::counters::CounterReading;
-use crate::tracer::{self, TracerMessage};
+use crate::tracer;
 
 /// Runs while a batch does. In a process that counts, it reads the counters too,
 /// and in a traced one it tells the tracer; in one that measures times, it is a
@@ -18,13 +18,13 @@ pub(crate) struct Stopwatch {
 impl Stopwatch {
     pub(crate) fn start() -> Stopwatch {
         let before = CounterReading::before();
-        tracer::say(TracerMessage::Start);
+        tracer::say(tracer::START);
         Stopwatch { before, start: Instant::now() }
     }
 
     pub(crate) fn stop(self, answers: Answers) -> Timed {
         let elapsed = self.start.elapsed();
-        tracer::say(TracerMessage::Stop);
+        tracer::say(tracer::STOP);
         let counts = self.before.map(CounterReading::since);
         // On the thread that was timed, and off the clock.
         let probe = probe();

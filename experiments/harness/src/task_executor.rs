@@ -1,19 +1,23 @@
 //! What executes the tasks of cells.
 
-use std::cell::Cell;
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::future::Future;
 use std::hint::black_box;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use criterion::Bencher;
+use host::probe::probe;
 use runtimes::tokio::{multi_thread, Fresh, MULTI_THREAD, ONE_WORKER};
 use runtimes::{LocalRuntime, Runtime};
 
 use crate::batch::{Batch, Returned, Tally};
 use crate::placement::Placement;
 use crate::stopwatch::{Answers, Stopwatch, Timed};
-use host::probe::probe;
 
 /// What runs tasks that await futures of the type `Answer`: every runtime for which
 /// these may be its tasks, and what is no contender of its own, [`FreshTokio`] and
@@ -35,48 +39,95 @@ pub trait TaskExecutor<Answer>: Copy + 'static {
         Operation: Fn() -> Answer + Clone + Send + 'static;
 }
 
-impl<Answer> TaskExecutor<Answer> for Runtime
-where
-    Answer: Future<Output: Returned> + Send + 'static,
-{
-    fn prepare<Operation>(
+/// What runs tasks with a state that lives for a visit: every runtime for which
+/// futures of these types may be its tasks.
+pub trait StagedExecutor<State, Ready, Answer, Gone>: Copy + 'static {
+    /// Starts it, if it does not run already, and makes the state by `set_up`. An
+    /// `operation` does something with it, and `take_down` gets it after the visit.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be started here, with the reason.
+    fn prepare_staged<SetUp, Operation, TakeDown>(
         self,
+        set_up: SetUp,
         operation: Operation,
+        take_down: TakeDown,
     ) -> Result<Box<dyn Batch>, String>
     where
-        Operation: Fn() -> Answer + Clone + Send + 'static,
-    {
-        self.start()?;
-        Ok(Box::new(Batches(move |operations| {
-            let batch = on_the_clock(operation.clone(), operations);
-            outcome_of(|done| self.run(Box::pin(reported(batch, done))))
-        })))
-    }
+        SetUp: Fn() -> Ready + Clone + Send + 'static,
+        Operation: Fn(State) -> Answer + Clone + Send + 'static,
+        TakeDown: Fn(State) -> Gone + Clone + Send + 'static;
 }
 
-impl<Answer> TaskExecutor<Answer> for LocalRuntime
-where
-    Answer: Future<Output: Returned> + 'static,
-{
-    fn prepare<Operation>(
-        self,
-        operation: Operation,
-    ) -> Result<Box<dyn Batch>, String>
-    where
-        Operation: Fn() -> Answer + Clone + Send + 'static,
-    {
-        self.start()?;
-        Ok(Box::new(Batches(move |operations| {
-            let operation = operation.clone();
-            outcome_of(|done| {
-                self.run(Box::new(move || {
-                    let batch = on_the_clock(operation, operations);
-                    Box::pin(reported(batch, done))
-                }));
-            })
-        })))
-    }
+/// Runtimes execute tasks all alike. What differs is whether a task has to be
+/// [`Send`], which can be said of its parts only; how it is handed over; and where
+/// a state is kept.
+macro_rules! execute {
+    ($runtime:ty, [$($send:tt)*], $kept:expr, |$make:ident| $task:expr) => {
+        impl<Answer> TaskExecutor<Answer> for $runtime
+        where
+            Answer: Future<Output: Returned> $($send)* + 'static,
+        {
+            fn prepare<Operation>(
+                self,
+                operation: Operation,
+            ) -> Result<Box<dyn Batch>, String>
+            where
+                Operation: Fn() -> Answer + Clone + Send + 'static,
+            {
+                self.start()?;
+                Ok(Box::new(move |operations: u64| {
+                    let operation = operation.clone();
+                    outcome_of(|done| {
+                        let $make = move || {
+                            reported(on_the_clock(operation, operations), done)
+                        };
+                        self.run($task);
+                    })
+                }))
+            }
+        }
+
+        impl<State, Ready, Answer, Gone>
+            StagedExecutor<State, Ready, Answer, Gone> for $runtime
+        where
+            State: 'static $($send)*,
+            Ready: Future<Output = State> $($send)* + 'static,
+            Answer: Future<Output = (State, u64)> $($send)* + 'static,
+            Gone: Future<Output = ()> $($send)* + 'static,
+        {
+            fn prepare_staged<SetUp, Operation, TakeDown>(
+                self,
+                set_up: SetUp,
+                operation: Operation,
+                take_down: TakeDown,
+            ) -> Result<Box<dyn Batch>, String>
+            where
+                SetUp: Fn() -> Ready + Clone + Send + 'static,
+                Operation: Fn(State) -> Answer + Clone + Send + 'static,
+                TakeDown: Fn(State) -> Gone + Clone + Send + 'static,
+            {
+                self.start()?;
+                let kept = $kept;
+                let stages = (set_up, operation, take_down);
+                Ok(Box::new(Staged::new(move |turn| {
+                    let (kept, stages) = (kept.clone(), stages.clone());
+                    outcome_of(|done| {
+                        let $make =
+                            move || reported(staged(turn, kept, stages), done);
+                        self.run($task);
+                    })
+                })))
+            }
+        }
+    };
 }
+
+execute!(Runtime, [+ Send], Anywhere::default(), |make| Box::pin(make()));
+execute!(LocalRuntime, [], OnItsThread::new(), |make| Box::new(move || {
+    Box::pin(make())
+}));
 
 /// A multi-thread Tokio runtime that is built for each visit and shut down after
 /// it: for operations that leave threads behind in the runtime's pool for blocking
@@ -100,10 +151,10 @@ where
     {
         // Dropping it waits until its threads have ended.
         let runtime = Fresh::new()?;
-        Ok(Box::new(Batches(move |operations| {
+        Ok(Box::new(move |operations: u64| {
             let batch = on_the_clock(operation.clone(), operations);
             outcome_of(|done| runtime.run(Box::pin(reported(batch, done))))
-        })))
+        }))
     }
 }
 
@@ -139,16 +190,14 @@ pub fn tokio_started_on(placement: Placement) -> Runtime {
 }
 
 /// What `run` has reported to it, once that has returned.
-pub(crate) fn outcome_of<Outcome>(
-    run: impl FnOnce(Sender<Outcome>),
-) -> Outcome {
+fn outcome_of<Outcome>(run: impl FnOnce(Sender<Outcome>)) -> Outcome {
     let (done, outcome) = mpsc::channel();
     run(done);
     outcome.recv().expect("the task was run")
 }
 
 /// Reports what a future returns.
-pub(crate) async fn reported<Outcome>(
+async fn reported<Outcome>(
     future: impl Future<Output = Outcome>,
     done: Sender<Outcome>,
 ) {
@@ -175,15 +224,6 @@ where
         tally.note(black_box(operation().await));
     }
     tally.stop(stopwatch)
-}
-
-/// Batches of so many operations, each in a task.
-struct Batches<Run>(Run);
-
-impl<Run: FnMut(u64) -> Timed> Batch for Batches<Run> {
-    fn run(&mut self, operations: u64) -> Timed {
-        (self.0)(operations)
-    }
 }
 
 struct InBlockOn<Operation>(Operation);
@@ -218,10 +258,133 @@ where
     }
 }
 
+/// What a task is to do with the state of a visit.
+#[derive(Clone, Copy)]
+enum Turn {
+    SetUp,
+    Run(u64),
+    TakeDown,
+}
+
+/// A task that takes its turn with the state of a visit, which is kept between
+/// the turns. The time is that of the operations, and none where there are none.
+async fn staged<State, SetUp, Ready, Operation, Answer, TakeDown, Gone>(
+    turn: Turn,
+    kept: impl Keep<State>,
+    (set_up, operation, take_down): (SetUp, Operation, TakeDown),
+) -> Timed
+where
+    SetUp: Fn() -> Ready,
+    Ready: Future<Output = State>,
+    Operation: Fn(State) -> Answer,
+    Answer: Future<Output = (State, u64)>,
+    TakeDown: Fn(State) -> Gone,
+    Gone: Future<Output = ()>,
+{
+    let mut answers = Answers::NONE;
+    let Turn::Run(operations) = turn else {
+        match (turn, kept.take()) {
+            (Turn::SetUp, _) => kept.put(set_up().await),
+            (_, Some(state)) => take_down(state).await,
+            // A panic has taken it along.
+            (_, None) => {}
+        }
+        return Stopwatch::start().stop(answers);
+    };
+    let mut state = kept.take().expect("no operation has panicked");
+    let mut answer;
+    if operations > 1 {
+        (state, answer) = operation(state).await;
+        answers.note(black_box(answer));
+    }
+    let stopwatch = Stopwatch::start();
+    for _ in 0..operations {
+        (state, answer) = operation(state).await;
+        answers.note(black_box(answer));
+    }
+    let timed = stopwatch.stop(answers);
+    kept.put(state);
+    timed
+}
+
+/// A batch with a state, which is set up when it is made and taken down when it
+/// is dropped.
+struct Staged<Take: FnMut(Turn) -> Timed>(Take);
+
+impl<Take: FnMut(Turn) -> Timed> Staged<Take> {
+    fn new(mut take: Take) -> Self {
+        take(Turn::SetUp);
+        Staged(take)
+    }
+}
+
+impl<Take: FnMut(Turn) -> Timed> Batch for Staged<Take> {
+    fn run(&mut self, operations: u64) -> Timed {
+        (self.0)(Turn::Run(operations))
+    }
+}
+
+impl<Take: FnMut(Turn) -> Timed> Drop for Staged<Take> {
+    fn drop(&mut self) {
+        (self.0)(Turn::TakeDown);
+    }
+}
+
+/// A place for one state.
+trait Keep<State> {
+    /// Puts it there.
+    fn put(&self, state: State);
+
+    /// Takes it away, if it is there.
+    fn take(&self) -> Option<State>;
+}
+
+/// A place that every thread reaches.
+type Anywhere<State> = Arc<Mutex<Option<State>>>;
+
+impl<State> Keep<State> for Anywhere<State> {
+    fn put(&self, state: State) {
+        let mut place = self.lock().unwrap_or_else(PoisonError::into_inner);
+        *place = Some(state);
+    }
+
+    fn take(&self) -> Option<State> {
+        self.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+thread_local! {
+    /// The states that stay on this thread.
+    static STATES: RefCell<HashMap<u64, Box<dyn Any>>> = RefCell::default();
+}
+
+/// A place on whatever thread it is used on, for a state that has to stay there.
+#[derive(Clone)]
+struct OnItsThread(u64);
+
+impl OnItsThread {
+    fn new() -> OnItsThread {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        OnItsThread(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+impl<State: 'static> Keep<State> for OnItsThread {
+    fn put(&self, state: State) {
+        let state = Box::new(state);
+        STATES.with_borrow_mut(|states| states.insert(self.0, state));
+    }
+
+    fn take(&self) -> Option<State> {
+        let state = STATES.with_borrow_mut(|states| states.remove(&self.0))?;
+        state.downcast().ok().map(|state| *state)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use runtimes::smol::GLOBAL as SMOL;
-    use runtimes::tokio::{CURRENT_THREAD, LOCAL_SET};
+    use tokio::task::spawn_blocking;
 
     use super::*;
 
@@ -232,35 +395,8 @@ mod tests {
         on.prepare(operation).unwrap()
     }
 
-    #[test]
-    fn an_executor_that_a_panic_took_along_is_started_anew() {
-        async fn panics() -> u64 {
-            panic!("of a test")
-        }
-        let siblings = [
-            (
-                start(CURRENT_THREAD, || async { 1 }),
-                start(CURRENT_THREAD, panics),
-            ),
-            (start(LOCAL_SET, || async { 1 }), start(LOCAL_SET, panics)),
-        ];
-        for (mut good, mut bad) in siblings {
-            good.run(1).checked(1).unwrap();
-            let bad = std::panic::AssertUnwindSafe(|| bad.run(1));
-            assert!(std::panic::catch_unwind(bad).is_err());
-            good.run(1).checked(1).unwrap();
-        }
-    }
-
-    /// The number of the system call in which a thread waits.
-    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-    fn waits_in(thread: nix::unistd::Pid) -> Option<u64> {
-        let file = format!("/proc/self/task/{thread}/syscall");
-        let text = std::fs::read_to_string(file).ok()?;
-        text.split_whitespace().next()?.parse().ok()
-    }
-
-    /// Where the thread of the harness is while a task of smol's takes its time.
+    /// Where the thread of the harness is while a task of smol's takes its time, by
+    /// the number of the system call in which it waits.
     #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
     #[test]
     fn the_harness_waits_for_smol_in_no_reactor() {
@@ -269,7 +405,9 @@ mod tests {
         let mut batch = start(SMOL, move || async move {
             // It needs a moment to go to sleep.
             std::thread::sleep(Duration::from_millis(50));
-            waits_in(harness).unwrap_or_default()
+            let file = format!("/proc/self/task/{harness}/syscall");
+            let call = std::fs::read_to_string(file).unwrap();
+            call.split_whitespace().next().unwrap().parse::<u64>().unwrap()
         });
         batch.run(1).checked(FUTEX).unwrap();
     }
@@ -290,12 +428,11 @@ mod tests {
     #[cfg(target_os = "linux")]
     fn threads_for_a_visit() -> usize {
         let threads = std::fs::read_dir("/proc/self/task").unwrap();
-        let name = |thread: std::fs::DirEntry| {
-            // It may have ended meanwhile.
-            std::fs::read_to_string(thread.path().join("comm"))
-                .unwrap_or_default()
+        // One may have ended meanwhile.
+        let name = |thread: std::io::Result<std::fs::DirEntry>| {
+            std::fs::read_to_string(thread.unwrap().path().join("comm")).ok()
         };
-        let names = threads.map(|thread| name(thread.unwrap()));
+        let names = threads.filter_map(name);
         names.filter(|name| name.trim_end() == "for a visit").count()
     }
 
@@ -304,18 +441,14 @@ mod tests {
     fn no_thread_of_a_blocking_call_outlives_its_visit() {
         const CALLS: u64 = 50;
         let mut batch = start(FreshTokio, || async {
-            let call = |_| {
-                tokio::task::spawn_blocking(|| {
-                    std::thread::sleep(Duration::from_millis(1));
-                    1
-                })
-            };
-            let calls: Vec<_> = (0..CALLS).map(call).collect();
-            let mut sum = 0;
+            let call = || std::thread::sleep(Duration::from_millis(1));
+            let calls = [(); CALLS as usize].map(|()| spawn_blocking(call));
+            let mut ended = 0;
             for call in calls {
-                sum += call.await.unwrap();
+                call.await.unwrap();
+                ended += 1;
             }
-            sum
+            ended
         });
         batch.run(1).checked(CALLS).unwrap();
         assert!(threads_for_a_visit() > 10);

@@ -20,27 +20,22 @@ pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
         let Some(run) = runs.iter().find(is_of_it) else { continue };
         // As far as one run tells.
         let evidence = Evidence::of_runs(from_ref(run), None);
-        let (times, others): (Vec<&Row>, Vec<&Row>) = evidence
-            .rows
-            .iter()
-            .filter(|row| row.twin_of.is_none())
-            .partition(|row| row.quantity == experiment.quantity);
-        if !times.is_empty() {
-            text += &timed(experiment, &times, &evidence);
-        }
-        if !others.is_empty() {
-            text += &counted(experiment, &others);
-        }
+        let rows = evidence.rows.iter().filter(|row| row.twin_of.is_none());
+        let (times, others): (Vec<&Row>, Vec<&Row>) =
+            rows.partition(|row| row.quantity == experiment.quantity);
+        text += &timed(experiment, &times, &evidence);
+        text += &counted(experiment, &others);
     }
-    let failures = failures(runs).into_iter().chain(unanswered(runs));
-    let failures: Vec<String> = failures.collect();
-    if !failures.is_empty() {
-        text += &format!("\n{}\n", failures.join("\n"));
+    let rows = || {
+        let rows = runs.iter().flat_map(|run| &run.rows);
+        rows.filter(|row| row.twin_of.is_none())
+    };
+    let mut said = failures(rows());
+    said.extend(rows().filter_map(unanswered));
+    if !said.is_empty() {
+        text += &format!("\n{}\n", said.join("\n"));
     }
-    if let Some(run) = runs.first() {
-        text += &quality(&run.header);
-    }
-    text
+    text + &runs.first().map_or(String::new(), |run| quality(&run.header))
 }
 
 /// What the experiment is about, with its ratios, unless all rows are of what they would be to.
@@ -49,118 +44,121 @@ fn timed(
     rows: &[&Row],
     evidence: &Evidence,
 ) -> String {
-    let against = format!("ratio to {}", experiment.baseline);
-    let quantity = &experiment.quantity;
+    let Experiment { name, quantity, baseline, .. } = experiment;
+    let against = format!("ratio to {baseline}");
     let mut header = vec!["contender", "setting", quantity, "95 % interval"];
-    if rows.iter().any(|row| row.contender != experiment.baseline) {
+    if rows.iter().any(|row| row.contender != *baseline) {
         header.push(&against);
     }
-    let mut table = table(&header);
-    for row in rows {
+    let ratio = |row: &Row| {
+        if row.contender == *baseline {
+            return Some("1".to_owned());
+        }
+        let is_base = |other: &&&Row| {
+            other.contender == *baseline && other.same_setting(row)
+        };
+        let base = rows.iter().find(is_base)?;
+        let (ratio, interval) =
+            figures(&evidence.ratio(row, base).ok()?, digits);
+        Some(match interval.as_str() {
+            "" => ratio,
+            interval => format!("{ratio} ({interval})"),
+        })
+    };
+    let cells = rows.iter().map(|row| {
         let (cost, interval) = match &row.outcome {
             Outcome::Measured(m) => {
                 figures(&m.together(), |value| shown(value, row.unit))
             }
             Outcome::Failed(_) => ("failed".to_owned(), String::new()),
         };
-        let ratio = ratio(experiment, row, rows, evidence).unwrap_or_default();
-        let setting = row.parameters.to_string();
-        let cells = [row.contender.clone(), setting, cost, interval, ratio];
-        table.add_row(cells.into_iter().take(header.len()));
-    }
-    titled(&format!("{}: {quantity}", experiment.name), &table)
+        let ratio = ratio(row).unwrap_or_default();
+        let mut cells = vec![row.contender.clone(), row.parameters.to_string()];
+        cells.extend([cost, interval, ratio]);
+        cells
+    });
+    table(&format!("{name}: {quantity}"), &header, cells)
 }
 
 /// What was counted or read beside: a column for each quantity.
 fn counted(experiment: &Experiment, rows: &[&Row]) -> String {
-    let mut quantities: Vec<&str> = Vec::new();
+    let mut header = vec!["contender", "setting"];
     let mut cells: Vec<&Row> = Vec::new();
     for row in rows {
-        if !quantities.contains(&row.quantity.as_str()) {
-            quantities.push(&row.quantity);
+        if !header[2..].contains(&&*row.quantity) {
+            header.push(&row.quantity);
         }
         if !cells.iter().any(|cell| same_cell(cell, row)) {
             cells.push(row);
         }
     }
-    let header = [&["contender", "setting"], &quantities[..]].concat();
-    let mut table = table(&header);
-    for cell in cells {
+    let lines = cells.iter().map(|cell| {
         let figure = |quantity: &&str| {
-            let row = rows
-                .iter()
-                .find(|row| same_cell(row, cell) && row.quantity == *quantity);
-            match row.map(|row| (&row.outcome, row.unit)) {
-                None => String::new(),
-                Some((Outcome::Failed(_), _)) => "failed".to_owned(),
-                Some((Outcome::Measured(m), unit)) => shown(m.estimate, unit),
-            }
+            let mut of_cell = rows.iter().filter(|row| same_cell(row, cell));
+            let row = of_cell.find(|row| row.quantity == **quantity);
+            row.map_or(String::new(), |row| match &row.outcome {
+                Outcome::Failed(_) => "failed".to_owned(),
+                Outcome::Measured(m) => shown(m.estimate, row.unit),
+            })
         };
-        let setting = cell.parameters.to_string();
-        let figures = quantities.iter().map(figure);
-        table.add_row(
-            [cell.contender.clone(), setting].into_iter().chain(figures),
-        );
-    }
-    titled(&experiment.name, &table)
+        let setting = [cell.contender.clone(), cell.parameters.to_string()];
+        setting.into_iter().chain(header[2..].iter().map(figure)).collect()
+    });
+    table(&experiment.name, &header, lines)
 }
 
 fn same_cell(one: &Row, other: &Row) -> bool {
-    one.contender == other.contender && one.parameters == other.parameters
+    one.experiment == other.experiment
+        && one.contender == other.contender
+        && one.parameters == other.parameters
 }
 
 /// What failed, each reason once a cell.
-fn failures(runs: &[Run]) -> Vec<String> {
+fn failures<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<String> {
     let mut said: Vec<(&Row, &String)> = Vec::new();
-    let rows = runs.iter().flat_map(|run| &run.rows);
-    for row in rows.filter(|row| row.twin_of.is_none()) {
+    for row in rows {
         let Outcome::Failed(reason) = &row.outcome else { continue };
-        let before = |(other, why): &(&Row, &String)| {
-            other.experiment == row.experiment
-                && same_cell(other, row)
-                && *why == reason
+        let is_said = |(other, why): &(&Row, &String)| {
+            same_cell(other, row) && *why == reason
         };
-        if !said.iter().any(before) {
+        if !said.iter().any(is_said) {
             said.push((row, reason));
         }
     }
-    let line = |(row, reason): &(&Row, &String)| {
-        format!("failed: {}: {reason}", row.name())
-    };
-    said.iter().map(line).collect()
+    said.iter()
+        .map(|(row, reason)| format!("failed: {}: {reason}", row.name()))
+        .collect()
 }
 
-/// The windows in which requests failed or were made late: their throughput does
+/// Says of windows that requests failed or were made late: their throughput does
 /// not show it.
-fn unanswered(runs: &[Run]) -> Vec<String> {
-    let mut lines = Vec::new();
-    let rows = runs.iter().flat_map(|run| &run.rows);
-    for row in rows.filter(|row| row.twin_of.is_none()) {
-        let window = row.measured().and_then(|m| m.window.as_ref());
-        let Some(window) = window else { continue };
-        let errors: u64 = window.errors.iter().sum();
-        let late: u64 = window.late.iter().sum();
-        if errors > 0 || late > 0 {
-            lines.push(format!(
-                "{}: {errors} requests failed, {late} were made late",
-                row.name()
-            ));
-        }
-    }
-    lines
+fn unanswered(row: &Row) -> Option<String> {
+    let window = row.measured()?.window.as_ref()?;
+    let [errors, late] =
+        [&window.errors, &window.late].map(|of| of.iter().sum::<u64>());
+    let name = row.name();
+    (errors > 0 || late > 0).then(|| {
+        format!("{name}: {errors} requests failed, {late} were made late")
+    })
 }
 
-fn table(header: &[&str]) -> Table {
+/// A titled table, if it has lines, each of which may have more cells than there
+/// are columns.
+fn table(
+    title: &str,
+    header: &[&str],
+    lines: impl Iterator<Item = Vec<String>>,
+) -> String {
     let mut table = Table::new();
     table.load_style(NOTHING);
     table.set_header(header);
     for column in table.column_iter_mut().skip(2) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    table
-}
-
-fn titled(title: &str, table: &Table) -> String {
+    table.add_rows(lines.map(|line| line.into_iter().take(header.len())));
+    if table.is_empty() {
+        return String::new();
+    }
     let lines = table.lines().map(|line| line.trim_end().to_owned() + "\n");
     format!("\n{title}\n\n{}", lines.collect::<String>())
 }
@@ -172,36 +170,35 @@ fn figures(
     shown: impl Fn(f64) -> String,
 ) -> (String, String) {
     let range = |low, high| format!("{} to {}", shown(low), shown(high));
-    let Estimate { next, .. } = found;
-    match found.scattered {
-        None => (shown(next.estimate), range(next.low, next.high)),
+    let alone = match found.scattered {
+        None => {
+            let next = &found.next;
+            return (shown(next.estimate), range(next.low, next.high));
+        }
         Some(Scattered::Modes(modes)) => {
             let mode = |mode: Mode| {
                 let figure = shown(mode.interval.estimate);
                 format!("{figure} ({:.0} %)", mode.share * 100.0)
             };
-            (modes.map(mode).join(" or "), String::new())
+            modes.map(mode).join(" or ")
         }
-        Some(Scattered::Range { low, high }) => {
-            (range(low, high), String::new())
-        }
-    }
+        Some(Scattered::Range { low, high }) => range(low, high),
+    };
+    (alone, String::new())
 }
 
 /// How far the figures can be trusted.
 fn quality(header: &RunHeader) -> String {
-    let mut text = "\nAn interval is for the next run, as far as one run can tell: it knows the run's links of\n\
-                    the program, and not how much another half hour differs. `cargo book measure` adds that.\n"
-        .to_owned();
     let percent = |share: f64| format!("{:.1} %", share * 100.0);
-    text += &format!(
-        "Meanwhile others used {} of the machine's CPU time",
+    let steal = header.steal.map_or(String::new(), |steal| {
+        format!(", and the hypervisor kept {}", percent(steal))
+    });
+    let mut text = format!(
+        "\nAn interval is for the next run, as far as one run can tell: it knows the run's links of\n\
+         the program, and not how much another half hour differs. `cargo book measure` adds that.\n\
+         Meanwhile others used {} of the machine's CPU time{steal}.\n",
         percent(header.load)
     );
-    if let Some(steal) = header.steal {
-        text += &format!(", and the hypervisor kept {}", percent(steal));
-    }
-    text += ".\n";
     if let Some(slowed) = header.slowed() {
         text += &format!(
             "In {} of the visits the core got less done than at its best.\n",
@@ -218,26 +215,6 @@ fn quality(header: &RunHeader) -> String {
         text += "warning: that is much: close what keeps the machine busy, and measure again.\n";
     }
     text
-}
-
-fn ratio(
-    experiment: &Experiment,
-    row: &Row,
-    rows: &[&Row],
-    evidence: &Evidence,
-) -> Option<String> {
-    if row.contender == experiment.baseline {
-        return Some("1".to_owned());
-    }
-    let is_base = |other: &&&Row| {
-        other.contender == experiment.baseline && other.same_setting(row)
-    };
-    let base = rows.iter().find(is_base)?;
-    let (ratio, interval) = figures(&evidence.ratio(row, base).ok()?, digits);
-    Some(match interval.as_str() {
-        "" => ratio,
-        interval => format!("{ratio} ({interval})"),
-    })
 }
 
 /// Three significant digits.
@@ -273,29 +250,26 @@ mod tests {
 
     #[test]
     fn what_hardly_any_visit_comes_near_is_not_printed() {
-        let interval = |estimate, low, high| Interval { estimate, low, high };
-        let told = |scattered| {
-            let next = interval(90.0, 20.0, 300.0);
-            let order = Order::default();
+        let next = Interval { estimate: 90.0, low: 20.0, high: 300.0 };
+        let modes = [(0.625, 30.0), (0.375, 240.0)].map(|(share, estimate)| {
+            Mode { share, interval: Interval { estimate, ..next } }
+        });
+        let range = Scattered::Range { low: 25.0, high: 280.0 };
+        for (scattered, figure, interval) in [
+            (None, "90.0", "20.0 to 300"),
+            (Some(Scattered::Modes(modes)), "30.0 (62 %) or 240 (38 %)", ""),
+            (Some(range), "25.0 to 280", ""),
+        ] {
             let found = Estimate {
                 next,
                 mean: None,
                 of_ten_runs: None,
                 scattered,
-                order,
+                order: Order::default(),
             };
-            let (figure, interval) = figures(&found, digits);
-            [figure, interval]
-        };
-        assert_eq!(told(None), ["90.0", "20.0 to 300"]);
-        let modes = [(0.625, 30.0), (0.375, 240.0)].map(|(share, time)| Mode {
-            share,
-            interval: interval(time, time - 1.0, time + 1.0),
-        });
-        let told_of_modes = told(Some(Scattered::Modes(modes)));
-        assert_eq!(told_of_modes, ["30.0 (62 %) or 240 (38 %)", ""]);
-        let range = Scattered::Range { low: 25.0, high: 280.0 };
-        assert_eq!(told(Some(range)), ["25.0 to 280", ""]);
+            let told = (figure.to_owned(), interval.to_owned());
+            assert_eq!(figures(&found, digits), told);
+        }
     }
 
     #[test]

@@ -6,26 +6,22 @@
 //! the parent as any child does, and when that has run a cell, the tracer
 //! answers in its place. Whichever of them is killed, none is left over.
 
-pub(crate) use platform::{be_traced, refused, say, trace};
+pub(crate) use platform::{be_traced, is_traced, say, trace};
 
 /// What a traced child tells its tracer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(i32)]
-pub(crate) enum TracerMessage {
-    /// What has been counted was a lead-in.
-    Forget = -7_000_001,
-    /// A batch begins.
-    Start = -7_000_002,
-    /// It has ended.
-    Stop = -7_000_003,
-    /// All is counted: answer the parent.
-    Reply = -7_000_004,
-}
+type Mark = i32;
+/// What has been counted was a lead-in.
+pub(crate) const FORGET: Mark = -7_000_001;
+/// A batch begins.
+pub(crate) const START: Mark = -7_000_002;
+/// It has ended.
+pub(crate) const STOP: Mark = -7_000_003;
+/// All is counted: answer the parent.
+pub(crate) const REPLY: Mark = -7_000_004;
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod platform {
     use std::collections::BTreeMap;
-    use std::io::Write;
     use std::process::Command;
     use std::sync::OnceLock;
 
@@ -37,8 +33,9 @@ mod platform {
     use nix::sys::wait::{waitpid, WaitPidFlag, WaitStatus};
     use nix::unistd::{getpgid, Pid};
 
-    use super::TracerMessage;
-    use crate::protocol::{Reply, CHILD, MARK, TRACED};
+    use super::{Mark, FORGET, REPLY, START, STOP};
+    use crate::helper;
+    use crate::protocol::{Report, CHILD, TRACED};
 
     /// Whether this process is traced, and if it should be and is not, why.
     static IS_TRACED: OnceLock<Result<(), String>> = OnceLock::new();
@@ -57,17 +54,19 @@ mod platform {
         IS_TRACED.get_or_init(|| traced);
     }
 
-    /// Why this process is not traced, if so.
-    pub(crate) fn refused() -> Option<String> {
+    /// # Errors
+    ///
+    /// Why this process is not traced.
+    pub(crate) fn is_traced() -> Result<(), String> {
         let not_asked = || Err("this process is not traced".to_owned());
-        IS_TRACED.get().cloned().unwrap_or_else(not_asked).err()
+        IS_TRACED.get().cloned().unwrap_or_else(not_asked)
     }
 
     /// Tells the tracer, if there is one: asks for the process group of a
     /// process that cannot be, in which nobody else has an interest.
-    pub(crate) fn say(mark: TracerMessage) {
+    pub(crate) fn say(mark: Mark) {
         if let Some(Ok(())) = IS_TRACED.get() {
-            let answer = getpgid(Some(Pid::from_raw(mark as i32)));
+            let answer = getpgid(Some(Pid::from_raw(mark)));
             debug_assert_eq!(answer, Err(Errno::ESRCH));
         }
     }
@@ -137,33 +136,21 @@ mod platform {
             // SAFETY: `op` says that this is the part that the kernel wrote, and
             // it consists of plain numbers.
             let call = unsafe { info.u.entry };
-            let is_mark = |mark: &TracerMessage| {
-                let [process, ..] = call.args;
-                call.nr == libc::SYS_getpgid as u64
-                    && process as i32 == *mark as i32
-            };
-            let marks = [
-                TracerMessage::Forget,
-                TracerMessage::Start,
-                TracerMessage::Stop,
-                TracerMessage::Reply,
-            ];
-            match marks.into_iter().find(is_mark) {
-                None if self.is_on => {
-                    *self.calls.entry(call.nr).or_default() += 1
-                }
-                None => {}
-                Some(TracerMessage::Forget) => self.calls.clear(),
-                Some(TracerMessage::Start) => self.is_on = true,
-                Some(TracerMessage::Stop) => self.is_on = false,
-                Some(TracerMessage::Reply) => {
+            let [process, ..] = call.args;
+            let is_mark = call.nr == libc::SYS_getpgid as u64;
+            match if is_mark { process as Mark } else { 0 } {
+                FORGET => self.calls.clear(),
+                START => self.is_on = true,
+                STOP => self.is_on = false,
+                REPLY => {
                     let calls = std::mem::take(&mut self.calls);
-                    let reply =
-                        serde_json::to_string(&Reply::Traced { calls })?;
-                    let mut stdout = std::io::stdout().lock();
-                    writeln!(stdout, "\n{MARK}{reply}")?;
-                    stdout.flush()?;
+                    let report: Report = Ok(serde_json::to_value(calls)?);
+                    helper::report(&report)?;
                 }
+                _ if self.is_on => {
+                    *self.calls.entry(call.nr).or_default() += 1;
+                }
+                _ => {}
             }
             Ok(())
         }
@@ -174,15 +161,17 @@ mod platform {
 mod platform {
     use anyhow::{bail, Result};
 
-    use super::TracerMessage;
+    use super::Mark;
+
+    const REASON: &str = "system calls are counted on Linux only";
 
     pub(crate) fn be_traced() {}
 
-    pub(crate) fn refused() -> Option<String> {
-        Some("system calls are counted on Linux only".to_owned())
+    pub(crate) fn is_traced() -> Result<(), String> {
+        Err(REASON.to_owned())
     }
 
-    pub(crate) fn say(_mark: TracerMessage) {}
+    pub(crate) fn say(_mark: Mark) {}
 
     pub(crate) fn trace() -> Result<i32> {
         bail!("system calls are counted on Linux only")

@@ -1,19 +1,18 @@
 //! One visit: a criterion run of one cell.
 
+use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{bail, ensure, Context, Result};
+use anyhow::{ensure, Context, Error, Result};
 use criterion::{Criterion, SamplingMode};
 use measurement::statistics::median;
+use serde::Deserialize;
 
 use crate::batch::Batch;
 use crate::body::Body;
-use crate::criterion_files::iteration_times;
-use crate::plan::Plan;
-
-/// Criterion does not take fewer samples.
-const SAMPLES: usize = 10;
+use crate::plan::{Plan, SAMPLES};
+use crate::protocol::Calibrated;
 
 /// For criterion's own interval, which is read by nobody here: the least that costs little.
 const RESAMPLES: usize = 1_001;
@@ -25,7 +24,7 @@ pub(crate) fn calibrate(
     batch: &mut dyn Batch,
     answer: u64,
     sample: Duration,
-) -> Result<(u64, Duration), String> {
+) -> Result<Calibrated, String> {
     let mut run = |operations: u64| {
         let began = Instant::now();
         let timed = batch.run(operations).checked(answer)?;
@@ -38,32 +37,24 @@ pub(crate) fn calibrate(
         // Half a sample is long enough to extrapolate from.
         if first.0 * 2 >= sample {
             let batches = [first, run(operations)?, run(operations)?];
-            let per_operation = |times: [Duration; 3]| {
-                median(&times.map(|time| time.as_secs_f64()))
+            let per_operation = |of: fn((Duration, Duration)) -> Duration| {
+                median(&batches.map(|times| of(times).as_secs_f64()))
                     / operations as f64
             };
-            let all = per_operation(batches.map(|(all, _)| all));
-            let timed = per_operation(batches.map(|(_, timed)| timed));
+            let all = per_operation(|(all, _)| all);
+            let timed = per_operation(|(_, timed)| timed);
             let fills = (sample.as_secs_f64() / all).ceil() as u64;
-            return Ok((fills.max(1), Duration::from_secs_f64(timed)));
+            let operation = Duration::from_secs_f64(timed);
+            return Ok(Calibrated { operations: fills.max(1), operation });
         }
         operations *= 2;
     }
 }
 
-/// The times of a visit.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct VisitTimes {
-    /// The time of an operation in the median sample, in nanoseconds.
-    pub(crate) operation_ns: f64,
-    /// What the core took for the probe, in the median of the moments around the samples, in
-    /// nanoseconds.
-    pub(crate) probe_ns: f64,
-}
-
 /// Visits a cell: criterion times `operations` of it in each of ten samples, and the median sample
 /// gives the time of one operation. What the core can do is probed around each sample, on the thread
-/// that is timed, so that the median probe is of the same moments as the median sample.
+/// that is timed, so that the median probe is of the same moments as the median sample. Returns both, in
+/// nanoseconds.
 ///
 /// To criterion, an iteration is the whole batch. So the number of operations in a sample is the one
 /// that the parent fixed for all visits, not one that each visit guesses anew.
@@ -72,24 +63,23 @@ pub(crate) fn visit(
     answer: u64,
     operations: u64,
     warm_up: Duration,
-    directory: &Path,
-) -> Result<VisitTimes> {
-    let (group, function, baseline) = ("visit", "cell", "point");
+) -> Result<(f64, f64)> {
+    let directory = tempfile::tempdir()?;
     let mut checked = Ok(());
     let mut probes = Vec::new();
     let mut criterion = Criterion::default()
-        .output_directory(directory)
-        .save_baseline(baseline.to_owned())
+        .output_directory(directory.path())
+        .save_baseline("point".to_owned())
         .without_plots();
-    let mut visit = criterion.benchmark_group(group);
+    let mut visit = criterion.benchmark_group("visit");
     visit
-        .sample_size(SAMPLES)
+        .sample_size(SAMPLES as usize)
         .sampling_mode(SamplingMode::Flat)
         .nresamples(RESAMPLES)
         .warm_up_time(warm_up)
         // One iteration a sample, as short as that may be.
         .measurement_time(Duration::from_nanos(1))
-        .bench_function(function, |bencher| {
+        .bench_function("cell", |bencher| {
             let iterated =
                 batch.visit(bencher, operations, answer, &mut probes);
             if checked.is_ok() {
@@ -97,22 +87,42 @@ pub(crate) fn visit(
             }
         });
     visit.finish();
-    if let Err(reason) = checked {
-        bail!(reason);
-    }
-    let times =
-        iteration_times(directory, baseline, &format!("{group}/{function}"));
-    let times = times.context(
+    checked.map_err(Error::msg)?;
+    let sample = directory.path().join("visit/cell/point/sample.json");
+    let times = iteration_times(&sample).context(
         "criterion's results cannot be read (is the temporary directory full?)",
     )?;
-    let operation_ns = median(&times) / operations as f64;
+    let time = median(&times) / operations as f64;
     ensure!(
-        operation_ns > 0.0 && operation_ns.is_finite(),
-        "criterion's samples make no time: {operation_ns} ns an operation"
+        time > 0.0 && time.is_finite(),
+        "criterion's samples make no time: {time} ns an operation"
     );
-    let probes = probes.iter().map(|probe| probe.as_nanos() as f64);
-    let probe_ns = median(&probes.collect::<Vec<_>>());
-    Ok(VisitTimes { operation_ns, probe_ns })
+    let probes: Vec<f64> =
+        probes.iter().map(|probe| probe.as_nanos() as f64).collect();
+    Ok((time, median(&probes)))
+}
+
+/// What criterion keeps of a benchmark. Its JSON files are no public format, so nothing else knows them.
+#[derive(Deserialize)]
+struct Sample {
+    iters: Vec<f64>,
+    times: Vec<f64>,
+}
+
+/// The time of one iteration in each sample, in nanoseconds.
+fn iteration_times(file: &Path) -> Result<Vec<f64>> {
+    let text = fs::read_to_string(file);
+    let Sample { iters, times } = text
+        .map_err(Error::from)
+        .and_then(|text| Ok(serde_json::from_str(&text)?))
+        .with_context(|| file.display().to_string())?;
+    ensure!(
+        iters.len() == times.len() && !times.is_empty(),
+        "criterion saved {} counts and {} times",
+        iters.len(),
+        times.len()
+    );
+    Ok(times.iter().zip(&iters).map(|(time, count)| time / count).collect())
 }
 
 /// A body that is visited on demand, for a study of visiting itself. What it
@@ -137,7 +147,8 @@ impl Visited {
         plan: &Plan,
     ) -> Result<Visited, String> {
         let mut batch = body.start()?;
-        let (operations, _) = calibrate(batch.as_mut(), answer, plan.sample)?;
+        let Calibrated { operations, .. } =
+            calibrate(batch.as_mut(), answer, plan.sample)?;
         Ok(Visited { batch, answer, operations, warm_up: plan.warm_up })
     }
 
@@ -148,9 +159,8 @@ impl Visited {
     /// If an operation returned another answer, or criterion cannot write.
     pub fn visit(&mut self) -> Result<f64, String> {
         let Visited { batch, answer, operations, warm_up } = self;
-        let directory = tempfile::tempdir().map_err(|e| e.to_string())?;
-        visit(batch.as_mut(), *answer, *operations, *warm_up, directory.path())
-            .map(|times| times.operation_ns)
+        visit(batch.as_mut(), *answer, *operations, *warm_up)
+            .map(|(time, _)| time)
             .map_err(|error| format!("{error:#}"))
     }
 }

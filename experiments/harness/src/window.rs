@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use hdrhistogram::Histogram;
-use measurement::{Latencies, Source, Window};
-use serde::{Deserialize, Serialize};
+use measurement::{Latencies, Window};
+
+use crate::protocol::Found;
 
 /// What was counted in a window of time by a cell of [`crate::Cell::window`].
 /// Those of one cell all have the same parts.
@@ -27,18 +28,6 @@ pub struct Measurement {
     pub also: Vec<f64>,
 }
 
-/// The same, as the child says it.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct WindowCounts {
-    /// Requests answered a second.
-    achieved: f64,
-    errors: u64,
-    offered: Option<f64>,
-    late: Option<u64>,
-    also: Vec<f64>,
-    latencies: Option<Latencies>,
-}
-
 /// The percentiles that have rows, by quantity and share.
 pub(crate) const PERCENTILES: [(&str, f64); 4] = [
     ("latency p50", 0.5),
@@ -47,43 +36,44 @@ pub(crate) const PERCENTILES: [(&str, f64); 4] = [
     ("latency max", 1.0),
 ];
 
-/// What a window's rows are of: its throughput, what the cell names, then
-/// percentiles of latency, which not every window has.
-pub(crate) fn quantities(
-    also: &[(String, Source)],
-) -> impl Iterator<Item = (&str, Source)> {
-    let percentiles = PERCENTILES.map(|(name, _)| (name, Source::Histogram));
-    std::iter::once(("throughput", Source::Harness))
-        .chain(also.iter().map(|(name, source)| (&**name, *source)))
-        .chain(percentiles)
-}
-
-impl Measurement {
-    /// What it says of `named` further quantities and of the others.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be true, or makes no throughput.
-    pub(crate) fn counts(self, named: usize) -> Result<WindowCounts, String> {
-        let Measurement { answered, elapsed, errors, offered, late, .. } = self;
-        if answered == 0 || elapsed.is_zero() {
-            return Err(format!(
-                "{answered} requests were answered in {elapsed:?}, {errors} failed"
-            ));
-        }
-        let is_rate = |rate: &f64| rate.is_finite() && *rate > 0.0;
-        if let Some(offered) = offered.filter(|rate| !is_rate(rate)) {
-            return Err(format!("{offered} requests a second were offered"));
-        }
-        let also = self.also;
-        if also.len() != named || !also.iter().all(|figure| figure.is_finite())
-        {
-            return Err(format!("{also:?} are not {named} figures"));
-        }
-        let latencies = self.latencies.as_ref().map(buckets).transpose()?;
-        let achieved = answered as f64 / elapsed.as_secs_f64();
-        Ok(WindowCounts { achieved, errors, offered, late, also, latencies })
+/// What a visit found: throughput, what the cell names, then percentiles of
+/// latency if there is a histogram.
+///
+/// # Errors
+///
+/// If it cannot be true, or makes no throughput.
+pub(crate) fn found(measured: Measurement) -> Result<Found, String> {
+    let Measurement { answered, elapsed, errors, offered, late, .. } = measured;
+    if answered == 0 || elapsed.is_zero() {
+        return Err(format!(
+            "{answered} requests were answered in {elapsed:?}, {errors} failed"
+        ));
     }
+    let is_rate = |rate: &f64| rate.is_finite() && *rate > 0.0;
+    if let Some(offered) = offered.filter(|rate| !is_rate(rate)) {
+        return Err(format!("{offered} requests a second were offered"));
+    }
+    let latencies = measured.latencies.as_ref().map(buckets).transpose()?;
+    let achieved = answered as f64 / elapsed.as_secs_f64();
+    let percentiles = latencies.iter().flat_map(|latencies| {
+        PERCENTILES.map(|(_, share)| latencies.at_share(share) as f64)
+    });
+    let also = measured.also.into_iter();
+    Ok(Found {
+        figures: [achieved]
+            .into_iter()
+            .chain(also)
+            .chain(percentiles)
+            .collect(),
+        window: Some(Window {
+            achieved: vec![achieved],
+            errors: vec![errors],
+            offered: Vec::from_iter(offered),
+            late: Vec::from_iter(late),
+            histogram: Vec::from_iter(latencies),
+        }),
+        line: Vec::new(),
+    })
 }
 
 /// A histogram's buckets that hold any latency.
@@ -95,48 +85,35 @@ fn buckets(histogram: &Histogram<u64>) -> Result<Latencies, String> {
     Latencies::of(buckets).map_err(|error| error.to_string())
 }
 
-impl WindowCounts {
-    pub(crate) fn has_latencies(&self) -> bool {
-        self.latencies.is_some()
-    }
-
-    /// One figure for each of [`quantities`]; without a histogram, those before the
-    /// percentiles.
-    pub(crate) fn figures(&self) -> Vec<f64> {
-        let latencies = self.latencies.iter().flat_map(|latencies| {
-            PERCENTILES.map(|(_, share)| latencies.at_share(share) as f64)
-        });
-        std::iter::once(self.achieved)
-            .chain(self.also.iter().copied())
-            .chain(latencies)
-            .collect()
-    }
-}
-
-/// What the visits of a cell counted, in this order.
+/// What the visits of a cell counted, in this order; none if they were no windows.
 ///
 /// # Errors
 ///
 /// If one counted what another did not.
-pub(crate) fn together(counts: &[&WindowCounts]) -> Result<Window, String> {
-    let window = Window {
-        histogram: counts.iter().filter_map(|c| c.latencies.clone()).collect(),
-        offered: counts.iter().filter_map(|c| c.offered).collect(),
-        achieved: counts.iter().map(|c| c.achieved).collect(),
-        errors: counts.iter().map(|c| c.errors).collect(),
-        late: counts.iter().filter_map(|c| c.late).collect(),
-    };
-    for (part, len) in [
-        ("latencies", window.histogram.len()),
-        ("an offered rate", window.offered.len()),
-        ("late requests", window.late.len()),
+pub(crate) fn together<'a>(
+    windows: impl Iterator<Item = &'a Window>,
+) -> Result<Option<Window>, String> {
+    let mut all = Window::default();
+    for window in windows {
+        all.achieved.extend(&window.achieved);
+        all.errors.extend(&window.errors);
+        all.offered.extend(&window.offered);
+        all.late.extend(&window.late);
+        all.histogram.extend_from_slice(&window.histogram);
+    }
+    let visits = all.achieved.len();
+    for (part, counted) in [
+        ("latencies", all.histogram.len()),
+        ("an offered rate", all.offered.len()),
+        ("late requests", all.late.len()),
     ] {
-        if len != 0 && len != counts.len() {
-            let of = counts.len();
-            return Err(format!("only {len} of {of} visits counted {part}"));
+        if counted != 0 && counted != visits {
+            return Err(format!(
+                "only {counted} of {visits} visits counted {part}"
+            ));
         }
     }
-    Ok(window)
+    Ok((visits > 0).then_some(all))
 }
 
 #[cfg(test)]
@@ -163,25 +140,21 @@ mod tests {
 
     #[test]
     fn what_is_no_throughput_is_refused() {
-        let answered = Measurement {
+        let answered = || Measurement {
             answered: 10,
             elapsed: Duration::from_secs(2),
+            also: vec![7.0],
             ..Measurement::default()
         };
-        let refused = |measurement: Measurement| measurement.counts(0).is_err();
-        assert_eq!(answered.clone().counts(0).unwrap().figures(), [5.0]);
-        let also = vec![7.0];
-        let with_more = Measurement { also, ..answered.clone() };
-        assert_eq!(with_more.clone().counts(1).unwrap().figures(), [5.0, 7.0]);
-        assert!(refused(with_more));
-        let also = vec![f64::NAN];
-        assert!(refused(Measurement { also, ..answered.clone() }));
-        assert!(refused(Measurement { answered: 0, ..answered.clone() }));
-        let no_time = Duration::ZERO;
-        assert!(refused(Measurement { elapsed: no_time, ..answered.clone() }));
-        let offered = Some(f64::NAN);
-        assert!(refused(Measurement { offered, ..answered.clone() }));
+        assert_eq!(found(answered()).unwrap().figures, [5.0, 7.0]);
         let latencies = Some(Histogram::new(3).expect("three digits"));
-        assert!(refused(Measurement { latencies, ..answered }));
+        for refused in [
+            Measurement { answered: 0, ..answered() },
+            Measurement { elapsed: Duration::ZERO, ..answered() },
+            Measurement { offered: Some(f64::NAN), ..answered() },
+            Measurement { latencies, ..answered() },
+        ] {
+            assert!(found(refused.clone()).is_err(), "{refused:?}");
+        }
     }
 }

@@ -44,6 +44,5 @@ mod tests {
         assert!(rounds > 0);
         let twice = rounds_in(Duration::from_micros(200));
         assert!(twice.abs_diff(2 * rounds) <= 1, "{rounds}, {twice}");
-        assert_eq!(rounds_in(Duration::ZERO), 0);
     }
 }

@@ -1,13 +1,11 @@
-//! The alternative text of a chart, for those who do not see it.
+//! Charts in words: for those who do not see them, and in the note under them.
 
 use measurement::Row;
 
 use super::canvas::Canvas;
-use super::chart_block::{Against, ChartKind};
-use super::formula;
-use super::rows::{number_of, value_of};
-use super::rug;
-use crate::figure::number_format::{self, Dimension};
+use super::chart_block::{Against, ChartBlock, ChartKind};
+use super::rows::{Shown, number_of, told, value_of};
+use crate::figure::number_format;
 use crate::html::escape;
 
 /// How many figures of a series are told one by one. The table has all of them.
@@ -16,73 +14,79 @@ const FIGURES: usize = 6;
 /// The chart in words, made from its rows, behind its title, which is escaped already.
 pub(super) fn alternative(canvas: &Canvas<'_>, title: &str) -> String {
     let spec = canvas.spec;
-    let kind = match spec.kind {
-        ChartKind::Lines => "Lines",
-        ChartKind::Bars => "Bars",
-        ChartKind::Distribution => "A dot a visit, and the median,",
-        ChartKind::HeatMap => "A heat map",
-        ChartKind::Ladder => "A ladder",
-    };
-    let over = match spec.kind {
-        ChartKind::Ladder => match spec.against() {
-            Against::Above => String::new(),
-            Against::First => ", each rung against the first".to_owned(),
-        },
-        _ => format!(" over {}", spec.x()),
+    let over = format!(" over {}", spec.x());
+    let (kind, over) = match spec.kind {
+        ChartKind::Lines => ("Lines", &*over),
+        ChartKind::Bars => ("Bars", &*over),
+        ChartKind::Distribution => ("A dot a visit, and the median,", &*over),
+        ChartKind::HeatMap => ("A heat map", &*over),
+        ChartKind::Ladder if spec.against() == Against::First => {
+            ("A ladder", ", each rung against the first")
+        }
+        ChartKind::Ladder => ("A ladder", ""),
     };
     let mut text = format!(" {kind} of {}{over}.", spec.quantity);
     for shown in canvas.shown {
-        let name = shown.label();
+        let machine = shown.label();
         if spec.kind == ChartKind::Ladder {
             let rungs = shown.at_rungs().map(|(place, row)| {
                 let step = shown.steps.iter().find(|step| step.below == place);
                 let factor = step.map_or(String::new(), |step| format!(", {}", step.factor));
-                format!("{} {}{factor}", spec.rungs[place].name, figure(row))
+                format!("{} {}{factor}", spec.rungs[place].name, told(row))
             });
-            text += &format!(" On {name}: {}.", rungs.collect::<Vec<_>>().join(", then "));
+            text += &format!(" On {machine}: {}.", rungs.collect::<Vec<_>>().join(", then "));
             continue;
         }
         for series in &canvas.names {
-            let of_it = |row: &&&Row| value_of(row, spec.series()).as_ref() == Some(series);
-            let rows: Vec<&Row> = shown.rows.iter().filter(of_it).copied().collect();
+            let rows = shown.of_series(spec, series);
             if !rows.is_empty() {
-                text += &format!(" {series} on {name}: {}.", told(&rows, spec.x(), spec.series()));
+                text += &format!(" {series} on {machine}: {}.", figures(&rows, spec));
             }
         }
     }
-    text += &formula::in_words(spec);
-    text += &rug::in_words(spec, canvas.shown);
+    text += &beside_rows(spec, canvas.shown);
     let stop = if title.ends_with(['.', '?', '!']) { "" } else { "." };
     format!("{title}{stop}{}", escape(&text))
 }
 
-fn told(rows: &[&Row], x: &str, series: &str) -> String {
+fn figures(rows: &[&Row], spec: &ChartBlock) -> String {
+    let x = spec.x();
     let one = |row: &&Row| {
         let value = value_of(row, x).unwrap_or_default();
         match number_of(row, x) {
-            Some(_) => format!("{} at {}", figure(row), number_format::parameter(&value)),
-            None if x == series => figure(row),
-            None => format!("{} for {value}", figure(row)),
+            Some(_) => format!("{} at {}", told(row), number_format::parameter(&value)),
+            None if x == spec.series() => told(row),
+            None => format!("{} for {value}", told(row)),
         }
     };
     if rows.len() <= FIGURES {
         return rows.iter().map(one).collect::<Vec<_>>().join(", ");
     }
-    let estimate = |row: &&&Row| row.measured().map(|measured| measured.estimate);
-    let mut measured: Vec<&&Row> = rows.iter().filter(|row| row.measured().is_some()).collect();
-    measured
-        .sort_by(|a, b| estimate(a).partial_cmp(&estimate(b)).unwrap_or(std::cmp::Ordering::Equal));
-    match (measured.first(), measured.last()) {
-        (Some(least), Some(most)) => {
+    let measured = || rows.iter().filter_map(|row| Some((row.measured()?.estimate, row)));
+    let least = measured().min_by(|a, b| a.0.total_cmp(&b.0));
+    match least.zip(measured().max_by(|a, b| a.0.total_cmp(&b.0))) {
+        Some(((_, least), (_, most))) => {
             format!("{} figures, from {} to {}", rows.len(), one(least), one(most))
         }
-        _ => "not measured".to_owned(),
+        None => "not measured".to_owned(),
     }
 }
 
-fn figure(row: &Row) -> String {
-    match row.measured() {
-        Some(m) => number_format::mostly(m.interval(), m.scattered(), Dimension::of_row(row)),
-        None => "not measured".to_owned(),
+/// What a chart shows beside its rows: a formula, and what stands along the axis. Empty where there is nothing.
+pub(super) fn beside_rows(spec: &ChartBlock, shown: &[Shown<'_>]) -> String {
+    let formula = spec.m_d_1.as_ref().map(|capacity| {
+        format!(
+            " The dashed line is computed, not measured: the {} of an M/D/1 queue with the capacity that was measured of {capacity}.",
+            spec.quantity
+        )
+    });
+    let mut words = formula.unwrap_or_default();
+    for shown in shown {
+        for (rug, rows) in spec.rug.iter().zip(&shown.rug).filter(|(_, rows)| !rows.is_empty()) {
+            let figures: Vec<String> = rows.iter().map(|row| told(row)).collect();
+            let (name, machine) = (&rug.name, shown.label());
+            words += &format!(" Along the axis, {name} on {machine}: {}.", figures.join(", "));
+        }
     }
+    words
 }

@@ -3,75 +3,129 @@
 use measurement::Unit;
 
 use super::chart_block::ScaleKind;
-use crate::chart::scene::{Axis, StyledText};
 use crate::figure::number_format::{self, Dimension, UnitScale};
+
+/// An axis, with a label at each of its ticks.
+pub(super) struct Axis {
+    /// Empty where the labels say it.
+    pub(super) title: String,
+    pub(super) is_log: bool,
+    /// The values at its beginning, on the left or at the bottom, and at its end.
+    pub(super) ends: (f64, f64),
+    pub(super) ticks: Vec<(f64, String)>,
+    pub(super) has_grid: bool,
+    /// Whether a line marks zero, which is inside then.
+    pub(super) has_zero_line: bool,
+}
 
 /// How many ticks have a label at most: more would not fit a phone.
 const TICKS: usize = 4;
 
-/// An axis for a quantity in this dimension that shows all these values, which are divided by the
-/// scale's divisor.
-///
-/// A linear one begins at zero: a length is to tell the value.
-pub(super) fn of_quantity(
-    title: &str,
-    kind: ScaleKind,
-    values: &[f64],
-    dimension: Dimension,
-    scale: UnitScale,
-) -> Axis {
-    let (low, high) = ends(values);
-    let drawn = |value: f64| value / scale.divisor;
-    let title = &in_words(title);
-    match kind {
-        ScaleKind::Linear => {
-            let (low, high) = (low.min(0.0), high.max(0.0));
-            let margin = 0.05 * (high - low);
-            let (from, to) = (if low < 0.0 { low - margin } else { 0.0 }, high + margin);
-            let (from, to) = (drawn(from), drawn(to));
-            let step = step(to - from, TICKS);
-            let label = |tick| (tick, StyledText::plain(&number(tick, step)));
-            let title = match scale.name {
-                "" => title.to_owned(),
-                unit => format!("{title}, {unit}"),
-            };
-            axis(title, kind, (from, to), multiples(step, from, to).map(label).collect())
-        }
-        ScaleKind::Log => {
-            let margin = 10f64.powf(0.06 * (high / low).log10().max(0.1));
-            let (from, to) = (low / margin, high * margin);
-            let label =
-                |tick| (drawn(tick), StyledText::plain(&number_format::value(tick, dimension)));
-            let ticks = match dimension {
-                Dimension::Of(Unit::Bytes) => byte_ticks(from, to),
-                _ => log_ticks(from, to),
-            };
-            let ticks = ticks.into_iter().map(label).collect();
-            axis(title.to_owned(), kind, (drawn(from), drawn(to)), ticks)
+impl Axis {
+    /// An axis for groups side by side, each with its name.
+    pub(super) fn of_groups(title: &str, names: impl Iterator<Item = String>) -> Axis {
+        let ticks: Vec<(f64, String)> =
+            names.enumerate().map(|(place, name)| (place as f64, name)).collect();
+        Axis {
+            title: title.to_owned(),
+            is_log: false,
+            ends: (-0.5, ticks.len() as f64 - 0.5),
+            ticks,
+            has_grid: false,
+            has_zero_line: false,
         }
     }
-}
 
-/// An axis for a parameter: its ticks are the values that were measured, where these have room.
-pub(super) fn of_parameter(title: &str, kind: ScaleKind, values: &[f64]) -> Axis {
-    let scale = UnitScale { divisor: 1.0, name: "" };
-    let mut axis = of_quantity(title, kind, values, Dimension::Count, scale);
-    if kind == ScaleKind::Linear && values.iter().all(|value| *value > 0.0) {
+    /// The same for groups one below the other: the first line of a table is on top.
+    pub(super) fn of_lines(names: impl Iterator<Item = String>) -> Axis {
+        let axis = Axis::of_groups("", names);
+        Axis { ends: (axis.ends.1, axis.ends.0), ..axis }
+    }
+
+    /// An axis for a quantity in this dimension that shows all these values, which are divided by the
+    /// scale's divisor.
+    ///
+    /// A linear one begins at zero: a length is to tell the value.
+    pub(super) fn of_quantity(
+        title: &str,
+        kind: ScaleKind,
+        values: &[f64],
+        dimension: Dimension,
+        scale: UnitScale,
+    ) -> Axis {
         let (low, high) = ends(values);
-        let margin = 0.06 * (high - low);
-        axis.ends = (low - margin, high + margin);
-        axis.has_zero_line = axis.ends.0 < 0.0;
+        let drawn = |value: f64| value / scale.divisor;
+        let mut title = in_words(title);
+        let (ends, ticks) = match kind {
+            ScaleKind::Linear => {
+                let (low, high) = (low.min(0.0), high.max(0.0));
+                let margin = 0.05 * (high - low);
+                let (from, to) = (if low < 0.0 { low - margin } else { 0.0 }, high + margin);
+                let (from, to) = (drawn(from), drawn(to));
+                let step = step(to - from, TICKS);
+                if !scale.name.is_empty() {
+                    title += &format!(", {}", scale.name);
+                }
+                let label = |tick| (tick, number(tick, step));
+                ((from, to), multiples(step, from, to).map(label).collect())
+            }
+            ScaleKind::Log => {
+                let margin = 10f64.powf(0.06 * (high / low).log10().max(0.1));
+                let (from, to) = (low / margin, high * margin);
+                let ticks = match dimension {
+                    Dimension::Of(Unit::Bytes) => byte_ticks(from, to),
+                    _ => log_ticks(from, to),
+                };
+                let label = |tick| (drawn(tick), number_format::value(tick, dimension));
+                ((drawn(from), drawn(to)), ticks.into_iter().map(label).collect())
+            }
+        };
+        let (is_log, has_zero_line) = (kind == ScaleKind::Log, ends.0 < 0.0);
+        Axis { title, is_log, ends, ticks, has_grid: true, has_zero_line }
     }
-    let mut measured = values.to_vec();
-    measured.sort_by(f64::total_cmp);
-    measured.dedup();
-    let apart = |pair: &[f64]| axis.place(pair[1]) - axis.place(pair[0]) >= 0.12;
-    if measured.windows(2).all(apart) {
-        let label =
-            |value: f64| (value, StyledText::plain(&number_format::thousands(&value.to_string())));
-        axis.ticks = measured.into_iter().map(label).collect();
+
+    /// An axis for a parameter: its ticks are the values that were measured, where these have room.
+    pub(super) fn of_parameter(title: &str, kind: ScaleKind, mut values: Vec<f64>) -> Axis {
+        let scale = UnitScale { divisor: 1.0, name: "" };
+        let mut axis = Axis::of_quantity(title, kind, &values, Dimension::Count, scale);
+        let (low, high) = ends(&values);
+        if kind == ScaleKind::Linear && low > 0.0 {
+            let margin = 0.06 * (high - low);
+            axis.ends = (low - margin, high + margin);
+            axis.has_zero_line = axis.ends.0 < 0.0;
+        }
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        let apart = |pair: &[f64]| axis.place(pair[1]) - axis.place(pair[0]) >= 0.12;
+        if values.windows(2).all(apart) {
+            let label = |value: f64| (value, number_format::thousands(&value.to_string()));
+            axis.ticks = values.into_iter().map(label).collect();
+        }
+        axis
     }
-    axis
+
+    /// The value, or its logarithm, so that equal lengths are equal differences.
+    pub(super) fn coordinate(&self, value: f64) -> f64 {
+        if self.is_log { value.log10() } else { value }
+    }
+
+    /// Both ends as coordinates.
+    pub(super) fn range(&self) -> [f64; 2] {
+        [self.coordinate(self.ends.0), self.coordinate(self.ends.1)]
+    }
+
+    /// Where on the axis a value is: 0 at its beginning, 1 at its end.
+    pub(super) fn place(&self, value: f64) -> f64 {
+        let [from, to] = self.range();
+        (self.coordinate(value) - from) / (to - from)
+    }
+
+    /// The value at a place, as [`Axis::place`] has it.
+    pub(super) fn value_at(&self, place: f64) -> f64 {
+        let [from, to] = self.range();
+        let coordinate = from + place * (to - from);
+        if self.is_log { 10f64.powf(coordinate) } else { coordinate }
+    }
 }
 
 /// The name of a quantity or a parameter as a reader would say it: `load_percent` is `load, %`, and
@@ -94,12 +148,8 @@ pub(super) fn in_words(name: &str) -> String {
     }
 }
 
-fn axis(title: String, kind: ScaleKind, ends: (f64, f64), ticks: Vec<(f64, StyledText)>) -> Axis {
-    let (is_log, has_zero_line) = (kind == ScaleKind::Log, ends.0 < 0.0);
-    Axis { title, is_log, ends, ticks, has_grid: true, has_zero_line }
-}
-
-fn ends(values: &[f64]) -> (f64, f64) {
+/// The least and the greatest of these.
+pub(super) fn ends(values: &[f64]) -> (f64, f64) {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     (low, high)
@@ -140,24 +190,16 @@ fn log_ticks(from: f64, to: f64) -> Vec<f64> {
         let every = powers.len().div_ceil(TICKS);
         return powers.into_iter().step_by(every).collect();
     }
-    let coarse = [&[1.0][..], &[1.0, 3.0], &[1.0, 2.0, 5.0]].map(decades);
     // What "100 ms" and "50 ms" side by side take of the width that a phone leaves a drawing.
     let span = (to / from).ln();
     let is_apart = |pair: &[f64]| (pair[1] / pair[0]).ln() >= 0.24 * span;
     let has_room =
         |ticks: &Vec<f64>| (2..=TICKS).contains(&ticks.len()) && ticks.windows(2).all(is_apart);
-    let fits = coarse.into_iter().rev().find(has_room);
-    fits.unwrap_or_else(|| {
+    let finest_first = [&[1.0, 2.0, 5.0][..], &[1.0, 3.0], &[1.0]].map(decades);
+    finest_first.into_iter().find(has_room).unwrap_or_else(|| {
         let mut ticks: Vec<f64> = multiples(step(to - from, TICKS - 1), from, to).collect();
         // Equal steps come closer to each other towards the end, and their labels have more digits.
-        let mut last: Option<f64> = None;
-        ticks.retain(|&tick| {
-            let has_room = last.is_none_or(|last| (tick / last).ln() >= 0.3 * span);
-            if has_room {
-                last = Some(tick);
-            }
-            has_room
-        });
+        ticks.dedup_by(|tick, last| (*tick / *last).ln() < 0.3 * span);
         ticks
     })
 }
@@ -166,13 +208,13 @@ fn log_ticks(from: f64, to: f64) -> Vec<f64> {
 fn byte_ticks(from: f64, to: f64) -> Vec<f64> {
     let span = (to / from).log2();
     let powers = from.log2().ceil() as i32..=to.log2().floor() as i32;
-    let ticks = [1, 2, 5, 10, 20].map(|step| -> Vec<f64> {
+    let apart = [1, 2, 5, 10, 20].into_iter().filter(|step| f64::from(*step) >= 0.2 * span);
+    let mut ticks = apart.map(|step| -> Vec<f64> {
         let powers = powers.clone().filter(|power| power % step == 0);
-        let is_apart = f64::from(step) >= 0.2 * span;
-        powers.filter(|_| is_apart).map(|power| 2f64.powi(power)).collect()
+        powers.map(|power| 2f64.powi(power)).collect()
     });
-    let has_room = |ticks: &Vec<f64>| (2..=TICKS).contains(&ticks.len());
-    ticks.into_iter().find(has_room).unwrap_or_else(|| log_ticks(from, to))
+    let fit = ticks.find(|ticks| (2..=TICKS).contains(&ticks.len()));
+    fit.unwrap_or_else(|| log_ticks(from, to))
 }
 
 #[cfg(test)]
@@ -184,7 +226,7 @@ mod tests {
     }
 
     fn labels(axis: &Axis) -> Vec<String> {
-        axis.ticks.iter().flat_map(|(_, label)| label.lines()).collect()
+        axis.ticks.iter().map(|(_, label)| label.clone()).collect()
     }
 
     #[test]
@@ -216,7 +258,8 @@ mod tests {
     fn a_linear_axis_begins_at_zero() {
         let scale = UnitScale { divisor: 1e3, name: "µs" };
         let dimension = Dimension::Of(measurement::Unit::Nanoseconds);
-        let axis = of_quantity("time", ScaleKind::Linear, &[4_000.0, 31_000.0], dimension, scale);
+        let axis =
+            Axis::of_quantity("time", ScaleKind::Linear, &[4_000.0, 31_000.0], dimension, scale);
         assert_eq!((axis.ends.0, axis.place(0.0)), (0.0, 0.0));
         assert_eq!(labels(&axis), ["0", "10", "20", "30"]);
         assert_eq!(axis.title, "time, µs");
@@ -240,10 +283,11 @@ mod tests {
 
     #[test]
     fn a_parameter_has_ticks_where_it_was_measured() {
-        let axis = of_parameter("units", ScaleKind::Log, &[100.0, 10_000.0, 1_000.0, 100.0]);
+        let axis =
+            Axis::of_parameter("units", ScaleKind::Log, vec![100.0, 10_000.0, 1_000.0, 100.0]);
         assert_eq!(labels(&axis), ["100", "1,000", "10,000"]);
-        let crowded = [0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
-        let axis = of_parameter("work", ScaleKind::Linear, &crowded);
+        let crowded = vec![0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
+        let axis = Axis::of_parameter("work", ScaleKind::Linear, crowded);
         assert_eq!(labels(&axis), ["0", "50", "100"]);
     }
 }

@@ -2,13 +2,17 @@
 
 use measurement::{Interval, Row};
 
-use super::axis;
+use super::axis::{self, Axis};
 use super::chart_block::{ChartBlock, ChartKind, ScaleKind};
 use super::mark::Mark;
-use super::rows::{self, Shown};
-use crate::chart::scene::{Axis, Origin};
-use crate::chart::style::Style;
+use super::rows::Shown;
+use super::scene::{Point, RowTooltip};
+use super::style::Style;
 use crate::figure::number_format::{self, Dimension, UnitScale};
+
+/// How many visits of a row are drawn at most beside its summary: more of them show nothing more, and
+/// each takes its room on the page twice.
+pub const MOST_VISITS: usize = 40;
 
 pub(super) struct Canvas<'a> {
     pub(super) spec: &'a ChartBlock,
@@ -27,7 +31,7 @@ pub(super) struct Canvas<'a> {
 }
 
 impl<'a> Canvas<'a> {
-    /// A canvas for rows of which there is at least one.
+    /// A canvas for rows of which at least one was measured.
     pub(super) fn new(
         spec: &'a ChartBlock,
         chapter: &'a str,
@@ -35,21 +39,29 @@ impl<'a> Canvas<'a> {
         names: Vec<String>,
         styles: Vec<Style>,
     ) -> Canvas<'a> {
-        let rows: Vec<&Row> = shown.iter().flat_map(|shown| shown.rows.iter().copied()).collect();
-        let dimension = Dimension::of_row(rows[0]);
-        let estimates = rows.iter().filter_map(|row| Some(row.measured()?.estimate.abs()));
+        let rows = || shown.iter().flat_map(|shown| shown.rows.iter().copied());
+        let dimension = Dimension::of_row(shown[0].rows[0]);
+        let estimates = rows().filter_map(|row| Some(row.measured()?.estimate.abs()));
         let scale = number_format::scale(estimates.fold(0.0, f64::max), dimension);
-        let formulas = shown.iter().flat_map(|shown| shown.formula.iter().map(|(_, y)| *y));
-        let values = rows::drawn(spec, &rows).into_iter().chain(formulas).collect();
+        let mut values: Vec<f64> = Vec::new();
+        for mark in rows().filter_map(Mark::of) {
+            for Interval { estimate, low, high } in [mark.interval].into_iter().chain(mark.other) {
+                let ends = if spec.has_intervals() { [low, high] } else { [estimate; 2] };
+                values.extend(ends);
+            }
+            values.extend(visits(spec.kind, mark.row));
+        }
+        values.extend(shown.iter().flat_map(|shown| shown.formula.iter().map(|(_, y)| *y)));
         Canvas { spec, chapter, shown, names, styles, dimension, scale, values }
     }
 
     /// Whose rows a reader can choose to see, what is shown at first in the first place.
     pub(super) fn selections(&self) -> Vec<(String, Vec<&'a Shown<'a>>)> {
-        let mut selections: Vec<(String, Vec<_>)> =
-            self.drawn_machines().map(|shown| (shown.label(), vec![shown])).collect();
+        let kind = self.spec.kind;
+        let drawn = self.shown.iter().filter(|shown| shown.is_drawn(kind));
+        let mut selections: Vec<_> = drawn.map(|shown| (shown.label(), vec![shown])).collect();
         let own = self.shown.iter().find(|shown| shown.machine.is_local());
-        if let Some(own) = own.filter(|_| self.spec.kind.overlays()) {
+        if let Some(own) = own.filter(|_| kind.overlays()) {
             let ours = &self.shown[0];
             let name = format!("{} beside {}", own.label(), ours.label());
             selections.insert(0, (name, vec![ours, own]));
@@ -57,32 +69,20 @@ impl<'a> Canvas<'a> {
         selections
     }
 
-    /// The machines whose rows make a picture.
-    fn drawn_machines(&self) -> impl Iterator<Item = &'a Shown<'a>> {
-        let kind = self.spec.kind;
-        self.shown.iter().filter(move |shown| shown.is_drawn(kind))
-    }
-
     /// The scales that the quantity can be shown on, the author's choice first. What reaches zero, such
     /// as an interval of a difference, has a place on a linear one only.
     pub(super) fn scales(&self) -> Vec<ScaleKind> {
-        let values = || self.values.iter().copied();
-        let has_logarithm = values().all(|value| value > 0.0);
+        let (least, most) = axis::ends(&self.values);
+        let has_logarithm = least > 0.0;
         let first = if has_logarithm { self.spec.y_scale } else { ScaleKind::Linear };
-        // From zero, what is so much smaller than the largest cannot be seen.
-        let is_seen = |(least, most): (f64, f64)| most <= 300.0 * least;
-        let is_linear_seen =
-            values().reduce(f64::min).zip(values().reduce(f64::max)).is_some_and(is_seen);
-        // The fields of a heat map carry their values, whatever the colours do.
-        let has_other = match first {
-            ScaleKind::Linear => has_logarithm,
-            ScaleKind::Log => is_linear_seen,
+        let (other, has_other) = match first {
+            ScaleKind::Linear => (ScaleKind::Log, has_logarithm),
+            // From zero, what is so much smaller than the largest cannot be seen.
+            ScaleKind::Log => (ScaleKind::Linear, most <= 300.0 * least),
         };
-        if has_other && self.spec.kind != ChartKind::HeatMap {
-            vec![first, first.other()]
-        } else {
-            vec![first]
-        }
+        // The fields of a heat map carry their values, whatever the colours do.
+        let is_offered = has_other && self.spec.kind != ChartKind::HeatMap;
+        [first].into_iter().chain(is_offered.then_some(other)).collect()
     }
 
     /// The rows of every machine.
@@ -92,8 +92,7 @@ impl<'a> Canvas<'a> {
 
     /// The visits of a row that are drawn one by one.
     pub(super) fn visits(&self, row: &Row) -> Vec<f64> {
-        let visits = rows::visits(self.spec.kind, row).into_iter();
-        visits.map(|visit| self.drawn(visit)).collect()
+        visits(self.spec.kind, row)
     }
 
     /// A value as it is drawn, to seven digits.
@@ -101,28 +100,35 @@ impl<'a> Canvas<'a> {
         number_format::rounded(value / self.scale.divisor, 7)
     }
 
-    /// Where the estimate of a mark is drawn.
-    pub(super) fn estimate(&self, mark: &Mark) -> f64 {
-        self.drawn(mark.interval.estimate)
+    /// A value, at a place on the axis across.
+    pub(super) fn point(&self, across: f64, value: f64) -> Point {
+        let value = self.drawn(value);
+        let at = if self.spec.kind.is_lying() { (value, across) } else { (across, value) };
+        Point { at, whisker: None, row: None }
     }
 
-    /// How far an interval reaches below its estimate, and above it.
-    pub(super) fn whisker(&self, interval: Interval) -> (f64, f64) {
-        let Interval { estimate, low, high } = interval;
-        (self.drawn(estimate - low), self.drawn(high - estimate))
+    /// An interval of a row, at a place on the axis across.
+    pub(super) fn interval(&self, across: f64, of: Interval, row: &RowTooltip) -> Point {
+        let Interval { estimate, low, high } = of;
+        let whisker = (self.drawn(estimate - low), self.drawn(high - estimate));
+        Point { whisker: Some(whisker), row: Some(row.clone()), ..self.point(across, estimate) }
     }
 
     /// The axis of the quantity.
     pub(super) fn axis(&self, scale: ScaleKind) -> Axis {
-        axis::of_quantity(&self.spec.quantity, scale, &self.values, self.dimension, self.scale)
-    }
-
-    pub(super) fn origin(&self) -> Origin {
-        Origin { chapter: self.chapter.to_owned(), divisor: self.scale.divisor }
+        Axis::of_quantity(&self.spec.quantity, scale, &self.values, self.dimension, self.scale)
     }
 }
 
-/// What stands behind the name of a series of the reader's own.
-pub(super) fn suffix(shown: &Shown<'_>) -> String {
-    if shown.machine.is_local() { format!(", {}", shown.label()) } else { String::new() }
+/// The visits of a row that are drawn one by one: where they hardly come near it, no summary tells
+/// it all. A distribution is made of them.
+fn visits(kind: ChartKind, row: &Row) -> Vec<f64> {
+    match row.measured() {
+        Some(m) if kind == ChartKind::Distribution => m.points.clone(),
+        Some(m) if kind.overlays() && m.scattered().is_some() => {
+            let (all, drawn) = (m.points.len(), m.points.len().min(MOST_VISITS));
+            (0..drawn).map(|place| m.points[place * all / drawn]).collect()
+        }
+        _ => Vec::new(),
+    }
 }

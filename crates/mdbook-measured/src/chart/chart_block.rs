@@ -127,6 +127,11 @@ impl ChartKind {
     pub(super) fn overlays(self) -> bool {
         !matches!(self, ChartKind::HeatMap | ChartKind::Ladder)
     }
+
+    /// Whether figures are on the horizontal axis.
+    pub(super) fn is_lying(self) -> bool {
+        self != ChartKind::Lines
+    }
 }
 
 /// A scale of an axis.
@@ -145,13 +150,6 @@ impl ScaleKind {
         match self {
             ScaleKind::Linear => "linear",
             ScaleKind::Log => "log",
-        }
-    }
-
-    pub(super) fn other(self) -> ScaleKind {
-        match self {
-            ScaleKind::Linear => ScaleKind::Log,
-            ScaleKind::Log => ScaleKind::Linear,
         }
     }
 }
@@ -189,18 +187,16 @@ impl ChartBlock {
     pub(super) fn fill(&mut self, context: Selector) {
         let Selector { chapter, experiment, contender, parameters, quantity } = context;
         if self.experiment.is_empty() {
-            self.experiment = match chapter {
-                Some(chapter) => format!("{chapter}/{experiment}"),
-                None => experiment,
-            };
+            let chapter = chapter.map(|chapter| chapter + "/");
+            self.experiment = chapter.unwrap_or_default() + &experiment;
         }
         if self.quantity.is_empty() {
             self.quantity = quantity.unwrap_or_default();
         }
         let contender = contender.map(|contender| (CONTENDER.to_owned(), contender));
         for (name, value) in parameters.into_iter().chain(contender) {
-            let drawn = [&self.x, &self.y, &self.series].into_iter().flatten();
-            if !drawn.into_iter().any(|drawn| *drawn == name) {
+            let mut drawn = [&self.x, &self.y, &self.series].into_iter().flatten();
+            if drawn.all(|drawn| *drawn != name) {
                 self.fixed.entry(name).or_insert(toml::Value::String(value));
             }
         }
@@ -208,41 +204,47 @@ impl ChartBlock {
 
     /// Checks that the keys fit the kind.
     pub(super) fn check(&self) -> Result<(), KeyError> {
-        let of = |key, is_given: bool, kinds: &[ChartKind], whose: &str| {
-            if is_given && !kinds.contains(&self.kind) {
-                Err(KeyError::new(key, format!("only {whose}")))
-            } else {
-                Ok(())
-            }
-        };
+        use ChartKind::{Bars, Distribution, HeatMap, Ladder, Lines};
         if self.experiment.is_empty() || self.quantity.is_empty() {
             let message =
                 "an `experiment` and a `quantity` are missing, or a `context` that names them";
             return Err(KeyError::new("context", message));
         }
-        use ChartKind::{Bars, Distribution, HeatMap, Ladder, Lines};
-        of("x-scale", self.x_scale.is_some(), &[Lines], "lines have a scale of x")?;
-        of("intervals", self.intervals.is_some(), &[Lines], "lines go without intervals")?;
-        of("m-d-1", self.m_d_1.is_some(), &[Lines], "lines have a formula beside them")?;
-        of("rug", !self.rug.is_empty(), &[Lines], "lines have a rug along their x")?;
-        of("y", self.y.is_some(), &[HeatMap], "a heat map has a y: the others have a `series`")?;
-        let with_series = [Lines, Bars, Distribution];
-        let whose = "lines, bars and distributions have series";
-        of("series", self.series.is_some(), &with_series, whose)?;
-        of("rungs", !self.rungs.is_empty(), &[Ladder], "a ladder has rungs")?;
-        of("against", self.against.is_some(), &[Ladder], "a ladder compares rungs")?;
-        let all_but_ladder = [Lines, Bars, Distribution, HeatMap];
-        let whose = "what is not a ladder has an x: name the rungs of one under `rungs`";
-        of("x", self.x.is_some(), &all_but_ladder, whose)?;
-        match self.kind {
-            Ladder if self.rungs.len() < 2 => Err(KeyError::new(
-                "kind",
-                "a ladder has two `rungs` at least: { name = \"...\", row = \"...\" }",
-            )),
-            Ladder => Ok(()),
-            _ if self.x.is_none() => Err(KeyError::new("kind", "an `x` is missing")),
-            HeatMap if self.y.is_none() => Err(KeyError::new("kind", "a heat map needs a `y`")),
-            _ => Ok(()),
+        let (kind, all_but_ladder) = (self.kind, [Lines, Bars, Distribution, HeatMap]);
+        for (key, is_given, kinds, whose) in [
+            ("x-scale", self.x_scale.is_some(), &[Lines][..], "lines have a scale of x"),
+            ("intervals", self.intervals.is_some(), &[Lines], "lines go without intervals"),
+            ("m-d-1", self.m_d_1.is_some(), &[Lines], "lines have a formula beside them"),
+            ("rug", !self.rug.is_empty(), &[Lines], "lines have a rug along their x"),
+            ("y", self.y.is_some(), &[HeatMap], "a heat map has a y: the others have a `series`"),
+            (
+                "series",
+                self.series.is_some(),
+                &all_but_ladder[..3],
+                "lines, bars and distributions have series",
+            ),
+            ("rungs", !self.rungs.is_empty(), &[Ladder], "a ladder has rungs"),
+            ("against", self.against.is_some(), &[Ladder], "a ladder compares rungs"),
+            (
+                "x",
+                self.x.is_some(),
+                &all_but_ladder,
+                "what is not a ladder has an x: name the rungs of one under `rungs`",
+            ),
+        ] {
+            if is_given && !kinds.contains(&kind) {
+                return Err(KeyError::new(key, format!("only {whose}")));
+            }
         }
+        let missing = match kind {
+            Ladder if self.rungs.len() < 2 => {
+                "a ladder has two `rungs` at least: { name = \"...\", row = \"...\" }"
+            }
+            Ladder => return Ok(()),
+            _ if self.x.is_none() => "an `x` is missing",
+            HeatMap if self.y.is_none() => "a heat map needs a `y`",
+            _ => return Ok(()),
+        };
+        Err(KeyError::new("kind", missing))
     }
 }

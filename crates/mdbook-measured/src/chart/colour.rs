@@ -27,10 +27,8 @@ impl Rgb {
 
     /// Reads `#rrggbb`.
     pub fn parse(hex: &str) -> Option<Rgb> {
-        let digits =
-            hex.strip_prefix('#').filter(|digits| digits.len() == 6 && digits.is_ascii())?;
-        let channel = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).ok().map(f64::from);
-        Some(Rgb([channel(0)?, channel(2)?, channel(4)?]))
+        let digits = hex.strip_prefix('#').filter(|digits| digits.len() == 6)?;
+        u32::from_str_radix(digits, 16).ok().map(Rgb::of)
     }
 
     /// Linear light, 0 to 1 (sRGB).

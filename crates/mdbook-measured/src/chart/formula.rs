@@ -2,6 +2,7 @@
 
 use measurement::Evidence;
 
+use super::axis;
 use super::chart_block::ChartBlock;
 use super::queue;
 use crate::figure::number_format;
@@ -35,9 +36,7 @@ pub(super) fn curve(
     })?;
     let row = common.refined(&format!("{capacity}, capacity"))?.one(evidence)?;
     let capacity = row.figures()?.estimate;
-    let (least, most) = loads.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), load| {
-        (least.min(load), most.max(load))
-    });
+    let (least, most) = axis::ends(&loads.collect::<Vec<_>>());
     if !(least > 0.0 && most < 100.0) {
         return Err(format!("{} is to be per cent of a capacity, above 0 and below 100", spec.x()));
     }
@@ -53,16 +52,6 @@ fn percentile(quantity: &str) -> Option<f64> {
     let (_, percent) = quantity.split_once(" p")?;
     let share = percent.parse::<f64>().ok()? / 100.0;
     (0.0..1.0).contains(&share).then_some(share)
-}
-
-/// What the curve is, for the note under the chart and for those who do not see it; empty where there is
-/// none.
-pub(super) fn in_words(spec: &ChartBlock) -> String {
-    let Some(capacity) = &spec.m_d_1 else { return String::new() };
-    format!(
-        " The dashed line is computed, not measured: the {} of an M/D/1 queue with the capacity that was measured of {capacity}.",
-        spec.quantity
-    )
 }
 
 #[cfg(test)]

@@ -32,22 +32,19 @@ pub(super) fn steps(
     rungs: &[(usize, &Row)],
     is_reference: bool,
 ) -> Result<Vec<LadderStep>, String> {
-    let rungs = rungs.iter().copied();
-    let measured: Vec<_> = rungs.filter(|(_, row)| row.measured().is_some()).collect();
+    let measured: Vec<_> = rungs.iter().filter(|(_, row)| row.measured().is_some()).collect();
     let is_to_first = spec.against() == Against::First;
     if is_to_first && measured.first().is_none_or(|(rung, _)| *rung != 0) {
         return Ok(Vec::new());
     }
     let step = |place: usize| {
-        let (above, upper) = measured[if is_to_first { 0 } else { place - 1 }];
-        let (below, lower) = measured[place];
-        let compared = Figure::of_ratio(lower, upper, evidence).map(|figure| {
-            let factor =
-                if figure.is_told_apart() { figure.factor() } else { NO_DIFFERENCE.to_owned() };
-            (factor, figure.mean_range())
-        });
-        let (factor, range) = match compared {
-            Ok(found) => found,
+        let (above, upper) = *measured[if is_to_first { 0 } else { place - 1 }];
+        let (below, lower) = *measured[place];
+        let (factor, range) = match Figure::of_ratio(lower, upper, evidence) {
+            Ok(figure) if figure.is_told_apart() => {
+                (figure.factor(), figure.mean_range())
+            }
+            Ok(figure) => (NO_DIFFERENCE.to_owned(), figure.mean_range()),
             Err(Missing::Mistake(message) | Missing::Unmeasured(message)) if is_reference => {
                 return Err(message);
             }

@@ -5,11 +5,11 @@ use measurement::LineError;
 use super::canvas::Canvas;
 use super::chart_block::{ChartBlock, ChartKind, ScaleKind};
 use super::chart_context::ChartContext;
+use super::plot::{self, View};
 use super::rows::{self, Shown, distinct};
+use super::scene::Scene;
 use super::{alternative_text, bars, details, heat_map, ladder, lines, series_styles};
 use crate::assets::Script;
-use crate::chart::plot;
-use crate::chart::scene::Scene;
 use crate::html::{anchor, escape};
 use crate::toml_block::{KeyError, check_id, from_toml};
 
@@ -50,7 +50,7 @@ pub(crate) fn render(block: &str, place: &ChartContext<'_>) -> Result<Chart, Lin
     for (machine, selected) in canvas.selections() {
         for scale in canvas.scales() {
             let scene = draw(&canvas, &selected, scale);
-            views.push(plot::View { machine: machine.clone(), scale: scale.name(), scene });
+            views.push(View { machine: machine.clone(), scale: scale.name(), scene });
         }
     }
     let (class, html, script) = if views.is_empty() {
@@ -60,22 +60,21 @@ pub(crate) fn render(block: &str, place: &ChartContext<'_>) -> Result<Chart, Lin
         let why = |shown: &Shown<'_>| format!("{} is not drawn: it has one field", shown.label());
         left_out.extend(not_drawn.map(why));
         let label = alternative_text::alternative(&canvas, &escape(&title.plain()));
-        let frame = plot::Frame { id: &spec.id, label: &label, height: height(&canvas) };
-        let drawn = plot::element(&frame, &views);
-        let plot::Element { html, script } = drawn.map_err(|message| LineError::new(1, message))?;
+        let (html, script) = plot::element(&spec.id, &label, height(&canvas), &views)
+            .map_err(|message| LineError::new(1, message))?;
         ("measured-chart", html, Some(script))
     };
-    let anchor = anchor("chart", &spec.id);
     let html = format!(
-        "<figure class=\"{class}\" id=\"{anchor}\">\n<figcaption>{}</figcaption>\n{html}\n{}{}\n</figure>",
+        "<figure class=\"{class}\" id=\"{}\">\n<figcaption>{}</figcaption>\n{html}\n{}{}\n</figure>",
+        anchor("chart", &spec.id),
         title.html().into_string(),
-        details::note(&spec, &shown, &left_out),
-        details::details(&spec, &shown, place),
+        details::note(&canvas, &left_out),
+        details::details(&canvas, place),
     );
     Ok(Chart { id: spec.id, html, script })
 }
 
-fn draw(canvas: &Canvas<'_>, selected: &[&Shown<'_>], scale: ScaleKind) -> Scene {
+fn draw<'a>(canvas: &'a Canvas<'a>, selected: &[&'a Shown<'a>], scale: ScaleKind) -> Scene {
     match canvas.spec.kind {
         ChartKind::Lines => lines::draw(canvas, selected, scale),
         ChartKind::Bars | ChartKind::Distribution => bars::draw(canvas, selected, scale),

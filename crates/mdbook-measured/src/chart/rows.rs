@@ -2,14 +2,15 @@
 
 use std::collections::HashMap;
 
-use measurement::{Parameter, Row};
+use indexmap::{IndexMap, IndexSet};
+use measurement::{Evidence, Parameter, Row};
 
-use super::chart_block::{CONTENDER, ChartBlock, ChartKind, Rug, Rung, ScaleKind};
+use super::chart_block::{CONTENDER, ChartBlock, ChartKind, ScaleKind};
 use super::chart_context::ChartContext;
 use super::formula;
 use super::ladder_steps::{LadderStep, steps};
-use super::mark::Mark;
 use crate::data::{ChapterData, MachineData, label, missing_run};
+use crate::figure::number_format::{self, Dimension};
 use crate::figure::selector::{Selector, nearest};
 use crate::toml_block::KeyError;
 
@@ -20,7 +21,7 @@ pub(super) struct Shown<'a> {
     /// For a ladder in the order of its rungs, else in that of the run.
     pub(super) rows: Vec<&'a Row>,
     /// The places of the rows among the rungs of a ladder, which another machine may lack some of.
-    pub(super) rungs: Vec<usize>,
+    rungs: Vec<usize>,
     /// What lies between the rungs of a ladder.
     pub(super) steps: Vec<LadderStep>,
     /// The curve of the formula, in the unit of the rows; empty where there is none.
@@ -30,14 +31,19 @@ pub(super) struct Shown<'a> {
     /// Whether it was measured quickly, and the reference was not; yours is not marked.
     is_quick: bool,
     /// How many rows the reference draws.
-    of_reference: usize,
+    pub(super) of_reference: usize,
 }
 
 impl<'a> Shown<'a> {
     /// What the machine is called in a legend.
     pub(super) fn label(&self) -> String {
-        let name = label(self.machine.name());
-        if self.is_quick { format!("{name} (quick)") } else { name.to_owned() }
+        let quick = if self.is_quick { " (quick)" } else { "" };
+        format!("{}{quick}", label(self.machine.name()))
+    }
+
+    /// What stands behind the name of a series of the reader's own.
+    pub(super) fn suffix(&self) -> String {
+        if self.machine.is_local() { format!(", {}", self.label()) } else { String::new() }
     }
 
     /// The row of each rung of a ladder, with the rung's place.
@@ -45,15 +51,63 @@ impl<'a> Shown<'a> {
         self.rungs.iter().copied().zip(self.rows.iter().copied())
     }
 
+    /// The rows of a series; of a heat map, of a line.
+    pub(super) fn of_series(&self, spec: &ChartBlock, name: &str) -> Vec<&'a Row> {
+        let is_of_it = |row: &&Row| value_of(row, spec.series()).as_deref() == Some(name);
+        self.rows.iter().copied().filter(is_of_it).collect()
+    }
+
     /// Whether it is drawn: a single field of a heat map is a figure, and no map.
     pub(super) fn is_drawn(&self, kind: ChartKind) -> bool {
         kind != ChartKind::HeatMap || self.rows.len() > 1
     }
 
-    /// How many rows fewer it has than the reference draws, and how many that draws.
-    pub(super) fn lacks(&self) -> Option<(usize, usize)> {
-        let lacks = self.of_reference.saturating_sub(self.rows.len());
-        (lacks > 0).then_some((lacks, self.of_reference))
+    /// These rows of a machine, if they can be drawn; of another one than the reference beside its.
+    fn new(
+        spec: &ChartBlock,
+        rugs: &[Selector],
+        machine: &'a MachineData,
+        data: &'a ChapterData,
+        reference: Option<&Shown<'a>>,
+    ) -> Result<Shown<'a>, KeyError> {
+        let is_reference = reference.is_none();
+        let (experiment, evidence) = (spec.experiment_name(), &data.evidence);
+        let rows = rows_of(spec, evidence, is_reference)?;
+        let is_quick = !machine.is_local()
+            && data.is_quick(experiment)
+            && reference.is_some_and(|reference| !reference.data.is_quick(experiment));
+        let of_reference = reference.map_or(rows.len(), |reference| reference.rows.len());
+        // Its verdicts stand under the claims.
+        if is_quick && 2 * rows.len() < of_reference {
+            let has = if rows.is_empty() { "none".to_owned() } else { rows.len().to_string() };
+            let message = format!("it was measured quickly, and has {has} of {of_reference} rows");
+            return Err(KeyError::new("experiment", message));
+        }
+        let selector = selector(spec);
+        if rows.is_empty() {
+            let message = format!("no row is {:?}", selector.to_string());
+            return Err(KeyError::new("experiment", message));
+        }
+        let steps = match spec.kind {
+            ChartKind::Ladder => steps(spec, evidence, &rows, is_reference),
+            _ => Ok(Vec::new()),
+        };
+        let (rungs, rows): (Vec<usize>, Vec<&Row>) = rows.into_iter().unzip();
+        check(spec, &rows)?;
+        let steps = steps.map_err(|message| KeyError::new("rungs", message))?;
+        let loads = rows.iter().filter_map(|row| number_of(row, spec.x()));
+        let formula = match formula::curve(spec, &selector, evidence, loads) {
+            Err(message) if is_reference => return Err(KeyError::new("m-d-1", message)),
+            curve => curve.unwrap_or_default(),
+        };
+        let mut rug = Vec::new();
+        for on_rug in rugs {
+            match on_rug.all(evidence) {
+                Err(message) if is_reference => return Err(KeyError::new("rug", message)),
+                rows => rug.push(rows.unwrap_or_default()),
+            }
+        }
+        Ok(Shown { machine, data, rows, rungs, steps, formula, rug, is_quick, of_reference })
     }
 }
 
@@ -65,21 +119,20 @@ pub(super) fn select<'a>(
 ) -> Result<(Vec<Shown<'a>>, Vec<String>), KeyError> {
     let (chapter, experiment) = (spec.chapter(place.chapter), spec.experiment_name());
     let reference = place.data.reference(chapter, experiment);
-    let Some(machine) = place.data.machine(reference) else {
-        return Err(KeyError::new("experiment", missing_run(reference, chapter)));
-    };
-    let Some(data) = machine.chapters.get(chapter) else {
-        return Err(KeyError::new("experiment", missing_run(reference, chapter)));
-    };
-    let rugs = rug_selectors(spec, place)?;
-    let first = Shown::new(spec, &rugs, machine, data, rows_of(spec, data)?, None)?;
-    let (mut all, mut left_out) = (vec![first], Vec::new());
+    let missing = || KeyError::new("experiment", missing_run(reference, chapter));
+    let machine = place.data.machine(reference).ok_or_else(missing)?;
+    let data = machine.chapters.get(chapter).ok_or_else(missing)?;
+    let rugs = spec.rug.iter().map(|rug| (place.selector)(&rug.rows));
+    let rugs: Result<Vec<Selector>, String> = rugs.collect();
+    let rugs = rugs.map_err(|message| KeyError::new("rug", message))?;
+    let mut all = vec![Shown::new(spec, &rugs, machine, data, None)?];
+    let mut left_out = Vec::new();
     for machine in place.data.in_order(chapter, experiment).into_iter().skip(1) {
         let Some(data) = machine.chapters.get(chapter) else { continue };
-        if !data.evidence.rows.iter().any(|row| row.experiment == experiment) {
+        if data.evidence.rows.iter().all(|row| row.experiment != experiment) {
             continue;
         }
-        match Shown::new(spec, &rugs, machine, data, rows_there(spec, data), Some(&all[0])) {
+        match Shown::new(spec, &rugs, machine, data, Some(&all[0])) {
             Ok(shown) => all.push(shown),
             // A quick run, or an old one, may lack them or have other parameters.
             Err(wrong) => {
@@ -91,131 +144,53 @@ pub(super) fn select<'a>(
     Ok((all, left_out))
 }
 
-impl<'a> Shown<'a> {
-    /// These rows of a machine, if they can be drawn; of another one than the reference beside its.
-    fn new(
-        spec: &ChartBlock,
-        rugs: &[Selector],
-        machine: &'a MachineData,
-        data: &'a ChapterData,
-        rows: Vec<(usize, &'a Row)>,
-        reference: Option<&Shown<'a>>,
-    ) -> Result<Shown<'a>, KeyError> {
-        let experiment = spec.experiment_name();
-        let is_quick = !machine.is_local()
-            && data.is_quick(experiment)
-            && reference.is_some_and(|reference| !reference.data.is_quick(experiment));
-        let of_reference = reference.map_or(rows.len(), |reference| reference.rows.len());
-        // Its verdicts stand under the claims.
-        if is_quick && 2 * rows.len() < of_reference {
-            let has = if rows.is_empty() { "none".to_owned() } else { rows.len().to_string() };
-            let message = format!("it was measured quickly, and has {has} of {of_reference} rows");
-            return Err(KeyError::new("experiment", message));
-        }
-        if rows.is_empty() {
-            return Err(KeyError::new(
-                "experiment",
-                format!("no row is {:?}", selector(spec).to_string()),
-            ));
-        }
-        let steps = match spec.kind {
-            ChartKind::Ladder => steps(spec, &data.evidence, &rows, reference.is_none()),
-            _ => Ok(Vec::new()),
-        };
-        let (rungs, rows): (Vec<usize>, Vec<&Row>) = rows.into_iter().unzip();
-        check(spec, &rows)?;
-        let steps = steps.map_err(|message| KeyError::new("rungs", message))?;
-        let loads = rows.iter().filter_map(|row| number_of(row, spec.x()));
-        let formula = match formula::curve(spec, &selector(spec), &data.evidence, loads) {
-            Err(message) if reference.is_none() => return Err(KeyError::new("m-d-1", message)),
-            // Another machine may have measured less.
-            curve => curve.unwrap_or_default(),
-        };
-        let on_rug = |selector: &Selector| match reference {
-            None => selector.all(&data.evidence),
-            // Another machine may have measured less.
-            Some(_) => Ok(data.evidence.rows.iter().filter(|row| selector.matches(row)).collect()),
-        };
-        let rug: Result<_, String> = rugs.iter().map(on_rug).collect();
-        let rug = rug.map_err(|message| KeyError::new("rug", message))?;
-        Ok(Shown { machine, data, rows, rungs, steps, formula, rug, is_quick, of_reference })
-    }
-}
-
-/// What the rugs of a chart ask for, in the order of the rugs.
-fn rug_selectors(spec: &ChartBlock, place: &ChartContext<'_>) -> Result<Vec<Selector>, KeyError> {
-    let selector = |rug: &Rug| (place.selector)(&rug.rows);
-    let selectors: Result<_, String> = spec.rug.iter().map(selector).collect();
-    selectors.map_err(|message| KeyError::new("rug", message))
-}
-
-/// The rows that the reference has to have, each with its place.
+/// The rows of a machine, each with its place. The reference has to have all; another machine may have measured less.
 fn rows_of<'a>(
     spec: &ChartBlock,
-    data: &'a ChapterData,
+    evidence: &'a Evidence,
+    is_reference: bool,
 ) -> Result<Vec<(usize, &'a Row)>, KeyError> {
-    for (name, value) in &spec.fixed {
-        if value.is_table() {
-            return Err(KeyError::new(
-                "where",
-                format!("{name} is to be a value or a list, not {value}"),
-            ));
-        }
-        let is_of_it = |row: &&Row| row.experiment == spec.experiment_name();
-        let mut rows = data.evidence.rows.iter().filter(is_of_it).peekable();
-        if rows.peek().is_some() && rows.all(|row| value_of(row, name).is_none()) {
-            let message =
-                format!("no row of {:?} has a parameter {name:?}", spec.experiment_name());
-            return Err(KeyError::new("where", message));
-        }
+    let experiment = spec.experiment_name();
+    let of_it = || evidence.rows.iter().filter(|row| row.experiment == experiment);
+    for (name, value) in spec.fixed.iter().filter(|_| is_reference) {
+        let wrong = if value.is_table() {
+            format!("{name} is to be a value or a list, not {value}")
+        } else if of_it().next().is_some() && of_it().all(|row| value_of(row, name).is_none()) {
+            format!("no row of {experiment:?} has a parameter {name:?}")
+        } else {
+            continue;
+        };
+        return Err(KeyError::new("where", wrong));
     }
     let selector = selector(spec);
     if spec.kind == ChartKind::Ladder {
-        let rung = |(place, rung): (usize, &Rung)| {
-            Ok((place, selector.refined(&rung.row)?.one(&data.evidence)?))
-        };
-        let rows: Result<_, String> = spec.rungs.iter().enumerate().map(rung).collect();
-        return rows.map_err(|message| KeyError::new("rungs", message));
-    }
-    let rows =
-        selector.all(&data.evidence).map_err(|message| KeyError::new("experiment", message))?;
-    for (name, list) in lists(spec) {
-        for value in &list {
-            if rows.iter().all(|row| value_of(row, name).as_ref() != Some(value)) {
-                return Err(KeyError::new("where", format!("no row has {name}={value}")));
+        let mut rows = Vec::new();
+        for (place, rung) in spec.rungs.iter().enumerate() {
+            match selector.refined(&rung.row).and_then(|of_rung| of_rung.one(evidence)) {
+                Ok(row) => rows.push((place, row)),
+                Err(message) if is_reference => return Err(KeyError::new("rungs", message)),
+                Err(_) => {}
             }
         }
+        return Ok(rows);
     }
-    Ok(listed(spec, rows))
-}
-
-/// Those of these rows that another machine has.
-fn rows_there<'a>(spec: &ChartBlock, data: &'a ChapterData) -> Vec<(usize, &'a Row)> {
-    let selector = selector(spec);
-    let rows = || data.evidence.rows.iter();
-    if spec.kind == ChartKind::Ladder {
-        let rung = |(place, rung): (usize, &Rung)| {
-            let of_rung = selector.refined(&rung.row).ok()?;
-            let mut found = rows().filter(|row| of_rung.matches(row));
-            Some((place, found.next().filter(|_| found.next().is_none())?))
-        };
-        return spec.rungs.iter().enumerate().filter_map(rung).collect();
+    let all = match selector.all(evidence) {
+        Err(message) if is_reference => return Err(KeyError::new("experiment", message)),
+        rows => rows.unwrap_or_default(),
+    };
+    let mut rows = all.clone();
+    // The lists of values under `where`.
+    for (name, list) in &spec.fixed {
+        let Some(list) = list.as_array() else { continue };
+        let list: Vec<String> = list.iter().map(text).collect();
+        let has = |row: &Row, value: &String| value_of(row, name).as_ref() == Some(value);
+        let missing = list.iter().find(|value| !all.iter().any(|row| has(row, value)));
+        if let Some(value) = missing.filter(|_| is_reference) {
+            return Err(KeyError::new("where", format!("no row has {name}={value}")));
+        }
+        rows.retain(|row| list.iter().any(|value| has(row, value)));
     }
-    listed(spec, rows().filter(|row| selector.matches(row)).collect())
-}
-
-/// The rows whose values are among those that are listed under `where`.
-fn listed<'a>(spec: &ChartBlock, mut rows: Vec<&'a Row>) -> Vec<(usize, &'a Row)> {
-    for (name, list) in lists(spec) {
-        rows.retain(|row| value_of(row, name).is_some_and(|value| list.contains(&value)));
-    }
-    rows.into_iter().enumerate().collect()
-}
-
-/// The lists of values under `where`.
-fn lists(spec: &ChartBlock) -> impl Iterator<Item = (&String, Vec<String>)> {
-    let lists = spec.fixed.iter().filter_map(|(name, value)| Some((name, value.as_array()?)));
-    lists.map(|(name, list)| (name, list.iter().map(text).collect()))
+    Ok(rows.into_iter().enumerate().collect())
 }
 
 /// A value as rows have it.
@@ -225,33 +200,38 @@ fn text(value: &toml::Value) -> String {
 
 /// What all rows of a chart have in common.
 fn selector(spec: &ChartBlock) -> Selector {
-    let fixed = spec.fixed.iter().filter(|(_, value)| !value.is_array());
-    let fixed = fixed.map(|(name, value)| (name.clone(), text(value)));
-    let (contenders, parameters): (Vec<_>, Vec<_>) = fixed.partition(|(name, _)| name == CONTENDER);
-    Selector {
-        chapter: None,
+    let mut selector = Selector {
         experiment: spec.experiment_name().to_owned(),
-        contender: contenders.into_iter().next().map(|(_, contender)| contender),
-        parameters,
         quantity: Some(spec.quantity.clone()),
+        ..Selector::default()
+    };
+    for (name, value) in spec.fixed.iter().filter(|(_, value)| !value.is_array()) {
+        if name == CONTENDER {
+            selector.contender = Some(text(value));
+        } else {
+            selector.parameters.push((name.clone(), text(value)));
+        }
     }
+    selector
 }
 
 fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
+    let wrong = |key, message: String| Err(KeyError::new(key, message));
     if rows.iter().all(|row| row.measured().is_none()) {
-        return Err(KeyError::new("experiment", "every row failed, so there is nothing to draw"));
+        return wrong("experiment", "every row failed, so there is nothing to draw".to_owned());
     }
     if spec.kind == ChartKind::Ladder {
         return Ok(());
     }
     let (x, series) = (spec.x(), spec.series());
-    for (name, _) in varied(rows.iter().copied()) {
-        if let Some(row) = rows.iter().find(|row| value_of(row, &name).is_none()) {
+    let varied = varied(rows.iter().copied());
+    for (name, _) in &varied {
+        if let Some(row) = rows.iter().find(|row| value_of(row, name).is_none()) {
+            let row = row.name();
             let message = format!(
-                "{:?} has no parameter {name:?}, which other rows have: fix it under `where`",
-                row.name()
+                "{row:?} has no parameter {name:?}, which other rows have: fix it under `where`"
             );
-            return Err(KeyError::new("experiment", message));
+            return wrong("experiment", message);
         }
     }
     for row in rows {
@@ -259,25 +239,22 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
             if value_of(row, name).is_none() {
                 let known: Vec<&String> = row.parameters.0.keys().collect();
                 let near = nearest(name, &known);
-                return Err(KeyError::new(
-                    key,
-                    format!("{:?} has no parameter {name:?}{near}", row.name()),
-                ));
+                return wrong(key, format!("{:?} has no parameter {name:?}{near}", row.name()));
             }
         }
         if spec.kind == ChartKind::Lines && number_of(row, x).is_none() {
             let value = value_of(row, x).unwrap_or_default();
-            return Err(KeyError::new("x", format!("{x}={value} is no number, which lines need")));
+            return wrong("x", format!("{x}={value} is no number, which lines need"));
         }
     }
-    for (name, values) in varied(rows.iter().copied()) {
+    for (name, values) in &varied {
         // Whoever lists its values knows of them.
-        let explained = name == x || name == series || spec.fixed.contains_key(&name);
+        let explained = name == x || name == series || spec.fixed.contains_key(name);
         if !explained && values.len() > 1 {
             let values = values.join(", ");
             let message =
                 format!("the rows also differ in {name} ({values}): fix it under `where`");
-            return Err(KeyError::new("experiment", message));
+            return wrong("experiment", message);
         }
     }
     let mut places = HashMap::new();
@@ -286,49 +263,22 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
             .map(|name| name.and_then(|name| value_of(row, name)));
         if let Some(other) = places.insert(place, row.name()) {
             let message = format!("{:?} and {other:?} would be drawn in one place", row.name());
-            return Err(KeyError::new("where", message));
+            return wrong("where", message);
         }
     }
     let above_zero = |row: &&Row| number_of(row, x).is_some_and(|value| value > 0.0);
     if spec.x_scale == Some(ScaleKind::Log) && !rows.iter().all(above_zero) {
         let message = format!("{x} reaches zero, for which a logarithmic scale has no place");
-        return Err(KeyError::new("x-scale", message));
+        return wrong("x-scale", message);
     }
     Ok(())
 }
 
-/// Everything of these rows that has to have a place on the axis of the quantity.
-pub(super) fn drawn(spec: &ChartBlock, rows: &[&Row]) -> Vec<f64> {
-    let of_row = |row: &&Row| -> Vec<f64> {
-        let Some(mark) = Mark::of(row) else { return Vec::new() };
-        let intervals = [Some(mark.interval), mark.other].into_iter().flatten();
-        let ends = intervals.flat_map(|interval| {
-            if spec.has_intervals() {
-                [interval.low, interval.high]
-            } else {
-                [interval.estimate; 2]
-            }
-        });
-        ends.chain(visits(spec.kind, row)).collect()
-    };
-    rows.iter().flat_map(of_row).collect()
-}
-
-/// How many visits of a row are drawn at most beside its summary: more of them show nothing more, and
-/// each takes its room on the page twice.
-pub const MOST_VISITS: usize = 40;
-
-/// The visits of a row that are drawn one by one: where they hardly come near it, no summary tells
-/// it all. A distribution is made of them.
-pub(super) fn visits(kind: ChartKind, row: &Row) -> Vec<f64> {
-    let has_room = !matches!(kind, ChartKind::Ladder | ChartKind::HeatMap);
+/// What was measured of a row, briefly.
+pub(super) fn told(row: &Row) -> String {
     match row.measured() {
-        Some(m) if kind == ChartKind::Distribution => m.points.clone(),
-        Some(m) if has_room && m.scattered().is_some() => {
-            let (all, drawn) = (m.points.len(), m.points.len().min(MOST_VISITS));
-            (0..drawn).map(|place| m.points[place * all / drawn]).collect()
-        }
-        _ => Vec::new(),
+        Some(m) => number_format::mostly(m.interval(), m.scattered(), Dimension::of_row(row)),
+        None => "not measured".to_owned(),
     }
 }
 
@@ -347,32 +297,17 @@ pub(super) fn number_of(row: &Row, name: &str) -> Option<f64> {
 
 /// The contender and each parameter of these rows, with their values in the order of the rows.
 pub(crate) fn varied<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<(String, Vec<String>)> {
-    let mut varied: Vec<(String, Vec<String>)> = Vec::new();
+    let mut varied: IndexMap<&str, IndexSet<String>> = IndexMap::new();
     for row in rows {
-        let parameters =
-            row.parameters.0.iter().map(|(name, value)| (name.as_str(), value.to_string()));
-        for (name, value) in [(CONTENDER, row.contender.clone())].into_iter().chain(parameters) {
-            let known = varied.iter().position(|(known, _)| known == name);
-            let index = known.unwrap_or_else(|| {
-                varied.push((name.to_owned(), Vec::new()));
-                varied.len() - 1
-            });
-            let values = &mut varied[index].1;
-            if !values.contains(&value) {
-                values.push(value);
-            }
+        varied.entry(CONTENDER).or_default().insert(row.contender.clone());
+        for (name, value) in &row.parameters.0 {
+            varied.entry(name).or_default().insert(value.to_string());
         }
     }
-    varied
+    varied.into_iter().map(|(name, values)| (name.to_owned(), Vec::from_iter(values))).collect()
 }
 
 /// The values of a parameter, or the contenders, in the order of the rows.
 pub(super) fn distinct<'a>(rows: impl Iterator<Item = &'a Row>, name: &str) -> Vec<String> {
-    let mut values: Vec<String> = Vec::new();
-    for value in rows.filter_map(|row| value_of(row, name)) {
-        if !values.contains(&value) {
-            values.push(value);
-        }
-    }
-    values
+    Vec::from_iter(rows.filter_map(|row| value_of(row, name)).collect::<IndexSet<_>>())
 }

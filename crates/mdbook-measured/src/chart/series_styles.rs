@@ -1,22 +1,21 @@
 //! Styles of the series of a chart: which looks how.
 
+use std::iter;
+
 use super::chart_block::{CONTENDER, ChartBlock};
-use crate::chart::colour::Rgb;
-use crate::chart::style::{LineStyle, Style, Symbol};
+use super::colour::Rgb;
+use super::style::{LineStyle, Style, Symbol};
 use crate::config::Config;
 use crate::data::Data;
 
 /// Colours that people of any colour vision tell apart (Okabe and Ito, 2008), for what book.toml
 /// gives none. measured.js darkens or lightens them where a theme's background is too near.
-const COLOURS: [Rgb; 7] = [
-    Rgb::of(0x0072b2),
-    Rgb::of(0xd55e00),
-    Rgb::of(0x009e73),
-    Rgb::of(0xcc79a7),
-    Rgb::of(0xe69f00),
-    Rgb::of(0x56b4e9),
-    Rgb::of(0x7f7f7f),
-];
+const COLOURS: [u32; 7] = [0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x7f7f7f];
+
+/// Colours of what is no contender, such as the arms of an experiment: other ones, so that nothing
+/// looks like a contender that it is not (Tol, 2021).
+const OTHER_COLOURS: [u32; 7] =
+    [0x332288, 0xcc6677, 0x117733, 0xaa4499, 0x999933, 0x44aa99, 0x882255];
 
 /// What goes with them, so that no two are told apart by their colours alone.
 const SYMBOLS: [Symbol; 8] = [
@@ -33,18 +32,6 @@ const SYMBOLS: [Symbol; 8] = [
 /// Each for one round through the colours.
 const LINES: [LineStyle; 3] = [LineStyle::Solid, LineStyle::Dotted, LineStyle::Dashed];
 
-/// Colours of what is no contender, such as the arms of an experiment: other ones, so that nothing
-/// looks like a contender that it is not (Tol, 2021).
-const OTHER_COLOURS: [Rgb; 7] = [
-    Rgb::of(0x332288),
-    Rgb::of(0xcc6677),
-    Rgb::of(0x117733),
-    Rgb::of(0xaa4499),
-    Rgb::of(0x999933),
-    Rgb::of(0x44aa99),
-    Rgb::of(0x882255),
-];
-
 /// How each of these series of a chart looks.
 ///
 /// One that book.toml does not style takes the next look that nothing there has: a contender by its
@@ -58,34 +45,32 @@ pub(super) fn of_series(
     spec: &ChartBlock,
     names: &[String],
     data: &Data,
-    config: &Config,
+    Config { styles, .. }: &Config,
 ) -> Result<Vec<Style>, String> {
     let (known, colours) = match spec.series() {
         CONTENDER => (data.contenders(), COLOURS),
         _ => (names.iter().map(String::as_str).collect(), OTHER_COLOURS),
     };
     let unstyled: Vec<&str> =
-        known.into_iter().filter(|name| !config.styles.contains_key(*name)).collect();
+        known.into_iter().filter(|name| !styles.contains_key(*name)).collect();
     let looks = (0..colours.len() * SYMBOLS.len()).map(|place| Style {
-        colour: colours[place % colours.len()],
+        colour: Rgb::of(colours[place % colours.len()]),
         symbol: SYMBOLS[place % SYMBOLS.len()],
         line: LINES[place / colours.len() % LINES.len()],
     });
-    let is_free = |look: &Style| config.styles.values().all(|taken| !taken.is_like(look));
-    let free: Vec<Style> = looks.filter(is_free).collect();
-    let style = |name: &String| {
+    let free: Vec<Style> =
+        looks.filter(|look| styles.values().all(|taken| !taken.is_like(look))).collect();
+    let mut all: Vec<Style> = Vec::new();
+    for name in names {
         let place = unstyled.iter().position(|known| known == name).unwrap_or_default();
-        config.styles.get(name).cloned().unwrap_or_else(|| free[place % free.len()].clone())
-    };
-    let styles: Vec<Style> = names.iter().map(style).collect();
-    for (index, style) in styles.iter().enumerate() {
-        if let Some(other) = styles[..index].iter().position(|other| other.is_like(style)) {
+        let style = styles.get(name).unwrap_or_else(|| &free[place % free.len()]);
+        if let Some((_, other)) = iter::zip(&all, names).find(|(other, _)| other.is_like(style)) {
             return Err(format!(
-                "{:?} and {:?} would look alike: style one of them in book.toml, under \
-                 [preprocessor.measured.styles]",
-                names[other], names[index]
+                "{other:?} and {name:?} would look alike: style one of them in book.toml, under \
+                 [preprocessor.measured.styles]"
             ));
         }
+        all.push(style.clone());
     }
-    Ok(styles)
+    Ok(all)
 }

@@ -8,9 +8,8 @@ use measurement::Unit;
 use recordings::recording::Recorded;
 use recordings::timeline::{Doing, LaneOf, Span, Timeline, Wake};
 
-use super::axis;
+use super::axis::Axis;
 use super::chart_block::ScaleKind;
-use crate::chart::scene::Axis;
 use crate::figure::number_format::{self, Dimension, UnitScale};
 use crate::html::escape;
 
@@ -33,7 +32,7 @@ pub(super) fn svg(recordings: &[(&str, &Recorded)]) -> String {
     let lengths = recordings.iter().map(|(_, recorded)| recorded.shown.length as f64);
     let longest = lengths.fold(0.0, f64::max);
     let scale = number_format::scale(longest, TIME);
-    let axis = axis::of_quantity("", ScaleKind::Linear, &[longest], TIME, scale);
+    let axis = Axis::of_quantity("", ScaleKind::Linear, &[longest], TIME, scale);
     let mut picture = Picture { axis: &axis, scale, y: 0.0, svg: String::new() };
     for (head, recorded) in recordings {
         picture.recording(head, recorded);
@@ -239,8 +238,7 @@ impl Picture<'_> {
         for (value, label) in &self.axis.ticks {
             let x = 100.0 * self.axis.place(*value);
             let anchor = if *value == 0.0 { "start" } else { "middle" };
-            let label = label.lines().concat();
-            let label = if *value == 0.0 { label } else { self.scale.join(&label) };
+            let label = if *value == 0.0 { label.clone() } else { self.scale.join(label) };
             let (y, below) = (self.y, self.y + 16.0);
             let _ = write!(
                 self.svg,

@@ -5,15 +5,14 @@ use std::hint::spin_loop;
 use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{bail, Result};
 use harness::{
-    record_run, stamp, Body, Cell, Chapter, Experiment, Party, Placement, Plan,
+    record_run, stamp, Body, Cell, Experiment, Party, Placement, Plan,
     RecordingPlan,
 };
 use measurement::statistics::median;
-use recordings::recording::Recorded;
 
-use crate::programs::{ONE, OTHER};
+use crate::programs::{chapter, ONE, OTHER};
 
 /// The cells that are recorded.
 const RECORDED: &str = "recorded";
@@ -26,87 +25,69 @@ const WORK: Duration = Duration::from_micros(10);
 
 const ROUND_TRIPS: u64 = 50;
 
-/// Where a delay was found, in nanoseconds.
-pub(crate) struct FoundDelay {
-    /// By how much the step is longer in which it is.
-    pub(crate) there: f64,
-    /// By how much another step differs at most.
-    pub(crate) elsewhere: f64,
-}
-
 pub(crate) fn experiment() -> Experiment {
-    let cell = |name, works: fn()| {
-        Cell::new(name, ROUND_TRIPS, Body::here(move || round_trips(works)))
+    let (writer, reader) = (Party::Waker, Party::Woken);
+    let parties = ["writer", "reader"];
+    let cell = |name, work| {
+        let plan =
+            RecordingPlan::of("hop", parties, "write", writer.stamps("write"))
+                .until("waking", writer.wakes())
+                .until("running", reader.runs())
+                .until("return", reader.returns_from("read"))
+                .until("worked", reader.stamps("worked"));
+        let body = Body::here(move || round_trips(work));
+        Cell::new(name, ROUND_TRIPS, body)
             .per(2 * ROUND_TRIPS)
             .placement(Placement::OneCore)
-            .recorded(plan())
-    };
-    let delayed = || {
-        work_for(WORK + DELAY);
+            .recorded(plan)
     };
     Experiment::new(RECORDED, "time per operation", ONE)
-        .cell(cell(ONE, || work_for(WORK)))
-        .cell(cell(OTHER, delayed))
+        .cell(cell(ONE, WORK))
+        .cell(cell(OTHER, WORK + DELAY))
 }
 
-fn plan() -> RecordingPlan {
-    let parties = ["writer", "reader"];
-    RecordingPlan::of("hop", parties, "write", Party::Waker.stamps("write"))
-        .until("waking", Party::Waker.wakes())
-        .until("running", Party::Woken.runs())
-        .until("return", Party::Woken.returns_from("read"))
-        .until("worked", Party::Woken.stamps("worked"))
-}
-
-/// Records both cells. Where that is not permitted here, in words why and what to do.
+/// By how many nanoseconds the step is longer in which the delay is, and another one at most. Where recording is
+/// not permitted here, in words why and what to do.
 ///
 /// # Errors
 ///
 /// If the sources of the package cannot be read.
-pub(crate) fn find_delay(
-    chapter: &Chapter,
-    plan: &Plan,
-) -> Result<std::result::Result<FoundDelay, String>> {
-    let runs = record_run(chapter, plan, &format!("{RECORDED}: "), "local")?;
-    let recordings = runs.first().map(|run| run.recordings.as_slice());
-    let [one, other] = recordings.unwrap_or_default() else {
-        anyhow::bail!("not both cells are recorded");
+pub(crate) fn find_delay(plan: &Plan) -> Result<Result<[f64; 2], String>> {
+    let filter = format!("{RECORDED}: ");
+    let runs = record_run(&chapter(), plan, &filter, "local")?;
+    let [one, other] = &runs[0].recordings[..] else {
+        bail!("not both cells are recorded");
     };
-    let both = one.recorded().and_then(|one| Ok((one, other.recorded()?)));
-    Ok(match both {
-        Ok((one, other)) => Ok(compare(one, other)?),
-        Err(reason) => Err(reason.to_owned()),
-    })
-}
-
-fn compare(one: &Recorded, other: &Recorded) -> Result<FoundDelay> {
-    let mut found = FoundDelay { there: 0.0, elsewhere: 0.0 };
-    for step in &one.steps {
-        let delayed = other.steps.iter().find(|of| of.name == step.name);
-        let delayed = delayed.context("both have the same steps")?;
+    let (one, other) = match (one.recorded(), other.recorded()) {
+        (Ok(one), Ok(other)) => (one, other),
+        (Err(reason), _) | (_, Err(reason)) => {
+            return Ok(Err(reason.to_owned()))
+        }
+    };
+    let [mut there, mut elsewhere] = [0.0; 2];
+    for (step, delayed) in one.steps.iter().zip(&other.steps) {
         let longer = median(&delayed.took) - median(&step.took);
-        if step.name == DELAYED {
-            found.there = longer;
-        } else {
-            found.elsewhere = found.elsewhere.max(longer.abs());
+        match step.name == DELAYED {
+            true => there = longer,
+            false => elsewhere = longer.abs().max(elsewhere),
         }
     }
-    Ok(found)
+    Ok(Ok([there, elsewhere]))
 }
 
 /// A byte goes to and fro; whoever has read it works.
-fn round_trips(works: fn()) -> impl FnMut() -> u64 {
+fn round_trips(work: Duration) -> impl FnMut() -> u64 {
     let (mut arriving, mut there) = pipe().expect("there are pipes");
     let (mut back, mut returning) = pipe().expect("there are pipes");
     std::thread::spawn(move || {
-        while read(&mut arriving, works) {
+        while read(&mut arriving, work) {
             write(&mut returning);
         }
     });
     move || {
         let round_trip = |_| {
             write(&mut there);
-            u64::from(read(&mut back, works))
+            u64::from(read(&mut back, work))
         };
         (0..ROUND_TRIPS).map(round_trip).sum()
     }
@@ -118,16 +99,12 @@ fn write(to: &mut PipeWriter) {
 }
 
 /// Whether a byte has come.
-fn read(from: &mut PipeReader, works: fn()) -> bool {
+fn read(from: &mut PipeReader, work: Duration) -> bool {
     let has_come = from.read_exact(&mut [0]).is_ok();
-    works();
-    stamp("worked");
-    has_come
-}
-
-fn work_for(time: Duration) {
     let since = Instant::now();
-    while since.elapsed() < time {
+    while since.elapsed() < work {
         spin_loop();
     }
+    stamp("worked");
+    has_come
 }

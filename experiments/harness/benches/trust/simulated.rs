@@ -93,7 +93,7 @@ pub(crate) fn print_table(machines: usize) -> Result<()> {
                     run_by_contender,
                     &mut rng,
                 )?;
-                let [equal, planted, clear] = called.map(Called::in_percent);
+                let [equal, planted, clear] = called.map(in_percent);
                 println!(
                     "{runs:4}  {run_by_contender:15}  {equal}  {planted}     {clear}"
                 );
@@ -103,20 +103,13 @@ pub(crate) fn print_table(machines: usize) -> Result<()> {
     Ok(())
 }
 
-/// How many pairs were judged, and how many of them each test called different:
-/// equal ones in any way, others in the right one.
-#[derive(Default)]
-struct Called {
-    pairs: usize,
-    by_order: usize,
-    by_mean: usize,
-}
+/// How many pairs were judged, and how many of them the order and the mean called different: equal ones in
+/// any way, others in the right one.
+type Called = [usize; 3];
 
-impl Called {
-    fn in_percent(self) -> String {
-        let percent = |called: usize| 100.0 * called as f64 / self.pairs as f64;
-        format!("{:5.1}  {:5.1}", percent(self.by_order), percent(self.by_mean))
-    }
+fn in_percent([pairs, by_order, by_mean]: Called) -> String {
+    let percent = |called: usize| 100.0 * called as f64 / pairs as f64;
+    format!("{:5.1}  {:5.1}", percent(by_order), percent(by_mean))
 }
 
 impl Setting {
@@ -128,27 +121,28 @@ impl Setting {
         run_by_contender: f64,
         rng: &mut Rng,
     ) -> Result<[Called; 3]> {
-        let mut called: [Called; 3] = Default::default();
+        let mut called = [[0; 3]; 3];
         let of_run = self.visit * run_by_contender.sqrt();
         for _ in 0..machines {
-            let runs: Vec<Run> =
-                (0..runs).map(|run| self.run(run, of_run, rng)).collect();
+            let run = |run| self.run(run, of_run, rng);
+            let runs: Vec<Run> = (0..runs).map(run).collect();
             let evidence = Evidence::of_runs(&runs, None);
             let mut pairs = evidence.rows.chunks_exact(2);
             for (place, called) in called.iter_mut().enumerate() {
                 for pair in pairs.by_ref().take(self.pairs[place]) {
                     let found = evidence.ratio(&pair[1], &pair[0]);
                     let found = found.map_err(Error::msg)?;
-                    let is_called = |test| match Predicate::Above(1.0)
-                        .judge(test, &found)
-                    {
-                        Verdict::Holds => true,
-                        Verdict::Fails => TIMES[place] == 1.0,
-                        _ => false,
+                    let is_called = |test| {
+                        let verdict = Predicate::Above(1.0).judge(test, &found);
+                        let is_equal = TIMES[place] == 1.0;
+                        usize::from(
+                            verdict == Verdict::Holds
+                                || verdict == Verdict::Fails && is_equal,
+                        )
                     };
-                    called.pairs += 1;
-                    called.by_order += usize::from(is_called(Test::Order));
-                    called.by_mean += usize::from(is_called(Test::Mean));
+                    called[0] += 1;
+                    called[1] += is_called(Test::Order);
+                    called[2] += is_called(Test::Mean);
                 }
             }
         }

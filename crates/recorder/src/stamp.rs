@@ -1,0 +1,62 @@
+//! The program's own stamps: how far it has come, on the clock that the kernel's events are on.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// Says that the program has come so far, in a recording: `first instruction`, `poll`. Where nothing is
+/// recorded it is a load and a branch. On another system than Linux nothing is recorded.
+#[inline]
+pub fn stamp(name: &'static str) {
+    stamp_after(name, Duration::ZERO);
+}
+
+/// Says that it should have come so far after this time, from now on: a stamp of what is due.
+#[inline]
+pub fn stamp_after(name: &'static str, time: Duration) {
+    if IS_ON.load(Ordering::Relaxed) {
+        note(name, time);
+    }
+}
+
+static IS_ON: AtomicBool = AtomicBool::new(false);
+
+/// A lock that is nearly always free: threads that hand over to each other stamp in turn.
+static STAMPS: Mutex<Vec<Stamp>> = Mutex::new(Vec::new());
+
+/// A stamp: when, on which thread of this process, and what it says.
+#[derive(Debug)]
+pub(crate) struct Stamp {
+    pub(crate) time: u64,
+    pub(crate) thread: i32,
+    pub(crate) name: &'static str,
+}
+
+/// Whether stamps are noted from here on.
+pub(crate) fn switch(on: bool) {
+    IS_ON.store(on, Ordering::SeqCst);
+}
+
+/// Takes what has been noted.
+pub(crate) fn take() -> Vec<Stamp> {
+    std::mem::take(&mut *STAMPS.lock().expect("no push panics"))
+}
+
+#[cfg(target_os = "linux")]
+#[cold]
+fn note(name: &'static str, after: Duration) {
+    use nix::time::{clock_gettime, ClockId};
+    use nix::unistd::gettid;
+
+    thread_local! {
+        /// Known from the first stamp on, since asking is a system call.
+        static THREAD: i32 = gettid().as_raw();
+    }
+    let now = clock_gettime(ClockId::CLOCK_MONOTONIC).expect("the clock of Instant");
+    let time = (Duration::from(now) + after).as_nanos() as u64;
+    let thread = THREAD.with(|thread| *thread);
+    STAMPS.lock().expect("no push panics").push(Stamp { time, thread, name });
+}
+
+#[cfg(not(target_os = "linux"))]
+fn note(_name: &'static str, _after: Duration) {}

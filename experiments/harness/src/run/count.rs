@@ -1,0 +1,77 @@
+//! Counting, in children of their own: it disturbs.
+
+use std::collections::BTreeMap;
+
+use super::Running;
+use crate::child_handle::ChildHandle;
+use crate::counters::{calls_are_traced, Pass};
+use crate::protocol::Ask;
+
+/// How many samples are counted at once: enough for the kernel's clock of CPU
+/// time, which is coarse.
+const SAMPLES_COUNTED: u32 = 10;
+
+/// For system calls fewer are enough.
+const SAMPLES_OF_CALLS: u32 = 2;
+
+impl Running<'_> {
+    pub(super) fn count(&mut self, pass: Pass) {
+        if !self.candidates.iter().any(|c| c.is_counted(pass)) {
+            return;
+        }
+        let (stage, samples) = match pass {
+            Pass::Meters => {
+                ("counting, in processes of their own", SAMPLES_COUNTED)
+            }
+            Pass::Calls => ("counting system calls", SAMPLES_OF_CALLS),
+        };
+        self.progress.stage(stage);
+        let is_traced = pass == Pass::Calls && calls_are_traced();
+        for process in 0..self.log.header.processes {
+            let (_, program) = self.builds.of_process(process);
+            let mut child = if is_traced {
+                ChildHandle::traced(program)
+            } else {
+                ChildHandle::of(program)
+            };
+            let mut order: Vec<usize> = (0..self.candidates.len()).collect();
+            self.rng.shuffle(&mut order);
+            for place in order {
+                let candidate = &self.candidates[place];
+                if !candidate.is_counted(pass) {
+                    continue;
+                }
+                let counters = candidate.experiment.counters.iter();
+                let counted = if is_traced {
+                    let operations = part_traced(candidate.operations);
+                    let ask = Ask::Trace { operations };
+                    let calls = self.ask(&mut child, place, ask);
+                    calls.map(|calls: BTreeMap<u64, u64>| {
+                        let counts = counters.filter_map(|c| c.among(&calls));
+                        let operations = operations as f64;
+                        counts.map(|n| Ok(n as f64 / operations)).collect()
+                    })
+                } else {
+                    let operations = candidate.fill(samples, self.plan.sample);
+                    self.ask(&mut child, place, Ask::Count { pass, operations })
+                };
+                let name = &candidate.name;
+                let counts: Vec<_> = counted.unwrap_or_else(|reason| {
+                    self.progress
+                        .note(&format!("not counted: {name}: {reason}"));
+                    vec![Err(reason); candidate.experiment.counters.len()]
+                });
+                self.candidates[place].counted(pass, counts);
+            }
+        }
+    }
+}
+
+/// How many of a sample's operations are traced: a part, but not a single one of
+/// several, which would have no lead-in.
+fn part_traced(sample: u64) -> u64 {
+    match sample {
+        1 => 1,
+        _ => (sample / 4).max(2),
+    }
+}

@@ -1,0 +1,261 @@
+//! Shuffled rounds of groups, child after child.
+
+use host::cpu_use::Shares;
+use host::fingerprint::line_now;
+use humantime::format_duration;
+use measurement::{is_disturbed, BestProbe, RoundLog};
+
+use super::Running;
+use crate::candidate::{Candidate, Moment, Visit};
+use crate::child_handle::ChildHandle;
+use crate::plan::Precision;
+use crate::protocol::{Ask, Visited};
+
+/// How many visits of groups at most are done again, as a share of those planned:
+/// on a machine that is never quiet a run ends as well, and says so.
+const REPEATS: f64 = 0.5;
+
+/// And one group's visit no more often than so: others are to have some left.
+const REPEATS_IN_A_ROW: usize = 3;
+
+/// The visits of candidates, by their places.
+type Visits = Vec<(usize, Visit)>;
+
+impl Running<'_> {
+    /// Does the plan's processes, and as many more as its precision asks for
+    /// within its budget of time.
+    pub(super) fn visit(&mut self) {
+        let (plan, groups) = (self.plan, self.groups.len());
+        self.repeats_left =
+            ((plan.all_rounds() * groups) as f64 * REPEATS) as usize;
+        for process in 1..=plan.processes {
+            self.process(&format!("process {process} of {}", plan.processes));
+        }
+        if let Some(precision) = plan.precision {
+            self.refine(precision);
+        }
+        if let Some(best) = BestProbe::of(self.probes.concat()) {
+            for (round, probes) in
+                self.log.header.log.iter_mut().zip(&self.probes)
+            {
+                let slowed = probes.iter().filter(|&&p| best.is_slowed(p));
+                round.slowed = (!probes.is_empty())
+                    .then(|| share(slowed.count() as f64, probes.len()));
+            }
+        }
+        let repeated: usize =
+            self.log.header.log.iter().map(|r| r.repeated).sum();
+        if repeated > 0 {
+            self.progress.note(&format!(
+                "{repeated} visits of groups were done again: others used the machine meanwhile"
+            ));
+        }
+    }
+
+    /// Adds processes until every interval is as narrow as asked, or the time is
+    /// up, and says which.
+    fn refine(&mut self, precision: Precision) {
+        let within = format!("{} %", precision.share * 100.0);
+        loop {
+            let processes = self.log.header.processes;
+            let is_wide = |c: &&Candidate<'_>| {
+                c.so_far(self.plan.rounds).is_none_or(|interval| {
+                    let half = (interval.high - interval.low) / 2.0;
+                    half > precision.share * interval.estimate
+                })
+            };
+            let judged = self.candidates.iter().filter(|c| c.is_judged());
+            let wide: Vec<&str> =
+                judged.filter(is_wide).map(|c| &*c.name).collect();
+            if wide.is_empty() {
+                self.progress.note(&format!("every interval of this run's own visits is within {within} of its estimate, after {processes} processes; those that are printed are for the next run, and wider"));
+                return self.confirm(precision, &within);
+            }
+            if !self.has_time_for_another(precision) {
+                let budget = format_duration(precision.budget);
+                self.progress.note(&format!(
+                    "the time of {budget} is spent; not within {within}, after {processes} processes: {}",
+                    wide.join("; ")
+                ));
+                return;
+            }
+            let stage = format!(
+                "process {}: {} intervals are wider than {within}",
+                processes + 1,
+                wide.len()
+            );
+            let planned =
+                self.candidates.iter().map(|c| c.visits_in(self.plan));
+            let by_process = planned.sum::<usize>() / self.plan.processes;
+            self.progress.expect(by_process * (processes + 1));
+            self.process(&stage);
+        }
+    }
+
+    /// Whether one more process fits, which takes about as long as the last ones.
+    fn has_time_for_another(&self, precision: Precision) -> bool {
+        let next = self.log.began.elapsed() / self.log.header.processes as u32;
+        self.log.began.elapsed() + next <= precision.budget
+    }
+
+    /// Visits everything again and says which times were found again. Who adds
+    /// visits until intervals are narrow also stops where they are so by luck.
+    fn confirm(&mut self, precision: Precision, within: &str) {
+        let (first, rounds) = (self.log.header.processes, self.plan.rounds);
+        let judged = self.candidates.iter().enumerate();
+        let judged = judged.filter(|(_, c)| c.is_judged());
+        let before: Vec<(usize, f64)> = judged
+            .filter_map(|(place, c)| Some((place, c.so_far(rounds)?.estimate)))
+            .collect();
+        let mut fresh = 0;
+        while fresh < self.plan.processes
+            && self.has_time_for_another(precision)
+        {
+            fresh += 1;
+            self.process(&format!("fresh process {fresh}"));
+        }
+        if fresh == 0 {
+            self.progress.note(
+                "no time is left for fresh visits, so nothing confirms these intervals",
+            );
+            return;
+        }
+        let is_elsewhere = |(place, before): &(usize, f64)| {
+            let candidate = &self.candidates[*place];
+            let again = candidate.time_since(first * rounds)?;
+            let is_near = (again / before - 1.0).abs() <= precision.share;
+            (!is_near).then_some(&*candidate.name)
+        };
+        let elsewhere: Vec<&str> =
+            before.iter().filter_map(is_elsewhere).collect();
+        let all = before.len();
+        let mut text = format!(
+            "{} of {all} times were found again, within {within}, by {fresh} fresh processes",
+            all - elsewhere.len()
+        );
+        if !elsewhere.is_empty() {
+            text += &format!("; not: {}", elsewhere.join("; "));
+        }
+        self.progress.note(&text);
+    }
+
+    /// One child's rounds, each through all groups in a shuffled order.
+    fn process(&mut self, stage: &str) {
+        self.progress.stage(stage);
+        let (build, program) =
+            self.builds.of_process(self.log.header.processes);
+        let mut child = ChildHandle::of(program);
+        for round in 0..self.plan.rounds {
+            let round = self.log.header.processes * self.plan.rounds + round;
+            let mut log =
+                RoundLog { line_ns: line_now(), ..RoundLog::default() };
+            let mut probes = Vec::new();
+            let mut order: Vec<usize> = (0..self.groups.len()).collect();
+            self.rng.shuffle(&mut order);
+            let mut visited = 0;
+            for group in order {
+                let (visits, shares, repeated) =
+                    self.until_quiet(&mut child, group, round, build);
+                if visits.is_empty() {
+                    continue;
+                }
+                visited += 1;
+                log.load += shares.foreign;
+                log.steal += shares.steal;
+                log.repeated += repeated;
+                for (place, visit) in visits {
+                    probes.push(visit.moment.probe);
+                    self.candidates[place].visited(visit);
+                }
+            }
+            log.load = share(log.load, visited.max(1));
+            log.steal = share(log.steal, visited.max(1));
+            self.log.header.log.push(log);
+            self.probes.push(probes);
+        }
+        self.log.header.processes += 1;
+    }
+
+    /// Visits a group, and once more if others used the machine meanwhile. The
+    /// figures have no say in that. Returns what was found, the shares of others
+    /// and of the hypervisor, and how often it was done again.
+    fn until_quiet(
+        &mut self,
+        child: &mut ChildHandle,
+        group: usize,
+        round: usize,
+        build: usize,
+    ) -> (Visits, Shares, usize) {
+        let mut repeated = 0;
+        loop {
+            let before = self.log.own.now();
+            let visits = self.there_and_back(child, group, round, build);
+            let shares =
+                before.zip(self.log.own.now()).map(|(b, a)| a.since(&b));
+            let shares = shares.unwrap_or_default();
+            let again = is_disturbed(shares.foreign, shares.steal)
+                && !visits.is_empty()
+                && repeated < REPEATS_IN_A_ROW;
+            if !again || self.repeats_left == 0 {
+                return (visits, shares, repeated);
+            }
+            self.repeats_left -= 1;
+            repeated += 1;
+        }
+    }
+
+    /// Visits each cell of a group that is due, and then each again the other way
+    /// round. In the first round of a process windows are among them, and on the
+    /// way there what is read.
+    fn there_and_back(
+        &mut self,
+        child: &mut ChildHandle,
+        group: usize,
+        round: usize,
+        build: usize,
+    ) -> Visits {
+        let mut order = self.groups[group].order(round, &mut self.rng);
+        let is_first_round = round.is_multiple_of(self.plan.rounds);
+        let mut visits = Vec::new();
+        for back in [false, true] {
+            if back {
+                order.reverse();
+            }
+            for &place in &order {
+                let Candidate { cell, failed, operations, .. } =
+                    &self.candidates[place];
+                if failed.is_some()
+                    || !cell.is_visited(self.plan, is_first_round, back)
+                {
+                    continue;
+                }
+                let warm_up = self.plan.warm_up;
+                let ask = Ask::Visit { operations: *operations, warm_up };
+                let at = self.log.began.elapsed().as_millis() as u32;
+                let answer = if cell.has_own_process() {
+                    let (_, program) =
+                        self.builds.of_process(self.log.header.processes);
+                    self.ask(&mut ChildHandle::of(program), place, ask)
+                } else {
+                    self.ask(child, place, ask)
+                };
+                match answer {
+                    Ok(Visited { found, probe }) => {
+                        let turn = 2 * round as u32 + u32::from(back);
+                        let build = build as u32;
+                        let moment = Moment { at, turn, build, probe };
+                        visits.push((place, Visit { moment, found }));
+                    }
+                    Err(reason) => self.fail(place, reason),
+                }
+                self.progress.advance();
+            }
+        }
+        visits
+    }
+}
+
+/// A share of 1, to four digits.
+fn share(part: f64, whole: usize) -> f64 {
+    (part / whole as f64 * 1e4).round() / 1e4
+}

@@ -1,0 +1,178 @@
+//! What the pages say: figures come from data, comparisons from claims, and every published claim has its
+//! entry in the ledger. What a claim's verdict is, is the machine's business.
+
+use mdbook_measured::claim::Claim;
+use mdbook_measured::prose_rules;
+use measurement::{Estimate, Interval, Order, Test, Verdict, MATTERS};
+
+use crate::common::{files, read, root};
+use crate::BOOK;
+
+/// The claims of all pages, judged by committed data.
+fn claims() -> &'static [Claim] {
+    &BOOK.analysis.claims
+}
+
+#[test]
+fn prose_and_titles_of_charts_take_figures_and_comparisons_from_data() {
+    let mut mistakes = Vec::new();
+    let mut titles = 0;
+    for page in files(&root().join("src"), ".md") {
+        let file = format!("src/{}", page.display());
+        let text = read(&file);
+        mistakes.extend(prose_rules::check(&file, &text));
+        for block in text.split("```chart\n").skip(1) {
+            let chart: toml::Table = block.split("\n```").next().unwrap().parse().unwrap();
+            let title = chart["title"].as_str().unwrap();
+            mistakes.extend(prose_rules::check(&format!("{file}: {:?}", chart["id"]), title));
+            assert!(title.contains("{{"), "{file}: {title:?} tells no figure");
+            titles += 1;
+        }
+    }
+    assert!(titles > 0);
+    let mistakes: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+    assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
+}
+
+/// A bound of 1 is "more" or "less" in words. Here and not where claims are read, since the history of records has
+/// sentences of another form.
+#[test]
+fn nothing_is_claimed_to_be_more_than_once_as_much() {
+    for claim in claims().iter().filter(|claim| claim.subject.is_ratio()) {
+        let words: Vec<&str> = claim
+            .sentence
+            .split_whitespace()
+            .map(|word| word.trim_end_matches(['.', ',']))
+            .collect();
+        let tells_one =
+            words.windows(3).any(|three| matches!(three, ["more" | "less", "than", "1"]));
+        assert!(!tells_one, "{}: say `more` or `less` without {{bound}}", claim.id);
+    }
+}
+
+#[test]
+fn the_ledger_holds_every_published_claim_and_each_of_ours_that_answers_it() {
+    let text = read("data/published/claims.toml");
+    // Every [[claim]] of the file, counted by other means than the parser's.
+    let count = text.lines().filter(|line| *line == "[[claim]]").count();
+    let page = read(BOOK.directory.join("replication-ledger.html"));
+    let entries: Vec<&str> = page.split("id=\"published-").skip(1).collect();
+    let published = &BOOK.analysis.published.claims;
+    assert_eq!([published.len(), entries.len()], [count; 2]);
+    for published in published {
+        let start = format!("{}\"", published.id);
+        let entry = entries.iter().find(|entry| entry.starts_with(&start));
+        let entry = entry.unwrap_or_else(|| panic!("{} is not in the ledger", published.id));
+        let answers = claims().iter().filter(|it| it.replicates.as_ref() == Some(&published.id));
+        let answers: Vec<_> = answers.map(|claim| format!("#claim-{}\"", claim.id)).collect();
+        assert!(answers.iter().all(|link| entry.contains(link)), "{answers:?} in {entry}");
+        let is_given_up = published.not_testable.is_some();
+        let is_open = answers.is_empty() && !is_given_up;
+        assert_eq!(is_open, entry.contains("no experiment yet"), "{entry}");
+        assert_eq!(is_given_up, entry.contains("not testable here"), "{entry}");
+    }
+}
+
+/// How far off a figure of two digits may be told.
+const ROUNDING: f64 = 0.05;
+
+/// How many full runs that agree decide by their order.
+const AGREEING: usize = 5;
+
+/// Of a text such as `30 (mean 10 to 210)` the ends of the interval, each as it may have been before it was rounded.
+fn readings(told: &str) -> Option<impl Iterator<Item = [f64; 2]>> {
+    let (low, high) = told.trim_end_matches(')').rsplit_once(" to ")?;
+    let number = |text: &str| text.replace(',', "").parse::<f64>().ok();
+    let (low, high) = (number(low.rsplit([' ', '(']).next()?)?, number(high)?);
+    let may_be = |end: f64| [1.0 - ROUNDING, 1.0, 1.0 + ROUNDING].map(|by| end * by);
+    Some(may_be(low).into_iter().flat_map(move |low| may_be(high).map(|high| [low, high])))
+}
+
+/// Whether a verdict follows from what is told beside it.
+fn follows(claim: &Claim, verdict: &Verdict, told: &str) -> bool {
+    let Some(mut readings) = readings(told) else {
+        return told.contains("not known within a factor of") || told.contains("there is none");
+    };
+    let number = |text: &str| text.split(' ').next()?.replace(',', "").parse::<f64>().ok();
+    let runs = told.split_once("(by order of ").and_then(|(_, behind)| number(behind));
+    let is_near =
+        number(told).is_none_or(|it| claim.predicate.depth(it).abs() < 1.1 * MATTERS.ln());
+    readings.any(|[low, high]| {
+        let ends = [low, high].map(|end| claim.predicate.is_met(end));
+        match (claim.test(), verdict) {
+            // Whether visits agree as well, which fewer runs need, is not told.
+            (Test::Order, Verdict::Undecided) => {
+                is_near || ends[0] != ends[1] || runs < Some(AGREEING as f64)
+            }
+            (Test::Order, verdict) => ends == [*verdict == Verdict::Holds; 2],
+            (Test::Mean, verdict) => {
+                let next = Interval { estimate: (low + high) / 2.0, low, high };
+                let (mean, order) = (Some(next), Order::default());
+                let found = Estimate { next, mean, of_ten_runs: mean, scattered: None, order };
+                claim.predicate.judge(Test::Mean, &found) == *verdict
+            }
+        }
+    })
+}
+
+#[test]
+fn a_verdict_on_a_ratio_follows_from_what_its_card_shows() {
+    let (mut judged, mut unknown) = ([0; 2], 0);
+    for claim in claims().iter().filter(|it| it.subject.is_ratio()) {
+        let page = read(BOOK.directory.join(&claim.page));
+        let card = page.split_once(&format!("id=\"claim-{}\"", claim.id));
+        let card = card.and_then(|(_, card)| card.split("</ul>").next());
+        let card = card.unwrap_or_else(|| panic!("{} has no card", claim.id));
+        for judgement in &claim.judgements {
+            let Some(told) = &judgement.measured else { continue };
+            let (id, machine, verdict) = (&claim.id, &judgement.machine, &judgement.verdict);
+            let line = card.split("<li>").find(|line| line.contains(&format!("> {machine}")));
+            let is_shown = line.is_some_and(|it| it.contains(told) && it.contains(verdict.word()));
+            assert!(is_shown, "{id} on {machine}: {told} ({}) is not on its card", verdict.word());
+            // What falls into two modes is judged by these as well, and one run by nothing.
+            if told.contains(" or ") || *verdict == Verdict::OneRun {
+                continue;
+            }
+            assert!(
+                follows(claim, verdict, told),
+                "{id}, {}: {verdict:?}: {told}",
+                claim.predicate
+            );
+            judged[usize::from(claim.test() == Test::Order)] += 1;
+            unknown += usize::from(told.contains("not known within"));
+        }
+    }
+    assert!(judged[0] > 100 && judged[1] > 20, "{judged:?} by the mean and by order");
+    assert!(unknown * 20 < judged[0], "nobody can check {unknown} beside {judged:?}");
+}
+
+#[test]
+fn every_claim_is_judged_on_the_reference_machine() {
+    assert!(!claims().is_empty());
+    for claim in claims() {
+        let first = claim.judgements.first().map(|judgement| &judgement.machine);
+        assert_eq!(first, Some(&claim.reference), "{}", claim.id);
+        let has_it = BOOK.analysis.data.chapter(&claim.reference, &claim.chapter).is_some();
+        assert!(has_it, "{}: {} has nothing of it", claim.id, claim.reference);
+    }
+}
+
+/// What published figures ask for is not ours to widen, nor to withdraw.
+#[test]
+fn no_claim_of_ours_asks_for_more_than_ten_runs_could_tell() {
+    let ours = claims().iter().filter(|claim| claim.replicates.is_none());
+    let too_narrow = ours.filter_map(|claim| {
+        let found = claim.judgements.first()?;
+        let Interval { low, high, .. } =
+            found.of_ten_runs.filter(|found| claim.predicate.is_narrower_than(*found))?;
+        let (id, predicate, verdict) = (&claim.id, claim.predicate, found.verdict.word());
+        Some(format!("{id}: {predicate}: ten runs would leave {low} to {high} ({verdict} now)"))
+    });
+    let too_narrow: Vec<String> = too_narrow.collect();
+    assert!(
+        too_narrow.is_empty(),
+        "\n{}\nWithdraw it: take the block from its page, and say so in its line of data/claims.jsonl, by `withdrawn` \
+         and `stood`. Or give it a wider bound under a new id, before the runs that are to judge it.",
+        too_narrow.join("\n")
+    );
+}

@@ -1,0 +1,31 @@
+//! The book as a whole: what its data and its pages say, the rendered site, and the house that makes them.
+//!
+//! `cargo test --test book claims` runs the tests of one file.
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use mdbook_measured::driver::{self, Built};
+use mdbook_measured::DataScope;
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod claims;
+mod colours;
+mod data;
+mod features;
+mod guesses;
+mod house;
+mod mutation;
+mod records;
+mod rendered;
+mod weight;
+mod workspace;
+
+/// The book as it is published, and what its pages say.
+static BOOK: LazyLock<Built> = LazyLock::new(|| {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("book");
+    let built = driver::build_into(common::root(), DataScope::Committed, &directory);
+    built.unwrap_or_else(|error| panic!("{error:#}"))
+});

@@ -1,0 +1,98 @@
+//! The rendered book: the same tree gives the same bytes, links lead somewhere, and nothing on a page
+//! comes from the network.
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+use mdbook_measured::{driver, DataScope};
+
+use crate::common::{files, read, root};
+use crate::BOOK;
+
+#[test]
+fn the_same_tree_gives_the_same_bytes() {
+    let again = tempfile::tempdir().unwrap();
+    driver::build_into(root(), DataScope::Committed, again.path()).unwrap();
+    let names = files(&BOOK.directory, "");
+    assert_eq!(names, files(again.path(), ""));
+    for name in names {
+        let [first, second] =
+            [BOOK.directory.as_path(), again.path()].map(|of| std::fs::read(of.join(&name)));
+        assert!(first.unwrap() == second.unwrap(), "{} differs", name.display());
+    }
+}
+
+/// The pages, each with its text.
+fn pages() -> impl Iterator<Item = (PathBuf, String)> {
+    let pages = files(&BOOK.directory, ".html").into_iter();
+    pages.map(|page| (page.clone(), read(BOOK.directory.join(page))))
+}
+
+/// The values of an attribute on a page, as they stand.
+fn attributes<'a>(html: &'a str, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+    let start = format!(" {name}=\"");
+    let found: Vec<&str> =
+        html.split(&start).skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    found.into_iter()
+}
+
+#[test]
+fn every_local_link_leads_to_a_file_and_an_anchor() {
+    let mut checked = 0;
+    let anchors: HashMap<PathBuf, HashSet<String>> = pages()
+        .map(|(page, html)| {
+            let ids = attributes(&html, "id").map(str::to_owned).collect();
+            (BOOK.directory.join(page).canonicalize().unwrap(), ids)
+        })
+        .collect();
+    for (page, html) in pages() {
+        // What measured.js loads, from the book's root.
+        for link in attributes(&html, "data-plotly").chain(attributes(&html, "data-views")) {
+            assert!(BOOK.directory.join(link).exists(), "{}: {link} leads nowhere", page.display());
+        }
+        for link in attributes(&html, "href").chain(attributes(&html, "src")) {
+            // 404.html has a base, which is where the site's root will be.
+            if link.contains("://") || link.starts_with("mailto:") || link == "/" {
+                continue;
+            }
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            // mdBook's page for print rewrites what `a` and `img` name, not what we load: what a page
+            // below another has loaded stays as it is there, and chapters above it load the same.
+            let is_ours = page.ends_with("print.html") && file.starts_with("../measured/");
+            let file = if is_ours { &file[3..] } else { file };
+            let place = BOOK.directory.join(&page);
+            let target = if file.is_empty() { place } else { place.with_file_name(file) };
+            let found = target.canonicalize().ok().filter(|it| it.is_file());
+            let found = found.unwrap_or_else(|| panic!("{}: {link} leads nowhere", page.display()));
+            let is_there =
+                anchor.is_empty() || anchors.get(&found).is_some_and(|ids| ids.contains(anchor));
+            assert!(is_there, "{}: {link}: no {anchor:?} there", page.display());
+            checked += 1;
+        }
+    }
+    assert!(checked > 50, "only {checked} links were found");
+}
+
+#[test]
+fn nothing_is_loaded_from_the_network() {
+    for (page, html) in pages() {
+        let links = html.split("<link ").skip(1).filter_map(|tag| tag.split('>').next());
+        for loaded in attributes(&html, "src").chain(links) {
+            assert!(!loaded.contains("//"), "{}: {loaded}", page.display());
+        }
+    }
+}
+
+#[test]
+fn every_chart_has_its_figures_as_text() {
+    let mut count = 0;
+    for (page, html) in pages() {
+        let charts = html.matches("class=\"plotly-graph-div\"").count();
+        for each in ["<details class=\"measured-table\" open", "role=\"img\" aria-label=\""] {
+            let found = html.matches(each).count();
+            assert!(found >= charts, "{}: {charts} charts, {found} of {each}", page.display());
+        }
+        count += charts;
+    }
+    assert!(count > 0);
+}

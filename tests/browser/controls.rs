@@ -1,0 +1,165 @@
+//! What a reader can guess, type and sort.
+
+use anyhow::{ensure, Result};
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::cdp::{Key, Tab};
+use crate::reading::{complain, fits_a_phone, has_contrast};
+use crate::site::Site;
+
+/// A reader with a keyboard alone guesses, and opens the answer: beside it stand its interval and how
+/// far off the guess was. All of it can be read on a phone, in each theme.
+pub(crate) fn compares_guesses(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
+    const QUESTIONS: &str = "[...document.querySelectorAll('.measured-predict [data-measured]')]";
+    tab.open(&site.url(page))?;
+    let questions: usize = tab.evaluate(&format!("{QUESTIONS}.length"))?;
+    ensure!(questions > 0, "nothing can be guessed");
+    for question in (0..questions).map(|at| format!("{QUESTIONS}[{at}]")) {
+        let chosen = |place| format!("{question}.querySelectorAll('input')[{place}].checked");
+        tab.run(&format!("{question}.querySelector('input').focus()"))?;
+        tab.press(Key::Space)?;
+        tab.until(&chosen(0), "Space chooses")?;
+        tab.press(Key::Right)?;
+        tab.until(&chosen(1), "an arrow chooses the next")?;
+        tab.press(Key::Tab)?;
+        tab.press(Key::Enter)?;
+        tab.until(&format!("{question}.querySelector('details').open"), "Enter opens the answer")?;
+        let [choice, words]: [String; 2] = tab.evaluate(&format!(
+            "[{question}.querySelectorAll('label')[1], {question}.querySelector('[role=status]')] \
+             .map((element) => element.innerText.trim())"
+        ))?;
+        ensure!(words.starts_with(&format!("You guessed {choice}")), "{choice:?}: {words:?}");
+        let interval = format!("{question}.querySelector('.measured-interval, .measured-open')");
+        let width: f64 = tab.evaluate(&format!("{interval}.getBoundingClientRect().width"))?;
+        ensure!(width > 20.0, "the interval cannot be seen");
+    }
+    can_still_be_read(tab, site, page)
+}
+
+/// No key has led elsewhere, and the page can be read as before.
+fn can_still_be_read(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
+    let here: String = tab.evaluate("location.href")?;
+    ensure!(here == site.url(page), "a key led to {here}");
+    fits_a_phone(tab)?;
+    has_contrast(tab)?;
+    complain(tab, site)
+}
+
+/// A press on the head of a column puts the costs in its order, another one turns it round; the first
+/// column has the order of the page.
+pub(crate) fn sorts_costs(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
+    const HEADS: &str = "document.querySelectorAll('.measured-costs thead button')";
+    let keys = |tab: &mut Tab, column: usize| -> Result<Vec<String>> {
+        tab.evaluate(&format!(
+            "[...document.querySelector('.measured-costs').tBodies[0].rows].map((row) => \
+             row.cells[{column}].dataset.place ?? row.cells[{column}].textContent.trim())"
+        ))
+    };
+    tab.open(&site.url(page))?;
+    let columns: usize = tab.evaluate(&format!("{HEADS}.length"))?;
+    let as_written = keys(tab, 0)?;
+    ensure!(columns > 1 && as_written.len() > 1, "{columns} columns, {} rows", as_written.len());
+    for column in (1..columns).chain([0]) {
+        for (key, direction) in [(Key::Enter, "ascending"), (Key::Space, "descending")] {
+            tab.run(&format!("{HEADS}[{column}].focus()"))?;
+            tab.press(key)?;
+            let sorted = format!(
+                "{HEADS}[{column}].closest('th').ariaSort === '{direction}' && \
+                 document.querySelectorAll('.measured-costs [aria-sort]').length === 1"
+            );
+            tab.until(&sorted, &format!("{key:?} sorts by column {column}"))?;
+            let mut found = keys(tab, column)?;
+            if direction == "descending" {
+                found.reverse();
+            }
+            // Places are numbers; of texts, the browser knows the order.
+            let places: Result<Vec<usize>, _> = found.iter().map(|key| key.parse()).collect();
+            ensure!(places.map_or(true, |places| places.is_sorted()), "{direction}: {found:?}");
+        }
+    }
+    tab.run(&format!("{HEADS}[0].click()"))?;
+    ensure!(keys(tab, 0)? == as_written, "the first column has not the order of the page");
+    can_still_be_read(tab, site, page)
+}
+
+/// What a calculator shows.
+#[derive(Debug, Deserialize)]
+struct Shown {
+    /// What is typed, if there is room to.
+    typed: Option<String>,
+    counts: Vec<String>,
+    rows: Vec<Row>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Row {
+    kind: String,
+    /// A cell for each count, and behind them one for what is typed, if there is room to.
+    totals: Vec<String>,
+}
+
+/// Whoever types one of the table's own counts gets its totals, of every kind; what is no count has
+/// none. Without script the table stands, and there is no place to type.
+pub(crate) fn computes_totals(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
+    const INPUT: &str = "document.querySelector('.measured-calculator input')";
+    let shown = |tab: &mut Tab| -> Result<Shown> { tab.evaluate(include_str!("calculator.js")) };
+    let typed = |tab: &mut Tab, text: &str| {
+        tab.run(&format!("{INPUT}.select()"))?;
+        tab.send("Input.insertText", json!({"text": text}))?;
+        tab.until(&format!("{INPUT}.value === '{text}'"), &format!("{text} is typed"))?;
+        shown(tab)
+    };
+    tab.open(&site.url(page))?;
+    let first = shown(tab)?;
+    let last = first.counts.len();
+    for (at, count) in first.counts.iter().enumerate() {
+        let shown = typed(tab, &count.replace(',', ""))?;
+        ensure!(shown.rows.len() == first.rows.len(), "rows have gone: {shown:?}");
+        for Row { kind, totals } in &shown.rows {
+            // What was not measured has no total anywhere.
+            let [table, own] = [at, last].map(|at| bytes(&totals[at]));
+            // That of the table has three digits at most, that of the script has three; of both half a digit is rounded.
+            let is_same =
+                table.zip(own).map_or(table.is_none() && own.is_none(), |(table, own)| {
+                    (table.0 - own.0).abs() <= 0.6 * table.1.max(own.1).max(own.0 / 100.0)
+                });
+            ensure!(
+                is_same,
+                "{count} of {kind} take {:?}, but typed {:?}",
+                totals[at],
+                totals[last]
+            );
+        }
+    }
+    let none = typed(tab, "0")?;
+    let has_total = none.rows.iter().any(|row| !row.totals[last].is_empty());
+    ensure!(!has_total, "none of them take something: {none:?}");
+    tab.press(Key::Right)?;
+    can_still_be_read(tab, site, page)?;
+    tab.renew(&site.address)?;
+    tab.send("Emulation.setScriptExecutionDisabled", json!({"value": true}))?;
+    tab.open(&site.url(page))?;
+    let without = shown(tab)?;
+    ensure!(without.typed.is_none(), "what is typed here does nothing");
+    ensure!(without.counts == first.counts, "{:?}, not {:?}", without.counts, first.counts);
+    let totals =
+        |of: &Shown| of.rows.iter().map(|row| row.totals[..last].to_vec()).collect::<Vec<_>>();
+    ensure!(totals(&without) == totals(&first), "without script: {without:?}");
+    Ok(())
+}
+
+/// Some bytes as they are told, and what their last digit is worth; `None` if the text tells no bytes.
+fn bytes(text: &str) -> Option<(f64, f64)> {
+    let (number, unit) = text.split_once(char::is_whitespace)?;
+    let power = ["B", "KiB", "MiB", "GiB"].iter().position(|name| *name == unit)?;
+    let unit = 1024_f64.powi(power as i32);
+    let number = number.replace(',', "");
+    let place = match number.split_once('.') {
+        Some((_, decimals)) => -(decimals.len() as i32),
+        // 370 may be told to the ten.
+        None => (number.len() - number.trim_end_matches('0').len()) as i32,
+    };
+    let value: f64 = number.parse().ok()?;
+    Some((value * unit, unit * 10_f64.powi(place)))
+}

@@ -1,0 +1,123 @@
+//! The pages in a real browser. It needs Chromium or Chrome, see [`cdp::find`]; without it every test
+//! is ignored and says so, unless `REQUIRE_BROWSER` is 1.
+//!
+//! What a page has that no earlier one had, a kind of chart or an element, is read in full: at each width, in each view
+//! and theme, by keyboard, and with the reader's own runs. Every other page is read once, on a phone.
+//! `cargo test --test browser -- spawn-cost` reads the pages of one chapter.
+
+use std::collections::BTreeSet;
+use std::num::NonZero;
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread;
+
+use anyhow::{ensure, Result};
+use libtest_mimic::{Arguments, Trial};
+
+mod cdp;
+mod charts;
+#[path = "../common/mod.rs"]
+mod common;
+mod controls;
+mod reading;
+mod site;
+
+use cdp::Tab;
+use site::Site;
+
+/// What is tested on a page. The tab has just been opened, and the page has not.
+type Test = fn(&mut Tab, &Site, &str) -> Result<()>;
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let ours = Arc::new(Site::ours().unwrap_or_else(|error| panic!("{error:#}")));
+    let tests = tests(&ours).unwrap_or_else(|error| panic!("{error:#}"));
+    let program = cdp::find();
+    if let Err(reason) = &program {
+        println!("The tests in a browser were skipped: {reason}.");
+        assert!(
+            std::env::var_os("REQUIRE_BROWSER").is_none_or(|it| it != "1"),
+            "they are required"
+        );
+    }
+    let is_ignored = program.is_err();
+    let yours = Arc::new(OnceLock::new());
+    // Tabs that are not in use, each of a browser of its own.
+    let idle = Arc::new(Mutex::new(Vec::new()));
+    let trials = tests.into_iter().map(|(name, with_yours, test)| {
+        let (ours, yours, idle) = (Arc::clone(&ours), Arc::clone(&yours), Arc::clone(&idle));
+        let (program, page) =
+            (program.clone(), name.split(' ').next().unwrap_or_default().to_owned());
+        let run = move || -> Result<()> {
+            let site =
+                if with_yours { yours.get_or_init(Site::with_yours).as_ref() } else { Ok(&*ours) };
+            let site = site.map_err(|error| anyhow::anyhow!("{error:#}"))?;
+            let kept = idle.lock().unwrap().pop();
+            let mut tab =
+                kept.map_or_else(|| Tab::start(&program.map_err(anyhow::Error::msg)?), Ok)?;
+            tab.renew(&site.address)?;
+            test(&mut tab, site, &page)?;
+            idle.lock().unwrap().push(tab);
+            Ok(())
+        };
+        Trial::test(name, || run().map_err(|error| format!("{error:#}").into()))
+            .with_ignored_flag(is_ignored)
+    });
+    // For much of its time a test waits for a frame: two a core keep a core busy.
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let test_threads = arguments.test_threads.or(Some(2 * cores));
+    // What is ignored passes for nothing, even when ignored tests are asked for.
+    let asks = !is_ignored && arguments.ignored;
+    let arguments = Arguments { test_threads, ignored: asks, include_ignored: asks, ..arguments };
+    let conclusion = libtest_mimic::run(&arguments, trials.collect());
+    // Ends the browsers, which `exit` would not.
+    idle.lock().unwrap().clear();
+    conclusion.exit();
+}
+
+/// Every test: its name, which begins with the page's, whether it is of the book with the reader's own runs, and what
+/// it does.
+fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
+    let mut tests: Vec<(String, bool, Test)> = Vec::new();
+    let mut known = BTreeSet::new();
+    for page in site.pages() {
+        let fresh: BTreeSet<String> = site.features(&page)?.difference(&known).cloned().collect();
+        let mut put = |topic: &str, with_yours: bool, test: Test| {
+            tests.push((format!("{page} {topic}"), with_yours, test));
+        };
+        if fresh.is_empty() {
+            put("can be read", false, reading::can_be_read);
+            continue;
+        }
+        put(
+            "can be read at each width, in each theme and by keyboard",
+            false,
+            reading::can_be_read_in_full,
+        );
+        put("is whole without script", false, reading::without_script);
+        put("can be read on a phone with yours", true, reading::can_be_read_on_a_phone);
+        let special: [(&str, &str, Test); 3] = [
+            ("measured-predict", "says how far off a guess is", controls::compares_guesses),
+            ("measured-calculator", "computes what so many take", controls::computes_totals),
+            ("measured-costs", "is sorted by a column", controls::sorts_costs),
+        ];
+        for (feature, topic, test) in special {
+            if fresh.contains(feature) {
+                put(topic, false, test);
+            }
+        }
+        known.extend(fresh);
+    }
+    for feature in ["measured-predict", "measured-calculator", "measured-costs", "plotly-graph-div"]
+    {
+        ensure!(known.contains(feature), "no page has {feature}");
+    }
+    let once: [(&str, Test); 5] = [
+        ("print.html is complete when it is printed", reading::prints),
+        ("index.html finds claims and pages", reading::finds),
+        ("index.html leads on and back", reading::leads_on),
+        ("404.html stands for what is not there", reading::not_there),
+        ("index.html has an icon", reading::has_an_icon),
+    ];
+    tests.extend(once.map(|(name, test)| (name.to_owned(), false, test)));
+    Ok(tests)
+}
