@@ -387,90 +387,91 @@ fn magnified(size: f64, difference: &Sample) -> f64 {
     size / difference.centre().abs().max(f64::MIN_POSITIVE)
 }
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
-    use crate::{Predicate, Test};
+    use crate::{unit_of, Interval, Parameters, Predicate, Test, Visits};
 
     /// A full run whose cells have these figures in each visit, two visits a link.
-    fn run(cells: &[(&str, bool, [f64; 4])], probe: [f64; 4]) -> Run {
-        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":4,"workload":"a","builds":[7,8],"rustc":"1.95.0","crates":{},"load":0.0,"processes":2,"rounds":1}"#;
-        let row = |(contender, is_twin, points): &(&str, bool, [f64; 4])| {
-            // A row has six points at least, so each of the last two stands there twice.
-            let points = [points.as_slice(), &points[2..]].concat();
-            let probe = [probe.as_slice(), &probe[2..]].concat();
-            let measured = Measured::from_points(points.clone(), 2, Source::Criterion);
-            let twin =
-                if *is_twin { format!(r#""twin_of":"{contender}","#) } else { String::new() };
-            format!(
-                r#"{{"experiment":"hops","contender":"{contender}","parameters":{{}},"quantity":"time per hop","unit":"ns","group":"all",{twin}"estimate":{},"low":{},"high":{},"points":{points:?},"at":[0,1,2,3,4,5],"turn":[0,1,2,3,4,5],"build":[0,0,1,1,1,1],"probe":{probe:?},"source":"criterion"}}"#,
-                measured.estimate, measured.low, measured.high
-            )
+    pub(crate) fn run(quantity: &str, cells: &[(&str, [f64; 4])], probe: [f64; 4]) -> Run {
+        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":4,"builds":[7,8],"rustc":"1.95.0","crates":{},"load":0.0,"processes":2}"#;
+        let row = |(contender, points): &(&str, [f64; 4])| {
+            let (turn, build) = (vec![0, 1, 2, 3], vec![0, 0, 1, 1]);
+            let visits = Visits { at: turn.clone(), turn, build, probe: probe.to_vec() };
+            let measured = Measured::of_visits(points.to_vec(), visits, 1, Source::Harness);
+            Row {
+                experiment: "hops".to_owned(),
+                contender: (*contender).to_owned(),
+                parameters: Parameters::default(),
+                quantity: quantity.to_owned(),
+                unit: unit_of(quantity).unwrap(),
+                difference: false,
+                group: Some("all".to_owned()),
+                twin_of: None,
+                derived_from: Vec::new(),
+                outcome: Outcome::Measured(measured),
+            }
         };
-        let lines: Vec<String> = cells.iter().map(row).collect();
-        Run::parse(&[header.to_owned(), lines.join("\n")].join("\n")).unwrap()
+        Run { header: RunHeader::parse(header).unwrap(), rows: cells.iter().map(row).collect() }
     }
 
-    const CALM: [f64; 4] = [10.0; 4];
+    pub(crate) const CALM: [f64; 4] = [10.0; 4];
+
+    fn times(cells: &[(&str, [f64; 4])]) -> Run {
+        run("time per hop", cells, CALM)
+    }
+
+    fn first(runs: &[&Run], lent: Option<&Pools>) -> Measured {
+        Evidence::of_all(runs, lent).rows[0].measured().unwrap().clone()
+    }
 
     #[test]
     fn runs_that_differ_are_told_by_the_interval() {
-        let cells = |level: f64| [("smol", false, [level; 4])];
-        let alike = Evidence::of_runs(&[run(&cells(5.0), CALM), run(&cells(5.0), CALM)], None);
-        let apart = Evidence::of_runs(&[run(&cells(5.0), CALM), run(&cells(6.0), CALM)], None);
-        let interval = |evidence: &Evidence| evidence.rows[0].measured().unwrap().interval();
-        assert!(interval(&alike).high - interval(&alike).low < 1e-9);
-        assert!(interval(&apart).low < 5.0 && interval(&apart).high > 6.0);
-        assert_eq!(apart.headers("hops").len(), 2);
-        assert!(apart.headers("another").is_empty());
+        let [slow, fast] = [6.0, 5.0].map(|level| times(&[("smol", [level; 4])]));
+        let interval = |other| first(&[&fast, other], None).interval();
+        assert!(interval(&fast).high - interval(&fast).low < 1e-9);
+        assert!(interval(&slow).low < 5.0 && interval(&slow).high > 6.0);
     }
 
     #[test]
     fn a_ratio_and_a_difference_are_of_links() {
         // 25 and 10 in the first link, 36 and 10 in the second.
-        let cells = [("slow", false, [20.0, 30.0, 36.0, 36.0]), ("fast", false, [10.0; 4])];
-        let evidence = Evidence::of_runs(&[run(&cells, [10.0, 20.0, 10.0, 10.0])], None);
+        let cells = [("slow", [20.0, 30.0, 36.0, 36.0]), ("fast", [10.0; 4])];
+        let run = run("time per hop", &cells, [10.0, 20.0, 10.0, 10.0]);
+        let evidence = Evidence::of_runs([&run], None);
+        assert_eq!((evidence.headers("hops").len(), evidence.headers("another").len()), (1, 0));
         let [slow, fast] = &evidence.rows[..] else { panic!() };
-        assert_eq!(slow.measured().unwrap().estimate, 30.0);
-        assert_eq!(slow.measured().unwrap().slowed(), Some(1.0 / 6.0));
+        let measured = slow.measured().unwrap();
+        assert_eq!((measured.estimate, measured.slowed()), (30.0, Some(0.25)));
         let ratio = evidence.ratio(slow, fast).unwrap();
         assert_eq!((ratio.next.estimate, ratio.mean), (3.0, None));
-        assert_eq!((ratio.order.runs, ratio.order.least, ratio.order.most), (vec![3.0], 2.0, 3.6));
+        assert_eq!(ratio.order, Order { runs: vec![3.0], least: 2.0, most: 3.6 });
         let difference = evidence.difference(slow, fast).unwrap();
-        assert_eq!(difference.measured().unwrap().estimate, 20.5);
-        assert!(difference.difference);
+        assert_eq!((difference.measured().unwrap().estimate, difference.difference), (20.5, true));
     }
 
     #[test]
     fn one_run_borrows_from_a_machine_with_several() {
         let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
-        let cells = |level: f64| names.map(|name| (name, false, [level; 4]));
-        let reference = Evidence::of_runs(&[run(&cells(5.0), CALM), run(&cells(6.0), CALM)], None);
-        let alone = [run(&cells(5.0), CALM)];
-        let mean = |lent| Evidence::of_runs(&alone, lent).rows[0].measured().unwrap().together();
-        let above = Predicate::Above(1.0);
-        assert_eq!(above.judge(Test::Mean, &mean(reference.pools("hops"))).word(), "holds");
-        assert_eq!(above.judge(Test::Mean, &mean(None)).word(), "one run");
+        let [one, other] = [5.0, 6.0].map(|level| times(&names.map(|name| (name, [level; 4]))));
+        let reference = Evidence::of_runs([&one, &other], None);
+        let judge =
+            |lent| Predicate::Above(1.0).judge(Test::Mean, &first(&[&one], lent).together()).word();
+        assert_eq!([judge(reference.pools("hops")), judge(None)], ["holds", "one run"]);
     }
 
     #[test]
     fn no_interval_reaches_what_cannot_be() {
         // Of the first cell.
-        let ends = |quantity: &str, cells: &[(&str, bool, [f64; 4])]| {
-            let text = run(cells, CALM).to_json_lines();
-            let time = r#""quantity":"time per hop","unit":"ns""#;
-            assert!(text.contains(time), "{text}");
-            let text = text.replace(time, &format!(r#""quantity":"{quantity}","unit":"1""#));
-            let run = Run::parse(&text.replace("criterion", "harness")).unwrap();
-            let evidence = Evidence::of_runs(&[run], None);
-            let Interval { low, high, .. } = evidence.rows[0].measured().unwrap().interval();
+        let ends = |quantity: &str, cells: &[(&str, [f64; 4])]| {
+            let Interval { low, high, .. } = first(&[&run(quantity, cells, CALM)], None).interval();
             [low, high]
         };
-        let part = ("smol", false, [0.0, 0.0, 0.9, 0.9]);
+        let part = ("smol", [0.0, 0.0, 0.9, 0.9]);
         assert_eq!(ends("share", &[part]), [0.0, 1.0]);
         // It is no surprise if the next visit finds as much as one has.
-        assert_eq!(ends("share", &[("smol", false, [0.98, 1.0, 1.01, 1.02])])[1], 1.02);
+        assert_eq!(ends("share", &[("smol", [0.9, 0.9, 1.01, 1.02])])[1], 1.02);
         // What may be more than all is no part of it.
-        let more = ("rayon", false, [2.0; 4]);
+        let more = ("rayon", [2.0; 4]);
         let [low, high] = ends("share", &[part, more]);
         assert!(low == 0.0 && high > 1.2, "{high}");
         // Unless it says of what it is a part.
@@ -479,27 +480,12 @@ mod tests {
 
     #[test]
     fn what_failed_in_one_run_is_told_with_the_figures_of_another() {
-        let measured = run(&[("smol", false, [5.0; 4])], CALM);
+        let measured = times(&[("smol", [5.0; 4])]);
         let mut failed = measured.clone();
         failed.rows[0].outcome = Outcome::Failed("no room".to_owned());
         for runs in [[&measured, &failed], [&failed, &measured]] {
-            let evidence = Evidence::of_runs(&runs, None);
-            let measured = evidence.rows[0].measured().unwrap();
-            assert_eq!(
-                (measured.estimate, measured.failed_runs()),
-                (5.0, &["no room".to_owned()][..])
-            );
+            let found = first(&runs, None);
+            assert_eq!((found.estimate, found.failed_runs()), (5.0, &["no room".to_owned()][..]));
         }
-    }
-
-    #[test]
-    fn runs_stand_one_behind_the_other_in_a_file() {
-        let run = run(&[("smol", false, [5.0; 4])], CALM);
-        let text = run.to_json_lines();
-        assert_eq!(Run::parse_all(&text.repeat(2)).unwrap(), [run.clone(), run]);
-        let wrong = format!("{text}{}", text.replace("5.0", "-5.0"));
-        assert_eq!(Run::parse_all(&wrong).unwrap_err().line, 4);
-        assert_eq!(Run::parse_all("").unwrap_err().line, 1);
-        assert!(Run::parse_all(&format!("{{}}\n{text}")).unwrap_err().line == 1);
     }
 }

@@ -69,45 +69,41 @@ impl Tried {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A run of a cell, and of another one where a second level is given.
-    fn run(hour: u32, levels: &[f64]) -> Run {
-        let row = |(contender, level): (&str, &f64)| {
-            let points: Vec<f64> = [1.0, 1.0, 1.0, 1.01, 1.01, 1.01].map(|of| of * level).into();
-            let (low, estimate, high) = (points[0], (points[2] + points[3]) / 2.0, points[5]);
-            format!(
-                r#"{{"experiment":"hops","contender":"{contender}","parameters":{{}},"quantity":"time per hop","unit":"ns","estimate":{estimate:?},"low":{low:?},"high":{high:?},"points":{points:?},"source":"criterion"}}"#
-            )
-        };
-        let rows: Vec<String> = ["smol", "rayon"].into_iter().zip(levels).map(row).collect();
-        let header = format!(
-            r#"{{"run":"2026-11-30T{hour}:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":4,"workload":"a","builds":[7,8],"rustc":"1.95.0","crates":{{}},"load":0.0,"processes":2,"rounds":1}}"#
-        );
-        Run::parse(&format!("{header}\n{}\n", rows.join("\n"))).unwrap()
-    }
+    use crate::evidence::tests::{run, CALM};
 
     #[test]
     fn a_run_confirms_what_it_finds_as_the_others_did() {
-        let others = [run(10, &[5.0, 7.0]), run(11, &[5.1, 7.0]), run(12, &[5.2, 7.0])];
-        let inside = |levels: &[f64]| -> Vec<(String, bool)> {
-            let held = HeldOut::of(&run(13, levels), &others, None);
+        let level = |contender, level: f64| (contender, [level, level, level * 1.01, level * 1.01]);
+        let run = |cells: &[(&'static str, f64)]| {
+            let cells: Vec<_> = cells.iter().map(|(name, of)| level(*name, *of)).collect();
+            run("time per hop", &cells, CALM)
+        };
+        let others = [5.0, 5.1, 5.2].map(|smol| run(&[("smol", smol), ("rayon", 7.0)]));
+        let inside = |cells: &[(&'static str, f64)]| -> Vec<(String, bool)> {
+            let held = HeldOut::of(&run(cells), &others, None);
             let rows = held.rows().into_iter();
             rows.map(|(row, tried)| (row.contender.clone(), tried.is_inside())).collect()
         };
-        assert_eq!(inside(&[5.1, 9.0]), [("smol".to_owned(), true), ("rayon".to_owned(), false)]);
+        let found = inside(&[("smol", 5.1), ("rayon", 9.0)]);
+        assert_eq!(found, [("smol".to_owned(), true), ("rayon".to_owned(), false)]);
         // What only one of them measured is not held against anything.
-        assert_eq!(inside(&[6.5]), [("smol".to_owned(), false)]);
+        assert_eq!(inside(&[("smol", 6.5)]), [("smol".to_owned(), false)]);
     }
 
     #[test]
     fn the_distance_is_counted_in_halves_of_the_width() {
-        let expected = Interval { estimate: 10.0, low: 9.0, high: 12.0 };
-        let tried = |found| Tried::of(expected, found);
-        assert_eq!([10.0, 9.5, 11.0].map(|found| tried(found).off), [0.0, 0.5, 0.5]);
-        assert!(tried(12.0).is_inside() && !tried(12.1).is_inside() && !tried(8.9).is_inside());
-        assert_eq!(tried(10.0).half_width, 0.15);
-        // An interval without width holds its own figure only.
-        let exact = Interval { estimate: 10.0, low: 10.0, high: 10.0 };
-        assert!(Tried::of(exact, 10.0).is_inside() && !Tried::of(exact, 10.1).is_inside());
+        let interval = |low, high| Interval { estimate: 10.0, low, high };
+        for (expected, found, off) in [
+            (interval(9.0, 12.0), 10.0, 0.0),
+            (interval(9.0, 12.0), 9.5, 0.5),
+            (interval(9.0, 12.0), 11.0, 0.5),
+            (interval(9.0, 12.0), 12.0, 1.0),
+            // An interval without width holds its own figure only.
+            (interval(10.0, 10.0), 10.0, 0.0),
+            (interval(10.0, 10.0), 10.1, f64::INFINITY),
+        ] {
+            assert_eq!(Tried::of(expected, found).off, off, "{expected:?}, {found}");
+        }
+        assert_eq!(Tried::of(interval(9.0, 12.0), 10.0).half_width, 0.15);
     }
 }

@@ -243,61 +243,49 @@ fn student(freedom: f64) -> f64 {
 }
 #[cfg(test)]
 mod tests {
+    use fastrand::Rng;
+
     use super::*;
 
-    /// The links of a row, three a run, whose runs and links scatter so much.
-    fn drawn(rng: &mut fastrand::Rng, of_runs: &[f64], of_link: f64) -> Vec<LinkFigure> {
-        let mut figures = Vec::new();
-        for (run, level) in (0..).zip(of_runs) {
-            for link in 0..3 {
-                let value = (5.0 + level + of_link * normal(rng)).exp();
-                figures.push(LinkFigure { run, link, value });
-            }
-        }
-        figures
-    }
-
     /// Sums of twelve uniform numbers: normal to within a hair.
-    fn normal(rng: &mut fastrand::Rng) -> f64 {
+    fn normal(rng: &mut Rng) -> f64 {
         (0..12).map(|_| rng.f64()).sum::<f64>() - 6.0
     }
 
     /// The shares of rows whose next run lies inside the interval for it, and whose true mean, 5, inside that of
     /// the mean, if what makes runs differ moves each row by itself, or all at once.
     fn confirmed(runs: u32, [of_run, of_link]: [f64; 2], at_once: bool) -> [f64; 2] {
-        let mut rng = fastrand::Rng::with_seed(14);
-        let mut inside = [0, 0];
+        let mut rng = Rng::with_seed(14);
+        let mut inside = [0.0, 0.0];
         for _ in 0..100 {
-            let levels = |rng: &mut fastrand::Rng| -> Vec<f64> {
-                (0..=runs).map(|_| of_run * normal(rng)).collect()
-            };
+            let levels = |rng: &mut Rng| [(); 5].map(|()| of_run * normal(rng));
             let common = levels(&mut rng);
-            let drawn: Vec<Vec<LinkFigure>> = (0..20)
-                .map(|_| {
-                    let levels = if at_once { common.clone() } else { levels(&mut rng) };
-                    drawn(&mut rng, &levels, of_link)
-                })
-                .collect();
-            let part = |of: &Vec<LinkFigure>, is_last: bool| {
-                let part = of.iter().copied().filter(|figure| (figure.run == runs) == is_last);
-                Sample::of(&part.collect::<Vec<_>>(), Scale::Log)
-            };
-            let samples: Vec<Sample> = drawn.iter().map(|of| part(of, false)).collect();
-            // What a single run cannot tell is borrowed from a machine with two.
-            let whole: Vec<Sample> = drawn.iter().map(|of| Sample::of(of, Scale::Log)).collect();
-            let pool = Pool::of(if runs > 1 { &samples } else { &whole });
-            for (sample, of) in samples.iter().zip(&drawn) {
-                let last = part(of, true).centre();
-                let (next, mean, _) = sample.intervals(pool.as_ref(), 1.0);
-                let mean = mean.expect("there is a pool");
-                let holds = |interval: Interval, value: f64| {
-                    usize::from(interval.low <= value && value <= interval.high)
+            let mut whole = Vec::new();
+            let mut rows = Vec::new();
+            for _ in 0..20 {
+                let levels = if at_once { common } else { levels(&mut rng) };
+                let places = (0..=runs).flat_map(|run| (0..3).map(move |link| (run, link)));
+                let figure = |(run, link)| {
+                    let log = 5.0 + levels[run as usize] + of_link * normal(&mut rng);
+                    ((run, link), log.exp())
                 };
-                inside[0] += holds(next, last);
-                inside[1] += holds(mean, 5.0_f64.exp());
+                let mut links: Links = places.map(figure).collect();
+                whole.push(Sample::of(links.clone(), Scale::Log));
+                let last = links.split_off(&(runs, 0));
+                rows.push([links, last].map(|links| Sample::of(links, Scale::Log)));
+            }
+            // What a single run cannot tell is borrowed from a machine with two.
+            let before: Vec<Sample> = rows.iter().map(|[before, _]| before.clone()).collect();
+            let pool = Pool::of(if runs > 1 { &before } else { &whole });
+            for [before, last] in &rows {
+                let (next, mean, _) = before.intervals(pool.as_ref(), 1.0);
+                let found = [(next, last.centre()), (mean.expect("there is a pool"), 5_f64.exp())];
+                for ((interval, value), inside) in found.into_iter().zip(&mut inside) {
+                    *inside += f64::from((interval.low..=interval.high).contains(&value)) / 2000.0;
+                }
             }
         }
-        inside.map(|inside| inside as f64 / 2000.0)
+        inside
     }
 
     #[test]
@@ -305,10 +293,8 @@ mod tests {
         for runs in [1, 2, 4] {
             for spread in [[0.03, 0.02], [0.0, 0.1], [0.05, 0.05]] {
                 let shares = confirmed(runs, spread, false);
-                assert!(
-                    shares.iter().all(|share| (0.925..0.995).contains(share)),
-                    "{runs}, {spread:?}: {shares:?}"
-                );
+                let are_inside = shares.iter().all(|share| (0.925..0.995).contains(share));
+                assert!(are_inside, "{runs}, {spread:?}: {shares:?}");
             }
         }
     }
@@ -321,43 +307,21 @@ mod tests {
         }
     }
 
-    fn of_one_run(values: &[f64], scale: Scale) -> Sample {
-        let figure = |(link, value): (u32, &f64)| LinkFigure { run: 0, link, value: *value };
-        Sample::of(&(0..).zip(values).map(figure).collect::<Vec<_>>(), scale)
+    /// Half the widths of the three intervals without a pool, in hundredths.
+    fn halves(places: [(u32, u32); 3], values: [f64; 3]) -> [Option<f64>; 3] {
+        let sample = Sample::of(places.into_iter().zip(values).collect(), Scale::Linear);
+        let (next, mean, of_ten) = sample.intervals(None, 1.0);
+        [Some(next), mean, of_ten].map(|of| Some(((of?.high - of?.estimate) * 100.0).round()))
     }
 
     #[test]
-    fn without_a_pool_one_run_has_the_scatter_of_its_links_and_no_mean() {
-        let (next, mean, _) = of_one_run(&[10.0, 10.2, 9.9], Scale::Linear).intervals(None, 1.0);
-        assert!((next.estimate - 10.033).abs() < 0.001, "{next:?}");
+    fn without_a_pool_links_tell_of_the_next_run_and_runs_of_the_mean() {
+        let (links, runs) = ([(0, 0), (0, 1), (0, 2)], [(0, 0), (1, 0), (2, 0)]);
+        assert_eq!(halves(links, [5.0; 3]), [Some(0.0), None, None]);
         // Of 2 degrees of freedom: 4.303 times the root of 2/3 of the variance.
-        assert!((next.high - 10.57).abs() < 0.01, "{next:?}");
-        assert_eq!(mean, None);
-    }
-
-    #[test]
-    fn ten_runs_that_scatter_as_three_do_would_narrow_the_interval_of_the_mean() {
-        let figure = |(run, value)| LinkFigure { run, link: 0, value };
-        let three: Vec<_> = [9.0, 10.0, 11.0]
-            .into_iter()
-            .enumerate()
-            .map(|(run, value)| figure((run as u32, value)))
-            .collect();
-        let (_, mean, of_ten) = Sample::of(&three, Scale::Linear).intervals(None, 1.0);
-        let half =
-            |of: Option<Interval>| of.map(|of| (of.high - of.estimate) * 100.0).unwrap().round();
+        assert_eq!(halves(links, [10.0, 10.2, 9.9]), [Some(54.0), None, None]);
         // Of 2 and of 9 degrees of freedom, of a variance of 1.
-        assert_eq!([mean, of_ten].map(half), [248.0, 72.0]);
-    }
-
-    #[test]
-    fn links_that_differ_widen_the_interval_of_one_run() {
-        let width = |values: [f64; 2]| {
-            let (next, ..) = of_one_run(&values, Scale::Log).intervals(None, 1.0);
-            next.high / next.low
-        };
-        assert_eq!(width([5.0, 5.0]), 1.0);
-        assert!(width([5.0, 8.0]) > 1.6);
+        assert_eq!(halves(runs, [9.0, 10.0, 11.0])[1..], [Some(248.0), Some(72.0)]);
     }
 
     #[test]

@@ -37,22 +37,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slugs_cannot_leave_their_directory() {
-        for good in ["spawn-cost", "epyc-zen4-vm-2", "local", "a"] {
-            assert_eq!(check_slug("machine", good), Ok(()), "{good}");
-        }
+    fn names_cannot_leave_their_directory_and_are_no_html() {
+        let is_slug = |name| check_slug("machine", name).is_ok();
+        let is_label = |name| check_label("contender", name).is_ok();
+        assert!(["spawn-cost", "epyc-zen4-vm-2", "local", "a"].into_iter().all(is_slug));
         for bad in ["", ".", "..", "../x", "a/b", "a\\b", "A", "-a", "a--b", "a b", "<b>", "é"] {
-            assert!(check_slug("machine", bad).is_err(), "{bad}");
+            assert!(!is_slug(bad), "{bad}");
         }
-    }
-
-    #[test]
-    fn labels_cannot_be_html() {
-        for good in ["std::thread", "tokio multi-thread", "AtomicU64 load + store", "ours"] {
-            assert_eq!(check_label("contender", good), Ok(()), "{good}");
-        }
+        let good = ["std::thread", "tokio multi-thread", "AtomicU64 load + store", "ours"];
+        assert!(good.into_iter().all(is_label));
         for bad in ["", " ", "<script>", "a&b", "a\"b", "a'b", "a\nb", " a", "a/b", ".."] {
-            assert!(check_label("contender", bad).is_err(), "{bad}");
+            assert!(!is_label(bad), "{bad}");
         }
     }
 }

@@ -212,114 +212,109 @@ mod tests {
     use super::*;
     use crate::Mode;
 
-    fn found(low: f64, high: f64) -> Estimate {
-        let interval = Interval { estimate: (low + high) / 2.0, low, high };
-        let order = Order { runs: Vec::new(), least: low, most: high };
-        let mean = Some(interval);
-        Estimate { next: interval, mean, of_ten_runs: mean, scattered: None, order }
+    fn interval(low: f64, high: f64) -> Interval {
+        Interval { estimate: (low + high) / 2.0, low, high }
     }
 
-    fn judge(predicate: &str, found: &Estimate) -> &'static str {
-        predicate.parse::<Predicate>().unwrap().judge(Test::Mean, found).word()
+    fn judge(predicate: &str, test: Test, found: &Estimate) -> &'static str {
+        predicate.parse::<Predicate>().unwrap().judge(test, found).word()
+    }
+
+    fn found(low: f64, high: f64) -> Estimate {
+        let interval = interval(low, high);
+        Estimate { mean: Some(interval), ..Estimate::of(interval) }
     }
 
     #[test]
     fn a_verdict_needs_the_whole_interval() {
-        let judge = |predicate: &str, low, high| judge(predicate, &found(low, high));
-        assert_eq!(judge("above 10", 11.0, 12.0), "holds");
-        assert_eq!(judge("above 10", 9.0, 12.0), "undecided");
-        assert_eq!(judge("above 10", 8.0, 9.0), "fails");
-        assert_eq!(judge("below 1,000", 8.0, 9.0), "holds");
-        assert_eq!(judge("between 2 and 4", 2.5, 3.0), "holds");
-        assert_eq!(judge("between 2 and 4", 1.0, 5.0), "undecided");
-        assert_eq!(judge("between 2 and 4", 5.0, 6.0), "fails");
-        assert_eq!(judge("within 5 %", 0.97, 1.04), "holds");
-        assert_eq!(judge("within 5 %", 0.90, 1.04), "undecided");
-        assert_eq!(judge("within 5 %", 0.80, 0.90), "fails");
-    }
-
-    #[test]
-    fn bounds_that_lie_closer_together_than_an_interval_are_named() {
-        let is_narrower = |predicate: &str, low, high| {
-            let interval = Interval { estimate: (low + high) / 2.0, low, high };
-            predicate.parse::<Predicate>().unwrap().is_narrower_than(interval)
-        };
-        // Wherever it lies.
-        for shift in [0.1, 1.0, 10.0] {
-            assert!(is_narrower("within 5 %", 0.94 * shift, 1.06 * shift));
-            assert!(!is_narrower("within 5 %", 0.96 * shift, 1.04 * shift));
+        for (predicate, low, high, verdict) in [
+            ("above 10", 11.0, 12.0, "holds"),
+            ("above 10", 9.0, 12.0, "undecided"),
+            ("above 10", 8.0, 9.0, "fails"),
+            ("below 1,000", 8.0, 9.0, "holds"),
+            ("between 2 and 4", 2.5, 3.0, "holds"),
+            ("between 2 and 4", 1.0, 5.0, "undecided"),
+            ("between 2 and 4", 5.0, 6.0, "fails"),
+            ("within 5 %", 0.97, 1.04, "holds"),
+            ("within 5 %", 0.90, 1.04, "undecided"),
+            ("within 5 %", 0.80, 0.90, "fails"),
+        ] {
+            assert_eq!(judge(predicate, Test::Mean, &found(low, high)), verdict, "{predicate}");
         }
-        assert!(
-            is_narrower("between -1 and 1", 4.0, 6.1) && !is_narrower("between -1 and 1", 4.0, 5.9)
-        );
-        assert!(!is_narrower("above 1", 0.1, 100.0) && !is_narrower("below 1", -1.0, 100.0));
-    }
-
-    #[test]
-    fn one_run_that_borrows_from_nobody_judges_nothing() {
-        let alone = Estimate { mean: None, ..found(11.0, 12.0) };
-        assert_eq!(judge("above 10", &alone), "one run");
-    }
-
-    #[test]
-    fn two_modes_that_differ_make_it_depend() {
-        let mode = |estimate: f64| {
-            let interval = Interval { estimate, low: estimate - 0.5, high: estimate + 0.5 };
-            Mode { share: 0.5, interval }
-        };
-        let judge = |one, other| {
-            let scattered = Some(Scattered::Modes([mode(one), mode(other)]));
-            judge("above 10", &Estimate { scattered, ..found(11.0, 12.0) })
-        };
-        assert_eq!(judge(11.5, 20.0), "holds");
-        assert_eq!(judge(11.5, 5.0), "depends");
-    }
-
-    #[test]
-    fn directions_and_tails_are_judged_by_order() {
-        let test = |predicate: &str, is_ratio, quantity| {
-            predicate.parse::<Predicate>().unwrap().test(is_ratio, quantity)
-        };
-        assert_eq!(test("above 1", true, "time per unit"), Test::Order);
-        assert_eq!(test("above 2", true, "latency p99"), Test::Order);
-        assert_eq!(test("below 1000000", false, "latency max"), Test::Order);
-        assert_eq!(test("above 1", false, "moves per message"), Test::Mean);
-        assert_eq!(test("above 2", true, "latency p50"), Test::Mean);
-        assert_eq!(test("within 5 %", true, "latency p99"), Test::Mean);
+        let alone = Estimate::of(interval(11.0, 12.0));
+        assert_eq!(judge("above 10", Test::Mean, &alone), "one run");
+        for (other, verdict) in [(20.0, "holds"), (5.0, "depends")] {
+            let mode = |at: f64| Mode { share: 0.5, interval: interval(at, at) };
+            let scattered = Some(Scattered::Modes([mode(11.5), mode(other)]));
+            let found = Estimate { scattered, ..found(11.0, 12.0) };
+            assert_eq!(judge("above 10", Test::Mean, &found), verdict);
+        }
     }
 
     #[test]
     fn five_runs_that_agree_decide_or_three_that_are_separated() {
-        let judge = |runs: &[f64], [least, most]: [f64; 2]| {
+        for (runs, least, most, verdict) in [
+            (&[1.5; 5][..], 0.5, 3.0, "holds"),
+            (&[1.5; 4], 0.5, 3.0, "undecided"),
+            (&[1.5, 1.5, 1.5, 1.5, 0.9], 0.5, 3.0, "undecided"),
+            (&[1.5; 3], 1.01, 3.0, "holds"),
+            (&[1.5; 2], 1.01, 3.0, "undecided"),
+            (&[0.7; 3], 0.5, 0.99, "fails"),
+            // Nobody acts on 5 %.
+            (&[1.05; 5], 1.01, 1.08, "undecided"),
+        ] {
+            let mean = Some(Interval { estimate: runs[0], low: 0.1, high: 100.0 });
             let order = Order { runs: runs.to_vec(), least, most };
-            let estimate = runs[0];
-            let mean = Some(Interval { estimate, low: 0.1, high: 100.0 });
-            Predicate::Above(1.0)
-                .judge(Test::Order, &Estimate { mean, order, ..found(0.1, 100.0) })
-                .word()
-        };
-        assert_eq!(judge(&[1.5; 5], [0.5, 3.0]), "holds");
-        assert_eq!(judge(&[1.5; 4], [0.5, 3.0]), "undecided");
-        assert_eq!(judge(&[1.5, 1.5, 1.5, 1.5, 0.9], [0.5, 3.0]), "undecided");
-        assert_eq!(judge(&[1.5; 3], [1.01, 3.0]), "holds");
-        assert_eq!(judge(&[1.5; 2], [1.01, 3.0]), "undecided");
-        assert_eq!(judge(&[0.7; 3], [0.5, 0.99]), "fails");
-        // Nobody acts on 5 %.
-        assert_eq!(judge(&[1.05; 5], [1.01, 1.08]), "undecided");
+            let found = Estimate { mean, order, ..found(0.1, 100.0) };
+            assert_eq!(judge("above 1", Test::Order, &found), verdict, "{runs:?}");
+        }
+    }
+
+    #[test]
+    fn bounds_that_lie_closer_together_than_an_interval_are_named() {
+        for (predicate, low, high, is_narrower) in [
+            // Wherever it lies.
+            ("within 5 %", 0.94, 1.06, true),
+            ("within 5 %", 9.4, 10.6, true),
+            ("within 5 %", 0.096, 0.104, false),
+            ("between -1 and 1", 4.0, 6.1, true),
+            ("between -1 and 1", 4.0, 5.9, false),
+            ("above 1", 0.1, 100.0, false),
+            ("below 1", -1.0, 100.0, false),
+        ] {
+            let predicate: Predicate = predicate.parse().unwrap();
+            assert_eq!(predicate.is_narrower_than(interval(low, high)), is_narrower, "{predicate}");
+        }
+    }
+
+    #[test]
+    fn directions_and_tails_are_judged_by_order() {
+        for (predicate, is_ratio, quantity, test) in [
+            ("above 1", true, "time per unit", Test::Order),
+            ("above 2", true, "latency p99", Test::Order),
+            ("below 1000000", false, "latency max", Test::Order),
+            ("above 1", false, "moves per message", Test::Mean),
+            ("above 2", true, "latency p50", Test::Mean),
+            ("within 5 %", true, "latency p99", Test::Mean),
+        ] {
+            let predicate: Predicate = predicate.parse().unwrap();
+            assert_eq!(predicate.test(is_ratio, quantity), test, "{predicate}, {quantity}");
+        }
     }
 
     #[test]
     fn depth_is_the_distance_to_the_nearer_bound() {
-        let depth = |predicate: &str, value: f64| {
-            let depth = predicate.parse::<Predicate>().unwrap().depth(value);
-            (depth * 1e6).round() / 1e6
-        };
-        assert_eq!(depth("above 10", 10.0 * 1_f64.exp()), 1.0);
-        assert_eq!(depth("above 10", 10.0 / 1_f64.exp()), -1.0);
-        assert_eq!(depth("below 10", 10.0 / 1_f64.exp()), 1.0);
-        assert_eq!(depth("between 1 and 100", 10.0), depth("above 1", 10.0));
-        assert_eq!(depth("above 10", -3.0), -13.0);
-        assert_eq!(depth("below 0", -3.0), 3.0);
+        for (predicate, value, depth) in [
+            ("above 10", 10.0 * 1_f64.exp(), 1.0),
+            ("above 10", 10.0 / 1_f64.exp(), -1.0),
+            ("below 10", 10.0 / 1_f64.exp(), 1.0),
+            ("between 1 and 100", 10.0, 10_f64.ln()),
+            ("above 10", -3.0, -13.0),
+            ("below 0", -3.0, 3.0),
+        ] {
+            let found = predicate.parse::<Predicate>().unwrap().depth(value);
+            assert!((found - depth).abs() < 1e-6, "{predicate}: {found}");
+        }
     }
 
     #[test]

@@ -1,14 +1,17 @@
-//! Any run that can be is written and read again as it was, and no text makes the parser panic.
+//! Any run that can be is written and read again as it was, what cannot be true is refused, and no text makes
+//! the parser panic.
 
 use std::collections::BTreeMap;
 
 use measurement::{
-    Fingerprint, LineError, Measured, Outcome, Parameter, Parameters, Profile, RoundLog, Row, Run,
-    RunHeader, Source, Unit, Visits, METHOD,
+    LineError, Measured, Outcome, Parameter, Parameters, Row, Run, RunHeader, Source, Unit, Visits,
 };
 use proptest::prelude::*;
 
 const PROCESSES: usize = 3;
+
+/// All that a header may have.
+const HEADER: &str = r#"{"run":"2026-11-30T10:12:00Z","machine":"a-machine","chapter":"a-chapter","experiment":"units","profile":"full","commit":"0123abc","method":4,"workload":"9f86d081884c7d65","builds":[1,999999,3],"rustc":"1.95.0","crates":{"tokio":"1.54.1"},"host":{"siblings":1.02},"own_use":"cgroup v2","load":0.02,"steal":0.001,"processes":3,"rounds":8,"rows":ROWS,"seed":18446744073709551615,"fault":"compilers ran beside it","log":[{"load":0.01,"steal":0.0,"slowed":0.5,"line_ns":97.3},{"load":0.0,"steal":0.5,"repeated":2}]}"#;
 
 fn parameter() -> impl Strategy<Value = Parameter> {
     prop_oneof![
@@ -26,81 +29,44 @@ fn outcome() -> impl Strategy<Value = Outcome> {
         Outcome::Measured(Measured::from_points(points, PROCESSES, Source::Criterion))
     });
     let visited = points.prop_map(|points| {
-        let numbers: Vec<u32> = (0..points.len() as u32).collect();
-        let visits = Visits {
-            at: numbers.iter().map(|number| number * 93).collect(),
-            build: numbers.iter().map(|number| number % PROCESSES as u32).collect(),
-            turn: numbers,
-            probe: points.clone(),
-        };
+        let turn: Vec<u32> = (0..points.len() as u32).collect();
+        let at = turn.iter().map(|turn| turn * 93).collect();
+        let build = turn.iter().map(|turn| turn % PROCESSES as u32).collect();
+        let visits = Visits { at, turn, build, probe: points.clone() };
         Outcome::Measured(Measured::of_visits(points, visits, 4, Source::Criterion))
     });
     prop_oneof![measured, visited, "[!-~]{1,40}".prop_map(Outcome::Failed)]
 }
 
 fn run() -> impl Strategy<Value = Run> {
-    let parameters = proptest::collection::btree_map("[a-z_]{1,12}", parameter(), 0..4)
-        .prop_filter("a name has a letter", |map: &BTreeMap<String, Parameter>| {
-            map.keys().all(|name| name.chars().any(char::is_alphabetic))
-        });
+    let parameters = proptest::collection::btree_map("[a-z_]{0,11}[a-z]", parameter(), 0..4);
     proptest::collection::vec((parameters, outcome()), 1..6).prop_map(|cells| {
         // Contenders are told apart by a number, so that no row stands twice.
-        let rows: Vec<Row> = cells
-            .into_iter()
-            .enumerate()
-            .map(|(index, (parameters, outcome))| Row {
-                experiment: "units".to_owned(),
-                contender: format!("std::thread {index}"),
-                parameters: Parameters(parameters),
-                quantity: "time per unit".to_owned(),
-                unit: Unit::Nanoseconds,
-                difference: false,
-                group: Some("units=1000".to_owned()),
-                twin_of: None,
-                derived_from: Vec::new(),
-                outcome,
-            })
-            .collect();
-        let header = RunHeader {
-            run: "2026-11-30T10:12:00Z".to_owned(),
-            machine: "a-machine".to_owned(),
-            chapter: "a-chapter".to_owned(),
-            profile: Profile::Full,
-            commit: "0123abc".to_owned(),
-            method: METHOD,
+        let row = |(index, (parameters, outcome)): (usize, (BTreeMap<_, _>, _))| Row {
             experiment: "units".to_owned(),
-            workload: Some("9f86d081884c7d65".to_owned()),
-            builds: vec![1, 999_999, 3],
-            rustc: "1.95.0".to_owned(),
-            crates: BTreeMap::from([("tokio".to_owned(), "1.54.1".to_owned())]),
-            host: Some(Fingerprint { siblings: Some(1.02), ..Fingerprint::default() }),
-            own_use: Some("cgroup v2".to_owned()),
-            load: 0.02,
-            steal: Some(0.001),
-            processes: PROCESSES,
-            rounds: Some(8),
-            rows: Some(rows.len()),
-            seed: Some(u64::MAX),
-            fault: Some("compilers ran beside it".to_owned()),
-            log: vec![
-                RoundLog {
-                    load: 0.01,
-                    steal: 0.0,
-                    slowed: Some(0.5),
-                    line_ns: Some(97.3),
-                    repeated: 0,
-                },
-                RoundLog { steal: 0.5, repeated: 2, ..RoundLog::default() },
-            ],
+            contender: format!("std::thread {index}"),
+            parameters: Parameters(parameters),
+            quantity: "time per unit".to_owned(),
+            unit: Unit::Nanoseconds,
+            difference: false,
+            group: Some("units=1000".to_owned()),
+            twin_of: None,
+            derived_from: Vec::new(),
+            outcome,
         };
-        Run { header, rows }
+        let rows: Vec<Row> = cells.into_iter().enumerate().map(row).collect();
+        let header = HEADER.replace("ROWS", &rows.len().to_string());
+        Run { header: RunHeader::parse(&header).unwrap(), rows }
     })
 }
 
 proptest! {
     #[test]
-    fn a_run_is_read_as_it_was_written(run in run()) {
-        prop_assert_eq!(Run::parse(&run.to_json_lines()), Ok(run));
+    fn runs_are_read_as_they_were_written(run in run()) {
+        let text = run.to_json_lines();
+        let header = HEADER.replace("ROWS", &run.rows.len().to_string());
+        prop_assert_eq!(text.lines().next(), Some(&header[..]));
+        prop_assert_eq!(Run::parse_all(&text.repeat(2)), Ok(vec![run.clone(), run]));
     }
 
     #[test]
@@ -115,45 +81,61 @@ proptest! {
     }
 }
 
-#[test]
-fn a_fault_says_why_and_most_runs_have_none() {
-    let header = |fault: &str| {
-        RunHeader::parse(&format!(
-            r#"{{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","experiment":"e","profile":"quick","commit":"","method":{METHOD},"rustc":"1.95.0","crates":{{}},"load":0.0{fault}}}"#
-        ))
-    };
-    assert_eq!(header("").unwrap().fault, None);
-    let fault = header(r#","fault":"compilers ran beside it""#).unwrap().fault;
-    assert_eq!(fault.as_deref(), Some("compilers ran beside it"));
-    assert!(header(r#","fault":" ""#).unwrap_err().contains("gives no reason"));
-}
+const RUN: &str = r#"{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","experiment":"e","profile":"quick","commit":"","method":4,"rustc":"1.95.0","crates":{},"load":0.0}
+{"contender":"smol","parameters":{},"quantity":"latency p99","unit":"ns","estimate":10.0,"low":5.0,"high":90.0,"points":[5.0,7.0,9.0,11.0,70.0,90.0],"source":"criterion"}
+"#;
 
-/// A run of one row, of which this is the beginning and the end.
-fn run_of_row(beginning: &str, estimate: f64, source: &str) -> Result<Run, LineError> {
-    Run::parse(&format!(
-        r#"{{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","experiment":"e","profile":"quick","commit":"","method":{METHOD},"rustc":"1.95.0","crates":{{}},"load":0.0}}
-{{{beginning}"contender":"smol","quantity":"latency p99","unit":"ns","estimate":{estimate},"low":5.0,"high":90.0,"points":[5.0,7.0,9.0,11.0,70.0,90.0],"source":"{source}"}}"#
-    ))
+/// The run with other words in the place of some.
+fn changed(from: &str, to: &str) -> Result<Run, LineError> {
+    assert!(RUN.contains(from), "{from}");
+    Run::parse(&RUN.replace(from, to))
 }
 
 #[test]
-fn a_row_leaves_out_the_experiment_that_its_header_has() {
-    let run = run_of_row("", 10.0, "criterion").unwrap();
+fn what_need_not_be_said_is_not() {
+    let run = Run::parse(RUN).unwrap();
     assert_eq!(run.rows[0].name(), "e: smol, latency p99");
-    assert_eq!(run_of_row(r#""experiment":"e","#, 10.0, "criterion").as_ref(), Ok(&run));
+    assert_eq!(run.header.fault, None);
+    let stated = changed(r#"{"contender""#, r#"{"experiment":"e","contender""#);
+    assert_eq!(stated.as_ref(), Ok(&run));
     let written = run.to_json_lines();
-    let row = written.lines().nth(1).unwrap();
-    assert!(!row.contains("\"experiment\""), "{row}");
-    let other = run_of_row(r#""experiment":"f","#, 10.0, "criterion").unwrap_err();
-    assert_eq!((other.line, other.message.contains("in a run of \"e\"")), (2, true), "{other}");
-    let alone = serde_json::from_str::<Row>(row).unwrap_err();
-    assert!(alone.to_string().contains("names no experiment"), "{alone}");
+    assert_eq!(written.lines().nth(1), RUN.lines().nth(1));
+    // A percentile of all windows need not be that of the median window.
+    let percentile = RUN.replace("estimate\":10", "estimate\":80");
+    assert!(Run::parse(&percentile.replace("criterion", "histogram")).is_ok());
 }
 
 #[test]
-fn a_percentile_of_all_windows_need_not_be_that_of_the_median_window() {
-    assert!(run_of_row("", 80.0, "histogram").is_ok());
-    let refused = |estimate, source| run_of_row("", estimate, source).unwrap_err().message;
-    assert!(refused(80.0, "criterion").contains("the median of the points is 10"));
-    assert!(refused(91.0, "histogram").contains("a wrong interval"));
+fn what_cannot_be_true_is_refused_with_its_line() {
+    for (from, to, line, why) in [
+        ("\"load\":0.0", "\"load\":0.0,\"fault\":\" \"", 1, "`fault` gives no reason"),
+        ("\"load\":0.0", "\"load\":0.0,\"rows\":2", 1, "2 rows belong to this header, 1 are there"),
+        ("\"load\":0.0", "\"load\":-1", 1, "`load` is -1, which is no share"),
+        ("2026-11-30", "yesterday", 1, "which is no time"),
+        ("\"crates\":{}", "\"crates\":{\"tokio\":\"\"}", 1, "no version of tokio"),
+        ("\"profile\":\"quick\",", "", 1, "missing field `profile`"),
+        ("{\"contender", "{\"experiment\":\"f\",\"contender", 2, "in a run of \"e\""),
+        ("\"unit\":\"ns\"", "\"unit\":\"B\"", 2, "is measured in ns, not in B"),
+        ("latency p99", "speed", 2, "quantity \"speed\" is not known"),
+        ("smol", "<b>", 2, "contender \"<b>\" is not a name"),
+        ("\"low\":5.0,", "", 2, "a measured row needs estimate"),
+        ("\"low\":5.0", "\"low\":-5.0", 2, "only a row with \"difference\":true may be negative"),
+        ("\"low\":5.0", "\"low\":11.0", 2, "do not stand in this order"),
+        ("\"low\":5.0", "\"low\":4.0", 2, "reaches beyond the points, which lie between 5 and 90"),
+        ("\"low\":5.0", "\"low\":NaN", 2, "JSON has no NaN or infinity"),
+        ("estimate\":10", "estimate\":80", 2, "the median of the points is 10"),
+        ("5.0,7.0,9.0,11.0,70.0,", "10.0,", 2, "at least six points, this one has 2"),
+        ("\"source\"", "\"turn\":[1],\"source\"", 2, "`at`, `turn`, `build` and `probe` each"),
+        ("\"source\"", "\"window\":{\"achieved\":[],\"errors\":[]},\"source\"", 2, "`window` has"),
+        ("\"load\":0.0", "\"load\":0.0,\"processes\":4", 2, "6 points do not spread evenly"),
+        ("\"criterion\"}\n", "", 2, "the line was cut off"),
+    ] {
+        let error = changed(from, to).unwrap_err();
+        assert!(error.line == line && error.message.contains(why), "{to}: {error}");
+    }
+    let row = RUN.lines().nth(1).unwrap();
+    let twice = Run::parse_all(&format!("{RUN}{RUN}{row}")).unwrap_err();
+    assert!(twice.line == 5 && twice.message.contains("stands on line 4 already"), "{twice}");
+    assert!(Run::parse("").unwrap_err().message.contains("a run begins with its header"));
+    assert_eq!(Run::parse_all(&format!("{{}}\n{RUN}")).unwrap_err().line, 1);
 }
