@@ -46,7 +46,7 @@ pub fn execute(root: &Path, name: &str) -> Result<()> {
 ///
 /// If the name is none, if there is such a chapter, or if a file cannot be read or written.
 pub fn make(root: &Path, name: &str) -> Result<Vec<PathBuf>> {
-    check_slug("chapter", name)?;
+    check_slug("chapter", name).map_err(anyhow::Error::msg)?;
     let package = Path::new("experiments").join(name);
     let page = Path::new("src").join(format!("{name}.md"));
     for path in [&package, &page] {

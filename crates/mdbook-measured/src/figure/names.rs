@@ -60,7 +60,7 @@ impl FigureNames {
         if self.own.contains_key(name) {
             return Ok(());
         }
-        check_slug("name", name).map_err(|error| error.to_string())?;
+        check_slug("name", name)?;
         if unit_of(name).is_ok() {
             return Err(format!("{name:?} is a quantity, and no name for a figure"));
         }
