@@ -10,37 +10,31 @@ use crate::figure::selector::Missing;
 /// So many times the least is near it.
 const NEAR: f64 = 2.0;
 
-/// The least of the visits that count, and how many of them are near it: `62 µs (4 of 10 visits near)`.
-///
-/// # Errors
-///
-/// If the row was not measured.
+/// The least of the visits that count, and how many of them are near it, unless the row was not measured.
 pub(crate) fn told(row: &Row, of: String) -> Result<FigureText, Missing> {
     let points = &row.figures().map_err(Missing::Unmeasured)?.points;
+    let figure = in_words(points, Dimension::of_row(row));
+    Ok(FigureText { of, figure, range: "near: within twice that".to_owned(), is_open: false })
+}
+
+/// `62 µs (4 of 10 visits near)`.
+fn in_words(points: &[f64], dimension: Dimension) -> String {
     let least = points.iter().copied().fold(f64::INFINITY, f64::min);
     let near = points.iter().filter(|&&point| point <= NEAR * least).count();
-    let all = points.len();
-    let least = number_format::value(least, Dimension::of_row(row));
-    Ok(FigureText {
-        of,
-        figure: format!("{least} ({near} of {all} visits near)"),
-        range: "near: within twice that".to_owned(),
-        is_open: false,
-    })
+    let value = number_format::value(least, dimension);
+    format!("{value} ({near} of {} visits near)", points.len())
 }
 
 #[cfg(test)]
 mod tests {
+    use measurement::Unit;
+
     use super::*;
 
     #[test]
     fn the_least_visit_is_told_with_those_near_it() {
-        let row: Row = serde_json::from_str(
-            r#"{"experiment":"pour","contender":"kettle","quantity":"latency p99","unit":"ns","estimate":90000,
-                "low":62000,"high":4e6,"points":[4e6,62000,90000,124000,62500],"source":"histogram"}"#,
-        )
-        .unwrap();
-        let told = told(&row, String::new()).unwrap();
-        assert_eq!(told.figure, "62 µs (4 of 5 visits near)");
+        let points = [4e6, 62e3, 90e3, 124e3, 62_500.0];
+        let told = in_words(&points, Dimension::Of(Unit::Nanoseconds));
+        assert_eq!(told, "62 µs (4 of 5 visits near)");
     }
 }
