@@ -441,5 +441,14 @@ mod tests {
         assert_eq!(ratio.told_as_factor(String::new()).range, "2.0 to 10.0");
         assert_eq!(told([2.9, 3.0, 3.1]), "× 3.00");
         assert_eq!(told([0.86, 0.97, 1.14]), "× 0.97 (0.86 to 1.14)");
+        // Each mode is turned over by itself.
+        let mode = |share, [low, estimate, high]: [f64; 3]| Mode {
+            share,
+            interval: Interval { estimate, low, high },
+        };
+        let mut ratio = figure([0.2, 0.3, 0.9], Some(RATIO_OF_ALIKE));
+        let modes = [mode(0.7, [0.24, 0.25, 0.26]), mode(0.3, [0.7, 0.8, 0.9])];
+        ratio.found.scattered = Some(Scattered::Modes(modes));
+        assert_eq!(ratio.factor(), "÷ 4.0 or ÷ 1.2");
     }
 }

@@ -436,16 +436,15 @@ fn an_interval_that_tells_nothing_is_not_drawn() {
 #[test]
 fn a_title_tells_the_larger_mode_and_prose_both() {
     let copy = Copy::new();
-    let title = "title = \"{{number boil: pot, litres=1}}, {{ratio boil: pot, litres=1 / kettle}}, {{factor boil: kettle, litres=1 / pot}}; {{order boil: litres=1}}";
+    let title = "title = \"{{number boil: pot, litres=1}}, {{ratio boil: pot, litres=1 / kettle}}";
     copy.change(PAGE, "title = \"A", &format!("{title} A"));
-    copy.change(PAGE, "has been claimed.", "{{factor boil: kettle, litres=1 / pot}}");
     with_modes(&copy);
     let html = built(&copy);
     let title = html.split("<figcaption>").nth(1).unwrap().split("</figcaption>").next().unwrap();
-    for brief in [">mostly 2.40\u{a0}s<", ">mostly 2.3", ">mostly ÷ 2.3", "then pot <span"] {
+    for brief in [">mostly 2.40\u{a0}s<", ">mostly 2.3"] {
         assert!(title.contains(brief), "no {brief:?} in {title}");
     }
-    assert!(!title.contains('%') && title.matches("mostly").count() == 5, "{title}");
+    assert!(!title.contains('%') && title.matches("mostly").count() == 2, "{title}");
     // From where to where its visits lie is told with the other one's.
     assert!(title.contains("s or 1.2"), "{title}");
     let (label, _) =
@@ -455,7 +454,6 @@ fn a_title_tells_the_larger_mode_and_prose_both() {
     assert!(!label.contains('%') && !label.contains(" or "), "{label}");
     let prose = html.split("<figure").next().unwrap().replace('\u{a0}', " ");
     assert!(prose.contains(">2.39 (67 % of links) or 1.21"), "{prose}");
-    assert!(prose.contains(">÷ 2.39 or ÷ 1.20"), "{prose}");
 }
 
 #[test]
@@ -464,14 +462,14 @@ fn where_visits_lie_anywhere_it_is_told_from_where_to_where() {
     copy.change(
         PAGE,
         "has been claimed.",
-        "{{number boil: pot, litres=1}} {{factor boil: pot, litres=1 / kettle}}",
+        "{{number boil: pot, litres=1}} {{ratio boil: pot, litres=1 / kettle}}",
     );
     with_a_range(&copy);
     let html = built(&copy);
     let figures = html.split("data-of=\"boil: pot, litres=1\">").nth(1).unwrap();
     let time = "1\u{a0}to 430\u{a0}s<span class=\"measured-interval\"> (nine of ten visits)</span>";
     assert!(figures.starts_with(time), "{figures}");
-    let ratio = ">× 1\u{a0}to 430<span class=\"measured-interval\"> (nine of ten links)</span>";
+    let ratio = ">1\u{a0}to 430<span class=\"measured-interval\"> (nine of ten links)</span>";
     assert!(figures.contains(ratio), "{figures}");
     let plot = plot(&html);
     let visits = traces(&plot, Some("visits"));
@@ -891,50 +889,14 @@ fn lines_of_one_colour_are_told_apart_by_more_than_their_marks() {
 }
 
 #[test]
-fn rows_in_order_are_told_with_what_lies_between_them() {
-    let copy = Copy::new();
-    copy.change(PAGE, "has been claimed.", "has been claimed. {{order boil: litres=1}}.");
-    let html = built(&copy);
-    let start = html.find("kettle <span class=\"measured-number\" data-of=\"boil: kettle").unwrap();
-    let rest = &html[start..];
-    assert!(rest[..400].contains(", then pot <span"), "{rest}");
-    let copy = Copy::new();
-    copy.change(PAGE, "has been claimed.", "has been claimed. {{order boil: time to the boil}}.");
-    copy.refused(&["src/tea.md:4: ", "differ in one thing", "contender, litres"]);
-}
-
-#[test]
-fn rows_that_failed_stand_behind_the_others_with_their_reasons() {
-    let copy = Copy::new();
-    copy.change(PAGE, "has been claimed.", "has been claimed. ({{order boil: litres=1}})");
-    let title = "title = \"{{order boil: litres=1}}";
-    copy.change(PAGE, "title = \"A", title);
-    copy.change(PAGE, "kind = \"lines\"", "kind = \"bars\"");
-    let failed = "</span></span>; microwave <span class=\"measured-number\" \
-                  data-of=\"boil: microwave, litres=1, time to the boil\">not measured\
-                  <span class=\"measured-interval\"> (boil: microwave, litres=1, time to the boil: \
-                  there is no socket)</span></span>";
-    let html = built(&copy);
-    assert_eq!(html.matches(failed).count(), 2, "{html}");
-    // Where nothing was measured, there is nothing to stand behind.
-    copy.change(PAGE, "({{order boil: litres=1}})", "({{order boil: microwave}})");
-    let line = copy.read(DATA).lines().last().unwrap().to_owned();
-    let other = line.replace("\"litres\": 1", "\"litres\": 2");
-    copy.write(DATA, &(copy.read(DATA).trim_end().to_owned() + "\n" + &other + "\n"));
-    let html = built(&copy);
-    assert!(html.contains("(litres = 1 <span"), "{html}");
-    assert!(html.contains("</span></span>; litres = 2 <span"), "{html}");
-}
-
-#[test]
-fn a_factor_that_may_be_one_is_told_with_its_interval() {
+fn a_ratio_that_may_be_one_is_told_with_its_interval() {
     let copy = Copy::new();
     let factors =
-        "{{factor boil: pot, litres=1 / kettle}}, {{factor boil: kettle, litres=1 / kettle}}.";
+        "{{ratio boil: pot, litres=1 / kettle}}, {{ratio boil: kettle, litres=1 / kettle}}.";
     copy.change(PAGE, "has been claimed.", &format!("has been claimed. {factors}"));
     let html = built(&copy);
-    assert!(html.contains(">× 2.0"), "{html}");
-    assert!(html.contains(">× 1.00<span class=\"measured-open\"> ("), "{html}");
+    assert!(html.contains(">2.0"), "{html}");
+    assert!(html.contains(">1.00<span class=\"measured-open\"> ("), "{html}");
 }
 
 #[test]
