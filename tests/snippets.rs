@@ -19,85 +19,56 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 fn main() {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let pages =
-        driver::expand(root, DataScope::Committed).unwrap_or_else(|error| panic!("{error:#}"));
-    let mut trials = vec![Trial::test("every Rust block is counted", {
-        let pages = pages.clone();
-        move || every_block_is_counted(&pages)
-    })];
-    let all: Vec<(String, Snippet)> = pages.iter().flat_map(named).collect();
+    let pages = driver::expand(root, DataScope::Committed);
+    let pages = pages.unwrap_or_else(|error| panic!("{error:#}"));
+    let all: Vec<Snippet> = pages.iter().flat_map(snippets).collect();
+    assert!(!all.is_empty(), "no page has a Rust block");
     let together = arguments.filter.is_none().then(|| Arc::new(Together::of(&all)));
-    for (name, snippet) in all {
-        let (ignored, together) = (snippet.has("ignore"), together.clone());
-        let run = move || match &together {
-            Some(together) if snippet.is_plain() && together.pass() => Ok(()),
-            _ => snippet.test(),
-        };
-        trials.push(Trial::test(name, run).with_ignored_flag(ignored));
-    }
-    libtest_mimic::run(&arguments, trials).exit();
-}
-
-/// A page's snippets, named by the line of the fence in the source; that there are as many of both is
-/// tested.
-fn named(page: &ExpandedPage) -> Vec<(String, Snippet)> {
-    let name = |line| format!("src/{}:{line}", page.path.display());
-    let names = fences(&page.source).into_iter().map(name);
-    names.zip(snippets(&page.expanded)).collect()
-}
-
-/// The lines on which a page's source opens a block of Rust.
-fn fences(source: &str) -> Vec<usize> {
-    let opens = |line: &str| line.trim_start().starts_with("```rust");
-    let lines = source.lines().enumerate();
-    lines.filter(|(_, line)| opens(line)).map(|(index, _)| index + 1).collect()
-}
-
-/// Each fence of a page's source is a snippet after all preprocessors, so none is skipped silently.
-fn every_block_is_counted(pages: &[ExpandedPage]) -> Result<(), Failed> {
-    let mut total = 0;
-    for page in pages {
-        let fences = fences(&page.source).len();
-        let found = snippets(&page.expanded).len();
-        if fences != found {
-            let page = page.path.display();
-            return Err(format!("{page} has {fences} fences, but {found} snippets").into());
-        }
-        total += found;
-    }
-    if total == 0 {
-        return Err("no page has a Rust block".into());
-    }
-    Ok(())
+    let trials = all.into_iter().map(|snippet| {
+        let (name, ignored) = (snippet.name.clone(), snippet.has("ignore"));
+        let together = together.clone().filter(|_| snippet.attributes.is_empty());
+        let run =
+            move || if together.is_some_and(|it| it.pass()) { Ok(()) } else { snippet.test() };
+        Trial::test(name, run).with_ignored_flag(ignored)
+    });
+    libtest_mimic::run(&arguments, trials.collect()).exit();
 }
 
 /// A fenced block of Rust.
 struct Snippet {
+    /// The page, and the line of the fence in its source.
+    name: String,
     /// What stands behind `rust` on the fence, such as `no_run`.
     attributes: Vec<String>,
     code: String,
 }
 
-fn snippets(page: &str) -> Vec<Snippet> {
-    let mut found = Vec::new();
-    let mut open: Option<Snippet> = None;
-    for event in Parser::new_ext(page, Options::all()) {
+/// The snippets of a page. Each fence of its source is one after all preprocessors, so none is skipped silently.
+fn snippets(page: &ExpandedPage) -> Vec<Snippet> {
+    let (path, mut found, mut is_open) = (page.path.display(), Vec::new(), false);
+    let lines = (1..).zip(page.source.lines());
+    let mut fences = lines.filter(|(_, line)| line.trim_start().starts_with("```rust"));
+    for event in Parser::new_ext(&page.expanded, Options::all()) {
         match event {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
                 let mut words = info.split([',', ' ']).map(|word| word.trim().to_owned());
-                if words.next().as_deref() == Some("rust") {
-                    open = Some(Snippet { attributes: words.collect(), code: String::new() });
+                is_open = words.next().as_deref() == Some("rust");
+                if is_open {
+                    let line = fences.next().map_or(0, |(line, _)| line);
+                    let name = format!("src/{path}:{line}");
+                    found.push(Snippet { name, attributes: words.collect(), code: String::new() });
                 }
             }
-            Event::Text(text) => {
-                if let Some(snippet) = &mut open {
-                    snippet.code.push_str(&text);
-                }
+            Event::Text(text) if is_open => {
+                found.iter_mut().last().expect("one is open").code.push_str(&text);
             }
-            Event::End(TagEnd::CodeBlock) => found.extend(open.take()),
+            Event::End(TagEnd::CodeBlock) => is_open = false,
             _ => {}
         }
     }
+    let (count, more) = (found.len(), fences.count());
+    let is_each = more == 0 && found.iter().all(|snippet| !snippet.name.ends_with(":0"));
+    assert!(is_each, "src/{path} has {more} fences, but {count} snippets before them");
     found
 }
 
@@ -108,10 +79,10 @@ struct Together {
 }
 
 impl Together {
-    fn of(all: &[(String, Snippet)]) -> Together {
-        let plain = all.iter().filter(|(_, snippet)| snippet.is_plain());
+    fn of(all: &[Snippet]) -> Together {
+        let plain = all.iter().filter(|snippet| snippet.attributes.is_empty());
         let (mut modules, mut runs) = (String::new(), String::new());
-        for (at, (name, snippet)) in plain.enumerate() {
+        for (at, snippet) in plain.enumerate() {
             modules += &format!(
                 "mod snippet_{at} {{\n{}\n\
                  pub fn snippet_main() -> impl std::process::Termination {{ main() }}\n}}\n",
@@ -119,7 +90,8 @@ impl Together {
             );
             runs += &format!(
                 "let code = std::process::Termination::report(snippet_{at}::snippet_main());\n\
-                 assert_eq!(code, std::process::ExitCode::SUCCESS, {name:?});\n"
+                 assert_eq!(code, std::process::ExitCode::SUCCESS, {:?});\n",
+                snippet.name
             );
         }
         let program = format!("{modules}fn main() {{\n{runs}}}\n");
@@ -147,11 +119,6 @@ fn passes(test: Skeptic, program: &str) -> bool {
 }
 
 impl Snippet {
-    /// Whether it is to compile and run, and nothing else is said of it.
-    fn is_plain(&self) -> bool {
-        self.attributes.is_empty()
-    }
-
     fn has(&self, attribute: &str) -> bool {
         self.attributes.iter().any(|found| found == attribute)
     }

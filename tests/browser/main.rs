@@ -111,12 +111,11 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
     {
         ensure!(known.contains(feature), "no page has {feature}");
     }
-    let once: [(&str, Test); 5] = [
+    let once: [(&str, Test); 4] = [
         ("print.html is complete when it is printed", reading::prints),
         ("index.html finds claims and pages", reading::finds),
         ("index.html leads on and back", reading::leads_on),
         ("404.html stands for what is not there", reading::not_there),
-        ("index.html has an icon", reading::has_an_icon),
     ];
     tests.extend(once.map(|(name, test)| (name.to_owned(), false, test)));
     Ok(tests)

@@ -1,11 +1,10 @@
 //! What a reader does with a page, and what the page must do then.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure, Context, Result};
-use serde::Deserialize;
 use serde_json::{json, Value};
 
 use crate::cdp::{Key, Tab};
@@ -84,7 +83,6 @@ pub(crate) fn can_be_read_in_full(tab: &mut Tab, site: &Site, page: &str) -> Res
     }
     has_contrast(tab)?;
     works_by_keyboard(tab)?;
-    follows_links(tab, site, page)?;
     complain(tab, site)
 }
 
@@ -192,27 +190,6 @@ const CONTROLS: &str =
 /// How many controls of a kind are tried on a page: claims.html has hundreds of one kind, and a stop costs a frame.
 const TRIED: usize = 4;
 
-/// Something that a keyboard must reach.
-#[derive(Deserialize)]
-struct Control {
-    name: String,
-    /// `button`, `summary` or `a`.
-    element: String,
-    /// Its element and classes, and those and the label of what it stands in.
-    kind: String,
-}
-
-/// What has the focus.
-#[derive(Deserialize)]
-struct Focus {
-    /// Its place among [`CONTROLS`].
-    place: Option<usize>,
-    /// Whether it can be seen that it is focused.
-    visible: bool,
-    /// Whether the keyboard has left the page.
-    left: bool,
-}
-
 /// Buttons and tables of ours are reached with Tab and work with Enter and Space, links are reached: the first few of
 /// each kind on a page. Of the others it is seen that they take the focus and show it.
 fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
@@ -220,33 +197,31 @@ fn works_by_keyboard(tab: &mut Tab) -> Result<()> {
     tab.run(
         "document.querySelectorAll('main details').forEach((details) => { details.open = true; })",
     )?;
-    let all: Vec<Control> =
+    let all: Vec<Value> =
         tab.evaluate(&format!("{CONTROLS}.map({})", include_str!("control.js")))?;
     let put_in = |script: &str| {
         script.replace("CONTROLS", CONTROLS).replace("SHOWS", include_str!("shows.js"))
     };
     let ask = put_in(include_str!("focus.js"));
-    let mut tried: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut before = None;
+    // Behind the menu and the sidebar, which are mdBook's and on all pages the same.
+    tab.run("Object.assign(document.querySelector('main'), { tabIndex: -1 }).focus()")?;
+    let (mut tried, mut next) = (BTreeMap::new(), 0);
     for (place, control) in all.iter().enumerate() {
-        let alike = tried.entry(&control.kind).or_default();
+        let alike = tried.entry(control["kind"].to_string()).or_insert(0);
         *alike += 1;
         if *alike > TRIED {
             continue;
         }
-        if place == 0 {
-            // Behind the menu and the sidebar, which are mdBook's and on all pages the same.
-            tab.run("Object.assign(document.querySelector('main'), { tabIndex: -1 }).focus()")?;
-        } else if before != Some(place - 1) {
+        if place != next {
             // Those between were tried often enough.
             tab.run(&format!("{CONTROLS}[{}].focus()", place - 1))?;
         }
-        reach(tab, &ask, place).with_context(|| format!("with Tab to {}", control.name))?;
-        works(tab, &ask, place, control)?;
-        before = Some(place);
+        next = place + 1;
+        reach(tab, &ask, place).with_context(|| format!("with Tab to {}", control["name"]))?;
+        works(tab, &ask, place, control).with_context(|| control["name"].to_string())?;
     }
     let unseen: Vec<usize> = tab.evaluate(&put_in(include_str!("unfocused.js")))?;
-    let unseen: Vec<&str> = unseen.iter().map(|&place| all[place].name.as_str()).collect();
+    let unseen: Vec<&Value> = unseen.iter().map(|&place| &all[place]["name"]).collect();
     ensure!(unseen.is_empty(), "these take no focus, or don't show it: {unseen:?}");
     Ok(())
 }
@@ -256,12 +231,12 @@ fn reach(tab: &mut Tab, ask: &str, place: usize) -> Result<()> {
     // More stops than there are between two of ours: a focus that is caught ends it, too.
     for _ in 0..500 {
         tab.press(Key::Tab)?;
-        let focus: Focus = tab.evaluate(ask)?;
-        if focus.place == Some(place) {
-            ensure!(focus.visible, "it cannot be seen that it has the focus");
+        let focus: Value = tab.evaluate(ask)?;
+        if focus["place"] == place {
+            ensure!(focus["visible"] == true, "it cannot be seen that it has the focus");
             return Ok(());
         }
-        if focus.left || focus.place > Some(place) {
+        if focus["left"] == true || focus["place"].as_u64() > Some(place as u64) {
             break;
         }
     }
@@ -269,51 +244,24 @@ fn reach(tab: &mut Tab, ask: &str, place: usize) -> Result<()> {
 }
 
 /// The control that has the focus does what it is for when a key is pressed.
-fn works(tab: &mut Tab, ask: &str, place: usize, control: &Control) -> Result<()> {
-    let (name, this) = (&control.name, format!("{CONTROLS}[{place}]"));
-    if control.element == "summary" {
-        for (key, opens) in
-            [Key::Enter, Key::Space].into_iter().flat_map(|key| [(key, false), (key, true)])
-        {
-            tab.press(key)?;
-            tab.until(
-                &format!("{this}.parentElement.open === {opens}"),
-                &format!("{key:?} turns {name}"),
-            )?;
-        }
-    }
-    if control.element == "button" {
-        let key = if place.is_multiple_of(2) { Key::Enter } else { Key::Space };
-        tab.press(key)?;
-        let pressed = format!("{this}.getAttribute('aria-pressed') === 'true'");
-        tab.until(&pressed, &format!("{key:?} presses {name}"))?;
-        let kept: Focus = tab.evaluate(ask)?;
-        ensure!(kept.place == Some(place), "{name} loses the focus when it is pressed");
-    }
-    Ok(())
-}
-
-/// Enter follows permalinks: the first few within the page, and to the first few other pages. That every link leads to
-/// an anchor is tested without a browser.
-fn follows_links(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
-    const PERMALINKS: &str = "[...document.querySelectorAll('main .measured-permalink')]";
-    let targets: Vec<String> = tab.evaluate(&format!("{PERMALINKS}.map((link) => link.href)"))?;
-    let (here, mut followed, mut within) = (site.url(page), BTreeSet::new(), 0);
-    for (index, target) in targets.iter().enumerate() {
-        let of = target.split('#').next().unwrap_or_default();
-        let is_here = of == here;
-        within += usize::from(is_here);
-        let is_enough = if is_here { within > TRIED } else { followed.len() == TRIED };
-        if is_enough || !(is_here || followed.insert(of)) {
-            continue;
-        }
-        tab.run(&format!("{PERMALINKS}[{index}].focus()"))?;
-        tab.press(Key::Enter)?;
-        let arrived = format!("location.href === {target:?} && document.querySelector(':target')");
-        tab.until(&arrived, &format!("Enter follows the link to {target}"))?;
-        if !is_here {
-            tab.open(&here)?;
-        }
+fn works(tab: &mut Tab, ask: &str, place: usize, control: &Value) -> Result<()> {
+    let this = format!("{CONTROLS}[{place}]");
+    let presses: &[(Key, &str)] = match control["element"].as_str() {
+        Some("summary") => &[
+            (Key::Enter, "parentElement.open === false"),
+            (Key::Enter, "parentElement.open"),
+            (Key::Space, "parentElement.open === false"),
+            (Key::Space, "parentElement.open"),
+        ],
+        Some("button") if place.is_multiple_of(2) => &[(Key::Enter, "ariaPressed === 'true'")],
+        Some("button") => &[(Key::Space, "ariaPressed === 'true'")],
+        _ => &[],
+    };
+    for (key, then) in presses {
+        tab.press(*key)?;
+        tab.until(&format!("{this}.{then}"), &format!("{key:?} works"))?;
+        let kept: Value = tab.evaluate(ask)?;
+        ensure!(kept["place"] == place, "it loses the focus when {key:?} is pressed");
     }
     Ok(())
 }
@@ -418,15 +366,4 @@ pub(crate) fn not_there(tab: &mut Tab, site: &Site, _page: &str) -> Result<()> {
     // That the pages themselves are not there is what it is about.
     let others = mistakes(tab, site).into_iter().filter(|found| !found.contains("such"));
     none_of(others.collect())
-}
-
-/// The icon that the pages name can be loaded and drawn.
-pub(crate) fn has_an_icon(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
-    tab.open(&site.url(page))?;
-    let icons: Vec<u32> = tab.evaluate(
-        "Promise.all([...document.querySelectorAll('link[rel~=icon]')].map(async (link) => { \
-         const image = new Image(); image.src = link.href; await image.decode(); return image.width; }))",
-    )?;
-    ensure!(!icons.is_empty() && icons.iter().all(|width| *width > 0), "icons: {icons:?}");
-    complain(tab, site)
 }

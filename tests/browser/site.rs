@@ -81,7 +81,9 @@ impl Site {
         let source = PathBuf::from("src").join(page).with_extension("md");
         let source = fs::read_to_string(root().join(source)).unwrap_or_default();
         let kinds = source.lines().filter(|line| line.starts_with("kind "));
-        Ok(ours.chain(kinds).map(str::to_owned).collect())
+        // However it is aligned.
+        let kinds = kinds.map(|line| line.replace(' ', ""));
+        Ok(ours.map(str::to_owned).chain(kinds).collect())
     }
 
     /// The text of one of its files.

@@ -121,14 +121,15 @@ mod tests {
             (one, "unified/", "pids", "/unified/c/2 /unified/2"),
             ("", "", "pids", ""),
         ] {
-            let file = format!("/sys/fs/cgroup/{mounted}cgroup.procs");
-            let (_root, files) = made(&[("/proc/self/cgroup", groups), (&file, "")]);
+            let text =
+                format!("/proc/self/cgroup {groups}\n/sys/fs/cgroup/{mounted}cgroup.procs 1");
+            let (_root, files) = made(&text);
             let found = limits(&files, controller, ["1", "2"]);
             let found = found.iter().map(|file| file.display().to_string());
             let found = found.collect::<Vec<_>>().join(" ").replace(ALL, "");
             assert_eq!(found, expected, "{controller} in {groups}");
         }
-        let (_root, files) = made(&[("/proc/self/cgroup", two)]);
+        let (_root, files) = made("/proc/self/cgroup 0::/");
         assert!(limits(&files, "pids", ["1", "2"]).is_empty(), "nothing is mounted");
     }
 

@@ -166,12 +166,10 @@ mod tests {
     fn the_kernels_files_are_read_where_there_is_one_core() {
         let me = std::process::id() as i32;
         let times = "100 0 50 900 7 2 3 4 0 0";
-        let stat = format!("cpu  {times}\ncpu0 {times}\nctxt 1\nbtime 2\nprocesses 3\n");
-        let (_root, files) = made(&[
-            ("/proc/stat", &stat),
-            (&format!("/proc/{me}/stat"), &process_stat(me, 1, "run", 20)),
-            ("/proc/1/stat", &process_stat(1, 0, "init", 300)),
-        ]);
+        let (own, init) = (process_stat(me, 1, "run", 20), process_stat(1, 0, "init", 300));
+        let (_root, files) = made(&format!(
+            "/proc/stat cpu  {times}\ncpu0 {times}\nctxt 1\nbtime 2\n/proc/{me}/stat {own}/proc/1/stat {init}"
+        ));
         let own = CpuUse::by_the_process_tree(files);
         assert_eq!(own.by(), Some("process tree"));
         let reading = own.now().unwrap();
@@ -185,7 +183,7 @@ mod tests {
             ..reading
         };
         assert_eq!(reading, expected);
-        let unknown = CpuUse::by_the_process_tree(made(&[]).1);
+        let unknown = CpuUse::by_the_process_tree(made("").1);
         assert_eq!((unknown.by(), unknown.now()), (None, None));
     }
 

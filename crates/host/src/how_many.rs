@@ -222,35 +222,19 @@ mod tests {
 
     #[test]
     fn threads_fit_until_a_limit_refuses_and_what_is_in_use_counts() {
-        let kernel = [
-            ("/proc/loadavg", "0.10 0.20 0.30 1/400 4242\n"),
-            ("/proc/self/maps", "a\nb\n"),
-            ("/proc/sys/vm/max_map_count", "402\n"),
-            ("/proc/sys/kernel/threads-max", "480\n"),
-        ];
+        let kernel = "/proc/loadavg 0.10 0.20 0.30 1/400 4242\n/proc/self/maps a\nb\n\
+                      /proc/sys/vm/max_map_count 402\n/proc/sys/kernel/threads-max 480";
         // The groups around limit as well.
-        let version_2 = [
-            ("/proc/self/cgroup", "0::/a/b\n"),
-            ("/sys/fs/cgroup/a/b/pids.max", "max\n"),
-            ("/sys/fs/cgroup/a/b/pids.current", "5\n"),
-            ("/sys/fs/cgroup/a/pids.max", "100\n"),
-            ("/sys/fs/cgroup/a/pids.current", "30\n"),
-        ];
-        let version_1 = [
-            ("/proc/self/cgroup", "8:pids:/a\n0::/\n"),
-            ("/sys/fs/cgroup/pids/a/pids.max", "100\n"),
-        ];
+        let version_2 = "/proc/self/cgroup 0::/a/b\n\
+                         /sys/fs/cgroup/a/b/pids.max max\n/sys/fs/cgroup/a/b/pids.current 5\n\
+                         /sys/fs/cgroup/a/pids.max 100\n/sys/fs/cgroup/a/pids.current 30";
+        let version_1 = "/proc/self/cgroup 8:pids:/a\n0::/\n/sys/fs/cgroup/pids/a/pids.max 100";
         for (given, fit, refused, reason) in [
+            (kernel, 80, 81, "81 more of kernel.threads-max, which allows 480, with 400 in use"),
+            (kernel, 80, 101, "404 more of vm.max_map_count, which allows 402, with 2 in use"),
+            (version_2, 70, 71, "/sys/fs/cgroup/a/pids.max, which allows 100, with 30 in use"),
             (
-                &kernel[..],
-                80,
-                81,
-                "81 more of kernel.threads-max, which allows 480, with 400 in use",
-            ),
-            (&kernel, 80, 101, "404 more of vm.max_map_count, which allows 402, with 2 in use"),
-            (&version_2, 70, 71, "/sys/fs/cgroup/a/pids.max, which allows 100, with 30 in use"),
-            (
-                &version_1,
+                version_1,
                 100,
                 101,
                 "/sys/fs/cgroup/pids/a/pids.max, which allows 100, with 0 in use",
@@ -265,7 +249,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_is_no_limit() {
-        let (_root, files) = made(&[]);
+        let (_root, files) = made("");
         threads_fit(&files, 1 << 40).unwrap();
         let unit = UnitMemory { virtual_bytes: 4096, resident_bytes: 4096 };
         for kind in [Kind::Threads, Kind::Tasks, Kind::Sockets, Kind::Rings] {
@@ -273,10 +257,10 @@ mod tests {
         }
     }
 
-    /// The status of a process, as far as it is asked for.
-    fn status(id: u32, user: u32, threads: u32, capabilities: &str) -> String {
+    /// The file `status` of a process, as far as it is asked for.
+    fn status(of: &str, user: u32, threads: u32, capabilities: &str) -> String {
         format!(
-            "Name:\trun\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t{id}\nNgid:\t0\nPid:\t{id}\n\
+            "/proc/{of}/status Name:\trun\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t7\nNgid:\t0\nPid:\t7\n\
              PPid:\t1\nTracerPid:\t0\nUid:\t{user}\t{user}\t{user}\t{user}\n\
              Gid:\t{user}\t{user}\t{user}\t{user}\nFDSize:\t64\nGroups:\t \n\
              VmSize:\t 4000 kB\nThreads:\t{threads}\nSigQ:\t0/96365\nSigPnd:\t0\nShdPnd:\t0\n\
@@ -294,13 +278,10 @@ mod tests {
             (1_000, "1000000", None),
             (1_000, "200000", None),
         ] {
-            let (_root, files) = made(&[
-                ("/proc/self/limits", &process_limits(["1024", "unlimited", "40"])),
-                ("/proc/self/status", &status(7, user, 2, capabilities)),
-                ("/proc/7/status", &status(7, user, 2, capabilities)),
-                ("/proc/8/status", &status(8, user, 5, "0")),
-                ("/proc/9/status", &status(9, 4_000, 100, "0")),
-            ]);
+            let processes = ["self", "7"].map(|of| status(of, user, 2, capabilities));
+            let others = status("8", user, 5, "0") + &status("9", 4_000, 100, "0");
+            let limits = process_limits(["1024", "unlimited", "40"]);
+            let (_root, files) = made(&(processes.concat() + &others + &limits));
             let limit = on_processes_of_the_user(&files);
             let found = limit.map(|limit| (limit.room(), limit.raised_for(100)));
             assert_eq!(found, expected, "{user} {capabilities}");
@@ -308,65 +289,57 @@ mod tests {
     }
 
     #[test]
-    fn version_1_writes_no_limit_on_memory_as_a_number() {
-        let (_root, files) = made(&[
-            ("/proc/self/cgroup", "4:memory:/a\n"),
-            ("/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "9223372036854771712\n"),
-            ("/sys/fs/cgroup/memory/a/memory.usage_in_bytes", "700\n"),
-            ("/sys/fs/cgroup/memory/a/memory.stat", "inactive_file 1\ntotal_inactive_file 200\n"),
-            ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "4096\n"),
-        ]);
-        let found = on_memory_of_groups(&files, 1);
-        let found: Vec<_> = found.iter().map(|limit| (limit.most, limit.used)).collect();
-        assert_eq!(found, [(None, 500), (Some(4_096), 0)]);
+    fn the_first_to_refuse_comes_first_with_what_raises_it() {
+        let (_root, files) = made(
+            &(process_limits(["1024", "1048576", "unlimited"])
+                + "/proc/self/fd/0 \n/proc/self/fd/1 \n/proc/sys/fs/file-nr 1000\t0\t1500\n\
+                   /proc/sys/fs/file-max 1500\n/proc/self/cgroup 4:memory:/a\n0::/b\n\
+                   /sys/fs/cgroup/memory/a/memory.limit_in_bytes 1000000\n\
+                   /sys/fs/cgroup/memory/a/memory.usage_in_bytes 250000\n\
+                   /sys/fs/cgroup/memory/a/memory.stat inactive_file 1\ntotal_inactive_file 50000\n\
+                   /sys/fs/cgroup/memory/memory.limit_in_bytes 9223372036854771712\n\
+                   /sys/fs/cgroup/memory/memory.usage_in_bytes 700"),
+        );
+        let unit = UnitMemory { virtual_bytes: 1 << 21, resident_bytes: 20_000 };
+        let found = [Kind::Sockets, Kind::Rings, Kind::Tasks].map(|kind| {
+            let limits = all_on(&files, kind, unit).into_iter();
+            let told = limits.map(|limit| {
+                let raised = limit.raised_for(2_000);
+                format!(
+                    "{} {:?} {} {:?}: {raised}",
+                    limit.name,
+                    limit.most,
+                    limit.used,
+                    limit.room()
+                )
+            });
+            told.collect::<Vec<_>>()
+        });
+        // What the kernel may drop is no use, and version 1 writes no limit as a number.
+        let memory = [
+            "/sys/fs/cgroup/memory/a/memory.limit_in_bytes Some(1000000) 200000 Some(40): \
+             echo 40200000 | sudo tee /sys/fs/cgroup/memory/a/memory.limit_in_bytes",
+            "RLIMIT_AS None 0 None: ulimit -v 4096000",
+            "/sys/fs/cgroup/memory/memory.limit_in_bytes None 700 None: \
+             echo 40000700 | sudo tee /sys/fs/cgroup/memory/memory.limit_in_bytes",
+        ];
+        let rings = "RLIMIT_MEMLOCK Some(1048576) 0 Some(2): ulimit -l 1024000";
+        let sockets = [
+            "fs.file-max Some(1500) 1000 Some(500): sudo sysctl fs.file-max=3000",
+            "RLIMIT_NOFILE Some(1024) 2 Some(1022): ulimit -n 2002",
+        ];
+        assert_eq!(found[0], [&memory[..1], &sockets, &memory[1..]].concat());
+        assert_eq!(found[1], [&[rings][..], &memory].concat());
+        assert_eq!(found[2], memory);
     }
 
     #[test]
-    fn the_first_to_refuse_comes_first_with_what_raises_it() {
-        let (_root, files) = made(&[
-            ("/proc/self/limits", &process_limits(["1024", "1048576", "unlimited"])),
-            ("/proc/self/fd/0", ""),
-            ("/proc/self/fd/1", ""),
-            ("/proc/sys/fs/file-nr", "1000\t0\t1500\n"),
-            ("/proc/sys/fs/file-max", "1500\n"),
-            ("/proc/self/cgroup", "0::/a\n"),
-            // What the kernel may drop is no use.
-            ("/sys/fs/cgroup/a/memory.max", "1000000\n"),
-            ("/sys/fs/cgroup/a/memory.current", "250000\n"),
-            ("/sys/fs/cgroup/a/memory.stat", "anon 9\ninactive_file 50000\n"),
-            ("/sys/fs/cgroup/memory.max", "max\n"),
-        ]);
-        let unit = UnitMemory { virtual_bytes: 1 << 21, resident_bytes: 20_000 };
-        for (kind, unit, named, units, raise) in [
-            (
-                Kind::Sockets,
-                UnitMemory::default(),
-                "fs.file-max 500 RLIMIT_NOFILE 1022",
-                2_000,
-                "sudo sysctl fs.file-max=3000",
-            ),
-            (
-                Kind::Rings,
-                UnitMemory::default(),
-                "RLIMIT_MEMLOCK 2 RLIMIT_AS -",
-                3,
-                "ulimit -l 1536",
-            ),
-            (
-                Kind::Tasks,
-                unit,
-                "/sys/fs/cgroup/a/memory.max 40 RLIMIT_AS -",
-                100,
-                "echo 2200000 | sudo tee /sys/fs/cgroup/a/memory.max",
-            ),
-        ] {
-            let limits = all_on(&files, kind, unit);
-            let name = |limit: &Limit| {
-                let room = limit.room().map_or("-".to_owned(), |room| room.to_string());
-                format!("{} {room}", limit.name)
-            };
-            assert_eq!(limits[..2].iter().map(name).collect::<Vec<_>>().join(" "), named);
-            assert_eq!(limits[0].raised_for(units), raise);
-        }
+    fn version_2_has_its_own_names_for_memory() {
+        let (_root, files) = made(
+            "/proc/self/cgroup 0::/\n/sys/fs/cgroup/memory.max max\n\
+             /sys/fs/cgroup/memory.current 5000\n/sys/fs/cgroup/memory.stat inactive_file 2000",
+        );
+        let limits = on_memory_of_groups(&files, 1);
+        assert_eq!((limits[0].most, limits[0].used), (None, 3_000));
     }
 }

@@ -70,14 +70,16 @@ impl KernelFiles {
 pub(crate) mod tests {
     use super::*;
 
-    /// Such a directory with these files. It is there as long as what is returned first.
-    pub(crate) fn made(files: &[(&str, &str)]) -> (tempfile::TempDir, KernelFiles) {
+    /// Such a directory with files: a line that begins with a path has the file's first line behind that. It is there
+    /// as long as what is returned first.
+    pub(crate) fn made(files: &str) -> (tempfile::TempDir, KernelFiles) {
         let root = tempfile::tempdir().unwrap();
         let kernel = KernelFiles(root.path().to_owned());
-        for (name, text) in files {
-            let file = kernel.path(name);
-            fs::create_dir_all(file.parent().unwrap()).unwrap();
-            fs::write(file, text).unwrap();
+        for file in files.split("\n/").filter(|file| !file.is_empty()) {
+            let (path, text) = file.split_once(' ').unwrap();
+            let path = kernel.path(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, format!("{}\n", text.trim_end())).unwrap();
         }
         (root, kernel)
     }
@@ -85,7 +87,7 @@ pub(crate) mod tests {
     /// The file `/proc/self/limits` with these soft limits on open files, locked memory and processes.
     pub(crate) fn process_limits([files, memory, processes]: [&str; 3]) -> String {
         format!(
-            "Limit                     Soft Limit           Hard Limit           Units     \n\
+            "/proc/self/limits Limit   Soft Limit           Hard Limit           Units     \n\
              Max cpu time              unlimited            unlimited            seconds   \n\
              Max file size             unlimited            unlimited            bytes     \n\
              Max data size             unlimited            unlimited            bytes     \n\
@@ -113,11 +115,11 @@ pub(crate) mod tests {
 
     #[test]
     fn what_is_asked_for_is_below_the_root() {
-        let (root, files) = made(&[("/proc/a", " 17\n"), ("/proc/b", "max\n"), ("/proc/c", "\n")]);
+        let (root, files) = made("/proc/a  17\n/proc/b max\n/proc/c \n/proc/sys/vm/d 18");
         assert_eq!(files.path("/proc/a"), root.path().join("proc/a"));
-        let texts = ["a", "b", "c", "d"].map(|name| files.text(format!("/proc/{name}")));
-        assert_eq!(texts, [Some("17".to_owned()), Some("max".to_owned()), None, None]);
-        assert_eq!(["a", "b"].map(|name| files.number(format!("/proc/{name}"))), [Some(17), None]);
-        assert_eq!((files.entries("/proc").count(), files.entries("/sys").count()), (3, 0));
+        let found = ["a", "b", "c", "e"].map(|name| files.text(format!("/proc/{name}")));
+        assert_eq!(found, [Some("17".to_owned()), Some("max".to_owned()), None, None]);
+        assert_eq!((files.number("/proc/b"), files.sysctl("vm.d")), (None, Some(18)));
+        assert_eq!((files.entries("/proc").count(), files.entries("/sys").count()), (4, 0));
     }
 }

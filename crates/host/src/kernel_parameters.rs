@@ -109,9 +109,9 @@ mod tests {
 
     #[test]
     fn only_what_is_listed_is_written_down() {
-        let line = "console=ttyS0 mitigations=auto,nosmt password=tea haltpoll.guest_halt_poll_ns=0 nopti \
-                    isolcpus=\"managed_irq, 1\" sched_verbose sched_pack=15 -- idle=poll sched_x=1\n";
-        let (_root, files) = made(&[("/proc/cmdline", line)]);
+        let line = "/proc/cmdline console=ttyS0 mitigations=auto,nosmt password=tea haltpoll.guest_halt_poll_ns=0 nopti \
+                    isolcpus=\"managed_irq, 1\" sched_verbose sched_pack=15 -- idle=poll sched_x=1";
+        let (_root, files) = made(line);
         let found = kernel_parameters(&files).into_iter().map(|(name, value)| name + "=" + &value);
         let expected = [
             "haltpoll.guest_halt_poll_ns=0",
@@ -126,18 +126,16 @@ mod tests {
 
     #[test]
     fn another_scheduler_is_told_by_what_shows_it_and_a_stock_one_is_not() {
-        let (_root, stock) = made(&[
-            ("/proc/cmdline", "sched_verbose mitigations=off\n"),
-            ("/proc/sys/kernel/sched_rt_period_us", "1000000\n"),
-            ("/sys/kernel/sched_ext/state", "disabled\n"),
-        ]);
+        let (_root, stock) = made(
+            "/proc/cmdline sched_verbose mitigations=off\n\
+             /proc/sys/kernel/sched_rt_period_us 1000000\n\
+             /sys/kernel/sched_ext/state disabled",
+        );
         assert_eq!(other_scheduler(&stock), None);
-        let (_root, other) = made(&[
-            ("/proc/cmdline", "sched_pack=15\n"),
-            ("/proc/sys/kernel/sched_bore", "1\n"),
-            ("/sys/kernel/sched_ext/state", "enabled\n"),
-            ("/sys/kernel/sched_ext/root/ops", "rusty_1.0\n"),
-        ]);
+        let (_root, other) = made(
+            "/proc/cmdline sched_pack=15\n/proc/sys/kernel/sched_bore 1\n\
+             /sys/kernel/sched_ext/state enabled\n/sys/kernel/sched_ext/root/ops rusty_1.0",
+        );
         assert_eq!(other_scheduler(&other).as_deref(), Some("rusty_1.0, sched_bore, sched_pack"));
     }
 }

@@ -116,27 +116,27 @@ mod tests {
 
     #[test]
     fn what_the_kernel_tells_is_written_down() {
-        let processor = "processor\t: 0\nmodel name\t: Kettle\ncpu family\t: 6\nmodel\t\t: 143\n\
-                         flags\t\t: fpu hypervisor tsc\n\nprocessor\t: 1\nmodel name\t: Kettle\n\
-                         cpu family\t: 6\nmodel\t\t: 143\nflags\t\t: fpu hypervisor tsc\n";
-        let (_root, files) = made(&[
-            ("/proc/cmdline", "quiet mitigations=auto sched_pack=15\n"),
-            ("/proc/cpuinfo", processor),
-            ("/proc/self/limits", &process_limits(["1024", "65536", "unlimited"])),
-            ("/proc/sys/kernel/osrelease", "6.18.5\n"),
-            ("/proc/sys/kernel/threads-max", "127000\n"),
-            ("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n"),
-            ("/sys/devices/system/cpu/cpu0/cache/index0/level", "1\n"),
-            ("/sys/devices/system/cpu/cpu0/cache/index0/size", "48K\n"),
-            ("/sys/devices/system/cpu/cpu0/cache/index0/type", "Data\n"),
-            ("/sys/devices/system/cpu/cpu0/cache/index1/level", "3\n"),
-            ("/sys/devices/system/cpu/cpu0/cache/index1/size", "32768K\n"),
-            ("/sys/devices/system/cpu/cpu0/cache/index1/type", "Unified\n"),
-            ("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0-1\n"),
-            ("/sys/devices/system/cpu/cpuidle/current_governor", "haltpoll\n"),
-            ("/sys/devices/system/cpu/vulnerabilities/l1tf", "Not affected\n"),
-            ("/sys/devices/system/cpu/vulnerabilities/mds", "Vulnerable\n"),
-        ]);
+        let limits = process_limits(["1024", "65536", "unlimited"]);
+        let (_root, files) = made(&format!(
+            "/proc/cmdline quiet mitigations=auto sched_pack=15\n\
+             /proc/cpuinfo processor\t: 0\nmodel name\t: Kettle\ncpu family\t: 6\nmodel\t\t: 143\n\
+             flags\t\t: fpu hypervisor tsc\n\nprocessor\t: 1\nmodel name\t: Kettle\n\
+             cpu family\t: 6\nmodel\t\t: 143\nflags\t\t: fpu hypervisor tsc\n\
+             {limits}\
+             /proc/sys/kernel/osrelease 6.18.5\n\
+             /proc/sys/kernel/threads-max 127000\n\
+             /sys/devices/system/clocksource/clocksource0/current_clocksource tsc\n\
+             /sys/devices/system/cpu/cpu0/cache/index0/level 1\n\
+             /sys/devices/system/cpu/cpu0/cache/index0/size 48K\n\
+             /sys/devices/system/cpu/cpu0/cache/index0/type Data\n\
+             /sys/devices/system/cpu/cpu0/cache/index1/level 3\n\
+             /sys/devices/system/cpu/cpu0/cache/index1/size 32768K\n\
+             /sys/devices/system/cpu/cpu0/cache/index1/type Unified\n\
+             /sys/devices/system/cpu/cpu0/topology/thread_siblings_list 0-1\n\
+             /sys/devices/system/cpu/cpuidle/current_governor haltpoll\n\
+             /sys/devices/system/cpu/vulnerabilities/l1tf Not affected\n\
+             /sys/devices/system/cpu/vulnerabilities/mds Vulnerable"
+        ));
         let expected = r#"{
             "machine": "kettle-1", "cpu": "Kettle, family 6, model 143", "architecture": "",
             "cpus": 2, "threads_per_core": 2, "caches": {"L1d": "48K", "L3": "32768K"}, "os": "",
@@ -149,7 +149,7 @@ mod tests {
         }"#;
         let unknown =
             r#"{"machine": "kettle-1", "cpu": "unknown", "architecture": "", "cpus": 2, "os": ""}"#;
-        for (files, expected) in [(&files, expected), (&made(&[]).1, unknown)] {
+        for (files, expected) in [(&files, expected), (&made("").1, unknown)] {
             let machine = described(files, "kettle-1", 2);
             let (architecture, os) = (machine.architecture.clone(), machine.os.clone());
             let expected = Machine { architecture, os, ..Machine::parse(expected).unwrap() };

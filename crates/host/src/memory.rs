@@ -191,16 +191,16 @@ mod tests {
 
     #[test]
     fn mappings_count_in_which_an_address_lies() {
-        let maps = "1000-3000 rw-p 00000000 00:00 0 \nSize: 8 kB\nRss: 4 kB\n\
+        let maps = "/proc/self/smaps 1000-3000 rw-p 00000000 00:00 0 \nSize: 8 kB\nRss: 4 kB\n\
                     3000-4000 ---p 00000000 00:00 0 \nSize: 4 kB\nRss: 0 kB\n\
                     4000-8000 rw-p 00000000 00:00 0 \nSize: 16 kB\nRss: 8 kB\n";
-        let (_root, files) = made(&[("/proc/self/smaps", maps)]);
+        let (_root, files) = made(maps);
         for (addresses, bytes) in
             [([0x1000, 0x2fff], 4 << 10), ([0x2000, 0x4000], 12 << 10), ([0x3000, 0x8000], 0)]
         {
             assert_eq!(around(&files, &addresses.into()), Some(bytes));
         }
-        assert_eq!(around(&made(&[]).1, &BTreeSet::new()), None);
+        assert_eq!(around(&made("").1, &BTreeSet::new()), None);
     }
 
     #[cfg(target_os = "linux")]
@@ -231,10 +231,10 @@ mod tests {
 
     #[test]
     fn the_kernels_memory_is_told_in_either_version() {
-        let (_root, files) = made(&[
-            ("/1/memory.kmem.usage_in_bytes", "40960\n"),
-            ("/2/memory.stat", "anon 4096\nkernel_stack 16384\nkernel 81920\n"),
-        ]);
+        let (_root, files) = made(
+            "/1/memory.kmem.usage_in_bytes 40960\n\
+             /2/memory.stat anon 4096\nkernel_stack 16384\nkernel 81920",
+        );
         let told = ["/1", "/2", "/3"].map(|group| kernel_bytes(&files.path(group)).ok());
         assert_eq!(told, [Some(40_960), Some(81_920), None]);
     }

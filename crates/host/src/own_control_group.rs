@@ -71,22 +71,22 @@ mod tests {
     fn a_group_that_a_run_has_to_itself_is_its_own() {
         let me = std::process::id();
         for (processes, below, used) in [
-            (format!("1\n{me}\n"), "", Some(0.0015)),
-            (format!("1\n{me}\n"), "999999\n", None),
-            (format!("{me}\n999999\n"), "", None),
-            (format!("0\n{me}\n"), "", None),
+            (format!("1\n{me}"), "1", Some(0.0015)),
+            (format!("1\n{me}"), "999999", None),
+            (format!("{me}\n999999"), "1", None),
+            (format!("0\n{me}"), "1", None),
         ] {
-            let (_root, files) = made(&[
-                ("/proc/self/cgroup", "0::/box\n"),
-                ("/proc/1/stat", &process_stat(1, 0, "init", 0)),
-                (&format!("/proc/{me}/stat"), &process_stat(me as i32, 1, "run", 0)),
-                ("/proc/999999/stat", &process_stat(999_999, 2, "other", 0)),
-                // It controls, so that none is made below it.
-                ("/sys/fs/cgroup/box/cgroup.subtree_control", "cpu pids\n"),
-                ("/sys/fs/cgroup/box/cgroup.procs", &processes),
-                ("/sys/fs/cgroup/box/below/cgroup.procs", below),
-                ("/sys/fs/cgroup/box/cpu.stat", "usage_usec 1500\nuser_usec 900\n"),
-            ]);
+            let run = process_stat(me as i32, 1, "run", 0);
+            let (init, other) =
+                (process_stat(1, 0, "init", 0), process_stat(999_999, 2, "other", 0));
+            // It controls, so that none is made below it.
+            let (_root, files) = made(&format!(
+                "/proc/self/cgroup 0::/box\n/proc/1/stat {init}/proc/{me}/stat {run}/proc/999999/stat {other}\
+                 /sys/fs/cgroup/box/cgroup.subtree_control cpu pids\n\
+                 /sys/fs/cgroup/box/below/cgroup.procs {below}\n\
+                 /sys/fs/cgroup/box/cgroup.procs {processes}\n\
+                 /sys/fs/cgroup/box/cpu.stat usage_usec 1500\nuser_usec 900"
+            ));
             let group = OwnControlGroup::begin(&files);
             assert_eq!(group.and_then(|group| group.used()), used, "{processes} {below}");
         }
@@ -94,6 +94,6 @@ mod tests {
 
     #[test]
     fn where_no_groups_are_a_run_has_none() {
-        assert!(OwnControlGroup::begin(&made(&[]).1).is_none());
+        assert!(OwnControlGroup::begin(&made("").1).is_none());
     }
 }

@@ -449,6 +449,6 @@ mod tests {
         let mut ratio = figure([0.2, 0.3, 0.9], Some(RATIO_OF_ALIKE));
         let modes = [mode(0.7, [0.24, 0.25, 0.26]), mode(0.3, [0.7, 0.8, 0.9])];
         ratio.found.scattered = Some(Scattered::Modes(modes));
-        assert_eq!(ratio.factor(), "÷ 4.0 or ÷ 1.2");
+        assert_eq!(ratio.factor(), "÷ 4.00 or ÷ 1.25");
     }
 }

@@ -444,7 +444,7 @@ fn a_title_tells_the_larger_mode_and_prose_both() {
     for brief in [">mostly 2.40\u{a0}s<", ">mostly 2.3"] {
         assert!(title.contains(brief), "no {brief:?} in {title}");
     }
-    assert!(!title.contains('%') && title.matches("mostly").count() == 2, "{title}");
+    assert!(!title.contains('%') && title.matches("mostly").count() == 3, "{title}");
     // From where to where its visits lie is told with the other one's.
     assert!(title.contains("s or 1.2"), "{title}");
     let (label, _) =
@@ -892,7 +892,7 @@ fn lines_of_one_colour_are_told_apart_by_more_than_their_marks() {
 fn a_ratio_that_may_be_one_is_told_with_its_interval() {
     let copy = Copy::new();
     let factors =
-        "{{ratio boil: pot, litres=1 / kettle}}, {{ratio boil: kettle, litres=1 / kettle}}.";
+        "{{ratio boil: pot, litres=1 / kettle}}, {{ratio boil: pot, litres=1 / kettle, litres=2}}.";
     copy.change(PAGE, "has been claimed.", &format!("has been claimed. {factors}"));
     let html = built(&copy);
     assert!(html.contains(">2.0"), "{html}");

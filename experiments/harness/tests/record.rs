@@ -6,7 +6,7 @@ use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode};
 use std::sync::LazyLock;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -265,54 +265,6 @@ fn who_may_not_record_is_told_what_to_do() {
     }
 }
 
-fn a_killed_recorder_leaves_nothing_switched_on() {
-    if !is_root() {
-        return;
-    }
-    let mut recorder = Command::new(this())
-        .env(PROGRAM, "1")
-        .args(["--record", "--json"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let patience = Instant::now() + Duration::from_secs(60);
-    while recorders() == 0 && recorder.try_wait().unwrap().is_none() {
-        assert!(Instant::now() < patience, "it never recorded");
-        thread::sleep(Duration::from_millis(1));
-    }
-    recorder.kill().unwrap();
-    recorder.wait().unwrap();
-    while recorders() > 0 {
-        assert!(Instant::now() < patience, "its child went on recording");
-        thread::sleep(Duration::from_millis(10));
-    }
-    for switch in ["events/enable", "events/sched/sched_switch/enable"] {
-        let file = Path::new("/sys/kernel/tracing").join(switch);
-        let state = fs::read_to_string(file).unwrap_or_default();
-        assert!(matches!(state.trim(), "" | "0"), "{switch} is {state}");
-    }
-}
-
-/// How many other processes of this program hold tracepoints.
-fn recorders() -> usize {
-    let links = |directory: PathBuf| {
-        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-        entries.filter_map(|entry| fs::read_link(entry.path()).ok())
-    };
-    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let records = |process: &fs::DirEntry| {
-        let directory = process.path();
-        let is_this =
-            fs::read_link(directory.join("exe")).is_ok_and(|of| of == this());
-        is_this
-            && links(directory.join("fd"))
-                .any(|of| of == Path::new("anon_inode:[perf_event]"))
-    };
-    processes.filter(records).count()
-}
-
 fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
 }
@@ -336,7 +288,6 @@ fn main() -> ExitCode {
         what_cannot_be_recorded_says_why,
         no_run_measures_what_is_recorded,
         who_may_not_record_is_told_what_to_do,
-        a_killed_recorder_leaves_nothing_switched_on,
     ];
     libtest_mimic::run(&arguments, trials).exit_code()
 }

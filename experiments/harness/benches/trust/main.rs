@@ -33,7 +33,7 @@ use measurement::Profile;
 
 use programs::{chapter, identical, PLANTED, SECOND_COPIES, STAMPED};
 use recorded::{find_delay, DELAY};
-use runs::{pairs, twins, Judged, Runs, Tally};
+use runs::{pairs, twins, Runs, Tally};
 use simulated::print_table;
 
 /// Runs, and links of the program in each: 20 in all.
@@ -146,14 +146,14 @@ fn print(figures: impl IntoIterator<Item = TrustFigure>) -> bool {
 }
 
 fn figures(runs: &Runs) -> Result<Vec<TrustFigure>> {
-    let mut of_twins = Judged::default();
-    runs.judge(|_| true, twins, &mut of_twins)?;
-    let names = StudyProgram::ALL.map(identical);
-    let is_identical = |of: &str| names.iter().any(|name| name == of);
-    runs.judge(is_identical, pairs, &mut of_twins)?;
+    let identical = StudyProgram::ALL.map(identical);
+    let is_identical = |of: &str| identical.iter().any(|name| name == of);
+    let mut of_twins = Tally::default();
+    runs.judge(&mut of_twins, |_| true, twins)?;
+    runs.judge(&mut of_twins, is_identical, pairs)?;
     let judge = |experiment| {
-        let mut judged = Judged::default();
-        runs.judge(|of| of == experiment, pairs, &mut judged).map(|()| judged)
+        let mut tally = Tally::default();
+        runs.judge(&mut tally, |of| of == experiment, pairs).map(|()| tally)
     };
     let copies = match runs.links() {
         0 => {
@@ -182,26 +182,15 @@ fn figures(runs: &Runs) -> Result<Vec<TrustFigure>> {
 
 /// Whether no more of equal pairs are called different than intervals of 95 %
 /// let expect, and none by order.
-fn called_different(
-    what: &str,
-    Judged { together, alone }: &Judged,
-) -> TrustFigure {
-    let most = |tally: &Tally| most_by_chance(tally.pairs, FALSE);
-    let is_kept = |tally: &Tally| tally.different <= most(tally);
+fn called_different(what: &str, tally: &Tally) -> TrustFigure {
+    let Tally { pairs, different, by_order, .. } = *tally;
+    let most = most_by_chance(pairs, FALSE);
     let text = format!(
-        "{what} called different: {} of {} pairs by all runs' mean, {} by their order, and {} of {} by the mean of one run alone; \
-         {}, 0 and {} at most are wanted",
-        together.different,
-        together.pairs,
-        together.by_order,
-        alone.different,
-        alone.pairs,
-        most(together),
-        most(alone),
+        "{what} called different: {different} of {pairs} pairs by all runs' mean and {by_order} by their order; \
+         {most} and 0 at most are wanted"
     );
-    let are_kept =
-        is_kept(together) && is_kept(alone) && together.by_order == 0;
-    (text, (together.pairs > 0).then_some(are_kept))
+    let are_kept = different <= most && by_order == 0;
+    (text, (pairs > 0).then_some(are_kept))
 }
 
 /// How many of so many pairs are called different if each is with this
@@ -219,17 +208,13 @@ fn most_by_chance(pairs: usize, probability: f64) -> usize {
 }
 
 /// Whether differences of 5 % are found.
-fn planted(Judged { together, alone }: &Judged) -> TrustFigure {
+fn planted(&Tally { pairs, longer, .. }: &Tally) -> TrustFigure {
     let text = format!(
-        "differences of 5 % found: {} of {} pairs by all runs' mean, and {} of {} by that of one run alone; {} at least are wanted",
-        together.longer,
-        together.pairs,
-        alone.longer,
-        alone.pairs,
+        "differences of 5 % found: {longer} of {pairs} pairs by all runs' mean; {} at least are wanted",
         percent(LEAST_FOUND)
     );
-    let found = together.longer as f64 / together.pairs as f64;
-    (text, (together.pairs > 0).then_some(found >= LEAST_FOUND))
+    let found = longer as f64 / pairs as f64;
+    (text, (pairs > 0).then_some(found >= LEAST_FOUND))
 }
 
 /// Whether a delay is found in the step in which it is, and in no other.

@@ -1,7 +1,6 @@
 //! How figures come from runs.
 
 use std::collections::BTreeMap;
-use std::slice::from_ref;
 
 use anyhow::{Context, Error, Result};
 use measurement::statistics::median;
@@ -12,14 +11,6 @@ use crate::programs::{EMPTY, ONE, OTHER};
 /// The runs so far: those of each experiment, oldest first.
 #[derive(Default)]
 pub(crate) struct Runs(pub(crate) BTreeMap<String, Vec<Run>>);
-
-/// How pairs were judged: by all runs together, and by each alone, which borrows
-/// from all how much runs differ.
-#[derive(Default)]
-pub(crate) struct Judged {
-    pub(crate) together: Tally,
-    pub(crate) alone: Tally,
-}
 
 /// How many pairs there are of which something can be said, and how many of them
 /// were called different.
@@ -72,26 +63,17 @@ impl Runs {
         links.filter(|seed| **seed != 0).count()
     }
 
-    /// Judges pairs by all runs of each experiment that is `wanted`, and by each run alone.
+    /// Judges pairs by all runs of each experiment that is wanted.
     pub(crate) fn judge(
         &self,
-        wanted: impl Fn(&str) -> bool,
+        tally: &mut Tally,
+        is_wanted: impl Fn(&str) -> bool,
         pairs: Pairs,
-        judged: &mut Judged,
     ) -> Result<()> {
-        for (experiment, runs) in &self.0 {
-            if !wanted(experiment) {
-                continue;
-            }
-            let evidence = Evidence::of_runs(runs, None);
-            judged.together.judge(&evidence, pairs)?;
-            let lent = evidence.pools(experiment);
-            for run in runs {
-                let alone = Evidence::of_runs(from_ref(run), lent);
-                judged.alone.judge(&alone, pairs)?;
-            }
-        }
-        Ok(())
+        let mut wanted = self.0.iter().filter(|(name, _)| is_wanted(name));
+        wanted.try_for_each(|(_, runs)| {
+            tally.judge(&Evidence::of_runs(runs, None), pairs)
+        })
     }
 
     /// What the harness adds to an operation, in nanoseconds.
