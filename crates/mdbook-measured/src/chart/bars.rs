@@ -101,16 +101,12 @@ pub(super) fn draw<'a>(
         is_above: true,
     });
     let has_legend = !lanes.are_series || selected.len() > 1;
+    let names = lanes.groups.iter().map(|group| number_format::parameter(group));
     Scene {
-        x: canvas.axis(scale),
-        y: Axis::of_lines(lanes.groups.iter().map(|group| number_format::parameter(group))),
-        layers,
-        fields: None,
         labels: heading.into_iter().collect(),
         legend: if has_legend { Legend::Always } else { Legend::Never },
         // At least as wide as what stands there, and wider where labels need it.
         margin: [20.0 + 8.0 * x.chars().count() as f64, 24.0, 24.0],
-        chapter: canvas.chapter.to_owned(),
-        divisor: canvas.scale.divisor,
+        ..canvas.scene(canvas.axis(scale), Axis::of_lines(names), layers)
     }
 }

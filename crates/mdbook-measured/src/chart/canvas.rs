@@ -6,7 +6,7 @@ use super::axis::{self, Axis};
 use super::chart_block::{ChartBlock, ChartKind, ScaleKind};
 use super::mark::Mark;
 use super::rows::Shown;
-use super::scene::{Point, RowTooltip};
+use super::scene::{Layer, Legend, Point, RowTooltip, Scene};
 use super::style::Style;
 use crate::figure::number_format::{self, Dimension, UnitScale};
 
@@ -112,6 +112,21 @@ impl<'a> Canvas<'a> {
         let Interval { estimate, low, high } = of;
         let whisker = (self.drawn(estimate - low), self.drawn(high - estimate));
         Point { whisker: Some(whisker), row: Some(row.clone()), ..self.point(across, estimate) }
+    }
+
+    /// A picture without labels and legend.
+    pub(super) fn scene(&self, x: Axis, y: Axis, layers: Vec<Layer>) -> Scene {
+        Scene {
+            x,
+            y,
+            layers,
+            fields: None,
+            labels: Vec::new(),
+            legend: Legend::Never,
+            margin: [8.0; 3],
+            chapter: self.chapter.to_owned(),
+            divisor: self.scale.divisor,
+        }
     }
 
     /// The axis of the quantity.

@@ -5,7 +5,7 @@ use super::canvas::Canvas;
 use super::chart_block::ScaleKind;
 use super::mark::Mark;
 use super::rows::{Shown, distinct, value_of};
-use super::scene::{Field, Fields, Legend, Scene};
+use super::scene::{Field, Fields, Scene};
 use crate::figure::number_format;
 use crate::html::escape;
 
@@ -38,17 +38,9 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Scene {
         levels: axis::ends(&levels),
     };
     let wrapped = |value: &String| wrapped(&number_format::parameter(value));
-    Scene {
-        x: Axis::of_groups(&axis::in_words(x), columns.iter().map(wrapped)),
-        y: Axis::of_lines(canvas.names.iter().map(wrapped)),
-        layers: Vec::new(),
-        fields: Some(fields),
-        labels: Vec::new(),
-        legend: Legend::Never,
-        margin: [8.0; 3],
-        chapter: canvas.chapter.to_owned(),
-        divisor: canvas.scale.divisor,
-    }
+    let x = Axis::of_groups(&axis::in_words(x), columns.iter().map(wrapped));
+    let y = Axis::of_lines(canvas.names.iter().map(wrapped));
+    Scene { fields: Some(fields), ..canvas.scene(x, y, Vec::new()) }
 }
 
 /// The figures of machines that have a single field each, in place of a map.

@@ -7,7 +7,7 @@ use super::colour::Rgb;
 use super::ladder_steps::{LadderStep, NO_DIFFERENCE};
 use super::mark::Mark;
 use super::rows::Shown;
-use super::scene::{At, Label, Layer, Legend, Marker, Role, Scene, Shape};
+use super::scene::{At, Label, Layer, Marker, Role, Scene, Shape};
 use super::series::Series;
 use super::style::{LineStyle, Style, Symbol};
 use crate::figure::number_format;
@@ -52,17 +52,9 @@ pub(super) fn draw<'a>(canvas: &'a Canvas<'a>, shown: &'a Shown<'a>, scale: Scal
         }
         None => format!("{}<br>not measured", rung.name),
     });
-    Scene {
-        layers: layers(&series),
-        labels: shown.steps.iter().filter_map(label).collect(),
-        y: Axis::of_lines(names),
-        x: axis,
-        fields: None,
-        legend: Legend::Never,
-        margin: [8.0, 24.0, 8.0],
-        chapter: canvas.chapter.to_owned(),
-        divisor: canvas.scale.divisor,
-    }
+    let labels = shown.steps.iter().filter_map(label).collect();
+    let y = Axis::of_lines(names);
+    Scene { labels, margin: [8.0, 24.0, 8.0], ..canvas.scene(axis, y, layers(&series)) }
 }
 
 /// The rungs, what joins them, and their second modes.

@@ -1,6 +1,8 @@
 //! Lines over a parameter that is a number, each in the band of its intervals, with its name at its
 //! end.
 
+use measurement::Row;
+
 use super::axis::Axis;
 use super::canvas::Canvas;
 use super::chart_block::ScaleKind;
@@ -54,17 +56,9 @@ pub(super) fn draw<'a>(
     x_values.extend(rugs.iter().flat_map(|rug| rug.points.iter().map(|point| point.at.0)));
     let layers: Vec<Layer> = layers.chain(rugs).collect();
     let (labels, longest) = labels(&layers, &y);
-    Scene {
-        x: Axis::of_parameter(spec.x(), spec.x_scale.unwrap_or_default(), x_values),
-        y,
-        layers,
-        fields: None,
-        labels,
-        legend: Legend::WhereNarrow,
-        margin: [8.0, 30.0 + 7.4 * longest as f64, 8.0],
-        chapter: canvas.chapter.to_owned(),
-        divisor: canvas.scale.divisor,
-    }
+    let x = Axis::of_parameter(spec.x(), spec.x_scale.unwrap_or_default(), x_values);
+    let margin = [8.0, 30.0 + 7.4 * longest as f64, 8.0];
+    Scene { labels, legend: Legend::WhereNarrow, margin, ..canvas.scene(x, y, layers) }
 }
 
 /// A series' line with its points.
@@ -101,10 +95,11 @@ fn rugs<'a>(canvas: &'a Canvas<'a>, selected: &[&'a Shown<'a>], y: &Axis) -> Vec
         for ((rug, rows), symbol) in canvas.spec.rug.iter().zip(&shown.rug).zip(RUGS.iter().cycle())
         {
             let height = y.value_at(LOWEST_RUG + LABEL * all.len() as f64);
-            let marks = rows.iter().filter_map(|row| Mark::of(row));
-            let at = |mark: Mark<'_>| (mark.interval.estimate, height);
-            let point = |mark| Point { at: at(mark), whisker: None, row: None };
-            let points: Vec<Point> = marks.map(point).collect();
+            let point = |row: &&'a Row| {
+                let at = (Mark::of(row)?.interval.estimate, height);
+                Some(Point { at, whisker: None, row: None })
+            };
+            let points: Vec<Point> = rows.iter().filter_map(point).collect();
             if !points.is_empty() {
                 let marker = Marker { symbol: Some(*symbol), size: 9.0, outline: None };
                 let series = nobodys(canvas, shown, &rug.name);

@@ -9,11 +9,8 @@
 /// distribution", 2001), in which nothing is subtracted: the textbook's sum loses all its digits where waits
 /// are long.
 pub(super) fn sojourn(service: f64, utilisation: f64, share: f64) -> f64 {
-    let mut queue = Queue::new(utilisation);
-    let mut waiting = 0;
-    while queue.at_most(waiting) < share {
-        waiting += 1;
-    }
+    let mut queue = Queue { utilisation, exactly: vec![1.0 - utilisation], at_most: Vec::new() };
+    let waiting = (0..).find(|waiting| queue.at_most(*waiting) >= share).unwrap_or_default();
     if queue.waits_up_to(0.0) >= share {
         return service;
     }
@@ -44,27 +41,19 @@ struct Queue {
 }
 
 impl Queue {
-    fn new(utilisation: f64) -> Queue {
-        let exactly = vec![1.0 - utilisation];
-        Queue { utilisation, exactly, at_most: Vec::new() }
-    }
-
-    /// The probability of one request more than the last: a number is left upwards, by more arrivals during a
-    /// service than it takes, as often as it is come back to.
-    fn extend(&mut self) {
-        let last = self.exactly.len() - 1;
-        let more = |than| more_come(than, self.utilisation);
-        let from = |number: usize| self.exactly[number] * more(last + 1 - number);
-        let up = self.exactly[0] * more(last) + (1..=last).map(from).sum::<f64>();
-        self.exactly.push(up * self.utilisation.exp());
-    }
-
     fn at_most(&mut self, waiting: u32) -> f64 {
         let waiting = waiting as usize;
         while self.at_most.len() <= waiting {
-            self.extend();
+            // The probability of one request more than the last: a number is left upwards, by more arrivals during a
+            // service than it takes, as often as it is come back to.
+            let last = self.exactly.len() - 1;
+            let more = |than| more_come(than, self.utilisation);
+            let from = |number: usize| self.exactly[number] * more(last + 1 - number);
+            let up = self.exactly[0] * more(last) + (1..=last).map(from).sum::<f64>();
+            let next = up * self.utilisation.exp();
             let before = self.at_most.last().copied().unwrap_or(self.exactly[0]);
-            self.at_most.push(before + self.exactly[self.exactly.len() - 1]);
+            self.at_most.push(before + next);
+            self.exactly.push(next);
         }
         self.at_most[waiting]
     }
@@ -115,7 +104,8 @@ mod tests {
     #[test]
     fn short_waits_are_those_of_the_textbook() {
         for utilisation in [0.05, 0.2, 0.5, 0.8, 0.95] {
-            let mut queue = Queue::new(utilisation);
+            let exactly = vec![1.0 - utilisation];
+            let mut queue = Queue { utilisation, exactly, at_most: Vec::new() };
             for services in [0.0, 0.3, 1.0, 1.7, 2.5, 4.0, 6.2] {
                 let (found, expected) =
                     (queue.waits_up_to(services), waits_up_to(utilisation, services));

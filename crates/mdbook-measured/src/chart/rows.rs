@@ -234,18 +234,18 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
             return wrong("experiment", message);
         }
     }
-    for row in rows {
-        for (key, name) in [("x", x), ("series", series)] {
-            if value_of(row, name).is_none() {
-                let known: Vec<&String> = row.parameters.0.keys().collect();
-                let near = nearest(name, &known);
-                return wrong(key, format!("{:?} has no parameter {name:?}{near}", row.name()));
-            }
+    // What one row has, all have.
+    for (key, name) in [("x", x), ("series", series)] {
+        if value_of(rows[0], name).is_none() {
+            let known: Vec<&String> = rows[0].parameters.0.keys().collect();
+            let (row, near) = (rows[0].name(), nearest(name, &known));
+            return wrong(key, format!("{row:?} has no parameter {name:?}{near}"));
         }
-        if spec.kind == ChartKind::Lines && number_of(row, x).is_none() {
-            let value = value_of(row, x).unwrap_or_default();
-            return wrong("x", format!("{x}={value} is no number, which lines need"));
-        }
+    }
+    let no_number = rows.iter().find(|row| number_of(row, x).is_none());
+    if let Some(row) = no_number.filter(|_| spec.kind == ChartKind::Lines) {
+        let value = value_of(row, x).unwrap_or_default();
+        return wrong("x", format!("{x}={value} is no number, which lines need"));
     }
     for (name, values) in &varied {
         // Whoever lists its values knows of them.

@@ -1,21 +1,19 @@
 //! A `timeline` block: recorded operations, drawn nanosecond by nanosecond, and their steps in words.
 
 use maud::{Markup, PreEscaped, html};
+use measurement::LineError;
 use measurement::statistics::{median, median_interval};
-use measurement::{Interval, LineError, Unit};
 use recordings::recording::{Recorded, Recording};
 use serde::Deserialize;
 
 use super::chart_context::ChartContext;
-use super::timeline_picture;
+use super::timeline_picture::{self, TIME, time};
 use crate::data::recordings_file::RecordingsFile;
 use crate::data::{self, MachineData};
 use crate::figure::number_format::{self, Dimension};
 use crate::figure::selector::nearest;
 use crate::html::{Escaped, anchor};
 use crate::toml_block::{check_id, from_toml, line_of_key};
-
-const TIME: Dimension = Dimension::Of(Unit::Nanoseconds);
 
 /// A fenced `timeline` block: which recordings, on one axis.
 ///
@@ -83,7 +81,7 @@ pub(crate) fn render(block: &str, place: &ChartContext<'_>) -> Result<(String, S
                 @for (head, recorded) in &shown { (all_of_them(head, recorded)) "\n" }
             }
             "\n"
-            p.measured-small { (PreEscaped(provenance(machine, file))) }
+            p.measured-small { (provenance(machine, file)) }
             "\n"
         }
     };
@@ -97,8 +95,8 @@ fn of_reference<'a>(
     chapter: &str,
     experiment: &str,
 ) -> Result<(&'a MachineData, &'a RecordingsFile), String> {
-    let machines = place.data.in_order(chapter, experiment);
-    let found = machines.into_iter().find_map(|machine| {
+    let mut machines = place.data.in_order(chapter, experiment).into_iter();
+    let found = machines.find_map(|machine| {
         Some((machine, machine.chapters.get(chapter)?.recordings_of(experiment)?))
     });
     found.ok_or_else(|| {
@@ -119,15 +117,16 @@ fn find<'a>(file: &'a RecordingsFile, wanted: &str) -> Result<&'a Recording, Str
         let own: Vec<&str> = parameters.split(", ").collect();
         recording.contender == contender && items.iter().all(|item| own.contains(item))
     };
-    let found: Vec<&Recording> = file.run.recordings.iter().filter(is_it).collect();
+    let all = &file.run.recordings;
+    let found: Vec<&Recording> = all.iter().filter(is_it).collect();
     match found[..] {
         [one] => Ok(one),
         [] => {
-            let names = file.run.recordings.iter().map(Recording::name).collect::<Vec<_>>();
+            let names: Vec<String> = all.iter().map(Recording::name).collect();
             Err(format!("no recording is {wanted:?}{}", nearest(wanted, &names)))
         }
         _ => {
-            let names = found.iter().map(|recording| recording.name()).collect::<Vec<_>>();
+            let names: Vec<String> = found.into_iter().map(Recording::name).collect();
             Err(format!("{wanted:?} is several: say more of\n    {}", names.join("\n    ")))
         }
     }
@@ -135,15 +134,15 @@ fn find<'a>(file: &'a RecordingsFile, wanted: &str) -> Result<&'a Recording, Str
 
 /// The steps of the recording that is shown in words, for those who do not see the picture as well.
 fn steps(head: &str, recorded: &Recorded) -> Markup {
-    let Recorded { operation, shown, .. } = recorded;
+    let shown = &recorded.shown;
     html! {
         p.measured-small {
-            strong { (Escaped(head)) } ": the " (Escaped(operation)) " of median length, "
-            (Escaped(time(shown.length as f64)))
+            strong { (Escaped(head)) } ": the " (Escaped(&recorded.operation)) " of median length, "
+            (time(shown.length))
         }
         ol.measured-steps {
             @for (step, took) in recorded.steps.iter().zip(&shown.steps) {
-                li { (Escaped(&step.name)) ": " b { (Escaped(time(*took as f64))) } }
+                li { (Escaped(&step.name)) ": " b { (time(*took)) } }
             }
         }
     }
@@ -154,13 +153,12 @@ fn all_of_them(head: &str, recorded: &Recorded) -> Markup {
     let interval = |took: &[f64]| median_interval(took, took.len());
     let in_words = |took: &[f64]| {
         let interval = interval(took);
-        let (estimate, range) =
-            (number_format::estimate(interval, TIME), number_format::range(interval, TIME));
-        format!("{estimate} ({range})")
+        let range = number_format::range(interval, TIME);
+        format!("{} ({range})", number_format::estimate(interval, TIME))
     };
-    let Recorded { operations, others, .. } = recorded;
-    let count = |count: &usize| number_format::thousands(&count.to_string());
-    let left_over = interval(&recorded.left_over());
+    let count = |count: usize| number_format::thousands(&count.to_string());
+    let left_over = interval(&recorded.left_over()).estimate.abs();
+    let costs = recorded.event_costs();
     let (by, event) = if recorded.stamps_only {
         (
             "by the program's own stamps alone, since it is too short for the kernel's events",
@@ -172,56 +170,33 @@ fn all_of_them(head: &str, recorded: &Recorded) -> Markup {
     html! {
         p.measured-small { strong { (Escaped(head)) } ", " (by) ". Each step's median and 95 % interval:" }
         ol.measured-steps {
-            @for step in &recorded.steps {
-                li { (Escaped(&step.name)) ": " (Escaped(in_words(&step.took))) }
-            }
+            @for step in &recorded.steps { li { (Escaped(&step.name)) ": " (in_words(&step.took)) } }
         }
         p.measured-small {
-            "All of it: " (Escaped(in_words(&recorded.lengths)))
-            ", from which the medians of the steps differ by " (Escaped(difference(left_over)))
-            ". " (Escaped(count(operations))) " went this way, " (Escaped(count(others))) " another. "
+            "All of it: " (in_words(&recorded.lengths))
+            ", from which the medians of the steps differ by " (format!("{left_over:.0} ns"))
+            ". " (count(recorded.operations)) " went this way, " (count(recorded.others)) " another. "
             // Processes differ, so that what recording costs may seem to be less than nothing.
-            @if interval(&recorded.event_costs()).low > 0.0 {
-                "To record it costs " (Escaped(in_words(&recorded.event_costs()))) " for each " (event)
-                ", so that without the " (Escaped(time_free(median(&recorded.events))))
-                " it would take " (Escaped(in_words(&recorded.extrapolated()))) "."
+            @if interval(&costs).low > 0.0 {
+                "To record it costs " (in_words(&costs)) " for each " (event) ", so that without the "
+                // It need not be whole where half of the processes had another one.
+                (number_format::value(median(&recorded.events), Dimension::Count))
+                " it would take " (in_words(&recorded.extrapolated())) "."
             } @else {
                 "To record it: no cost detected."
             }
             @if !recorded.unrecorded.is_empty() {
-                " With nothing recorded it took " (Escaped(in_words(&recorded.unrecorded))) " on average."
+                " With nothing recorded it took " (in_words(&recorded.unrecorded)) " on average."
             }
         }
     }
 }
 
-/// A time of one operation, as it was.
-fn time(nanoseconds: f64) -> String {
-    number_format::value(number_format::rounded(nanoseconds, 3), TIME)
-}
-
-/// A count of events, which need not be whole where half of the processes had another one.
-fn time_free(events: f64) -> String {
-    number_format::value(events, Dimension::Count)
-}
-
-/// A difference, in whole nanoseconds.
-fn difference(interval: Interval) -> String {
-    format!("{:.0} ns", interval.estimate.abs())
-}
-
 /// Where and when it was recorded, and whether the tree has changed since.
-fn provenance(machine: &MachineData, file: &RecordingsFile) -> String {
-    let header = &file.run.header;
-    let stale = if file.stale.is_empty() {
-        ""
-    } else {
-        " The experiment has changed since: this is how it was then."
-    };
+fn provenance(machine: &MachineData, file: &RecordingsFile) -> Markup {
     html! {
-        "Recorded on " (Escaped(data::label(machine.name()))) ", " (Escaped(header.day()))
+        "Recorded on " (Escaped(data::label(machine.name()))) ", " (Escaped(file.run.header.day()))
         ". A piece tells its name and its time when it is pointed at."
-        (stale)
+        @if !file.stale.is_empty() { " The experiment has changed since: this is how it was then." }
     }
-    .into_string()
 }

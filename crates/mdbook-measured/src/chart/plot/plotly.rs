@@ -135,8 +135,52 @@ fn trace(layer: &Layer) -> Value {
     if let Some(role) = &layer.role {
         merge(&mut meta, json!(role));
     }
-    let mut trace = json!({"type": "scatter", "x": x, "y": y});
+    // measured.js makes colours that are written in hexadecimal stand out in the reader's theme.
+    let colour = layer.colour.to_string();
+    let (mode, shape) = match &layer.shape {
+        Shape::Area => {
+            let line = json!({"width": 0});
+            ("lines", json!({"fill": "toself", "fillcolor": colour, "opacity": 0.2, "line": line}))
+        }
+        Shape::Line { style, is_stepped, marker } => {
+            let (dash, _) = style.dashes(layer.is_own);
+            let mut line = json!({"color": colour, "dash": dash, "width": 2});
+            if *is_stepped {
+                line["shape"] = json!("vh");
+            }
+            match marker {
+                Some(marker) => {
+                    ("linesmarkers", json!({"line": line, "marker": mark(layer, marker)}))
+                }
+                None => ("lines", json!({"line": line})),
+            }
+        }
+        Shape::Markers(marker) => ("markers", json!({"marker": mark(layer, marker)})),
+        Shape::Bars { width, hatching } => {
+            let (inside, lines, opacity) = if layer.is_own {
+                ("rgba(0,0,0,0)", &*colour, 1.0)
+            } else {
+                (&*colour, WHITE, 0.5)
+            };
+            let marker = json!({
+                "color": inside,
+                "line": {"color": colour, "width": 2},
+                "pattern": {
+                    "shape": hatching.map_or("", |symbol| symbol.look()[3]),
+                    "fillmode": "overlay",
+                    "fgcolor": lines,
+                    "fgopacity": opacity,
+                    "size": 7,
+                },
+            });
+            ("", json!({"orientation": "h", "width": width, "marker": marker}))
+        }
+    };
     let mut extra = json!({"meta": meta});
+    let mut trace = match mode {
+        "" => json!({"type": "bar", "x": x, "y": y}),
+        mode => json!({"type": "scatter", "mode": mode, "x": x, "y": y}),
+    };
     if let Some((name, is_in_legend)) = &layer.series {
         trace["name"] = json!(name);
         trace["show_legend"] = json!(is_in_legend);
@@ -156,60 +200,13 @@ fn trace(layer: &Layer) -> Value {
     }
     let rows = points.iter().filter_map(|point| point.row.as_ref());
     let (ids, words): (Vec<&str>, Vec<String>) = rows.map(|row| (&*row.id, words(row))).unzip();
-    if ids.is_empty() {
-        extra["hoverinfo"] = json!("skip");
+    let pointed_at = if ids.is_empty() {
+        json!({"hoverinfo": "skip"})
     } else {
-        extra["ids"] = json!(ids);
-        extra["customdata"] = json!(words);
-        extra["hovertemplate"] = json!(POINTED_AT);
-    }
-    // measured.js makes colours that are written in hexadecimal stand out in the reader's theme.
-    let colour = layer.colour.to_string();
-    match &layer.shape {
-        Shape::Area => {
-            trace["mode"] = json!("lines");
-            extra["fill"] = json!("toself");
-            extra["fillcolor"] = json!(colour);
-            extra["opacity"] = json!(0.2);
-            extra["line"] = json!({"width": 0});
-        }
-        Shape::Line { style, is_stepped, marker } => {
-            trace["mode"] = json!(if marker.is_some() { "linesmarkers" } else { "lines" });
-            let (dash, _) = style.dashes(layer.is_own);
-            extra["line"] = json!({"color": colour, "dash": dash, "width": 2});
-            if *is_stepped {
-                extra["line"]["shape"] = json!("vh");
-            }
-            if let Some(marker) = marker {
-                extra["marker"] = mark(layer, marker);
-            }
-        }
-        Shape::Markers(marker) => {
-            trace["mode"] = json!("markers");
-            extra["marker"] = mark(layer, marker);
-        }
-        Shape::Bars { width, hatching } => {
-            trace["type"] = json!("bar");
-            extra["orientation"] = json!("h");
-            extra["width"] = json!(width);
-            let (inside, lines, opacity) = if layer.is_own {
-                ("rgba(0,0,0,0)", &*colour, 1.0)
-            } else {
-                (&*colour, WHITE, 0.5)
-            };
-            extra["marker"] = json!({
-                "color": inside,
-                "line": {"color": colour, "width": 2},
-                "pattern": {
-                    "shape": hatching.map_or("", |symbol| symbol.look()[3]),
-                    "fillmode": "overlay",
-                    "fgcolor": lines,
-                    "fgopacity": opacity,
-                    "size": 7,
-                },
-            });
-        }
-    }
+        json!({"ids": ids, "customdata": words, "hovertemplate": POINTED_AT})
+    };
+    merge(&mut extra, pointed_at);
+    merge(&mut extra, shape);
     trace["extra"] = extra;
     trace
 }
@@ -231,31 +228,31 @@ fn mark(layer: &Layer, Marker { symbol, size, outline }: &Marker) -> Value {
 }
 
 fn heat_map(fields: &Fields) -> Value {
-    let matrix = |value: &dyn Fn(&Option<Field>) -> Value| -> Value {
-        fields.lines.iter().map(|line| line.iter().map(value).collect::<Value>()).collect()
+    // A field that was not measured stays empty.
+    let matrix = |missing: Value, value: &dyn Fn(&Field) -> Value| -> Value {
+        let of_field = |field: &Option<Field>| field.as_ref().map_or(missing.clone(), value);
+        fields.lines.iter().map(|line| line.iter().map(of_field).collect::<Value>()).collect()
     };
+    let level = |field: &Field| json!(field.level);
     let (least, most) = fields.levels;
     let [low, middle, high] = LEVELS.map(|Rgb([r, g, b])| format!("rgb({r},{g},{b})"));
     json!({
         "type": "heatmap",
-        "z": matrix(&|field| json!(field.as_ref().map_or(0.0, |field| field.level))),
+        "z": matrix(json!(0.0), &level),
         "show_scale": false,
         "zmin": least,
         "zmax": most,
         "extra": {
-            // A field that was not measured stays empty.
-            "z": matrix(&|field| json!(field.as_ref().map(|field| field.level))),
-            "ids": matrix(&|field| json!(field.as_ref().map(|field| &field.row.id))),
+            "z": matrix(Value::Null, &level),
+            "ids": matrix(Value::Null, &|field| json!(field.row.id)),
             "meta": {"machine": fields.machine, "value": "z"},
-            "text": matrix(&|field| {
-                json!(field.as_ref().map_or(NOT_MEASURED, |field| &field.text))
-            }),
+            "text": matrix(json!(NOT_MEASURED), &|field| json!(field.text)),
             "texttemplate": "%{text}",
             "textfont": {"color": "rgb(0,0,0)", "size": 13},
             "colorscale": [[0, low], [0.5, middle], [1, high]],
             "xgap": 2,
             "ygap": 2,
-            "customdata": matrix(&|field| json!(field.as_ref().map(|field| words(&field.row)))),
+            "customdata": matrix(Value::Null, &|field| json!(words(&field.row))),
             "hovertemplate": POINTED_AT,
         },
     })
