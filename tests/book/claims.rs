@@ -1,6 +1,7 @@
 //! What the pages say: figures come from data, comparisons from claims, and every published claim has its
 //! entry in the ledger. What a claim's verdict is, is the machine's business.
 
+use mdbook_measured::claim::judged::JudgedClaim;
 use mdbook_measured::claim::Claim;
 use mdbook_measured::prose_rules;
 use measurement::{Estimate, Interval, Order, Test, Verdict, MATTERS};
@@ -9,8 +10,13 @@ use crate::common::{files, read, root};
 use crate::BOOK;
 
 /// The claims of all pages, judged by committed data.
-fn claims() -> &'static [Claim] {
+fn claims() -> &'static [JudgedClaim] {
     &BOOK.analysis.claims
+}
+
+/// Those on a ratio.
+fn ratios() -> impl Iterator<Item = &'static JudgedClaim> {
+    claims().iter().filter(|judged| judged.claim.subject.is_ratio())
 }
 
 #[test]
@@ -38,7 +44,7 @@ fn prose_and_titles_of_charts_take_figures_and_comparisons_from_data() {
 /// sentences of another form.
 #[test]
 fn nothing_is_claimed_to_be_more_than_once_as_much() {
-    for claim in claims().iter().filter(|claim| claim.subject.is_ratio()) {
+    for claim in ratios().map(|judged| &judged.claim) {
         let words: Vec<&str> = claim
             .sentence
             .split_whitespace()
@@ -63,7 +69,8 @@ fn the_ledger_holds_every_published_claim_and_each_of_ours_that_answers_it() {
         let start = format!("{}\"", published.id);
         let entry = entries.iter().find(|entry| entry.starts_with(&start));
         let entry = entry.unwrap_or_else(|| panic!("{} is not in the ledger", published.id));
-        let answers = claims().iter().filter(|it| it.replicates.as_ref() == Some(&published.id));
+        let answers = claims().iter().map(|judged| &judged.claim);
+        let answers = answers.filter(|it| it.replicates.as_ref() == Some(&published.id));
         let answers: Vec<_> = answers.map(|claim| format!("#claim-{}\"", claim.id)).collect();
         assert!(answers.iter().all(|link| entry.contains(link)), "{answers:?} in {entry}");
         let is_given_up = published.not_testable.is_some();
@@ -118,13 +125,13 @@ fn follows(claim: &Claim, verdict: &Verdict, told: &str) -> bool {
 #[test]
 fn a_verdict_on_a_ratio_follows_from_what_its_card_shows() {
     let (mut judged, mut unknown) = ([0; 2], 0);
-    for claim in claims().iter().filter(|it| it.subject.is_ratio()) {
-        let page = read(BOOK.directory.join(&claim.page));
+    for JudgedClaim { claim, judgements, .. } in ratios() {
+        let page = read(BOOK.directory.join(&claim.place.page));
         let card = page.split_once(&format!("id=\"claim-{}\"", claim.id));
         let card = card.and_then(|(_, card)| card.split("</ul>").next());
         let card = card.unwrap_or_else(|| panic!("{} has no card", claim.id));
-        for judgement in &claim.judgements {
-            let Some(told) = &judgement.measured else { continue };
+        for judgement in judgements.iter().filter(|it| it.figure.is_some()) {
+            let told = &judgement.in_words(claim.test());
             let (id, machine, verdict) = (&claim.id, &judgement.machine, &judgement.verdict);
             let line = card.split("<li>").find(|line| line.contains(&format!("> {machine}")));
             let is_shown = line.is_some_and(|it| it.contains(told) && it.contains(verdict.word()));
@@ -149,22 +156,23 @@ fn a_verdict_on_a_ratio_follows_from_what_its_card_shows() {
 #[test]
 fn every_claim_is_judged_on_the_reference_machine() {
     assert!(!claims().is_empty());
-    for claim in claims() {
-        let first = claim.judgements.first().map(|judgement| &judgement.machine);
-        assert_eq!(first, Some(&claim.reference), "{}", claim.id);
-        let has_it = BOOK.analysis.data.chapter(&claim.reference, &claim.chapter).is_some();
-        assert!(has_it, "{}: {} has nothing of it", claim.id, claim.reference);
+    for JudgedClaim { claim, reference, judgements } in claims() {
+        let first = judgements.first().map(|judgement| &judgement.machine);
+        assert_eq!(first, Some(reference), "{}", claim.id);
+        let has_it = BOOK.analysis.data.chapter(reference, &claim.chapter).is_some();
+        assert!(has_it, "{}: {reference} has nothing of it", claim.id);
     }
 }
 
 /// What published figures ask for is not ours to widen, nor to withdraw.
 #[test]
 fn no_claim_of_ours_asks_for_more_than_ten_runs_could_tell() {
-    let ours = claims().iter().filter(|claim| claim.replicates.is_none());
-    let too_narrow = ours.filter_map(|claim| {
-        let found = claim.judgements.first()?;
+    let ours = claims().iter().filter(|judged| judged.claim.replicates.is_none());
+    let too_narrow = ours.filter_map(|JudgedClaim { claim, judgements, .. }| {
+        let found = judgements.first()?;
+        let of_ten_runs = found.figure.as_ref()?.found().of_ten_runs;
         let Interval { low, high, .. } =
-            found.of_ten_runs.filter(|found| claim.predicate.is_narrower_than(*found))?;
+            of_ten_runs.filter(|found| claim.predicate.is_narrower_than(*found))?;
         let (id, predicate, verdict) = (&claim.id, claim.predicate, found.verdict.word());
         Some(format!("{id}: {predicate}: ten runs would leave {low} to {high} ({verdict} now)"))
     });

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use mdbook_measured::claim::judged::JudgedClaim;
 use mdbook_measured::data::Data;
 use mdbook_measured::figure::selector::Selector;
 use mdbook_measured::{driver, DataScope};
@@ -39,9 +40,9 @@ impl Told {
             }
         }
         let analysis = driver::analyse(root, DataScope::Committed).unwrap();
-        for claim in analysis.claims {
-            for found in claim.judgements.iter().filter(|found| found.measured.is_some()) {
-                let told = format!("{:?}: {}", found.verdict, found.in_words());
+        for JudgedClaim { claim, judgements, .. } in analysis.claims {
+            for found in judgements.iter().filter(|found| found.figure.is_some()) {
+                let told = format!("{:?}: {}", found.verdict, found.in_words(claim.test()));
                 texts.push(([claim.chapter.clone(), claim.subject.to_string()], told));
             }
         }

@@ -312,10 +312,10 @@ pub(crate) fn prints(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
 /// mdBook's search finds claims and published claims by their ids, and pages by their words.
 pub(crate) fn finds(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const LEDGER: &str = "replication-ledger.html";
-    let claim = site.analysis.claims.first().context("the book has claims")?;
+    let claim = &site.analysis.claims.first().context("the book has claims")?.claim;
     let published = site.analysis.published.claims.first().context("the ledger has entries")?;
     for (words, expected) in
-        [(&*claim.id, &*claim.page), (&*published.id, LEDGER), ("replication ledger", LEDGER)]
+        [(&*claim.id, &*claim.place.page), (&*published.id, LEDGER), ("replication ledger", LEDGER)]
     {
         tab.renew(&site.address)?;
         tab.open(&site.url(page))?;

@@ -4,27 +4,28 @@ use mdbook_measured::data::MachineData;
 use mdbook_measured::data::runs_file::RunsFile;
 use measurement::Profile;
 
-/// The command that measures again what stands in these files of a machine, on that machine.
+/// The command that measures again what stands in these files of a machine, on that machine. Where only some of
+/// a chapter's experiments are meant, it names these.
 pub(crate) fn command(machine: &MachineData, is_meant: impl Fn(&RunsFile) -> bool) -> String {
-    let is_full =
-        |source: &RunsFile| source.last().is_some_and(|run| run.header.profile == Profile::Full);
-    let full = machine.sources().any(|source| is_meant(source) && is_full(source));
-    let full = if full { " --full" } else { "" };
-    let there =
-        if machine.is_local() { String::new() } else { format!(" --machine {}", machine.name()) };
-    format!("cargo book measure {}{full}{there}", names(machine, is_meant).join(" "))
-}
-
-/// The chapters, and where only some of a chapter's experiments are meant, these.
-fn names(machine: &MachineData, is_meant: impl Fn(&RunsFile) -> bool) -> Vec<String> {
-    let mut names = Vec::new();
+    let mut command = "cargo book measure".to_owned();
+    let mut full = "";
     for (chapter, data) in &machine.chapters {
         let meant: Vec<&RunsFile> = data.sources.iter().filter(|file| is_meant(file)).collect();
+        let is_full = |file: &&RunsFile| {
+            file.runs.last().is_some_and(|run| run.header.profile == Profile::Full)
+        };
+        if meant.iter().any(is_full) {
+            full = " --full";
+        }
         if meant.len() == data.sources.len() {
-            names.push(chapter.clone());
+            command += &format!(" {chapter}");
         } else {
-            names.extend(meant.iter().map(|file| format!("{chapter}/{}", file.experiment)));
+            command.extend(meant.iter().map(|file| format!(" {chapter}/{}", file.experiment)));
         }
     }
-    names
+    command += full;
+    if !machine.is_local() {
+        command += &format!(" --machine {}", machine.name());
+    }
+    command
 }

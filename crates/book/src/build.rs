@@ -12,18 +12,14 @@ use crate::stale_warnings;
 #[derive(clap::Args)]
 // `cargo book measure` takes it beside options of its own.
 #[group(skip)]
-pub struct BuildOptions {
+pub(crate) struct BuildOptions {
     /// Open the book in the browser
     #[arg(long)]
-    pub open: bool,
+    pub(crate) open: bool,
 }
 
 /// Builds the book in `root`, and says where it is, how long it took, and what of its data is stale.
-///
-/// # Errors
-///
-/// What is wrong with the book; if a browser was asked for, that it cannot be opened.
-pub fn execute(root: &Path, options: &BuildOptions) -> Result<()> {
+pub(crate) fn execute(root: &Path, options: &BuildOptions) -> Result<()> {
     let start = Instant::now();
     let built = driver::build(root, DataScope::WithLocal)?;
     let index = built.directory.join("index.html");

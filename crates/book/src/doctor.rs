@@ -1,18 +1,18 @@
 //! `cargo book doctor`: whether this machine is quiet, and what it can measure.
 
 use host::doctor::{Finding, Standing, examine};
+use mdbook_measured::table::Table;
 
 use crate::terminal;
 
 /// Prints what is found out about this machine, and what to do about it.
-pub fn execute() {
+pub(crate) fn execute() {
     let findings = examine(|text| eprintln!("{text}"));
-    let mut table = terminal::table(["", "found", "", "what to do about it"]);
-    for finding in &findings {
-        let Finding { what, found, standing, advice } = finding;
-        table.add_row([*what, found, standing.word(), advice]);
-    }
-    terminal::print(&table);
+    let row = |Finding { what, found, standing, advice }: &Finding| {
+        vec![what.to_string(), found.clone(), standing.word().to_owned(), advice.to_string()]
+    };
+    let rows = findings.iter().map(row).collect();
+    terminal::print(&Table { heads: &["", "found", "", "what to do about it"], rows });
     let to_mend = findings.iter().filter(|finding| finding.standing == Standing::Mend).count();
     println!(
         "\n{to_mend} of {} things to mend. A note bounds what can be measured here, or what it means.",

@@ -2,10 +2,10 @@
 //! needs them. A run's percentiles are rows already.
 //!
 //! A file of them is gzip, whose members stand one behind the other; in it is a line of JSON for each cell of a
-//! run that has any. Who renders never
-//! opens it.
+//! run that has any. Who renders never opens it.
 
 use std::io::{self, BufRead, BufReader, Write};
+use std::mem;
 
 use flate2::Compression;
 use flate2::bufread::MultiGzDecoder;
@@ -14,7 +14,7 @@ use measurement::{Latencies, LineError, Outcome, Parameters, Run};
 use serde::{Deserialize, Serialize};
 
 /// The histograms of a cell in a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CellHistograms {
     /// When the run began, as its header says.
@@ -30,38 +30,28 @@ pub struct CellHistograms {
     pub histogram: Vec<Latencies>,
 }
 
-/// Takes the histograms out of a run, and returns them in the order of its rows.
-pub(crate) fn take(run: &mut Run) -> Vec<CellHistograms> {
-    let mut all = Vec::new();
+/// Takes the histograms out of a run, in the order of its rows: as they stand in their file, behind those of other
+/// runs. Nothing of a run that has none; the same make the same bytes.
+pub(crate) fn take(run: &mut Run) -> io::Result<Option<Vec<u8>>> {
+    let mut file = GzEncoder::new(Vec::new(), Compression::best());
+    let mut has_any = false;
     for row in &mut run.rows {
         let Outcome::Measured(measured) = &mut row.outcome else { continue };
-        let Some(window) = &mut measured.window else { continue };
-        let histogram = std::mem::take(&mut window.histogram);
-        if !histogram.is_empty() {
-            all.push(CellHistograms {
+        let histogram = measured.window.as_mut().map(|window| mem::take(&mut window.histogram));
+        if let Some(histogram) = histogram.filter(|visits| !visits.is_empty()) {
+            has_any = true;
+            let of_cell = CellHistograms {
                 run: run.header.run.clone(),
                 contender: row.contender.clone(),
                 parameters: row.parameters.clone(),
                 twin_of: row.twin_of.clone(),
                 histogram,
-            });
+            };
+            serde_json::to_writer(&mut file, &of_cell)?;
+            file.write_all(b"\n")?;
         }
     }
-    all
-}
-
-/// A run's histograms as they stand in their file, behind those of other runs. The same make the same bytes.
-///
-/// # Errors
-///
-/// None while there is memory.
-pub(crate) fn to_gzip(all: &[CellHistograms]) -> io::Result<Vec<u8>> {
-    let mut file = GzEncoder::new(Vec::new(), Compression::best());
-    for of_cell in all {
-        serde_json::to_writer(&mut file, of_cell)?;
-        file.write_all(b"\n")?;
-    }
-    file.finish()
+    has_any.then(|| file.finish()).transpose()
 }
 
 /// Reads a file of them.
@@ -72,9 +62,8 @@ pub(crate) fn to_gzip(all: &[CellHistograms]) -> io::Result<Vec<u8>> {
 pub fn read(gzip: &[u8]) -> Result<Vec<CellHistograms>, LineError> {
     let lines = BufReader::new(MultiGzDecoder::new(gzip)).lines();
     let of_cell = |(index, line): (usize, io::Result<String>)| {
-        let error = |why: String| LineError::new(index + 1, format!("no histograms: {why}"));
-        let line = line.map_err(|why| error(why.to_string()))?;
-        serde_json::from_str(&line).map_err(|why| error(why.to_string()))
+        let of_cell = line.and_then(|line| Ok(serde_json::from_str(&line)?));
+        of_cell.map_err(|why| LineError::new(index + 1, format!("no histograms: {why}")))
     };
     lines.enumerate().map(of_cell).collect()
 }

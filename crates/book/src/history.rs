@@ -1,128 +1,108 @@
 //! Since when the pages have claimed what they claim, as git tells it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use mdbook_measured::claim::records::{ClaimRecord, hash};
 use mdbook_measured::driver::{PageSource, chapter_above, stated_on};
 
 /// What git prints, run in a directory.
+///
+/// # Errors
+///
+/// If it cannot be run, or what it says went wrong.
 pub fn git(directory: &Path, arguments: &[&str]) -> Result<String> {
     let mut git = Command::new("git");
     let output = git.current_dir(directory).args(arguments).env("TZ", "UTC0").output();
     let output = output.context("git cannot be run")?;
-    if !output.status.success() {
-        let (command, error) = (arguments.join(" "), String::from_utf8_lossy(&output.stderr));
-        bail!("git {command}: {}", error.trim());
-    }
+    let error = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "git {}: {}", arguments.join(" "), error.trim());
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The commits that changed a page, and what their pages claimed.
-pub(crate) struct History {
-    /// Where the pages are.
-    src: PathBuf,
-    /// Each with its time, UTC, RFC 3339, and the next ones before it; none stands behind these.
-    commits: Vec<(String, String, Vec<String>)>,
-    /// The hashes of the claims at each, by their ids.
-    claims: HashMap<String, HashMap<String, String>>,
-    /// Those of each version of a page.
-    of_page: HashMap<String, Vec<(String, String)>>,
+/// Since which commit the claim of each record has had its hash without a break, under its id or one that it had
+/// before: the time (UTC, RFC 3339) and ten digits of the name. It is the commit that the record names, if that is
+/// one of them, else the oldest. None if the claim has another hash today. Fails if there is no repository, or one
+/// whose older commits were not fetched.
+pub(crate) fn since(src: &Path, records: &[ClaimRecord]) -> Result<Vec<Option<(String, String)>>> {
+    let is_shallow = git(src, &["rev-parse", "--is-shallow-repository"])?;
+    ensure!(
+        is_shallow.trim() == "false",
+        "the repository is shallow: fetch the rest with `git fetch --unshallow`"
+    );
+    let log = "log --topo-order --full-history --parents --date=format-local:%Y-%m-%dT%H:%M:%SZ";
+    let form = ["--format=%H %cd %P", "HEAD", "--", "."];
+    let log = git(src, &[log.split(' ').collect(), form.to_vec()].concat())?;
+    let mut found: Vec<Option<(String, String)>> = vec![None; records.len()];
+    let mut pages = HashMap::new();
+    // The records that are unbroken down to a commit, and those whose commit was found as they name it.
+    let mut unbroken: HashMap<&str, BTreeSet<usize>> = HashMap::new();
+    let mut named = BTreeSet::new();
+    for (place, line) in log.lines().enumerate() {
+        let mut words = line.split(' ');
+        let (Some(commit), Some(time)) = (words.next(), words.next()) else { continue };
+        let mut open = unbroken.remove(commit).unwrap_or_default();
+        if place == 0 {
+            open.extend(0..records.len());
+        }
+        open.retain(|of| !named.contains(of));
+        if open.is_empty() {
+            continue;
+        }
+        let hashes = hashes_at(src, commit, &mut pages)?;
+        let stands = |of: &ClaimRecord| of.ids().any(|id| hashes.get(id) == Some(&of.hash));
+        open.retain(|&of| stands(&records[of]));
+        for &of in &open {
+            let is_named = records[of].commit.as_ref().is_some_and(|name| commit.starts_with(name));
+            // Two branches may have brought it in.
+            if is_named || found[of].as_ref().is_none_or(|(oldest, _)| time <= oldest.as_str()) {
+                found[of] = Some((time.to_owned(), commit[..10].to_owned()));
+            }
+            named.extend(is_named.then_some(of));
+        }
+        for parent in words {
+            unbroken.entry(parent).or_default().extend(&open);
+        }
+    }
+    Ok(found)
 }
 
-impl History {
-    /// That of the pages in `src`.
-    ///
-    /// # Errors
-    ///
-    /// If there is no git, no repository, or one whose older commits were not fetched.
-    pub(crate) fn of(src: PathBuf) -> Result<History> {
-        if git(&src, &["rev-parse", "--is-shallow-repository"])?.trim() != "false" {
-            bail!("the repository is shallow: fetch the rest with `git fetch --unshallow`");
+/// The hashes of all claims of a commit, by their ids; `pages` are those of each version of a page. What today's
+/// book could not read is left out.
+fn hashes_at(
+    src: &Path,
+    commit: &str,
+    pages: &mut HashMap<String, Vec<(String, String)>>,
+) -> Result<HashMap<String, String>> {
+    // `mode type name<TAB>path`
+    let tree = git(src, &["ls-tree", "-r", "-z", commit])?;
+    let entries = tree.split('\0').filter_map(|entry| entry.split_once('\t'));
+    let names: HashMap<PathBuf, &str> =
+        entries.filter_map(|(of, path)| Some((path.into(), of.split(' ').nth(2)?))).collect();
+    let mut hashes = HashMap::new();
+    for page in names.iter().filter(|(path, _)| path.extension().is_some_and(|it| it == "md")) {
+        // Its names are those of the chapter above it as well.
+        let above = chapter_above(page.0).and_then(|above| names.get_key_value(&above));
+        let version = format!("{page:?} {above:?}");
+        if !pages.contains_key(&version) {
+            let sources = [page].into_iter().chain(above);
+            let sources: Result<_> = sources.map(|(path, name)| source(src, path, name)).collect();
+            let stated = stated_on(sources?);
+            let of_page = stated.iter().map(|claim| (claim.id.clone(), hash(claim))).collect();
+            pages.insert(version.clone(), of_page);
         }
-        let log =
-            "log --topo-order --full-history --parents --date=format-local:%Y-%m-%dT%H:%M:%SZ";
-        let form = ["--format=%H %cd %P", "HEAD", "--", "."];
-        let log = git(&src, &[log.split(' ').collect(), form.to_vec()].concat())?;
-        let commit = |line: &str| {
-            let mut words = line.split_whitespace().map(str::to_owned);
-            Some((words.next()?, words.next()?, words.collect()))
-        };
-        let commits = log.lines().filter_map(commit).collect();
-        Ok(History { src, commits, claims: HashMap::new(), of_page: HashMap::new() })
+        hashes.extend(pages[&version].iter().cloned());
     }
+    Ok(hashes)
+}
 
-    /// Since which commit the claim of a record has had its hash without a break, under its id or one that it had
-    /// before: the time, and ten digits of the name. It is the commit that the record names, if that is one
-    /// of them, else the oldest. None if it has another hash today.
-    ///
-    /// # Errors
-    ///
-    /// If git fails.
-    pub(crate) fn since(&mut self, record: &ClaimRecord) -> Result<Option<(String, String)>> {
-        let mut unbroken: HashSet<String> =
-            self.commits.iter().take(1).map(|(id, ..)| id.clone()).collect();
-        let mut found: Option<(String, String)> = None;
-        for place in 0..self.commits.len() {
-            let (id, time, parents) = self.commits[place].clone();
-            if !unbroken.contains(&id) || !self.has(&id, record)? {
-                continue;
-            }
-            unbroken.extend(parents);
-            let is_named = record.commit.as_ref().is_some_and(|name| id.starts_with(name));
-            // Two branches may have brought it in.
-            if is_named || found.as_ref().is_none_or(|(oldest, _)| time <= *oldest) {
-                found = Some((time, id[..10].to_owned()));
-            }
-            if is_named {
-                break;
-            }
-        }
-        Ok(found)
-    }
-
-    fn has(&mut self, commit: &str, record: &ClaimRecord) -> Result<bool> {
-        if !self.claims.contains_key(commit) {
-            let claims = self.read(commit)?;
-            self.claims.insert(commit.to_owned(), claims);
-        }
-        let claims = &self.claims[commit];
-        Ok(record.ids().any(|id| claims.get(id) == Some(&record.hash)))
-    }
-
-    /// The hashes of all claims of a commit. What today's book could not read is left out.
-    fn read(&mut self, commit: &str) -> Result<HashMap<String, String>> {
-        // `mode type name<TAB>path`
-        let tree = git(&self.src, &["ls-tree", "-r", "-z", commit])?;
-        let objects = tree.split('\0').filter_map(|entry| entry.split_once('\t'));
-        let objects =
-            objects.filter_map(|(object, path)| Some((path.into(), object.split(' ').nth(2)?)));
-        let names: HashMap<PathBuf, &str> = objects.collect();
-        let mut claims = HashMap::new();
-        for page in names.iter().filter(|(path, _)| path.extension().is_some_and(|it| it == "md")) {
-            // Its names are those of the chapter above it as well.
-            let above = chapter_above(page.0).and_then(|above| names.get_key_value(&above));
-            let version = format!("{page:?} {above:?}");
-            if !self.of_page.contains_key(&version) {
-                let sources =
-                    [page].into_iter().chain(above).map(|(path, name)| self.source(path, name));
-                let stated = stated_on(sources.collect::<Result<_>>()?);
-                let hashes = stated.iter().map(|claim| (claim.id.clone(), hash(claim)));
-                self.of_page.insert(version.clone(), hashes.collect());
-            }
-            claims.extend(self.of_page[&version].iter().cloned());
-        }
-        Ok(claims)
-    }
-
-    fn source(&self, path: &Path, name: &str) -> Result<PageSource> {
-        let text = git(&self.src, &["cat-file", "blob", name])?;
-        // Until method 4, claims named a class of noise floor, which decides nothing.
-        let is_read = |line: &&str| !line.starts_with("floor");
-        let text = text.split_inclusive('\n').filter(is_read).collect();
-        let (file, path) = (path.display().to_string(), path.to_owned());
-        Ok(PageSource { file, source: path.clone(), path, text })
-    }
+fn source(src: &Path, path: &Path, name: &str) -> Result<PageSource> {
+    let text = git(src, &["cat-file", "blob", name])?;
+    // Until method 4, claims named a class of noise floor, which decides nothing.
+    let is_read = |line: &&str| !line.starts_with("floor");
+    let text = text.split_inclusive('\n').filter(is_read).collect();
+    let (file, path) = (path.display().to_string(), path.to_owned());
+    Ok(PageSource { file, source: path.clone(), path, text })
 }

@@ -6,15 +6,16 @@
 //! What the pages say is `mdbook-measured`'s, which renders them and knows none of these.
 
 mod again;
-pub mod build;
-pub mod claims;
-pub mod doctor;
+mod build;
+mod claims;
+pub mod cli;
+mod doctor;
 pub mod histograms;
 pub mod history;
 pub mod measure;
 pub mod record;
-pub mod runs;
+mod runs;
 mod same_machine;
-pub mod stale_warnings;
+mod stale_warnings;
 mod terminal;
-pub mod write_data;
+mod write_data;

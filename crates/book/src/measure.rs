@@ -1,11 +1,11 @@
 //! `cargo book measure`: starts the packages that measure, and keeps what they print.
 
-use std::fs;
-use std::io;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::{env, fs};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Error, Result, anyhow, ensure};
 use host::machine::describe;
 use mdbook_measured::config::Config;
 use mdbook_measured::data::paths::{MACHINE, histograms_file, recordings_file, runs_file};
@@ -20,67 +20,38 @@ use crate::{build, histograms, same_machine, write_data};
 
 /// The command's options.
 #[derive(clap::Args)]
-pub struct MeasureOptions {
+pub(crate) struct MeasureOptions {
     /// The chapters to measure, or single experiments such as send-tax/types; all chapters if none is
     /// named
-    pub chapters: Vec<String>,
+    chapters: Vec<String>,
     /// Measure every cell, in more rounds (minutes a chapter, not seconds)
     #[arg(long)]
-    pub full: bool,
+    full: bool,
     /// Add rounds until every time is known to within this, such as 3%
     #[arg(long, value_name = "PERCENT")]
-    pub precision: Option<String>,
+    precision: Option<String>,
     /// How long --precision may take for each chapter, such as 10m
     #[arg(long, value_name = "TIME", requires = "precision")]
-    pub budget: Option<String>,
+    budget: Option<String>,
     /// Record what the kernel and the programs see of single operations, and measure nothing: as root, on
     /// Linux
     #[arg(long, conflicts_with_all = ["full", "precision"])]
-    pub record: bool,
+    record: bool,
     /// Write data/NAME/ in place of data/local/: for a machine that the book shows
     #[arg(long, value_name = "NAME", default_value = LOCAL)]
-    pub machine: String,
-    /// How the book is built then.
+    machine: String,
     #[command(flatten)]
-    pub build: build::BuildOptions,
+    build: build::BuildOptions,
 }
 
 /// Measures, says which files were written, and builds the book in `root` again.
-///
-/// # Errors
-///
-/// As [`measure`], and as [`build::execute`].
-pub fn execute(root: &Path, options: MeasureOptions) -> Result<()> {
-    let MeasureOptions { chapters, full, precision, budget, record, machine, build } = options;
-    let config = driver::config(root)?;
-    let given = [("--precision", precision), ("--budget", budget)];
-    let given = given.into_iter().filter_map(|(option, value)| Some([option.to_owned(), value?]));
-    let request =
-        MeasureRequest { chapters, full, record, machine, options: given.flatten().collect() };
-    for file in measure(root, &config, &request)? {
-        println!("Wrote {}", file.strip_prefix(root).unwrap_or(&file).display());
-    }
-    build::execute(root, &build)?;
-    if request.machine == LOCAL {
+pub(crate) fn execute(root: &Path, options: &MeasureOptions) -> Result<()> {
+    measure(root, options)?;
+    build::execute(root, &options.build)?;
+    if options.machine == LOCAL {
         println!("The pages of what was measured show yours beside ours (--open opens the book).");
     }
     Ok(())
-}
-
-/// What to measure.
-#[derive(Debug, Clone)]
-pub struct MeasureRequest {
-    /// The chapters, or single experiments of them, such as `send-tax/types`; all chapters if there
-    /// are none.
-    pub chapters: Vec<String>,
-    /// The full profile, not the quick one.
-    pub full: bool,
-    /// Recordings, not times.
-    pub record: bool,
-    /// The machine's name, `local` for the reader's own.
-    pub machine: String,
-    /// More options, which go to the programs that measure as they are.
-    pub options: Vec<String>,
 }
 
 /// The chapters that can be measured: the packages with a program under the experiments directory.
@@ -93,221 +64,147 @@ pub fn chapters(root: &Path, config: &Config) -> Vec<String> {
     names
 }
 
-/// Runs each chapter's experiments and appends the runs to their files in the data directory, as soon
-/// as they are complete. Returns the files. In what the machine differs from what was known of it is said.
-///
-/// # Errors
-///
-/// If the runs that are there are of another processor, a chapter is not known, its program fails, or what it
-/// printed is no valid run: then the files are as they were.
-pub fn measure(root: &Path, config: &Config, request: &MeasureRequest) -> Result<Vec<PathBuf>> {
-    check_slug("machine", &request.machine).map_err(anyhow::Error::msg)?;
-    ensure!(
-        request.machine != PUBLISHED,
-        "{PUBLISHED:?} is no machine: what others published is there"
-    );
-    let known = chapters(root, config);
-    ensure!(
-        !known.is_empty(),
-        "no package under {} measures anything",
-        config.experiments.display()
-    );
-    let wanted: Vec<Wanted> = if request.chapters.is_empty() {
-        known.iter().map(|chapter| Wanted { chapter, experiment: None }).collect()
-    } else {
-        request.chapters.iter().map(|name| Wanted::parse(name)).collect()
-    };
-    for Wanted { chapter, .. } in &wanted {
+/// Runs each chapter's experiments and appends the runs to their files in the data directory, as soon as they are
+/// complete. If the runs that are there are of another processor, a chapter is not known, its program fails, or what
+/// it printed is no valid run, the files are as they were.
+fn measure(root: &Path, options: &MeasureOptions) -> Result<()> {
+    let MeasureOptions { chapters: wanted, machine: name, .. } = options;
+    let config = driver::config(root)?;
+    check_slug("machine", name).map_err(Error::msg)?;
+    ensure!(name != PUBLISHED, "{name:?} is no machine: what others published is there");
+    let known = chapters(root, &config);
+    let experiments = config.experiments.display();
+    ensure!(!known.is_empty(), "no package under {experiments} measures anything");
+    let wanted = if wanted.is_empty() { &known } else { wanted };
+    let wanted = wanted.iter().map(|name| name.split_once('/').unwrap_or((name, "")));
+    for (chapter, _) in wanted.clone() {
         let near = nearest(chapter, &known);
         ensure!(known.iter().any(|name| name == chapter), "no chapter is called {chapter:?}{near}");
     }
-    let directory = root.join(&config.data).join(&request.machine);
-    let machine = describe(&request.machine);
-    let differences = same_machine::differences(&directory.join(MACHINE), &machine)?;
+    let data = root.join(&config.data);
+    let directory = PathBuf::from(name);
+    let machine = describe(name);
+    let differences = same_machine::differences(&data.join(name).join(MACHINE), &machine)?;
     if !differences.is_empty() {
         eprintln!(
-            "This computer has the processor of {:?}, and is described anew, since it differs in\n    {}",
-            request.machine,
+            "This computer has the processor of {name:?}, and is described anew, since it differs in\n    {}",
             differences.join("\n    ")
         );
     }
-    let mut files = Vec::new();
-    for wanted in wanted {
-        let Wanted { chapter, .. } = wanted;
-        let text = run(root, wanted, request)?;
-        let name = format!("{chapter}.jsonl");
-        let lost = |error: anyhow::Error| error.context(write_data::rescue(&name, &text));
-        let printed = if request.record {
-            printed_runs::<RecordingRun>(&text, wanted, &request.machine)
-        } else {
-            printed_runs::<Run>(&text, wanted, &request.machine)
+    for (chapter, experiment) in wanted {
+        let text = run(root, chapter, experiment, options)?;
+        let append = || {
+            let mut files = vec![(directory.join(MACHINE), machine.to_json().into_bytes())];
+            for (file, bytes) in printed(&text, chapter, experiment, options)? {
+                let file = directory.join(file);
+                let before = what_is_there(&data.join(&file))?;
+                files.push((file, [before, bytes].concat()));
+            }
+            write_data::write(&data, &files)?;
+            Ok(files)
         };
-        let mut whole = vec![(MACHINE.to_owned(), machine.to_json().into_bytes())];
-        for Appended { file, bytes, check } in printed.map_err(lost)? {
-            let before = write_data::before(&directory.join(&file), check).map_err(lost)?;
-            whole.push((file, [before, bytes].concat()));
+        let lost = |error: Error| error.context(write_data::rescue(chapter, &text));
+        for (file, _) in append().map_err(lost)?.iter().skip(1) {
+            println!("Wrote {}", config.data.join(file).display());
         }
-        write_data::write(&directory, &whole).map_err(lost)?;
-        files.extend(whole.into_iter().skip(1).map(|(name, _)| directory.join(name)));
+    }
+    Ok(())
+}
+
+/// Builds and starts a chapter's program; its progress goes to the terminal.
+fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -> Result<String> {
+    let what = match options {
+        MeasureOptions { record: true, .. } => "recording",
+        MeasureOptions { full: true, .. } => "measuring (full profile)",
+        _ => "measuring (quick profile)",
+    };
+    eprintln!("Building {chapter} with optimisation, then {what}");
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command
+        .current_dir(root)
+        .args(["run", "--release", "--package", chapter, "--bin", chapter, "--"])
+        .args(["--json", "--tied", "--machine", &options.machine]);
+    for (option, value) in [("--precision", &options.precision), ("--budget", &options.budget)] {
+        if let Some(value) = value {
+            command.args([option, value]);
+        }
+    }
+    for (option, is_given) in [("--full", options.full), ("--record", options.record)] {
+        command.args(is_given.then_some(option));
+    }
+    if !experiment.is_empty() {
+        command.arg(format!("{experiment}: "));
+    }
+    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut child = child.context("cargo cannot be started")?;
+    // Held open as long as this process lives, so that the program ends with it.
+    let _tie = child.stdin.take();
+    let output = child.wait_with_output().context("the end of cargo is not known")?;
+    let status = output.status;
+    ensure!(status.success(), "measuring {chapter} failed: {status}; data/ is as it was");
+    String::from_utf8(output.stdout).with_context(|| format!("what {chapter} printed is no text"))
+}
+
+/// What is appended to which files of the machine's directory, of the runs that a program printed, if they are
+/// those that were asked for.
+fn printed(
+    text: &str,
+    chapter: &str,
+    experiment: &str,
+    options: &MeasureOptions,
+) -> Result<Vec<(String, Vec<u8>)>> {
+    let no_run = |error: LineError| anyhow!("what {chapter} printed is no run: line {error}");
+    let check = |header: &RunHeader| {
+        let named = (header.chapter.as_str(), &header.machine);
+        ensure!(named == (chapter, &options.machine), "{chapter} printed the run of {named:?}");
+        let is_wanted = experiment.is_empty() || experiment == header.experiment;
+        ensure!(is_wanted, "{chapter} printed the run of {:?}, too", header.experiment);
+        Ok(())
+    };
+    let mut files = Vec::new();
+    if options.record {
+        for run in RecordingRun::parse_all(text).map_err(no_run)? {
+            check(&run.header)?;
+            let file = recordings_file(chapter, &run.header.experiment);
+            files.push((file, run.to_json_lines().into_bytes()));
+        }
+        return Ok(files);
+    }
+    for mut run in Run::parse_all(text).map_err(no_run)? {
+        check(&run.header)?;
+        // Before the rows, so that whoever finds these finds their histograms.
+        if let Some(gzip) = histograms::take(&mut run)? {
+            files.push((histograms_file(chapter, &run.header.experiment), gzip));
+        }
+        let file = runs_file(chapter, &run.header.experiment);
+        files.push((file, run.to_json_lines().into_bytes()));
     }
     Ok(files)
 }
 
-/// A chapter to be measured, or one of its experiments: `send-tax` or `send-tax/types`.
-#[derive(Clone, Copy)]
-struct Wanted<'a> {
-    chapter: &'a str,
-    experiment: Option<&'a str>,
-}
-
-impl Wanted<'_> {
-    fn parse(name: &str) -> Wanted<'_> {
-        match name.split_once('/') {
-            Some((chapter, experiment)) => Wanted { chapter, experiment: Some(experiment) },
-            None => Wanted { chapter: name, experiment: None },
-        }
+/// What is there already, to which more is appended; what cannot be read is refused, and left alone.
+fn what_is_there(file: &Path) -> Result<Vec<u8>> {
+    if !file.exists() {
+        return Ok(Vec::new());
     }
-}
-
-/// A chapter's program, built with optimisation.
-fn program(root: &Path, chapter: &str) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(root);
-    command.args(["run", "--release", "--package", chapter, "--bin", chapter, "--"]);
-    command
-}
-
-/// Builds and starts a chapter's program; its progress goes to the terminal.
-fn run(root: &Path, wanted: Wanted<'_>, request: &MeasureRequest) -> Result<String> {
-    let Wanted { chapter, experiment } = wanted;
-    let what = match request {
-        MeasureRequest { record: true, .. } => "recording",
-        MeasureRequest { full: true, .. } => "measuring (full profile)",
-        _ => "measuring (quick profile)",
+    let mut found = fs::read(file).with_context(|| file.display().to_string())?;
+    let is_of_lines = file.extension() == Some(OsStr::new("jsonl"));
+    let read = || {
+        if !is_of_lines {
+            return histograms::read(&found).map(drop);
+        }
+        let text = str::from_utf8(&found)
+            .map_err(|error| LineError::new(1, format!("no text: {error}")))?;
+        match file.file_stem().is_some_and(|stem| Path::new(stem).extension().is_some()) {
+            true => RecordingRun::parse_all(text).map(drop),
+            false => Run::parse_all(text).map(drop),
+        }
     };
-    eprintln!("Building {chapter} with optimisation, then {what}");
-    let mut command = program(root, chapter);
-    command
-        .args(["--json", "--tied", "--machine", &request.machine])
-        .args(&request.options)
-        // Held open as long as this process lives, so that the program ends with it.
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped());
-    if request.full {
-        command.arg("--full");
+    read().map_err(|error| {
+        anyhow!("{}:{error}: mend or remove it, then a run can be appended", file.display())
+    })?;
+    if is_of_lines && !found.ends_with(b"\n") {
+        found.push(b'\n');
     }
-    if request.record {
-        command.arg("--record");
-    }
-    if let Some(experiment) = experiment {
-        command.arg(format!("{experiment}: "));
-    }
-    let mut child = command.spawn().context("cargo cannot be started")?;
-    let _tie = child.stdin.take();
-    let mut text = String::new();
-    let mut stdout = child.stdout.take().context("the output of cargo is not there")?;
-    let read = io::Read::read_to_string(&mut stdout, &mut text);
-    let status = child.wait().context("the end of cargo is not known")?;
-    if !status.success() {
-        bail!("measuring {chapter} failed: {status}; data/ is as it was");
-    }
-    read.with_context(|| format!("what {chapter} printed is no text"))?;
-    Ok(text)
-}
-
-/// What of a run is appended to a file.
-struct Appended {
-    /// The file, in its machine's directory, with slashes.
-    file: String,
-    bytes: Vec<u8>,
-    /// Whether what stands in that file is of the same kind; makes it ready for more.
-    check: fn(Vec<u8>) -> Result<Vec<u8>, LineError>,
-}
-
-impl Appended {
-    /// Lines behind lines of the same kind.
-    fn lines<P: Printed>(file: String, lines: String) -> Appended {
-        let check = |found: Vec<u8>| {
-            let mut text = String::from_utf8(found)
-                .map_err(|error| LineError::new(1, format!("no text: {error}")))?;
-            P::parse_all(&text)?;
-            if !text.ends_with('\n') {
-                text.push('\n');
-            }
-            Ok(text.into_bytes())
-        };
-        Appended { file, bytes: lines.into_bytes(), check }
-    }
-}
-
-/// What programs print: runs that measured, or that recorded.
-trait Printed: Sized {
-    fn parse_all(text: &str) -> Result<Vec<Self>, LineError>;
-    fn header(&self) -> &RunHeader;
-    /// What of it goes into which files.
-    fn appended(self) -> Result<Vec<Appended>>;
-}
-
-impl Printed for Run {
-    fn parse_all(text: &str) -> Result<Vec<Run>, LineError> {
-        Run::parse_all(text)
-    }
-
-    fn header(&self) -> &RunHeader {
-        &self.header
-    }
-
-    fn appended(mut self) -> Result<Vec<Appended>> {
-        let histograms = histograms::take(&mut self);
-        let RunHeader { chapter, experiment, .. } = &self.header;
-        let mut files = Vec::new();
-        // Before the rows, so that whoever finds these finds their histograms.
-        if !histograms.is_empty() {
-            files.push(Appended {
-                file: histograms_file(chapter, experiment),
-                bytes: histograms::to_gzip(&histograms)?,
-                check: |found| histograms::read(&found).map(|_| found),
-            });
-        }
-        let file = runs_file(chapter, experiment);
-        files.push(Appended::lines::<Run>(file, self.to_json_lines()));
-        Ok(files)
-    }
-}
-
-impl Printed for RecordingRun {
-    fn parse_all(text: &str) -> Result<Vec<RecordingRun>, LineError> {
-        RecordingRun::parse_all(text)
-    }
-
-    fn header(&self) -> &RunHeader {
-        &self.header
-    }
-
-    fn appended(self) -> Result<Vec<Appended>> {
-        let file = recordings_file(&self.header.chapter, &self.header.experiment);
-        Ok(vec![Appended::lines::<RecordingRun>(file, self.to_json_lines())])
-    }
-}
-
-/// What is appended of the runs that a program printed, if they are those that were asked for.
-fn printed_runs<P: Printed>(
-    text: &str,
-    wanted: Wanted<'_>,
-    machine: &str,
-) -> Result<Vec<Appended>> {
-    let Wanted { chapter, experiment } = wanted;
-    let runs = P::parse_all(text)
-        .map_err(|error| anyhow::anyhow!("what {chapter} printed is no run: line {error}"))?;
-    let mut appended = Vec::new();
-    for run in runs {
-        let header = run.header();
-        let named = (header.chapter.as_str(), header.machine.as_str());
-        ensure!(named == (chapter, machine), "{chapter} printed the run of {named:?}");
-        let of = header.experiment.as_str();
-        let is_wanted = experiment.is_none_or(|experiment| experiment == of);
-        ensure!(is_wanted, "{chapter} printed the run of {of:?}, too");
-        appended.extend(run.appended()?);
-    }
-    Ok(appended)
+    Ok(found)
 }

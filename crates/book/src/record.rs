@@ -5,13 +5,12 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::{Result, bail};
-use mdbook_measured::claim::records::{ClaimRecord, ClaimRecords, hash, path};
-use mdbook_measured::data::{ChapterData, Data};
+use mdbook_measured::claim::records::{ClaimRecord, ClaimRecords, FILE, hash};
+use mdbook_measured::data::Data;
 use mdbook_measured::driver::{self, Stated};
 use mdbook_measured::{DataScope, Mistakes};
 
-use crate::history::History;
-use crate::write_data;
+use crate::{history, write_data};
 
 /// Records, and says what has changed.
 ///
@@ -20,7 +19,8 @@ use crate::write_data;
 /// As [`update`], or if the file cannot be written.
 pub fn execute(root: &Path) -> Result<()> {
     let (text, changed) = update(root)?;
-    write_data::replace(&path(root, &driver::config(root)?), &text)?;
+    let data = root.join(driver::config(root)?.data);
+    write_data::write(&data, &[(FILE.into(), text.into_bytes())])?;
     changed.iter().for_each(|line| println!("{line}"));
     println!("{} of the records changed", changed.len());
     if !changed.is_empty() {
@@ -45,34 +45,34 @@ pub fn update(root: &Path) -> Result<(String, Vec<String>)> {
     let Stated { src, claims } = driver::stated(root)?;
     let data = Data::load(root, &config, DataScope::Committed)?;
     let known = ClaimRecords::load(root, &config)?.unwrap_or_default();
-    let vanished = known.vanished(&claims);
+    let mut ids = HashSet::new();
+    if let Some(claim) = claims.iter().find(|claim| !ids.insert(claim.id.as_str())) {
+        bail!("the claim {:?} stands twice: `cargo book` says where", claim.id);
+    }
+    let vanished = known.vanished(&ids);
     if !vanished.is_empty() {
         bail!(Mistakes(vanished));
     }
-    let mut ids = HashSet::new();
-    if let Some(claim) = claims.iter().find(|claim| !ids.insert(&claim.id)) {
-        bail!("the claim {:?} stands twice: `cargo book` says where", claim.id);
-    }
-    if let Some((record, _)) = known.withdrawn().find(|(record, _)| ids.contains(&record.id)) {
+    if let Some((record, _)) = known.withdrawn().find(|(it, _)| ids.contains(it.id.as_str())) {
         bail!(
             "the claim {:?} was withdrawn, and stands on a page: what is claimed anew has an id of its own",
             record.id
         );
     }
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    let recorded =
-        claims.iter().map(|claim| match known.of(&claim.id).cloned().unwrap_or_default() {
-            old if old.hash == hash(claim) => old,
-            ClaimRecord { note, was, .. } => {
-                let (id, hash, since) = (claim.id.clone(), hash(claim), now.clone());
-                ClaimRecord { id, hash, since, note, was, ..ClaimRecord::default() }
-            }
-        });
+    let recorded = claims.iter().map(|claim| {
+        let old = known.of(&claim.id).cloned().unwrap_or_default();
+        let (id, hash, since) = (claim.id.clone(), hash(claim), now.clone());
+        if old.hash == hash {
+            return old;
+        }
+        ClaimRecord { id, hash, since, commit: None, first_run: None, ..old }
+    });
     let mut records: Vec<ClaimRecord> = recorded.collect();
-    match History::of(root.join(src)) {
-        Ok(mut history) => {
-            for record in &mut records {
-                if let Some((time, name)) = history.since(record)? {
+    match history::since(&root.join(src), &records) {
+        Ok(found) => {
+            for (record, found) in records.iter_mut().zip(found) {
+                if let Some((time, name)) = found {
                     (record.since, record.commit) = (time, Some(name));
                 } else if record.commit.take().is_some() {
                     // The commit that it named is not in this history, so its time says nothing here.
@@ -84,12 +84,13 @@ pub fn update(root: &Path) -> Result<(String, Vec<String>)> {
     }
     for (record, claim) in records.iter_mut().zip(&claims) {
         let chapters = data.machines.iter().filter_map(|it| it.chapters.get(&claim.chapter));
+        let runs = chapters.flat_map(|chapter| &chapter.sources).flat_map(|file| &file.runs);
+        let runs = runs.map(|run| run.header.run.as_str());
         // The data may no longer hold the run that was the first.
-        let runs = chapters.flat_map(ChapterData::began).chain(record.first_run.as_deref());
+        let runs = runs.chain(record.first_run.as_deref());
         record.first_run = runs.filter(|run| record.is_before(run)).min().map(str::to_owned);
     }
-    let withdrawn = known.withdrawn().filter(|(record, _)| !ids.contains(&record.id));
-    records.extend(withdrawn.map(|(record, _)| record.clone()));
+    records.extend(known.withdrawn().map(|(record, _)| record.clone()));
     records.sort_by(|a, b| a.id.cmp(&b.id));
     let (mut text, mut changed) = (String::new(), Vec::new());
     for record in &records {

@@ -3,28 +3,22 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::Path;
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Error, Result, ensure};
 use measurement::machine::Machine;
 use serde_json::Value;
 
 /// In what this computer differs from the machine that `file` describes, a line each; nothing if there is no
-/// such file.
-///
-/// # Errors
-///
-/// If it has another processor, or if the file cannot be read.
+/// such file. An error if it has another processor, or if the file cannot be read.
 pub(crate) fn differences(file: &Path, this: &Machine) -> Result<Vec<String>> {
-    let text = match fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error).with_context(|| file.display().to_string()),
-    };
+    if !file.exists() {
+        return Ok(Vec::new());
+    }
+    let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
     let file = file.display();
     let earlier = Machine::parse(&text).map_err(|error| {
-        anyhow!("{file}: {error}: mend or remove it, then a run can be appended")
+        Error::msg(format!("{file}: {error}: mend or remove it, then a run can be appended"))
     })?;
     let processor = |machine: &Machine| format!("{} × {}", machine.cpus, machine.cpu);
     ensure!(
@@ -34,28 +28,26 @@ pub(crate) fn differences(file: &Path, this: &Machine) -> Result<Vec<String>> {
         processor(&earlier),
         processor(this)
     );
-    let (before, now) = (facts(&earlier), facts(this));
-    let names = before.keys().chain(now.keys().filter(|name| !before.contains_key(*name)));
-    let told = |fact: Option<&String>| fact.cloned().unwrap_or_else(|| "not told".to_owned());
-    let differ = names.filter(|name| before.get(*name) != now.get(*name));
-    let line =
-        |name: &String| format!("{name}: {}, now {}", told(before.get(name)), told(now.get(name)));
-    Ok(differ.map(line).collect())
+    let mut facts: BTreeMap<String, [String; 2]> = BTreeMap::new();
+    for (place, machine) in [&earlier, this].into_iter().enumerate() {
+        for (name, value) in facts_of(serde_json::to_value(machine)?, "") {
+            let told =
+                facts.entry(name).or_insert_with(|| ["not told", "not told"].map(String::from));
+            told[place] = value;
+        }
+    }
+    let differ = facts.iter().filter(|(_, [before, now])| before != now);
+    Ok(differ.map(|(name, [before, now])| format!("{name}: {before}, now {now}")).collect())
 }
 
 /// What machine.json says, a fact each, by name: `kernel`, `limits open files`.
-fn facts(machine: &Machine) -> BTreeMap<String, String> {
-    let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let mut facts = BTreeMap::new();
-    let all = serde_json::to_value(machine).expect("strings and numbers have a JSON form");
-    for (name, value) in all.as_object().into_iter().flatten() {
-        match value {
-            Value::Object(entries) => {
-                let entries = entries.iter();
-                facts.extend(entries.map(|(of, value)| (format!("{name} {of}"), plain(value))));
-            }
-            value => drop(facts.insert(name.clone(), plain(value))),
+fn facts_of(value: Value, name: &str) -> Vec<(String, String)> {
+    match value {
+        Value::Object(entries) => {
+            let of = |(of, value): (String, Value)| facts_of(value, format!("{name} {of}").trim());
+            entries.into_iter().flat_map(of).collect()
         }
+        Value::String(text) => vec![(name.to_owned(), text)],
+        other => vec![(name.to_owned(), other.to_string())],
     }
-    facts
 }

@@ -1,5 +1,7 @@
 //! Warnings of stale data, measured with another tree: a message a machine, with what to do.
 
+use std::collections::HashSet;
+
 use mdbook_measured::data::runs_file::RunsFile;
 use mdbook_measured::data::{Data, MachineData};
 
@@ -9,38 +11,34 @@ use crate::again;
 const REASONS: usize = 2;
 
 /// A message for each machine that has stale data.
-pub fn warnings(data: &Data) -> Vec<String> {
+pub(crate) fn warnings(data: &Data) -> Vec<String> {
     data.machines.iter().filter_map(warning).collect()
 }
 
 fn warning(machine: &MachineData) -> Option<String> {
-    let is_stale = |source: &RunsFile| !source.stale.is_empty();
-    let stale: Vec<&RunsFile> = machine.sources().filter(|source| is_stale(source)).collect();
-    if stale.is_empty() {
-        return None;
-    }
-    let mut reasons: Vec<&str> = Vec::new();
-    for reason in stale.iter().flat_map(|source| &source.stale) {
-        if !reasons.contains(&reason.as_str()) {
-            reasons.push(reason);
-        }
-    }
+    let is_stale = |file: &RunsFile| !file.stale.is_empty();
+    let stale: Vec<&RunsFile> = machine.sources().filter(|file| is_stale(file)).collect();
+    let mut seen = HashSet::new();
+    let mut reasons: Vec<&str> =
+        stale.iter().flat_map(|file| &file.stale).map(String::as_str).collect();
+    reasons.retain(|reason| seen.insert(*reason));
     let more = match reasons.len().saturating_sub(REASONS) {
         0 => String::new(),
         more => format!("; and {more} more reasons"),
     };
     reasons.truncate(REASONS);
-    let whose = if machine.is_local() {
-        "your data".to_owned()
-    } else {
-        format!("the data of {}", machine.name())
+    let whose = match machine.is_local() {
+        true => "your data".to_owned(),
+        false => format!("the data of {}", machine.name()),
     };
-    Some(format!(
-        "{whose} are stale in {} of {} files: {}{more}.\n  \
-         The pages say so. To measure again, on that machine: {}",
-        stale.len(),
-        machine.sources().count(),
-        reasons.join("; "),
-        again::command(machine, is_stale),
-    ))
+    (!stale.is_empty()).then(|| {
+        format!(
+            "{whose} are stale in {} of {} files: {}{more}.\n  \
+             The pages say so. To measure again, on that machine: {}",
+            stale.len(),
+            machine.sources().count(),
+            reasons.join("; "),
+            again::command(machine, is_stale),
+        )
+    })
 }

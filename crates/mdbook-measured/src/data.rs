@@ -5,16 +5,15 @@ pub mod paths;
 pub(crate) mod processors;
 pub mod published;
 pub(crate) mod read;
-pub mod recordings_file;
 pub mod runs_file;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use indexmap::IndexSet;
 use measurement::machine::Machine;
-use measurement::{Evidence, HeldOut, Pools, Profile, RunHeader};
+use measurement::{Evidence, Pools, Profile, RunHeader};
 
-use crate::data::recordings_file::RecordingsFile;
-use crate::data::runs_file::RunsFile;
+use crate::data::runs_file::{RecordingsFile, RunsFile};
 
 /// The directory of the reader's own runs.
 pub const LOCAL: &str = "local";
@@ -68,24 +67,6 @@ impl ChapterData {
         self.recordings.iter().find(|file| file.experiment == experiment)
     }
 
-    /// The experiments that were measured or recorded.
-    fn experiments(&self) -> impl Iterator<Item = &str> {
-        let measured = self.sources.iter().filter(|source| !source.shown.is_empty());
-        let recorded = self.recordings.iter().map(|file| file.experiment.as_str());
-        measured.map(|source| source.experiment.as_str()).chain(recorded)
-    }
-
-    /// The headers of the runs that are shown of an experiment, oldest first; of the one that recorded it, if
-    /// none measured it.
-    fn headers(&self, experiment: &str) -> Vec<&RunHeader> {
-        match self.source(experiment).filter(|source| !source.shown.is_empty()) {
-            Some(source) => source.shown().into_iter().map(|run| &run.header).collect(),
-            None => {
-                self.recordings_of(experiment).map(|file| &file.run.header).into_iter().collect()
-            }
-        }
-    }
-
     /// In what the runs of an experiment differ from the tree; those that recorded it, if none measured it.
     pub fn stale(&self, experiment: &str) -> &[String] {
         let measured = self.source(experiment).map(|source| &source.stale);
@@ -95,16 +76,20 @@ impl ChapterData {
 
     /// Whether all runs of an experiment that are shown are quick ones.
     pub(crate) fn is_quick(&self, experiment: &str) -> bool {
-        self.headers(experiment).iter().all(|header| header.profile == Profile::Quick)
+        self.evidence.headers(experiment).iter().all(|header| header.profile == Profile::Quick)
     }
 
-    /// When the runs began that measured what is shown, oldest first. No claim is about a recording.
-    pub fn began(&self) -> Vec<&str> {
-        let shown = self.sources.iter().flat_map(RunsFile::shown);
-        let mut began: Vec<&str> = shown.map(|run| run.header.run.as_str()).collect();
-        began.sort_unstable();
-        began.dedup();
-        began
+    /// How well it can be the reference of an experiment, if it has any run of it: by full runs, then by
+    /// runs that count, then by how young they are.
+    fn rank(&self, experiment: &str) -> Option<(usize, usize, &str)> {
+        let source = self.source(experiment).filter(|source| !source.runs.is_empty());
+        let headers: Vec<&RunHeader> = match source {
+            Some(source) => source.runs.iter().map(|run| &run.header).collect(),
+            None => vec![&self.recordings_of(experiment)?.run.header],
+        };
+        let full = headers.iter().filter(|header| header.profile == Profile::Full).count();
+        let counting = if self.stale(experiment).is_empty() { headers.len() } else { 0 };
+        Some((full, counting, &headers.last()?.run))
     }
 }
 
@@ -124,112 +109,70 @@ impl MachineData {
         self.chapters.values().flat_map(|chapter| &chapter.sources)
     }
 
-    /// Those of which runs are shown, each with its chapter.
-    fn shown_sources(&self) -> impl Iterator<Item = (&str, &RunsFile)> {
-        let all = self.chapters.iter().flat_map(|(chapter, data)| {
-            data.sources.iter().map(move |source| (chapter.as_str(), source))
-        });
-        all.filter(|(_, source)| !source.shown.is_empty())
+    /// The headers of all runs that are shown.
+    pub(crate) fn headers(&self) -> impl Iterator<Item = &RunHeader> {
+        self.chapters.values().flat_map(|chapter| chapter.evidence.all_headers())
     }
 }
 
 impl Data {
-    /// What the files of machines say; `preferred` is the machine that book.toml names.
-    pub(crate) fn new(files: Vec<MachineFiles>, preferred: Option<String>) -> Data {
-        let mut data =
-            Data { machines: files.into_iter().map(without_evidence).collect(), preferred };
+    /// What the files of machines say, of which no evidence is known yet; `preferred` is the machine that
+    /// book.toml names.
+    pub(crate) fn new(machines: Vec<MachineData>, preferred: Option<String>) -> Data {
+        let mut data = Data { machines, preferred };
         data.find_evidence();
         let first = data.preferred.clone().unwrap_or_else(|| data.most_frequent_reference());
-        let rank = |machine: &MachineData| match machine.name() {
-            name if name == first => (0, name.to_owned()),
-            LOCAL => (2, String::new()),
-            name => (1, name.to_owned()),
-        };
-        data.machines.sort_by_key(rank);
+        data.machines.sort_by_key(|machine| {
+            let name = machine.name().to_owned();
+            (name != first, machine.is_local(), name)
+        });
         data
     }
 
-    /// Puts what all runs say together in the place of no evidence: first that of the references, from which
-    /// other machines may borrow.
+    /// Finds what all runs say together: first of the references, from which other machines borrow.
     fn find_evidence(&mut self) {
-        let mut found: BTreeMap<(String, String, String), Evidence> = BTreeMap::new();
+        let mut found: HashMap<String, Evidence> = HashMap::new();
         for is_reference in [true, false] {
             for machine in &self.machines {
-                for (chapter, source) in machine.shown_sources() {
-                    let of = |name: &str| {
-                        (name.to_owned(), chapter.to_owned(), source.experiment.clone())
-                    };
-                    let reference = self.reference(chapter, &source.experiment);
+                let sources = machine.sources().filter(|source| !source.runs.is_empty());
+                for RunsFile { file, chapter, experiment, runs, .. } in sources {
+                    let reference = self.reference(chapter, experiment);
                     if (reference == machine.name()) == is_reference {
-                        let lender = found.get(&of(reference));
-                        let lent = lender.and_then(|lender| lender.pools(&source.experiment));
-                        let evidence = Evidence::of_runs(source.shown(), lent);
-                        found.insert(of(machine.name()), evidence);
+                        let lender = self.chapter(reference, chapter);
+                        let lender = lender.and_then(|lender| lender.source(experiment));
+                        let lent = lender.and_then(|it| found.get(&it.file)?.pools(experiment));
+                        found.insert(file.clone(), Evidence::of_runs(runs, lent));
                     }
                 }
             }
         }
-        for machine in &mut self.machines {
-            let name = machine.machine.machine.clone();
-            for (chapter, data) in &mut machine.chapters {
-                let measured = data.sources.iter().filter_map(|source| {
-                    found.remove(&(name.clone(), chapter.clone(), source.experiment.clone()))
-                });
-                let recorded =
-                    data.recordings.iter().map(|RecordingsFile { run, experiment, .. }| {
-                        let recordings = run.recordings.iter();
-                        let rows = recordings.flat_map(|recording| recording.rows(experiment));
-                        Evidence::of_found(run.header.clone(), rows.collect())
-                    });
-                data.evidence = Evidence::join(measured.chain(recorded).collect::<Vec<_>>());
-            }
+        for data in self.machines.iter_mut().flat_map(|machine| machine.chapters.values_mut()) {
+            let measured = data.sources.iter().filter_map(|source| found.remove(&source.file));
+            let recorded = data.recordings.iter().map(RecordingsFile::evidence);
+            data.evidence = Evidence::join(measured.chain(recorded).collect::<Vec<_>>());
         }
     }
 
-    /// How much the rows of an experiment scatter on the reference, which a machine with one run borrows; the
+    /// How much the rows of a file scatter on the reference, which a machine with one run borrows; the
     /// reference itself borrows from nobody.
-    fn lent(&self, machine: &str, chapter: &str, experiment: &str) -> Option<&Pools> {
-        let reference = self.reference(chapter, experiment);
-        let lender = self.chapter(reference, chapter).filter(|_| reference != machine);
-        lender?.evidence.pools(experiment)
-    }
-
-    /// One of the runs that are shown of an experiment, held out of the others: what the book would have said
-    /// without it, and what it says by itself.
-    ///
-    /// # Panics
-    ///
-    /// If it is the only one that is shown.
-    pub(crate) fn hold_out(
-        &self,
-        machine: &MachineData,
-        chapter: &str,
-        source: &RunsFile,
-        run: usize,
-    ) -> HeldOut {
-        let lent = self.lent(machine.name(), chapter, &source.experiment);
-        HeldOut::of(&source.runs[run], source.all_but(run), lent)
+    pub(crate) fn lent(&self, machine: &MachineData, file: &RunsFile) -> Option<&Pools> {
+        let reference = self.reference(&file.chapter, &file.experiment);
+        let lender = self.chapter(reference, &file.chapter);
+        lender.filter(|_| reference != machine.name())?.evidence.pools(&file.experiment)
     }
 
     /// The machine whose figures the pages tell of an experiment: the one that book.toml names, if it has
     /// any; else the one with the most full runs, of several the one with the most runs that count, and then
     /// the one that was measured last.
     pub fn reference(&self, chapter: &str, experiment: &str) -> &str {
-        let of = |machine: &MachineData| -> Option<(usize, usize, String)> {
-            let data = machine.chapters.get(chapter).filter(|_| !machine.is_local())?;
-            let headers = data.headers(experiment);
-            let counting = if data.stale(experiment).is_empty() { headers.len() } else { 0 };
-            let is_full = |header: &&&RunHeader| header.profile == Profile::Full;
-            let full = headers.iter().filter(is_full).count();
-            Some((full, counting, headers.last()?.run.clone()))
-        };
-        let having =
-            || self.machines.iter().filter_map(|machine| Some((of(machine)?, machine.name())));
-        let is_preferred = |name: &str| self.preferred.as_deref() == Some(name);
-        let preferred = having().find(|(_, name)| is_preferred(name));
+        let ours = self.machines.iter().filter(|machine| !machine.is_local());
+        let having = ours.filter_map(|machine| {
+            let rank = machine.chapters.get(chapter)?.rank(experiment)?;
+            Some((self.preferred.as_deref() == Some(machine.name()), rank, machine.name()))
+        });
         let first = || self.machines.first().map_or(LOCAL, MachineData::name);
-        match preferred.or_else(|| having().max()) {
-            Some((_, name)) => name,
+        match having.max() {
+            Some((.., name)) => name,
             None => self.preferred.as_deref().unwrap_or_else(first),
         }
     }
@@ -246,40 +189,30 @@ impl Data {
 
     /// Every experiment of which some machine has a run, with its chapter.
     fn experiments(&self) -> BTreeSet<(&str, &str)> {
-        let chapters = self.machines.iter().flat_map(|machine| &machine.chapters);
-        let all = chapters.flat_map(|(chapter, data)| {
-            data.experiments().map(move |experiment| (chapter.as_str(), experiment))
-        });
-        all.collect()
+        let headers = self.machines.iter().flat_map(MachineData::headers);
+        headers.map(|header| (header.chapter.as_str(), header.experiment.as_str())).collect()
     }
 
     /// In what the runs that the pages tell of a chapter differ from the tree, each once. If the machine that
     /// book.toml names has measured the chapter, what it has nothing of is not told: others may have
     /// measured what is there no more.
-    pub fn stale(&self, chapter: &str) -> Vec<&str> {
-        let has_it = |name: &&str| self.chapter(name, chapter).is_some();
-        let preferred = self.preferred.as_deref().filter(has_it);
-        let mut all: Vec<&str> = Vec::new();
-        for (_, experiment) in self.experiments().into_iter().filter(|(of, _)| *of == chapter) {
+    pub fn stale(&self, chapter: &str) -> IndexSet<&str> {
+        let preferred =
+            self.preferred.as_deref().filter(|name| self.chapter(name, chapter).is_some());
+        let experiments = self.experiments().into_iter().filter(|(of, _)| *of == chapter);
+        let told = experiments.filter_map(|(_, experiment)| {
             let reference = self.reference(chapter, experiment);
-            if preferred.is_some_and(|name| name != reference) {
-                continue;
-            }
-            let data = self.chapter(reference, chapter);
-            for stale in data.map_or(&[][..], |data| data.stale(experiment)) {
-                if !all.contains(&stale.as_str()) {
-                    all.push(stale);
-                }
-            }
-        }
-        all
+            let is_told = preferred.is_none_or(|name| name == reference);
+            Some(self.chapter(reference, chapter).filter(|_| is_told)?.stale(experiment))
+        });
+        told.flatten().map(String::as_str).collect()
     }
 
     /// Whether any machine but the reader's own has a run of an experiment.
     pub(crate) fn is_measured(&self, chapter: &str, experiment: &str) -> bool {
         let ours = self.machines.iter().filter(|machine| !machine.is_local());
-        let chapters = ours.filter_map(|machine| machine.chapters.get(chapter));
-        chapters.flat_map(ChapterData::experiments).any(|known| known == experiment)
+        let mut chapters = ours.filter_map(|machine| machine.chapters.get(chapter));
+        chapters.any(|data| !data.evidence.headers(experiment).is_empty())
     }
 
     /// The machines in the order in which the pages tell of an experiment: the reference first.
@@ -292,15 +225,10 @@ impl Data {
 
     /// The contenders of all chapters, in the order in which they are met: on the reference machine
     /// first.
-    pub(crate) fn contenders(&self) -> Vec<&str> {
-        let runs = self.machines.iter().flat_map(|machine| machine.chapters.values());
-        let mut contenders: Vec<&str> = Vec::new();
-        for row in runs.flat_map(|chapter| &chapter.evidence.rows) {
-            if !contenders.contains(&row.contender.as_str()) {
-                contenders.push(&row.contender);
-            }
-        }
-        contenders
+    pub(crate) fn contenders(&self) -> IndexSet<&str> {
+        let chapters = self.machines.iter().flat_map(|machine| machine.chapters.values());
+        let rows = chapters.flat_map(|chapter| &chapter.evidence.rows);
+        rows.map(|row| row.contender.as_str()).collect()
     }
 
     /// A machine by its name.
@@ -312,27 +240,6 @@ impl Data {
     pub fn chapter(&self, machine: &str, chapter: &str) -> Option<&ChapterData> {
         self.machine(machine)?.chapters.get(chapter)
     }
-}
-
-/// A machine as its files say.
-pub(crate) struct MachineFiles {
-    pub(crate) machine: Machine,
-    pub(crate) chapters: BTreeMap<String, ChapterFiles>,
-}
-
-/// What a machine's files say of a chapter.
-#[derive(Default)]
-pub(crate) struct ChapterFiles {
-    pub(crate) sources: Vec<RunsFile>,
-    pub(crate) recordings: Vec<RecordingsFile>,
-}
-
-/// A machine of which nothing has been computed yet.
-fn without_evidence(MachineFiles { machine, chapters }: MachineFiles) -> MachineData {
-    let chapters = chapters.into_iter().map(|(chapter, ChapterFiles { sources, recordings })| {
-        (chapter, ChapterData { evidence: Evidence::join([]), sources, recordings })
-    });
-    MachineData { machine, chapters: chapters.collect() }
 }
 
 /// What to say where the reference machine has no run of a chapter.

@@ -197,7 +197,7 @@ impl Figure {
     }
 
     /// What the runs found, for a predicate.
-    pub(crate) fn found(&self) -> &Estimate {
+    pub fn found(&self) -> &Estimate {
         &self.found
     }
 

@@ -34,6 +34,7 @@ mod mistake;
 mod page;
 mod preprocessor;
 pub mod replace_file;
+pub mod table;
 mod toml_block;
 
 pub use data::read::DataScope;

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use measurement::LineError;
 
 use crate::claim::family::Family;
+use crate::claim::judged::JudgedClaim;
 use crate::claim::{Claim, ClaimPlace};
 use crate::data::Data;
 use crate::data::published::Published;
@@ -147,16 +148,20 @@ impl Page {
     fn stated_in(&self, block: &FencedBlock) -> Result<Vec<Claim>, LineError> {
         let (place, names) = (self.place(block), &self.names);
         match block.word.as_str() {
-            "claim" => Ok(vec![Claim::parse(&block.body, names, &place)?]),
+            "claim" => Ok(vec![Claim::parse(&block.body, names, place)?]),
             "claims" => Ok(Family::parse(&block.body, names, &place)?.1),
             _ => Ok(Vec::new()),
         }
     }
 
     /// The place of the claims that a block states.
-    pub(crate) fn place<'a>(&'a self, block: &'a FencedBlock) -> ClaimPlace<'a> {
-        let FencedBlock { line, heading, .. } = block;
-        ClaimPlace { page: &self.html, line: *line, question: heading, chapter: &self.chapter }
+    pub(crate) fn place(&self, block: &FencedBlock) -> ClaimPlace {
+        ClaimPlace {
+            page: self.html.clone(),
+            line: block.line,
+            question: block.heading.clone(),
+            chapter: self.chapter.clone(),
+        }
     }
 
     pub(crate) fn mistake(&self, line: usize, message: String) -> Mistake {
@@ -169,15 +174,19 @@ impl Page {
     }
 
     /// The claims that stand on this page, each judged, and what is wrong with others.
-    pub(crate) fn claims(&self, data: &Data, published: &Published) -> (Vec<Claim>, Vec<Mistake>) {
-        let (mut claims, mut mistakes) = (Vec::new(), self.wrong.clone());
-        for mut claim in self.claims.iter().cloned() {
-            match claim.judge(data, published) {
-                Ok(()) => claims.push(claim),
-                Err(message) => mistakes.push(self.mistake(claim.line, message)),
+    pub(crate) fn judged(
+        &self,
+        data: &Data,
+        published: &Published,
+    ) -> (Vec<JudgedClaim>, Vec<Mistake>) {
+        let (mut judged, mut mistakes) = (Vec::new(), self.wrong.clone());
+        for claim in &self.claims {
+            match JudgedClaim::of(claim.clone(), data, published) {
+                Ok(claim) => judged.push(claim),
+                Err(message) => mistakes.push(self.mistake(claim.place.line, message)),
             }
         }
-        (claims, mistakes)
+        (judged, mistakes)
     }
 
     /// The names that it gives to what these data call so: whom a name means could not be told.

@@ -11,8 +11,8 @@ use mdbook_preprocessor::errors::Result;
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
 use crate::assets::Script;
+use crate::claim::judged::JudgedClaim;
 use crate::claim::records::ClaimRecords;
-use crate::claim::{Claim, MOST_QUICK};
 use crate::config::Config;
 use crate::data::Data;
 use crate::data::published::Published;
@@ -22,6 +22,9 @@ use crate::page::context::RenderContext;
 use crate::page::render::render;
 use crate::page::{Page, PageSource, read_all};
 use crate::{Mistake, Mistakes, assets};
+
+/// How many claims of a chapter a quick run judges at most.
+const MOST_QUICK: usize = 8;
 
 /// The preprocessor `measured`.
 #[derive(Debug)]
@@ -89,7 +92,7 @@ pub struct Analysis {
     /// Since when each claim has stood as it stands, in a book that records it.
     pub records: Option<ClaimRecords>,
     /// The claims of all pages, judged.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<JudgedClaim>,
 }
 
 impl Analysis {
@@ -122,33 +125,37 @@ impl Analysis {
             return Err(in_book_toml(root, "reference", message).into());
         }
         let src = root.join(&book.book.src);
-        let (mut claims, mut mistakes) = (Vec::<Claim>::new(), Vec::new());
+        let (mut claims, mut mistakes) = (Vec::<JudgedClaim>::new(), Vec::new());
         let mut seen = HashMap::new();
         for (page, (of_page, wrong)) in
-            pages.iter().zip(at_once(pages, |page| page.claims(&data, &published)))
+            pages.iter().zip(at_once(pages, |page| page.judged(&data, &published)))
         {
             mistakes.extend(page.missing_includes(&src));
             mistakes.extend(page.ambiguous_names(&data));
             mistakes.extend(wrong);
-            for claim in of_page {
-                mistakes.extend(once(&mut seen, "claim", &claim.id, page, claim.line));
-                let differs = records.as_ref().and_then(|records| records.differs(&claim));
-                mistakes.extend(differs.map(|message| page.mistake(claim.line, message)));
-                let is_quick = |other: &&Claim| other.quick && other.chapter == claim.chapter;
+            for judged in of_page {
+                let (claim, line) = (&judged.claim, judged.claim.place.line);
+                mistakes.extend(once(&mut seen, "claim", &claim.id, page, line));
+                let differs = records.as_ref().and_then(|records| records.differs(claim));
+                mistakes.extend(differs.map(|message| page.mistake(line, message)));
+                let is_quick = |JudgedClaim { claim: other, .. }: &&JudgedClaim| {
+                    other.quick && other.chapter == claim.chapter
+                };
                 if claim.quick && claims.iter().filter(is_quick).count() == MOST_QUICK {
                     let message = format!(
                         "a quick run judges {MOST_QUICK} claims of a chapter at most, and {:?} is one \
                          more: take `quick` from another one",
                         claim.id
                     );
-                    mistakes.push(page.mistake(claim.line, message));
+                    mistakes.push(page.mistake(line, message));
                 }
-                claims.push(claim);
+                claims.push(judged);
             }
         }
         // A claim that could not be read has not vanished.
         if let (Some(records), true) = (&records, mistakes.is_empty()) {
-            mistakes.extend(records.vanished(&claims));
+            let ids = claims.iter().map(|judged| judged.claim.id.as_str()).collect();
+            mistakes.extend(records.vanished(&ids));
         }
         let analysis = Analysis { config, data, published, records, claims };
         if mistakes.is_empty() {

@@ -313,10 +313,8 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run], best: Option<BestProbe
     let of_run = |(number, row): &(u32, &'a Row)| Some((*number, *row, row.measured()?));
     let measured: Vec<(u32, &Row, &Measured)> = rows.iter().filter_map(of_run).collect();
     let Some((_, first, of_first)) = measured.first() else { return rows[0].1.clone() };
-    let mut points = Vec::new();
     let mut by_link: BTreeMap<(u32, u32), Vec<f64>> = BTreeMap::new();
     let mut over_all_windows = Links::new();
-    let mut are_slowed = Vec::new();
     let [mut least, mut most] = [f64::INFINITY, f64::NEG_INFINITY];
     for (number, row, measured) in &measured {
         let run = runs[*number as usize];
@@ -334,25 +332,32 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run], best: Option<BestProbe
                 [least, most] = [least.min(*point), most.max(*point)];
             }
         }
-        points.extend(&measured.points);
         if run.is_of_all_windows(row) {
             over_all_windows.insert((*number, ALL_WINDOWS), measured.estimate);
         }
-        if let (Some(visits), Some(best)) = (&measured.visits, best) {
-            are_slowed.extend(visits.probe.iter().map(|probe| best.is_slowed(*probe)));
-        }
     }
-    let links = match over_all_windows.is_empty() {
-        true => by_link.into_iter().map(|(link, visits)| (link, median(&visits))).collect(),
-        false => over_all_windows,
+    let links = if over_all_windows.is_empty() {
+        by_link.into_iter().map(|(link, visits)| (link, median(&visits))).collect()
+    } else {
+        over_all_windows
     };
+    let all = || measured.iter().map(|(_, _, measured)| *measured);
+    let points: Vec<f64> = all().flat_map(|of| &of.points).copied().collect();
     let is_positive = !first.difference && points.iter().all(|point| *point > 0.0);
     let sample = Sample::of(links, if is_positive { Scale::Log } else { Scale::Linear });
     let mut known = Together::of(sample, of_first.interval());
     (known.estimate.order.least, known.estimate.order.most) = (least, most);
-    let slowed = are_slowed.iter().filter(|is_slowed| **is_slowed).count() as f64;
-    known.slowed = (!are_slowed.is_empty()).then(|| slowed / are_slowed.len() as f64);
-    known.failed_runs = rows.iter().filter_map(|(_, row)| row.failed()).cloned().collect();
+    let probes: Vec<f64> =
+        all().filter_map(|of| of.visits.as_ref()).flat_map(|of| &of.probe).copied().collect();
+    known.slowed = best.filter(|_| !probes.is_empty()).map(|best| {
+        let slowed = probes.iter().filter(|probe| best.is_slowed(**probe)).count();
+        slowed as f64 / probes.len() as f64
+    });
+    let failed = rows.iter().filter_map(|(_, row)| match &row.outcome {
+        Outcome::Failed(reason) => Some(reason.clone()),
+        Outcome::Measured(_) => None,
+    });
+    known.failed_runs = failed.collect();
     let measured = Measured {
         // Several runs have no common histogram.
         window: of_first.window.clone().filter(|_| measured.len() == 1),

@@ -105,11 +105,15 @@ impl Sample {
         };
         let pair = |(at, one): (&_, &f64)| Some((*at, of(*one, *right.links.get(at)?)));
         let mut both: Links = left.links.iter().filter_map(pair).collect();
-        let [left, right] = [left, right].map(|of| Sample::of(of.links.clone(), scale));
-        for (run, mean) in &left.runs {
-            let is_paired = both.range((*run, 0)..=(*run, u32::MAX)).next().is_some();
-            if let (false, Some(other)) = (is_paired, right.runs.get(run)) {
-                both.insert((*run, 0), of(scale.back(*mean), scale.back(*other)));
+        for run in left.runs.keys().filter(|run| right.runs.contains_key(run)) {
+            let links = (*run, 0)..=(*run, u32::MAX);
+            if both.range(links.clone()).next().is_none() {
+                let [one, other] = [left, right].map(|sample| {
+                    let links =
+                        sample.links.range(links.clone()).map(|(_, value)| scale.of(*value));
+                    scale.back(mean(&links.collect::<Vec<_>>()))
+                });
+                both.insert((*run, 0), of(one, other));
             }
         }
         (!both.is_empty()).then(|| Sample::of(both, scale))

@@ -261,12 +261,10 @@ impl Measured {
         let Measured { estimate, low, high, points, source, .. } = self;
         let count = points.len();
         let named = [("estimate", estimate), ("low", low), ("high", high)];
-        for (field, value) in named.into_iter().chain(points.iter().map(|point| ("a point", point)))
-        {
-            ensure!(value.is_finite(), "{field} is {value}, which is no finite number");
-            let may_be = difference || *value >= 0.0;
+        let points_too = points.iter().map(|point| ("a point", point));
+        for (field, value) in named.into_iter().chain(points_too) {
             ensure!(
-                may_be,
+                difference || *value >= 0.0,
                 "{field} is {value}: only a row with \"difference\":true may be negative"
             );
         }
@@ -351,14 +349,6 @@ impl Row {
         format!("{experiment}: {contender}{comma}{parameters}, {quantity}{twin}")
     }
 
-    /// Why it could not be measured.
-    pub(crate) fn failed(&self) -> Option<&String> {
-        match &self.outcome {
-            Outcome::Measured(_) => None,
-            Outcome::Failed(reason) => Some(reason),
-        }
-    }
-
     /// By what it was measured, and what is known of it from a machine's runs.
     pub(crate) fn known(&self) -> Option<(Source, &Together)> {
         let measured = self.measured()?;
@@ -430,12 +420,8 @@ impl RawRow {
         check_label("contender", &contender)?;
         for (name, value) in &parameters.0 {
             check_label("parameter", name)?;
-            match value {
-                Parameter::Text(text) => check_label("the value of a parameter,", text)?,
-                Parameter::Real(value) => {
-                    ensure!(value.is_finite(), "a parameter is {value}, which is no finite number");
-                }
-                Parameter::Flag(_) | Parameter::Integer(_) => {}
+            if let Parameter::Text(text) = value {
+                check_label("the value of a parameter,", text)?;
             }
         }
         check_label("quantity", &quantity)?;

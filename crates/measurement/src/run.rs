@@ -58,7 +58,7 @@ pub struct RunHeader {
     /// What the run found out about its machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<Fingerprint>,
-    /// By what it was known which CPU time was the run's own: `cgroup v2`, `cpuacct` or
+    /// By what it was known which CPU time was the run's own: `cgroup v2` or
     /// `process tree`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_use: Option<String>,
@@ -181,15 +181,12 @@ impl RunHeader {
         let own = [("load", Some(self.load)), ("steal", self.steal)];
         let logged = self.log.iter().flat_map(|of| [Some(of.load), Some(of.steal), of.slowed]);
         for (field, share) in own.into_iter().chain(logged.map(|share| ("log", share))) {
-            let is_share = share.is_none_or(|share| share.is_finite() && share >= 0.0);
+            let is_share = share.is_none_or(|share| share >= 0.0);
             ensure!(is_share, "`{field}` is {}, which is no share", share.unwrap_or_default());
         }
-        let without = self.crates.iter().find(|(_, version)| version.is_empty());
-        ensure!(
-            without.is_none(),
-            "`crates` has no version of {}",
-            without.map_or("", |(name, _)| name)
-        );
+        for (name, version) in &self.crates {
+            ensure!(!version.is_empty(), "`crates` has no version of {name}");
+        }
         Ok(())
     }
 }

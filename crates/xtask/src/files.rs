@@ -1,27 +1,22 @@
-//! Files, and what is said of those that cannot be read.
+//! Files, and what is said of those that cannot be read or written.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// The files below a directory, relative to it, in order.
-pub(crate) fn below(directory: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = here(directory)?;
-    for entry in entries(directory)? {
-        if directory.join(&entry).is_dir() {
-            let below = below(&directory.join(&entry))?;
-            found.extend(below.into_iter().map(|file| entry.join(file)));
+/// The files in a directory, and in those below it if it is `deep`, in order.
+pub(crate) fn list(directory: &Path, deep: bool) -> Result<Vec<PathBuf>> {
+    let failed = || format!("{} cannot be read", directory.display());
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).with_context(failed)? {
+        let path = entry.with_context(failed)?.path();
+        if path.is_file() {
+            found.push(path);
+        } else if deep {
+            found.extend(list(&path, deep)?);
         }
     }
-    found.sort();
-    Ok(found)
-}
-
-/// The files in a directory itself, relative to it, in order.
-pub(crate) fn here(directory: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = entries(directory)?;
-    found.retain(|entry| directory.join(entry).is_file());
     found.sort();
     Ok(found)
 }
@@ -31,8 +26,9 @@ pub(crate) fn read(file: &Path) -> Result<String> {
     fs::read_to_string(file).with_context(|| format!("{} cannot be read", file.display()))
 }
 
-fn entries(directory: &Path) -> Result<Vec<PathBuf>> {
-    let failed = || format!("{} cannot be read", directory.display());
-    let entries = fs::read_dir(directory).with_context(failed)?;
-    entries.map(|entry| Ok(entry.with_context(failed)?.file_name().into())).collect()
+/// Writes a file, and the directory for it.
+pub(crate) fn write(file: &Path, text: &str) -> Result<()> {
+    let made = file.parent().map_or(Ok(()), fs::create_dir_all);
+    let written = made.and_then(|()| fs::write(file, text));
+    written.with_context(|| format!("{} cannot be written", file.display()))
 }

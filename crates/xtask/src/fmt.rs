@@ -1,18 +1,16 @@
 //! `cargo xtask fmt`: Rust by rustfmt, prose by dprint's Markdown formatter, which this file configures.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{ensure, Context, Result};
-use dprint_plugin_markdown::configuration::{
-    Configuration, ConfigurationBuilder, EmphasisKind, TextWrap,
-};
+use dprint_plugin_markdown::configuration::{ConfigurationBuilder, EmphasisKind, TextWrap};
 use dprint_plugin_markdown::format_text;
 
 use crate::{files, programs};
 
-/// Where prose lies: pages, and the pattern of a new one. Beside them, what stands at the root.
-const DIRECTORIES: [&str; 2] = ["src", "crates/example-chapter"];
+/// Where prose lies, and whether also below: what stands at the root, pages, and the pattern of a new one.
+const DIRECTORIES: [(&str, bool); 3] =
+    [("", false), ("src", true), ("crates/example-chapter", true)];
 
 /// The list of the pages, which is no prose: mdBook reads it by lines.
 const SUMMARY: &str = "src/SUMMARY.md";
@@ -21,59 +19,50 @@ const SUMMARY: &str = "src/SUMMARY.md";
 const WIDTH: u32 = 120;
 
 /// Formats Rust and prose in the workspace at `root`, and says which pages were wrapped anew.
-///
-/// # Errors
-///
-/// If rustfmt fails, or a file cannot be read, formatted or written.
-pub fn execute(root: &Path) -> Result<()> {
+pub(crate) fn write(root: &Path) -> Result<()> {
     programs::cargo(root, &["fmt", "--all"])?;
-    for file in prose(root)? {
-        let text = files::read(&root.join(&file))?;
-        let wrapped = formatted(&text).with_context(|| file.display().to_string())?;
+    each_of_prose(root, |file, text, wrapped| {
         if wrapped != text {
-            fs::write(root.join(&file), wrapped)
-                .with_context(|| format!("{} cannot be written", file.display()))?;
+            files::write(&root.join(file), &wrapped)?;
             println!("Wrapped {}", file.display());
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
-/// Checks that [`execute`] would change nothing.
-///
-/// # Errors
-///
-/// If it would, with the first such line of each page.
-pub fn check(root: &Path) -> Result<()> {
+/// Checks that [`write`] would change nothing, else says which line of each page is the first.
+pub(crate) fn check(root: &Path) -> Result<()> {
     programs::cargo(root, &["fmt", "--all", "--check"])?;
-    let mut wrong = Vec::new();
-    for file in prose(root)? {
-        let text = files::read(&root.join(&file))?;
-        let wrapped = formatted(&text).with_context(|| file.display().to_string())?;
+    let mut wrong = String::new();
+    each_of_prose(root, |file, text, wrapped| {
         if let Some(line) = first_difference(&text, &wrapped) {
-            wrong.push(format!("{}:{line}", file.display()));
+            wrong += &format!("\n{}:{line}", file.display());
         }
-    }
+        Ok(())
+    })?;
     ensure!(
         wrong.is_empty(),
-        "lines are not wrapped as they would be by `cargo xtask fmt`, which mends it:\n{}",
-        wrong.join("\n")
+        "lines are not wrapped as they would be by `cargo xtask fmt`, which mends it:{wrong}"
     );
     Ok(())
 }
 
-/// The files of prose, relative to `root`.
-fn prose(root: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = files::here(root)?;
-    for directory in DIRECTORIES {
-        let below = files::below(&root.join(directory))?;
-        found.extend(below.into_iter().map(|file| Path::new(directory).join(file)));
+/// Takes up each file of prose, relative to `root`, its text and that as it would be wrapped.
+fn each_of_prose(
+    root: &Path,
+    mut take: impl FnMut(&Path, String, String) -> Result<()>,
+) -> Result<()> {
+    for (directory, deep) in DIRECTORIES {
+        for path in files::list(&root.join(directory), deep)? {
+            let file = path.strip_prefix(root)?;
+            if path.extension().is_some_and(|it| it == "md") && file != Path::new(SUMMARY) {
+                let text = files::read(&path)?;
+                let wrapped = formatted(&text).with_context(|| file.display().to_string())?;
+                take(file, text, wrapped)?;
+            }
+        }
     }
-    let is_prose = |file: &Path| {
-        file.extension().is_some_and(|extension| extension == "md") && file != Path::new(SUMMARY)
-    };
-    found.retain(|file| is_prose(file));
-    Ok(found)
+    Ok(())
 }
 
 /// Stands for a space at which no line is broken: a character that no text has.
@@ -89,19 +78,16 @@ fn formatted(text: &str) -> Result<String> {
         _ => piece.to_owned(),
     });
     let kept = kept.collect::<Vec<_>>().join("```");
-    let formatted = format_text(&kept, &configuration(), |_, _, _| Ok(None))?;
-    Ok(formatted.unwrap_or(kept).replace(KEPT_SPACE, " "))
-}
-
-fn configuration() -> Configuration {
-    ConfigurationBuilder::new()
+    let configuration = ConfigurationBuilder::new()
         .line_width(WIDTH)
         .text_wrap(TextWrap::Always)
         .wrap_code_spans(false)
         .emphasis_kind(EmphasisKind::Asterisks)
         .html_skip_format(true)
         .table_skip_format(true)
-        .build()
+        .build();
+    let formatted = format_text(&kept, &configuration, |_, _, _| Ok(None))?;
+    Ok(formatted.unwrap_or(kept).replace(KEPT_SPACE, " "))
 }
 
 /// The text with its directives, `{{…}}`, as words: who looks for one finds it in one line.
@@ -131,32 +117,25 @@ fn first_difference(one: &str, other: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn words(count: usize) -> String {
-        vec!["word"; count].join(" ")
-    }
-
     #[test]
-    fn lines_are_filled_and_no_longer_than_they_may_be() {
-        let text = format!("{}\n{}\n", words(10), words(30));
-        let formatted = formatted(&text).unwrap();
-        assert_eq!(formatted, format!("{}\n{}\n", words(24), words(16)));
-        assert!(formatted.lines().all(|line| line.len() <= WIDTH as usize));
-    }
-
-    #[test]
-    fn a_directive_stands_in_one_line() {
+    fn prose_is_filled_and_what_is_none_stays() {
+        let words = |count: usize| vec!["word"; count].join(" ");
+        let [three, ten, twenty, full, long] = [3, 10, 20, 24, 40].map(words);
         let directive = "{{number waiting: std::thread, kernel=socket, total time - baseline}}";
         let broken = directive.replace(" - ", "\n- ");
-        for written in [directive, &broken] {
-            let text = format!("{}, {written}, {}\n", words(20), words(3));
-            let expected = format!("{},\n{directive}, {}\n", words(20), words(3));
+        let in_a_line = format!("{twenty},\n{directive}, {three}\n");
+        for (text, expected) in [
+            (format!("{ten}\n{twenty}\n"), format!("{full}\n{}\n", words(6))),
+            // A directive stands in one line, and a dash never begins one.
+            (format!("{twenty}, {directive}, {three}\n"), in_a_line.clone()),
+            (format!("{twenty}, {broken}, {three}\n"), in_a_line),
+            (
+                format!("{full} - 1. + {ten}\n"),
+                format!("{} word - 1. + {ten}\n", words(23)).replace(" word -", "\nword -"),
+            ),
+        ] {
             assert_eq!(formatted(&text).unwrap(), expected);
         }
-    }
-
-    #[test]
-    fn what_is_no_prose_stays() {
-        let long = words(40);
         for text in [
             format!("```claim\nsentence = \"{long}\"\n```\n"),
             format!("```rust\n{{{{#rustdoc_include ../{long}.rs}}}}\n# fn main() {{}}\n```\n"),
@@ -164,19 +143,12 @@ mod tests {
             format!("| a | `b` |\n|---|---|\n| {long} | {{{{number a: b}}}} |\n"),
             format!("<details>\n<summary>{long}</summary>\n\ntext\n\n</details>\n"),
             format!("# {long}\n"),
-            "word\n: What it is.\n  See [there](there.md).\n".replace(".\n  See", ". See"),
+            "word\n: What it is. See [there](there.md).\n".to_owned(),
             "`{{ }}` and {{ are none\n".to_owned(),
             "- one\n- two\n\n1. *a*\n2. **b**\n".to_owned(),
         ] {
             assert_eq!(formatted(&text).unwrap(), text);
         }
-    }
-
-    #[test]
-    fn a_dash_never_begins_a_line() {
-        let text = format!("{} - 1. + {}\n", words(24), words(10));
-        let formatted = formatted(&text).unwrap();
-        assert!(formatted.lines().all(|line| line.starts_with("word")), "{formatted}");
     }
 
     #[test]

@@ -1,16 +1,22 @@
-//! The command line of `cargo xtask`.
+//! `cargo xtask`: what those who change the book need.
 
+mod check;
+mod files;
+mod fmt;
+mod new_chapter;
+mod programs;
+
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use xtask::{check, fmt, new_chapter, workspace};
 
 /// What those who change the book need.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask")]
 enum Command {
-    /// Check what CI checks, and print what each step cost
+    /// Check what CI checks, and print how long each step took
     Check {
         /// Only these steps, in this order; all but browser if none is named, since test has it
         #[arg(value_enum)]
@@ -26,7 +32,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    match execute(Command::parse()) {
+    match execute(&Command::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -35,12 +41,22 @@ fn main() -> ExitCode {
     }
 }
 
-fn execute(command: Command) -> Result<()> {
+/// Works on the workspace in which the command is given, not on that in which this program was compiled, which may be
+/// another checkout.
+fn execute(command: &Command) -> Result<()> {
     let here = std::env::current_dir().context("the current directory is not known")?;
-    let root = workspace::root_above(&here)?;
+    // What lies at the root of the book's workspace, and nowhere below it.
+    let is_root =
+        |it: &&Path| ["Cargo.toml", "book.toml"].iter().all(|file| it.join(file).is_file());
+    let root = here.ancestors().find(is_root).with_context(|| {
+        let here = here.display();
+        format!(
+            "no directory with Cargo.toml and book.toml is {here} or above it: go to a checkout"
+        )
+    })?;
     match command {
-        Command::Check { steps } => check::execute(&root, &steps),
-        Command::Fmt => fmt::execute(&root),
-        Command::NewChapter { name } => new_chapter::execute(&root, &name),
+        Command::Check { steps } => check::execute(root, steps),
+        Command::Fmt => fmt::write(root),
+        Command::NewChapter { name } => new_chapter::execute(root, name),
     }
 }

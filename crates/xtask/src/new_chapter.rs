@@ -1,31 +1,56 @@
 //! `cargo xtask new-chapter`: a chapter after the pattern of `crates/example-chapter`.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{ensure, Context, Result};
+use anyhow::{ensure, Context, Error, Result};
 use measurement::name_check::check_slug;
 
-use crate::files;
+use crate::files::{list, read, write};
 
 /// The package that is the pattern.
 const EXAMPLE: &str = "example-chapter";
 
-/// What lies in it for the book: the page, and what follows there once there are data.
-const PAGE: &str = "page.md";
-const EVIDENCE: &str = "evidence.md";
-
-/// The list in Cargo.toml, and the part of the book, into which a chapter is put.
-const MEMBERS: &str = "default-members = [";
-const PART: &str = "# What it costs";
-
-/// Makes the chapter in the workspace at `root`, and says what comes next.
-///
-/// # Errors
-///
-/// As [`make`].
-pub fn execute(root: &Path, name: &str) -> Result<()> {
-    for file in make(root, name)? {
+/// Makes a chapter from the example in the workspace at `root`, and says what comes next: a package under
+/// experiments/, a page, and a line for each in Cargo.toml and in src/SUMMARY.md.
+pub(crate) fn execute(root: &Path, name: &str) -> Result<()> {
+    check_slug("chapter", name).map_err(Error::msg)?;
+    let package = Path::new("experiments").join(name);
+    let page = PathBuf::from(format!("src/{name}.md"));
+    for path in [&package, &page] {
+        let path = path.display();
+        ensure!(
+            !root.join(path.to_string()).exists(),
+            "{path} is there already: choose another name"
+        );
+    }
+    let example = root.join("crates").join(EXAMPLE);
+    let (mut written, mut evidence) = (Vec::new(), String::new());
+    for file in list(&example, true)? {
+        let text = renamed(&read(&file)?, name);
+        let file = file.strip_prefix(&example)?.to_string_lossy().into_owned();
+        match file.as_str() {
+            // What follows on the page once there are data.
+            "evidence.md" => evidence = text,
+            // The chapters have one together.
+            "rustfmt.toml" => {}
+            "page.md" => written.push((page.clone(), text)),
+            _ => written.push((package.join(file.replace(EXAMPLE, name)), text)),
+        }
+    }
+    let title = title(name);
+    for (file, begins, ends, line) in [
+        ("Cargo.toml", "\ndefault-members = [\n", "\n]", format!("    \"experiments/{name}\",")),
+        ("src/SUMMARY.md", "\n# What it costs\n", "\n\n#", format!("- [{title}]({name}.md)")),
+    ] {
+        let text = read(&root.join(file))?;
+        let (before, list) =
+            text.split_once(begins).with_context(|| format!("{file} has no line {begins:?}"))?;
+        let (list, behind) = list.split_once(ends).unwrap_or((list.trim_end(), ""));
+        let ends = if behind.is_empty() { "\n" } else { ends };
+        written.push((file.into(), format!("{before}{begins}{list}\n{line}{ends}{behind}")));
+    }
+    for (file, text) in written {
+        write(&root.join(&file), &text)?;
         println!("Wrote {}", file.display());
     }
     println!(
@@ -33,98 +58,18 @@ pub fn execute(root: &Path, name: &str) -> Result<()> {
          cargo test -p {name}                  do all contenders give the right answer?\n  \
          cargo run -r -p {name} -- --list      what is measured?\n  \
          cargo book --open                     the page as it is\n\
-         Commit, measure (CONTRIBUTING.md, \"Data\"), and put such a thing at the page's end:\n\n{}",
-        evidence(root, name)?
+         Commit, measure (CONTRIBUTING.md, \"Data\"), and put such a thing at the page's end:\n\n{evidence}"
     );
     Ok(())
 }
 
-/// Makes a chapter from the example: a package under experiments/, a page, and a line for each in
-/// Cargo.toml and in src/SUMMARY.md. Returns the files that were written, relative to `root`.
-///
-/// # Errors
-///
-/// If the name is none, if there is such a chapter, or if a file cannot be read or written.
-pub fn make(root: &Path, name: &str) -> Result<Vec<PathBuf>> {
-    check_slug("chapter", name).map_err(anyhow::Error::msg)?;
-    let package = Path::new("experiments").join(name);
-    let page = Path::new("src").join(format!("{name}.md"));
-    for path in [&package, &page] {
-        ensure!(
-            !root.join(path).exists(),
-            "{} is there already: choose another name",
-            path.display()
-        );
-    }
-    let example = root.join("crates").join(EXAMPLE);
-    let mut written = Vec::new();
-    for file in files::below(&example)? {
-        let text = renamed(&files::read(&example.join(&file))?, name);
-        let target = match file.to_str() {
-            // The chapters have one rustfmt.toml together.
-            Some(EVIDENCE | "rustfmt.toml") => continue,
-            Some(PAGE) => page.clone(),
-            _ => package.join(file.to_string_lossy().replace(EXAMPLE, name)),
-        };
-        written.push((target, text));
-    }
-    let line = format!("    \"experiments/{name}\",");
-    written.push(with_line(root, "Cargo.toml", MEMBERS, |line| line == "]", &line)?);
-    let line = format!("- [{}]({name}.md)", title(name));
-    let summary = with_line(root, "src/SUMMARY.md", PART, |line| line.starts_with('#'), &line)?;
-    written.push(summary);
-    for (file, text) in &written {
-        let path = root.join(file);
-        let failed = || format!("{} cannot be written", path.display());
-        fs::create_dir_all(path.parent().unwrap_or(root)).with_context(failed)?;
-        fs::write(&path, text).with_context(failed)?;
-    }
-    Ok(written.into_iter().map(|(file, _)| file).collect())
-}
-
-/// What the page may show of the chapter's data: a claim, a chart and a number.
-///
-/// # Errors
-///
-/// If the example cannot be read.
-pub fn evidence(root: &Path, name: &str) -> Result<String> {
-    Ok(renamed(&files::read(&root.join("crates").join(EXAMPLE).join(EVIDENCE))?, name))
-}
-
 /// A text of the example as one of the chapter: by its name, as Rust writes it, and as a title.
 fn renamed(text: &str, name: &str) -> String {
-    let text = text.replace(EXAMPLE, name).replace(&in_rust(EXAMPLE), &in_rust(name));
-    text.replace(&title(EXAMPLE), &title(name))
-}
-
-fn in_rust(name: &str) -> String {
-    name.replace('-', "_")
+    let forms: [fn(&str) -> String; 3] = [str::to_owned, |name| name.replace('-', "_"), title];
+    forms.iter().fold(text.to_owned(), |text, form| text.replace(&form(EXAMPLE), &form(name)))
 }
 
 /// `spawn-cost` as `Spawn cost`.
 fn title(name: &str) -> String {
-    let words = name.replace('-', " ");
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// A file with one more line: at the end of the block that begins behind a line, before blank lines.
-fn with_line(
-    root: &Path,
-    file: &str,
-    begins: &str,
-    ends: impl Fn(&str) -> bool,
-    line: &str,
-) -> Result<(PathBuf, String)> {
-    let text = files::read(&root.join(file))?;
-    let mut lines: Vec<&str> = text.lines().collect();
-    let start = lines.iter().position(|line| *line == begins);
-    let start = start.with_context(|| format!("{file} has no line {begins:?}"))? + 1;
-    let length = lines[start..].iter().position(|line| ends(line));
-    let mut end = length.map_or(lines.len(), |length| start + length);
-    while lines[end - 1].is_empty() {
-        end -= 1;
-    }
-    lines.insert(end, line);
-    Ok((PathBuf::from(file), lines.join("\n") + "\n"))
+    name[..1].to_uppercase() + &name[1..].replace('-', " ")
 }

@@ -1,11 +1,11 @@
 //! A new chapter, made in a copy of what it is made from.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use mdbook_measured::{driver, DataScope};
-use xtask::new_chapter::{evidence, make};
+use tempfile::TempDir;
 
 /// Where what a new chapter is made from lies, and a small book with data.
 const WORKSPACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
@@ -21,81 +21,75 @@ const RUN: &str = concat!(
     "\n",
 );
 
-fn copy(from: &str, to: &Path, file: &str) {
-    let target = to.join(file);
-    fs::create_dir_all(target.parent().unwrap()).unwrap();
-    fs::copy(Path::new(from).join(file), target).unwrap();
-}
-
-/// A workspace with the example in it.
-fn workspace() -> tempfile::TempDir {
+/// A workspace with the example in it, and what a book needs.
+fn workspace() -> TempDir {
     let root = tempfile::tempdir().unwrap();
-    for file in ["Cargo.toml", "src/SUMMARY.md"] {
-        copy(WORKSPACE, root.path(), file);
+    let copy = |from: &str, file: &str| {
+        let target = root.path().join(file);
+        fs::create_dir_all(target.parent().unwrap()).unwrap();
+        fs::copy(Path::new(from).join(file), target).unwrap();
+    };
+    for file in ["book.toml", "data/kettle-1/machine.json", "data/published/claims.toml"] {
+        copy(FIXTURE, file);
     }
-    for file in [
-        "Cargo.toml",
-        "benches/example-chapter.rs",
-        "evidence.md",
-        "page.md",
-        "rustfmt.toml",
-        "src/lib.rs",
-        "src/listings/baseline.rs",
-        "src/listings/std_thread.rs",
-        "src/main.rs",
-        "tests/answers.rs",
-    ] {
-        copy(WORKSPACE, root.path(), &format!("crates/example-chapter/{file}"));
+    copy(WORKSPACE, "Cargo.toml");
+    copy(WORKSPACE, "src/SUMMARY.md");
+    for folder in ["", "benches", "src", "src/listings", "tests"] {
+        let folder = Path::new("crates/example-chapter").join(folder);
+        for entry in fs::read_dir(Path::new(WORKSPACE).join(&folder)).unwrap() {
+            let entry = entry.unwrap();
+            if entry.path().is_file() {
+                copy(WORKSPACE, folder.join(entry.file_name()).to_str().unwrap());
+            }
+        }
     }
     root
 }
 
+/// `cargo xtask new-chapter`, given in a directory.
+fn new_chapter_in(directory: &Path, name: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
+    command.args(["new-chapter", name]).current_dir(directory).output().unwrap()
+}
+
 #[test]
-fn it_has_a_package_a_page_and_their_lines() {
+fn it_is_made_where_the_command_is_given_and_renders_without_data_and_with() {
     let root = workspace();
-    let files = make(root.path(), "green-tea").unwrap();
-    let read = |file: &str| fs::read_to_string(root.path().join(file)).unwrap();
+    let path = |file: &str| root.path().join(file);
+    let read = |file: &str| fs::read_to_string(path(file)).unwrap();
+    let output = new_chapter_in(&path("crates/example-chapter"), "green-tea");
+    assert!(output.status.success(), "{output:?}");
+    assert!(!Path::new(WORKSPACE).join("experiments/green-tea").exists());
     for file in [
         "experiments/green-tea/Cargo.toml",
         "experiments/green-tea/benches/green-tea.rs",
         "experiments/green-tea/src/listings/std_thread.rs",
         "src/green-tea.md",
     ] {
-        assert!(files.contains(&PathBuf::from(file)), "{files:?}");
         let text = read(file).to_lowercase();
         assert!(!text.contains("example"), "{file} still has the example's name: {text}");
     }
+    assert!(!path("experiments/green-tea/rustfmt.toml").exists());
     assert!(read("Cargo.toml").contains("    \"experiments/green-tea\",\n]\n"));
     assert!(read("experiments/green-tea/src/main.rs").contains("green_tea::chapter()"));
     let summary = read("src/SUMMARY.md");
     let line = summary.find("- [Green tea](green-tea.md)\n\n#").expect("it is in its part");
     assert!(summary.find("# What it costs").is_some_and(|part| part < line));
-    let again = make(root.path(), "green-tea").unwrap_err().to_string();
-    assert!(again.contains("experiments/green-tea is there already"), "{again}");
-    assert!(make(root.path(), "Green tea").is_err());
-}
 
-#[test]
-fn its_page_renders_without_data_and_with() {
-    let root = workspace();
-    for file in ["book.toml", "data/kettle-1/machine.json", "data/published/claims.toml"] {
-        copy(FIXTURE, root.path(), file);
-    }
-    let write = |file: &str, text: &str| fs::write(root.path().join(file), text).unwrap();
-    make(root.path(), "green-tea").unwrap();
     // The other pages are not here.
-    write("src/SUMMARY.md", "# Summary\n\n- [Green tea](green-tea.md)\n");
-    fs::create_dir(root.path().join("data/kettle-1/green-tea")).unwrap();
+    fs::write(path("src/SUMMARY.md"), "# Summary\n\n- [Green tea](green-tea.md)\n").unwrap();
+    fs::create_dir(path("data/kettle-1/green-tea")).unwrap();
     let runs = RUN.to_owned() + &RUN.replace("T10:12", "T11:12");
-    write("data/kettle-1/green-tea/units.jsonl", &runs);
+    fs::write(path("data/kettle-1/green-tea/units.jsonl"), runs).unwrap();
     let html = || {
         driver::build(root.path(), DataScope::Committed)
             .unwrap_or_else(|error| panic!("{error:#}"));
-        fs::read_to_string(root.path().join("book/green-tea.html")).unwrap()
+        read("book/green-tea.html")
     };
     assert!(html().contains("thread::spawn"), "the page shows its listing");
-    let page = fs::read_to_string(root.path().join("src/green-tea.md")).unwrap();
-    write("src/green-tea.md", &(page + "\n" + &evidence(root.path(), "green-tea").unwrap()));
+    let said = String::from_utf8(output.stdout).unwrap();
+    let (_, evidence) = said.split_once("at the page's end:\n").unwrap();
+    fs::write(path("src/green-tea.md"), read("src/green-tea.md") + evidence).unwrap();
     let html = html();
     for expected in
         ["id=\"claim-green-tea.thread\"", "measured-holds", "id=\"chart-green-tea.units\""]
@@ -104,28 +98,20 @@ fn its_page_renders_without_data_and_with() {
     }
 }
 
-/// `cargo xtask new-chapter green-tea`, given in a directory.
-fn new_chapter_in(directory: &Path) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_xtask"));
-    command.args(["new-chapter", "green-tea"]).current_dir(directory).output().unwrap()
-}
-
 #[test]
-fn it_is_made_where_the_command_is_given() {
-    let root = workspace();
-    copy(FIXTURE, root.path(), "book.toml");
-    let output = new_chapter_in(&root.path().join("crates/example-chapter"));
-    assert!(output.status.success(), "{output:?}");
-    assert!(root.path().join("experiments/green-tea/Cargo.toml").is_file());
-    assert!(!Path::new(WORKSPACE).join("experiments/green-tea").exists());
-}
-
-#[test]
-fn outside_of_a_workspace_nothing_is_made() {
-    let elsewhere = tempfile::tempdir().unwrap();
-    let output = new_chapter_in(elsewhere.path());
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && said.contains("Cargo.toml and book.toml"), "{said}");
+fn what_cannot_be_made_is_refused() {
+    let (root, elsewhere) = (workspace(), tempfile::tempdir().unwrap());
+    fs::write(root.path().join("src/green-tea.md"), "").unwrap();
+    for (directory, name, expected) in [
+        (&root, "green-tea", "src/green-tea.md is there already"),
+        (&root, "Green tea", "is not a name"),
+        (&elsewhere, "green-tea", "Cargo.toml and book.toml"),
+    ] {
+        let output = new_chapter_in(directory.path(), name);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains(expected), "{said}");
+    }
+    assert!(!root.path().join("experiments").exists());
     assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0);
 }
 

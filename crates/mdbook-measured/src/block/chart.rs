@@ -4,7 +4,7 @@ use measurement::{LineError, Verdict};
 
 use crate::block::block_kind::{BlockKind, Shown};
 use crate::chart::{self, Chart, ChartContext};
-use crate::claim::Claim;
+use crate::claim::judged::JudgedClaim;
 use crate::figure::Subject;
 use crate::figure::number_format::Detail;
 use crate::figure::rich_text::RichText;
@@ -85,14 +85,14 @@ fn title(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
 
 fn is_decided(subject: &Subject, on: &OnPage<'_>) -> Result<(), String> {
     let told = subject.in_full(&on.page.chapter);
-    let is_undecided = |claim: &&Claim| {
-        let found = claim.on(&claim.reference);
-        claim.subject.in_full(&claim.chapter) == told
+    let is_undecided = |judged: &&JudgedClaim| {
+        let found = judged.on_reference();
+        judged.claim.subject.in_full(&judged.claim.chapter) == told
             && found.is_some_and(|found| found.verdict == Verdict::Undecided)
     };
     match on.context.claims.iter().find(is_undecided) {
         None => Ok(()),
-        Some(claim) => Err(format!(
+        Some(JudgedClaim { claim, .. }) => Err(format!(
             "the title tells of what the claim {:?} calls undecided: title the chart by what it shows",
             claim.id
         )),

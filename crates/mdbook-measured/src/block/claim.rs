@@ -30,7 +30,7 @@ replicates = "spawning.spawn-overhead"
 
 fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
     // What is wrong with it has been reported with the claims of all pages.
-    let read = Claim::parse(&block.body, &on.page.names, &on.page.place(block)).ok();
+    let read = Claim::parse(&block.body, &on.page.names, on.page.place(block)).ok();
     let claim = read.and_then(|claim| on.claim(&claim.id));
     Ok(claim.map(|claim| card(claim, on.context, on.to_root)).unwrap_or_default().into())
 }

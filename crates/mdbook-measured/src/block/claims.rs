@@ -5,9 +5,9 @@ use measurement::LineError;
 
 use crate::block::block_kind::{BlockKind, Shown};
 use crate::block::table;
-use crate::claim::Claim;
 use crate::claim::card::card;
 use crate::claim::family::Family;
+use crate::claim::judged::JudgedClaim;
 use crate::figure::number_format::Detail;
 use crate::figure::rich_text::RichText;
 use crate::html::Escaped;
@@ -54,12 +54,12 @@ fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
     }
     let columns: Vec<_> = family.columns.iter().map(|head| RichText::words(head)).collect();
     let ids = family.rows.iter().flat_map(|(_, ids)| ids);
-    let claims: Vec<&Claim> = ids.filter_map(|id| on.claim(id)).collect();
+    let claims: Vec<&JudgedClaim> = ids.filter_map(|id| on.claim(id)).collect();
     let html = html! {
         (table::html(&RichText::words(&family.head), &columns, &rows))
         "\n\n"
         @if let Some(first) = claims.first() {
-            p.measured-small { "Claimed of each: " (Escaped(first.in_words())) "." } "\n"
+            p.measured-small { "Claimed of each: " (Escaped(first.claim.in_words())) "." } "\n"
         }
         details.measured-family {
             summary { "The claims behind the verdicts of this table" }
@@ -70,7 +70,7 @@ fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
     Ok(html.into())
 }
 
-fn cell(claim: &Claim, on: &OnPage<'_>) -> Result<Markup, String> {
+fn cell(JudgedClaim { claim, .. }: &JudgedClaim, on: &OnPage<'_>) -> Result<Markup, String> {
     let subject = &claim.subject;
     let reference = on.reference(&claim.chapter, claim.experiment());
     let figure = if !reference.is_ok_and(|chapter| subject.is_in(&chapter.evidence)) {

@@ -169,7 +169,7 @@ fn conditions(data: &ChapterData, experiment: &str) -> String {
         most(|header| header.steal.unwrap_or(0.0)),
     );
     let Some(source) = data.source(experiment) else { return html };
-    let history = source.runs.len() - source.shown.len();
+    let history = source.history.len();
     if history > 0 {
         html += &format!(" {history} older runs, measured otherwise, are kept and not shown.");
     }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::chart_context::ChartContext;
 use super::timeline_picture::{self, TIME, time};
-use crate::data::recordings_file::RecordingsFile;
+use crate::data::runs_file::RecordingsFile;
 use crate::data::{self, MachineData};
 use crate::figure::number_format::{self, Dimension};
 use crate::figure::selector::nearest;

@@ -4,27 +4,27 @@
 use maud::{Markup, html};
 use measurement::{Test, Verdict};
 
-use crate::claim::{Claim, Judgement};
-use crate::data::{self, Data};
+use crate::claim::judged::{JudgedClaim, Judgement};
+use crate::data::{Data, label};
 use crate::html::{Escaped, anchor};
 use crate::page::context::RenderContext;
 
 /// The card of a claim.
-pub(crate) fn card(claim: &Claim, context: &RenderContext<'_>, to_root: &str) -> Markup {
+pub(crate) fn card(judged: &JudgedClaim, context: &RenderContext<'_>, to_root: &str) -> Markup {
+    let claim = &judged.claim;
     let id = anchor("claim", &claim.id);
     let record = context.records.and_then(|records| records.of(&claim.id));
-    let was = record.map_or(&[][..], |record| &record.was);
     html! {
         div.measured-claim id=(id) {
             // Old links land here.
-            @for old in was { a id=(anchor("claim", old)) {} }
+            @for old in record.into_iter().flat_map(|record| &record.was) { a id=(anchor("claim", old)) {} }
             "\n"
             p.measured-sentence { (Escaped(&claim.sentence)) }
             "\n"
             ul {
                 "\n"
-                @for judgement in &claim.judgements {
-                    li { (verdict_line(claim, judgement)) }
+                @for judgement in &judged.judgements {
+                    li { (verdict_line(judged, judgement)) }
                     "\n"
                 }
             }
@@ -33,12 +33,15 @@ pub(crate) fn card(claim: &Claim, context: &RenderContext<'_>, to_root: &str) ->
                 summary { "What is compared, and since when this is claimed" }
                 "\n"
                 p.measured-small {
-                    "Claimed: " (Escaped(claim.in_words())) ", of " code { (Escaped(claim.about())) } ", judged by " (judged_by(claim.test())) "."
-                    @if let Some(source) = &claim.replicates {
-                        " Replicates " (context.to_ledger(source, source, to_root)) "."
+                    "Claimed: " (Escaped(claim.in_words())) ", of " code { (Escaped(&claim.subject)) } ", judged by "
+                    @match claim.test() {
+                        Test::Mean => "the interval of the machine's mean",
+                        Test::Order => "order: five full runs that agree, or three wholly separated",
                     }
+                    "."
+                    (replicates(judged, context, to_root))
                     @if let Some(record) = record {
-                        " " (Escaped(record.in_words(&runs(claim, context.data))))
+                        " " (Escaped(record.in_words(&runs(judged, context.data))))
                     }
                     " Permanent link: "
                     a.measured-permalink href={ "#" (id) } { (Escaped(&claim.id)) }
@@ -49,23 +52,36 @@ pub(crate) fn card(claim: &Claim, context: &RenderContext<'_>, to_root: &str) ->
     }
 }
 
-fn judged_by(test: Test) -> &'static str {
-    match test {
-        Test::Mean => "the interval of the machine's mean",
-        Test::Order => "order: five full runs that agree, or three wholly separated",
+/// Whom a claim answers, with a link to the ledger.
+pub(super) fn replicates(
+    judged: &JudgedClaim,
+    context: &RenderContext<'_>,
+    to_root: &str,
+) -> Markup {
+    html! {
+        @if let Some(source) = &judged.claim.replicates {
+            " Replicates " (context.to_ledger(source, source, to_root)) "."
+        }
     }
 }
 
 /// A verdict with its machine, what was measured there and what judged it, or why nothing was.
-pub(crate) fn verdict_line(claim: &Claim, judgement: &Judgement) -> Markup {
-    let is_refuted = judgement.verdict == Verdict::Fails && claim.replicates.is_some();
+pub(super) fn verdict_line(judged: &JudgedClaim, judgement: &Judgement) -> Markup {
     html! {
-        (badge(&judgement.verdict)) " " (Escaped(data::label(&judgement.machine)))
+        (badge(&judgement.verdict)) " " (Escaped(label(&judgement.machine)))
         @if judgement.is_stale { " (stale)" }
-        ": "
-        @if judgement.measured.is_some() { (claim.subject.noun()) " " }
-        (Escaped(judgement.in_words()))
-        @if is_refuted { ", not reproduced on this machine" }
+        ": " (found(judged, judgement))
+        @if judgement.verdict == Verdict::Fails && judged.claim.replicates.is_some() {
+            ", not reproduced on this machine"
+        }
+    }
+}
+
+/// What was measured, or why nothing was.
+pub(super) fn found(judged: &JudgedClaim, judgement: &Judgement) -> Markup {
+    html! {
+        @if judgement.figure.is_some() { (judged.claim.subject.noun()) " " }
+        (Escaped(judgement.in_words(judged.claim.test())))
     }
 }
 
@@ -77,17 +93,13 @@ pub(crate) fn badge(verdict: &Verdict) -> Markup {
     }
 }
 
-/// The machines on which a claim has been measured, each with when that run began.
-fn runs<'a>(claim: &Claim, data: &'a Data) -> Vec<(&'a str, &'a str)> {
-    let measured = |name: &str| {
-        let mut judgements = claim.judgements.iter();
-        judgements.any(|judgement| judgement.machine == name && judgement.measured.is_some())
-    };
-    let machines = data.machines.iter().filter(|machine| measured(machine.name()));
-    let runs = machines.filter_map(|machine| {
-        let chapter = machine.chapters.get(&claim.chapter)?;
-        let first = chapter.evidence.headers(claim.experiment()).first()?;
+/// The machines on which a claim has been measured, each with when its first run began.
+fn runs<'a>(judged: &JudgedClaim, data: &'a Data) -> Vec<(&'a str, &'a str)> {
+    let machines = data.machines.iter().filter_map(|machine| {
+        judged.on(machine.name())?.figure.as_ref()?;
+        let evidence = &machine.chapters.get(&judged.claim.chapter)?.evidence;
+        let first = evidence.headers(judged.claim.experiment()).first()?;
         Some((machine.name(), first.run.as_str()))
     });
-    runs.collect()
+    machines.collect()
 }

@@ -4,9 +4,9 @@ use indexmap::IndexMap;
 use measurement::LineError;
 use serde::Deserialize;
 
-use crate::claim::{self, Claim, ClaimPlace};
+use crate::claim::{Claim, ClaimBlock, ClaimPlace};
 use crate::figure::names::FigureNames;
-use crate::toml_block::{from_toml, line_of_entry, line_of_key};
+use crate::toml_block::{KeyError, from_toml, line_of_entry};
 
 /// A fenced `claims` block, which is drawn as the table that it is.
 ///
@@ -61,12 +61,12 @@ struct Entry {
 }
 
 impl Entry {
-    fn head<'a>(&'a self, name: &'a str) -> &'a str {
-        self.head.as_deref().unwrap_or(name)
+    fn head(&self, name: &str) -> String {
+        self.head.as_deref().unwrap_or(name).to_owned()
     }
 
-    fn words<'a>(&'a self, name: &'a str) -> &'a str {
-        self.words.as_deref().unwrap_or(self.head(name))
+    fn words(&self, name: &str) -> String {
+        self.words.clone().unwrap_or_else(|| self.head(name))
     }
 }
 
@@ -81,36 +81,31 @@ pub(crate) struct Family {
 }
 
 impl Family {
-    /// Reads a block that stands at `place`, in which these names hold, and its claims.
-    ///
-    /// # Errors
-    ///
-    /// With the line within the block.
+    /// Reads a block that stands at `place`, in which these names hold, and its claims; an error has the line within
+    /// the block.
     pub(crate) fn parse(
         block: &str,
         names: &FigureNames,
-        place: &ClaimPlace<'_>,
+        place: &ClaimPlace,
     ) -> Result<(Family, Vec<Claim>), LineError> {
-        let spec: ClaimsBlock = from_toml(block)?;
+        let mut spec: ClaimsBlock = from_toml(block)?;
         if spec.rows.is_empty() {
             return Err(LineError::new(1, "a family of claims has [rows.name], one at least"));
         }
-        for (name, column) in &spec.columns {
-            if column.sentence.is_some() || column.replicates.is_some() {
-                let message = "only a row may have a sentence or a source of its own";
-                return Err(LineError::new(line_of_entry(block, "columns", name), message));
-            }
+        let has_own = |entry: &Entry| entry.sentence.is_some() || entry.replicates.is_some();
+        if let Some((name, _)) = spec.columns.iter().find(|(_, column)| has_own(column)) {
+            let message = "only a row may have a sentence or a source of its own";
+            return Err(LineError::new(line_of_entry(block, "columns", name), message));
         }
-        let alone = Entry::default();
-        let columns: Vec<(&str, &Entry)> = if spec.columns.is_empty() {
-            vec![("", &alone)]
-        } else {
-            spec.columns.iter().map(|(name, column)| (name.as_str(), column)).collect()
-        };
-        let (mut rows, mut claims) = (Vec::new(), Vec::new());
-        for (name, row) in &spec.rows {
+        if spec.columns.is_empty() {
+            let head = if spec.ratio.is_some() { "ratio" } else { "value" };
+            let alone = Entry { head: Some(head.to_owned()), ..Entry::default() };
+            spec.columns.insert(String::new(), alone);
+        }
+        let (mut rows, mut claims) = (Vec::new(), Vec::<Claim>::new());
+        for (row_name, row) in &spec.rows {
             let mut ids = Vec::new();
-            for (column_name, column) in &columns {
+            for (column_name, column) in &spec.columns {
                 let put = |text: &str, of_row: &str, of_column: &str| {
                     text.replace("{row}", of_row).replace("{column}", of_column)
                 };
@@ -118,47 +113,42 @@ impl Family {
                 let sentence = row.sentence.as_ref().or(spec.sentence.as_ref());
                 let sentence =
                     sentence.ok_or_else(|| LineError::new(1, "a `sentence` is missing"))?;
-                let member = claim::ClaimBlock {
-                    id: put(&spec.id, name, column_name),
-                    sentence: put(sentence, row.words(name), column.words(column_name)),
+                let member = ClaimBlock {
+                    id: put(&spec.id, row_name, column_name),
+                    sentence: put(sentence, &row.words(row_name), &column.words(column_name)),
                     ratio: spec.ratio.as_ref().map(of),
                     value: spec.value.as_ref().map(of),
                     predicate: spec.predicate.clone(),
                     replicates: row.replicates.clone().or(spec.replicates.clone()),
                     quick: false,
                 };
-                let claim = Claim::of(member, names, place).map_err(|wrong| {
-                    let of_row = match wrong.key {
-                        "ratio" | "value" => true,
-                        "sentence" => row.sentence.is_some(),
-                        _ => false,
-                    };
-                    if of_row {
-                        LineError::new(line_of_entry(block, "rows", name), wrong.message)
-                    } else {
-                        wrong.on_line_of(block)
-                    }
+                let claim = Claim::of(member, names, place.clone());
+                let is_own = |key| match key {
+                    "sentence" => row.sentence.is_some(),
+                    key => matches!(key, "ratio" | "value"),
+                };
+                let claim = claim.map_err(|wrong| match is_own(wrong.key) {
+                    true => LineError::new(line_of_entry(block, "rows", row_name), wrong.message),
+                    false => wrong.on_line_of(block),
                 })?;
-                if claims.iter().any(|other: &Claim| other.id == claim.id) {
+                if claims.iter().any(|other| other.id == claim.id) {
                     let message = format!("two claims of the family are {:?}", claim.id);
-                    return Err(LineError::new(line_of_key(block, "id"), message));
+                    return Err(KeyError::new("id", message).on_line_of(block));
                 }
                 ids.push(claim.id.clone());
                 claims.push(claim);
             }
-            rows.push((row.head(name).to_owned(), ids));
+            rows.push((row.head(row_name), ids));
         }
-        let columns = columns.iter().map(|(name, column)| match *name {
-            "" => if spec.ratio.is_some() { "ratio" } else { "value" }.to_owned(),
-            name => column.head(name).to_owned(),
-        });
-        Ok((Family { head: spec.head, columns: columns.collect(), rows }, claims))
+        let columns = spec.columns.iter().map(|(name, column)| column.head(name)).collect();
+        Ok((Family { head: spec.head, columns, rows }, claims))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::claim::tests::place;
 
     const FAMILY: &str = r#"
 id        = "tea.{row}-{column}"
@@ -182,8 +172,7 @@ replicates = "grandma.pan"
 
     fn family(from: &str, to: &str) -> Result<(Family, Vec<Claim>), LineError> {
         assert!(FAMILY.contains(from), "{from}");
-        let place = ClaimPlace { page: "tea.html", line: 1, question: "", chapter: "tea" };
-        Family::parse(&FAMILY.replacen(from, to, 1), &FigureNames::default(), &place)
+        Family::parse(&FAMILY.replacen(from, to, 1), &FigureNames::default(), &place("tea"))
     }
 
     #[test]
@@ -191,7 +180,7 @@ replicates = "grandma.pan"
         let (family, claims) = family("", "").unwrap();
         assert_eq!(family.rows[0], ("Pot".to_owned(), vec!["tea.pot-kettle".to_owned()]));
         assert_eq!(claims[0].sentence, "Pot takes less than a tenth of what a kettle takes.");
-        assert_eq!(claims[0].about(), "boil: pot, litres=1 / boil: kettle, litres=1");
+        assert_eq!(claims[0].subject.to_string(), "boil: pot, litres=1 / boil: kettle, litres=1");
         assert_eq!(claims[1].sentence, "A pan takes a tenth of what a kettle takes.");
         let replicated = claims.iter().map(|claim| claim.replicates.as_deref());
         assert_eq!(replicated.collect::<Vec<_>>(), [None, Some("grandma.pan")]);

@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 use measurement::Verdict;
 
-use crate::claim::Claim;
 use crate::claim::card::{badge, verdict_line};
+use crate::claim::judged::JudgedClaim;
 use crate::data::published::PublishedClaim;
 use crate::html::{Escaped, anchor};
 use crate::page::context::RenderContext;
@@ -36,8 +36,13 @@ fn entry(published: &PublishedClaim, context: &RenderContext<'_>, to_root: &str)
         ("The source lacks", &published.missing_in_source),
         ("Note", &published.note),
     ];
-    let is_answer = |claim: &&Claim| claim.replicates.as_deref() == Some(&published.id);
-    let answers: Vec<&Claim> = context.claims.iter().filter(is_answer).collect();
+    let is_answer =
+        |judged: &&JudgedClaim| judged.claim.replicates.as_deref() == Some(&published.id);
+    let mut answers = context.claims.iter().filter(is_answer).peekable();
+    let unanswered = answers.peek().is_none().then(|| match &published.not_testable {
+        Some(reason) => format!("not testable here, since {reason}"),
+        None => "no experiment yet".to_owned(),
+    });
     html! {
         div.measured-claim id=(id) {
             "\n"
@@ -48,36 +53,25 @@ fn entry(published: &PublishedClaim, context: &RenderContext<'_>, to_root: &str)
             "\n"
             p {
                 "Measured there: " (Escaped(&published.quantity)) "."
-                @if let Some(figures) = published.as_published() {
-                    " As published, " (Escaped(figures)) "."
-                }
+                @if let Some(figures) = published.as_published() { " As published, " (Escaped(figures)) "." }
             }
             "\n"
             @for (label, text) in notes {
-                @if let Some(text) = text {
-                    p.measured-small { (label) ": " (Escaped(text)) "." }
-                    "\n"
-                }
+                @if let Some(text) = text { p.measured-small { (label) ": " (Escaped(text)) "." } "\n" }
             }
             ul {
                 "\n"
-                @for claim in &answers {
-                    @for judgement in &claim.judgements {
+                @for judged in answers {
+                    @for judgement in &judged.judgements {
                         li {
-                            (verdict_line(claim, judgement)) ", "
-                            a href={ (to_root) (claim.page) "#" (anchor("claim", &claim.id)) } {
-                                (Escaped(&claim.id))
-                            }
+                            (verdict_line(judged, judgement)) ", "
+                            a href=(judged.claim.href(to_root)) { (Escaped(&judged.claim.id)) }
                         }
                         "\n"
                     }
                 }
-                @if answers.is_empty() {
-                    @let why = match &published.not_testable {
-                        Some(reason) => format!("not testable here, since {reason}"),
-                        None => "no experiment yet".to_owned(),
-                    };
-                    li { (badge(&Verdict::NotMeasured(why.clone()))) ": " (Escaped(why)) }
+                @if let Some(why) = unanswered {
+                    li { (badge(&Verdict::NotMeasured(String::new()))) ": " (Escaped(why)) }
                     "\n"
                 }
             }

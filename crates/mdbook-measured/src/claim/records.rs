@@ -6,16 +6,15 @@
 //! that of a claim that was withdrawn says so. A book without the file records nothing.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::claim::Claim;
 use crate::config::Config;
-use crate::data;
-use crate::data::paths::relative;
+use crate::data::label;
+use crate::data::paths::{read, relative};
 use crate::{Mistake, Mistakes};
 
 /// What is recorded of a claim. Times are UTC, RFC 3339.
@@ -66,10 +65,8 @@ pub fn hash(claim: &Claim) -> String {
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Where the file of a book is.
-pub fn path(root: &Path, config: &Config) -> PathBuf {
-    root.join(&config.data).join("claims.jsonl")
-}
+/// The file of a book, in its data directory.
+pub const FILE: &str = "claims.jsonl";
 
 impl ClaimRecords {
     /// Reads the file of a book; none if it has none.
@@ -78,17 +75,15 @@ impl ClaimRecords {
     ///
     /// With file and line: what is no record, an id that stands twice.
     pub fn load(root: &Path, config: &Config) -> Result<Option<ClaimRecords>, Mistakes> {
-        let path = path(root, config);
+        let path = root.join(&config.data).join(FILE);
         let mut records = ClaimRecords { file: relative(root, &path), all: Vec::new() };
-        let mut ids = HashSet::new();
-        let lines = match fs::read_to_string(&path) {
-            Ok(text) => text.lines().map(|line| ClaimRecord::read(line, &mut ids)).collect(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => vec![Err(format!("cannot be read: {error}"))],
-        };
-        let mut mistakes = Vec::new();
-        for (index, read) in lines.into_iter().enumerate() {
-            match read {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = read(&path).map_err(|why| Mistakes(vec![records.mistake(0, why.message)]))?;
+        let (mut ids, mut mistakes) = (HashSet::new(), Vec::new());
+        for (index, line) in text.lines().enumerate() {
+            match ClaimRecord::read(line, &mut ids) {
                 Ok(record) => records.all.push(record),
                 Err(message) => mistakes.push(records.mistake(index, message)),
             }
@@ -107,17 +102,17 @@ impl ClaimRecords {
 
     /// In what a claim differs from its record, if it does, and what to do.
     pub(crate) fn differs(&self, claim: &Claim) -> Option<String> {
-        let (id, file, record) = (&claim.id, &self.file, "cargo book claims --record");
-        match self.of(id) {
-            None => Some(format!("the claim {id:?} is not recorded in {file}: {record}")),
+        let (id, file, to_do) = (&claim.id, &self.file, "cargo book claims --record");
+        Some(match self.of(id) {
+            None => format!("the claim {id:?} is not recorded in {file}: {to_do}"),
             Some(known) if known.withdrawn.is_some() => {
-                Some(format!("{file} says that {id:?} was withdrawn: give a new claim a new id"))
+                format!("{file} says that {id:?} was withdrawn: give a new claim a new id")
             }
-            Some(known) if known.hash != hash(claim) => Some(format!(
-                "the claim {id:?} has changed since it was recorded in {file}: {record}"
-            )),
-            Some(_) => None,
-        }
+            Some(known) if known.hash != hash(claim) => {
+                format!("the claim {id:?} has changed since it was recorded in {file}: {to_do}")
+            }
+            Some(_) => return None,
+        })
     }
 
     /// The claims that were withdrawn, each with the reason.
@@ -125,20 +120,21 @@ impl ClaimRecords {
         self.all.iter().filter_map(|record| Some((record, record.withdrawn.as_deref()?)))
     }
 
-    /// The records of claims that stand on no page, and were not withdrawn.
-    pub fn vanished(&self, claims: &[Claim]) -> Vec<Mistake> {
-        let ids: HashSet<&str> = claims.iter().map(|claim| claim.id.as_str()).collect();
-        let is_gone = |of: &ClaimRecord| of.withdrawn.is_none() && !ids.contains(of.id.as_str());
-        let gone = self.all.iter().enumerate().filter(|(_, record)| is_gone(record));
-        let mistake = |(index, ClaimRecord { id, .. }): (usize, &ClaimRecord)| {
-            let message = format!(
-                "no page has the claim {id:?}: if it has a new id, write that into this line, and \"was\":[{id:?}]; \
-                 if ten runs could not decide it, \"withdrawn\":\"Ten runs would leave …\" and \"stood\" with its \
-                 verdict"
-            );
-            self.mistake(index, message)
-        };
-        gone.map(mistake).collect()
+    /// What is wrong with records of claims that are not among these, which stand on pages, and were not withdrawn.
+    pub fn vanished(&self, ids: &HashSet<&str>) -> Vec<Mistake> {
+        let records = self.all.iter().enumerate();
+        let gone = records.filter_map(|(index, ClaimRecord { id, withdrawn, .. })| {
+            let is_gone = withdrawn.is_none() && !ids.contains(id.as_str());
+            is_gone.then(|| {
+                let message = format!(
+                    "no page has the claim {id:?}: if it has a new id, write that into this line, and \"was\":[{id:?}]; \
+                     if ten runs could not decide it, \"withdrawn\":\"Ten runs would leave …\" and \"stood\" with its \
+                     verdict"
+                );
+                self.mistake(index, message)
+            })
+        });
+        gone.collect()
     }
 }
 
@@ -150,15 +146,17 @@ impl ClaimRecord {
             humantime::parse_rfc3339(time)
                 .map_err(|error| format!("{time:?} is no time: {error}"))?;
         }
-        let mut told = record.note.iter().chain(&record.withdrawn);
-        if let Some(told) = told.find(|told| !told.ends_with('.')) {
-            return Err(format!("{told:?} is no sentence: it has no full stop"));
+        for told in record.note.iter().chain(&record.withdrawn) {
+            if !told.ends_with('.') {
+                return Err(format!("{told:?} is no sentence: it has no full stop"));
+            }
         }
         if record.withdrawn.is_some() != record.stood.is_some() {
             return Err("`withdrawn` and `stood` go together".to_owned());
         }
-        let twice = record.ids().find(|id| !ids.insert((*id).to_owned()));
-        twice.map_or(Ok(()), |id| Err(format!("{id:?} stands twice")))?;
+        if let Some(id) = record.ids().find(|id| !ids.insert((*id).to_owned())) {
+            return Err(format!("{id:?} stands twice"));
+        }
         Ok(record)
     }
 
@@ -181,25 +179,28 @@ impl ClaimRecord {
         if self.commit.is_none() {
             words += " (not yet committed)";
         }
-        for (is_before, and) in [(true, ", before the data of "), (false, ", after the data of ")] {
+        for (is_before, and) in [(true, "before"), (false, "after")] {
             let runs = runs.iter().filter(|(_, run)| self.is_before(run) == is_before);
-            let machines: Vec<&str> = runs.map(|(machine, _)| data::label(machine)).collect();
+            let machines: Vec<&str> = runs.map(|(machine, _)| label(machine)).collect();
             if !machines.is_empty() {
-                words += &(and.to_owned() + &machines.join(", "));
+                words += &format!(", {and} the data of {}", machines.join(", "));
             }
         }
         words.push('.');
         if let Some(run) = &self.first_run {
             words += &format!(" The first run since: {} UTC.", minute(run));
         }
-        words + &self.note.iter().map(|note| format!(" {note}")).collect::<String>()
+        if let Some(note) = &self.note {
+            words += &format!(" {note}");
+        }
+        words
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claim::ClaimPlace;
+    use crate::claim::tests::place;
     use crate::figure::names::FigureNames;
 
     #[test]
@@ -208,8 +209,7 @@ mod tests {
             let block = format!(
                 "id={id:?}\nsentence={sentence:?}\nratio={ratio:?}\npredicate={predicate:?}"
             );
-            let place = ClaimPlace { page: "tea.html", line: 1, question: "", chapter: "tea" };
-            hash(&Claim::parse(&block, &FigureNames::default(), &place).unwrap())
+            hash(&Claim::parse(&block, &FigureNames::default(), place("tea")).unwrap())
         };
         let ratio = "boil: pot, litres=1, lid=on, time to the boil / kettle";
         let claim = ["tea.pot", "It takes longer.", ratio, "between 1.5 and 1,000"];

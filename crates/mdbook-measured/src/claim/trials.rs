@@ -2,231 +2,185 @@
 //! intervals, and on which side of their verdicts.
 
 use measurement::statistics::median;
-use measurement::{Estimate, HeldOut, Row, Test, Tried, Verdict};
+use measurement::{HeldOut, Test, Verdict};
 
 use crate::claim::Claim;
+use crate::claim::judged::JudgedClaim;
+use crate::data::runs_file::RunsFile;
 use crate::data::{Data, label};
-use crate::html::escape;
+use crate::table::Table;
 
 /// A trial of the intervals and verdicts of an experiment on a machine: each of its runs in turn is held out of
 /// the others.
-#[derive(Debug)]
-pub struct Trial {
-    /// The machine.
-    pub machine: String,
-    /// The chapter, a slash, the experiment.
-    pub experiment: String,
-    /// How many runs there are.
-    pub runs: usize,
+#[derive(Debug, Default)]
+struct Trial {
+    runs: usize,
     /// On how many boots of the machine they were made.
-    pub boots: usize,
-    /// Whether these runs are history: what they measured has changed since.
-    pub is_stale: bool,
-    /// The rows that a run and the others have, run by run.
-    pub rows: Vec<TriedRow>,
-    /// The claims that the others decide and the run has a figure of, run by run.
-    pub verdicts: Vec<TriedVerdict>,
+    boots: usize,
+    /// Half of each interval's width, as a share of its estimate.
+    half_widths: Vec<f64>,
+    /// How many of the rows lie inside.
+    inside: usize,
+    /// How many verdicts of the others there are whose claim a run has a figure of.
+    verdicts: usize,
+    /// How many estimates lie beyond the bound, by less than what decided the verdict.
+    other_side: usize,
+    /// How many lie beyond it by more: they contradict the verdict.
+    against: usize,
 }
 
-/// A row of a run, held against the others.
+/// What trials found.
 #[derive(Debug)]
-pub struct TriedRow {
-    /// Its name.
-    pub name: String,
-    /// When the run began.
-    pub run: String,
-    /// What the run made of the others' interval.
-    pub tried: Tried,
-}
-
-/// A verdict of all runs but one, held against that one.
-#[derive(Debug)]
-pub struct TriedVerdict {
-    /// The claim's id.
-    pub id: String,
-    /// When the run began.
-    pub run: String,
-    /// The verdict of the others.
-    pub verdict: Verdict,
-    /// Where the run's own estimate lies.
-    pub side: Side,
-}
-
-/// Where the estimate of a run lies, as a verdict of the others goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
-    /// On its side of the bound.
-    Same,
-    /// Beyond the bound, by less than what decided the verdict.
-    Other,
-    /// Beyond it by more: it contradicts the verdict.
-    Against,
-}
-
-impl Trial {
-    /// The share of the rows that lie inside, 0 to 1.
-    pub fn inside(&self) -> f64 {
-        share(&self.rows, |row| row.tried.is_inside())
-    }
-
-    /// The median of half the intervals' widths, as a share of the estimates.
-    pub fn half_width(&self) -> f64 {
-        let widths: Vec<f64> = self.rows.iter().map(|row| row.tried.half_width).collect();
-        if widths.is_empty() { f64::NAN } else { median(&widths) }
-    }
-
-    /// How many verdicts have an estimate on this side.
-    pub fn on(&self, side: Side) -> usize {
-        self.verdicts.iter().filter(|verdict| verdict.side == side).count()
-    }
-}
-
-fn share<T>(of: &[T], is_it: impl Fn(&T) -> bool) -> f64 {
-    of.iter().filter(|one| is_it(one)).count() as f64 / of.len() as f64
-}
-
-/// All trials as one: of runs that are not stale.
-pub fn in_all(trials: Vec<Trial>) -> Trial {
-    let mut all = Trial {
-        machine: String::new(),
-        experiment: String::new(),
-        runs: 0,
-        boots: 0,
-        is_stale: false,
-        rows: Vec::new(),
-        verdicts: Vec::new(),
-    };
-    for trial in trials.into_iter().filter(|trial| !trial.is_stale) {
-        all.runs += trial.runs;
-        all.boots = all.boots.max(trial.boots);
-        all.rows.extend(trial.rows);
-        all.verdicts.extend(trial.verdicts);
-    }
-    all
+pub struct Trials {
+    /// All that are not stale as one, then each.
+    pub table: Table,
+    /// The rows that lie outside, and the verdicts that a run does not confirm, a line each.
+    pub unconfirmed: Vec<String>,
 }
 
 /// Tries every experiment of every machine that has two runs at least.
-pub fn trials(data: &Data, claims: &[Claim]) -> Vec<Trial> {
-    let mut trials = Vec::new();
+pub fn trials(data: &Data, claims: &[JudgedClaim]) -> Trials {
+    let mut all = Trial::default();
+    let (mut rows, mut unconfirmed) = (Vec::new(), Vec::new());
     for machine in &data.machines {
-        for (chapter, all) in &machine.chapters {
-            for source in all.sources.iter().filter(|source| source.has_several()) {
-                let experiment = &source.experiment;
-                let is_about_it =
-                    |claim: &&Claim| claim.chapter == *chapter && claim.experiment() == experiment;
-                let mut trial = Trial {
-                    machine: machine.name().to_owned(),
-                    experiment: format!("{chapter}/{experiment}"),
-                    runs: source.shown.len(),
-                    boots: all.evidence.boots(experiment),
-                    is_stale: !source.stale.is_empty(),
-                    rows: Vec::new(),
-                    verdicts: Vec::new(),
-                };
-                for &index in &source.shown {
-                    let run = &source.runs[index].header.run;
-                    let held = data.hold_out(machine, chapter, source, index);
-                    // One run that borrows from nobody promises nothing of the next.
-                    let knows_runs =
-                        |row: &Row| row.measured().is_some_and(|m| m.together().mean.is_some());
-                    let rows = held.rows().into_iter().filter(|(row, _)| knows_runs(row));
-                    trial.rows.extend(rows.map(|(row, tried)| TriedRow {
-                        name: row.name(),
-                        run: run.clone(),
-                        tried,
-                    }));
-                    let claims = claims.iter().filter(is_about_it);
-                    trial.verdicts.extend(claims.filter_map(|claim| tried(claim, &held, run)));
-                }
-                trials.push(trial);
+        for file in machine.sources().filter(|file| file.runs.len() > 1) {
+            let RunsFile { chapter, experiment, runs, stale, .. } = file;
+            let mut trial = Trial {
+                runs: runs.len(),
+                boots: machine.chapters[chapter].evidence.boots(experiment),
+                ..Trial::default()
+            };
+            for (place, run) in runs.iter().enumerate() {
+                let others = runs[..place].iter().chain(&runs[place + 1..]);
+                let held = HeldOut::of(run, others, data.lent(machine, file));
+                let of_it = claims.iter().map(|judged| &judged.claim);
+                let of_it =
+                    of_it.filter(|it| it.chapter == *chapter && it.experiment() == experiment);
+                let lines = trial.try_run(&held, of_it);
+                let began = format!("{}: {}", machine.name(), run.header.run);
+                unconfirmed.extend(lines.iter().map(|line| format!("{began}: {line}")));
+            }
+            let history = if stale.is_empty() { "" } else { " (stale)" };
+            let name = format!("{chapter}/{experiment}, {}{history}", label(machine.name()));
+            rows.push(trial.cells(name));
+            if stale.is_empty() {
+                all.add(trial);
             }
         }
     }
-    trials
+    rows.insert(0, all.cells("all that are not stale".to_owned()));
+    let heads = &[
+        "experiment",
+        "runs",
+        "boots",
+        "rows",
+        "inside",
+        "half-width",
+        "verdicts",
+        "other side",
+        "against",
+    ];
+    Trials { table: Table { heads, rows }, unconfirmed }
 }
-
-/// What a run makes of a claim; `None` if the others do not decide it, or the run has no figure of it.
-fn tried(claim: &Claim, held: &HeldOut, run: &str) -> Option<TriedVerdict> {
-    let expected = claim.estimate(&held.expected)?;
-    let found = claim.estimate(&held.found)?.next.estimate;
-    let verdict = claim.predicate.judge(claim.test(), &expected);
-    let depth = claim.predicate.depth(found);
-    // As deep as that the others lie on their side.
-    let (beyond, margin) = match verdict {
-        Verdict::Holds => (-depth, margin(claim, &expected, 1.0)?),
-        Verdict::Fails => (depth, margin(claim, &expected, -1.0)?),
-        _ => return None,
-    };
-    let side = match beyond {
-        _ if beyond <= 0.0 => Side::Same,
-        _ if beyond <= margin => Side::Other,
-        _ => Side::Against,
-    };
-    Some(TriedVerdict { id: claim.id.clone(), run: run.to_owned(), verdict, side })
-}
-
-/// By what a verdict was decided: how far from the bound the nearer end of the mean's interval lies, or by order
-/// the mean.
-fn margin(claim: &Claim, expected: &Estimate, side: f64) -> Option<f64> {
-    let mean = expected.mean?;
-    let depth = |value: f64| side * claim.predicate.depth(value);
-    Some(match claim.test() {
-        Test::Mean => depth(mean.low).min(depth(mean.high)),
-        Test::Order => depth(mean.estimate),
-    })
-}
-
-/// A share, 0 to 1; of nothing there is none.
-pub fn percent(share: f64) -> String {
-    if share.is_nan() { "none".to_owned() } else { format!("{:.0}\u{a0}%", share * 100.0) }
-}
-
-/// The heads of a table of trials.
-pub const HEADS: [&str; 9] = [
-    "experiment",
-    "runs",
-    "boots",
-    "rows",
-    "inside",
-    "half-width",
-    "verdicts",
-    "other side",
-    "against",
-];
 
 impl Trial {
-    /// What stands under [`HEADS`].
-    pub fn cells(&self) -> [String; 9] {
-        let stale = if self.is_stale { " (stale)" } else { "" };
-        let name = match self.experiment.as_str() {
-            "" => "all that are not stale".to_owned(),
-            name => format!("{name}, {}{stale}", label(&self.machine)),
+    /// Tries what the others say against a run, and tells what it does not confirm.
+    fn try_run<'a>(
+        &mut self,
+        held: &HeldOut,
+        claims: impl Iterator<Item = &'a Claim>,
+    ) -> Vec<String> {
+        let mut unconfirmed = Vec::new();
+        for (row, tried) in held.rows() {
+            // One run that borrows from nobody promises nothing of the next.
+            if row.measured().is_none_or(|measured| measured.together().mean.is_none()) {
+                continue;
+            }
+            self.half_widths.push(tried.half_width);
+            if tried.is_inside() {
+                self.inside += 1;
+                continue;
+            }
+            let how_far = if tried.off.is_finite() {
+                format!(
+                    "{:.2} times the half-width of {:.1} %",
+                    tried.off,
+                    tried.half_width * 100.0
+                )
+            } else {
+                "the others did not differ at all".to_owned()
+            };
+            unconfirmed.push(format!("outside: {} ({how_far})", row.name()));
+        }
+        for claim in claims {
+            let Some((verdict, beyond, margin)) = beyond(claim, held) else { continue };
+            self.verdicts += 1;
+            let (count, side) = match beyond {
+                ..=0.0 => continue,
+                _ if beyond <= margin => (&mut self.other_side, "other side"),
+                _ => (&mut self.against, "against"),
+            };
+            *count += 1;
+            unconfirmed.push(format!(
+                "{side}: {}, which {} by the others",
+                claim.id,
+                verdict.word()
+            ));
+        }
+        unconfirmed
+    }
+
+    fn add(&mut self, other: Trial) {
+        self.runs += other.runs;
+        self.boots = self.boots.max(other.boots);
+        self.half_widths.extend(other.half_widths);
+        self.inside += other.inside;
+        self.verdicts += other.verdicts;
+        self.other_side += other.other_side;
+        self.against += other.against;
+    }
+
+    fn cells(&self, name: String) -> Vec<String> {
+        let rows = self.half_widths.len();
+        let percent = |share: f64| match rows {
+            0 => "none".to_owned(),
+            _ => format!("{:.0}\u{a0}%", share * 100.0),
         };
-        [
+        let half_width = if rows == 0 { 0.0 } else { median(&self.half_widths) };
+        vec![
             name,
             self.runs.to_string(),
             self.boots.to_string(),
-            self.rows.len().to_string(),
-            percent(self.inside()),
-            percent(self.half_width()),
-            self.verdicts.len().to_string(),
-            self.on(Side::Other).to_string(),
-            self.on(Side::Against).to_string(),
+            rows.to_string(),
+            percent(self.inside as f64 / rows as f64),
+            percent(half_width),
+            self.verdicts.to_string(),
+            self.other_side.to_string(),
+            self.against.to_string(),
         ]
     }
 }
 
-/// The trials as a table, for the page that promises something of intervals.
-pub(crate) fn table(trials: Vec<Trial>) -> String {
-    let row = |trial: &Trial| {
-        let cells = trial.cells();
-        let cells = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell)));
-        format!("<tr class=\"measured-trial\">{}</tr>\n", cells.collect::<String>())
+/// The others' verdict on a claim, how far beyond its bound the run's own estimate lies, and how far from the
+/// bound what decided it: the nearer end of the mean's interval, or by order the mean. `None` if the others do not
+/// decide it, or the run has no figure of it.
+fn beyond(claim: &Claim, held: &HeldOut) -> Option<(Verdict, f64, f64)> {
+    let (subject, predicate, test) = (&claim.subject, claim.predicate, claim.test());
+    // Whether it is there is asked first, since the message of what is not takes long to put together.
+    let is_there = subject.is_in(&held.expected) && subject.is_in(&held.found);
+    let expected = is_there.then(|| subject.find(&held.expected).ok())??;
+    let found = subject.find(&held.found).ok()?.found().next.estimate;
+    let verdict = predicate.judge(test, expected.found());
+    let sign = match verdict {
+        Verdict::Holds => 1.0,
+        Verdict::Fails => -1.0,
+        _ => return None,
     };
-    let each: String = trials.iter().map(row).collect();
-    let all = row(&in_all(trials));
-    let heads: String = HEADS.iter().map(|head| format!("<th>{head}</th>")).collect();
-    format!(
-        "\n<div class=\"table-wrapper\"><table><thead><tr>{heads}</tr></thead><tbody>\n{all}{each}</tbody></table></div>\n"
-    )
+    let depth = |value: f64| sign * predicate.depth(value);
+    let mean = expected.found().mean?;
+    let margin = match test {
+        Test::Mean => depth(mean.low).min(depth(mean.high)),
+        Test::Order => depth(mean.estimate),
+    };
+    Some((verdict, -depth(found), margin))
 }

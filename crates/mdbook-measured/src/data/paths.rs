@@ -4,8 +4,11 @@
 //! with a file an experiment, whose runs stand one behind the other, and beside it one of its recordings, and
 //! one of its histograms.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use measurement::LineError;
 
 /// The file of a machine's description, in its directory.
 pub const MACHINE: &str = "machine.json";
@@ -44,44 +47,44 @@ pub struct RunsPath {
 
 /// The files of runs in a machine's directory, in order.
 pub fn runs_paths(directory: &Path) -> Vec<RunsPath> {
-    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let of_chapter = |chapter: PathBuf| {
-        let name = stem(&chapter);
-        files(&chapter, "jsonl").into_iter().map(move |path| {
-            let stem = stem(&path);
-            let of_recordings = stem.strip_suffix(RECORDINGS);
-            let is_of_recordings = of_recordings.is_some();
-            let experiment = of_recordings.unwrap_or(&stem).to_owned();
-            RunsPath { path, chapter: name.clone(), experiment, is_of_recordings }
-        })
+    let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    let of_path = |path: PathBuf| {
+        let stem = text(path.file_stem());
+        let recorded = stem.strip_suffix(RECORDINGS);
+        RunsPath {
+            chapter: text(path.parent().and_then(Path::file_name)),
+            experiment: recorded.unwrap_or(&stem).to_owned(),
+            is_of_recordings: recorded.is_some(),
+            path,
+        }
     };
-    directories(directory).into_iter().flat_map(of_chapter).collect()
-}
-
-/// Files of rows that stand in a machine's directory itself, where no run belongs.
-pub(crate) fn misplaced(directory: &Path) -> Vec<PathBuf> {
-    files(directory, "jsonl")
+    let files = directories(directory).flat_map(|chapter| files_of_lines(&chapter));
+    files.map(of_path).collect()
 }
 
 /// The directories in a directory, in order; none if it is not there.
-pub(crate) fn directories(parent: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = entries(parent).filter(|path| path.is_dir()).collect();
-    found.sort();
-    found
+pub(super) fn directories(parent: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    entries(parent).into_iter().filter(|path| path.is_dir())
 }
 
-fn files(directory: &Path, extension: &str) -> Vec<PathBuf> {
-    let wanted = |path: &PathBuf| path.extension().is_some_and(|found| found == extension);
-    let mut found: Vec<PathBuf> = entries(directory).filter(wanted).collect();
-    found.sort();
-    found
+/// The files of JSON lines in a directory itself, in order.
+pub(super) fn files_of_lines(directory: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let is_it = |path: &PathBuf| path.extension().is_some_and(|found| found == "jsonl");
+    entries(directory).into_iter().filter(is_it)
 }
 
 /// What is in a directory but hidden files, which are being written.
-fn entries(directory: &Path) -> impl Iterator<Item = PathBuf> {
+fn entries(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let visible = entries.filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'));
-    visible.map(|entry| entry.path())
+    let mut found: Vec<PathBuf> = visible.map(|entry| entry.path()).collect();
+    found.sort();
+    found
+}
+
+/// What stands in a file.
+pub(crate) fn read(file: &Path) -> Result<String, LineError> {
+    fs::read_to_string(file).map_err(|error| LineError::new(1, format!("cannot be read: {error}")))
 }
 
 /// A file relative to the book's root, with slashes, for messages.

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use indexmap::IndexMap;
-use measurement::Unit;
+use measurement::{LineError, Unit};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::data::paths::relative;
+use crate::data::paths::{read, relative};
 use crate::figure::number_format::{self, Dimension};
 use crate::figure::selector::nearest;
+use crate::toml_block::from_toml;
 use crate::{Mistake, Mistakes, line_of};
 
 /// All published claims, in the order of the file.
@@ -101,43 +102,36 @@ impl Published {
         let path = root.join(file);
         let name = relative(root, &path);
         let mistake = |line, message| Mistake { file: name.clone(), line, message };
-        let text = std::fs::read_to_string(&path)
-            .map_err(|error| Mistakes(vec![mistake(1, format!("cannot be read: {error}"))]))?;
-        let parsed: File = toml::from_str(&text).map_err(|error| {
-            let line = error.span().map_or(1, |span| line_of(&text, span.start));
-            Mistakes(vec![mistake(line, error.message().to_owned())])
-        })?;
-        let mut mistakes = Mistakes::default();
-        let mut claims: Vec<PublishedClaim> = Vec::new();
-        for claim in parsed.claim {
+        let whole = |error: LineError| Mistakes(vec![mistake(error.line, error.message)]);
+        let text = read(&path).map_err(whole)?;
+        let File { source: sources, claim: spanned } = from_toml(&text).map_err(whole)?;
+        let (mut claims, mut mistakes) = (Vec::<PublishedClaim>::new(), Vec::new());
+        for claim in spanned {
             let line = line_of(&text, claim.span().start);
             let claim = claim.into_inner();
-            if !parsed.source.contains_key(&claim.source) {
-                let known: Vec<&String> = parsed.source.keys().collect();
-                let message =
-                    format!("no [source.{}]{}", claim.source, nearest(&claim.source, &known));
-                mistakes.0.push(mistake(line, message));
+            let PublishedClaim { id, source, unit, figures, .. } = &claim;
+            let mut wrong = |is_wrong: bool, message: &dyn Fn() -> String| {
+                mistakes.extend(is_wrong.then(|| mistake(line, message())));
+            };
+            wrong(!sources.contains_key(source), &|| {
+                format!("no [source.{source}]{}", nearest(source, sources.keys()))
+            });
+            wrong(claims.iter().any(|other| other.id == *id), &|| {
+                format!("the id {id:?} stands twice")
+            });
+            for (key, figure) in figures {
+                wrong(!figure.is_finite(), &|| format!("the figure {key:?} is {figure}"));
             }
-            if claims.iter().any(|other| other.id == claim.id) {
-                mistakes.0.push(mistake(line, format!("the id {:?} stands twice", claim.id)));
-            }
-            if let Some((key, figure)) =
-                claim.figures.iter().find(|(_, figure)| !figure.is_finite())
-            {
-                mistakes.0.push(mistake(line, format!("the figure {key:?} is {figure}")));
-            }
-            if !UNITS.contains(&claim.unit.as_str()) {
-                let message = format!(
-                    "the unit {:?} is not known{}",
-                    claim.unit,
-                    nearest(&claim.unit, &UNITS)
-                );
-                mistakes.0.push(mistake(line, message));
-            }
+            wrong(!UNITS.contains(&unit.as_str()), &|| {
+                format!("the unit {unit:?} is not known{}", nearest(unit, UNITS))
+            });
             claims.push(claim);
         }
-        let published = Published { sources: parsed.source, claims };
-        if mistakes.0.is_empty() { Ok(published) } else { Err(mistakes) }
+        if mistakes.is_empty() {
+            Ok(Published { sources, claims })
+        } else {
+            Err(Mistakes(mistakes))
+        }
     }
 
     /// A claim by its id.
@@ -147,8 +141,8 @@ impl Published {
     /// In words, with the nearest ids.
     pub fn claim(&self, id: &str) -> Result<&PublishedClaim, String> {
         self.claims.iter().find(|claim| claim.id == id).ok_or_else(|| {
-            let ids: Vec<&str> = self.claims.iter().map(|claim| claim.id.as_str()).collect();
-            format!("nobody published {id:?}{}", nearest(id, &ids))
+            let ids = self.claims.iter().map(|claim| &claim.id);
+            format!("nobody published {id:?}{}", nearest(id, ids))
         })
     }
 }
@@ -160,14 +154,21 @@ impl PublishedClaim {
     ///
     /// In words, with the nearest keys.
     pub fn figure(&self, key: &str) -> Result<String, String> {
-        let Some(&figure) = self.figures.get(key) else {
-            let keys: Vec<&String> = self.figures.keys().collect();
-            return Err(format!("{:?} has no figure {key:?}{}", self.id, nearest(key, &keys)));
+        let figure = self.figures.get(key).ok_or_else(|| {
+            let nearest = nearest(key, self.figures.keys());
+            format!("{:?} has no figure {key:?}{nearest}", self.id)
+        })?;
+        let (factor, unit) = match self.unit.as_str() {
+            "ns" | "ns per iteration" => (1.0, Unit::Nanoseconds),
+            "us" => (1e3, Unit::Nanoseconds),
+            "ms" => (1e6, Unit::Nanoseconds),
+            "s" => (1e9, Unit::Nanoseconds),
+            "B" => (1.0, Unit::Bytes),
+            "KiB" => (1024.0, Unit::Bytes),
+            "msg/s" | "1/s" => (1.0, Unit::PerSecond),
+            _ => return Ok(number_format::value(*figure, Dimension::Count)),
         };
-        Ok(match self.base_unit() {
-            Some((factor, unit)) => number_format::value(figure * factor, Dimension::Of(unit)),
-            None => number_format::value(figure, Dimension::Count),
-        })
+        Ok(number_format::value(figure * factor, Dimension::Of(unit)))
     }
 
     /// The figures as they were published, with their digits and their unit; `None` if there are none.
@@ -179,24 +180,10 @@ impl PublishedClaim {
             "units" | "operations" | "allocations" | "calls" => "as a count",
             unit => &format!("in {unit}"),
         };
-        let figure = |(key, figure): (&String, &f64)| {
+        let figures = self.figures.iter().map(|(key, figure)| {
             format!("{key} {}", number_format::thousands(&figure.to_string()))
-        };
-        let figures: Vec<String> = self.figures.iter().map(figure).collect();
-        (!figures.is_empty()).then(|| format!("{unit}: {}", figures.join("; ")))
-    }
-
-    /// By what a figure is multiplied to be in one of our units, and which; `None` for a count.
-    fn base_unit(&self) -> Option<(f64, Unit)> {
-        Some(match self.unit.as_str() {
-            "ns" | "ns per iteration" => (1.0, Unit::Nanoseconds),
-            "us" => (1e3, Unit::Nanoseconds),
-            "ms" => (1e6, Unit::Nanoseconds),
-            "s" => (1e9, Unit::Nanoseconds),
-            "B" => (1.0, Unit::Bytes),
-            "KiB" => (1024.0, Unit::Bytes),
-            "msg/s" | "1/s" => (1.0, Unit::PerSecond),
-            _ => return None,
-        })
+        });
+        let figures = figures.collect::<Vec<_>>().join("; ");
+        (!figures.is_empty()).then(|| format!("{unit}: {figures}"))
     }
 }

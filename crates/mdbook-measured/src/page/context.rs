@@ -5,7 +5,7 @@ use std::path::Path;
 
 use maud::{Markup, html};
 
-use crate::claim::Claim;
+use crate::claim::judged::JudgedClaim;
 use crate::claim::records::ClaimRecords;
 use crate::config::Config;
 use crate::data::Data;
@@ -22,7 +22,7 @@ pub(crate) struct RenderContext<'a> {
     /// Since when each claim has stood as it stands; none for a book that does not record it.
     pub(crate) records: Option<&'a ClaimRecords>,
     /// All claims, in the order of the pages.
-    pub(crate) claims: &'a [Claim],
+    pub(crate) claims: &'a [JudgedClaim],
     /// The page that holds the ledger, relative to src/, as HTML.
     pub(crate) ledger: Option<&'a str>,
     /// The title of each page, by its place as HTML.
@@ -44,7 +44,7 @@ impl RenderContext<'_> {
     }
 
     /// A claim by its id.
-    pub(crate) fn claim(&self, id: &str) -> Option<&Claim> {
-        self.claims.iter().find(|claim| claim.id == id)
+    pub(crate) fn claim(&self, id: &str) -> Option<&JudgedClaim> {
+        self.claims.iter().find(|judged| judged.claim.id == id)
     }
 }

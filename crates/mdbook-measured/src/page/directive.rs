@@ -1,7 +1,7 @@
 //! Directives: what stands between `{{` and `}}`. The table of them is their parser and their
 //! documentation.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use crate::claim::agreement::{self, AGREEMENTS};
 use crate::claim::card::badge;
@@ -74,20 +74,24 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 14] = [
         agreement,
     ),
     ("ledger", "the replication ledger", |rest, on| table(rest, || ledger(on.context, on.to_root))),
-    ("machines", "the machines", |rest, on| {
-        table(rest, || PreEscaped(machines::tables(on.context.data)))
-    }),
+    ("machines", "the machines", |rest, on| table(rest, || machines::tables(on.context.data))),
     (
         "conditions",
         "how quiet each machine was in each of its runs, and on which of its boots that was",
-        |rest, on| table(rest, || PreEscaped(machines::conditions(on.context.data))),
+        |rest, on| {
+            table(rest, || {
+                let conditions = machines::conditions(on.context.data);
+                html! { "\n" (conditions.html(None)) "\n" }
+            })
+        },
     ),
     (
         "runs",
         "what each run of a machine makes of what the others say: held out in turn, whether its figures lie inside their intervals, and on which side of their verdicts",
         |rest, on| {
             table(rest, || {
-                PreEscaped(trials::table(trials::trials(on.context.data, on.context.claims)))
+                let trials = trials::trials(on.context.data, on.context.claims);
+                html! { "\n" (trials.table.html(Some("measured-trial"))) }
             })
         },
     ),
@@ -151,14 +155,15 @@ impl Directive {
 /// tells the claim.
 fn verdict(id: &str, on: &OnPage<'_>) -> Result<RichText, String> {
     let id = &in_full(id, on);
-    let claim = on.context.claim(id).ok_or_else(|| {
-        let ids: Vec<&str> = on.context.claims.iter().map(|claim| claim.id.as_str()).collect();
-        format!("no claim is {id:?}{}", nearest(id, &ids))
+    let judged = on.context.claim(id).ok_or_else(|| {
+        let ids = on.context.claims.iter().map(|judged| &judged.claim.id);
+        format!("no claim is {id:?}{}", nearest(id, ids))
     })?;
-    let is_here = claim.page == on.page.html;
-    let page = if is_here { String::new() } else { format!("{}{}", on.to_root, claim.page) };
+    let claim = &judged.claim;
+    let is_here = claim.place.page == on.page.html;
+    let page = if is_here { String::new() } else { format!("{}{}", on.to_root, claim.place.page) };
     let href = format!("{page}#{}", anchor("claim", &claim.id));
-    let (found, own) = (claim.on(&claim.reference), claim.on(LOCAL));
+    let (found, own) = (judged.on_reference(), judged.on(LOCAL));
     let html = html! {
         a href=(Escaped(href)) title=(Escaped(&claim.sentence)) {
             @if let Some(found) = found { (badge(&found.verdict)) }

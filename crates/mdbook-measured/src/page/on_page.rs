@@ -2,7 +2,7 @@
 
 use measurement::{Evidence, Row};
 
-use crate::claim::Claim;
+use crate::claim::judged::JudgedClaim;
 use crate::data::{ChapterData, LOCAL, MachineData, missing_run};
 use crate::figure::number_format::Detail;
 use crate::figure::rich_text::{FigureText, RichText};
@@ -88,7 +88,7 @@ impl<'a> OnPage<'a> {
     }
 
     /// A claim that stands on this page; one that could not be judged has been reported already.
-    pub(crate) fn claim(&self, id: &str) -> Option<&'a Claim> {
-        self.context.claim(id).filter(|claim| claim.page == self.page.html)
+    pub(crate) fn claim(&self, id: &str) -> Option<&'a JudgedClaim> {
+        self.context.claim(id).filter(|judged| judged.claim.place.page == self.page.html)
     }
 }

@@ -35,7 +35,7 @@ pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
     let stale = html! {
         @if !stale.is_empty() {
             p.measured-stale {
-                strong { "The data of this page are stale:" } " " (Escaped(stale.join("; "))) "."
+                strong { "The data of this page are stale:" } " " (Escaped(Vec::from_iter(stale).join("; "))) "."
             }
             "\n\n"
         }

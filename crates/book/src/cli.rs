@@ -1,0 +1,66 @@
+//! The command line of `cargo book`.
+
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand};
+
+use crate::{build, claims, doctor, measure, record, runs};
+
+/// Builds the book from the data that are here, and prints where it is.
+#[derive(Parser)]
+#[command(name = "cargo book", bin_name = "cargo book", args_conflicts_with_subcommands = true)]
+struct Arguments {
+    #[command(flatten)]
+    build: build::BuildOptions,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Measure on this machine and rebuild, so that pages show yours beside ours
+    Measure(measure::MeasureOptions),
+    /// Print every claim and how it stands on each machine
+    Claims {
+        /// Bring data/claims.jsonl up to date: since when each claim has stood as it stands
+        #[arg(long)]
+        record: bool,
+    },
+    /// Print what each run of a machine makes of the others' intervals and verdicts
+    Runs {
+        /// Print the rows that lie outside, and the verdicts that a run does not confirm
+        #[arg(long)]
+        outside: bool,
+    },
+    /// Tell whether this machine is quiet enough to measure on, and what it can measure
+    Doctor,
+}
+
+/// Does what the command line says, for the book whose book.toml is at or above the current directory.
+///
+/// # Errors
+///
+/// What went wrong, for the terminal.
+pub fn execute() -> Result<()> {
+    let arguments = Arguments::parse();
+    // What mdBook has to say, such as a file that it cannot read, goes to standard error.
+    tracing_subscriber::fmt()
+        .with_max_level(tracing_subscriber::filter::LevelFilter::WARN)
+        .with_writer(std::io::stderr)
+        .without_time()
+        .with_target(false)
+        .init();
+    let here = std::env::current_dir().context("the current directory is not known")?;
+    let root = here.ancestors().find(|directory| directory.join("book.toml").is_file());
+    let root = root.with_context(|| format!("no book.toml in or above {}", here.display()))?;
+    match arguments.command {
+        None => build::execute(root, &arguments.build),
+        Some(Command::Measure(options)) => measure::execute(root, &options),
+        Some(Command::Claims { record: true }) => record::execute(root),
+        Some(Command::Claims { record: false }) => claims::execute(root),
+        Some(Command::Runs { outside }) => runs::execute(root, outside),
+        Some(Command::Doctor) => {
+            doctor::execute();
+            Ok(())
+        }
+    }
+}

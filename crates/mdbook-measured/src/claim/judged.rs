@@ -1,0 +1,134 @@
+//! How claims stand on machines.
+
+use measurement::{Test, Verdict};
+
+use crate::claim::Claim;
+use crate::data::published::Published;
+use crate::data::{Data, MachineData};
+use crate::figure::Figure;
+use crate::figure::selector::Missing;
+
+/// A claim, held against the data of each machine.
+#[derive(Debug)]
+pub struct JudgedClaim {
+    /// What is claimed.
+    pub claim: Claim,
+    /// The machine whose verdict the pages tell.
+    pub reference: String,
+    /// How it stands on each machine that has a run of the chapter, reference first.
+    pub judgements: Vec<Judgement>,
+}
+
+/// How a claim stands on a machine.
+#[derive(Debug)]
+pub struct Judgement {
+    /// The machine.
+    pub machine: String,
+    /// The verdict, which says why if nothing was measured.
+    pub verdict: Verdict,
+    /// What was measured.
+    pub figure: Option<Figure>,
+    /// Whether its runs are stale: what they measured has changed since.
+    pub(crate) is_stale: bool,
+}
+
+/// Why a quick run does not judge a claim.
+const FULL_ONLY: &str = "full only";
+
+/// Why nothing judges it so far.
+const NO_RUN_YET: &str = "there is no run of the experiment yet";
+
+impl JudgedClaim {
+    /// Judges a claim on every machine that has a run of its chapter. Wrong is one that names no row on the
+    /// reference machine, or replicates what nobody published, or what is said not to be testable here.
+    pub(crate) fn of(
+        claim: Claim,
+        data: &Data,
+        published: &Published,
+    ) -> Result<JudgedClaim, String> {
+        if let Some(id) = &claim.replicates
+            && let Some(reason) = &published.claim(id)?.not_testable
+        {
+            return Err(format!(
+                "it answers {id:?}, of which data/published says that it is not testable here, since \
+                 {reason}: drop `not_testable` there, or `replicates` here"
+            ));
+        }
+        let (chapter, experiment) = (&claim.chapter, claim.experiment());
+        let having = |machine: &&MachineData| machine.chapters.contains_key(chapter);
+        // A predicate is to be older than its data: before there are any, it stands on the page as well.
+        let is_measured = data.is_measured(chapter, experiment);
+        let reference = match data.machines.iter().find(having) {
+            Some(first) if !is_measured => first.name(),
+            _ => data.reference(chapter, experiment),
+        };
+        // What some machine has, the reference's run, which is older than the cells, may lack.
+        let ours = data.machines.iter().filter(|machine| !machine.is_local());
+        let mut evidence = ours.filter_map(|it| Some(&it.chapters.get(chapter)?.evidence));
+        let is_known = evidence.any(|evidence| claim.subject.is_in(evidence));
+        let mut judgements = Vec::new();
+        if data.chapter(reference, chapter).is_none() {
+            // Not even its chapter has been measured anywhere.
+            judgements.push(Judgement {
+                machine: reference.to_owned(),
+                verdict: Verdict::NotMeasured(NO_RUN_YET.to_owned()),
+                figure: None,
+                is_stale: false,
+            });
+        }
+        for machine in data.in_order(chapter, experiment).into_iter().filter(having) {
+            let runs = &machine.chapters[chapter];
+            let is_reference = machine.name() == reference;
+            let is_quick = runs.is_quick(experiment);
+            let is_there = claim.subject.is_in(&runs.evidence) || (is_reference && !is_known);
+            let found = match is_there.then(|| claim.subject.find(&runs.evidence)) {
+                // A quick run has no order.
+                Some(Ok(_)) if is_quick && (!claim.quick || claim.test() == Test::Order) => {
+                    Err(FULL_ONLY.to_owned())
+                }
+                Some(Ok(figure)) => Ok(figure),
+                Some(Err(Missing::Unmeasured(reason))) => Err(reason),
+                Some(Err(Missing::Mistake(message))) if is_reference && is_measured => {
+                    return Err(message);
+                }
+                _ if !is_measured => Err(NO_RUN_YET.to_owned()),
+                _ if is_quick => Err(FULL_ONLY.to_owned()),
+                // Another machine may have measured less.
+                _ => Err("its run has no such row".to_owned()),
+            };
+            let verdict = match &found {
+                Ok(figure) => claim.predicate.judge(claim.test(), figure.found()),
+                Err(reason) => Verdict::NotMeasured(reason.clone()),
+            };
+            judgements.push(Judgement {
+                machine: machine.name().to_owned(),
+                verdict,
+                is_stale: found.is_ok() && !runs.stale(experiment).is_empty(),
+                figure: found.ok(),
+            });
+        }
+        let reference = reference.to_owned();
+        Ok(JudgedClaim { claim, reference, judgements })
+    }
+
+    /// How it stands on a machine.
+    pub(crate) fn on(&self, machine: &str) -> Option<&Judgement> {
+        self.judgements.iter().find(|found| found.machine == machine)
+    }
+
+    /// How it stands on the machine whose verdict the pages tell.
+    pub(crate) fn on_reference(&self) -> Option<&Judgement> {
+        self.on(&self.reference)
+    }
+}
+
+impl Judgement {
+    /// What was measured, with what it is judged by, or why nothing was.
+    pub fn in_words(&self, test: Test) -> String {
+        match (&self.figure, &self.verdict) {
+            (Some(figure), _) => figure.judged_by(test),
+            (None, Verdict::NotMeasured(reason)) => reason.clone(),
+            (None, _) => String::new(),
+        }
+    }
+}
