@@ -781,27 +781,43 @@ fn figures_stand_in_prose_as_their_intervals_allow() {
 }
 
 #[test]
-fn the_index_lists_every_claim() {
-    let heading = "## A `pot` & a kettle\n\n```claim";
-    let copy = changed(&[("{{ledger}}", "{{claims}}\n\n{{ledger}}"), ("```claim", heading)]);
-    shows(
-        part(&Page::of(&copy).html, "measured-index", "</table>"),
-        &[
-            "<a href=\"tea.html#claim-tea.pot\">A pot &amp; a kettle</a>",
-            "<small>On kettle-1: ratio 2.0",
-            "<th>kettle-1</th>",
-            "holds</span>",
-            "#published-grandma.tea",
-        ],
-    );
-}
-
-#[test]
-fn a_claim_stands_on_the_page_before_its_experiment_has_been_run() {
-    Page::of(&changed(&[("ratio = \"boil: pot", "ratio = \"brew: pot")])).shows(&[
-        "measured-not-measured\">not measured</span>",
-        "there is no run of the experiment yet",
-    ]);
+fn claims_are_listed_and_judged_as_far_as_they_were_measured() {
+    let index = "## A `pot` & a kettle\n\n{{claims}}\n\n```claim";
+    let question = "<a href=\"tea.html#claim-tea.pot\">A pot &amp; a kettle</a>";
+    let agreement = "{{agreement}}\n\n{{agreement holds}}\n\n{{ledger}}";
+    for (from, to, expected) in [
+        (
+            "```claim",
+            index,
+            &[
+                question,
+                "<small>On kettle-1: ratio 2.0",
+                "<th>kettle-1</th>",
+                "holds</span>",
+                "#published-grandma.tea",
+            ][..],
+        ),
+        // One stands on the page before its experiment has been run.
+        (
+            "ratio = \"boil: pot",
+            "ratio = \"brew: pot",
+            &[
+                "measured-not-measured\">not measured</span>",
+                "there is no run of the experiment yet",
+            ],
+        ),
+        // One machine agrees with nobody.
+        (
+            "{{ledger}}",
+            agreement,
+            &["Of 1 claims, 0 were judged on two machines or more", "So far there is none."],
+        ),
+    ] {
+        let page = Page::of(&changed(&[(from, to)]));
+        let index = page.html.split("measured-index").nth(1);
+        let index = index.map(|index| index.split("</table>").next().unwrap());
+        shows(index.unwrap_or(&page.html), expected);
+    }
 }
 
 #[test]
@@ -843,11 +859,4 @@ fn a_cost_has_its_place_its_requests_and_its_claim() {
     let (_, behind) = page.html.split_once("measured-costs").unwrap();
     let (_, behind) = behind.split_once("</table>").unwrap();
     shows(behind, &["<details class=\"measured-table\" open", "<th scope=\"col\">kettle-1</th>"]);
-}
-
-#[test]
-fn one_machine_agrees_with_nobody() {
-    let agreement = "{{agreement}}\n\n{{agreement holds}}\n\n{{ledger}}";
-    Page::of(&changed(&[("{{ledger}}", agreement)]))
-        .shows(&["Of 1 claims, 0 were judged on two machines or more", "So far there is none."]);
 }
