@@ -1,10 +1,11 @@
 //! CPU use: how the machine's CPU time was shared out, what this run used, what others
 //! did, and what the hypervisor kept.
 
+use std::fs;
 use std::time::Instant;
 
+use crate::control_groups::{field, ControlGroup, MadeGroup, PROCESSES};
 use crate::kernel_files::{seconds, KernelFiles};
-use crate::own_control_group::OwnControlGroup;
 use crate::processes::Processes;
 
 /// Knows what this run's own processes use, as long as it lives. There is one at
@@ -13,17 +14,17 @@ use crate::processes::Processes;
 /// What is the run's own is known in one of two ways, the first if it is possible:
 ///
 /// - `cgroup v2`: this process is in a control group of its own, which it made and
-///   goes out of at the end, or which it was started in; `cpu.stat` has the sum.
+///   goes out of at the end; `cpu.stat` has the sum, also of processes which have
+///   ended, or lost their parents.
 /// - `process tree`: this process, its living descendants and those that were
 ///   waited for, from /proc. It misses who lost its parents: such a process would
 ///   be foreign. In steps of 10 ms a process.
 ///
-/// Without root the first is possible below a user's own systemd, and in a
-/// container of which the run is the only work.
+/// Without root the first is possible below a user's own systemd.
 pub struct CpuUse {
     /// Where it reads.
     pub(crate) files: KernelFiles,
-    group: Option<OwnControlGroup>,
+    group: Option<MadeGroup>,
 }
 
 /// The machine's and the run's CPU time at one moment, in seconds.
@@ -54,7 +55,7 @@ impl CpuUse {
     /// better is.
     pub fn begin() -> CpuUse {
         let files = KernelFiles::of_this_computer();
-        CpuUse { group: OwnControlGroup::begin(&files), files }
+        CpuUse { group: own_group(&files), files }
     }
 
     /// For a process that is to stay in its group: it is not moved.
@@ -76,7 +77,7 @@ impl CpuUse {
         };
         let processes = Processes::now(&self.files)?;
         let own = match &self.group {
-            Some(group) => group.used()?,
+            Some(group) => used_in(group)?,
             None => processes.used(true),
         };
         Some(Reading {
@@ -95,6 +96,32 @@ impl CpuUse {
         self.now()?;
         Some(if self.group.is_some() { "cgroup v2" } else { "process tree" })
     }
+}
+
+/// Puts this process in a group of its own, until this is dropped; children to
+/// come inherit it. `None` if that is not allowed.
+///
+/// A group is made only where nothing comes with it but the sum: elsewhere the
+/// kernel would schedule, or charge memory, by group, and what is measured
+/// would change.
+fn own_group(files: &KernelFiles) -> Option<MadeGroup> {
+    let parent = files.path(ControlGroup::of_version_2(files)?.directories.first()?);
+    let controls = fs::read_to_string(parent.join("cgroup.subtree_control")).ok()?;
+    if !controls.trim().is_empty() {
+        return None;
+    }
+    let group = MadeGroup::below(&parent, "run")?;
+    // Or each context switch accounts for pressure once more. Older
+    // kernels have no such switch.
+    drop(fs::write(group.0.join("cgroup.pressure"), "0"));
+    fs::write(group.0.join(PROCESSES), std::process::id().to_string()).ok()?;
+    used_in(&group).is_some().then_some(group)
+}
+
+/// The CPU time of all that were in a group, in seconds.
+fn used_in(group: &MadeGroup) -> Option<f64> {
+    let text = fs::read_to_string(group.0.join("cpu.stat")).ok()?;
+    Some(field(&text, "usage_usec")? as f64 / 1e6)
 }
 
 impl Reading {
@@ -187,6 +214,15 @@ mod tests {
         assert_eq!((unknown.by(), unknown.now()), (None, None));
     }
 
+    #[test]
+    fn where_a_group_would_control_none_is_made() {
+        let (_root, files) =
+            made("/proc/self/cgroup 0::/box\n/sys/fs/cgroup/box/cgroup.subtree_control cpu pids");
+        assert!(own_group(&files).is_none());
+        assert_eq!(files.entries("/sys/fs/cgroup/box").count(), 1);
+        assert!(own_group(&made("").1).is_none());
+    }
+
     /// Real processes that compute: another's, whose parent has ended, and ours.
     #[cfg(target_os = "linux")]
     #[test]
@@ -203,7 +239,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let start = |name: &str, shell: &str| {
             let file = directory.path().join(name);
-            std::fs::write(&file, "").unwrap();
+            fs::write(&file, "").unwrap();
             let mut command = Command::new("sh");
             command.args(["-c", shell]).arg(&file).stdout(Stdio::piped());
             (file, command.spawn().unwrap())
@@ -214,7 +250,7 @@ mod tests {
         let id = String::from_utf8(shell.wait_with_output().unwrap().stdout).unwrap();
 
         let files = KernelFiles::of_this_computer();
-        let groups = || std::fs::read_to_string("/proc/self/cgroup").unwrap();
+        let groups = || fs::read_to_string("/proc/self/cgroup").unwrap();
         let before = groups();
         let both = [CpuUse::by_the_process_tree(files), CpuUse::begin()];
         // Others may begin and end unseen meanwhile: then it is judged anew.
@@ -250,10 +286,10 @@ mod tests {
             }
         };
         judge(id.trim().parse().unwrap(), |spun, _, foreign| foreign > spun);
-        std::fs::remove_file(of_another).unwrap();
+        fs::remove_file(of_another).unwrap();
         let (of_ours, mut child) = start("ours", SPIN);
         judge(child.id(), |spun, own, _| own > spun);
-        std::fs::remove_file(of_ours).unwrap();
+        fs::remove_file(of_ours).unwrap();
         child.wait().unwrap();
         drop(both);
         assert_eq!(groups(), before);

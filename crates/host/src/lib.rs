@@ -29,7 +29,6 @@ mod kernel_parameters;
 pub mod limits;
 pub mod machine;
 pub mod memory;
-mod own_control_group;
 pub mod probe;
 pub mod processes;
 mod processor;

@@ -31,21 +31,11 @@ impl Processes {
         seconds(meant.map(|process| ticks(process) + waited_for(process)).sum())
     }
 
-    /// Whether it is this process, a descendant, or an ancestor: those wait for
-    /// the run to end, as a shell and cargo do.
-    pub(crate) fn is_family(&self, id: i32) -> bool {
-        self.is_own(id) || self.descends(me(), id)
-    }
-
+    /// Whether it is this process, or comes from it.
     fn is_own(&self, id: i32) -> bool {
-        self.descends(id, me())
-    }
-
-    /// Whether `id` is `ancestor`, or comes from it.
-    fn descends(&self, id: i32, ancestor: i32) -> bool {
         let line = successors(Some(id), |id| Some(self.0.get(id)?.ppid));
         // An id that is used again during the walk could close a circle.
-        line.take(self.0.len() + 1).any(|id| id == ancestor)
+        line.take(self.0.len() + 1).any(|id| id == me())
     }
 
     /// The name under which others have computed most since `earlier`, and for how many
@@ -106,9 +96,6 @@ mod tests {
         // Each 5 in system mode and 1 for its children.
         assert_eq!(some().used(true), 1.41);
         assert_eq!(some().used(false), 50.3);
-        let ids = [-1, -5, me(), -11, -12, -20, -21, -99];
-        let family: Vec<i32> = ids.into_iter().filter(|&id| some().is_family(id)).collect();
-        assert_eq!(family, [-1, -5, me(), -11, -12]);
         let circle = processes(&[(me(), -1, "run", 1), (-3, -4, "a", 1), (-4, -3, "b", 1)]);
         assert!(!circle.is_own(-3));
     }

@@ -7,9 +7,8 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Fingerprint {
     /// How much longer the same work takes on two CPUs at once than on one alone,
-    /// as a ratio: the largest of all pairs of CPUs, or with more than eight of
-    /// those with the first. The work keeps a core's arithmetic units busy, and
-    /// needs no memory. About 1: two cores. From about 1.4 to 2: two hardware
+    /// as a ratio: the largest of the first with each other. The work keeps a
+    /// core's arithmetic units busy, and needs no memory. About 1: two cores. From about 1.4 to 2: two hardware
     /// threads of one core.
     ///
     /// It cannot tell more than that some pair shares something: clocks that fall
@@ -20,7 +19,7 @@ pub struct Fingerprint {
     pub siblings: Option<f64>,
     /// How long a cache line takes from one CPU to another and back, in ns: the
     /// kernel's numbers of the two CPUs, and the median of some thousand round
-    /// trips. Of all pairs, or with more than eight CPUs of those with the first.
+    /// trips. Of the first CPU with each other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line_ns: Option<Vec<(usize, usize, f64)>>,
     /// How fast the last CPU computes, in GHz: cycles of a chain of arithmetic

@@ -146,6 +146,16 @@ mod tests {
     const WAKER: Party = Party::Waker;
     const WOKEN: Party = Party::Woken;
 
+    /// A rule, a plan, events, the steps, among how many events they are, and who is woken.
+    type Case = (
+        &'static str,
+        RecordingPlan,
+        &'static str,
+        &'static [(usize, u64)],
+        usize,
+        Option<ThreadId>,
+    );
+
     fn begins(moment: Moment) -> RecordingPlan {
         RecordingPlan::of("hop", ["writer", "reader"], "begin", moment)
     }
@@ -170,7 +180,7 @@ mod tests {
             .until("waking", WOKEN.wakes_anybody())
             .until("read", Party::Anybody.stamps("read"));
         let unseen = begins(WAKER.enters("write")).until("return", WOKEN.returns_from("read"));
-        let cases: [(&str, RecordingPlan, &str, &[(usize, u64)], usize, Option<ThreadId>); 7] = [
+        let cases: [Case; 7] = [
             (
                 "what others do is none of its steps",
                 hop(),

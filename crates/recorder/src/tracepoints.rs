@@ -98,19 +98,23 @@ impl Tracepoints {
         &mut self,
         run: impl FnOnce() -> Result<T, String>,
     ) -> Result<Vec<KernelEvent>, String> {
-        let mut samplers = self.0.iter_mut().map(|of| &mut of.sampler);
-        samplers
-            .try_for_each(|of| of.enable())
-            .map_err(|error| format!("the kernel does not begin to record: {error}"))?;
+        self.each(|of| of.enable(), "begin")?;
         stamp::switch(true);
         let returned = run();
         stamp::switch(false);
-        let mut samplers = self.0.iter_mut().map(|of| &mut of.sampler);
-        samplers
-            .try_for_each(|of| of.disable())
-            .map_err(|error| format!("the kernel does not stop to record: {error}"))?;
+        self.each(|of| of.disable(), "stop")?;
         returned?;
         self.events()
+    }
+
+    fn each(
+        &mut self,
+        does: impl Fn(&mut Sampler) -> io::Result<()>,
+        what: &str,
+    ) -> Result<(), String> {
+        let mut all = self.0.iter_mut();
+        all.try_for_each(|of| does(&mut of.sampler))
+            .map_err(|error| format!("the kernel does not {what} to record: {error}"))
     }
 
     fn events(&mut self) -> Result<Vec<KernelEvent>, String> {

@@ -94,24 +94,19 @@ impl Assembly {
     /// If they differ, or the file cannot be read or written.
     pub fn compare(&self, shown: &Path) -> Result<(), String> {
         let name = shown.display();
+        let named = |error| format!("{name}: {error}");
         let written_with = compiler()?;
-        let emitted: String =
-            self.0.iter().map(|line| format!("{line}\n")).collect();
-        let emitted = written_with.clone() + &emitted;
+        let emitted = format!("{written_with}{}\n", self.0.join("\n"));
         if env::var_os("UPDATE_ASSEMBLY").is_some() {
-            fs::write(shown, &emitted).map_err(|e| format!("{name}: {e}"))?;
+            fs::write(shown, &emitted).map_err(named)?;
         }
-        let text =
-            fs::read_to_string(shown).map_err(|e| format!("{name}: {e}"))?;
+        let text = fs::read_to_string(shown).map_err(named)?;
         if !text.starts_with(&written_with) {
             println!("{name}: skipped, it was not written with {written_with}");
-            return Ok(());
+        } else if text != emitted {
+            return Err(format!("{name} shows\n{text}\nnot\n{emitted}"));
         }
-        if text == emitted {
-            Ok(())
-        } else {
-            Err(format!("{name} shows\n{text}\nnot\n{emitted}"))
-        }
+        Ok(())
     }
 }
 
@@ -138,18 +133,17 @@ fn shorten(line: &str, constant: &str) -> Option<String> {
     if let Some(label) = line.strip_suffix(':') {
         return (!label.starts_with(".Lfunc_")).then(|| format!("{label}:"));
     }
-    let words: Vec<String> = line
-        .split_whitespace()
-        .map(|word| match word {
-            "#APP" => "# black_box".to_owned(),
-            word if word.starts_with(".Lanon.") => format!("{constant}]"),
-            word => word.to_owned(),
-        })
-        .collect();
-    let first = words.first()?;
-    let directive = first.starts_with('.')
-        || ["#NO_APP", "#MEMBARRIER"].contains(&first.as_str());
-    (!directive).then(|| format!("    {}", words.join(" ")))
+    let words = line.split_whitespace().map(|word| match word {
+        "#APP" => "# black_box".to_owned(),
+        word if word.starts_with(".Lanon.") => format!("{constant}]"),
+        word => word.to_owned(),
+    });
+    let line = words.collect::<Vec<_>>().join(" ");
+    let is_left_out = line.is_empty()
+        || [".", "#NO_APP", "#MEMBARRIER"]
+            .iter()
+            .any(|of| line.starts_with(of));
+    (!is_left_out).then(|| format!("    {line}"))
 }
 
 #[cfg(test)]

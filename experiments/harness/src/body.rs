@@ -2,7 +2,6 @@
 
 use std::future::Future;
 use std::hint::black_box;
-use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -159,8 +158,7 @@ impl Body {
     }
 
     /// The same, started anew for each visit and dropped after it, rather than
-    /// once in each process: where what it sets up would disturb other cells. A
-    /// state that has to be taken down is [`Held`].
+    /// once in each process: where what it sets up would disturb other cells.
     pub fn for_each_visit(self) -> Body {
         Body { for_each_visit: true, ..self }
     }
@@ -214,39 +212,6 @@ impl Body {
     /// Whether it is started for each visit, not for each process.
     pub(crate) fn is_for_each_visit(&self) -> bool {
         self.for_each_visit
-    }
-}
-
-/// A state that is taken down when this is dropped.
-pub struct Held<State, TakeDown: Fn(State)> {
-    state: Option<State>,
-    take_down: TakeDown,
-}
-
-impl<State, TakeDown: Fn(State)> Held<State, TakeDown> {
-    /// Holds it.
-    pub fn new(state: State, take_down: TakeDown) -> Self {
-        Held { state: Some(state), take_down }
-    }
-}
-
-impl<State, TakeDown: Fn(State)> Deref for Held<State, TakeDown> {
-    type Target = State;
-
-    fn deref(&self) -> &State {
-        self.state.as_ref().expect("it is taken last")
-    }
-}
-
-impl<State, TakeDown: Fn(State)> DerefMut for Held<State, TakeDown> {
-    fn deref_mut(&mut self) -> &mut State {
-        self.state.as_mut().expect("it is taken last")
-    }
-}
-
-impl<State, TakeDown: Fn(State)> Drop for Held<State, TakeDown> {
-    fn drop(&mut self) {
-        self.state.take().map(&self.take_down);
     }
 }
 

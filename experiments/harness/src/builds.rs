@@ -11,6 +11,8 @@ use fastrand::Rng;
 use serde::Deserialize;
 
 use crate::chapter::{Chapter, Program};
+use crate::plan::Plan;
+use crate::progress::Progress;
 
 /// The seed of the link that cargo made.
 const AS_IT_IS: u64 = 0;
@@ -41,17 +43,27 @@ impl Builds {
         Ok(Builds { seeds: vec![AS_IT_IS], programs, _links: None })
     }
 
-    /// So many links of the chapter's program, with seeds that are drawn. One run
-    /// at a time has such.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be linked anew here, with the reason.
-    pub(crate) fn link(
+    /// Another link for each of the plan's processes, or where that cannot be had the
+    /// program that is running, which is said. One run at a time has such.
+    pub(crate) fn new(
         chapter: &Chapter,
-        count: usize,
+        plan: &Plan,
         rng: &mut Rng,
+        progress: &Progress,
     ) -> Result<Builds> {
+        if !plan.relink {
+            return Builds::as_it_is();
+        }
+        progress.stage("linking the program anew for each process");
+        Builds::link(chapter, plan.processes, rng).or_else(|error| {
+            progress.note(&format!(
+                "warning: every process runs the same link of the program, so how much the place of its code matters is not seen: {error:#}"
+            ));
+            Builds::as_it_is()
+        })
+    }
+
+    fn link(chapter: &Chapter, count: usize, rng: &mut Rng) -> Result<Builds> {
         ensure!(
             cfg!(all(target_os = "linux", target_arch = "x86_64")),
             "the linker that can shuffle is the default on x86-64 Linux only"

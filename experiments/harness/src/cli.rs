@@ -79,8 +79,7 @@ struct Arguments {
 }
 
 fn machine(name: &str) -> Result<String, String> {
-    check_slug("machine", name).map_err(|error| error.to_string())?;
-    Ok(name.to_owned())
+    check_slug("machine", name).map(|()| name.to_owned())
 }
 
 /// A share of 1, from a text such as `3%`.

@@ -3,17 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use fastrand::Rng;
-
 use crate::candidate::Candidate;
 
-/// Cells that are visited side by side, there and back.
-pub(crate) struct Group {
-    /// How many rounds are planned, in all processes.
-    planned: usize,
-    /// Each cell's place among the candidates, with the rounds in which it is visited.
-    cells: Vec<(usize, Vec<usize>)>,
-}
+/// Cells that are visited side by side, there and back: their places among the
+/// candidates, each with the rounds in which it is visited.
+pub(crate) type Group = Vec<(usize, Vec<usize>)>;
 
 /// The groups of a run of so many rounds, in any order.
 pub(crate) fn groups(
@@ -28,8 +22,7 @@ pub(crate) fn groups(
     let group = |(offset, places): (usize, Vec<usize>)| {
         let due =
             |place: usize| spread(candidates[place].rounds, rounds, offset);
-        let cells = places.into_iter().map(|place| (place, due(place)));
-        Group { planned: rounds, cells: cells.collect() }
+        places.into_iter().map(|place| (place, due(place))).collect()
     };
     groups.into_values().enumerate().map(group).collect()
 }
@@ -43,20 +36,6 @@ fn spread(visited: usize, rounds: usize, offset: usize) -> Vec<usize> {
     order.sort_by_key(|round| round.reverse_bits());
     order.truncate(visited);
     order.into_iter().map(|round| (round + offset) % rounds).collect()
-}
-
-impl Group {
-    /// The cells that are to be visited in a round, in an order that is drawn
-    /// anew. Back it goes the other way, so that what drifts meanwhile is the same
-    /// to all.
-    pub(crate) fn order(&self, round: usize, rng: &mut Rng) -> Vec<usize> {
-        // Processes that are added do what the first ones did.
-        let round = round % self.planned;
-        let due = self.cells.iter().filter(|(_, due)| due.contains(&round));
-        let mut order: Vec<usize> = due.map(|(place, _)| *place).collect();
-        rng.shuffle(&mut order);
-        order
-    }
 }
 
 #[cfg(test)]

@@ -193,3 +193,23 @@ pub fn report(report: &impl Serialize) -> Result<()> {
     writeln!(stdout, "\n{MARK}{}", serde_json::to_string(report)?)?;
     Ok(stdout.flush()?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_helper_says_is_a_report_or_the_reason_why_there_is_none() {
+        let says = "echo chatter; echo report 5; echo report five; \
+                    echo no cheese >&2; exit 3";
+        let mut sh = Command::new("sh");
+        sh.args(["-c", says]);
+        let mut helper = Helper::<(), u32>::spawn(sh).unwrap();
+        let mut hear = || helper.hear(Duration::from_secs(60));
+        assert_eq!(hear(), Ok(5));
+        assert!(hear().unwrap_err().starts_with("said five: expected"));
+        let ended = hear().unwrap_err();
+        assert!(ended.ends_with(": 3; last words: no cheese"), "{ended}");
+    }
+}

@@ -50,7 +50,7 @@ pub fn record_run(
         RunLog::begin(chapter, plan, machine, workloads, &builds, own)?;
     log.header.processes = PROCESSES;
     log.header.rounds = None;
-    let mut runs: Vec<RecordingRun> = Vec::new();
+    let mut all: Vec<(&str, Recording)> = Vec::new();
     for (experiment, cell, name) in wanted {
         progress.stage(&format!("recording {name}"));
         let outcome = match recorded(name.clone(), cell, &builds) {
@@ -60,23 +60,19 @@ pub fn record_run(
                 RecordingOutcome::Failed(reason)
             }
         };
-        if runs.last().is_none_or(|run| run.header.experiment != *experiment) {
-            let header = log.header_of(experiment, 0);
-            runs.push(RecordingRun { header, recordings: Vec::new() });
-        }
-        let run = runs.last_mut().expect("one has been pushed");
         let contender = cell.contender.clone();
         let parameters = cell.parameters.clone();
-        run.recordings.push(Recording { contender, parameters, outcome });
-        run.header.rows = Some(run.recordings.len());
+        all.push((experiment, Recording { contender, parameters, outcome }));
         progress.advance();
     }
     log.end();
-    for RecordingRun { header, .. } in &mut runs {
-        (header.load, header.steal) = (log.header.load, log.header.steal);
-    }
     progress.finish(log.began.elapsed());
-    Ok(runs)
+    let of_one = all.chunk_by(|(one, _), (other, _)| one == other);
+    let run = |of: &[(&str, Recording)]| RecordingRun {
+        header: log.header_of(of[0].0, of.len()),
+        recordings: of.iter().map(|(_, recording)| recording.clone()).collect(),
+    };
+    Ok(of_one.map(run).collect())
 }
 
 /// What processes record of a cell. Each is ended behind it, and what it recorded with it.

@@ -79,7 +79,7 @@ pub fn run(
 
     let seed = fastrand::u64(..);
     let mut rng = Rng::with_seed(seed);
-    let builds = builds(chapter, plan, &mut rng, &progress)?;
+    let builds = Builds::new(chapter, plan, &mut rng, &progress)?;
     let own = CpuUse::begin();
     wait(&own, plan, &progress);
     let mut log =
@@ -148,33 +148,15 @@ impl Running<'_> {
 /// Waits until nobody else uses the machine, within the plan's patience, and says
 /// how that ended.
 fn wait(own: &CpuUse, plan: &Plan, progress: &Progress) {
-    match wait_for_quiet(own, plan.patience, |text| progress.note(text)) {
-        Quiet::AtOnce => {}
-        quiet @ Quiet::After(_) => progress.note(&quiet.to_string()),
-        quiet @ Quiet::Never(..) => progress
-            .note(&format!("{quiet}; it is measured all the same, and marked")),
-        quiet @ Quiet::NotKnown => progress.note(&format!("warning: {quiet}")),
-    }
-}
-
-/// The links of the program that the processes run: another one each, or where
-/// that cannot be had the one that there is, which is said.
-fn builds(
-    chapter: &Chapter,
-    plan: &Plan,
-    rng: &mut Rng,
-    progress: &Progress,
-) -> Result<Builds> {
-    if !plan.relink {
-        return Builds::as_it_is();
-    }
-    progress.stage("linking the program anew for each process");
-    Builds::link(chapter, plan.processes, rng).or_else(|error| {
-        progress.note(&format!(
-            "warning: every process runs the same link of the program, so how much the place of its code matters is not seen: {error:#}"
-        ));
-        Builds::as_it_is()
-    })
+    let quiet = wait_for_quiet(own, plan.patience, |text| progress.note(text));
+    progress.note(&match quiet {
+        Quiet::AtOnce => return,
+        Quiet::After(_) => quiet.to_string(),
+        Quiet::Never(..) => {
+            format!("{quiet}; it is measured all the same, and marked")
+        }
+        Quiet::NotKnown => format!("warning: {quiet}"),
+    });
 }
 
 /// The cells of this profile and filter that are measured, and of each group a twin for each kind of

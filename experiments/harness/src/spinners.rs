@@ -110,8 +110,14 @@ mod tests {
     #[test]
     fn they_do_not_outlive_who_started_them() {
         let starts_one = format!("sh -c '{SPIN}' spinner $$ &");
-        // It is read until the spinner ends, which has it open as well.
-        let said = Command::new("sh").args(["-c", &starts_one]).output();
-        assert_eq!(said.unwrap().stdout, b"\n");
+        let mut starter = Command::new("sh")
+            .args(["-c", &starts_one])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        starter.wait().unwrap();
+        // Ends when the spinner does, which has it open as well.
+        let said = std::io::read_to_string(starter.stdout.unwrap());
+        assert_eq!(said.unwrap(), "\n");
     }
 }

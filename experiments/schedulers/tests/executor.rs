@@ -11,10 +11,11 @@ use std::task::{Poll, Waker};
 use std::thread;
 use std::time::Duration;
 
-use futures_lite::future::yield_now;
+use futures_lite::future::{block_on, yield_now};
 use futures_lite::{AsyncReadExt, AsyncWriteExt};
 use schedulers::{
-    spawn, spawn_on, Executor, JoinError, Policy, TcpListener, TcpStream,
+    spawn, spawn_on, Executor, JoinError, JoinHandle, Policy, TcpListener,
+    TcpStream,
 };
 
 const LOOPBACK: SocketAddr =
@@ -37,16 +38,22 @@ fn on_each<F: Future<Output = ()> + Send + 'static>(root: impl Fn() -> F) {
     }
 }
 
+/// The answers of tasks, all of which are spawned before one is waited for.
+async fn answers<T>(tasks: impl Iterator<Item = JoinHandle<T>>) -> Vec<T> {
+    let tasks: Vec<_> = tasks.collect();
+    let mut answers = Vec::new();
+    for task in tasks {
+        answers.push(task.await.unwrap());
+    }
+    answers
+}
+
 #[test]
 fn tasks_return_their_answers() {
     on_each(|| async {
-        let tasks: Vec<_> =
-            (0..10_000u64).map(|id| spawn(async move { id * id })).collect();
-        let mut sum = 0;
-        for task in tasks {
-            sum += task.await.unwrap();
-        }
-        assert_eq!(sum, (0..10_000).map(|id| id * id).sum());
+        let squares = (0..10_000u64).map(|id| id * id);
+        let tasks = squares.clone().map(|square| spawn(async move { square }));
+        assert!(answers(tasks).await.into_iter().eq(squares));
     });
 }
 
@@ -100,31 +107,22 @@ fn a_thousand_wakers_on_other_threads_lose_no_task() {
                 waker.wake();
             }
         });
-        let tasks: Vec<_> = (0..1000)
-            .map(|_| {
-                let wakers = wakers.clone();
-                spawn(async move {
-                    let woken = Arc::new(AtomicBool::new(false));
-                    let mut sent = false;
-                    poll_fn(|cx| {
-                        if woken.load(Ordering::SeqCst) {
-                            return Poll::Ready(());
-                        }
-                        if !sent {
-                            let waker = cx.waker().clone();
-                            wakers.send((waker, Arc::clone(&woken))).unwrap();
-                            sent = true;
-                        }
-                        Poll::Pending
-                    })
-                    .await;
-                })
-            })
-            .collect();
-        drop(wakers);
-        for task in tasks {
-            task.await.unwrap();
-        }
+        let task = move |_| {
+            let (wakers, mut sent) = (wakers.clone(), false);
+            let woken = Arc::new(AtomicBool::new(false));
+            spawn(poll_fn(move |cx| {
+                if woken.load(Ordering::SeqCst) {
+                    return Poll::Ready(());
+                }
+                if !sent {
+                    let waker = cx.waker().clone();
+                    wakers.send((waker, Arc::clone(&woken))).unwrap();
+                    sent = true;
+                }
+                Poll::Pending
+            }))
+        };
+        answers((0..1000).map(task)).await;
         others.join().unwrap();
     });
 }
@@ -132,32 +130,28 @@ fn a_thousand_wakers_on_other_threads_lose_no_task() {
 #[test]
 fn no_task_is_polled_twice_at_once() {
     on_each(|| async {
-        let tasks: Vec<_> = (0..100)
-            .map(|_| {
-                let polled = AtomicBool::new(false);
-                let mut polls = 0;
-                spawn(poll_fn(move |cx| {
-                    assert!(!polled.swap(true, Ordering::SeqCst));
-                    // While it is polled, it is woken: here and elsewhere.
-                    let waker = cx.waker().clone();
-                    let elsewhere = thread::spawn(move || waker.wake());
-                    cx.waker().wake_by_ref();
-                    if polls % 2 == 0 {
-                        elsewhere.join().unwrap();
-                    }
-                    polls += 1;
-                    polled.store(false, Ordering::SeqCst);
-                    if polls == 10 {
-                        Poll::Ready(())
-                    } else {
-                        Poll::Pending
-                    }
-                }))
-            })
-            .collect();
-        for task in tasks {
-            task.await.unwrap();
-        }
+        let task = |_| {
+            let polled = AtomicBool::new(false);
+            let mut polls = 0;
+            spawn(poll_fn(move |cx| {
+                assert!(!polled.swap(true, Ordering::SeqCst));
+                // While it is polled, it is woken: here and elsewhere.
+                let waker = cx.waker().clone();
+                let elsewhere = thread::spawn(move || waker.wake());
+                cx.waker().wake_by_ref();
+                if polls % 2 == 0 {
+                    elsewhere.join().unwrap();
+                }
+                polls += 1;
+                polled.store(false, Ordering::SeqCst);
+                if polls == 10 {
+                    Poll::Ready(())
+                } else {
+                    Poll::Pending
+                }
+            }))
+        };
+        answers((0..100).map(task)).await;
     });
 }
 
@@ -201,49 +195,40 @@ fn tasks_that_never_rest_keep_neither_sockets_nor_other_threads_waiting() {
         });
         executor.block_on(echoes(1, 10));
         done.store(true, Ordering::SeqCst);
-        futures_lite::future::block_on(restless).unwrap();
+        block_on(restless).unwrap();
     }
+}
+
+/// The name of the worker.
+fn here() -> String {
+    thread::current().name().unwrap().to_owned()
 }
 
 #[test]
 fn a_task_stays_on_the_worker_that_pinned_queues_gave_it() {
     let executor = Executor::new(Policy::Pinned, 3).unwrap();
     executor.block_on(async {
-        let tasks: Vec<_> = (0..30)
-            .map(|id| {
-                spawn_on(id % 3, async move {
-                    for _ in 0..100 {
-                        let here = thread::current().name().map(str::to_owned);
-                        assert_eq!(here, Some(format!("worker {}", id % 3)));
-                        yield_now().await;
-                    }
-                })
+        let task = |id: usize| {
+            spawn_on(id % 3, async move {
+                for _ in 0..100 {
+                    assert_eq!(here(), format!("worker {}", id % 3));
+                    yield_now().await;
+                }
             })
-            .collect();
-        for task in tasks {
-            task.await.unwrap();
-        }
+        };
+        answers((0..30).map(task)).await;
     });
 }
 
 #[test]
 fn pinned_queues_deal_tasks_out_in_turn() {
     let executor = Executor::new(Policy::Pinned, 3).unwrap();
-    let tasks: Vec<_> = (0..6)
-        .map(|_| {
-            executor.spawn(async {
-                thread::current().name().map(str::to_owned).unwrap()
-            })
-        })
-        .collect();
-    let ran: Vec<_> = tasks
-        .into_iter()
-        .map(|task| futures_lite::future::block_on(task).unwrap())
-        .collect();
-    let twice = [
-        "worker 0", "worker 1", "worker 2", "worker 0", "worker 1", "worker 2",
-    ];
-    assert_eq!(ran, twice);
+    let tasks = (0..6).map(|_| executor.spawn(async { here() }));
+    let ran = block_on(answers(tasks));
+    assert_eq!(
+        ran,
+        [0, 1, 2, 0, 1, 2].map(|worker| format!("worker {worker}"))
+    );
 }
 
 #[test]
@@ -261,9 +246,7 @@ fn a_worker_without_tasks_steals() {
                 }
             })
         };
-        let (one, other) = (meet(), meet());
-        one.await.unwrap();
-        other.await.unwrap();
+        answers([meet(), meet()].into_iter()).await;
     });
 }
 
@@ -290,68 +273,40 @@ fn a_panic_stays_in_its_task() {
     }
 }
 
-/// Counts those of its kind that are not dropped.
-struct Counted(Arc<AtomicUsize>);
-
-impl Counted {
-    fn new(count: &Arc<AtomicUsize>) -> Self {
-        count.fetch_add(1, Ordering::SeqCst);
-        Counted(Arc::clone(count))
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
-    }
+/// What `future` becomes, holding something as long as it is there.
+async fn holding<T>(_held: impl Send, future: impl Future<Output = T>) -> T {
+    future.await
 }
 
 #[test]
 fn dropping_the_executor_drops_all_tasks() {
     for (_, _, executor) in executors() {
-        let alive = Arc::new(AtomicUsize::new(0));
-        let count = || Counted::new(&alive);
-
-        let (never_sends, receiver) = async_channel::bounded::<()>(1);
-        let counted = (count(), never_sends.clone());
-        let waits = executor.spawn(async move {
-            let _counted = counted;
+        let alive = Arc::new(());
+        let held = || Arc::clone(&alive);
+        let (_never_sends, receiver) = async_channel::bounded::<()>(1);
+        let waits = executor.spawn(holding(held(), async move {
             receiver.recv().await.unwrap();
-        });
-        let counted = count();
-        let restless = executor.spawn(async move {
-            let _counted = counted;
+        }));
+        let restless = executor.spawn(holding(held(), async {
             loop {
                 yield_now().await;
             }
-        });
-        let counted = count();
-        let listens = executor.spawn(async move {
-            let _counted = counted;
+        }));
+        let listens = executor.spawn(holding(held(), async {
             let mut listener = TcpListener::bind(LOOPBACK).unwrap();
             listener.accept().await.unwrap();
-        });
-        let counted = count();
-        let nobody_knows = executor.spawn(async move {
-            let _counted = counted;
-            pending::<()>().await;
-        });
-        drop(nobody_knows);
-        let inner = count();
-        let outer = executor.spawn(async move {
-            let inner = spawn(async move {
-                let _counted = inner;
-                pending::<()>().await;
-            });
-            inner.await.unwrap();
-        });
+        }));
+        // Nobody knows of this one.
+        drop(executor.spawn(holding(held(), pending::<()>())));
+        let inner = holding(held(), pending::<()>());
+        let outer = executor.spawn(async { spawn(inner).await.unwrap() });
         thread::sleep(Duration::from_millis(10));
-        assert_eq!(alive.load(Ordering::SeqCst), 5);
+        assert_eq!(Arc::strong_count(&alive), 1 + 5);
 
         drop(executor);
-        assert_eq!(alive.load(Ordering::SeqCst), 0);
+        assert_eq!(Arc::strong_count(&alive), 1);
         for task in [waits, restless, listens, outer] {
-            let ended = futures_lite::future::block_on(task);
+            let ended = block_on(task);
             assert!(matches!(ended, Err(JoinError::ShutDown)), "{ended:?}");
         }
     }
@@ -362,44 +317,32 @@ fn dropping_the_executor_while_others_wake_drops_all_tasks() {
     for round in 0..200 {
         let policy = Policy::ALL[round % 2];
         let executor = Executor::new(policy, 2).unwrap();
-        let alive = Arc::new(AtomicUsize::new(0));
+        let alive = Arc::new(());
         let (sender, receiver) = async_channel::unbounded::<()>();
         for _ in 0..8 {
-            let (counted, receiver) = (Counted::new(&alive), receiver.clone());
-            drop(executor.spawn(async move {
-                let _counted = counted;
+            let receiver = receiver.clone();
+            drop(executor.spawn(holding(Arc::clone(&alive), async move {
                 while receiver.recv().await.is_ok() {}
-            }));
+            })));
         }
         drop(receiver);
         let wakes =
             thread::spawn(move || while sender.send_blocking(()).is_ok() {});
         drop(executor);
         wakes.join().unwrap();
-        assert_eq!(alive.load(Ordering::SeqCst), 0, "{policy:?}");
+        assert_eq!(Arc::strong_count(&alive), 1, "{policy:?}");
     }
 }
 
 #[test]
 fn a_result_outlives_the_executor() {
     for (_, _, executor) in executors() {
-        let (sender, receiver) = mpsc::channel();
-        let task = executor.spawn(async move {
-            let _last = Last(sender);
-            7
-        });
-        receiver.recv().unwrap();
+        let (sender, receiver) = mpsc::channel::<()>();
+        let task = executor.spawn(holding(sender, async { 7 }));
+        // It is dropped with the task's future.
+        receiver.recv().unwrap_err();
         drop(executor);
-        assert_eq!(futures_lite::future::block_on(task).unwrap(), 7);
-    }
-}
-
-/// Tells that it is dropped.
-struct Last(mpsc::Sender<()>);
-
-impl Drop for Last {
-    fn drop(&mut self) {
-        self.0.send(()).unwrap();
+        assert_eq!(block_on(task).unwrap(), 7);
     }
 }
 
@@ -409,7 +352,7 @@ fn without_workers_or_outside_of_them_the_reason_is_told() {
     assert!(refused.to_string().contains("not 0"), "{refused}");
 
     let mut listener = TcpListener::bind(LOOPBACK).unwrap();
-    let accepted = futures_lite::future::block_on(listener.accept());
+    let accepted = block_on(listener.accept());
     let refused = accepted.err().unwrap();
     assert!(refused.to_string().contains("no reactor"), "{refused}");
 
@@ -440,24 +383,20 @@ async fn echoes(connections: usize, messages: usize) {
             }));
         }
     });
-    let clients: Vec<_> = (0..connections)
-        .map(|id| {
-            spawn(async move {
-                let mut stream = TcpStream::connect(address).await.unwrap();
-                stream.set_nodelay(true).unwrap();
-                for message in 0..messages {
-                    let sent = (id * 1000 + message).to_le_bytes();
-                    stream.write_all(&sent).await.unwrap();
-                    let mut got = [0; size_of::<usize>()];
-                    stream.read_exact(&mut got).await.unwrap();
-                    assert_eq!(got, sent);
-                }
-            })
+    let client = |id: usize| {
+        spawn(async move {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            stream.set_nodelay(true).unwrap();
+            for message in 0..messages {
+                let sent = (id * 1000 + message).to_le_bytes();
+                stream.write_all(&sent).await.unwrap();
+                let mut got = [0; size_of::<usize>()];
+                stream.read_exact(&mut got).await.unwrap();
+                assert_eq!(got, sent);
+            }
         })
-        .collect();
-    for client in clients {
-        client.await.unwrap();
-    }
+    };
+    answers((0..connections).map(client)).await;
     server.await.unwrap();
 }
 

@@ -14,16 +14,17 @@ const FIGURES: usize = 6;
 /// The chart in words, made from its rows, behind its title, which is escaped already.
 pub(super) fn alternative(canvas: &Canvas<'_>, title: &str) -> String {
     let spec = canvas.spec;
-    let over = format!(" over {}", spec.x());
-    let (kind, over) = match spec.kind {
-        ChartKind::Lines => ("Lines", &*over),
-        ChartKind::Bars => ("Bars", &*over),
-        ChartKind::Distribution => ("A dot a visit, and the median,", &*over),
-        ChartKind::HeatMap => ("A heat map", &*over),
-        ChartKind::Ladder if spec.against() == Against::First => {
-            ("A ladder", ", each rung against the first")
-        }
-        ChartKind::Ladder => ("A ladder", ""),
+    let kind = match spec.kind {
+        ChartKind::Lines => "Lines",
+        ChartKind::Bars => "Bars",
+        ChartKind::Distribution => "A dot a visit, and the median,",
+        ChartKind::HeatMap => "A heat map",
+        ChartKind::Ladder => "A ladder",
+    };
+    let over = match (spec.kind, spec.against()) {
+        (ChartKind::Ladder, Against::Above) => "",
+        (ChartKind::Ladder, Against::First) => ", each rung against the first",
+        _ => &format!(" over {}", spec.x()),
     };
     let mut text = format!(" {kind} of {}{over}.", spec.quantity);
     for shown in canvas.shown {

@@ -44,15 +44,6 @@ impl Lanes {
     }
 }
 
-/// How high the chart is to be, in lines of text: for all views the same.
-pub(super) fn height(canvas: &Canvas<'_>) -> f64 {
-    let most = canvas.selections().iter().map(|(_, shown)| shown.len()).max().unwrap_or(1);
-    let lanes = Lanes::new(canvas, most);
-    let lane = if canvas.spec.kind == ChartKind::Distribution { 2.2 } else { 1.4 };
-    let lines = lanes.groups.len() as f64 * (lanes.count as f64 * lane + 0.6);
-    lines.max(4.0) + 7.0
-}
-
 pub(super) fn draw<'a>(
     canvas: &'a Canvas<'a>,
     selected: &[&'a Shown<'a>],
@@ -101,12 +92,17 @@ pub(super) fn draw<'a>(
         is_above: true,
     });
     let has_legend = !lanes.are_series || selected.len() > 1;
+    // High enough for the view of most machines.
+    let most = canvas.selections().iter().map(|(_, shown)| shown.len()).max().unwrap_or(1);
+    let lane = if canvas.spec.kind == ChartKind::Distribution { 2.2 } else { 1.4 };
+    let in_group = Lanes::new(canvas, most).count as f64 * lane + 0.6;
+    let height = (lanes.groups.len() as f64 * in_group).max(4.0) + 7.0;
     let names = lanes.groups.iter().map(|group| number_format::parameter(group));
     Scene {
         labels: heading.into_iter().collect(),
         legend: if has_legend { Legend::Always } else { Legend::Never },
         // At least as wide as what stands there, and wider where labels need it.
         margin: [20.0 + 8.0 * x.chars().count() as f64, 24.0, 24.0],
-        ..canvas.scene(canvas.axis(scale), Axis::of_lines(names), layers)
+        ..canvas.scene(canvas.axis(scale), Axis::of_lines(names), layers, height)
     }
 }

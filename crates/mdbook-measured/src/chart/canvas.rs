@@ -90,11 +90,6 @@ impl<'a> Canvas<'a> {
         self.shown.iter().flat_map(|shown| shown.rows.iter().copied())
     }
 
-    /// The visits of a row that are drawn one by one.
-    pub(super) fn visits(&self, row: &Row) -> Vec<f64> {
-        visits(self.spec.kind, row)
-    }
-
     /// A value as it is drawn, to seven digits.
     pub(super) fn drawn(&self, value: f64) -> f64 {
         number_format::rounded(value / self.scale.divisor, 7)
@@ -115,7 +110,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// A picture without labels and legend.
-    pub(super) fn scene(&self, x: Axis, y: Axis, layers: Vec<Layer>) -> Scene {
+    pub(super) fn scene(&self, x: Axis, y: Axis, layers: Vec<Layer>, height: f64) -> Scene {
         Scene {
             x,
             y,
@@ -123,6 +118,7 @@ impl<'a> Canvas<'a> {
             fields: None,
             labels: Vec::new(),
             legend: Legend::Never,
+            height,
             margin: [8.0; 3],
             chapter: self.chapter.to_owned(),
             divisor: self.scale.divisor,
@@ -137,7 +133,7 @@ impl<'a> Canvas<'a> {
 
 /// The visits of a row that are drawn one by one: where they hardly come near it, no summary tells
 /// it all. A distribution is made of them.
-fn visits(kind: ChartKind, row: &Row) -> Vec<f64> {
+pub(super) fn visits(kind: ChartKind, row: &Row) -> Vec<f64> {
     match row.measured() {
         Some(m) if kind == ChartKind::Distribution => m.points.clone(),
         Some(m) if kind.overlays() && m.scattered().is_some() => {

@@ -9,10 +9,6 @@ use super::scene::{Field, Fields, Scene};
 use crate::figure::number_format;
 use crate::html::escape;
 
-pub(super) fn height(canvas: &Canvas<'_>) -> f64 {
-    canvas.names.len() as f64 * 3.0 + 5.0
-}
-
 pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Scene {
     let x = canvas.spec.x();
     let columns = distinct(canvas.rows(), x);
@@ -40,7 +36,8 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Scene {
     let wrapped = |value: &String| wrapped(&number_format::parameter(value));
     let x = Axis::of_groups(&axis::in_words(x), columns.iter().map(wrapped));
     let y = Axis::of_lines(canvas.names.iter().map(wrapped));
-    Scene { fields: Some(fields), ..canvas.scene(x, y, Vec::new()) }
+    let height = canvas.names.len() as f64 * 3.0 + 5.0;
+    Scene { fields: Some(fields), ..canvas.scene(x, y, Vec::new(), height) }
 }
 
 /// The figures of machines that have a single field each, in place of a map.

@@ -16,10 +16,6 @@ use crate::figure::number_format;
 /// chart says so.
 pub(super) const NOT_TOLD_APART: &str = "≈";
 
-pub(super) fn height(canvas: &Canvas<'_>) -> f64 {
-    canvas.spec.rungs.len() as f64 * 3.4 + 4.5
-}
-
 pub(super) fn draw<'a>(canvas: &'a Canvas<'a>, shown: &'a Shown<'a>, scale: ScaleKind) -> Scene {
     let rungs = shown.at_rungs();
     let series = Series {
@@ -54,7 +50,8 @@ pub(super) fn draw<'a>(canvas: &'a Canvas<'a>, shown: &'a Shown<'a>, scale: Scal
     });
     let labels = shown.steps.iter().filter_map(label).collect();
     let y = Axis::of_lines(names);
-    Scene { labels, margin: [8.0, 24.0, 8.0], ..canvas.scene(axis, y, layers(&series)) }
+    let height = canvas.spec.rungs.len() as f64 * 3.4 + 4.5;
+    Scene { labels, margin: [8.0, 24.0, 8.0], ..canvas.scene(axis, y, layers(&series), height) }
 }
 
 /// The rungs, what joins them, and their second modes.

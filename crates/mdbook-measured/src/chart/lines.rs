@@ -16,7 +16,7 @@ use super::style::{LineStyle, Style, Symbol};
 use crate::figure::number_format;
 
 /// How high the chart is, in lines of text.
-pub(super) const HEIGHT: f64 = 25.0;
+const HEIGHT: f64 = 25.0;
 
 /// How high that is between the axes, in pixels, nearly: what two labels must be apart is found by it.
 const PLOT_PIXELS: f64 = 330.0;
@@ -58,7 +58,7 @@ pub(super) fn draw<'a>(
     let (labels, longest) = labels(&layers, &y);
     let x = Axis::of_parameter(spec.x(), spec.x_scale.unwrap_or_default(), x_values);
     let margin = [8.0, 30.0 + 7.4 * longest as f64, 8.0];
-    Scene { labels, legend: Legend::WhereNarrow, margin, ..canvas.scene(x, y, layers) }
+    Scene { labels, legend: Legend::WhereNarrow, margin, ..canvas.scene(x, y, layers, HEIGHT) }
 }
 
 /// A series' line with its points.

@@ -21,17 +21,12 @@ pub(super) struct View {
 /// Scenes as one static element that measured.js draws when it comes near, the first of them at first:
 /// each machine's on the same scales, machine by machine. The script has the views.
 ///
-/// The id is unique in the book, the label says in words what is shown, and is escaped; the height is in lines of text.
+/// The id is unique in the book, the label says in words what is shown, and is escaped. There is at least one view.
 ///
 /// # Errors
 ///
 /// In words, if mdbook-plotly refuses one.
-pub(super) fn element(
-    id: &str,
-    label: &str,
-    height: f64,
-    views: &[View],
-) -> Result<(String, Script), String> {
+pub(super) fn element(id: &str, label: &str, views: &[View]) -> Result<(String, Script), String> {
     let drawn = views.iter().map(|view| Ok(plotly::of(&view.scene)?.to_string()));
     let drawn: Vec<String> = drawn.collect::<Result<_, String>>()?;
     let script = Script::new(id, format!("measured.views([\n{}\n]);\n", drawn.join(",\n")));
@@ -40,12 +35,13 @@ pub(super) fn element(
         escape(&Vec::from_iter(views.iter().map(of).collect::<IndexSet<_>>()).join("|"))
     };
     let html = format!(
-        "<div class=\"plotly-graph-div\" style=\"height: {height}em\" role=\"img\" aria-label=\"{label}\" \
+        "<div class=\"plotly-graph-div\" style=\"height: {}em\" role=\"img\" aria-label=\"{label}\" \
          data-plotly=\"{PLOTLY}\" data-views=\"{}\" data-machines=\"{}\" data-scales=\"{}\">{}</div>",
+        views[0].scene.height,
         script.name,
         choices(|view| &view.machine),
         choices(|view| view.scale),
-        views.first().map(|view| svg::of(&view.scene)).unwrap_or_default(),
+        svg::of(&views[0].scene),
     );
     Ok((html, script))
 }

@@ -60,7 +60,7 @@ pub(crate) fn render(block: &str, place: &ChartContext<'_>) -> Result<Chart, Lin
         let why = |shown: &Shown<'_>| format!("{} is not drawn: it has one field", shown.label());
         left_out.extend(not_drawn.map(why));
         let label = alternative_text::alternative(&canvas, &escape(&title.plain()));
-        let (html, script) = plot::element(&spec.id, &label, height(&canvas), &views)
+        let (html, script) = plot::element(&spec.id, &label, &views)
             .map_err(|message| LineError::new(1, message))?;
         ("measured-chart", html, Some(script))
     };
@@ -80,15 +80,5 @@ fn draw<'a>(canvas: &'a Canvas<'a>, selected: &[&'a Shown<'a>], scale: ScaleKind
         ChartKind::Bars | ChartKind::Distribution => bars::draw(canvas, selected, scale),
         ChartKind::HeatMap => heat_map::draw(canvas, selected[0]),
         ChartKind::Ladder => ladder::draw(canvas, selected[0], scale),
-    }
-}
-
-/// In lines of text.
-fn height(canvas: &Canvas<'_>) -> f64 {
-    match canvas.spec.kind {
-        ChartKind::Lines => lines::HEIGHT,
-        ChartKind::Bars | ChartKind::Distribution => bars::height(canvas),
-        ChartKind::HeatMap => heat_map::height(canvas),
-        ChartKind::Ladder => ladder::height(canvas),
     }
 }

@@ -94,20 +94,32 @@ impl<'a> Shown<'a> {
         };
         let (rungs, rows): (Vec<usize>, Vec<&Row>) = rows.into_iter().unzip();
         check(spec, &rows)?;
-        let steps = steps.map_err(|message| KeyError::new("rungs", message))?;
         let loads = rows.iter().filter_map(|row| number_of(row, spec.x()));
-        let formula = match formula::curve(spec, &selector, evidence, loads) {
-            Err(message) if is_reference => return Err(KeyError::new("m-d-1", message)),
-            curve => curve.unwrap_or_default(),
-        };
-        let mut rug = Vec::new();
-        for on_rug in rugs {
-            match on_rug.all(evidence) {
-                Err(message) if is_reference => return Err(KeyError::new("rug", message)),
-                rows => rug.push(rows.unwrap_or_default()),
-            }
-        }
-        Ok(Shown { machine, data, rows, rungs, steps, formula, rug, is_quick, of_reference })
+        let formula = formula::curve(spec, &selector, evidence, loads);
+        let rug = rugs.iter().map(|rug| needed("rug", rug.all(evidence), is_reference));
+        Ok(Shown {
+            machine,
+            data,
+            steps: needed("rungs", steps, is_reference)?,
+            formula: needed("m-d-1", formula, is_reference)?,
+            rug: rug.collect::<Result<_, _>>()?,
+            rows,
+            rungs,
+            is_quick,
+            of_reference,
+        })
+    }
+}
+
+/// What the reference has to have. Another machine, which may have measured less, has none then.
+fn needed<T: Default>(
+    key: &'static str,
+    found: Result<T, String>,
+    is_reference: bool,
+) -> Result<T, KeyError> {
+    match found {
+        Err(message) if is_reference => Err(KeyError::new(key, message)),
+        found => Ok(found.unwrap_or_default()),
     }
 }
 
@@ -144,7 +156,7 @@ pub(super) fn select<'a>(
     Ok((all, left_out))
 }
 
-/// The rows of a machine, each with its place. The reference has to have all; another machine may have measured less.
+/// The rows of a machine, each with its place.
 fn rows_of<'a>(
     spec: &ChartBlock,
     evidence: &'a Evidence,
@@ -166,18 +178,13 @@ fn rows_of<'a>(
     if spec.kind == ChartKind::Ladder {
         let mut rows = Vec::new();
         for (place, rung) in spec.rungs.iter().enumerate() {
-            match selector.refined(&rung.row).and_then(|of_rung| of_rung.one(evidence)) {
-                Ok(row) => rows.push((place, row)),
-                Err(message) if is_reference => return Err(KeyError::new("rungs", message)),
-                Err(_) => {}
-            }
+            let found = selector.refined(&rung.row).and_then(|of_rung| of_rung.one(evidence));
+            let row = needed("rungs", found.map(Some), is_reference)?;
+            rows.extend(row.map(|row| (place, row)));
         }
         return Ok(rows);
     }
-    let all = match selector.all(evidence) {
-        Err(message) if is_reference => return Err(KeyError::new("experiment", message)),
-        rows => rows.unwrap_or_default(),
-    };
+    let all = needed("experiment", selector.all(evidence), is_reference)?;
     let mut rows = all.clone();
     // The lists of values under `where`.
     for (name, list) in &spec.fixed {
@@ -310,13 +317,4 @@ pub(crate) fn varied<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<(String, Ve
 /// The values of a parameter, or the contenders, in the order of the rows.
 pub(super) fn distinct<'a>(rows: impl Iterator<Item = &'a Row>, name: &str) -> Vec<String> {
     Vec::from_iter(rows.filter_map(|row| value_of(row, name)).collect::<IndexSet<_>>())
-}
-
-/// What tells a row from others that differ in one parameter, or in their contenders.
-pub(crate) fn name_of(row: &Row, by: &str) -> String {
-    let value = value_of(row, by).unwrap_or_default();
-    match number_format::parameter(&value) {
-        number if number != value || value.parse::<f64>().is_ok() => format!("{by} = {number}"),
-        text => text,
-    }
 }

@@ -19,6 +19,8 @@ pub(super) struct Scene {
     pub(super) fields: Option<Fields>,
     pub(super) labels: Vec<Label>,
     pub(super) legend: Legend,
+    /// In lines of text: for all views of a chart the same.
+    pub(super) height: f64,
     /// On the left, on the right and above, in pixels, beside what labels of axes take; see [`BOTTOM`].
     pub(super) margin: [f64; 3],
     /// The chapter whose rows are drawn.

@@ -4,7 +4,7 @@ use std::iter;
 
 use measurement::Row;
 
-use super::canvas::Canvas;
+use super::canvas::{Canvas, visits};
 use super::mark::Mark;
 use super::rows::Shown;
 use super::scene::{Layer, Marker, Point, Role, Shape};
@@ -79,7 +79,7 @@ impl<'a> Series<'a> {
     /// The visits of each row that shows them, so far `aside` of its place.
     pub(super) fn visits(&self, size: f64, aside: impl Fn(usize) -> f64) -> Vec<Layer> {
         let of_row = |(across, mark): &(f64, Mark<'_>)| {
-            let visits = self.canvas.visits(mark.row).into_iter().enumerate();
+            let visits = visits(self.canvas.spec.kind, mark.row).into_iter().enumerate();
             let points: Vec<Point> =
                 visits.map(|(at, visit)| self.canvas.point(across + aside(at), visit)).collect();
             let marker = Marker { symbol: Some(Symbol::Circle), size, outline: None };

@@ -67,9 +67,10 @@ pub(crate) fn find_delay(plan: &Plan) -> Result<Result<[f64; 2], String>> {
     let [mut there, mut elsewhere] = [0.0; 2];
     for (step, delayed) in one.steps.iter().zip(&other.steps) {
         let longer = median(&delayed.took) - median(&step.took);
-        match step.name == DELAYED {
-            true => there = longer,
-            false => elsewhere = longer.abs().max(elsewhere),
+        if step.name == DELAYED {
+            there = longer;
+        } else {
+            elsewhere = longer.abs().max(elsewhere);
         }
     }
     Ok(Ok([there, elsewhere]))

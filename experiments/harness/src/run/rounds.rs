@@ -214,7 +214,12 @@ impl Running<'_> {
         round: usize,
         build: usize,
     ) -> Visits {
-        let mut order = self.groups[group].order(round, &mut self.rng);
+        // Processes that are added do what the first ones did.
+        let planned = round % self.plan.all_rounds();
+        let group = self.groups[group].iter();
+        let due = group.filter(|(_, rounds)| rounds.contains(&planned));
+        let mut order: Vec<usize> = due.map(|(place, _)| *place).collect();
+        self.rng.shuffle(&mut order);
         let is_first_round = round.is_multiple_of(self.plan.rounds);
         let mut visits = Vec::new();
         for back in [false, true] {

@@ -11,8 +11,8 @@ use std::thread::{self, available_parallelism};
 use std::time::Duration;
 
 use harness::{
-    Base, Body, Cell, Chapter, Counter, Experiment, Held, Measurement,
-    Placement, Spinners, ToAsync,
+    Base, Body, Cell, Chapter, Counter, Experiment, Measurement, Placement,
+    Spinners, ToAsync,
 };
 use hdrhistogram::Histogram;
 use measurement::Source::{Harness, Histogram as OfHistogram};
@@ -44,7 +44,9 @@ pub(crate) fn chapter() -> Chapter {
     Chapter::new("harness", env!("CARGO_MANIFEST_DIR"), experiments)
 }
 
-fn cell(name: &str, answer: u64, operation: fn() -> u64) -> Cell {
+type Operation = fn() -> u64;
+
+fn cell(name: &str, answer: u64, operation: Operation) -> Cell {
     Cell::new(name, answer, Body::here(move || operation))
 }
 
@@ -68,7 +70,7 @@ fn behaving() -> Experiment {
 }
 
 fn misbehaving() -> Experiment {
-    let cells: [(&str, fn() -> u64); 6] = [
+    let cells: [(&str, Operation); 6] = [
         ("panics", || panic!("out of cheese")),
         ("aborts", || process::abort()),
         ("hangs", || hang()),
@@ -156,8 +158,8 @@ fn apart() -> Experiment {
     let in_one = Body::here(move || move || (time(), ANSWER));
     let once = |name, take: fn() -> Result<Vec<f64>, String>| {
         Cell::once(name, Harness, &["reached"], take)
-            .time_limit(Duration::from_millis(300))
     };
+    let hangs = once("hangs apart", || hang());
     Experiment::new("apart", "total time", "in one process")
         .cell(Cell::new("in one process", ANSWER, in_one))
         .cell(Cell::once(
@@ -176,13 +178,14 @@ fn apart() -> Experiment {
             Ok(vec![LEFT.load(Ordering::Relaxed) as f64])
         }))
         .cell(once("aborts apart", || process::abort()))
-        .cell(once("hangs apart", || hang()))
+        .cell(hangs.time_limit(Duration::from_millis(300)))
 }
 
 /// What a unit adds to the memory of a process.
 fn fitted() -> Experiment {
+    type Points = Result<Vec<(f64, f64)>, String>;
     let quantity = "resident memory per unit";
-    let cell = |name, take: fn() -> Result<Vec<(f64, f64)>, String>| {
+    let cell = |name, take: fn() -> Points| {
         Cell::fitted(name, Harness, quantity, take)
     };
     Experiment::new("fitted", quantity, "vectors")
@@ -330,9 +333,15 @@ fn staged() -> Experiment {
     fn take_down() {
         LIVE.fetch_sub(1, Ordering::Relaxed);
     }
+    struct Held(Rc<u64>);
+    impl Drop for Held {
+        fn drop(&mut self) {
+            take_down();
+        }
+    }
     let here = Body::here(|| {
-        let state = Held::new(set_up(), |_| take_down());
-        move || operation(**state)
+        let state = Held(set_up());
+        move || operation(*state.0)
     });
     let moving = MOVING.iter().map(|&runtime| {
         let body = Body::task_with(
