@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::name_check::check_label;
+
 /// The value of one parameter of a cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -54,6 +56,17 @@ from!(bool => Flag, i64 => Integer, f64 => Real, &str => Text);
 pub struct Parameters(pub BTreeMap<String, Parameter>);
 
 impl Parameters {
+    /// Whether names and text values are [labels](check_label).
+    pub fn check(&self) -> Result<(), String> {
+        for (name, value) in &self.0 {
+            check_label("parameter", name)?;
+            if let Parameter::Text(text) = value {
+                check_label("the value of a parameter,", text)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The value of a parameter, if this setting has it.
     pub fn get(&self, name: &str) -> Option<&Parameter> {
         self.0.get(name)

@@ -11,7 +11,7 @@ use crate::latencies::Latencies;
 use crate::name_check::check_label;
 use crate::scattered::Scattered;
 use crate::statistics::{self, Interval};
-use crate::{unit_of, Parameter, Parameters, Unit};
+use crate::{unit_of, Parameters, Unit};
 
 /// Where a row's figures come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -418,12 +418,7 @@ impl RawRow {
     pub(crate) fn check(self, experiment: &str) -> Result<Row, String> {
         let RawRow { contender, parameters, quantity, unit, difference, .. } = self;
         check_label("contender", &contender)?;
-        for (name, value) in &parameters.0 {
-            check_label("parameter", name)?;
-            if let Parameter::Text(text) = value {
-                check_label("the value of a parameter,", text)?;
-            }
-        }
+        parameters.check()?;
         check_label("quantity", &quantity)?;
         check_label("twin_of", self.twin_of.as_ref().unwrap_or(&contender))?;
         let expected = unit_of(&quantity)?;

@@ -118,12 +118,7 @@ impl Recording {
     /// In words, if it cannot be true.
     pub(crate) fn check(&self) -> Result<(), String> {
         check_label("contender", &self.contender)?;
-        for (name, value) in &self.parameters.0 {
-            check_label("parameter", name)?;
-            if let Parameter::Text(text) = value {
-                check_label("the value of a parameter,", text)?;
-            }
-        }
+        self.parameters.check()?;
         match self.recorded() {
             Ok(recorded) => recorded.check(),
             Err("") => Err("`failed` gives no reason".to_owned()),

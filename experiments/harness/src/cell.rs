@@ -435,12 +435,7 @@ impl Cell {
     /// Whether rows may have its names.
     pub(crate) fn check_names(&self) -> Result<(), String> {
         check_label("contender", &self.contender)?;
-        for (name, value) in &self.parameters.0 {
-            check_label("parameter", name)?;
-            if let Parameter::Text(text) = value {
-                check_label("the value of a parameter,", text)?;
-            }
-        }
+        self.parameters.check()?;
         let quantities = self.quantities.iter().map(|(name, _)| name);
         let beyond = self.difference.iter().map(|(_, quantity)| quantity);
         quantities

@@ -1,0 +1,65 @@
+//! Runs as JSON lines: each a header, and what it found behind that, a line each.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use crate::run_header::RunHeader;
+use crate::LineError;
+
+/// Reads runs that stand one behind the other. `read` makes of a line what was found, with its name; in words, as
+/// "rows", that is the first of `said`, and how to come by it the second.
+///
+/// # Errors
+///
+/// With the line, if it cannot be read, if a name stands twice in a run, or if the file was cut off.
+pub fn parse<T>(
+    text: &str,
+    said: [&str; 2],
+    read: impl Fn(&RunHeader, &str) -> Result<(String, T), String>,
+) -> Result<Vec<(RunHeader, Vec<T>)>, LineError> {
+    let mut runs: Vec<(RunHeader, Vec<T>)> = Vec::new();
+    let mut begun = Vec::new();
+    let mut seen = HashMap::new();
+    for (line, json) in (1..).zip(text.lines()) {
+        let error = |message: String| LineError { line, message };
+        match runs.last_mut() {
+            Some((header, all)) if !json.trim_start().starts_with("{\"run\":") => {
+                let (name, found) = read(header, json).map_err(error)?;
+                let again = format!("{name:?} stands on line ");
+                if let Some(earlier) = seen.insert(name, line) {
+                    return Err(error(format!("{again}{earlier} already")));
+                }
+                all.push(found);
+            }
+            _ => {
+                runs.push((RunHeader::parse(json).map_err(error)?, Vec::new()));
+                begun.push(line);
+                seen.clear();
+            }
+        }
+    }
+    if runs.is_empty() {
+        return Err(LineError::new(1, "the file is empty, a run begins with its header"));
+    }
+    for ((header, all), line) in runs.iter().zip(begun) {
+        let ([what, again], found) = (said, all.len());
+        let expected = header.rows.unwrap_or(found.max(1));
+        if found != expected {
+            let message = format!(
+                "{expected} {what} belong to this header, {found} are there: the file was cut off, \
+                 {again} again"
+            );
+            return Err(LineError { line, message });
+        }
+    }
+    Ok(runs)
+}
+
+/// A run as [`parse`] reads it.
+pub fn write(header: &RunHeader, found: &[impl Serialize]) -> String {
+    let to_json = "names and finite numbers have a JSON form";
+    let header = serde_json::to_string(header).expect(to_json);
+    let found = found.iter().map(|found| serde_json::to_string(found).expect(to_json));
+    [header].into_iter().chain(found).map(|line| line + "\n").collect()
+}
