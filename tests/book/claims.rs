@@ -3,7 +3,6 @@
 
 use mdbook_measured::claim::judged::JudgedClaim;
 use mdbook_measured::claim::Claim;
-use mdbook_measured::figure::Subject;
 use mdbook_measured::prose_rules;
 use measurement::{Estimate, Interval, Order, Test, Verdict, MATTERS};
 
@@ -17,7 +16,7 @@ fn claims() -> &'static [JudgedClaim] {
 
 /// Those on a ratio.
 fn ratios() -> impl Iterator<Item = &'static JudgedClaim> {
-    claims().iter().filter(|judged| matches!(judged.claim.subject, Subject::Ratio(..)))
+    claims().iter().filter(|judged| judged.claim.subject.is_ratio())
 }
 
 #[test]

@@ -1,6 +1,27 @@
-//! Fenced blocks that are read and shown, a file each.
+//! Fenced blocks, a file each: how it is read, what stands in its place, and what an author has to know of it.
 
-pub(crate) mod calculator;
-pub(crate) mod costs;
-pub(crate) mod predict;
-pub(crate) mod table;
+pub(crate) mod block_kind;
+mod calculator;
+mod chart;
+mod claim;
+mod claims;
+mod costs;
+mod figures;
+mod predict;
+mod table;
+mod timeline;
+
+use block_kind::BlockKind;
+
+/// All kinds.
+pub(crate) const BLOCKS: [BlockKind; 9] = [
+    figures::FIGURES,
+    table::TABLE,
+    predict::PREDICT,
+    calculator::CALCULATOR,
+    costs::COSTS,
+    claim::CLAIM,
+    claims::CLAIMS,
+    chart::CHART,
+    timeline::TIMELINE,
+];

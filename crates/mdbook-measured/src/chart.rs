@@ -33,4 +33,3 @@ pub use canvas::MOST_VISITS;
 pub use chart_block::{Against, ChartBlock, ChartKind, Rug, Rung, ScaleKind};
 pub(crate) use chart_context::ChartContext;
 pub(crate) use render_chart::{Chart, render};
-pub(crate) use rows::{name_of, varied};

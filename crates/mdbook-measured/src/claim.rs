@@ -12,9 +12,9 @@ pub mod trials;
 use measurement::{LineError, Predicate, Test, unit_of};
 use serde::Deserialize;
 
-use crate::figure::Subject;
 use crate::figure::names::FigureNames;
 use crate::figure::number_format::{self, Dimension};
+use crate::figure::{Form, Subject};
 use crate::html::anchor;
 use crate::toml_block::{KeyError, check_id, from_toml};
 
@@ -93,14 +93,11 @@ impl Claim {
         let under = |key| move |message| KeyError { key, message };
         let subject = match (value, ratio) {
             (Some(value), None) => names.value(&value).map_err(under("value"))?,
-            (None, Some(ratio)) => {
-                let (left, right) = names.ratio(&ratio).map_err(under("ratio"))?;
-                Subject::Ratio(left, right)
-            }
+            (None, Some(ratio)) => names.ratio(&ratio).map_err(under("ratio"))?,
             _ => return Err(KeyError::new("", "a claim is about either a `value` or a `ratio`")),
         };
         let predicate: Predicate = predicate.parse().map_err(under("predicate"))?;
-        if !matches!(subject, Subject::Ratio(..)) && matches!(predicate, Predicate::Within(_)) {
+        if !subject.is_ratio() && matches!(predicate, Predicate::Within(_)) {
             return Err(KeyError::new("predicate", "`within m %` is for a ratio"));
         }
         check_id(&id).map_err(under("id"))?;
@@ -119,8 +116,7 @@ impl Claim {
 
     /// By what it is judged, which its predicate and its subject fix.
     pub fn test(&self) -> Test {
-        let is_ratio = matches!(self.subject, Subject::Ratio(..));
-        self.predicate.test(is_ratio, self.subject.quantity().unwrap_or_default())
+        self.predicate.test(self.subject.is_ratio(), self.subject.quantity().unwrap_or_default())
     }
 
     /// The experiment that it is about.
@@ -147,7 +143,7 @@ impl Claim {
 
 /// In what a value is told whose quantity is named.
 fn dimension(subject: &Subject) -> Option<Dimension> {
-    let is_value = matches!(subject, Subject::Value(_) | Subject::Total(..));
+    let is_value = !matches!(subject.form, Form::Ratio | Form::Share);
     let quantity = subject.quantity().filter(|_| is_value)?;
     Some(Dimension::of(quantity, unit_of(quantity).ok()?))
 }
@@ -163,7 +159,7 @@ fn bound(subject: &Subject, predicate: Predicate) -> String {
         Predicate::Between(low, high) => vec![low, high],
         Predicate::Within(share) => return format!("{} %", share * 100.0),
     };
-    let is_factor = matches!(subject, Subject::Ratio(..) | Subject::Share(..)) && bounds.len() == 1;
+    let is_factor = matches!(subject.form, Form::Ratio | Form::Share) && bounds.len() == 1;
     let (dimension, unit) = match dimension(subject) {
         Some(Dimension::Of(unit)) if bounds.iter().all(|bound| *bound < IN_OWN_UNIT) => {
             (None, format!(" {unit}"))

@@ -66,7 +66,7 @@ impl Config {
             book.get("preprocessor.measured").map_err(|error| format!("{error:#}"))?;
         let config = config.ok_or("there is no [preprocessor.measured]")?;
         if let Some(reference) = &config.reference {
-            check_slug("reference machine", reference).map_err(|error| error.to_string())?;
+            check_slug("reference machine", reference)?;
         }
         Ok(config)
     }

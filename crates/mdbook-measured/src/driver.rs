@@ -8,13 +8,12 @@ use anyhow::{Context, Result};
 use mdbook_driver::MDBook;
 use mdbook_driver::builtin_renderers::MarkdownRenderer;
 use mdbook_preprocessor::book::Book;
-use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
 use crate::Mistakes;
 use crate::claim::Claim;
 use crate::config::Config;
 use crate::data::read::DataScope;
-use crate::page::{Page, read_all};
+use crate::page::read_all;
 use crate::preprocessor::{Analysis, MeasuredPreprocessor, in_book_toml, read};
 
 pub use crate::page::{PageSource, chapter_above};
@@ -30,19 +29,12 @@ pub struct Built {
 
 /// Builds the book whose book.toml is in `root`, into the directory that it names. If anything is wrong,
 /// what was built before stays as it was.
-///
-/// # Errors
-///
-/// [`Mistakes`], or what mdBook says.
+/// The errors are [`Mistakes`], or what mdBook says.
 pub fn build(root: &Path, scope: DataScope) -> Result<Built> {
     built(MDBook::load(root)?, scope)
 }
 
 /// Builds the book into another directory than the one that book.toml names.
-///
-/// # Errors
-///
-/// As [`build`].
 pub fn build_into(root: &Path, scope: DataScope, directory: &Path) -> Result<Built> {
     let mut book = MDBook::load(root)?;
     book.config.build.build_dir = directory.to_owned();
@@ -50,11 +42,9 @@ pub fn build_into(root: &Path, scope: DataScope, directory: &Path) -> Result<Bui
 }
 
 fn built(mut book: MDBook, scope: DataScope) -> Result<Built> {
-    let analysis = Rc::default();
-    book.with_preprocessor(Telling {
-        measured: MeasuredPreprocessor { scope },
-        analysis: Rc::clone(&analysis),
-    });
+    let measured = MeasuredPreprocessor::new(scope);
+    let analysis = Rc::clone(&measured.found);
+    book.with_preprocessor(measured);
     book.build()?;
     let directory = book.build_dir_for("html");
     drop(book);
@@ -63,34 +53,10 @@ fn built(mut book: MDBook, scope: DataScope) -> Result<Built> {
     Ok(Built { directory, analysis })
 }
 
-/// The preprocessor, which leaves behind what it found.
-struct Telling {
-    measured: MeasuredPreprocessor,
-    analysis: Rc<OnceCell<Analysis>>,
-}
-
-impl Preprocessor for Telling {
-    fn name(&self) -> &str {
-        self.measured.name()
-    }
-
-    fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
-        let analysis = self.measured.put_in(context, &mut book)?;
-        // Each renderer's turn finds the same.
-        self.analysis.get_or_init(|| analysis);
-        Ok(book)
-    }
-}
-
-/// What the pages claim and what they rest on.
-///
-/// # Errors
-///
-/// As [`build`].
+/// What the pages claim and what they rest on; the errors are those of [`build`].
 pub fn analyse(root: &Path, scope: DataScope) -> Result<Analysis> {
-    let book = load(root, scope)?;
-    let pages = read(&book.book, &book.config);
-    Analysis::new(root, &book.config, &pages, scope)
+    let book = MDBook::load(root)?;
+    Analysis::new(root, &book.config, &read(&book.book, &book.config), scope)
 }
 
 /// What a book claims, not held against any data.
@@ -102,27 +68,24 @@ pub struct Stated {
     pub claims: Vec<Claim>,
 }
 
-/// Reads the claims of a book's pages, and looks at no data.
-///
-/// # Errors
-///
-/// What is wrong with a claim.
+/// Reads the claims of a book's pages, and looks at no data; the errors are what is wrong with a claim.
 pub fn stated(root: &Path) -> Result<Stated> {
     let book = MDBook::load(root)?;
-    let pages = read(&book.book, &book.config);
-    let (claims, mistakes): (Vec<_>, Vec<_>) = pages.iter().map(Page::stated).unzip();
-    let mistakes: Vec<_> = mistakes.into_iter().flatten().collect();
+    let (mut claims, mut mistakes) = (Vec::new(), Vec::new());
+    for page in read(&book.book, &book.config) {
+        claims.extend(page.claims);
+        mistakes.extend(page.wrong);
+    }
     if !mistakes.is_empty() {
         return Err(Mistakes(mistakes).into());
     }
-    Ok(Stated { src: book.config.book.src, claims: claims.into_iter().flatten().collect() })
+    Ok(Stated { src: book.config.book.src, claims })
 }
 
 /// The claims that the first of these pages states, as far as they can be read. Another one may be the
 /// chapter above it, whose names it uses.
 pub fn stated_on(pages: Vec<PageSource>) -> Vec<Claim> {
-    let page = read_all(pages).into_iter().next();
-    page.map(|page| page.stated().0).unwrap_or_default()
+    read_all(pages).into_iter().next().map(|page| page.claims).unwrap_or_default()
 }
 
 /// A page before and after all preprocessors.
@@ -136,37 +99,21 @@ pub struct ExpandedPage {
     pub expanded: String,
 }
 
-/// The pages as the renderer gets them.
-///
-/// # Errors
-///
-/// As [`build`].
+/// The pages as the renderer gets them; the errors are those of [`build`].
 pub fn expand(root: &Path, scope: DataScope) -> Result<Vec<ExpandedPage>> {
-    let book = load(root, scope)?;
+    let mut book = MDBook::load(root)?;
+    // Replaces the command of the same name in book.toml, and keeps its place in the order.
+    book.with_preprocessor(MeasuredPreprocessor::new(scope));
     let (expanded, _) = book.preprocess_book(&MarkdownRenderer::new())?;
-    let after = |path: &Path| {
-        let page = expanded.chapters().find(|chapter| chapter.source_path.as_deref() == Some(path));
-        page.map(|chapter| chapter.content.clone())
-    };
     let pages = Book::chapters(&book.book).filter_map(|chapter| {
-        let path = chapter.source_path.clone()?;
-        Some(ExpandedPage { expanded: after(&path)?, source: chapter.content.clone(), path })
+        let after = expanded.chapters().find(|after| after.source_path == chapter.source_path)?;
+        let (source, expanded) = (chapter.content.clone(), after.content.clone());
+        Some(ExpandedPage { path: chapter.source_path.clone()?, source, expanded })
     });
     Ok(pages.collect())
 }
 
-fn load(root: &Path, scope: DataScope) -> Result<MDBook> {
-    let mut book = MDBook::load(root)?;
-    // Replaces the command of the same name in book.toml, and keeps its place in the order.
-    book.with_preprocessor(MeasuredPreprocessor { scope });
-    Ok(book)
-}
-
-/// The preprocessor's settings of the book in `root`.
-///
-/// # Errors
-///
-/// If book.toml cannot be read or lacks them.
+/// The preprocessor's settings of the book in `root`; the error says if book.toml lacks them.
 pub fn config(root: &Path) -> Result<Config> {
     let book = mdbook_driver::config::Config::from_disk(root.join("book.toml"))?;
     Config::read(&book)

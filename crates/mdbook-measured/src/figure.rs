@@ -4,7 +4,6 @@ pub(crate) mod least_visit;
 pub mod names;
 pub mod number_format;
 pub(crate) mod rich_text;
-pub(crate) mod row_order;
 pub mod selector;
 
 use measurement::{Estimate, Evidence, Interval, Mode, Order, Row, Scattered, Test, Unit};
@@ -15,116 +14,97 @@ use crate::figure::selector::{Missing, Selector, Term, in_one_unit};
 
 /// What a figure is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Subject {
-    /// A quantity of one row, or what it is beyond another's.
-    Value(Term),
-    /// A ratio of two.
-    Ratio(Term, Term),
+pub struct Subject {
+    /// What is made of its terms.
+    pub form: Form,
+    /// Rows and differences of rows, one at least.
+    pub terms: Vec<Term>,
+}
+
+/// What a figure is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// A term.
+    Value,
+    /// One divided by another.
+    Ratio,
     /// What two make together, as a share of a third: how often something happens, times what it costs,
     /// of what all costs. They need not be of one run.
-    Share([Term; 2], Term),
-    /// What so many take of which each takes all of these together.
-    Total(u64, Vec<Term>),
+    Share,
+    /// What so many take of which each takes all of the terms together.
+    Total(u64),
 }
 
 impl std::fmt::Display for Subject {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Subject::Value(selector) => write!(f, "{selector}"),
-            Subject::Ratio(left, right) => write!(f, "{left} / {right}"),
-            Subject::Share([one, other], all) => write!(f, "{one} * {other} / {all}"),
-            Subject::Total(count, terms) => {
-                let terms: Vec<String> = terms.iter().map(Term::to_string).collect();
-                write!(f, "{count} x {}", terms.join(" + "))
-            }
+        let terms: Vec<String> = self.terms.iter().map(Term::to_string).collect();
+        match (self.form, &terms[..]) {
+            (Form::Share, [one, other, all]) => write!(f, "{one} * {other} / {all}"),
+            (Form::Total(count), terms) => write!(f, "{count} x {}", terms.join(" + ")),
+            (_, terms) => f.write_str(&terms.join(" / ")),
         }
     }
 }
 
 impl Subject {
-    /// The value or the ratio, as this evidence has it.
+    /// The figure, as this evidence has it.
     pub(crate) fn find(&self, evidence: &Evidence) -> Result<Figure, Missing> {
-        match self {
-            Subject::Value(term) => Figure::of_row(&*term.find(evidence)?),
-            Subject::Ratio(left, right) => {
-                Figure::of_ratio(&*left.find(evidence)?, &*right.find(evidence)?, evidence)
-            }
-            Subject::Share([one, other], all) => {
-                let (one, other) = (one.find(evidence)?, other.find(evidence)?);
-                Figure::of_share([&*one, &*other], &*all.find(evidence)?)
-            }
-            Subject::Total(count, terms) => Figure::total(*count, terms, evidence),
+        let rows: Result<Vec<_>, _> = self.terms.iter().map(|term| term.find(evidence)).collect();
+        let rows = rows?;
+        let rows: Vec<&Row> = rows.iter().map(|row| &**row).collect();
+        match (self.form, &rows[..]) {
+            (Form::Ratio, [left, right]) => Figure::of_ratio(left, right, evidence),
+            (Form::Share, [parts @ .., all]) => Figure::of_share(parts, all),
+            (Form::Total(count), rows) => Figure::total(count, rows),
+            (_, rows) => Figure::of_row(rows[0]),
         }
+    }
+
+    /// Whether it says that two differ.
+    pub fn is_ratio(&self) -> bool {
+        self.form == Form::Ratio
     }
 
     /// The same with its chapter named, and its parameters in order: equal if the same is asked for.
     pub(crate) fn in_full(&self, chapter: &str) -> Subject {
-        match self {
-            Subject::Value(term) => Subject::Value(term.in_full(chapter)),
-            Subject::Ratio(left, right) => {
-                Subject::Ratio(left.in_full(chapter), right.in_full(chapter))
-            }
-            Subject::Share(parts, all) => {
-                let parts = parts.each_ref().map(|part| part.in_full(chapter));
-                Subject::Share(parts, all.in_full(chapter))
-            }
-            Subject::Total(count, terms) => {
-                Subject::Total(*count, terms.iter().map(|term| term.in_full(chapter)).collect())
-            }
-        }
+        let mut full = self.clone();
+        full.terms.iter_mut().flat_map(Term::selectors_mut).for_each(|row| row.fill_in(chapter));
+        full
     }
 
     /// The selectors of its rows.
-    pub(crate) fn selectors(&self) -> Vec<&Selector> {
-        match self {
-            Subject::Value(term) => term.selectors().collect(),
-            Subject::Ratio(left, right) => left.selectors().chain(right.selectors()).collect(),
-            Subject::Share([one, other], all) => {
-                [one, other, all].into_iter().flat_map(Term::selectors).collect()
-            }
-            Subject::Total(_, terms) => terms.iter().flat_map(Term::selectors).collect(),
-        }
+    pub(crate) fn selectors(&self) -> impl Iterator<Item = &Selector> {
+        self.terms.iter().flat_map(Term::selectors)
     }
 
     /// Whether there is a row for all that it names. Asked where there need not be one, since the message
     /// of [`Subject::find`] takes long to put together.
     pub(crate) fn is_in(&self, evidence: &Evidence) -> bool {
-        let is_there = |of: &Selector| evidence.rows.iter().any(|row| of.matches(row));
-        self.selectors().into_iter().all(is_there)
+        self.selectors().all(|of| evidence.rows.iter().any(|row| of.matches(row)))
     }
 
     /// The chapter whose rows it names, if it is not the page's own.
     pub(crate) fn chapter(&self) -> Option<&str> {
-        self.first().chapter.as_deref()
+        self.terms[0].row.chapter.as_deref()
     }
 
     /// The experiment of the first row that it names.
     pub(crate) fn experiment(&self) -> &str {
-        &self.first().experiment
+        &self.terms[0].row.experiment
     }
 
     /// The quantity of the first row that it names, as far as it names it.
     pub(crate) fn quantity(&self) -> Option<&str> {
-        self.first().quantity.as_deref()
-    }
-
-    /// The first row that it names.
-    fn first(&self) -> &Selector {
-        match self {
-            Subject::Value(first) | Subject::Ratio(first, _) | Subject::Share([first, _], _) => {
-                &first.row
-            }
-            Subject::Total(_, terms) => &terms.first().expect("a total has a term").row,
-        }
+        self.terms[0].row.quantity.as_deref()
     }
 
     /// What it is called in a verdict.
     pub(crate) fn noun(&self) -> &'static str {
-        match self {
-            Subject::Value(_) => "value",
-            Subject::Ratio(..) => "ratio",
-            Subject::Share(..) => "share",
-            Subject::Total(..) => "total",
+        match self.form {
+            Form::Value => "value",
+            Form::Ratio => "ratio",
+            Form::Share => "share",
+            Form::Total(_) => "total",
         }
     }
 }
@@ -149,7 +129,6 @@ impl Figure {
         Ok(Figure { found, dimension: Dimension::of_row(row), alike })
     }
 
-    /// The ratio of two rows.
     pub(crate) fn of_ratio(
         left: &Row,
         right: &Row,
@@ -157,36 +136,33 @@ impl Figure {
     ) -> Result<Figure, Missing> {
         in_one_unit(left, right)?;
         let found = evidence.ratio(left, right).map_err(Missing::Unmeasured)?;
-        Ok(Figure { found, dimension: Dimension::Count, alike: Some(RATIO_OF_ALIKE) })
+        Ok(Figure { found, dimension: Dimension::Ratio, alike: Some(RATIO_OF_ALIKE) })
     }
 
     /// What two rows make together, as a share of a third. They need not have been measured together: the
     /// intervals are from the least that those of all three allow to the most, but not from less than nothing
     /// or to more than all.
-    fn of_share(parts: [&Row; 2], all: &Row) -> Result<Figure, Missing> {
-        let of_one = |row: &&Row| row.unit == Unit::One;
-        let [one, other] = parts;
-        let is_share = match parts.iter().find(|row| !of_one(row)) {
-            Some(row) => row.unit == all.unit && parts.iter().any(of_one),
-            None => of_one(&all),
-        };
-        if !is_share {
+    fn of_share(parts: &[&Row], all: &Row) -> Result<Figure, Missing> {
+        let is_count = |row: &&&Row| row.unit == Unit::One;
+        let unit = parts.iter().find(|row| !is_count(row)).map_or(Unit::One, |row| row.unit);
+        if unit != all.unit || !parts.iter().any(|row| is_count(&row)) {
+            let names: Vec<String> = parts.iter().map(|row| format!("{:?}", row.name())).collect();
             let message = format!(
-                "{:?} times {:?} is no share of {:?}: one of the two is to be a count, and the other \
-                 in the unit of the third",
-                one.name(),
-                other.name(),
+                "{} is no share of {:?}: one of the two is to be a count, and the other in the unit of \
+                 the third",
+                names.join(" times "),
                 all.name()
             );
             return Err(Missing::Mistake(message));
         }
-        let found = |row: &Row| row.figures().map(|m| m.together()).map_err(Missing::Unmeasured);
-        let (one, other, all) = (found(one)?, found(other)?, found(all)?);
-        if all.next.low <= 0.0 {
+        let figures = parts.iter().chain([&all]).map(|row| Figure::of_row(row));
+        let figures: Vec<Figure> = figures.collect::<Result<_, _>>()?;
+        if figures.last().is_some_and(|all| all.found.next.low <= 0.0) {
             let reason = "what the share is of may be nothing".to_owned();
             return Err(Missing::Unmeasured(reason));
         }
-        let share = |one: Interval, other: Interval, all: Interval| {
+        let share = |of: &[Interval]| {
+            let [one, other, all] = of else { unreachable!("a share is of three") };
             let ends = [one.low, one.high].map(|a| [other.low, other.high].map(|b| a * b));
             let ends = ends.as_flattened().iter().flat_map(|end| [end / all.low, end / all.high]);
             let interval = Interval {
@@ -197,54 +173,27 @@ impl Figure {
             };
             interval.within(0.0, 1.0)
         };
-        let mean = one.mean.zip(other.mean).zip(all.mean);
-        let of_ten_runs = one.of_ten_runs.zip(other.of_ten_runs).zip(all.of_ten_runs);
-        let found = Estimate {
-            next: share(one.next, other.next, all.next),
-            mean: mean.map(|((one, other), all)| share(one, other, all)),
-            of_ten_runs: of_ten_runs.map(|((one, other), all)| share(one, other, all)),
-            scattered: None,
-            order: Order::default(),
-        };
-        Ok(Figure { found, dimension: Dimension::Share, alike: None })
+        Ok(Figure { found: made_of(&figures, share), dimension: Dimension::Share, alike: None })
     }
 
     /// What so many take of which each takes all of these. Its ends are the sums of theirs, as if all
     /// were off to the same side.
-    fn total(count: u64, terms: &[Term], evidence: &Evidence) -> Result<Figure, Missing> {
-        let rows: Result<Vec<_>, Missing> = terms.iter().map(|term| term.find(evidence)).collect();
-        let rows = rows?;
-        let (first, others) = rows.split_first().expect("a total has a term");
-        let mut total = Figure::of_row(first)?;
-        let sum = |one: Interval, other: Interval| Interval {
-            estimate: one.estimate + other.estimate,
-            low: one.low + other.low,
-            high: one.high + other.high,
+    fn total(count: u64, rows: &[&Row]) -> Result<Figure, Missing> {
+        let figure = |row: &&Row| {
+            in_one_unit(rows[0], row)?;
+            Figure::of_row(row)
         };
-        for row in others {
-            in_one_unit(first, row)?;
-            let one = Figure::of_row(row)?;
-            total.alike = total.alike.or(one.alike);
-            total.found.next = sum(total.found.next, one.found.next);
-            let means = total.found.mean.zip(one.found.mean);
-            total.found.mean = means.map(|(total, one)| sum(total, one));
-            let of_ten_runs = total.found.of_ten_runs.zip(one.found.of_ten_runs);
-            total.found.of_ten_runs = of_ten_runs.map(|(total, one)| sum(total, one));
-        }
-        let count = count as f64;
-        let times = |Interval { estimate, low, high }| Interval {
-            estimate: count * estimate,
-            low: count * low,
-            high: count * high,
+        let figures: Vec<Figure> = rows.iter().map(figure).collect::<Result<_, _>>()?;
+        let total = |of: &[Interval]| {
+            let sum = |end: fn(&Interval) -> f64| count as f64 * of.iter().map(end).sum::<f64>();
+            Interval {
+                estimate: sum(|of| of.estimate),
+                low: sum(|of| of.low),
+                high: sum(|of| of.high),
+            }
         };
-        total.found = Estimate {
-            next: times(total.found.next),
-            mean: total.found.mean.map(times),
-            of_ten_runs: total.found.of_ten_runs.map(times),
-            scattered: None,
-            order: Order::default(),
-        };
-        Ok(total)
+        let alike = figures.iter().find_map(|figure| figure.alike);
+        Ok(Figure { found: made_of(&figures, total), dimension: figures[0].dimension, alike })
     }
 
     /// What the runs found, for a predicate.
@@ -262,7 +211,7 @@ impl Figure {
     }
 
     /// Whether the next run's ratio may be on either side of 1.
-    pub(crate) fn is_level(&self) -> bool {
+    fn is_level(&self) -> bool {
         let Interval { low, high, .. } = self.found.next;
         low <= RATIO_OF_ALIKE && RATIO_OF_ALIKE <= high
     }
@@ -289,58 +238,36 @@ impl Figure {
     }
 
     /// A ratio as a factor, `× 34` or `÷ 3`; one for each mode; never `÷` where it may be on either side of 1.
-    pub(crate) fn factor(&self, form: Detail) -> String {
-        let is_level = self.is_level();
+    pub(crate) fn factor(&self) -> String {
         let one = |interval: Interval| {
-            let sign = if interval.estimate >= 1.0 || is_level { "×" } else { "÷" };
-            let factor = if is_level { interval } else { from_one_up(interval) };
-            format!("{sign} {}", number_format::estimate(factor, self.dimension))
+            let turned = self.turned(interval);
+            let sign = if turned == interval { "×" } else { "÷" };
+            format!("{sign} {}", number_format::estimate(turned, self.dimension))
         };
-        match (self.found.scattered, form) {
-            (None, _) => one(self.found.next),
-            (Some(Scattered::Range { .. }), _) => format!("× {}", self.estimate(form)),
-            (Some(Scattered::Modes([most, _])), Detail::Brief) => {
-                format!("mostly {}", one(most.interval))
-            }
-            (Some(Scattered::Modes(modes)), Detail::Full) => {
-                modes.map(|mode| one(mode.interval)).join(" or ")
-            }
+        match self.found.scattered {
+            None => one(self.found.next),
+            Some(Scattered::Modes(modes)) => modes.map(|mode| one(mode.interval)).join(" or "),
+            Some(Scattered::Range { .. }) => format!("× {}", self.estimate(Detail::Full)),
+        }
+    }
+
+    /// A ratio as what is told as a factor: turned over if it is below 1, and not level.
+    fn turned(&self, ratio: Interval) -> Interval {
+        let Interval { estimate, low, high } = ratio;
+        if estimate < RATIO_OF_ALIKE && !self.is_level() {
+            Interval { estimate: 1.0 / estimate, low: 1.0 / high, high: 1.0 / low }
+        } else {
+            ratio
         }
     }
 
     /// The estimate, or what stands in its place.
     fn estimate(&self, form: Detail) -> String {
-        let Estimate { next, scattered, .. } = self.found;
-        match form {
-            Detail::Brief => number_format::mostly(next, scattered, self.dimension),
-            Detail::Full if self.is_ratio() => number_format::ratio(next, scattered),
-            Detail::Full => number_format::measured(next, scattered, self.dimension),
-        }
-    }
-
-    fn is_ratio(&self) -> bool {
-        self.alike == Some(RATIO_OF_ALIKE)
-    }
-
-    /// The interval for the next run.
-    pub(crate) fn range(&self) -> String {
-        self.range_after(|interval| interval)
-    }
-
-    /// The interval with each end changed, or those of its two modes.
-    fn range_after(&self, change: impl Fn(Interval) -> Interval) -> String {
-        let scattered = self.found.scattered.map(|scattered| match scattered {
-            Scattered::Modes(modes) => {
-                Scattered::Modes(modes.map(|mode| Mode { interval: change(mode.interval), ..mode }))
-            }
-            range @ Scattered::Range { .. } => range,
-        });
-        let next = change(self.found.next);
-        if self.is_ratio() {
-            number_format::ratio_range(next, scattered)
-        } else {
-            number_format::measured_range(next, scattered, self.dimension)
-        }
+        let tell = match form {
+            Detail::Brief => number_format::mostly,
+            Detail::Full => number_format::measured,
+        };
+        tell(self.found.next, self.found.scattered, self.dimension)
     }
 
     /// The interval of this machine's mean; of one run that borrows from nobody, of its links.
@@ -348,51 +275,58 @@ impl Figure {
         number_format::range(self.found.mean.unwrap_or(self.found.next), self.dimension)
     }
 
-    /// The figure in a text, as that of `of`.
+    /// The figure in a text, as that of `of`, with the interval for the next run.
     pub(crate) fn told(&self, of: String, form: Detail) -> FigureText {
-        let (figure, range) = (self.estimate(form), self.range());
-        FigureText { of, figure, range, is_open: self.misleads_alone() }
+        let Estimate { next, scattered, .. } = self.found;
+        let range = number_format::measured_range(next, scattered, self.dimension);
+        FigureText { of, figure: self.estimate(form), range, is_open: self.misleads_alone() }
     }
 
     /// The same of a ratio as a factor.
-    pub(crate) fn told_as_factor(&self, of: String, form: Detail) -> FigureText {
-        let is_level = self.is_level();
-        let range = if is_level { self.range() } else { self.range_after(from_one_up) };
-        let is_open = is_level || self.misleads_alone();
-        FigureText { of, figure: self.factor(form), range, is_open }
+    pub(crate) fn told_as_factor(&self, of: String) -> FigureText {
+        let scattered = self.found.scattered.map(|scattered| match scattered {
+            Scattered::Modes(modes) => Scattered::Modes(
+                modes.map(|mode| Mode { interval: self.turned(mode.interval), ..mode }),
+            ),
+            range @ Scattered::Range { .. } => range,
+        });
+        let next = self.turned(self.found.next);
+        let range = number_format::measured_range(next, scattered, self.dimension);
+        let is_open = self.is_level() || self.misleads_alone();
+        FigureText { of, figure: self.factor(), range, is_open }
     }
 
     /// The figure with what it is judged by, in words.
     pub(crate) fn judged_by(&self, test: Test) -> String {
+        let range = |interval| number_format::range(interval, self.dimension);
         let by = match (test, self.found.mean, &self.found.order.runs[..]) {
             (_, None, _) => "one run".to_owned(),
-            (Test::Mean, Some(mean), _) => {
-                format!("mean {}", number_format::range(mean, self.dimension))
-            }
+            (Test::Mean, Some(mean), _) => format!("mean {}", range(mean)),
             (Test::Order, _, []) => "by order of full runs, of which there is none".to_owned(),
             (Test::Order, _, runs) => {
-                let least = runs.iter().copied().fold(f64::INFINITY, f64::min);
-                let most = runs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                let runs = if runs.len() == 1 {
-                    "1 run".to_owned()
-                } else {
-                    format!("{} runs", runs.len())
-                };
-                let ends = Interval { estimate: self.found.next.estimate, low: least, high: most };
-                format!("by order of {runs}, {}", number_format::range(ends, self.dimension))
+                let s = if runs.len() == 1 { "" } else { "s" };
+                let low = runs.iter().copied().fold(f64::INFINITY, f64::min);
+                let high = runs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let ends = range(Interval { low, high, ..self.found.next });
+                format!("by order of {} run{s}, {ends}", runs.len())
             }
         };
         format!("{} ({by})", self.estimate(Detail::Full))
     }
 }
 
-/// A ratio, turned over if it is below 1.
-fn from_one_up(ratio: Interval) -> Interval {
-    let Interval { estimate, low, high } = ratio;
-    if estimate < 1.0 {
-        Interval { estimate: 1.0 / estimate, low: 1.0 / high, high: 1.0 / low }
-    } else {
-        ratio
+/// What is computed of several figures, interval by interval.
+fn made_of(figures: &[Figure], of: impl Fn(&[Interval]) -> Interval) -> Estimate {
+    let all = |interval: fn(&Estimate) -> Option<Interval>| {
+        let intervals = figures.iter().map(|figure| interval(&figure.found));
+        intervals.collect::<Option<Vec<_>>>().map(|intervals| of(&intervals))
+    };
+    Estimate {
+        next: all(|found| Some(found.next)).expect("every figure has one"),
+        mean: all(|found| found.mean),
+        of_ten_runs: all(|found| found.of_ten_runs),
+        scattered: None,
+        order: Order::default(),
     }
 }
 
@@ -431,7 +365,7 @@ mod tests {
         let Interval { estimate, low, high } = share.find(&evidence).unwrap().found.next;
         assert_eq!([estimate, low, high], [0.02, 0.003125, 0.075]);
         assert_eq!(share.to_string(), "moves: smol * move: smol / echo: smol");
-        assert_eq!((share.noun(), share.selectors().len()), ("share", 3));
+        assert_eq!((share.noun(), share.selectors().count()), ("share", 3));
         for no_share in
             ["move: smol * echo: smol / echo: smol", "moves: smol * move: smol / moves: smol"]
         {
@@ -453,7 +387,7 @@ mod tests {
     fn figure([low, estimate, high]: [f64; 3], alike: Option<f64>) -> Figure {
         let interval = Interval { estimate, low, high };
         let dimension = match alike {
-            Some(RATIO_OF_ALIKE) => Dimension::Count,
+            Some(RATIO_OF_ALIKE) => Dimension::Ratio,
             _ => Dimension::Of(Unit::Nanoseconds),
         };
         let found = Estimate {
@@ -499,13 +433,22 @@ mod tests {
     fn a_factor_that_may_be_one_stands_on_the_side_of_its_interval() {
         let told = |ends| {
             let ratio = figure(ends, Some(RATIO_OF_ALIKE));
-            plain(ratio.told_as_factor(String::new(), Detail::Full))
+            plain(ratio.told_as_factor(String::new()))
         };
         assert_eq!(told([0.25, 0.333, 0.4]), "÷ 3.0");
         // The interval is turned over with the ratio.
         let ratio = figure([0.1, 0.25, 0.5], Some(RATIO_OF_ALIKE));
-        assert_eq!(ratio.told_as_factor(String::new(), Detail::Full).range, "2.0 to 10.0");
+        assert_eq!(ratio.told_as_factor(String::new()).range, "2.0 to 10.0");
         assert_eq!(told([2.9, 3.0, 3.1]), "× 3.00");
         assert_eq!(told([0.86, 0.97, 1.14]), "× 0.97 (0.86 to 1.14)");
+        // Each mode is turned over by itself.
+        let mode = |share, [low, estimate, high]: [f64; 3]| Mode {
+            share,
+            interval: Interval { estimate, low, high },
+        };
+        let mut ratio = figure([0.2, 0.3, 0.9], Some(RATIO_OF_ALIKE));
+        let modes = [mode(0.7, [0.24, 0.25, 0.26]), mode(0.3, [0.7, 0.8, 0.9])];
+        ratio.found.scattered = Some(Scattered::Modes(modes));
+        assert_eq!(ratio.factor(), "÷ 4.00 or ÷ 1.25");
     }
 }

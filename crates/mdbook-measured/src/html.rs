@@ -43,9 +43,8 @@ pub(crate) fn anchor(kind: &str, id: &str) -> String {
 }
 
 /// The relative path from a page to the root of the site: empty for a page at the root.
-pub(crate) fn to_root(page: &std::path::Path) -> String {
-    let depth = page.components().count().saturating_sub(1);
-    "../".repeat(depth)
+pub(crate) fn to_root(page: &str) -> String {
+    "../".repeat(page.matches('/').count())
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
-//! A page of the book as it stands in its source: what it asks for, read once.
+//! A page of the book as it stands in its source: what it asks for, and the claims that it states.
 
 pub(crate) mod context;
 pub(crate) mod directive;
 pub(crate) mod drawing;
 pub(crate) mod language;
+pub(crate) mod on_page;
 pub mod prose_rules;
 pub(crate) mod render;
+pub(crate) mod scan;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,43 +15,37 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use measurement::LineError;
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use crate::block::calculator::Calculator;
-use crate::block::costs::{self, CostRow};
-use crate::block::predict::{self, Question};
-use crate::block::table::FigureTable;
 use crate::claim::family::Family;
 use crate::claim::judged::JudgedClaim;
 use crate::claim::{Claim, ClaimPlace};
 use crate::data::Data;
 use crate::data::published::Published;
 use crate::figure::names::FigureNames;
-use crate::page::directive::{All, Directive, scan};
+use crate::page::scan::{FencedBlock, blocks, directives};
 use crate::{Mistake, line_of};
 
 /// A page as it stands in the source.
 pub(crate) struct Page {
     /// `src/spawn-cost.md`, for messages.
-    file: String,
+    pub(crate) file: String,
     /// Its file, relative to src/.
-    source: PathBuf,
-    /// Relative to src/, as mdBook will write it: README.md becomes index.md.
-    path: PathBuf,
+    pub(crate) source: PathBuf,
+    /// Relative to src/, as HTML.
+    pub(crate) html: String,
     /// Whose rows are meant where no chapter is named: the page's name, or that of the chapter above it.
-    chapter: String,
-    text: String,
+    pub(crate) chapter: String,
+    pub(crate) text: String,
     /// The names that hold on it.
-    names: Arc<FigureNames>,
+    pub(crate) names: Arc<FigureNames>,
     /// Where its `figures` block begins.
     line_of_names: usize,
-    parts: Vec<PagePart>,
+    /// What may be replaced, in the order of the text.
+    pub(crate) parts: Vec<PagePart>,
     /// The claims that stand on it, not yet judged.
-    claims: Vec<Claim>,
+    pub(crate) claims: Vec<Claim>,
     /// What is wrong with its claims, or with the names that they may use.
-    wrong_claims: Vec<Mistake>,
-    /// What else is wrong with it.
-    wrong: Vec<Mistake>,
+    pub(crate) wrong: Vec<Mistake>,
 }
 
 /// What a page is read from.
@@ -59,87 +55,40 @@ pub struct PageSource {
     pub file: String,
     /// Relative to src/.
     pub source: PathBuf,
-    /// Relative to src/, as mdBook will write it.
+    /// Relative to src/, as mdBook will write it: README.md becomes index.md.
     pub path: PathBuf,
     /// What stands in it.
     pub text: String,
 }
 
-/// A piece of the page that is replaced.
-pub(crate) struct PagePart {
-    pub(crate) range: Range<usize>,
-    pub(crate) line: usize,
-    pub(crate) content: PartContent,
+/// A piece of the page that may be replaced.
+pub(crate) enum PagePart {
+    /// Where it stands, its line, and what is between its braces, or that they are never closed.
+    Directive(Range<usize>, usize, Result<String, String>),
+    Block(FencedBlock),
 }
 
-/// What stands in a part.
-pub(crate) enum PartContent {
-    Directive(Box<Directive>),
-    Chart(String),
-    Timeline(String),
-    /// The id of a claim.
-    Claim(String),
-    Claims(Family),
-    Table(FigureTable),
-    Predict(Vec<Question>),
-    Calculator(Calculator),
-    Costs(Vec<CostRow>),
-    /// Names, of which nothing is shown, or what could not be read.
-    Nothing,
-}
-
-/// A fenced block of one of our languages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BlockKind {
-    Figures,
-    Chart,
-    Timeline,
-    Claim,
-    Claims,
-    Table,
-    Predict,
-    Calculator,
-    Costs,
-}
-
-/// The word behind the fence of each.
-pub(crate) const BLOCK_KINDS: [(&str, BlockKind); 9] = [
-    ("figures", BlockKind::Figures),
-    ("table", BlockKind::Table),
-    ("predict", BlockKind::Predict),
-    ("calculator", BlockKind::Calculator),
-    ("costs", BlockKind::Costs),
-    ("claim", BlockKind::Claim),
-    ("claims", BlockKind::Claims),
-    ("chart", BlockKind::Chart),
-    ("timeline", BlockKind::Timeline),
-];
-
-/// A block as it was found.
-struct FencedBlock {
-    language: BlockKind,
-    range: Range<usize>,
-    line: usize,
-    /// The heading above it, below the page's title.
-    heading: String,
-    body: String,
+impl PagePart {
+    pub(crate) fn range(&self) -> &Range<usize> {
+        match self {
+            PagePart::Directive(range, ..) | PagePart::Block(FencedBlock { range, .. }) => range,
+        }
+    }
 }
 
 /// Reads pages, each with the names of the chapter above it.
 pub(crate) fn read_all(sources: Vec<PageSource>) -> Vec<Page> {
+    let mut order: Vec<_> = sources.into_iter().enumerate().collect();
     // Chapters first.
-    let (below, chapters): (Vec<_>, Vec<_>) = sources
-        .into_iter()
-        .enumerate()
-        .partition(|(_, page)| chapter_above(&page.source).is_some());
+    order.sort_by_key(|(_, page)| chapter_above(&page.source).is_some());
     let mut names: HashMap<PathBuf, Arc<FigureNames>> = HashMap::new();
-    let mut pages = Vec::new();
-    for (place, source) in chapters.into_iter().chain(below) {
+    let read = |(place, source): (usize, PageSource)| {
         let above = chapter_above(&source.source).and_then(|chapter| names.get(&chapter).cloned());
         let page = Page::read(source, above);
         names.insert(page.source.clone(), page.names.clone());
-        pages.push((place, page));
-    }
+        (place, page)
+    };
+    let mut pages: Vec<_> = order.into_iter().map(read).collect();
     pages.sort_by_key(|(place, _)| *place);
     pages.into_iter().map(|(_, page)| page).collect()
 }
@@ -154,100 +103,65 @@ impl Page {
     fn read(source: PageSource, above: Option<Arc<FigureNames>>) -> Page {
         let PageSource { file, source, path, text } = source;
         let folder = path.parent().and_then(|folder| folder.components().next());
-        let name =
-            folder.map_or(path.file_stem(), |folder| Path::new(folder.as_os_str()).file_stem());
-        let chapter = name.unwrap_or_default().to_string_lossy().into_owned();
+        let name = folder.map_or(path.as_path(), |folder| Path::new(folder.as_os_str()));
         let (blocks, code) = blocks(&text);
+        let mut of_names = blocks.iter().filter(|block| block.word == "figures");
+        let (line_of_names, body) =
+            of_names.next().map_or((0, ""), |block| (block.line, &block.body));
+        let (names, wrong) = FigureNames::read(body, above);
         let mut page = Page {
-            file,
             source,
-            path,
-            chapter,
-            names: Arc::default(),
-            line_of_names: 0,
+            html: path.with_extension("html").to_string_lossy().replace('\\', "/"),
+            chapter: name.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            names: Arc::new(names),
+            line_of_names,
             parts: Vec::new(),
             claims: Vec::new(),
-            wrong_claims: Vec::new(),
             wrong: Vec::new(),
+            file,
             text,
         };
-        page.read_names(&blocks, above);
-        for block in blocks {
-            page.read_block(block);
+        let wrong = wrong.into_iter().map(|wrong| page.mistake_below(line_of_names, wrong));
+        page.wrong = wrong.collect();
+        for block in of_names {
+            let first = format!("{}:{line_of_names}", page.file);
+            let message = format!("names are given at {first} already: write these there");
+            page.wrong.push(page.mistake(block.line, message));
         }
-        for found in scan(&page.text) {
-            if code.iter().any(|range| range.contains(&found.range.start)) {
-                continue;
+        for block in &blocks {
+            match page.stated_in(block) {
+                Ok(claims) => page.claims.extend(claims),
+                Err(wrong) => page.wrong.push(page.mistake_below(block.line, wrong)),
             }
-            let line = line_of(&page.text, found.range.start);
-            let content = match found.text.and_then(|text| Directive::read(&text, &page.names)) {
-                Ok(directive) => PartContent::Directive(Box::new(directive)),
-                Err(message) => {
-                    page.wrong.push(page.mistake(line, message));
-                    PartContent::Nothing
-                }
-            };
-            page.parts.push(PagePart { range: found.range, line, content });
         }
-        page.parts.sort_by_key(|part| part.range.start);
+        page.parts.extend(blocks.into_iter().map(PagePart::Block));
+        for found in directives(&page.text) {
+            if !code.iter().any(|range| range.contains(&found.range.start)) {
+                let line = line_of(&page.text, found.range.start);
+                page.parts.push(PagePart::Directive(found.range, line, found.text));
+            }
+        }
+        page.parts.sort_by_key(|part| part.range().start);
         page
     }
 
-    fn read_names(&mut self, blocks: &[FencedBlock], above: Option<Arc<FigureNames>>) {
-        let mut of_names = blocks.iter().filter(|block| block.language == BlockKind::Figures);
-        let names = match of_names.next() {
-            Some(block) => {
-                self.line_of_names = block.line;
-                let (names, wrong) = FigureNames::read(&block.body, above);
-                let wrong = wrong.into_iter().map(|wrong| self.mistake_below(block.line, wrong));
-                self.wrong_claims.extend(wrong.collect::<Vec<_>>());
-                names
-            }
-            None => above.map_or_else(FigureNames::default, FigureNames::above),
-        };
-        self.names = Arc::new(names);
-        for block in of_names {
-            let first = self.line_of_names;
-            let message =
-                format!("names are given at {}:{first} already: write these there", self.file);
-            self.wrong_claims.push(self.mistake(block.line, message));
+    fn stated_in(&self, block: &FencedBlock) -> Result<Vec<Claim>, LineError> {
+        let (place, names) = (self.place(block), &self.names);
+        match block.word.as_str() {
+            "claim" => Ok(vec![Claim::parse(&block.body, names, place)?]),
+            "claims" => Ok(Family::parse(&block.body, names, &place)?.1),
+            _ => Ok(Vec::new()),
         }
     }
 
-    fn read_block(&mut self, block: FencedBlock) {
-        let FencedBlock { language, range, line, heading, body } = block;
-        let (page, chapter) = (self.html(), self.chapter.clone());
-        let place = ClaimPlace { page, line, question: heading, chapter };
-        let content = match language {
-            BlockKind::Figures => Ok(PartContent::Nothing),
-            BlockKind::Chart => Ok(PartContent::Chart(body)),
-            BlockKind::Timeline => Ok(PartContent::Timeline(body)),
-            BlockKind::Table => FigureTable::parse(&body, &self.names).map(PartContent::Table),
-            BlockKind::Predict => predict::parse(&body, &self.names).map(PartContent::Predict),
-            BlockKind::Calculator => {
-                Calculator::parse(&body, &self.names).map(PartContent::Calculator)
-            }
-            BlockKind::Costs => costs::parse(&body, &self.names).map(PartContent::Costs),
-            BlockKind::Claim => Claim::parse(&body, &self.names, place).map(|claim| {
-                self.claims.push(claim.clone());
-                PartContent::Claim(claim.id)
-            }),
-            BlockKind::Claims => {
-                Family::parse(&body, &self.names, &place).map(|(family, claims)| {
-                    self.claims.extend(claims);
-                    PartContent::Claims(family)
-                })
-            }
-        };
-        let content = content.unwrap_or_else(|wrong| {
-            let mistake = self.mistake_below(line, wrong);
-            match language {
-                BlockKind::Claim | BlockKind::Claims => self.wrong_claims.push(mistake),
-                _ => self.wrong.push(mistake),
-            }
-            PartContent::Nothing
-        });
-        self.parts.push(PagePart { range, line, content });
+    /// The place of the claims that a block states.
+    pub(crate) fn place(&self, block: &FencedBlock) -> ClaimPlace {
+        ClaimPlace {
+            page: self.html.clone(),
+            line: block.line,
+            question: block.heading.clone(),
+            chapter: self.chapter.clone(),
+        }
     }
 
     pub(crate) fn mistake(&self, line: usize, message: String) -> Mistake {
@@ -259,18 +173,13 @@ impl Page {
         self.mistake(line + wrong.line, wrong.message)
     }
 
-    /// The claims that stand on this page, not yet judged, and what is wrong with others.
-    pub(crate) fn stated(&self) -> (Vec<Claim>, Vec<Mistake>) {
-        (self.claims.clone(), self.wrong_claims.clone())
-    }
-
     /// The claims that stand on this page, each judged, and what is wrong with others.
     pub(crate) fn judged(
         &self,
         data: &Data,
         published: &Published,
     ) -> (Vec<JudgedClaim>, Vec<Mistake>) {
-        let (mut judged, mut mistakes) = (Vec::new(), self.wrong_claims.clone());
+        let (mut judged, mut mistakes) = (Vec::new(), self.wrong.clone());
         for claim in &self.claims {
             match JudgedClaim::of(claim.clone(), data, published) {
                 Ok(claim) => judged.push(claim),
@@ -280,16 +189,11 @@ impl Page {
         (judged, mistakes)
     }
 
-    /// What is wrong with the page but for its claims.
-    pub(crate) fn wrong(&self) -> &[Mistake] {
-        &self.wrong
-    }
-
     /// The names that it gives to what these data call so: whom a name means could not be told.
     pub(crate) fn ambiguous_names(&self, data: &Data) -> Vec<Mistake> {
         let taken = data.contenders();
-        let own = self.names.own().filter(|(name, _)| taken.contains(name));
-        let mistakes = own.map(|(name, line)| {
+        let own = self.names.own().filter(|(name, ..)| taken.contains(name));
+        let mistakes = own.map(|(name, line, _)| {
             let message = format!("{name:?} is a contender: give the figure another name");
             self.mistake(self.line_of_names + line, message)
         });
@@ -299,7 +203,7 @@ impl Page {
     /// The names that it gives, and that neither it nor a page below it asks for: known when all of them
     /// are rendered.
     pub(crate) fn unused_names(&self) -> Vec<Mistake> {
-        let mistakes = self.names.unused().map(|(name, line)| {
+        let mistakes = self.names.own().filter(|(.., is_used)| !is_used).map(|(name, line, _)| {
             let message = format!("nothing asks for {name:?}: use the name, or drop the line");
             self.mistake(self.line_of_names + line, message)
         });
@@ -307,50 +211,34 @@ impl Page {
     }
 
     /// Which of the files and anchors that the page includes with mdBook's `{{#include ...}}` are not
-    /// there, for a book whose pages are in `src` under `root`: mdBook itself would leave the
-    /// directive in the text, or include nothing.
-    pub(crate) fn missing_includes(&self, root: &Path, src: &Path) -> Vec<Mistake> {
+    /// there, for a book whose pages are in `src`: mdBook itself would leave the directive in the text, or
+    /// include nothing.
+    pub(crate) fn missing_includes(&self, src: &Path) -> Vec<Mistake> {
         let mut mistakes = Vec::new();
-        let directory = src.join(self.source.parent().unwrap_or(Path::new("")));
+        let directory = src.join(&self.source).with_file_name("");
         for (start, _) in self.text.match_indices("{{#") {
-            let Some(end) = self.text[start..].find("}}") else { continue };
-            let mut words = self.text[start + 3..start + end].split_whitespace();
-            let is_include =
-                matches!(words.next(), Some("include" | "rustdoc_include" | "playground"));
-            let (Some(target), true, false) =
-                (words.next(), is_include, self.text[..start].ends_with('\\'))
-            else {
+            let Some((inside, _)) = self.text[start + 3..].split_once("}}") else { continue };
+            let words: Vec<&str> = inside.split_whitespace().take(2).collect();
+            let ["include" | "rustdoc_include" | "playground", target] = words[..] else {
                 continue;
             };
+            if self.text[..start].ends_with('\\') {
+                continue;
+            }
             let (file, part) = target.split_once(':').unwrap_or((target, ""));
-            let message = match std::fs::read_to_string(root.join(&directory).join(file)) {
+            // Lines are numbers and colons, anything else is an anchor.
+            let is_anchor = part.chars().any(|c| !c.is_ascii_digit() && c != ':');
+            let is_it = |line: &str| line.split("ANCHOR: ").nth(1).map(str::trim) == Some(part);
+            let message = match std::fs::read_to_string(directory.join(file)) {
                 Err(error) => format!("{file:?} cannot be included: {error}"),
-                Ok(text) => {
-                    // Lines are numbers and colons, anything else is an anchor.
-                    let is_anchor = part.chars().any(|c| !c.is_ascii_digit() && c != ':');
-                    let found = text.lines().any(|line| {
-                        let anchor = line.split("ANCHOR: ").nth(1).map(str::trim);
-                        anchor == Some(part)
-                    });
-                    if !is_anchor || found {
-                        continue;
-                    }
+                Ok(text) if is_anchor && !text.lines().any(is_it) => {
                     format!("{file:?} has no `ANCHOR: {part}`")
                 }
+                Ok(_) => continue,
             };
             mistakes.push(self.mistake(line_of(&self.text, start), message));
         }
         mistakes
-    }
-
-    /// The file, for messages.
-    pub(crate) fn file(&self) -> &str {
-        &self.file
-    }
-
-    /// The page as HTML, relative to the root of the site.
-    pub(crate) fn html(&self) -> String {
-        self.path.with_extension("html").to_string_lossy().replace('\\', "/")
     }
 
     /// Its first heading, or the name of its file.
@@ -359,92 +247,9 @@ impl Page {
         heading.map_or(&self.chapter, str::trim)
     }
 
-    /// Whether the ledger stands on this page.
-    pub(crate) fn holds_ledger(&self) -> bool {
-        let is_ledger = |part: &PagePart| match &part.content {
-            PartContent::Directive(directive) => matches!(**directive, Directive::All(All::Ledger)),
-            _ => false,
-        };
-        self.parts.iter().any(is_ledger)
+    /// Whether a directive stands on this page.
+    pub(crate) fn asks_for(&self, directive: &str) -> bool {
+        let is_it = |part: &PagePart| matches!(part, PagePart::Directive(_, _, Ok(text)) if text == directive);
+        self.parts.iter().any(is_it)
     }
-
-    /// The file, relative to src/.
-    pub(crate) fn source(&self) -> &Path {
-        &self.source
-    }
-
-    /// Relative to src/, as mdBook will write it.
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Whose rows are meant where no chapter is named.
-    pub(crate) fn chapter(&self) -> &str {
-        &self.chapter
-    }
-
-    /// The names that hold on it.
-    pub(crate) fn names(&self) -> &FigureNames {
-        &self.names
-    }
-
-    /// What stands in the source.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// What is replaced, in the order of the text.
-    pub(crate) fn parts(&self) -> &[PagePart] {
-        &self.parts
-    }
-}
-
-/// Our fenced blocks with their text, and the ranges of all code, in which nothing is a directive.
-fn blocks(text: &str) -> (Vec<FencedBlock>, Vec<Range<usize>>) {
-    let (mut ours, mut code) = (Vec::new(), Vec::new());
-    let mut open: Option<(BlockKind, String)> = None;
-    let (mut heading, mut is_heading) = (String::new(), false);
-    for (event, range) in Parser::new_ext(text, Options::all()).into_offset_iter() {
-        match event {
-            Event::Start(Tag::CodeBlock(kind)) => {
-                let language = match kind {
-                    CodeBlockKind::Fenced(info) => {
-                        let word = info.split([',', ' ']).next();
-                        let known = BLOCK_KINDS.iter().find(|(known, _)| Some(*known) == word);
-                        known.map(|(_, language)| *language)
-                    }
-                    CodeBlockKind::Indented => None,
-                };
-                open = language.map(|language| (language, String::new()));
-            }
-            Event::Start(Tag::Heading { level, .. }) => {
-                is_heading = level != HeadingLevel::H1;
-                heading.clear();
-            }
-            Event::End(TagEnd::Heading(_)) => is_heading = false,
-            Event::Text(piece) if is_heading => heading.push_str(&piece),
-            Event::Text(piece) if open.is_some() => {
-                if let Some((_, body)) = &mut open {
-                    body.push_str(&piece);
-                }
-            }
-            Event::End(TagEnd::CodeBlock) => {
-                if let Some((language, body)) = open.take() {
-                    let line = line_of(text, range.start);
-                    let heading = heading.clone();
-                    let range = range.clone();
-                    ours.push(FencedBlock { language, range, line, heading, body });
-                }
-                code.push(range);
-            }
-            Event::Code(piece) => {
-                if is_heading {
-                    heading.push_str(&piece);
-                }
-                code.push(range);
-            }
-            _ => {}
-        }
-    }
-    (ours, code)
 }

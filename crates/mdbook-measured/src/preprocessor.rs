@@ -1,16 +1,18 @@
 //! The preprocessor: all pages at once, since the ledger needs every page's claims.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use mdbook_preprocessor::book::{Book, Chapter};
 use mdbook_preprocessor::config::Config as BookConfig;
-use mdbook_preprocessor::errors::{Error, Result};
+use mdbook_preprocessor::errors::Result;
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
 use crate::assets::Script;
-use crate::claim::records::ClaimRecords;
 use crate::claim::judged::JudgedClaim;
+use crate::claim::records::ClaimRecords;
 use crate::config::Config;
 use crate::data::Data;
 use crate::data::published::Published;
@@ -25,10 +27,19 @@ use crate::{Mistake, Mistakes, assets};
 const MOST_QUICK: usize = 8;
 
 /// The preprocessor `measured`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct MeasuredPreprocessor {
     /// Whose runs it shows.
     pub scope: DataScope,
+    /// What the pages say, when it has run; each renderer's turn finds the same.
+    pub(crate) found: Rc<OnceCell<Analysis>>,
+}
+
+impl MeasuredPreprocessor {
+    /// One that shows these runs.
+    pub fn new(scope: DataScope) -> MeasuredPreprocessor {
+        MeasuredPreprocessor { scope, found: Rc::default() }
+    }
 }
 
 impl Preprocessor for MeasuredPreprocessor {
@@ -36,41 +47,26 @@ impl Preprocessor for MeasuredPreprocessor {
         "measured"
     }
 
+    /// Puts data into the pages.
     fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
-        self.put_in(context, &mut book)?;
-        Ok(book)
-    }
-}
-
-impl MeasuredPreprocessor {
-    /// Puts data into the pages, and returns what they say.
-    pub(crate) fn put_in(
-        &self,
-        context: &PreprocessorContext,
-        book: &mut Book,
-    ) -> Result<Analysis> {
-        let pages = read(book, &context.config);
+        let pages = read(&book, &context.config);
         let analysis = Analysis::new(&context.root, &context.config, &pages, self.scope)?;
         let src = context.root.join(&context.config.book.src);
         let (rendered, scripts) = analysis.render(&pages, &src)?;
         book.for_each_chapter_mut(|chapter| {
-            if let Some(text) = source(chapter).and_then(|path| rendered.get(path)) {
-                chapter.content = text.clone();
-            }
+            let text = chapter.source_path.as_ref().and_then(|path| rendered.get(path));
+            chapter.content = text.unwrap_or(&chapter.content).clone();
         });
         assets::write(&src, &scripts)?;
-        Ok(analysis)
+        self.found.get_or_init(|| analysis);
+        Ok(book)
     }
-}
-
-fn source(chapter: &Chapter) -> Option<&Path> {
-    chapter.source_path.as_deref()
 }
 
 /// The pages of a book: all chapters that have a file.
 pub(crate) fn read(book: &Book, config: &BookConfig) -> Vec<Page> {
     let source = |chapter: &Chapter| {
-        let (source, path) = (source(chapter)?.to_owned(), chapter.path.clone()?);
+        let (source, path) = (chapter.source_path.clone()?, chapter.path.clone()?);
         let file = config.book.src.join(&source).to_string_lossy().replace('\\', "/");
         Some(PageSource { file, source, path, text: chapter.content.clone() })
     };
@@ -118,9 +114,8 @@ impl Analysis {
         let (data, published, records) = match (data, published, records) {
             (Ok(data), Ok(published), Ok(records)) => (data, published, records),
             (data, published, records) => {
-                let all = [data.err(), published.err(), records.err()];
-                let all = all.into_iter().flatten().flat_map(|mistakes| mistakes.0);
-                return Err(Mistakes(all.collect()).into());
+                let all = [data.err(), published.err(), records.err()].into_iter().flatten();
+                return Err(Mistakes(all.flat_map(|wrong| wrong.0).collect()).into());
             }
         };
         let known: Vec<&str> = data.machines.iter().map(|machine| machine.name()).collect();
@@ -129,34 +124,32 @@ impl Analysis {
             let message = format!("there are no data of the reference machine {reference:?}{near}");
             return Err(in_book_toml(root, "reference", message).into());
         }
-        let mut mistakes: Vec<Mistake> =
-            pages.iter().flat_map(|page| page.missing_includes(root, &book.book.src)).collect();
-        mistakes.extend(pages.iter().flat_map(|page| page.ambiguous_names(&data)));
-        let judge = |page: &Page| page.judged(&data, &published);
-        let mut claims: Vec<JudgedClaim> = Vec::new();
+        let src = root.join(&book.book.src);
+        let (mut claims, mut mistakes) = (Vec::<JudgedClaim>::new(), Vec::new());
         let mut seen = HashMap::new();
-        for (page, (of_page, wrong)) in pages.iter().zip(at_once(pages, judge)) {
+        for (page, (of_page, wrong)) in
+            pages.iter().zip(at_once(pages, |page| page.judged(&data, &published)))
+        {
+            mistakes.extend(page.missing_includes(&src));
+            mistakes.extend(page.ambiguous_names(&data));
             mistakes.extend(wrong);
-            for JudgedClaim { claim, .. } in &of_page {
-                let line = claim.place.line;
+            for judged in of_page {
+                let (claim, line) = (&judged.claim, judged.claim.place.line);
                 mistakes.extend(once(&mut seen, "claim", &claim.id, page, line));
                 let differs = records.as_ref().and_then(|records| records.differs(claim));
                 mistakes.extend(differs.map(|message| page.mistake(line, message)));
-            }
-            claims.extend(of_page);
-        }
-        let mut quick: HashMap<&str, usize> = HashMap::new();
-        for claim in claims.iter().map(|judged| &judged.claim).filter(|claim| claim.quick) {
-            let count = quick.entry(&claim.chapter).or_default();
-            *count += 1;
-            if *count == MOST_QUICK + 1 {
-                let page = pages.iter().find(|page| page.html() == claim.place.page);
-                let message = format!(
-                    "a quick run judges {MOST_QUICK} claims of a chapter at most, and {:?} is one more: \
-                     take `quick` from another one",
-                    claim.id
-                );
-                mistakes.extend(page.map(|page| page.mistake(claim.place.line, message)));
+                let is_quick = |JudgedClaim { claim: other, .. }: &&JudgedClaim| {
+                    other.quick && other.chapter == claim.chapter
+                };
+                if claim.quick && claims.iter().filter(is_quick).count() == MOST_QUICK {
+                    let message = format!(
+                        "a quick run judges {MOST_QUICK} claims of a chapter at most, and {:?} is one \
+                         more: take `quick` from another one",
+                        claim.id
+                    );
+                    mistakes.push(page.mistake(line, message));
+                }
+                claims.push(judged);
             }
         }
         // A claim that could not be read has not vanished.
@@ -169,13 +162,10 @@ impl Analysis {
             return Ok(analysis);
         }
         // Report what else is wrong with the pages in the same go.
-        if let Err(more) = analysis.render(pages, &root.join(&book.book.src)) {
-            match more.downcast::<Mistakes>() {
-                Ok(more) => mistakes.extend(more.0),
-                Err(other) => return Err(other),
-            }
+        if let Err(more) = analysis.render(pages, &src) {
+            mistakes.extend(more.0);
         }
-        Err(Error::new(Mistakes(mistakes)))
+        Err(Mistakes(mistakes).into())
     }
 
     /// The pages in `src` with data put in, by their source, and the scripts of their charts.
@@ -183,20 +173,18 @@ impl Analysis {
         &self,
         pages: &[Page],
         src: &Path,
-    ) -> Result<(HashMap<PathBuf, String>, Vec<Script>)> {
-        let Analysis { config, data, published, records, claims } = self;
-        let ledger = pages.iter().find(|page| page.holds_ledger()).map(Page::html);
-        let titles = pages.iter().map(|page| (page.html(), page.title().to_owned())).collect();
-        let ledger = ledger.as_deref();
-        let records = records.as_ref();
+    ) -> Result<(HashMap<PathBuf, String>, Vec<Script>), Mistakes> {
+        let ledger = pages.iter().find(|page| page.asks_for("ledger"));
+        let titles =
+            pages.iter().map(|page| (page.html.clone(), page.title().to_owned())).collect();
         let context = RenderContext {
             src,
-            data,
-            config,
-            published,
-            records,
-            claims,
-            ledger,
+            data: &self.data,
+            config: &self.config,
+            published: &self.published,
+            records: self.records.as_ref(),
+            claims: &self.claims,
+            ledger: ledger.map(|page| page.html.as_str()),
             titles: &titles,
         };
         let (mut rendered, mut scripts) = (HashMap::new(), Vec::new());
@@ -207,13 +195,13 @@ impl Analysis {
                 mistakes.extend(once(&mut seen, "chart", id, page, *line));
             }
             scripts.extend(done.scripts);
-            rendered.insert(page.source().to_owned(), done.text);
+            rendered.insert(page.source.clone(), done.text);
         }
         // Where something else is wrong, what asks for a name may not have been read.
         if mistakes.is_empty() {
             mistakes.extend(pages.iter().flat_map(Page::unused_names));
         }
-        if mistakes.is_empty() { Ok((rendered, scripts)) } else { Err(Mistakes(mistakes).into()) }
+        if mistakes.is_empty() { Ok((rendered, scripts)) } else { Err(Mistakes(mistakes)) }
     }
 }
 
@@ -236,6 +224,6 @@ fn once(
     page: &Page,
     line: usize,
 ) -> Option<Mistake> {
-    let earlier = seen.insert(id.to_owned(), format!("{}:{line}", page.file()))?;
+    let earlier = seen.insert(id.to_owned(), format!("{}:{line}", page.file))?;
     Some(page.mistake(line, format!("the {kind} {id:?} stands at {earlier} already")))
 }

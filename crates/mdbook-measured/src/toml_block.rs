@@ -23,6 +23,17 @@ impl KeyError {
     }
 }
 
+/// Says on which line of its text something is wrong.
+pub(crate) trait At<T> {
+    fn at(self, line: usize) -> Result<T, LineError>;
+}
+
+impl<T, M: Into<String>> At<T> for Result<T, M> {
+    fn at(self, line: usize) -> Result<T, LineError> {
+        self.map_err(|message| LineError::new(line, message))
+    }
+}
+
 /// Reads TOML.
 pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, LineError> {
     toml::from_str(text).map_err(|error| {

@@ -13,7 +13,7 @@ fn main() -> ExitCode {
     }
     let answer = parse_input(std::io::stdin())
         .and_then(|(context, book)| {
-            MeasuredPreprocessor { scope: DataScope::WithLocal }.run(&context, book)
+            MeasuredPreprocessor::new(DataScope::WithLocal).run(&context, book)
         })
         .and_then(|book| Ok(serde_json::to_writer(std::io::stdout(), &book)?));
     match answer {

@@ -5,29 +5,40 @@ use maud::{Markup, html};
 use measurement::LineError;
 use serde::Deserialize;
 
-use crate::figure::names::FigureNames;
+use crate::block::block_kind::{BlockKind, Shown};
+use crate::data::processors;
+use crate::figure::number_format::Detail;
 use crate::figure::rich_text::RichText;
-use crate::page::directive::{Directive, InlineText};
-use crate::toml_block::{from_toml, line_of_entry, line_of_key};
+use crate::html::Escaped;
+use crate::page::directive::{ask, inline};
+use crate::page::on_page::OnPage;
+use crate::page::scan::FencedBlock;
+use crate::toml_block::{At, from_toml, line_of_entry, line_of_key};
 
-/// A fenced `table` block.
-///
-/// ```toml
-/// head = "beyond the baseline"
-/// cell = "number line: {row}, {column}, time per switch"
-///
-/// [columns]
-/// "on one core"  = "placement=one core"
-/// "on all cores" = "placement=all cores"
-///
-/// [rows]
-/// "threads"             = "std::thread"
-/// "Tokio, multi-thread" = "tokio multi-thread"
-/// ```
-///
-/// Without `cell`, each column is the directive of its cells: `"time" = "number line: {row}"`. What has
-/// several parts is a list: `{row.1}`, `{row.2}`.
-#[derive(Debug, Deserialize)]
+pub(crate) const TABLE: BlockKind = BlockKind {
+    word: "table",
+    language: r#"
+Figures in rows and columns. `{row}` and `{column}` in `cell`, which is a directive, stand for what the row and the column are.
+Without `cell`, each column is the directive of its cells. What has parts is a list: `{row.1}`, `{row.2}`. In what stands at the
+heads, directives and `code` are read.
+
+```toml
+head = "beyond the baseline"
+cell = "number line: {row}, {column}, time per switch"
+
+[columns]
+"on one core"  = "placement=one core"
+"on all cores" = "placement=all cores"
+
+[rows]
+"threads"             = "std::thread"
+"Tokio, multi-thread" = "tokio multi-thread"
+```
+"#,
+    render,
+};
+
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TableBlock {
     /// What stands over the heads of the rows.
@@ -42,7 +53,7 @@ struct TableBlock {
 }
 
 /// What a row or a column puts into a cell's directive.
-#[derive(Debug, Deserialize)]
+#[derive(Deserialize)]
 #[serde(untagged)]
 enum EntryParts {
     One(String),
@@ -64,59 +75,47 @@ impl EntryParts {
     }
 }
 
-/// A table that has been read.
-#[derive(Debug)]
-pub(crate) struct FigureTable {
-    pub(crate) head: InlineText,
-    pub(crate) columns: Vec<InlineText>,
-    /// Each with its head.
-    pub(crate) rows: Vec<(InlineText, Vec<Directive>)>,
-}
-
-impl FigureTable {
-    /// Reads a block, in which these names hold.
-    ///
-    /// # Errors
-    ///
-    /// With the line within the block.
-    pub(crate) fn parse(block: &str, names: &FigureNames) -> Result<FigureTable, LineError> {
-        let spec: TableBlock = from_toml(block)?;
-        if spec.columns.is_empty() || spec.rows.is_empty() {
-            return Err(LineError::new(
-                1,
-                "a table has [columns] and [rows], one of each at least",
-            ));
-        }
-        let inline = |text: &str| InlineText::read(text, names);
-        let head_of = |table: &str, text: &String| {
-            inline(text)
-                .map_err(|message| LineError::new(line_of_entry(block, table, text), message))
-        };
-        let head = inline(&spec.head)
-            .map_err(|message| LineError::new(line_of_key(block, "head"), message))?;
-        let columns = spec.columns.keys().map(|text| head_of("columns", text));
-        let mut rows = Vec::new();
-        for (text, row) in &spec.rows {
-            let at = |message: String| LineError::new(line_of_entry(block, "rows", text), message);
-            let cell = |column: &EntryParts| {
-                let cell = match (&spec.cell, column) {
-                    (Some(cell), column) => column.put_into(cell, "column"),
-                    (None, EntryParts::One(cell)) => cell.clone(),
-                    (None, EntryParts::Several(_)) => {
-                        return Err("without a `cell`, a column is one directive".to_owned());
-                    }
-                };
-                let cell = row.put_into(&cell, "row");
-                match cell.find('{') {
-                    Some(start) => Err(format!("nothing stands for {:?}", &cell[start..])),
-                    None => Directive::read(&cell, names),
-                }
-            };
-            let cells: Result<Vec<_>, String> = spec.columns.values().map(cell).collect();
-            rows.push((head_of("rows", text)?, cells.map_err(at)?));
-        }
-        Ok(FigureTable { head, columns: columns.collect::<Result<_, _>>()?, rows })
+fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
+    let TableBlock { head, cell, columns, rows } = from_toml(body)?;
+    if columns.is_empty() || rows.is_empty() {
+        return Err(LineError::new(1, "a table has [columns] and [rows], one of each at least"));
     }
+    let directive = |row: &EntryParts, column: &EntryParts| {
+        let cell = match (&cell, column) {
+            (Some(cell), column) => column.put_into(cell, "column"),
+            (None, EntryParts::One(cell)) => cell.clone(),
+            (None, EntryParts::Several(_)) => {
+                return Err("without a `cell`, a column is one directive".to_owned());
+            }
+        };
+        let cell = row.put_into(&cell, "row");
+        match cell.find('{') {
+            Some(start) => Err(format!("nothing stands for {:?}", &cell[start..])),
+            None => ask(&cell, on),
+        }
+    };
+    let (mut told, mut shown) = (Vec::new(), Vec::new());
+    for (text, row) in &rows {
+        let line = line_of_entry(body, "rows", text);
+        let mut cells = Vec::new();
+        for column in columns.values() {
+            let directive = directive(row, column).at(line)?;
+            told.extend(on.rows_of(directive.selectors().into_iter()));
+            cells.push(directive.tell(on, Detail::Full).at(line)?.html());
+        }
+        shown.push((inline(text, on, Detail::Full).at(line)?, cells));
+    }
+    let head = inline(&head, on, Detail::Full).at(line_of_key(body, "head"))?;
+    let column =
+        |text: &String| inline(text, on, Detail::Full).at(line_of_entry(body, "columns", text));
+    let columns = columns.keys().map(column).collect::<Result<Vec<_>, _>>()?;
+    let html = html! {
+        (html(&head, &columns, &shown))
+        @if let Some(remark) = processors::remark(told.into_iter()) {
+            "\n\n" p.measured-small { (Escaped(remark)) }
+        }
+    };
+    Ok(html.into())
 }
 
 /// A table with header cells, as HTML that is a block of its own in Markdown.
@@ -130,14 +129,14 @@ pub(crate) fn html(
             table {
                 thead {
                     tr {
-                        th { (head.html_with_code()) }
-                        @for column in columns { th scope="col" { (column.html_with_code()) } }
+                        th { (head.html()) }
+                        @for column in columns { th scope="col" { (column.html()) } }
                     }
                 }
                 tbody {
                     @for (head, cells) in rows {
                         tr {
-                            th scope="row" { (head.html_with_code()) }
+                            th scope="row" { (head.html()) }
                             @for cell in cells { td { (cell) } }
                         }
                         "\n"
@@ -145,52 +144,5 @@ pub(crate) fn html(
                 }
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn wrong(block: &str) -> String {
-        FigureTable::parse(block, &FigureNames::default()).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn a_cell_is_made_of_its_row_and_its_column() {
-        let block = "cell = \"number a: {row}, {column}\"\n[columns]\n\"one\" = \"n=1\"\ntwo = \"n=2\"\n[rows]\nb = \"b\"\n";
-        let table = FigureTable::parse(block, &FigureNames::default()).unwrap();
-        assert_eq!(format!("{:?}", table.rows[0].1[1]).matches("\"2\"").count(), 1);
-        let parts =
-            "[columns]\nboth = \"ratio a: {row.1} / {row.2}\"\n[rows]\nb = [\"b\", \"c\"]\n";
-        assert_eq!(FigureTable::parse(parts, &FigureNames::default()).unwrap().rows.len(), 1);
-    }
-
-    #[test]
-    fn what_is_no_table_is_refused() {
-        assert!(wrong("[columns]\n[rows]\n").contains("one of each"));
-        assert!(
-            wrong("[columns]\na = \"number a: {rwo}\"\n[rows]\nb = \"b\"\n")
-                .contains("4: nothing stands for \"{rwo}\"")
-        );
-        assert!(
-            wrong("[columns]\na = [\"number a: b\"]\n[rows]\nb = \"b\"\n")
-                .contains("one directive")
-        );
-        assert!(
-            wrong("[columns]\na = \"nmber a: {row}\"\n[rows]\n\"b\" = \"b\"\n")
-                .contains("4: no directive is \"nmber\"")
-        );
-        assert!(
-            wrong(
-                "[columns]\na = \"number a: {row}\"\na = \"number a: {row}\"\n[rows]\nb = \"b\"\n"
-            )
-            .contains("duplicate")
-        );
-        assert!(
-            wrong("[columns]\n\"{{x}}\" = \"number a: {row}\"\n[rows]\nb = \"b\"\n")
-                .contains("2: no directive is \"x\"")
-        );
-        assert!(wrong("colums = 1\n").contains("colums"));
     }
 }

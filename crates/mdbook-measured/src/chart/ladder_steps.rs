@@ -4,7 +4,6 @@ use measurement::{Evidence, Row};
 
 use super::chart_block::{Against, ChartBlock};
 use crate::figure::Figure;
-use crate::figure::number_format::Detail;
 use crate::figure::selector::Missing;
 
 /// What stands in place of a step that tells nothing apart.
@@ -42,9 +41,7 @@ pub(super) fn steps(
         let (above, upper) = *measured[if is_to_first { 0 } else { place - 1 }];
         let (below, lower) = *measured[place];
         let (factor, range) = match Figure::of_ratio(lower, upper, evidence) {
-            Ok(figure) if figure.is_told_apart() => {
-                (figure.factor(Detail::Full), figure.mean_range())
-            }
+            Ok(figure) if figure.is_told_apart() => (figure.factor(), figure.mean_range()),
             Ok(figure) => (NO_DIFFERENCE.to_owned(), figure.mean_range()),
             Err(Missing::Mistake(message) | Missing::Unmeasured(message)) if is_reference => {
                 return Err(message);

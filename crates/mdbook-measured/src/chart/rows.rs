@@ -318,12 +318,3 @@ pub(crate) fn varied<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<(String, Ve
 pub(super) fn distinct<'a>(rows: impl Iterator<Item = &'a Row>, name: &str) -> Vec<String> {
     Vec::from_iter(rows.filter_map(|row| value_of(row, name)).collect::<IndexSet<_>>())
 }
-
-/// What tells a row from others that differ in one parameter, or in their contenders.
-pub(crate) fn name_of(row: &Row, by: &str) -> String {
-    let value = value_of(row, by).unwrap_or_default();
-    match number_format::parameter(&value) {
-        number if number != value || value.parse::<f64>().is_ok() => format!("{by} = {number}"),
-        text => text,
-    }
-}

@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indexmap::IndexMap;
 use measurement::{LineError, name_check::check_slug, unit_of};
 
-use crate::figure::Subject;
 use crate::figure::selector::{Selector, Term, nearest};
-use crate::toml_block::{from_toml, line_of_key};
+use crate::figure::{Form, Subject};
+use crate::toml_block::{At, from_toml, line_of_key};
 
 /// The names that hold on a page: its own, and those of the chapter above it.
 #[derive(Debug, Default)]
@@ -29,12 +29,10 @@ struct Name {
 
 impl FigureNames {
     /// The names of a `figures` block, over those of the chapter above, and what is wrong with others.
-    ///
-    /// ```toml
-    /// line   = "brigade: units=500, in_flight=1, arm=ours, time per hop"
-    /// thread = "line: std::thread, placement=one core"
-    /// ```
-    pub fn read(block: &str, above: Option<Arc<FigureNames>>) -> (FigureNames, Vec<LineError>) {
+    pub(crate) fn read(
+        block: &str,
+        above: Option<Arc<FigureNames>>,
+    ) -> (FigureNames, Vec<LineError>) {
         let mut names = FigureNames { own: IndexMap::new(), above };
         let texts: IndexMap<String, String> = match from_toml(block) {
             Ok(texts) => texts,
@@ -42,19 +40,13 @@ impl FigureNames {
         };
         let mut mistakes = Vec::new();
         for name in texts.keys() {
-            if let Err(message) = names.define(name, &texts, &mut Vec::new()) {
-                mistakes.push(LineError::new(line_of_key(block, name), message));
-            }
+            let defined = names.define(name, &texts, &mut Vec::new());
+            mistakes.extend(defined.at(line_of_key(block, name)).err());
         }
         for (name, found) in &mut names.own {
             found.line = line_of_key(block, name);
         }
         (names, mistakes)
-    }
-
-    /// The same names for a page below.
-    pub(crate) fn above(chapter: Arc<FigureNames>) -> FigureNames {
-        FigureNames { own: IndexMap::new(), above: Some(chapter) }
     }
 
     /// Defines a name, and before it the one with which it begins; `open` are those that are being
@@ -68,18 +60,21 @@ impl FigureNames {
         if self.own.contains_key(name) {
             return Ok(());
         }
-        check(name)?;
-        if self.above.as_ref().is_some_and(|above| above.find(name).is_some()) {
+        check_slug("name", name)?;
+        if unit_of(name).is_ok() {
+            return Err(format!("{name:?} is a quantity, and no name for a figure"));
+        }
+        if self.find(name).is_some() {
             return Err(format!("the chapter above has the name {name:?} already"));
         }
         open.push(name);
         let text = &texts[name];
-        if let Some((first, _)) = texts.get_key_value(begins_with(text)) {
+        let row = text.split(" - ").next().unwrap_or_default();
+        let begins_with = row.split(": ").next().unwrap_or_default().trim();
+        if let Some((first, _)) = texts.get_key_value(begins_with) {
             if open.contains(&first.as_str()) {
-                return Err(format!(
-                    "{} goes round in a circle",
-                    [&open[..], &[first]].concat().join(" → ")
-                ));
+                let circle = [&open[..], &[first]].concat().join(" → ");
+                return Err(format!("{circle} goes round in a circle"));
             }
             self.define(first, texts, open)?;
         }
@@ -91,44 +86,30 @@ impl FigureNames {
     }
 
     fn find(&self, name: &str) -> Option<&Name> {
-        let own = self.own.get(name);
-        own.or_else(|| self.above.as_ref().and_then(|above| above.find(name)))
+        self.own.get(name).or_else(|| self.above.as_ref()?.find(name))
     }
 
     /// What a name stands for, which is used by that.
     fn used(&self, name: &str) -> Option<&Term> {
-        let found = self.find(name)?;
+        let found = self.find(name.trim())?;
         found.is_used.store(true, Ordering::Relaxed);
         Some(&found.stands_for)
     }
 
-    /// This page's own names that nothing has asked for yet, with their lines within the block.
-    pub(crate) fn unused(&self) -> impl Iterator<Item = (&str, usize)> {
-        let unused = self.own.iter().filter(|(_, name)| !name.is_used.load(Ordering::Relaxed));
-        unused.map(|(name, found)| (name.as_str(), found.line))
-    }
-
-    /// This page's own names, with their lines within the block.
-    pub(crate) fn own(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.own.iter().map(|(name, found)| (name.as_str(), found.line))
+    /// This page's own names, with their lines within the block and whether anything has asked for them.
+    pub(crate) fn own(&self) -> impl Iterator<Item = (&str, usize, bool)> {
+        let own = self.own.iter();
+        own.map(|(name, of)| (name.as_str(), of.line, of.is_used.load(Ordering::Relaxed)))
     }
 
     /// Reads a selector: `experiment: contender, parameter=value, quantity`, as much of it as it takes;
     /// a name, which may stand for less than a row; or `name: ...`, with more items over what it has.
-    ///
-    /// # Errors
-    ///
-    /// In words, with the form that was expected.
-    pub fn selector(&self, text: &str) -> Result<Selector, String> {
+    pub(crate) fn selector(&self, text: &str) -> Result<Selector, String> {
         whole(text, self.operand(text, None)?)
     }
 
     /// Reads a row, or a row less another one, `row - contender, ...`, where what follows the minus
     /// inherits what it does not name.
-    ///
-    /// # Errors
-    ///
-    /// As [`FigureNames::selector`].
     pub fn term(&self, text: &str) -> Result<Term, String> {
         self.side(text, None)
     }
@@ -136,55 +117,43 @@ impl FigureNames {
     /// Reads what has a value: a row or a difference; `row * row / row`, the share that two make of a
     /// third, each of them in full or by a name; or a total, `1000 x row + row`, what so many take of
     /// which each takes that sum.
-    ///
-    /// # Errors
-    ///
-    /// As [`FigureNames::selector`].
     pub fn value(&self, text: &str) -> Result<Subject, String> {
         if let Some((one, rest)) = text.split_once(" * ") {
             let (other, all) = rest.split_once(" / ").ok_or_else(|| {
                 let text = text.trim();
                 format!("{text:?}: a share is `row * row / row`, each as `experiment: ...`")
             })?;
-            return Ok(Subject::Share([self.term(one)?, self.term(other)?], self.term(all)?));
+            let terms = [one, other, all].into_iter().map(|row| self.term(row));
+            return Ok(Subject { form: Form::Share, terms: terms.collect::<Result<_, _>>()? });
         }
         let times = text.split_once(" x ");
         match times.and_then(|(n, rest)| Some((n.trim().parse().ok()?, rest))) {
-            Some((count, terms)) => Ok(Subject::Total(count, self.sum(terms)?)),
-            None => self.term(text).map(Subject::Value),
+            Some((count, sum)) => Ok(Subject { form: Form::Total(count), terms: self.sum(sum)? }),
+            None => Ok(Subject { form: Form::Value, terms: vec![self.term(text)?] }),
         }
     }
 
     /// Reads a sum, `row + row`: what one takes that takes all of these. What follows a plus inherits
     /// from the first row what it does not name, unless it names an experiment.
-    ///
-    /// # Errors
-    ///
-    /// As [`FigureNames::selector`].
-    pub(crate) fn sum(&self, text: &str) -> Result<Vec<Term>, String> {
+    fn sum(&self, text: &str) -> Result<Vec<Term>, String> {
         let mut all: Vec<Term> = Vec::new();
         for term in text.split(" + ") {
-            // One that names its experiment is whole.
             let first = all.first().filter(|_| !term.contains(": "));
             all.push(self.side(term, first.map(|first| &first.row))?);
         }
         Ok(all)
     }
 
-    /// Reads the two sides of `left / right`, where the right one inherits from the left one's row what
-    /// it does not name. Each may be a difference: `contender - baseline / contender - baseline`.
-    ///
-    /// # Errors
-    ///
-    /// As [`FigureNames::selector`].
-    pub fn ratio(&self, text: &str) -> Result<(Term, Term), String> {
+    /// Reads `left / right`, where the right side inherits from the left one's row what it does not name.
+    /// Each may be a difference: `contender - baseline / contender - baseline`.
+    pub fn ratio(&self, text: &str) -> Result<Subject, String> {
         let (left, right) = text.split_once(" / ").ok_or_else(|| {
             let text = text.trim();
             format!("{text:?}: a ratio is `experiment: contender, ... / contender, ...`")
         })?;
         let left = self.term(left)?;
         let right = self.side(right, Some(&left.row))?;
-        Ok((left, right))
+        Ok(Subject { form: Form::Ratio, terms: vec![left, right] })
     }
 
     fn side(&self, text: &str, left: Option<&Selector>) -> Result<Term, String> {
@@ -200,24 +169,19 @@ impl FigureNames {
         if let Some(named) = self.used(text) {
             return Ok(named.clone());
         }
-        if let Some((name, items)) = text.split_once(": ")
-            && let Some(named) = self.used(name.trim())
-        {
-            return Ok(whole(name, named.clone())?.refined(items)?.into());
-        }
-        match left {
-            Some(left) => Ok(left.refined(text)?.into()),
-            None => {
-                Ok(Selector::parse(text).map_err(|message| self.or_named(text, message))?.into())
-            }
-        }
-    }
-
-    /// What is wrong with what is no selector, and the names that it may have meant.
-    fn or_named(&self, text: &str, message: String) -> String {
-        let above = self.above.iter().flat_map(|above| above.own.keys());
-        let known: Vec<&String> = self.own.keys().chain(above).collect();
-        format!("{message}, or by a name of a `figures` block{}", nearest(text, &known))
+        let named =
+            text.split_once(": ").and_then(|(name, items)| Some((self.used(name)?, name, items)));
+        let row = match (named, left) {
+            (Some((named, name, items)), _) => whole(name, named.clone())?.refined(items)?,
+            (None, Some(left)) => left.refined(text)?,
+            (None, None) => Selector::parse(text).map_err(|message| {
+                let above = self.above.iter().flat_map(|above| above.own.keys());
+                let known: Vec<&String> = self.own.keys().chain(above).collect();
+                let near = nearest(text, &known);
+                format!("{message}, or by a name of a `figures` block{near}")
+            })?,
+        };
+        Ok(row.into())
     }
 }
 
@@ -226,21 +190,6 @@ fn whole(text: &str, term: Term) -> Result<Selector, String> {
     match term.less {
         None => Ok(term.row),
         Some(_) => Err(format!("{:?} is a difference: a row is needed here", text.trim())),
-    }
-}
-
-/// The name with which a text would begin, if it begins with one.
-fn begins_with(text: &str) -> &str {
-    let row = text.split(" - ").next().unwrap_or_default();
-    row.split(": ").next().unwrap_or_default().trim()
-}
-
-/// Whether it can be a name: it could not be told from a quantity.
-fn check(name: &str) -> Result<(), String> {
-    check_slug("name", name).map_err(|error| error.to_string())?;
-    match unit_of(name) {
-        Ok(_) => Err(format!("{name:?} is a quantity, and no name for a figure")),
-        Err(_) => Ok(()),
     }
 }
 
@@ -254,84 +203,65 @@ mod tests {
         names
     }
 
-    fn wrong(block: &str) -> String {
-        let (_, mistakes) = FigureNames::read(block, None);
-        mistakes.into_iter().map(|wrong| format!("{wrong}\n")).collect()
-    }
-
     #[test]
-    fn a_total_is_of_so_many_and_of_all_that_each_takes() {
-        let value = |text: &str| FigureNames::default().value(text).map(|value| value.to_string());
-        let total = "1000 x units: rayon, units=1, bytes per unit + kernel memory per unit";
-        let told = "1000 x units: rayon, units=1, bytes per unit + units: rayon, units=1, kernel memory per unit";
-        assert_eq!(value(total).unwrap(), told);
-        assert_eq!(value(told).unwrap(), told);
-        assert_eq!(value("units: rayon - baseline").unwrap(), "units: rayon - baseline");
-        assert!(value("1000 x units").unwrap_err().contains("a row is asked for as"));
-    }
-
-    #[test]
-    fn the_right_side_of_a_ratio_inherits() {
-        let ratio = "units: std::thread, units=1000 / rayon, units=100";
-        let (left, right) = FigureNames::default().ratio(ratio).unwrap();
-        assert_eq!(left.to_string(), "units: std::thread, units=1000");
-        assert_eq!(right.to_string(), "units: rayon, units=100");
-        assert!(FigureNames::default().ratio("units: a").is_err());
-    }
-
-    #[test]
-    fn a_side_may_be_a_difference() {
-        let names = FigureNames::default();
-        let (left, right) =
-            names.ratio("hops: smol, n=5 - baseline / std::thread - baseline, n=6").unwrap();
-        assert_eq!(left.to_string(), "hops: smol, n=5 - baseline, n=5");
-        assert_eq!(right.to_string(), "hops: std::thread, n=5 - baseline, n=6");
-        let term = names.term("hops: smol, n=5").unwrap();
-        assert_eq!((term.to_string().as_str(), term.less), ("hops: smol, n=5", None));
-        assert!(names.term("hops: smol - ").is_err());
-    }
-
-    #[test]
-    fn a_name_stands_for_a_row_or_a_part_of_one() {
+    fn what_is_asked_for_inherits_and_may_be_a_difference() {
         let names = names("thread = \"line: std::thread\"\nline = \"hops: n=5, time per hop\"\n");
-        let of = |text: &str| names.term(text).unwrap().to_string();
-        assert_eq!(of("thread"), "hops: std::thread, n=5, time per hop");
-        assert_eq!(of("line: smol, n=6"), "hops: smol, n=6, time per hop");
-        assert_eq!(
-            of("thread - baseline"),
-            "hops: std::thread, n=5, time per hop - baseline, n=5, time per hop"
-        );
-        let (_, right) = names.ratio("line: smol / thread").unwrap();
-        assert_eq!(right.to_string(), "hops: std::thread, n=5, time per hop");
-        assert_eq!(names.unused().count(), 0);
-    }
-
-    #[test]
-    fn a_name_that_nothing_asks_for_is_known() {
-        let names = names("line = \"hops: n=5\"\nthread = \"line: std::thread\"\n");
-        assert_eq!(names.unused().collect::<Vec<_>>(), [("thread", 2)]);
+        let value = |text: &str| names.value(text);
+        let ratio = |text: &str| names.ratio(text);
+        let total = "1000 x units: rayon, units=1, bytes per unit + units: rayon, units=1, kernel memory per unit";
+        for (read, expected) in [
+            (value("units: rayon - baseline"), "units: rayon - baseline"),
+            (value("hops: smol, n=5 - baseline"), "hops: smol, n=5 - baseline, n=5"),
+            (value("1000 x units: rayon, units=1, bytes per unit + kernel memory per unit"), total),
+            (value(total), total),
+            (ratio("units: a, n=1 / rayon, n=100"), "units: a, n=1 / units: rayon, n=100"),
+            (
+                ratio("hops: smol, n=5 - baseline / b - baseline, n=6"),
+                "hops: smol, n=5 - baseline, n=5 / hops: b, n=5 - baseline, n=6",
+            ),
+            (value("thread"), "hops: std::thread, n=5, time per hop"),
+            (value("line: smol, n=6"), "hops: smol, n=6, time per hop"),
+            (
+                value("thread - baseline"),
+                "hops: std::thread, n=5, time per hop - baseline, n=5, time per hop",
+            ),
+            (
+                ratio("line: smol / thread"),
+                "hops: smol, n=5, time per hop / hops: std::thread, n=5, time per hop",
+            ),
+        ] {
+            assert_eq!(read.unwrap().to_string(), expected);
+        }
+        for bad in ["hops: smol - ", "1000 x units", "units: a * units: b"] {
+            assert!(value(bad).is_err(), "{bad}");
+        }
+        assert!(ratio("units: a").is_err());
     }
 
     #[test]
     fn a_page_below_has_the_names_of_its_chapter() {
         let chapter = Arc::new(names("line = \"hops: n=5\"\n"));
-        let page = FigureNames::above(chapter.clone());
+        let (page, _) = FigureNames::read("", Some(chapter.clone()));
+        assert_eq!(chapter.own().next(), Some(("line", 1, false)));
         assert_eq!(page.term("line: smol").unwrap().to_string(), "hops: smol, n=5");
-        assert_eq!(chapter.unused().count(), 0);
+        assert_eq!(chapter.own().next(), Some(("line", 1, true)));
         let (_, mistakes) = FigureNames::read("line = \"hops: n=6\"\n", Some(chapter));
         assert!(mistakes[0].message.contains("has the name \"line\" already"), "{mistakes:?}");
     }
 
     #[test]
     fn what_is_no_name_is_refused() {
-        let circle = wrong("a = \"b: smol\"\nb = \"a: n=5\"\n");
-        assert!(circle.contains("1: a → b → a goes round in a circle"), "{circle}");
-        assert!(wrong("a = \"a: n=5\"\n").contains("a → a"));
-        assert!(wrong("throughput = \"hops: smol\"\n").contains("is a quantity"));
-        assert!(wrong("a = \"hops: smol\"\na = \"hops: smol\"\n").starts_with("2: duplicate key"));
-        assert!(wrong("\"a b\" = \"hops: smol\"\n").contains("name"));
-        assert!(wrong("a = \"hops\"\n").contains("a row is asked for"));
-        let less = "a = \"hops: smol - baseline\"\nb = \"a: n=5\"\n";
-        assert!(wrong(less).contains("2: \"a\" is a difference"), "{}", wrong(less));
+        for (block, expected) in [
+            ("a = \"b: smol\"\nb = \"a: n=5\"\n", "1: a → b → a goes round in a circle"),
+            ("a = \"a: n=5\"\n", "1: a → a goes"),
+            ("throughput = \"hops: smol\"\n", "is a quantity"),
+            ("a = \"hops: smol\"\na = \"hops: smol\"\n", "2: duplicate key"),
+            ("\"a b\" = \"hops: smol\"\n", "name"),
+            ("a = \"hops\"\n", "a row is asked for"),
+            ("a = \"hops: smol - baseline\"\nb = \"a: n=5\"\n", "2: \"a\" is a difference"),
+        ] {
+            let (_, mistakes) = FigureNames::read(block, None);
+            assert!(mistakes[0].to_string().contains(expected), "{mistakes:?}");
+        }
     }
 }

@@ -9,7 +9,9 @@ pub enum Dimension {
     Of(Unit),
     /// A share of 1, shown in per cent.
     Share,
-    /// A plain number: a count, a ratio, the value of a parameter.
+    /// A ratio of two figures, taken link by link.
+    Ratio,
+    /// A plain number: a count, the value of a parameter.
     Count,
 }
 
@@ -26,6 +28,11 @@ impl Dimension {
     /// The dimension of a row's figures.
     pub fn of_row(row: &Row) -> Dimension {
         Dimension::of(&row.quantity, row.unit)
+    }
+
+    /// What scatters, where the figure does.
+    fn points(self) -> &'static str {
+        if self == Dimension::Ratio { "links" } else { "visits" }
     }
 }
 
@@ -48,7 +55,7 @@ pub fn scale(value: f64, dimension: Dimension) -> UnitScale {
         }
         Dimension::Of(Unit::PerSecond) => &[(1e6, "million/s"), (1.0, "/s")],
         Dimension::Share => &[(0.01, "%")],
-        Dimension::Of(Unit::One) | Dimension::Count => &[(1.0, "")],
+        Dimension::Of(Unit::One) | Dimension::Ratio | Dimension::Count => &[(1.0, "")],
     };
     let fits = |(divisor, _): &&(f64, &str)| value.abs() >= *divisor;
     let (divisor, name) = *steps.iter().find(fits).unwrap_or(&steps[steps.len() - 1]);
@@ -112,42 +119,23 @@ pub fn mostly(interval: Interval, scattered: Option<Scattered>, dimension: Dimen
         Some(Scattered::Modes([most, _])) => {
             format!("mostly {}", estimate(most.interval, dimension))
         }
-        _ => parts(interval, scattered, dimension, "visits"),
+        _ => measured(interval, scattered, dimension),
     }
 }
 
 /// What was measured, in words: the estimate; or of visits in two modes both, each with its share:
 /// `158 ns (87 % of visits) or 503 ns (13 %)`; or where nine of ten visits lie: `30 to 270 ns`.
 pub fn measured(interval: Interval, scattered: Option<Scattered>, dimension: Dimension) -> String {
-    parts(interval, scattered, dimension, "visits")
-}
-
-/// The same of a ratio, which is taken of links.
-pub fn ratio(interval: Interval, scattered: Option<Scattered>) -> String {
-    parts(interval, scattered, Dimension::Count, "links")
-}
-
-fn parts(
-    interval: Interval,
-    scattered: Option<Scattered>,
-    dimension: Dimension,
-    of: &str,
-) -> String {
     match scattered {
         None => estimate(interval, dimension),
         Some(Scattered::Range { low, high }) => {
             range(Interval { low, high, ..interval }, dimension)
         }
-        Some(Scattered::Modes([most, rest])) => {
-            let share = |mode: Mode| format!("{:.0} %", mode.share * 100.0);
-            let figure = |mode: Mode| estimate(mode.interval, dimension);
-            format!(
-                "{} ({} of {of}) or {} ({})",
-                figure(most),
-                share(most),
-                figure(rest),
-                share(rest)
-            )
+        Some(Scattered::Modes(modes)) => {
+            let [most, rest] = modes
+                .map(|Mode { share, interval }| (estimate(interval, dimension), share * 100.0));
+            let of = dimension.points();
+            format!("{} ({:.0} % of {of}) or {} ({:.0} %)", most.0, most.1, rest.0, rest.1)
         }
     }
 }
@@ -159,26 +147,12 @@ pub fn measured_range(
     scattered: Option<Scattered>,
     dimension: Dimension,
 ) -> String {
-    part_ranges(interval, scattered, dimension, "visits")
-}
-
-/// The same of a ratio, which is taken of links.
-pub(crate) fn ratio_range(interval: Interval, scattered: Option<Scattered>) -> String {
-    part_ranges(interval, scattered, Dimension::Count, "links")
-}
-
-fn part_ranges(
-    interval: Interval,
-    scattered: Option<Scattered>,
-    dimension: Dimension,
-    of: &str,
-) -> String {
     match scattered {
         None => range(interval, dimension),
         Some(Scattered::Modes(modes)) => {
             modes.map(|mode| range(mode.interval, dimension)).join(" or ")
         }
-        Some(Scattered::Range { .. }) => format!("nine of ten {of}"),
+        Some(Scattered::Range { .. }) => format!("nine of ten {}", dimension.points()),
     }
 }
 
@@ -214,11 +188,9 @@ fn digits(value: f64, decimals: i32) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    if decimals >= 0 {
-        return thousands(&format!("{value:.*}", decimals as usize));
-    }
     let place = 10f64.powi(-decimals);
-    thousands(&format!("{:.0}", (value / place).round() * place))
+    let value = if decimals < 0 { (value / place).round() * place } else { value };
+    thousands(&format!("{value:.*}", decimals.max(0) as usize))
 }
 
 /// A value to so many significant digits.
@@ -236,22 +208,16 @@ pub fn parameter(value: &str) -> String {
 
 /// Puts commas between groups of three digits before the point.
 pub fn thousands(number: &str) -> String {
-    let (whole, rest) = match number.find('.') {
-        Some(point) => number.split_at(point),
-        None => (number, ""),
-    };
-    let (sign, whole) = match whole.strip_prefix('-') {
-        Some(whole) => ("-", whole),
-        None => ("", whole),
-    };
+    let (whole, rest) = number.split_at(number.find('.').unwrap_or(number.len()));
     let mut grouped = String::new();
     for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+        let is_within = grouped.ends_with(|c: char| c.is_ascii_digit());
+        if is_within && (whole.len() - index).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);
     }
-    format!("{sign}{grouped}{rest}")
+    grouped + rest
 }
 
 #[cfg(test)]
@@ -260,67 +226,45 @@ mod tests {
 
     const NS: Dimension = Dimension::Of(Unit::Nanoseconds);
 
-    fn shown(estimate: f64, low: f64, high: f64, unit: Unit) -> String {
-        super::estimate(Interval { estimate, low, high }, Dimension::Of(unit))
-    }
-
     #[test]
-    fn an_end_that_is_not_nought_is_not_told_as_nought() {
-        let ends = |estimate, low, high| range(Interval { estimate, low, high }, NS);
-        assert_eq!(ends(130e3, 4_379.0, 200e3), "4 to 200 µs");
-        assert_eq!(ends(130e3, 0.0, 200e3), "0 to 200 µs");
-        assert_eq!(ends(2.7, -0.02, 7.7), "-0.02 to 7.7 ns");
-    }
-
-    #[test]
-    fn an_interval_that_tells_nothing_says_so() {
-        let range = |low, high| super::range(Interval { estimate: 3e4, low, high }, NS);
-        assert_eq!(range(1.0, 1e6), "not known within a factor of 1,000");
-        assert_eq!(range(1e3, 1e6), "1 to 1,000 µs");
-        // Where a figure may be nothing, its upper end is what is known.
-        assert_eq!(range(0.0, 1e6), "0 to 1,000 µs");
-    }
-
-    #[test]
-    fn nothing_has_no_decimals() {
-        let interval = Interval { estimate: 0.0, low: 0.0, high: 0.3 };
-        assert_eq!(estimate(interval, Dimension::Count), "0");
-        assert_eq!(range(interval, Dimension::Count), "0 to 0.30");
-    }
-
-    #[test]
-    fn digits_follow_the_interval() {
-        assert_eq!(shown(442.3, 441.0, 443.0, Unit::Nanoseconds), "442 ns");
-        assert_eq!(shown(442.3, 430.0, 455.0, Unit::Nanoseconds), "442 ns");
-        assert_eq!(shown(442.3, 300.0, 600.0, Unit::Nanoseconds), "440 ns");
-        assert_eq!(shown(60_912.0, 58_000.0, 62_000.0, Unit::Nanoseconds), "60.9 µs");
-        assert_eq!(shown(60_912.0, 40_000.0, 80_000.0, Unit::Nanoseconds), "61 µs");
-        assert_eq!(shown(1.2345, 1.2344, 1.2346, Unit::One), "1.23");
-        assert_eq!(shown(218.7, 190.0, 250.0, Unit::One), "219");
-        assert_eq!(shown(5_000.0, 1_000.0, 9_000.0, Unit::One), "5,000");
-        assert_eq!(shown(0.0, 0.0, 0.0, Unit::One), "0");
-    }
-
-    #[test]
-    fn a_share_is_shown_in_per_cent() {
-        assert_eq!(Dimension::of("share", Unit::One), Dimension::Share);
-        let interval = Interval { estimate: 0.894, low: 0.88, high: 0.91 };
-        assert_eq!(estimate(interval, Dimension::Share), "89.4 %");
-        assert_eq!(range(interval, Dimension::Share), "88.0 to 91.0 %");
+    fn digits_and_scale_follow_the_interval() {
+        for (estimate, low, high, dimension, expected) in [
+            (442.3, 441.0, 443.0, NS, "442 ns (441 to 443 ns)"),
+            (442.3, 300.0, 600.0, NS, "440 ns (300 to 600 ns)"),
+            (60_912.0, 58_000.0, 62_000.0, NS, "60.9 µs (58.0 to 62.0 µs)"),
+            (60_912.0, 40_000.0, 80_000.0, NS, "61 µs (40 to 80 µs)"),
+            (1_020.0, 990.0, 1_050.0, NS, "1.02 µs (0.99 to 1.05 µs)"),
+            (1.2345, 1.2344, 1.2346, Dimension::Count, "1.23 (1.23 to 1.23)"),
+            (218.7, 190.0, 250.0, Dimension::Count, "219 (190 to 250)"),
+            (5_000.0, 1_000.0, 9_000.0, Dimension::Count, "5,000 (1,000 to 9,000)"),
+            (0.0, 0.0, 0.0, Dimension::Count, "0 (0 to 0)"),
+            (0.0, 0.0, 0.3, Dimension::Count, "0 (0 to 0.30)"),
+            (0.894, 0.88, 0.91, Dimension::of("share", Unit::One), "89.4 % (88.0 to 91.0 %)"),
+            // An end that is not nought is not told as nought.
+            (130e3, 4_379.0, 200e3, NS, "130 µs (4 to 200 µs)"),
+            (130e3, 0.0, 200e3, NS, "130 µs (0 to 200 µs)"),
+            (2.7, -0.02, 7.7, NS, "2.7 ns (-0.02 to 7.7 ns)"),
+            // Where a figure may be nothing, its upper end is what is known.
+            (3e4, 1.0, 1e6, NS, "30 µs (not known within a factor of 1,000)"),
+            (3e4, 1e3, 1e6, NS, "30 µs (1 to 1,000 µs)"),
+            (3e4, 0.0, 1e6, NS, "30 µs (0 to 1,000 µs)"),
+        ] {
+            let interval = Interval { estimate, low, high };
+            let (told, range) = (super::estimate(interval, dimension), range(interval, dimension));
+            assert_eq!(format!("{told} ({range})"), expected);
+        }
     }
 
     #[test]
     fn published_figures_keep_their_digits() {
-        assert_eq!(value(0.42e6, NS), "420 µs");
-        assert_eq!(value(14.24e6, NS), "14.24 ms");
-        assert_eq!(value(0.4 * 1024.0, Dimension::Of(Unit::Bytes)), "409.6 B");
-        assert_eq!(value(284_000.0, Dimension::Of(Unit::PerSecond)), "284,000 /s");
-        assert_eq!(value(15.0, Dimension::Count), "15");
-    }
-
-    #[test]
-    fn ranges_share_the_scale_of_the_estimate() {
-        let interval = Interval { estimate: 1_020.0, low: 990.0, high: 1_050.0 };
-        assert_eq!(range(interval, NS), "0.99 to 1.05 µs");
+        for (figure, dimension, expected) in [
+            (0.42e6, NS, "420 µs"),
+            (14.24e6, NS, "14.24 ms"),
+            (0.4 * 1024.0, Dimension::Of(Unit::Bytes), "409.6 B"),
+            (284_000.0, Dimension::Of(Unit::PerSecond), "284,000 /s"),
+            (15.0, Dimension::Count, "15"),
+        ] {
+            assert_eq!(value(figure, dimension), expected);
+        }
     }
 }

@@ -7,20 +7,13 @@ use crate::html::Escaped;
 
 /// Words, figures and links, in their order.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct RichText(Vec<RichPiece>);
-
-#[derive(Debug, Clone)]
-enum RichPiece {
-    Words(String),
-    /// A figure with its interval, which a pointer, a screen reader and a button bring forward.
-    Figure(FigureText),
-    /// Anything else: as HTML, and in plain words.
-    Other {
-        html: String,
-        plain: String,
-    },
-    /// What the reader's own run says, behind what the reference says.
-    Yours(RichText),
+pub(crate) struct RichText {
+    html: String,
+    plain: String,
+    /// As `plain`, without what the reader's own run says where that would mislead.
+    bare: String,
+    /// The first figure that stands with its interval.
+    misleads: Option<FigureText>,
 }
 
 /// A figure as it is told.
@@ -41,126 +34,80 @@ impl FigureText {
     pub(crate) fn not_measured(of: String, reason: String) -> FigureText {
         FigureText { of, figure: "not measured".to_owned(), range: reason, is_open: false }
     }
+}
 
-    /// The figure, in which a unit stays beside its number: what is behind a digit.
-    fn unbroken(&self) -> String {
+impl RichText {
+    /// Words, in which what stands between backticks is code.
+    pub(crate) fn words(words: &str) -> RichText {
+        let html = html! {
+            @for (place, piece) in words.split('`').enumerate() {
+                @if place % 2 == 1 { code { (Escaped(piece)) } } @else { (Escaped(piece)) }
+            }
+        };
+        RichText::other(html, words)
+    }
+
+    /// What has a form of its own, and the words for where it has none.
+    pub(crate) fn other(html: Markup, plain: &str) -> RichText {
+        let (plain, bare) = (plain.to_owned(), plain.to_owned());
+        RichText { html: html.into_string(), plain, bare, misleads: None }
+    }
+
+    /// Adds what the reader's own run says.
+    pub(crate) fn yours(&mut self, own: RichText) {
+        let html = html! { " " span.measured-yours { "(yours: " (own.html()) ")" } };
+        let yours = |text| format!(" (yours: {text})");
+        self.html += &html.into_string();
+        self.plain += &yours(own.plain);
+        if own.misleads.is_none() {
+            self.bare += &yours(own.bare);
+        }
+    }
+
+    /// Adds another line.
+    pub(crate) fn append(&mut self, other: RichText) {
+        self.html += &other.html;
+        self.plain += &other.plain;
+        self.bare += &other.bare;
+        self.misleads = self.misleads.take().or(other.misleads);
+    }
+
+    /// As HTML, each figure with its interval, which a pointer, a screen reader and a button bring forward.
+    pub(crate) fn html(&self) -> Markup {
+        PreEscaped(self.html.clone())
+    }
+
+    /// As plain text without intervals but those that stand open, not yet escaped.
+    pub(crate) fn plain(&self) -> &str {
+        &self.plain
+    }
+
+    /// The same for where no interval has room, or the first figure that would mislead there.
+    pub(crate) fn plain_without_intervals(&self) -> Result<&str, &FigureText> {
+        self.misleads.as_ref().map_or(Ok(&self.bare), Err)
+    }
+}
+
+impl From<FigureText> for RichText {
+    fn from(told: FigureText) -> RichText {
+        // A unit stays beside its number.
         let mut was_digit = false;
         let unbroken = |c: char| {
             let stays = was_digit && c == ' ';
             was_digit = c.is_ascii_digit();
             if stays { '\u{a0}' } else { c }
         };
-        self.figure.chars().map(unbroken).collect()
-    }
-
-    fn html(&self) -> Markup {
-        let class = if self.is_open { "measured-open" } else { "measured-interval" };
-        html! {
-            span.measured-number data-of=(Escaped(&self.of)) {
-                (Escaped(self.unbroken()))
-                span class=(class) { " (" (Escaped(&self.range)) ")" }
+        let figure: String = told.figure.chars().map(unbroken).collect();
+        let class = if told.is_open { "measured-open" } else { "measured-interval" };
+        let range = format!(" ({})", told.range);
+        let html = html! {
+            span.measured-number data-of=(Escaped(&told.of)) {
+                (Escaped(&figure)) span class=(class) { (Escaped(&range)) }
             }
-        }
-    }
-
-    fn plain(&self) -> String {
-        let range = if self.is_open { format!(" ({})", self.range) } else { String::new() };
-        self.unbroken() + &range
-    }
-}
-
-impl RichText {
-    /// Adds words.
-    pub(crate) fn words(&mut self, words: impl Into<String>) {
-        self.0.push(RichPiece::Words(words.into()));
-    }
-
-    /// Adds a figure.
-    pub(crate) fn figure(&mut self, told: FigureText) {
-        self.0.push(RichPiece::Figure(told));
-    }
-
-    /// Adds what has a form of its own, and the words for where it has none.
-    pub(crate) fn other(&mut self, html: Markup, plain: impl Into<String>) {
-        self.0.push(RichPiece::Other { html: html.into_string(), plain: plain.into() });
-    }
-
-    /// Adds what the reader's own run says.
-    pub(crate) fn yours(&mut self, own: RichText) {
-        self.0.push(RichPiece::Yours(own));
-    }
-
-    /// Adds another line.
-    pub(crate) fn append(&mut self, mut other: RichText) {
-        self.0.append(&mut other.0);
-    }
-
-    /// As HTML, each figure with its interval.
-    pub(crate) fn html(&self) -> Markup {
-        self.with_words(&|words| html! { (Escaped(words)) })
-    }
-
-    /// The same, in whose words `code` between backticks is code.
-    pub(crate) fn html_with_code(&self) -> Markup {
-        self.with_words(&|words| {
-            html! {
-                @for (place, piece) in words.split('`').enumerate() {
-                    @if place % 2 == 1 { code { (Escaped(piece)) } } @else { (Escaped(piece)) }
-                }
-            }
-        })
-    }
-
-    fn with_words(&self, words: &dyn Fn(&str) -> Markup) -> Markup {
-        html! {
-            @for piece in &self.0 {
-                @match piece {
-                    RichPiece::Words(text) => (words(text)),
-                    RichPiece::Figure(told) => (told.html()),
-                    RichPiece::Other { html, .. } => (PreEscaped(html)),
-                    RichPiece::Yours(own) => {
-                        " " span.measured-yours { "(yours: " (own.with_words(words)) ")" }
-                    },
-                }
-            }
-        }
-    }
-
-    /// As plain text without intervals but those that stand open, not yet escaped.
-    pub(crate) fn plain(&self) -> String {
-        let plain = self.0.iter().map(|piece| match piece {
-            RichPiece::Words(words) => words.clone(),
-            RichPiece::Figure(told) => told.plain(),
-            RichPiece::Other { plain, .. } => plain.clone(),
-            RichPiece::Yours(own) => format!(" (yours: {})", own.plain()),
-        });
-        plain.collect()
-    }
-
-    /// The same for where no interval has room. What the reader's own run says is left out there if it would
-    /// mislead.
-    ///
-    /// # Errors
-    ///
-    /// With the first other figure that would.
-    pub(crate) fn plain_without_intervals(&self) -> Result<String, &FigureText> {
-        let plain = self.0.iter().map(|piece| match piece {
-            RichPiece::Words(words) => Ok(words.clone()),
-            RichPiece::Figure(told) if told.is_open => Err(told),
-            RichPiece::Figure(told) => Ok(told.plain()),
-            RichPiece::Other { plain, .. } => Ok(plain.clone()),
-            RichPiece::Yours(own) => {
-                let own = own.plain_without_intervals();
-                Ok(own.map_or(String::new(), |own| format!(" (yours: {own})")))
-            }
-        });
-        plain.collect()
-    }
-}
-
-impl From<FigureText> for RichText {
-    fn from(told: FigureText) -> RichText {
-        RichText(vec![RichPiece::Figure(told)])
+        };
+        let open = if told.is_open { &range } else { "" };
+        let text = RichText::other(html, &(figure + open));
+        RichText { misleads: told.is_open.then_some(told), ..text }
     }
 }
 
@@ -170,31 +117,25 @@ mod tests {
 
     #[test]
     fn a_line_is_written_with_intervals_and_without() {
-        let mut line = RichText::default();
-        line.words("`tokio` & ");
-        let (of, figure, range) = ("a: <b>".into(), "1.5 µs".into(), "1 to 2 µs".into());
-        line.figure(FigureText { of, figure, range, is_open: false });
+        let [of, figure, range] = ["a: <b>", "1.5 µs", "-1 to 2 µs"].map(str::to_owned);
+        let open = FigureText { of, figure, range, is_open: true };
+        let mut line = RichText::words("`tokio` & ");
+        line.append(FigureText { is_open: false, ..open.clone() }.into());
         line.yours(FigureText::not_measured("a".into(), "no socket".into()).into());
         assert_eq!(line.plain(), "`tokio` & 1.5\u{a0}µs (yours: not measured)");
-        let html = line.html_with_code().into_string();
-        assert!(html.starts_with("<code>tokio</code> &amp; <span class=\"measured-number\" data-of=\"a: &lt;b&gt;\">1.5\u{a0}µs<span class=\"measured-interval\"> (1 to 2 µs)</span></span>"), "{html}");
-        assert!(line.html().into_string().starts_with("&#96;tokio&#96;"));
-    }
-
-    #[test]
-    fn an_interval_without_which_a_figure_misleads_stands_beside_it_unasked() {
-        let (of, figure, range) = ("a".into(), "1 µs".into(), "-1 to 3 µs".into());
-        let open = FigureText { of, figure, range, is_open: true };
-        let line = RichText::from(open.clone());
-        assert_eq!(line.plain(), "1\u{a0}µs (-1 to 3 µs)");
-        // Where it has no room, there is no such figure.
-        assert_eq!(line.plain_without_intervals().unwrap_err().of, "a");
-        let mut ours = RichText::from(FigureText { is_open: false, ..open.clone() });
-        ours.yours(open.into());
-        assert_eq!(ours.plain_without_intervals().unwrap(), "1\u{a0}µs");
         let html = line.html().into_string();
+        assert!(html.starts_with("<code>tokio</code> &amp; <span class=\"measured-number\" data-of=\"a: &lt;b&gt;\">1.5\u{a0}µs<span class=\"measured-interval\"> (-1 to 2 µs)</span></span>"), "{html}");
+
+        let mut ours = RichText::from(FigureText { is_open: false, ..open.clone() });
+        ours.yours(open.clone().into());
+        assert_eq!(ours.plain_without_intervals().unwrap(), "1.5\u{a0}µs");
+        let open = RichText::from(open);
+        assert_eq!(open.plain(), "1.5\u{a0}µs (-1 to 2 µs)");
+        // Where it has no room, there is no such figure.
+        assert_eq!(open.plain_without_intervals().unwrap_err().of, "a: <b>");
+        let html = open.html().into_string();
         assert!(
-            html.ends_with("<span class=\"measured-open\"> (-1 to 3 µs)</span></span>"),
+            html.ends_with("<span class=\"measured-open\"> (-1 to 2 µs)</span></span>"),
             "{html}"
         );
     }

@@ -3,66 +3,91 @@
 use std::fs;
 use std::path::Path;
 
+use maud::{Markup, PreEscaped, html};
 use measurement::LineError;
 
-/// The lines of a drawing that say something, each with its number.
-///
-/// # Errors
-///
-/// If it cannot be read, or lacks what those need who cannot see it, or what lets it shrink to a phone.
-pub(crate) fn read(file: &Path) -> Result<Vec<(usize, String)>, LineError> {
-    let text = fs::read_to_string(file)
-        .map_err(|error| LineError::new(0, format!("cannot be read: {error}")))?;
+use crate::figure::rich_text::{FigureText, RichText};
+use crate::html::escape;
+use crate::page::scan::directives;
+use crate::toml_block::At;
+
+/// Drawings as a figure, with what `tell` makes of their directives.
+pub(crate) fn figure<'a>(
+    files: impl Iterator<Item = &'a str>,
+    directory: &Path,
+    tell: &dyn Fn(&str) -> Result<RichText, String>,
+) -> Result<Markup, String> {
+    let mut svg = String::new();
+    for file in files {
+        svg += &read(&directory.join(file), tell).map_err(|wrong| format!("{file}:{wrong}"))?;
+    }
+    Ok(html! { "\n" figure.measured-drawing { "\n" (PreEscaped(svg)) } "\n" })
+}
+
+/// A drawing, unless it lacks what those need who cannot see it, or what lets it shrink to a phone.
+fn read(file: &Path, tell: &dyn Fn(&str) -> Result<RichText, String>) -> Result<String, LineError> {
+    let text =
+        fs::read_to_string(file).map_err(|error| format!("cannot be read: {error}")).at(0)?;
     let root = text.split('>').next().unwrap_or_default();
-    let is_root = root.starts_with("<svg ")
-        && [" viewBox=\"", " role=\"img\""].iter().all(|part| root.contains(part));
-    if !is_root {
+    let needed = ["<svg ", " viewBox=\"", " role=\"img\""];
+    if !root.starts_with(needed[0]) || !needed.iter().all(|part| root.contains(part)) {
         let message = "a drawing begins with <svg viewBox=\"0 0 WIDTH HEIGHT\" role=\"img\">";
         return Err(LineError::new(1, message));
     }
     for element in ["title", "desc"] {
-        if !has_words(&text, element) {
+        let behind = text.split(&format!("<{element}>")).nth(1).unwrap_or_default();
+        let words = behind.split_once(&format!("</{element}>")).map(|(words, _)| words.trim());
+        if words.unwrap_or_default().is_empty() {
             let message = format!("a drawing has a <{element}> for those who cannot see it");
             return Err(LineError::new(1, message));
         }
     }
+    let mut svg = String::new();
     // A blank line would end the block in Markdown.
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    Ok(lines.map(|(index, line)| (index + 1, line.to_owned())).collect())
+    for (line, text) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+        let mut end = 0;
+        for found in directives(text) {
+            let told = found.text.and_then(|text| tell(&text)).at(line)?;
+            let told = told.plain_without_intervals().map_err(misleads).at(line)?;
+            svg += &text[end..found.range.start];
+            svg += &escape(told);
+            end = found.range.end;
+        }
+        svg += &text[end..];
+        svg.push('\n');
+    }
+    Ok(svg)
 }
 
-fn has_words(svg: &str, element: &str) -> bool {
-    let behind = svg.split_once(&format!("<{element}>")).map(|(_, behind)| behind);
-    let words = behind.and_then(|behind| behind.split_once(&format!("</{element}>")));
-    words.is_some_and(|(words, _)| !words.trim().is_empty())
+fn misleads(FigureText { of, figure, range, .. }: &FigureText) -> String {
+    format!(
+        "{of:?} is {figure} ({range}), and misleads without its interval, for which a drawing has no room: \
+         tell it in prose"
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read_text(text: &str) -> Result<Vec<(usize, String)>, LineError> {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        fs::write(file.path(), text).unwrap();
-        read(file.path())
-    }
-
     #[test]
     fn a_drawing_can_be_read_by_everybody() {
+        let read = |text: &str| {
+            let file = tempfile::NamedTempFile::new().unwrap();
+            fs::write(file.path(), text).unwrap();
+            read(file.path(), &|_| Ok(RichText::default()))
+        };
         let good =
             "<svg viewBox=\"0 0 1 1\" role=\"img\">\n\n<title>A</title>\n<desc>B</desc></svg>\n";
-        let lines: Vec<usize> =
-            read_text(good).unwrap().into_iter().map(|(line, _)| line).collect();
-        assert_eq!(lines, [1, 3, 4]);
+        assert_eq!(read(good).unwrap(), good.replace("\n\n", "\n"));
         for (from, to, expected) in [
             (" role=\"img\"", "", "role=\"img\""),
             (" viewBox=\"0 0 1 1\"", "", "viewBox"),
             ("<title>A</title>", "", "<title>"),
             ("<desc>B</desc>", "<desc> </desc>", "<desc>"),
         ] {
-            let wrong = read_text(&good.replace(from, to)).unwrap_err();
+            let wrong = read(&good.replace(from, to)).unwrap_err();
             assert!(wrong.message.contains(expected), "{wrong}");
         }
-        assert!(read(Path::new("no/such.svg")).unwrap_err().message.contains("cannot be read"));
     }
 }

@@ -1,0 +1,35 @@
+//! What a kind of fenced block is.
+
+use maud::Markup;
+use measurement::LineError;
+
+use crate::assets::Script;
+use crate::page::on_page::OnPage;
+use crate::page::scan::FencedBlock;
+
+/// A kind of fenced block.
+pub(crate) struct BlockKind {
+    /// The word behind the fence.
+    pub(crate) word: &'static str,
+    /// What an author has to know of it, for `LANGUAGE.md`.
+    pub(crate) language: &'static str,
+    /// Reads it, and gives what stands in its place; what is wrong has its line within the block.
+    pub(crate) render: fn(&FencedBlock, &OnPage<'_>) -> Result<Shown, LineError>,
+}
+
+/// What stands in the place of a block.
+#[derive(Default)]
+pub(crate) struct Shown {
+    pub(crate) html: String,
+    /// By what a chart is linked to.
+    pub(crate) id: Option<String>,
+    /// What it needs when it is drawn.
+    pub(crate) script: Option<Script>,
+}
+
+impl From<Markup> for Shown {
+    /// A block of its own in Markdown.
+    fn from(html: Markup) -> Shown {
+        Shown { html: format!("\n{}\n\n", html.into_string()), ..Shown::default() }
+    }
+}

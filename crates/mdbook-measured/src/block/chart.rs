@@ -1,0 +1,100 @@
+//! A chart, whose title tells what was found.
+
+use measurement::{LineError, Verdict};
+
+use crate::block::block_kind::{BlockKind, Shown};
+use crate::chart::{self, Chart, ChartContext};
+use crate::claim::judged::JudgedClaim;
+use crate::figure::Subject;
+use crate::figure::number_format::Detail;
+use crate::figure::rich_text::RichText;
+use crate::page::directive::{Directive, ask, inline};
+use crate::page::on_page::OnPage;
+use crate::page::scan::{FencedBlock, directives};
+
+pub(crate) const CHART: BlockKind = BlockKind {
+    word: "chart",
+    language: r#"
+Rows, drawn in one of these kinds (all its keys: `ChartBlock`):
+
+| kind | draws | needs |
+|---|---|---|
+| `lines` | a line a series in the band of its intervals, over a parameter that is a number | `x` |
+| `bars` | a bar a row, from zero; on a logarithmic scale a point | `x` |
+| `distribution` | a dot a visit, and the median with its interval | `x` |
+| `heat-map` | a field a row, by two parameters | `x`, `y` |
+| `ladder` | a rung a row, and the factor at each step; with `against = "first"`, where the others are alternatives to the first rung, the factor to that | `rungs` |
+
+Where the intervals of several lines would hide each other, `intervals = false` leaves them to the chart's table.
+Lines of a percentile of latency over per cent of a server's capacity may have a formula beside them, drawn dashed:
+`m-d-1 = "baseline, load_percent=50"` says whose `capacity`, and what is drawn is the percentile of a queue that has it (Poisson
+arrivals, each request served in the same time).
+Lines may have a `rug`: rows whose figures are values of `x`, drawn along its axis, as
+`rug = [{ name = "reported", rows = "cache-sizes: reported" }]` draws the sizes of caches under a curve over sizes.
+
+A machine that has a single field of a heat map has no map; where none has more, the figures stand in its place.
+
+What its rows have in common is an `experiment`, a `quantity` and what is fixed under `where`; or a `context`, which is a name of a
+`figures` block, and over which these three say more.
+
+```toml
+id      = "context-switches.one-core"
+title   = "On one core, a hop costs {{number thread}} with threads"
+kind    = "bars"
+context = "line: placement=one core"
+x       = "contender"
+```
+
+The title of a chart is a sentence that says what was found, with directives for its figures. It is refused if it tells a
+ratio that a claim calls undecided. Where visits fall into two modes, the title tells the larger one, prose both, a cross marks
+the second, and visits are drawn as faint dots; so they are where they lie anywhere between two ends.
+Buttons offer the other scale, and where there are several machines each of them; the reader's own run stands beside the
+reference. Under a chart fold its table, its run, its code and the command that makes it again.
+"#,
+    render,
+};
+
+fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
+    let Chart { id, html, script } = with_context(on, |place| chart::render(&block.body, place))?;
+    Ok(Shown { html: format!("\n{html}\n\n"), id: Some(id), script })
+}
+
+/// Gives what a chart needs to know of its page.
+pub(super) fn with_context<T>(on: &OnPage<'_>, render: impl FnOnce(&ChartContext<'_>) -> T) -> T {
+    render(&ChartContext {
+        data: on.context.data,
+        config: on.context.config,
+        chapter: &on.page.chapter,
+        inline: &|text| title(text, on),
+        selector: &|text| on.page.names.selector(text),
+    })
+}
+
+/// A title, which tells nothing that is undecided. A figure by itself is right, whatever is claimed of it; a
+/// ratio says that two differ.
+fn title(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
+    for found in directives(text) {
+        if let Directive::Figure(subject) = ask(&found.text?, on)?
+            && subject.is_ratio()
+        {
+            is_decided(&subject, on)?;
+        }
+    }
+    inline(text, on, Detail::Brief)
+}
+
+fn is_decided(subject: &Subject, on: &OnPage<'_>) -> Result<(), String> {
+    let told = subject.in_full(&on.page.chapter);
+    let is_undecided = |judged: &&JudgedClaim| {
+        let found = judged.on_reference();
+        judged.claim.subject.in_full(&judged.claim.chapter) == told
+            && found.is_some_and(|found| found.verdict == Verdict::Undecided)
+    };
+    match on.context.claims.iter().find(is_undecided) {
+        None => Ok(()),
+        Some(JudgedClaim { claim, .. }) => Err(format!(
+            "the title tells of what the claim {:?} calls undecided: title the chart by what it shows",
+            claim.id
+        )),
+    }
+}
