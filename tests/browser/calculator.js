@@ -10,7 +10,6 @@
     };
     const heads = [...calculator.tHead.rows[0].cells].slice(1, input ? -1 : undefined);
     return {
-        typed: input?.value,
         counts: heads.map((head) => head.textContent),
         rows: [...calculator.tBodies[0].rows].map((row) => ({
             kind: row.cells[0].textContent,

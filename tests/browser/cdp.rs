@@ -6,7 +6,6 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -17,7 +16,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{json, Value};
 
 /// How long anything may take: a browser that hangs is an error.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 const FLAGS: [&str; 13] = [
     "--headless",
@@ -36,26 +35,29 @@ const FLAGS: [&str; 13] = [
     "--disable-default-apps",
 ];
 
-/// The browser's program: `CHROMIUM`, or the first of the usual names.
-pub(crate) fn find() -> Result<PathBuf, String> {
+/// What a browser's program may be called.
+const NAMES: [&str; 6] = [
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+
+/// The browser's program: `CHROMIUM`, or the first of these that can be started.
+pub(crate) fn find() -> Result<String, String> {
     if cfg!(not(unix)) {
         return Err("they speak to the browser through pipes that only Unix has".to_owned());
     }
-    if let Some(given) = std::env::var_os("CHROMIUM") {
-        let given = PathBuf::from(given);
-        let missing = format!("CHROMIUM is {}, which is no file", given.display());
-        return if given.is_file() { Ok(given) } else { Err(missing) };
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let directories: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-    let in_path = names.iter().flat_map(|name| directories.iter().map(move |it| it.join(name)));
-    let apps = ["Google Chrome", "Chromium"]
-        .map(|app| PathBuf::from(format!("/Applications/{app}.app/Contents/MacOS/{app}")));
-    in_path.chain(apps).find(|file| file.is_file()).ok_or_else(|| {
-        "there is no Chromium: install it (Debian: apt-get install chromium), or give the path of \
-         a Chromium or Chrome in the environment variable CHROMIUM"
-            .to_owned()
+    let given = std::env::var("CHROMIUM");
+    let names = given.as_ref().map_or(NAMES.to_vec(), |given| vec![given]);
+    let starts = |name: &&&str| Command::new(name).arg("--version").output().is_ok();
+    names.iter().find(starts).map(ToString::to_string).ok_or_else(|| match given {
+        Ok(given) => format!("CHROMIUM is {given}, which cannot be started"),
+        Err(_) => "there is no Chromium: install it (Debian: apt-get install chromium), or give the path of a \
+                   Chromium or Chrome in the environment variable CHROMIUM"
+            .to_owned(),
     })
 }
 
@@ -75,7 +77,7 @@ pub(crate) struct Tab {
 
 impl Tab {
     /// Starts a browser.
-    pub(crate) fn start(program: &Path) -> Result<Tab> {
+    pub(crate) fn start(program: &str) -> Result<Tab> {
         let directory = tempfile::tempdir()?;
         let mut command = Command::new("sh");
         command.args(["-c", r#"exec "$@" 3<&0 4>&1 0</dev/null 1>/dev/null"#, "sh"]);
@@ -158,8 +160,7 @@ impl Tab {
 
     /// The end of what the browser wrote to stderr.
     fn last_words(&self) -> String {
-        let text = fs::read(self.directory.path().join("stderr")).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text);
+        let text = fs::read_to_string(self.directory.path().join("stderr")).unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
         lines[lines.len().saturating_sub(5)..].join("\n")
     }
@@ -226,7 +227,6 @@ impl Tab {
             Key::Enter => ("Enter", 13, "\r"),
             Key::Space => ("Space", 32, " "),
             Key::Right => ("ArrowRight", 39, ""),
-            Key::Left => ("ArrowLeft", 37, ""),
         };
         let value = if text == " " { text } else { name };
         for (kind, text) in [("keyDown", text), ("keyUp", "")] {
@@ -259,5 +259,4 @@ pub(crate) enum Key {
     Enter,
     Space,
     Right,
-    Left,
 }

@@ -111,10 +111,9 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
     {
         ensure!(known.contains(feature), "no page has {feature}");
     }
-    let once: [(&str, Test); 4] = [
+    let once: [(&str, Test); 3] = [
         ("print.html is complete when it is printed", reading::prints),
         ("index.html finds claims and pages", reading::finds),
-        ("index.html leads on and back", reading::leads_on),
         ("404.html stands for what is not there", reading::not_there),
     ];
     tests.extend(once.map(|(name, test)| (name.to_owned(), false, test)));

@@ -10,7 +10,7 @@ use measurement::{
     Visits,
 };
 
-use crate::cell::{Base, Cell, Kind};
+use crate::cell::{Base, Cell, CellKind};
 use crate::counters::Pass;
 use crate::experiment::Experiment;
 use crate::plan::Plan;
@@ -43,13 +43,13 @@ pub(crate) struct Candidate<'a> {
 
 /// A visit of a cell.
 pub(crate) struct Visit {
-    pub(crate) moment: Moment,
+    pub(crate) moment: VisitMoment,
     pub(crate) found: Found,
 }
 
 /// When and where a cell was visited.
 #[derive(Clone, Copy)]
-pub(crate) struct Moment {
+pub(crate) struct VisitMoment {
     /// Milliseconds since the run began.
     pub(crate) at: u32,
     /// Twice the round, and one more on the way back.
@@ -84,7 +84,7 @@ impl<'a> Candidate<'a> {
     }
 
     pub(crate) fn is_timed(&self) -> bool {
-        self.cell.kind == Kind::Timed
+        self.cell.kind == CellKind::Timed
     }
 
     /// Whether its times are judged by whether they are known well.
@@ -102,7 +102,7 @@ impl<'a> Candidate<'a> {
     }
 
     /// The figures of one of its quantities so far, by its place.
-    fn points(&self, place: usize) -> Vec<(Moment, f64)> {
+    fn points(&self, place: usize) -> Vec<(VisitMoment, f64)> {
         let figure = |visit: &Visit| {
             Some((visit.moment, *visit.found.figures.get(place)?))
         };
@@ -197,13 +197,16 @@ impl<'a> Candidate<'a> {
             Some(reason) => Outcome::Failed(reason.clone()),
             None => {
                 let base = baseline.points(0).into_iter();
-                let base: BTreeMap<u32, (Moment, f64)> =
+                let base: BTreeMap<u32, (VisitMoment, f64)> =
                     base.map(|point| (point.0.turn, point)).collect();
-                let beyond = |(moment, time): (Moment, f64)| {
+                let beyond = |(moment, time): (VisitMoment, f64)| {
                     let (other, base) = base.get(&moment.turn)?;
                     // Disturbed is what disturbed either.
                     let probe = moment.probe.max(other.probe);
-                    Some((Moment { probe, ..moment }, five_digits(time - base)))
+                    Some((
+                        VisitMoment { probe, ..moment },
+                        five_digits(time - base),
+                    ))
                 };
                 let beyond = self.points(0).into_iter().filter_map(beyond);
                 measured(beyond.collect(), rounds, Source::Criterion)
@@ -302,7 +305,7 @@ impl<'a> Candidate<'a> {
 
 /// The figures of visits.
 fn measured(
-    points: Vec<(Moment, f64)>,
+    points: Vec<(VisitMoment, f64)>,
     rounds: usize,
     source: Source,
 ) -> Outcome {
@@ -314,7 +317,7 @@ fn measured(
         ));
     }
     let mut visits = Visits::default();
-    for (Moment { at, turn, build, probe }, _) in &points {
+    for (VisitMoment { at, turn, build, probe }, _) in &points {
         visits.at.push(*at);
         visits.turn.push(*turn);
         visits.build.push(*build);

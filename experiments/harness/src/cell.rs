@@ -22,7 +22,7 @@ const VERIFIED: Duration = Duration::from_millis(100);
 pub struct Cell {
     pub(crate) contender: String,
     pub(crate) parameters: Parameters,
-    pub(crate) kind: Kind,
+    pub(crate) kind: CellKind,
     pub(crate) work: Work,
     /// How long a visit takes by itself: a window.
     pub(crate) duration: Duration,
@@ -65,7 +65,7 @@ pub enum Base {
 
 /// How a cell comes by its figures.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum CellKind {
     /// Timed by criterion, in visits.
     Timed,
     /// Counted in windows of time.
@@ -100,7 +100,7 @@ impl Cell {
     /// A contender, the answer that every operation has to return, and what one
     /// operation does.
     pub fn new(contender: &str, answer: u64, body: Body) -> Cell {
-        Cell::of(contender, Kind::Timed, Work::Timed { answer, body })
+        Cell::of(contender, CellKind::Timed, Work::Timed { answer, body })
     }
 
     /// A contender whose figures are not times of criterion's but, for instance,
@@ -119,7 +119,7 @@ impl Cell {
         take: impl Fn() -> Result<Vec<f64>, String> + 'static,
     ) -> Cell {
         let take = move |_| Ok(Found { figures: take()?, ..Found::default() });
-        Cell::of(contender, Kind::Readings, Work::Taken(Box::new(take)))
+        Cell::of(contender, CellKind::Readings, Work::Taken(Box::new(take)))
             .taking(quantities.iter().map(|&name| (name, source)))
     }
 
@@ -141,7 +141,7 @@ impl Cell {
         quantities: &[&str],
         take: impl Fn() -> Result<Vec<f64>, String> + 'static,
     ) -> Cell {
-        let kind = Kind::Once;
+        let kind = CellKind::Once;
         Cell { kind, ..Cell::readings(contender, source, quantities, take) }
     }
 
@@ -169,7 +169,7 @@ impl Cell {
             let figures = vec![slope(&line)?];
             Ok(Found { figures, line, ..Found::default() })
         };
-        Cell::of(contender, Kind::Line, Work::Taken(Box::new(take)))
+        Cell::of(contender, CellKind::Line, Work::Taken(Box::new(take)))
             .taking([(quantity, source)])
     }
 
@@ -197,11 +197,11 @@ impl Cell {
         );
         let take = move |longest| window::found(take(duration.min(longest))?);
         let cell =
-            Cell::of(contender, Kind::Window, Work::Taken(Box::new(take)));
+            Cell::of(contender, CellKind::Window, Work::Taken(Box::new(take)));
         Cell { duration, ..cell }.taking([("throughput", Source::Harness)])
     }
 
-    fn of(contender: &str, kind: Kind, work: Work) -> Cell {
+    fn of(contender: &str, kind: CellKind, work: Work) -> Cell {
         Cell {
             contender: contender.to_owned(),
             parameters: Parameters::default(),
@@ -253,7 +253,7 @@ impl Cell {
     }
 
     fn is_timed(&self) -> bool {
-        self.kind == Kind::Timed
+        self.kind == CellKind::Timed
     }
 
     /// States a parameter of the setting.
@@ -302,7 +302,7 @@ impl Cell {
         let has_time = match base {
             Base::Known { per, .. } => {
                 assert!(per > 0, "a difference is divided by one at least");
-                matches!(self.kind, Kind::Readings | Kind::Once)
+                matches!(self.kind, CellKind::Readings | CellKind::Once)
             }
             Base::Baseline => false,
         };
@@ -324,7 +324,7 @@ impl Cell {
     /// [`measurement::unit_of`], or the source is criterion.
     pub fn also(self, quantities: &[(&str, Source)]) -> Cell {
         assert!(
-            matches!(self.kind, Kind::Window),
+            matches!(self.kind, CellKind::Window),
             "contender {:?} is no window",
             self.contender
         );
@@ -473,10 +473,10 @@ impl Cell {
         let own =
             self.quantities.iter().map(|(name, source)| (&**name, *source));
         let more: &[_] = match self.kind {
-            Kind::Timed if self.quantities.is_empty() => {
+            CellKind::Timed if self.quantities.is_empty() => {
                 &[(of_experiment, Source::Criterion)]
             }
-            Kind::Window => {
+            CellKind::Window => {
                 &window::PERCENTILES.map(|(name, _)| (name, Source::Histogram))
             }
             _ => &[],
@@ -495,16 +495,16 @@ impl Cell {
         back: bool,
     ) -> bool {
         let goes_back = match self.kind {
-            Kind::Timed => return true,
-            Kind::Window => plan.windows_back && !self.in_sweep,
-            Kind::Readings | Kind::Once | Kind::Line => false,
+            CellKind::Timed => return true,
+            CellKind::Window => plan.windows_back && !self.in_sweep,
+            CellKind::Readings | CellKind::Once | CellKind::Line => false,
         };
         is_first_round && (!back || goes_back)
     }
 
     /// Whether each visit has a process of its own.
     pub(crate) fn has_own_process(&self) -> bool {
-        matches!(self.kind, Kind::Once | Kind::Line)
+        matches!(self.kind, CellKind::Once | CellKind::Line)
     }
 
     /// # Errors
@@ -557,7 +557,7 @@ impl Cell {
             Some(reason) if found.figures.iter().any(|f| f.is_infinite()) => {
                 Err(reason.clone())
             }
-            _ if self.kind == Kind::Line && found.figures[0] < 0.0 => {
+            _ if self.kind == CellKind::Line && found.figures[0] < 0.0 => {
                 Err(format!("{:?} make a line that falls", found.line))
             }
             _ => Ok(found),

@@ -14,7 +14,7 @@ use crate::chapter::Chapter;
 use crate::counters;
 use crate::experiment::Experiment;
 use crate::helper;
-use crate::protocol::{Ask, Found, Report, Request, Visited};
+use crate::protocol::{Ask, Found, Report, Request, VisitReport};
 use crate::tracer;
 use crate::visit;
 
@@ -80,7 +80,7 @@ fn answer(
             let found = cell.find(take)?;
             // Before and after, whichever took longer.
             let probe = before.max(probe()).as_nanos() as f64;
-            return json(Visited { found, probe });
+            return json(VisitReport { found, probe });
         }
     };
     if !started.contains_key(place) {
@@ -98,7 +98,7 @@ fn answer(
                 visit::visit(batch.as_mut(), right, operations, warm_up)
                     .map_err(|error| format!("{error:#}"))?;
             let found = Found { figures: vec![time], ..Found::default() };
-            json(Visited { found, probe })
+            json(VisitReport { found, probe })
         }
         Ask::Count { pass, operations } => {
             // The first use is not what is counted.

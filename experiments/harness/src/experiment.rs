@@ -2,7 +2,7 @@
 
 use measurement::{unit_of, Profile};
 
-use crate::cell::{Base, Cell, Kind};
+use crate::cell::{Base, Cell, CellKind};
 use crate::counters::Counter;
 
 /// One question, put to several contenders at several settings.
@@ -87,7 +87,7 @@ impl Experiment {
     /// they are, nothing runs beside it that would count as well, and it has not
     /// been left out.
     pub(crate) fn counts(&self, cell: &Cell, profile: Profile) -> bool {
-        cell.kind == Kind::Timed
+        cell.kind == CellKind::Timed
             && cell.own_quantity().is_none()
             && cell.spinners.is_none()
             && cell.is_counted

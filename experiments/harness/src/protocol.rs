@@ -27,7 +27,7 @@ pub(crate) struct Request {
 pub(crate) enum Ask {
     /// How many operations fill a sample? Answered by [`Calibrated`].
     Calibrate { sample: Duration },
-    /// One criterion run, if the cell is timed; else what it finds otherwise. Answered by [`Visited`].
+    /// One criterion run, if the cell is timed; else what it finds otherwise. Answered by [`VisitReport`].
     Visit { operations: u64, warm_up: Duration },
     /// What is counted during so many operations? Makes the child one that counts in this pass, so that it is
     /// asked for nothing else. Answered by a figure per operation for each of the experiment's counters of
@@ -52,7 +52,7 @@ pub(crate) struct Calibrated {
 
 /// What a visit found, and how many nanoseconds the core took for the probe around it.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Visited {
+pub(crate) struct VisitReport {
     pub(crate) found: Found,
     pub(crate) probe: f64,
 }

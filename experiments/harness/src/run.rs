@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 
 use crate::builds::Builds;
 use crate::candidate::Candidate;
-use crate::cell::Kind;
+use crate::cell::CellKind;
 use crate::chapter::Chapter;
 use crate::child_handle::ChildHandle;
 use crate::counters::Pass;
@@ -180,7 +180,7 @@ fn candidates<'a>(
             && of.name.contains(filter)
     });
     let mut groups: BTreeMap<_, Vec<&Candidate<'a>>> = BTreeMap::new();
-    for of in chosen.iter().filter(|of| of.cell.kind != Kind::Readings) {
+    for of in chosen.iter().filter(|of| of.cell.kind != CellKind::Readings) {
         let key = (&of.experiment.name, &of.group, of.cell.kind);
         groups.entry(key).or_default().push(of);
     }

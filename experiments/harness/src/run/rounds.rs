@@ -6,10 +6,10 @@ use humantime::format_duration;
 use measurement::{is_disturbed, BestProbe, RoundLog};
 
 use super::Running;
-use crate::candidate::{Candidate, Moment, Visit};
+use crate::candidate::{Candidate, Visit, VisitMoment};
 use crate::child_handle::ChildHandle;
 use crate::plan::Precision;
-use crate::protocol::{Ask, Visited};
+use crate::protocol::{Ask, VisitReport};
 
 /// How many visits of groups at most are done again, as a share of those planned:
 /// on a machine that is never quiet a run ends as well, and says so.
@@ -245,10 +245,10 @@ impl Running<'_> {
                     self.ask(child, place, ask)
                 };
                 match answer {
-                    Ok(Visited { found, probe }) => {
+                    Ok(VisitReport { found, probe }) => {
                         let turn = 2 * round as u32 + u32::from(back);
                         let build = build as u32;
-                        let moment = Moment { at, turn, build, probe };
+                        let moment = VisitMoment { at, turn, build, probe };
                         visits.push((place, Visit { moment, found }));
                     }
                     Err(reason) => self.fail(place, reason),
