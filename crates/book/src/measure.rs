@@ -1,6 +1,5 @@
 //! `cargo book measure`: starts the packages that measure, and keeps what they print.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::{env, fs};
@@ -8,12 +7,14 @@ use std::{env, fs};
 use anyhow::{Context, Error, Result, anyhow, ensure};
 use host::machine::describe;
 use mdbook_measured::config::Config;
-use mdbook_measured::data::paths::{MACHINE, histograms_file, recordings_file, runs_file};
+use mdbook_measured::data::paths::{
+    MACHINE, histograms_file, recordings_file, runs_file, runs_paths,
+};
 use mdbook_measured::data::{LOCAL, PUBLISHED};
 use mdbook_measured::driver;
 use mdbook_measured::figure::selector::nearest;
 use measurement::name_check::check_slug;
-use measurement::{LineError, Run, RunHeader};
+use measurement::{LineError, Profile, Run, RunHeader};
 use recordings::RecordingRun;
 
 use crate::{build, histograms, same_machine, write_data};
@@ -92,6 +93,12 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<()> {
         );
     }
     for (chapter, experiment) in wanted {
+        if let Some(seconds) = last_took(&data, chapter, options) {
+            eprintln!(
+                "Compiling {chapter} takes minutes the first time. Its last runs of this profile were measured \
+                 within {seconds} s."
+            );
+        }
         let text = run(root, chapter, experiment, options)?;
         let append = || {
             let mut files = vec![(directory.join(MACHINE), machine.to_json().into_bytes())];
@@ -109,6 +116,21 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// How many seconds the last runs of a chapter took, on the machine where they took longest, if any did as this one is
+/// to: up to their last visit.
+fn last_took(data: &Path, chapter: &str, options: &MeasureOptions) -> Option<u32> {
+    let profile = if options.full { Profile::Full } else { Profile::Quick };
+    let machines = fs::read_dir(data).ok()?.flatten();
+    let files = machines.flat_map(|machine| runs_paths(&machine.path()));
+    let files = files.filter(|it| it.chapter == chapter && it.is_of_recordings == options.record);
+    let last = files.filter_map(|of| {
+        let runs = Run::parse_all(&fs::read_to_string(of.path).ok()?).ok()?;
+        runs.into_iter().rfind(|run| run.header.profile == profile)
+    });
+    let rows = last.flat_map(|run| run.rows);
+    rows.filter_map(|row| Some(row.measured()?.visits.as_ref()?.at.iter().max()? / 1000)).max()
 }
 
 /// Builds and starts a chapter's program; its progress goes to the terminal.
@@ -188,16 +210,18 @@ fn what_is_there(file: &Path) -> Result<Vec<u8>> {
         return Ok(Vec::new());
     }
     let mut found = fs::read(file).with_context(|| file.display().to_string())?;
-    let is_of_lines = file.extension() == Some(OsStr::new("jsonl"));
+    let name = file.to_string_lossy();
+    let is_of_lines = name.ends_with(".jsonl");
     let read = || {
         if !is_of_lines {
             return histograms::read(&found).map(drop);
         }
         let text = str::from_utf8(&found)
             .map_err(|error| LineError::new(1, format!("no text: {error}")))?;
-        match file.file_stem().is_some_and(|stem| Path::new(stem).extension().is_some()) {
-            true => RecordingRun::parse_all(text).map(drop),
-            false => Run::parse_all(text).map(drop),
+        if name.ends_with(".recording.jsonl") {
+            RecordingRun::parse_all(text).map(drop)
+        } else {
+            Run::parse_all(text).map(drop)
         }
     };
     read().map_err(|error| {

@@ -27,9 +27,10 @@ fn warning(machine: &MachineData) -> Option<String> {
         more => format!("; and {more} more reasons"),
     };
     reasons.truncate(REASONS);
-    let whose = match machine.is_local() {
-        true => "your data".to_owned(),
-        false => format!("the data of {}", machine.name()),
+    let whose = if machine.is_local() {
+        "your data".to_owned()
+    } else {
+        format!("the data of {}", machine.name())
     };
     (!stale.is_empty()).then(|| {
         format!(

@@ -96,8 +96,7 @@ impl Claim {
             (None, Some(ratio)) => names.ratio(&ratio).map_err(under("ratio"))?,
             _ => return Err(KeyError::new("", "a claim is about either a `value` or a `ratio`")),
         };
-        let predicate: Predicate =
-            predicate.parse().map_err(|error| KeyError::new("predicate", format!("{error}")))?;
+        let predicate: Predicate = predicate.parse().map_err(under("predicate"))?;
         if !subject.is_ratio() && matches!(predicate, Predicate::Within(_)) {
             return Err(KeyError::new("predicate", "`within m %` is for a ratio"));
         }

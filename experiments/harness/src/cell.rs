@@ -28,8 +28,10 @@ pub struct Cell {
     pub(crate) duration: Duration,
     /// How many units an operation has.
     pub(crate) per: u64,
-    /// Its own quantities, each with its source. What is timed may have none, and is of the experiment's then.
+    /// What is taken, each with its source.
     quantities: Vec<(String, Source)>,
+    /// What is timed is of this quantity, or else of the experiment's; what is taken is told apart by it.
+    own_quantity: Option<String>,
     pub(crate) difference: Option<(Base, String)>,
     infinite_means: Option<String>,
     needs: Vec<Need>,
@@ -210,6 +212,7 @@ impl Cell {
             duration: Duration::ZERO,
             per: 1,
             quantities: Vec::new(),
+            own_quantity: None,
             difference: None,
             infinite_means: None,
             needs: Vec::new(),
@@ -285,8 +288,7 @@ impl Cell {
     ///
     /// If the quantity is not known to [`measurement::unit_of`].
     pub fn quantity(mut self, quantity: &str) -> Cell {
-        let quantity = self.known(quantity);
-        self.quantities = vec![(quantity, Source::Criterion)];
+        self.own_quantity = Some(self.known(quantity));
         self
     }
 
@@ -436,7 +438,8 @@ impl Cell {
     pub(crate) fn check_names(&self) -> Result<(), String> {
         check_label("contender", &self.contender)?;
         self.parameters.check()?;
-        let quantities = self.quantities.iter().map(|(name, _)| name);
+        let taken = self.quantities.iter().map(|(name, _)| name);
+        let quantities = taken.chain(&self.own_quantity);
         let beyond = self.difference.iter().map(|(_, quantity)| quantity);
         quantities
             .chain(beyond)
@@ -458,10 +461,9 @@ impl Cell {
         parameters
     }
 
-    /// Its own quantity, where what is timed has one.
+    /// Its own quantity, where it has one.
     pub(crate) fn own_quantity(&self) -> Option<&str> {
-        let of_time = self.quantities.first().filter(|_| self.is_timed());
-        of_time.map(|(name, _)| &**name)
+        self.own_quantity.as_deref()
     }
 
     /// The quantities of a visit's figures, in their order, each with its source.
@@ -473,8 +475,9 @@ impl Cell {
         let own =
             self.quantities.iter().map(|(name, source)| (&**name, *source));
         let more: &[_] = match self.kind {
-            CellKind::Timed if self.quantities.is_empty() => {
-                &[(of_experiment, Source::Criterion)]
+            CellKind::Timed => {
+                let quantity = self.own_quantity().unwrap_or(of_experiment);
+                &[(quantity, Source::Criterion)]
             }
             CellKind::Window => {
                 &window::PERCENTILES.map(|(name, _)| (name, Source::Histogram))

@@ -59,7 +59,7 @@ pub(crate) fn render(block: &str, place: &ChartContext<'_>) -> Result<Chart, Lin
         let not_drawn = shown.iter().filter(|shown| !shown.is_drawn(spec.kind));
         let why = |shown: &Shown<'_>| format!("{} is not drawn: it has one field", shown.label());
         left_out.extend(not_drawn.map(why));
-        let label = alternative_text::alternative(&canvas, &escape(&title.plain()));
+        let label = alternative_text::alternative(&canvas, &escape(title.plain()));
         let (html, script) = plot::element(&spec.id, &label, &views)
             .map_err(|message| LineError::new(1, message))?;
         ("measured-chart", html, Some(script))

@@ -127,9 +127,12 @@ impl Family {
                     "sentence" => row.sentence.is_some(),
                     key => matches!(key, "ratio" | "value"),
                 };
-                let claim = claim.map_err(|wrong| match is_own(wrong.key) {
-                    true => LineError::new(line_of_entry(block, "rows", row_name), wrong.message),
-                    false => wrong.on_line_of(block),
+                let claim = claim.map_err(|wrong| {
+                    if is_own(wrong.key) {
+                        LineError::new(line_of_entry(block, "rows", row_name), wrong.message)
+                    } else {
+                        wrong.on_line_of(block)
+                    }
                 })?;
                 if claims.iter().any(|other| other.id == claim.id) {
                     let message = format!("two claims of the family are {:?}", claim.id);

@@ -50,10 +50,7 @@ fn facts(of: &MachineData) -> Table {
     let found = |unit: &str, what: &dyn Fn(&Fingerprint) -> Option<f64>| {
         let found = of.headers().filter_map(|run| what(run.host.as_ref()?));
         let (low, high) = ends(found.collect())?;
-        Some(match low == high {
-            true => format!("{low} {unit}"),
-            false => format!("{low} to {high} {unit}"),
-        })
+        Some(if low == high { format!("{low} {unit}") } else { format!("{low} to {high} {unit}") })
     };
     let longer = found("times as long", &|host| host.siblings).zip(processors::siblings(of));
     let facts = [

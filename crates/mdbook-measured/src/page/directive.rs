@@ -102,7 +102,7 @@ pub(crate) fn ask(text: &str, on: &OnPage<'_>) -> Result<Directive, String> {
     let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
     let words = DIRECTIVES.map(|(form, ..)| form.split(' ').next().unwrap_or_default());
     let Some(place) = words.iter().position(|known| *known == word) else {
-        return Err(format!("no directive is {word:?}{}", nearest(word, &words)));
+        return Err(format!("no directive is {word:?}{}", nearest(word, words)));
     };
     let (form, _, read) = DIRECTIVES[place];
     read(rest, on)?.ok_or_else(|| format!("write it as {{{{{form}}}}}"))

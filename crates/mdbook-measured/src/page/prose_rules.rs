@@ -38,138 +38,109 @@ const COMPARISONS: [&str; 4] = ["faster", "slower", "cheaper", "twice"];
 /// comparisons in a paragraph without a `{{claim ...}}`. Headings, questions, quotations, code and
 /// HTML are free.
 pub fn check(file: &str, text: &str) -> Vec<Mistake> {
+    let (paragraphs, bare) = prose(text);
     let mut mistakes = Vec::new();
-    for range in paragraphs(text) {
-        let paragraph = &text[range.clone()];
-        let bare = without_directives(&without_code(paragraph));
-        let line = |offset: usize| line_of(text, range.start + offset);
-        for (offset, number) in numbers_with_unit(&bare) {
+    for range in paragraphs {
+        let mut found = Vec::new();
+        for (offset, number) in numbers_with_unit(&bare[range.clone()]) {
             let message = format!(
                 "{number:?} is typed by hand: take it from the data with {{{{number ...}}}}, \
                  {{{{ratio ...}}}} or {{{{published ...}}}}, or give its source with {{{{fact ...}}}}"
             );
-            mistakes.push(Mistake { file: file.to_owned(), line: line(offset), message });
+            found.push((offset, message));
         }
-        if paragraph.contains("{{claim ") {
-            continue;
-        }
-        for (offset, word) in comparisons(&bare) {
+        let has_claim = text[range.clone()].contains("{{claim ");
+        for (offset, word) in comparisons(&bare[range.clone()]).into_iter().filter(|_| !has_claim) {
             let message = format!(
                 "{word:?} compares: put a {{{{claim ...}}}} that says so into the same paragraph"
             );
-            mistakes.push(Mistake { file: file.to_owned(), line: line(offset), message });
+            found.push((offset, message));
         }
+        mistakes.extend(found.into_iter().map(|(offset, message)| Mistake {
+            file: file.to_owned(),
+            line: line_of(text, range.start + offset),
+            message,
+        }));
     }
     mistakes
 }
 
-/// Paragraphs, list items and table cells, but those in quotations.
-fn paragraphs(text: &str) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let (mut quoted, mut free) = (0, 0);
+/// Paragraphs, list items and table cells, but those in quotations; and the text in which all is blank but
+/// their words, directives left out.
+fn prose(text: &str) -> (Vec<Range<usize>>, String) {
+    let mut paragraphs: Vec<Range<usize>> = Vec::new();
+    let mut bare: Vec<u8> =
+        text.bytes().map(|byte| if byte == b'\n' { byte } else { b' ' }).collect();
+    let mut free = 0;
     // A tight list has items without paragraphs: their text is joined until a block begins or ends.
     let mut item: Option<Range<usize>> = None;
     for (event, range) in Parser::new_ext(text, Options::all()).into_offset_iter() {
         match event {
-            Event::Start(Tag::BlockQuote(_)) => quoted += 1,
-            Event::End(TagEnd::BlockQuote(_)) => quoted -= 1,
-            Event::Start(Tag::CodeBlock(_) | Tag::Heading { .. } | Tag::HtmlBlock) => free += 1,
-            Event::End(TagEnd::CodeBlock | TagEnd::Heading(_) | TagEnd::HtmlBlock) => free -= 1,
             Event::Start(
-                Tag::Emphasis
-                | Tag::Strong
-                | Tag::Strikethrough
-                | Tag::Link { .. }
-                | Tag::Image { .. },
-            )
-            | Event::End(
-                TagEnd::Emphasis
-                | TagEnd::Strong
-                | TagEnd::Strikethrough
-                | TagEnd::Link
-                | TagEnd::Image,
-            ) => continue,
-            Event::Start(_) | Event::End(_) => found.extend(item.take()),
-            _ if quoted == 0 && free == 0 => {
-                let start = item.as_ref().map_or(range.start, |item| item.start);
-                item = Some(start..range.end);
+                Tag::BlockQuote(_) | Tag::CodeBlock(_) | Tag::Heading { .. } | Tag::HtmlBlock,
+            ) => free += 1,
+            Event::End(
+                TagEnd::BlockQuote(_) | TagEnd::CodeBlock | TagEnd::Heading(_) | TagEnd::HtmlBlock,
+            ) => free -= 1,
+            Event::Start(tag) if is_inline(tag.to_end()) => {}
+            Event::End(tag) if is_inline(tag) => {}
+            Event::Start(_) | Event::End(_) => paragraphs.extend(item.take()),
+            _ if free > 0 => {}
+            event => {
+                if matches!(event, Event::Text(_)) {
+                    bare[range.clone()].copy_from_slice(&text.as_bytes()[range.clone()]);
+                }
+                item = Some(item.map_or(range.start, |item| item.start)..range.end);
             }
-            _ => {}
         }
     }
-    found.extend(item);
-    found
-}
-
-/// Blanks out, so that offsets stay.
-fn blank(text: &mut String, range: Range<usize>) {
-    let blanks: String =
-        text[range.clone()].chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect();
-    // A character of several bytes becomes as many spaces.
-    let width = range.len();
-    let blanks = format!("{blanks:width$}");
-    let cut: String = blanks.chars().take(width).collect();
-    text.replace_range(range, &cut);
-}
-
-fn without_code(text: &str) -> String {
-    let mut text = text.to_owned();
-    let code: Vec<Range<usize>> = Parser::new_ext(&text, Options::all())
-        .into_offset_iter()
-        .filter(|(event, _)| matches!(event, Event::Code(_) | Event::InlineHtml(_)))
-        .map(|(_, range)| range)
-        .collect();
-    for range in code {
-        blank(&mut text, range);
+    paragraphs.extend(item);
+    let mut bare = String::from_utf8(bare).expect("words are copied whole");
+    while let Some(start) = bare.find("{{") {
+        let end = bare[start..].find("}}").map_or(bare.len(), |end| start + end + 2);
+        let blank = bare[start..end].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' });
+        let blank: String = blank.collect();
+        bare.replace_range(start..end, &blank);
     }
-    text
+    (paragraphs, bare)
 }
 
-fn without_directives(text: &str) -> String {
-    let mut text = text.to_owned();
-    while let Some(start) = text.find("{{") {
-        let end = text[start..].find("}}").map_or(text.len(), |end| start + end + 2);
-        blank(&mut text, start..end);
-    }
-    text
+fn is_inline(tag: TagEnd) -> bool {
+    use TagEnd::{Emphasis, Image, Link, Strikethrough, Strong};
+    matches!(tag, Emphasis | Strong | Strikethrough | Link | Image)
 }
 
 fn numbers_with_unit(text: &str) -> Vec<(usize, String)> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(start) = text[at..].find(|c: char| c.is_ascii_digit()).map(|found| at + found) {
+    let (mut found, mut end) = (Vec::new(), 0);
+    while let Some(start) = text[end..].find(|c: char| c.is_ascii_digit()).map(|at| end + at) {
         let is_number = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
-        let end = text[start..].find(|c| !is_number(c)).map_or(text.len(), |length| start + length);
-        at = end.max(start + 1);
-        let begins_word =
-            !text[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-');
+        end = text[start..].find(|c| !is_number(c)).map_or(text.len(), |length| start + length);
         let number = text[start..end].trim_end_matches(['.', ',']);
-        let rest = &text[start + number.len()..];
-        let unit = rest.trim_start_matches([' ', '\u{a0}', '\n']);
-        let word: String = unit.chars().take_while(|c| c.is_alphabetic()).collect();
-        let word = if word.is_empty() { unit.chars().take(1).collect() } else { word };
-        if begins_word && UNITS.contains(&word.as_str()) {
-            found.push((start, format!("{number} {word}")));
+        let behind = text[start + number.len()..].trim_start();
+        let is_unit = |unit: &&&str| {
+            let begins_word = |rest: &str| rest.starts_with(char::is_alphabetic);
+            behind.strip_prefix(**unit).is_some_and(|rest| !begins_word(unit) || !begins_word(rest))
+        };
+        let in_word =
+            text[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-');
+        if let Some(unit) = UNITS.iter().find(is_unit).filter(|_| !in_word) {
+            found.push((start, format!("{number} {unit}")));
         }
     }
     found
 }
 
 fn comparisons(text: &str) -> Vec<(usize, &'static str)> {
-    let mut found = Vec::new();
-    let mut start = 0;
+    let (mut found, mut start) = (Vec::new(), 0);
     for sentence in text.split_inclusive(['.', '?', '!', ':', ';']) {
-        if !sentence.ends_with('?') {
-            let mut at = 0;
-            for word in sentence.split(|c: char| !c.is_alphabetic()) {
-                if let Some(known) =
-                    COMPARISONS.iter().find(|known| known.eq_ignore_ascii_case(word))
-                {
-                    let place = at + sentence[at..].find(word).unwrap_or(0);
-                    found.push((start + place, *known));
-                }
-                at += sentence[at..].find(word).unwrap_or(0) + word.len();
-            }
+        let lower = sentence.to_ascii_lowercase();
+        for word in COMPARISONS.into_iter().filter(|_| !sentence.ends_with('?')) {
+            let is_word = |at: &usize| {
+                !lower[..*at].ends_with(char::is_alphabetic)
+                    && !lower[at + word.len()..].starts_with(char::is_alphabetic)
+            };
+            let places = lower.match_indices(word).map(|(at, _)| at).filter(is_word);
+            found.extend(places.map(|at| (start + at, word)));
         }
         start += sentence.len();
     }
