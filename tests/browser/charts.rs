@@ -143,8 +143,7 @@ pub(crate) fn draws_its_rows(
         }
         if views != Views::First {
             let press = format!("(chart) => ({})(chart, {pressed:?})", include_str!("press.js"));
-            let shown: (Option<usize>, usize);
-            shown = of_chart(tab, at, &press)?;
+            let shown: (Option<usize>, usize) = of_chart(tab, at, &press)?;
             seen.insert(
                 shown.0.context("what is drawn is none of its views as its script holds them")?,
             );
