@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::hint::black_box;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -230,6 +231,39 @@ fn on_the_clock<R: Returned>(
         tally.note(black_box(operation()));
     }
     tally.stop(stopwatch)
+}
+
+/// A state that is taken down when this is dropped.
+pub struct Held<State, TakeDown: Fn(State)> {
+    state: Option<State>,
+    take_down: TakeDown,
+}
+
+impl<State, TakeDown: Fn(State)> Held<State, TakeDown> {
+    /// Holds it.
+    pub fn new(state: State, take_down: TakeDown) -> Self {
+        Held { state: Some(state), take_down }
+    }
+}
+
+impl<State, TakeDown: Fn(State)> Deref for Held<State, TakeDown> {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        self.state.as_ref().expect("it is taken last")
+    }
+}
+
+impl<State, TakeDown: Fn(State)> DerefMut for Held<State, TakeDown> {
+    fn deref_mut(&mut self) -> &mut State {
+        self.state.as_mut().expect("it is taken last")
+    }
+}
+
+impl<State, TakeDown: Fn(State)> Drop for Held<State, TakeDown> {
+    fn drop(&mut self) {
+        self.state.take().map(&self.take_down);
+    }
 }
 
 #[cfg(test)]

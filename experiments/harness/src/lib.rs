@@ -73,7 +73,7 @@ mod window;
 pub mod work;
 
 pub use batch::Returned;
-pub use body::Body;
+pub use body::{Body, Held};
 pub use cell::{Base, Cell};
 pub use chapter::{Chapter, Program};
 pub use cli::{bench_main, end_with_input, main};
