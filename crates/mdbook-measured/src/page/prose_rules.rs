@@ -35,7 +35,7 @@ const UNITS: [&str; 21] = [
 const COMPARISONS: [&str; 4] = ["faster", "slower", "cheaper", "twice"];
 
 /// Finds, on a page as it stands in its source: numbers with a unit that no directive gives, and
-/// comparisons in a paragraph without a `{{claim ...}}`. Headings, questions, quotations, code and
+/// comparisons in a paragraph without a claim and without a figure, which has its interval. Headings, questions, quotations, code and
 /// HTML are free.
 pub fn check(file: &str, text: &str) -> Vec<Mistake> {
     let (paragraphs, bare) = prose(text);
@@ -49,10 +49,13 @@ pub fn check(file: &str, text: &str) -> Vec<Mistake> {
             );
             found.push((offset, message));
         }
-        let has_claim = text[range.clone()].contains("{{claim ");
-        for (offset, word) in comparisons(&bare[range.clone()]).into_iter().filter(|_| !has_claim) {
+        let grounds = ["{{claim ", "{{number ", "{{ratio "];
+        let has_grounds = grounds.iter().any(|ground| text[range.clone()].contains(ground));
+        for (offset, word) in comparisons(&bare[range.clone()]).into_iter().filter(|_| !has_grounds)
+        {
             let message = format!(
-                "{word:?} compares: put a {{{{claim ...}}}} that says so into the same paragraph"
+                "{word:?} compares: put a {{{{claim ...}}}}, {{{{ratio ...}}}} or {{{{number ...}}}} that says so \
+                 into the same paragraph"
             );
             found.push((offset, message));
         }
@@ -174,9 +177,11 @@ mod tests {
     }
 
     #[test]
-    fn comparisons_need_a_claim() {
+    fn comparisons_need_a_claim_or_a_figure() {
         assert_eq!(lines("Tasks are\ncheaper than threads."), [2]);
         assert_eq!(lines("Tasks are cheaper ({{claim a.b}})."), Vec::<usize>::new());
+        assert_eq!(lines("Tasks are cheaper: {{ratio a: b / c}}."), Vec::<usize>::new());
+        assert_eq!(lines("Tasks are cheaper: {{published a b}}."), [1]);
         assert_eq!(lines("Are tasks cheaper? We shall see."), Vec::<usize>::new());
         assert_eq!(lines("Is it? Tasks are Faster."), [1]);
     }
