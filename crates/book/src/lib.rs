@@ -1,7 +1,7 @@
 //! `cargo book`: the front door of the book.
 //!
-//! A command is a file: [`build`], [`measure`], [`claims`], [`record`], [`runs`], [`doctor`]. They start
-//! cargo and git, ask this computer what it is, and are the only writers of the data directory ([`write_data`]),
+//! A command is a file: `build`, [`measure`], `claims`, [`record`], `runs`, `doctor`. They start
+//! cargo and git, ask this computer what it is, and are the only writers of the data directory (`write_data`),
 //! where they keep [`histograms`] apart.
 //! What the pages say is `mdbook-measured`'s, which renders them and knows none of these.
 

@@ -5,7 +5,7 @@
 //! The harness and the chapters learn all of that here. To add one, write its file and name it below.
 //!
 //! A runtime with several threads is started once in a process. One with a single thread gets a
-//! [dedicated](mod@dedicated) one, which is not the caller's: that one also serves as `block_on`'s
+//! dedicated one, which is not the caller's: that one also serves as `block_on`'s
 //! for others, and on it such runtimes are slower.
 
 #[cfg(any(feature = "compio", feature = "glommio", feature = "monoio", feature = "tokio"))]

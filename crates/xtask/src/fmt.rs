@@ -30,7 +30,7 @@ pub(crate) fn write(root: &Path) -> Result<()> {
     })
 }
 
-/// Checks that [`write`] would change nothing, else says which line of each page is the first.
+/// Checks that [`write()`] would change nothing, else says which line of each page is the first.
 pub(crate) fn check(root: &Path) -> Result<()> {
     programs::cargo(root, &["fmt", "--all", "--check"])?;
     let mut wrong = String::new();
