@@ -11,7 +11,7 @@ use crate::files::{list, read, write};
 const EXAMPLE: &str = "example-chapter";
 
 /// Makes a chapter from the example in the workspace at `root`, and says what comes next: a package under
-/// experiments/, a page, and a line for each in Cargo.toml and in src/SUMMARY.md.
+/// experiments/, a page, and a line for each in Cargo.toml and in src/SUMMARY.md, in the last part that has chapters.
 pub(crate) fn execute(root: &Path, name: &str) -> Result<()> {
     check_slug("chapter", name).map_err(Error::msg)?;
     let package = Path::new("experiments").join(name);
@@ -40,7 +40,7 @@ pub(crate) fn execute(root: &Path, name: &str) -> Result<()> {
     let title = title(name);
     for (file, begins, ends, line) in [
         ("Cargo.toml", "\ndefault-members = [\n", "\n]", format!("    \"experiments/{name}\",")),
-        ("src/SUMMARY.md", "\n# What it costs\n", "\n\n#", format!("- [{title}]({name}.md)")),
+        ("src/SUMMARY.md", "\n# Choosing a runtime\n", "\n\n#", format!("- [{title}]({name}.md)")),
     ] {
         let text = read(&root.join(file))?;
         let (before, list) =

@@ -74,7 +74,7 @@ fn it_is_made_where_the_command_is_given_and_renders_without_data_and_with() {
     assert!(read("experiments/green-tea/src/main.rs").contains("green_tea::chapter()"));
     let summary = read("src/SUMMARY.md");
     let line = summary.find("- [Green tea](green-tea.md)\n\n#").expect("it is in its part");
-    assert!(summary.find("# What it costs").is_some_and(|part| part < line));
+    assert!(summary.find("# Choosing a runtime").is_some_and(|part| part < line));
 
     // The other pages are not here.
     fs::write(path("src/SUMMARY.md"), "# Summary\n\n- [Green tea](green-tea.md)\n").unwrap();
