@@ -188,10 +188,11 @@ pub(crate) fn in_one_unit(left: &Row, right: &Row) -> Result<(), Missing> {
 
 /// `; the nearest: ...` with up to three names that resemble the wanted one, best first.
 pub fn nearest<S: AsRef<str>>(wanted: &str, names: impl IntoIterator<Item = S>) -> String {
-    let mut names: Vec<S> = names.into_iter().collect();
-    let likeness = |name: &S| strsim::jaro_winkler(wanted, name.as_ref());
-    names.sort_by(|a, b| likeness(b).total_cmp(&likeness(a)));
-    let nearest = names.iter().take(3).map(|name| format!("\n    {}", name.as_ref()));
+    // Each name is compared once: a machine that has measured less asks for suggestions that nobody reads.
+    let likeness = |name: S| (strsim::jaro_winkler(wanted, name.as_ref()), name);
+    let mut names: Vec<(f64, S)> = names.into_iter().map(likeness).collect();
+    names.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let nearest = names.iter().take(3).map(|(_, name)| format!("\n    {}", name.as_ref()));
     let nearest: String = nearest.collect();
     if nearest.is_empty() { nearest } else { format!("; the nearest:{nearest}") }
 }
