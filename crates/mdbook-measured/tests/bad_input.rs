@@ -60,10 +60,10 @@ fn the_fixture_itself_is_good() {
         "<th>a <code>litre</code></th><th scope=\"col\">&lt;1&gt;</th>",
         "<th scope=\"row\">a <code>pot</code></th>",
         "<td><span class=\"measured-number\" data-of=\"boil: kettle, litres=1\">",
-        "<fieldset data-measured=\"3606",
+        "<fieldset data-measured=\"35985",
         "<legend>How long do two <code>litres</code> take?</legend>",
         "name=\"predict-tea-blocks.html-22-1\" value=\"2\"",
-        "<p>Measured: <span class=\"measured-number\" data-of=\"boil: kettle, litres=2\">361\u{a0}s",
+        "<p>Measured: <span class=\"measured-number\" data-of=\"boil: kettle, litres=2\">360\u{a0}s",
         // A `why` is prose.
         "<p>Each <em>litre</em> takes <span class=\"measured-number\" data-of=\"boil: kettle, litres=1\">",
         "as <a href=\"../tea.html\">tea</a> says.</p>",
