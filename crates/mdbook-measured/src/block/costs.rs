@@ -112,7 +112,7 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
         @if undecided > 0 {
             details.measured-table open {
                 summary {
-                    (undecided) " more, of which it is too close to call here whether the advice saves anything"
+                    (undecided) " more, of which it isn't settled how much the advice saves"
                 }
                 "\n"
                 (table(&groups, false, on))
@@ -148,7 +148,7 @@ fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cos
         group: &entry.group,
         href: format!("{}{}.html", on.to_root, on.chapter_of(&subject)),
         cost: on.figure(&subject, Detail::Full)?,
-        to_do: inline(&entry.to_do, on, Detail::Full)?,
+        to_do: inline(&entry.to_do, on, Detail::Brief)?,
         selector,
         subject,
         estimate,
@@ -166,8 +166,7 @@ impl Cost<'_> {
     /// On how many machines the claim stands as on the reference, of those that judged it.
     fn agreeing(&self) -> (usize, usize) {
         let judged = self.claim.judgements.iter().filter(|it| {
-            !matches!(it.verdict, Verdict::NotMeasured(_) | Verdict::OneRun)
-                && it.machine != LOCAL
+            !matches!(it.verdict, Verdict::NotMeasured(_) | Verdict::OneRun) && it.machine != LOCAL
         });
         let (mut agreeing, mut all) = (0, 0);
         for it in judged {
@@ -194,9 +193,8 @@ fn picture(
 ) -> Result<(Markup, Script), String> {
     let costs = || groups.values().flatten();
     let is_measured = |row: &Row| row.measured().is_some();
-    let has_any = |machine: &&MachineData| {
-        costs().any(|cost| cost.row(machine, on).is_some_and(is_measured))
-    };
+    let has_any =
+        |machine: &&MachineData| costs().any(|cost| cost.row(machine, on).is_some_and(is_measured));
     let machines: Vec<&MachineData> = on.context.data.machines.iter().filter(has_any).collect();
     if machines.is_empty() {
         return Err("no machine has measured any of these".to_owned());
@@ -258,11 +256,6 @@ fn table(groups: &IndexMap<&str, Vec<Cost<'_>>>, decided: bool, on: &OnPage<'_>)
 fn row(cost: &Cost<'_>, on: &OnPage<'_>) -> Markup {
     let [_, of_cost, of_requests, of_advice, of_machines] = HEADS;
     let (agreeing, all) = cost.agreeing();
-    let machines = match (agreeing, all) {
-        (_, 0) => "none has judged it".to_owned(),
-        (_, 1) => "one machine only".to_owned(),
-        _ => format!("{agreeing} of {all}"),
-    };
     let claim = &cost.claim.claim;
     html! {
         tr {
@@ -271,7 +264,7 @@ fn row(cost: &Cost<'_>, on: &OnPage<'_>) -> Markup {
             td data-head=(of_requests) { (cost.estimate.map(matters).unwrap_or_default()) }
             td data-head=(of_advice) { (cost.to_do.html()) }
             td data-head=(of_machines) {
-                a href=(claim.href(on.to_root)) title=(Escaped(&claim.sentence)) { (machines) }
+                a href=(claim.href(on.to_root)) title=(Escaped(&claim.sentence)) { (agreeing) " of " (all) }
             }
         }
     }
@@ -293,9 +286,13 @@ mod tests {
 
     #[test]
     fn a_cost_matters_in_requests_of_less_than_ten_times_its_estimate() {
-        for (estimate, expected) in
-            [(0.363, "0.0036"), (14.7, "0.15"), (1_240.0, "12"), (60_912.0, "610"), (1.11e6, "11,000")]
-        {
+        for (estimate, expected) in [
+            (0.363, "0.0036"),
+            (14.7, "0.15"),
+            (1_240.0, "12"),
+            (60_912.0, "610"),
+            (1.11e6, "11,000"),
+        ] {
             assert_eq!(matters(estimate), format!("{expected}\u{a0}µs"));
         }
     }

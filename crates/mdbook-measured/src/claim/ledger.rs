@@ -73,9 +73,8 @@ fn entry(
 ) -> Result<Markup, String> {
     let id = anchor("published", &published.id);
     let [of_theirs, of_ours, of_outcome] = HEADS;
-    let told = |key: &str, text: &str| {
-        inline(text).map_err(|message| format!("`{key}`: {message}"))
-    };
+    let told =
+        |key: &str, text: &str| inline(text).map_err(|message| format!("`{key}`: {message}"));
     let mut measured = Vec::new();
     for (key, words, text) in [
         ("in_their_shape", "In their shape", &published.in_their_shape),

@@ -138,7 +138,9 @@ impl Published {
                 format!("the unit {unit:?} is not known{}", nearest(unit, UNITS))
             });
             wrong(claim.claim.is_none() && claim.open_question.is_none(), &|| {
-                format!("{id:?} says nothing: write its `claim`, or the `open_question` that it asks")
+                format!(
+                    "{id:?} says nothing: write its `claim`, or the `open_question` that it asks"
+                )
             });
             wrong(outcome.trim().is_empty(), &|| {
                 format!(
