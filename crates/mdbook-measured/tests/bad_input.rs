@@ -46,7 +46,8 @@ fn the_fixture_itself_is_good() {
     let copy = book();
     let expected = [
         ">180\u{a0}s<span class=\"measured-interval\"> (178 to 182 s)</span></span>",
-        "measured-holds",
+        "<a class=\"measured-claimed\" href=\"#claim-tea.pot\">",
+        "<summary>1 prediction: right</summary>",
         "id=\"chart-tea.boil\"",
         "not measured: there is no socket",
         "600 s",
@@ -60,16 +61,23 @@ fn the_fixture_itself_is_good() {
         "<th>a <code>litre</code></th><th scope=\"col\">&lt;1&gt;</th>",
         "<th scope=\"row\">a <code>pot</code></th>",
         "<td><span class=\"measured-number\" data-of=\"boil: kettle, litres=1\">",
-        "<fieldset data-measured=\"1799",
-        "<legend>How long takes a <code>litre</code>?</legend>",
+        "<fieldset data-measured=\"35985",
+        "<legend>How long do two <code>litres</code> take?</legend>",
         "name=\"predict-tea-blocks.html-22-1\" value=\"2\"",
-        "<p>Measured: <span class=\"measured-number\" data-of=\"boil: kettle, litres=1\">180\u{a0}s",
+        "<p>Measured: <span class=\"measured-number\" data-of=\"boil: kettle, litres=2\">360\u{a0}s",
+        // A `why` is prose.
+        "<p>Each <em>litre</em> takes <span class=\"measured-number\" data-of=\"boil: kettle, litres=1\">",
+        "as <a href=\"../tea.html\">tea</a> says.</p>",
+        "<label><input type=\"radio\" name=\"predict-tea-blocks.html-22-2\" value=\"0\"",
+        "<strong>A pot has a <code>handle</code></strong>: no.",
+        "<label class=\"measured-right\"><input type=\"radio\" name=\"predict-tea-blocks.html-22-2\" value=\"1\"",
+        "<strong>Steam leaves a pot</strong>: right.",
         "<th scope=\"col\">2,000</th>",
         "<tr data-each=\"",
         "data-of=\"2000 x boil: kettle, litres=1 + boil: pot, litres=1\"",
         "<th scope=\"row\"><a href=\"../tea.html\">boil a litre</a></th>",
         "id=\"chart-tea.prices\"",
-        "<th scope=\"row\">pot</th><td><span class=\"measured-number\"",
+        "<th scope=\"row\">pot</th><td><a class=\"measured-claimed\" href=\"#claim-tea.slow-quick\">",
         "id=\"claim-tea.slow-quick\"",
         "A pot takes more than one and a half times as long as a &lt;kettle&gt;.",
         "<figure class=\"measured-drawing\">",
@@ -113,6 +121,13 @@ fn a_page_that_asks_for_what_is_not_there() {
             ("{{ledger}}", "{{ledgre}}", 23, &["no directive is \"ledgre\"", "ledger"]),
             ("{{ledger}}", "{{ledger", 23, &["never closed"]),
             ("{{claim tea.pot}}", "{{claim tea.pit}}", 4, &["no claim is \"tea.pit\"", "tea.pot"]),
+            ("({{claim tea.pot}})", "({{claim tea.pot}} so)", 4, &["write `({{claim a}})`"]),
+            (
+                "a pot ({{claim tea.pot}})",
+                "a pot, {{claim tea.pot}}",
+                4,
+                &["write `({{claim a}})`"],
+            ),
             ("grandma.tea pot", "grandma.tea kettle", 4, &["no figure \"kettle\"", "pot"]),
             (
                 "{{ledger}}",
@@ -273,7 +288,8 @@ fn a_logarithmic_scale_of_zero() {
 
 #[test]
 fn a_malformed_block() {
-    let questions = "\"How long takes a `litre`?\" = \"number boil: kettle, litres=1\"\n\"And how much longer in a pot?\" = \"ratio boil: pot, litres=1 / kettle\"\n";
+    let blocks = include_str!("blocks.md");
+    let questions = blocks.split("```predict\n").nth(1).unwrap().split("```").next().unwrap();
     let kinds = "\"a kettle\" = \"boil: kettle, litres=1 + boil: pot, litres=1\"\n";
     let columns = "cell = \"number boil: {row}, {column}\"\n\n[columns]\n\"<1>\" = \"litres=1\"";
     refused(
@@ -309,7 +325,7 @@ fn a_malformed_block() {
             (
                 "{{drawing pot.svg}}",
                 "```figures\nb = \"boil: pot\"\n```",
-                66,
+                77,
                 &["names are given at src/tea/blocks.md:3 already"],
             ),
             // table
@@ -328,48 +344,88 @@ fn a_malformed_block() {
             ("<1>", "{{x}}", 15, &["no directive is \"x\""]),
             // predict
             (questions, "", 23, &["nothing is asked"]),
-            ("\"ratio", "\"least", 24, &["a number or a ratio does"]),
-            ("\"number boil: kettle", "\"number boil: kettel", 23, &["no row is \"boil: kettel"]),
-            ("And how much longer in a pot", "How long takes a `litre`", 24, &["duplicate key"]),
+            (
+                "number boil: kettle, litres=2",
+                "least boil: kettle, litres=2",
+                23,
+                &["a number or a ratio does"],
+            ),
+            (
+                "\"number boil: kettle, litres=2",
+                "\"number boil: kettel, litres=2",
+                23,
+                &["no row is \"boil: kettel"],
+            ),
+            (
+                "And how many times as long in a pot",
+                "How long do two `litres` take",
+                27,
+                &["duplicate key"],
+            ),
+            ("why = \"It has no lid.\"", "", 27, &["an `answer` and a `why`, or `choices`"]),
+            ("It has no lid.", "It takes 3 times as long.", 27, &["\"3 times\" is typed by hand"]),
+            ("It has no lid.", "{{nummer a}}", 27, &["no directive is \"nummer\""]),
+            (", right = true", "", 31, &["one is `right = true`"]),
+            (
+                "{ says = \"A pot has a `handle`\", why = \"So has a kettle.\" },",
+                "",
+                31,
+                &["of two `choices` or more"],
+            ),
+            // What is told above: in prose, whatever it is called, in a table, as both numbers of a ratio, in a `why`.
+            (
+                "number boil: kettle, litres=2",
+                "number a-pot",
+                23,
+                &["stands above the question already, on line 8"],
+            ),
+            ("number boil: kettle, litres=2", "number boil: kettle, litres=1", 23, &["on line 10"]),
+            (
+                "ratio boil: pot, litres=2 / kettle",
+                "ratio litre: kettle / pot",
+                27,
+                &["on line 10"],
+            ),
+            ("Each *litre*", "{{ratio boil: pot, litres=2 / kettle}}", 27, &["on line 23"]),
             // calculator
             (
                 " = \"boil: kettle, litres=1",
                 " = \"boil: kettel, litres=1",
-                32,
+                43,
                 &["no row is \"boil: kettel"],
             ),
-            (" = \"boil: kettle, litres=1 ", " = \"boil ", 32, &["a row is asked for as"]),
-            ("[10, 2000]", "[]", 29, &["no count is given"]),
-            ("[10", "[-1", 29, &["-1"]),
-            ("counts", "count", 29, &["unknown field `count`"]),
-            (kinds, "", 28, &["nothing is counted under [kinds]"]),
+            (" = \"boil: kettle, litres=1 ", " = \"boil ", 43, &["a row is asked for as"]),
+            ("[10, 2000]", "[]", 40, &["no count is given"]),
+            ("[10", "[-1", 40, &["-1"]),
+            ("counts", "count", 40, &["unknown field `count`"]),
+            (kinds, "", 39, &["nothing is counted under [kinds]"]),
             // costs
-            ("cost = \"boil: pot, litres=1\"", "cost = \"boil\"", 38, &["a row is asked for as"]),
+            ("cost = \"boil: pot, litres=1\"", "cost = \"boil\"", 49, &["a row is asked for as"]),
             (
                 "cost = \"boil: pot, litres=1\"",
                 "cost = \"boil: pot, litres=1 - kettle\"",
-                38,
+                49,
                 &["is no row's time, which a price is"],
             ),
-            ("to-do", "todo", 41, &["unknown field `todo`"]),
-            ("\"wait\"", "\"{{x}}\"", 38, &["no directive is \"x\""]),
-            ("claim = \"pot\"", "claim = \"pit\"", 38, &["no claim is \"tea.pit\""]),
-            ("tea.prices", "prices", 36, &["is no id"]),
-            ("A litre takes {{number", "{{nummer", 37, &["no directive is \"nummer"]),
+            ("to-do", "todo", 52, &["unknown field `todo`"]),
+            ("\"wait\"", "\"{{x}}\"", 49, &["no directive is \"x\""]),
+            ("claim = \"pot\"", "claim = \"pit\"", 49, &["no claim is \"tea.pit\""]),
+            ("tea.prices", "prices", 47, &["is no id"]),
+            ("A litre takes {{number", "{{nummer", 48, &["no directive is \"nummer"]),
             // claims
-            ("tea.{row}", "tea.{raw}", 52, &["is no id"]),
-            ("{bound}", "{bond}", 53, &["nothing stands for \"{bond}\""]),
-            ("above", "over", 55, &["above x"]),
-            ("of = \"kettle\"", "of = \"kettel\"", 51, &["no row is \"boil: kettel, litres=1\""]),
-            ("head = \"pot\"", "haed = \"pot\"", 62, &["unknown field `haed`"]),
+            ("tea.{row}", "tea.{raw}", 63, &["is no id"]),
+            ("{bound}", "{bond}", 64, &["nothing stands for \"{bond}\""]),
+            ("above", "over", 66, &["above x"]),
+            ("of = \"kettle\"", "of = \"kettel\"", 62, &["no row is \"boil: kettel, litres=1\""]),
+            ("head = \"pot\"", "haed = \"pot\"", 73, &["unknown field `haed`"]),
             (
                 "tea.{row}-{column}",
                 "tea.pot",
-                51,
+                62,
                 &["the claim \"tea.pot\" stands at src/tea.md:6 already"],
             ),
             // drawing
-            ("pot.svg", "pan.svg", 66, &["pan.svg:0: cannot be read"]),
+            ("pot.svg", "pan.svg", 77, &["pan.svg:0: cannot be read"]),
         ],
     );
     for (from, to, expected) in [
@@ -387,7 +443,7 @@ fn a_malformed_block() {
     ] {
         let copy = book();
         copy.change(DRAWING, from, to);
-        copy.refused(&["src/tea/blocks.md:66: ", expected]);
+        copy.refused(&["src/tea/blocks.md:77: ", expected]);
     }
 }
 

@@ -15,10 +15,10 @@ use crate::claim::judged::JudgedClaim;
 use crate::data::{LOCAL, MachineData};
 use crate::figure::number_format::{self, Detail, Dimension};
 use crate::figure::rich_text::RichText;
-use crate::figure::selector::{Missing, Selector, nearest};
+use crate::figure::selector::{Missing, Selector};
 use crate::figure::{Form, Subject};
 use crate::html::{Escaped, anchor};
-use crate::page::directive::{in_full, inline};
+use crate::page::directive::inline;
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
 use crate::toml_block::{At, check_id, from_toml, line_of_entry, line_of_key};
@@ -138,11 +138,6 @@ fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cos
         Err(Missing::Unmeasured(_)) => None,
         Err(Missing::Mistake(message)) => return Err(message),
     };
-    let id = &in_full(&entry.claim, on);
-    let claim = on.context.claim(id).ok_or_else(|| {
-        let ids = on.context.claims.iter().map(|judged| &judged.claim.id);
-        format!("no claim is {id:?}{}", nearest(id, ids))
-    })?;
     Ok(Cost {
         what,
         group: &entry.group,
@@ -152,7 +147,7 @@ fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cos
         selector,
         subject,
         estimate,
-        claim,
+        claim: on.asked(&entry.claim)?,
     })
 }
 
@@ -264,7 +259,10 @@ fn row(cost: &Cost<'_>, on: &OnPage<'_>) -> Markup {
             td data-head=(of_requests) { (cost.estimate.map(matters).unwrap_or_default()) }
             td data-head=(of_advice) { (cost.to_do.html()) }
             td data-head=(of_machines) {
-                a href=(claim.href(on.to_root)) title=(Escaped(&claim.sentence)) { (agreeing) " of " (all) }
+                a href=(on.href(claim)) title=(Escaped(&claim.sentence)) { (agreeing) " of " (all) }
+                @if !cost.is_decided() && let Some(words) = on.exception(cost.claim) {
+                    ": " (words.html())
+                }
             }
         }
     }

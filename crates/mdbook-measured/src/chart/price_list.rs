@@ -13,7 +13,7 @@ use super::scene::{At, Label, Layer, Legend, Marker, Point, Role, Scene, Shape};
 use super::series_styles;
 use super::style::Style;
 use crate::assets::Script;
-use crate::data::{MachineData, label};
+use crate::data::MachineData;
 use crate::figure::number_format::{self, Dimension, rounded};
 use crate::html::escape;
 use crate::table::Table;
@@ -66,7 +66,7 @@ pub(crate) fn picture(
     let lines = lines(groups);
     let x = axis(machines.len(), groups);
     let view = |(at, machine): (usize, &&MachineData)| View {
-        machine: label(machine.name()).to_owned(),
+        machine: machine.short().to_owned(),
         scale: "log",
         scene: scene(at, machine, groups, &lines, x.clone()),
     };
@@ -210,7 +210,7 @@ pub(crate) fn figures(machines: &[&MachineData], groups: &[PriceGroup<'_>]) -> M
                 }
                 None => ["not measured".to_owned(), String::new()],
             };
-            let machine = label(machine.name()).to_owned();
+            let machine = machine.short().to_owned();
             let (what, of) = (price.what.clone(), format!("{}/{}", price.chapter, row.name()));
             Some(vec![what, row.contender.clone(), machine, cost, range, of])
         };
@@ -222,7 +222,7 @@ pub(crate) fn figures(machines: &[&MachineData], groups: &[PriceGroup<'_>]) -> M
 
 /// The picture in words.
 fn alternative(title: &str, machine: &MachineData, groups: &[PriceGroup<'_>]) -> String {
-    let mut text = format!(" Points on a logarithmic axis, on {}.", label(machine.name()));
+    let mut text = format!(" Points on a logarithmic axis, on {}.", machine.for_people());
     for group in groups {
         let price = |price: &Price<'_>| {
             let figure = price.mark(0).map_or("not measured".to_owned(), |mark| figure(&mark));
