@@ -53,7 +53,7 @@ pub(crate) fn filters_the_ledger(tab: &mut Tab, site: &Site, page: &str) -> Resu
     let seen = |tab: &mut Tab, value: &str| -> Result<[usize; 2]> {
         let value = json!(value);
         tab.run(&format!(
-            "{OUTCOME}.value = {value}; {OUTCOME}.dispatchEvent(new Event('change', {{ bubbles: true }}))"
+            "{OUTCOME}.value = {value}, {OUTCOME}.dispatchEvent(new Event('change', {{ bubbles: true }}))"
         ))?;
         tab.evaluate(
             "['tbody tr', 'section'].map((of) => [...document.querySelectorAll(`.measured-ledger ${of}`)] \

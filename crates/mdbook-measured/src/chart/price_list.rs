@@ -171,7 +171,7 @@ fn scene(
         fields: None,
         labels,
         legend: Legend::Never,
-        height: 1.55 * (last + 1.2) + 2.5,
+        height: 1.8 * (last + 1.2) + 2.5,
         margin: [8.0, 8.0, 8.0],
         // Each row names its own.
         chapter: String::new(),
@@ -179,18 +179,37 @@ fn scene(
     }
 }
 
-/// What is paid for and the figure, beside the mark and its interval.
+/// How wide a letter is on a phone, as a share of the picture, and how much its margins and a mark take.
+const LETTER: f64 = 0.019;
+const BESIDE: f64 = 0.03;
+
+/// What is paid for and the figure, beside the mark and its interval: where that leaves no room, above it.
 fn name(price: &Price<'_>, mark: &Mark<'_>, line: f64, x: &Axis) -> Label {
     let ends = iter::once(mark.interval).chain(mark.other).flat_map(|of| [of.low, of.high]);
     let (low, high) = axis::ends(&ends.collect::<Vec<_>>());
     let (what, figure) = (format!("<a href=\"{}\">{}</a>", price.href, price.what), figure(mark));
-    let has_room = x.place(mark.interval.estimate) < 0.5;
-    let (text, value, shift) = if has_room {
-        (format!("<b>{figure}</b> {what}"), high, 9.0)
-    } else {
-        (format!("{what} <b>{figure}</b>"), low, -9.0)
+    let width = LETTER * (price.what.chars().count() + figure.chars().count() + 1) as f64;
+    // The margin on the left is the wider one.
+    let fits_left = width < x.place(low) + BESIDE;
+    let fits_right = width + BESIDE < 1.0 - x.place(high);
+    let is_right = x.place(mark.interval.estimate) < 0.5;
+    let (is_right, is_above) = match (fits_left, fits_right) {
+        (false, false) => (is_right, true),
+        (left, right) => (if is_right { right } else { !left }, false),
     };
-    Label { text, at: At::Axes(value.max(x.ends.0), line), shift, is_above: false }
+    let end = if is_above {
+        mark.interval.estimate
+    } else if is_right {
+        high
+    } else {
+        low
+    };
+    let (text, shift) = if is_right {
+        (format!("<b>{figure}</b> {what}"), 9.0)
+    } else {
+        (format!("{what} <b>{figure}</b>"), -9.0)
+    };
+    Label { text, at: At::Axes(end.max(x.ends.0), line), shift, is_above }
 }
 
 /// The rows that are drawn, as a table.
