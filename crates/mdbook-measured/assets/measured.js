@@ -1,6 +1,6 @@
 // Draws the charts of mdbook-measured: loads plotly.js when the first one comes near the view, takes
 // colours from the theme, offers the other scale and the other machines, folds what stands open
-// where no script runs, holds guesses against what was measured, multiplies what one takes, and sorts
+// where no script runs, holds guesses against the answers, multiplies what one takes, and sorts
 // what things cost.
 "use strict";
 (() => {
@@ -193,26 +193,31 @@
         heading.after(button);
     }
 
-    // --- Guesses beside what was measured
+    // --- Guesses beside the answers
 
-    // Says below the answer to a question how far off the guess is, which is read when the answer is open.
+    // How far off a guess at a figure is.
+    function howFarOff(guess, { measured, low, high }, isNearest) {
+        if (low <= guess && guess <= high) return "which lies in the interval.";
+        const factor = Math.max(guess / measured, measured / guess);
+        const words = Number(factor.toPrecision(factor < 1.1 ? 3 : 2)).toLocaleString("en");
+        return `too ${guess > measured ? "high" : "low"} by a factor of ${words}`
+            + (isNearest ? "; no other choice is nearer." : ".");
+    }
+
+    // Says below the answer to a question what is to be said of the guess, which is read when the answer is open.
     function compareGuess(question) {
-        const [measured, low, high] = question.dataset.measured.split(" ").map(Number);
+        const [measured, low, high] = question.dataset.measured?.split(" ").map(Number) ?? [];
         const said = document.createElement("p");
         said.setAttribute("role", "status");
         question.querySelector("details").append(said);
         const compare = () => {
             const chosen = question.querySelector("input:checked");
             if (!chosen) return;
-            const guess = Number(chosen.value);
             const label = chosen.parentElement;
-            const factor = Math.max(guess / measured, measured / guess);
-            const words = Number(factor.toPrecision(factor < 1.1 ? 3 : 2)).toLocaleString("en");
-            const isNearest = label.classList.contains("measured-nearest");
-            said.textContent = `You guessed ${label.textContent.trim()}, ` + (low <= guess && guess <= high
-                ? "which lies in the interval."
-                : `too ${guess > measured ? "high" : "low"} by a factor of ${words}`
-                    + (isNearest ? "; no other choice is nearer." : "."));
+            const isRight = label.classList.contains("measured-right");
+            said.textContent = `You guessed ${label.textContent.trim()}, ` + (measured
+                ? howFarOff(Number(chosen.value), { measured, low, high }, isRight)
+                : isRight ? "which is right." : "which is not it.");
         };
         question.addEventListener("change", compare);
         // What the browser has kept of an earlier visit.
@@ -285,7 +290,7 @@
         const tables = document.querySelectorAll(".measured-table");
         let openBefore = [];
         addIntervalButton();
-        document.querySelectorAll(".measured-predict [data-measured]").forEach(compareGuess);
+        document.querySelectorAll(".measured-predict fieldset").forEach(compareGuess);
         document.querySelectorAll(".measured-calculator").forEach(addOwnCount);
         document.querySelectorAll(".measured-costs").forEach(makeSortable);
 

@@ -18,6 +18,7 @@ mod ladder;
 mod ladder_steps;
 mod lines;
 mod mark;
+mod multiples;
 mod plot;
 mod queue;
 mod render_chart;

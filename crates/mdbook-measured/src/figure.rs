@@ -22,7 +22,7 @@ pub struct Subject {
 }
 
 /// What a figure is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Form {
     /// A term.
     Value,

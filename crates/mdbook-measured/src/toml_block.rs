@@ -59,6 +59,12 @@ pub(crate) fn line_of_entry(block: &str, table: &str, name: &str) -> usize {
     }
 }
 
+/// The line of a table's head within a block, from 1: `["name"]`.
+pub(crate) fn line_of_head(block: &str, name: &str) -> usize {
+    let head = format!("[{name:?}]");
+    block.lines().position(|line| line.trim() == head).map_or(1, |index| index + 1)
+}
+
 /// Checks the id of a claim or a chart: two names and a dot.
 pub(crate) fn check_id(id: &str) -> Result<(), String> {
     let is_name = |part: &str| measurement::name_check::check_slug("id", part).is_ok();

@@ -60,10 +60,17 @@ fn the_fixture_itself_is_good() {
         "<th>a <code>litre</code></th><th scope=\"col\">&lt;1&gt;</th>",
         "<th scope=\"row\">a <code>pot</code></th>",
         "<td><span class=\"measured-number\" data-of=\"boil: kettle, litres=1\">",
-        "<fieldset data-measured=\"1799",
-        "<legend>How long takes a <code>litre</code>?</legend>",
+        "<fieldset data-measured=\"35985",
+        "<legend>How long do two <code>litres</code> take?</legend>",
         "name=\"predict-tea-blocks.html-22-1\" value=\"2\"",
-        "<p>Measured: <span class=\"measured-number\" data-of=\"boil: kettle, litres=1\">180\u{a0}s",
+        "<p>Measured: <span class=\"measured-number\" data-of=\"boil: kettle, litres=2\">360\u{a0}s",
+        // A `why` is prose.
+        "<p>Each <em>litre</em> takes <span class=\"measured-number\" data-of=\"boil: kettle, litres=1\">",
+        "as <a href=\"../tea.html\">tea</a> says.</p>",
+        "<label><input type=\"radio\" name=\"predict-tea-blocks.html-22-2\" value=\"0\"",
+        "<strong>A pot has a <code>handle</code></strong>: no.",
+        "<label class=\"measured-right\"><input type=\"radio\" name=\"predict-tea-blocks.html-22-2\" value=\"1\"",
+        "<strong>Steam leaves a pot</strong>: right.",
         "<th scope=\"col\">2,000</th>",
         "<tr data-each=\"",
         "data-of=\"2000 x boil: kettle, litres=1 + boil: pot, litres=1\"",
@@ -275,7 +282,8 @@ fn a_logarithmic_scale_of_zero() {
 
 #[test]
 fn a_malformed_block() {
-    let questions = "\"How long takes a `litre`?\" = \"number boil: kettle, litres=1\"\n\"And how much longer in a pot?\" = \"ratio boil: pot, litres=1 / kettle\"\n";
+    let blocks = include_str!("blocks.md");
+    let questions = blocks.split("```predict\n").nth(1).unwrap().split("```").next().unwrap();
     let kinds = "\"a kettle\" = \"boil: kettle, litres=1 + boil: pot, litres=1\"\n";
     let columns = "cell = \"number boil: {row}, {column}\"\n\n[columns]\n\"<1>\" = \"litres=1\"";
     refused(
@@ -311,7 +319,7 @@ fn a_malformed_block() {
             (
                 "{{drawing pot.svg}}",
                 "```figures\nb = \"boil: pot\"\n```",
-                64,
+                75,
                 &["names are given at src/tea/blocks.md:3 already"],
             ),
             // table
@@ -330,42 +338,82 @@ fn a_malformed_block() {
             ("<1>", "{{x}}", 15, &["no directive is \"x\""]),
             // predict
             (questions, "", 23, &["nothing is asked"]),
-            ("\"ratio", "\"least", 24, &["a number or a ratio does"]),
-            ("\"number boil: kettle", "\"number boil: kettel", 23, &["no row is \"boil: kettel"]),
-            ("And how much longer in a pot", "How long takes a `litre`", 24, &["duplicate key"]),
+            (
+                "number boil: kettle, litres=2",
+                "least boil: kettle, litres=2",
+                23,
+                &["a number or a ratio does"],
+            ),
+            (
+                "\"number boil: kettle, litres=2",
+                "\"number boil: kettel, litres=2",
+                23,
+                &["no row is \"boil: kettel"],
+            ),
+            (
+                "And how many times as long in a pot",
+                "How long do two `litres` take",
+                27,
+                &["duplicate key"],
+            ),
+            ("why = \"It has no lid.\"", "", 27, &["an `answer` and a `why`, or `choices`"]),
+            ("It has no lid.", "It takes 3 times as long.", 27, &["\"3 times\" is typed by hand"]),
+            ("It has no lid.", "{{nummer a}}", 27, &["no directive is \"nummer\""]),
+            (", right = true", "", 31, &["one is `right = true`"]),
+            (
+                "{ says = \"A pot has a `handle`\", why = \"So has a kettle.\" },",
+                "",
+                31,
+                &["of two `choices` or more"],
+            ),
+            // What is told above: in prose, whatever it is called, in a table, as both numbers of a ratio, in a `why`.
+            (
+                "number boil: kettle, litres=2",
+                "number a-pot",
+                23,
+                &["stands above the question already, on line 8"],
+            ),
+            ("number boil: kettle, litres=2", "number boil: kettle, litres=1", 23, &["on line 10"]),
+            (
+                "ratio boil: pot, litres=2 / kettle",
+                "ratio litre: kettle / pot",
+                27,
+                &["on line 10"],
+            ),
+            ("Each *litre*", "{{ratio boil: pot, litres=2 / kettle}}", 27, &["on line 23"]),
             // calculator
             (
                 " = \"boil: kettle, litres=1",
                 " = \"boil: kettel, litres=1",
-                32,
+                43,
                 &["no row is \"boil: kettel"],
             ),
-            (" = \"boil: kettle, litres=1 ", " = \"boil ", 32, &["a row is asked for as"]),
-            ("[10, 2000]", "[]", 29, &["no count is given"]),
-            ("[10", "[-1", 29, &["-1"]),
-            ("counts", "count", 29, &["unknown field `count`"]),
-            (kinds, "", 28, &["nothing is counted under [kinds]"]),
+            (" = \"boil: kettle, litres=1 ", " = \"boil ", 43, &["a row is asked for as"]),
+            ("[10, 2000]", "[]", 40, &["no count is given"]),
+            ("[10", "[-1", 40, &["-1"]),
+            ("counts", "count", 40, &["unknown field `count`"]),
+            (kinds, "", 39, &["nothing is counted under [kinds]"]),
             // costs
-            ("```costs\n", "```costs\n```\n\n```text\n", 36, &["nothing costs anything"]),
-            ("cost = \"boil: pot, litres=1\"", "cost = \"boil\"", 36, &["a row is asked for as"]),
-            ("to-do", "todo", 39, &["unknown field `todo`"]),
-            ("\"heat\"", "\"{{haet}}\"", 36, &["no directive is \"haet\""]),
-            ("\"wait\"", "\"{{x}}\"", 36, &["no directive is \"x\""]),
-            ("claim = \"pot\"", "claim = \"pit\"", 36, &["no claim is \"tea.pit\""]),
+            ("```costs\n", "```costs\n```\n\n```text\n", 47, &["nothing costs anything"]),
+            ("cost = \"boil: pot, litres=1\"", "cost = \"boil\"", 47, &["a row is asked for as"]),
+            ("to-do", "todo", 50, &["unknown field `todo`"]),
+            ("\"heat\"", "\"{{haet}}\"", 47, &["no directive is \"haet\""]),
+            ("\"wait\"", "\"{{x}}\"", 47, &["no directive is \"x\""]),
+            ("claim = \"pot\"", "claim = \"pit\"", 47, &["no claim is \"tea.pit\""]),
             // claims
-            ("tea.{row}", "tea.{raw}", 50, &["is no id"]),
-            ("{bound}", "{bond}", 51, &["nothing stands for \"{bond}\""]),
-            ("above", "over", 53, &["above x"]),
-            ("of = \"kettle\"", "of = \"kettel\"", 49, &["no row is \"boil: kettel, litres=1\""]),
-            ("head = \"pot\"", "haed = \"pot\"", 60, &["unknown field `haed`"]),
+            ("tea.{row}", "tea.{raw}", 61, &["is no id"]),
+            ("{bound}", "{bond}", 62, &["nothing stands for \"{bond}\""]),
+            ("above", "over", 64, &["above x"]),
+            ("of = \"kettle\"", "of = \"kettel\"", 60, &["no row is \"boil: kettel, litres=1\""]),
+            ("head = \"pot\"", "haed = \"pot\"", 71, &["unknown field `haed`"]),
             (
                 "tea.{row}-{column}",
                 "tea.pot",
-                49,
+                60,
                 &["the claim \"tea.pot\" stands at src/tea.md:6 already"],
             ),
             // drawing
-            ("pot.svg", "pan.svg", 64, &["pan.svg:0: cannot be read"]),
+            ("pot.svg", "pan.svg", 75, &["pan.svg:0: cannot be read"]),
         ],
     );
     for (from, to, expected) in [
@@ -383,7 +431,7 @@ fn a_malformed_block() {
     ] {
         let copy = book();
         copy.change(DRAWING, from, to);
-        copy.refused(&["src/tea/blocks.md:64: ", expected]);
+        copy.refused(&["src/tea/blocks.md:75: ", expected]);
     }
 }
 

@@ -23,6 +23,7 @@ Rows, drawn in one of these kinds (all its keys: `ChartBlock`):
 | `bars` | a bar a row, from zero; on a logarithmic scale a point | `x` |
 | `distribution` | a dot a visit, and the median with its interval | `x` |
 | `heat-map` | a field a row, by two parameters | `x`, `y` |
+| `multiples` | small multiples: a panel for each parameter that varies, its values at equal distances, while the others are held; a line where they are numbers | `vary`, and under `where` what each is held at |
 | `ladder` | a rung a row, and the factor at each step; with `against = "first"`, where the others are alternatives to the first rung, the factor to that | `rungs` |
 
 Where the intervals of several lines would hide each other, `intervals = false` leaves them to the chart's table.

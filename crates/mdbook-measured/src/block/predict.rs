@@ -1,44 +1,86 @@
-//! Questions that a reader guesses the answer to, before the page gives it.
+//! Questions that a reader guesses the answer to, before the page gives it, and questions of what a page has explained.
+
+use std::collections::HashMap;
 
 use indexmap::IndexMap;
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 use measurement::{Interval, LineError, Unit};
+use serde::Deserialize;
 
 use crate::block::block_kind::{BlockKind, Shown};
+use crate::block::table;
 use crate::figure::number_format::{self, Detail, Dimension};
+use crate::figure::selector::Selector;
+use crate::figure::{Form, Subject};
 use crate::html::{Escaped, anchor};
-use crate::page::directive::{Directive, ask, inline};
+use crate::page::directive::{Directive, ask, inline, prose};
 use crate::page::on_page::OnPage;
-use crate::page::scan::FencedBlock;
-use crate::toml_block::{At, from_toml, line_of_key};
+use crate::page::scan::{FencedBlock, directives};
+use crate::page::{PagePart, prose_rules};
+use crate::toml_block::{At, from_toml, line_of_head};
 
 pub(crate) const PREDICT: BlockKind = BlockKind {
     word: "predict",
     language: r#"
-Questions that a reader guesses the answer to, a line each, with the `number` or `ratio` that answers it. The choices are orders of
-magnitude, of a ratio also 2 and 5 between them, and the same whatever the answer is. The answer is folded behind the question, and a
-script says how far off the guess was. A reader may pass by, so what it says stands elsewhere on the page as well.
+Questions that a reader answers before the page does. One of a figure has the `number` or `ratio` that answers it, and `why` it is
+so. Its choices are orders of magnitude, of a ratio also 2 and 5 between them, and the same whatever the answer is. One of a concept
+has `choices`, each with `why` it is right, or why not; one is right. A `why` is prose, as on the page. Answers are folded behind
+their questions, and a script says how far off a guess was.
+
+A figure that stands above its question, in prose, in a table or in a title, can't be guessed any more, so such a question is
+refused; so is a ratio of which both numbers stand there. What can be guessed before anything is explained belongs on top of a page,
+what follows from an explanation below that: its `why` sets what can be computed beside what was measured.
 
 ```toml
-"How long does a hop between two threads take on one core?" = "number thread"
-"How many times as long does it take on all cores?" = "ratio thread: placement=all cores / thread"
+["How long does a hop between two threads take on one core?"]
+answer = "number thread"
+why    = "The sender's system call wakes the other thread, and the kernel switches once the sender waits. No core has to be woken."
+
+["Two threads talk, each on its own core. Why does a hop take longer?"]
+choices = [
+    { says = "The kernel saves more registers", why = "It saves the same ones, on one core or on two." },
+    { says = "A core that sleeps has to be woken", why = "It takes an interrupt, and the core's way out of its sleep.", right = true },
+]
 ```
 "#,
     render,
 };
 
+/// A question, under its text: of a figure with `answer` and `why`, or of a concept with `choices`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Question {
+    /// What is measured, as a directive.
+    answer: Option<String>,
+    why: Option<String>,
+    #[serde(default)]
+    choices: Vec<Choice>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Choice {
+    says: String,
+    why: String,
+    #[serde(default)]
+    right: bool,
+}
+
 /// The answers are behind folds, which need no script; `measured.js` says how far off a guess is.
 fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
-    let entries: IndexMap<String, String> = from_toml(&block.body)?;
+    let entries: IndexMap<String, Question> = from_toml(&block.body)?;
     if entries.is_empty() {
-        return Err(LineError::new(1, "nothing is asked: write \"a question\" = \"number ...\""));
+        return Err(LineError::new(1, "nothing is asked: write [\"a question\"]"));
     }
     // Tells the questions from those of every other block.
     let name = anchor("predict", &format!("{}-{}", on.page.html, block.line));
+    let mut told = Told::above(block, on);
     let mut questions = Vec::new();
-    for (place, (text, answer)) in entries.iter().enumerate() {
-        let question = question(text, answer, &format!("{name}-{place}"), on);
-        questions.push(question.at(line_of_key(&block.body, &format!("{text:?}")))?);
+    for (place, (text, of)) in entries.iter().enumerate() {
+        let line = line_of_head(&block.body, text);
+        let question = question(text, of, &format!("{name}-{place}"), &told, on).at(line)?;
+        questions.push(question);
+        told.in_text(block.line + line, of.why.as_deref().unwrap_or_default(), on);
     }
     let html = html! {
         div.measured-predict { "\n" @for question in questions { (question) "\n" } }
@@ -46,25 +88,100 @@ fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
     Ok(html.into())
 }
 
-fn question(text: &str, answer: &str, name: &str, on: &OnPage<'_>) -> Result<Markup, String> {
+fn question(
+    text: &str,
+    of: &Question,
+    name: &str,
+    told: &Told,
+    on: &OnPage<'_>,
+) -> Result<Markup, String> {
+    let text = inline(text, on, Detail::Full)?;
+    let (kind, measured, choices, answer) = match of {
+        Question { answer: Some(answer), why: Some(why), choices } if choices.is_empty() => {
+            let (measured, choices, answer) = of_figure(answer, why, name, told, on)?;
+            (None, measured, choices, answer)
+        }
+        Question { answer: None, why: None, choices } if !choices.is_empty() => {
+            let (choices, answer) = of_concept(choices, name, on)?;
+            (Some("measured-concept"), None, choices, answer)
+        }
+        _ => {
+            return Err(
+                "a question has an `answer` and a `why`, or `choices` with a `why` each".to_owned()
+            );
+        }
+    };
+    Ok(html! {
+        fieldset class=[kind] data-measured=[measured] {
+            legend { (text.html()) }
+            (choices)
+            details {
+                summary { "Show the answer" }
+                (answer)
+            }
+        }
+    })
+}
+
+/// What was measured in digits, what there is to choose from, and the answer.
+fn of_figure(
+    answer: &str,
+    why: &str,
+    name: &str,
+    told: &Told,
+    on: &OnPage<'_>,
+) -> Result<(Option<String>, Markup, Markup), String> {
     let Directive::Figure(subject) = ask(answer, on)? else {
         return Err(format!("{answer:?} answers no question: a number or a ratio does"));
     };
-    let (text, answer) = (inline(text, on, Detail::Full)?, on.figure(&subject, Detail::Full)?);
+    if let Some(line) = told.answers(&subject, on) {
+        return Err(format!(
+            "the answer stands above the question already, on line {line}: move the question up, \
+             or the figure down"
+        ));
+    }
+    let answer = on.figure(&subject, Detail::Full)?;
     let measured = on.find(&subject).ok().map(|figure| figure.mostly());
     // What may lie on either side of zero is no order of magnitude away from anything.
     let measured = measured.filter(|(interval, _)| interval.low > 0.0);
     let in_digits = |(Interval { estimate, low, high }, _)| format!("{estimate} {low} {high}");
-    Ok(html! {
-        fieldset data-measured=[measured.map(in_digits)] {
-            legend { (text.html()) }
-            @if let Some((interval, dimension)) = measured { (choices(name, interval, dimension)) }
-            details {
-                summary { "Show what was measured" }
-                p { "Measured: " (answer.html()) }
+    let choices = measured.map(|(interval, dimension)| choices(name, interval, dimension));
+    let answer = html! { p { "Measured: " (answer.html()) } (because(why, on)?) };
+    Ok((measured.map(in_digits), choices.unwrap_or_default(), answer))
+}
+
+/// What there is to choose from, and what is right and wrong of it.
+fn of_concept(choices: &[Choice], name: &str, on: &OnPage<'_>) -> Result<(Markup, Markup), String> {
+    if choices.len() < 2 || choices.iter().filter(|choice| choice.right).count() != 1 {
+        return Err("of two `choices` or more, one is `right = true`".to_owned());
+    }
+    let says = |choice: &Choice| Ok(inline(&choice.says, on, Detail::Full)?.html());
+    let says = choices.iter().map(says).collect::<Result<Vec<Markup>, String>>()?;
+    let why = choices.iter().map(|choice| because(&choice.why, on));
+    let why = why.collect::<Result<Vec<Markup>, String>>()?;
+    let labels = html! {
+        div {
+            @for (place, (choice, says)) in choices.iter().zip(&says).enumerate() {
+                (label(name, &place.to_string(), choice.right, says)) " "
             }
         }
-    })
+    };
+    let answers = html! {
+        ul {
+            @for ((choice, says), why) in choices.iter().zip(&says).zip(why) {
+                li { strong { (says) } @if choice.right { ": right." } @else { ": no." } (why) }
+            }
+        }
+    };
+    Ok((labels, answers))
+}
+
+/// An explanation as prose: blank lines around it, so that mdBook reads it as the page's own.
+fn because(why: &str, on: &OnPage<'_>) -> Result<Markup, String> {
+    match prose_rules::check(&on.page.file, why).into_iter().next() {
+        Some(mistake) => Err(mistake.message),
+        None => Ok(PreEscaped(format!("\n\n{}\n\n", prose(why, on)?))),
+    }
 }
 
 fn choices(name: &str, interval: Interval, dimension: Dimension) -> Markup {
@@ -74,14 +191,85 @@ fn choices(name: &str, interval: Interval, dimension: Dimension) -> Markup {
     html! {
         div {
             @for value in values {
-                label class=[(nearest == Some(value)).then_some("measured-nearest")] {
-                    input type="radio" name=(name) value=(value) autocomplete="off";
-                    " " (Escaped(number_format::value(value, dimension).replace(' ', "\u{a0}")))
-                }
-                " "
+                @let says = number_format::value(value, dimension).replace(' ', "\u{a0}");
+                (label(name, &value.to_string(), nearest == Some(value), &html! { (Escaped(says)) })) " "
             }
         }
     }
+}
+
+/// A choice; the one that is right, or nearest to it, shows as such beside the answer.
+fn label(name: &str, value: &str, is_right: bool, says: &Markup) -> Markup {
+    html! {
+        label class=[is_right.then_some("measured-right")] {
+            input type="radio" name=(name) value=(value) autocomplete="off";
+            " " (says)
+        }
+    }
+}
+
+/// What figures are told, each with its line: by their form and the names of their rows, whatever they were
+/// called.
+#[derive(Default)]
+struct Told(HashMap<(Form, Vec<String>), usize>);
+
+impl Told {
+    /// What is told above a block.
+    fn above(block: &FencedBlock, on: &OnPage<'_>) -> Told {
+        let mut told = Told::default();
+        for part in on.page.parts.iter().filter(|part| part.range().end <= block.range.start) {
+            match part {
+                PagePart::Directive(_, line, Ok(text)) => told.add(*line, text, on),
+                PagePart::Directive(..) => {}
+                PagePart::Block(above) => {
+                    told.in_text(above.line, &above.body, on);
+                    if above.word == table::TABLE.word {
+                        // What is wrong with a table is said of the table.
+                        let cells = table::cells(&above.body).unwrap_or_default();
+                        cells.iter().for_each(|cell| told.add(above.line, cell, on));
+                    }
+                }
+            }
+        }
+        told
+    }
+
+    /// Adds what the directives in a text tell.
+    fn in_text(&mut self, line: usize, text: &str, on: &OnPage<'_>) {
+        let texts = directives(text).into_iter().filter_map(|found| found.text.ok());
+        texts.for_each(|text| self.add(line, &text, on));
+    }
+
+    fn add(&mut self, line: usize, directive: &str, on: &OnPage<'_>) {
+        let is_figure = ["number ", "ratio "].iter().any(|word| directive.starts_with(word));
+        if is_figure
+            && let Ok(Directive::Figure(subject)) = ask(directive, on)
+            && let Some(key) = key(&subject, on)
+        {
+            self.0.entry(key).or_insert(line);
+        }
+    }
+
+    /// The line from which on a figure is known: where it is told, or of a ratio the second of its numbers.
+    fn answers(&self, subject: &Subject, on: &OnPage<'_>) -> Option<usize> {
+        let line_of = |subject: &Subject| self.0.get(&key(subject, on)?).copied();
+        let of_parts = || {
+            let value = |term| Subject { form: Form::Value, terms: vec![term] };
+            let lines = subject.terms.iter().cloned().map(|term| line_of(&value(term)));
+            lines.collect::<Option<Vec<_>>>()?.into_iter().max()
+        };
+        line_of(subject).or_else(|| if subject.is_ratio() { of_parts() } else { None })
+    }
+}
+
+/// By what two subjects are the same; `None` of one that is in no data.
+fn key(subject: &Subject, on: &OnPage<'_>) -> Option<(Form, Vec<String>)> {
+    let row = |selector: &Selector| {
+        let chapter = selector.chapter.as_deref().unwrap_or(&on.page.chapter);
+        let evidence = &on.reference(chapter, &selector.experiment).ok()?.evidence;
+        Some(format!("{chapter}/{}", selector.one(evidence).ok()?.name()))
+    };
+    Some((subject.form, subject.selectors().map(row).collect::<Option<_>>()?))
 }
 
 /// What there is to choose from, which does not hang on the answer: orders of magnitude, and of what has
@@ -121,7 +309,7 @@ mod tests {
             let html = choices("a", Interval { estimate: 3.0, low: 2.0, high: 4.0 }, dimension);
             let html = html.into_string();
             assert_eq!(html.matches("<input").count(), values.len(), "{html}");
-            assert_eq!(html.matches("measured-nearest").count(), 1, "{html}");
+            assert_eq!(html.matches("measured-right").count(), 1, "{html}");
         }
     }
 }

@@ -75,13 +75,10 @@ impl EntryParts {
     }
 }
 
-fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
-    let TableBlock { head, cell, columns, rows } = from_toml(body)?;
-    if columns.is_empty() || rows.is_empty() {
-        return Err(LineError::new(1, "a table has [columns] and [rows], one of each at least"));
-    }
-    let directive = |row: &EntryParts, column: &EntryParts| {
-        let cell = match (&cell, column) {
+impl TableBlock {
+    /// The directive of a cell.
+    fn cell(&self, row: &EntryParts, column: &EntryParts) -> Result<String, String> {
+        let cell = match (&self.cell, column) {
             (Some(cell), column) => column.put_into(cell, "column"),
             (None, EntryParts::One(cell)) => cell.clone(),
             (None, EntryParts::Several(_)) => {
@@ -91,21 +88,36 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
         let cell = row.put_into(&cell, "row");
         match cell.find('{') {
             Some(start) => Err(format!("nothing stands for {:?}", &cell[start..])),
-            None => ask(&cell, on),
+            None => Ok(cell),
         }
-    };
+    }
+}
+
+/// The directives of a table's cells; `None` of what is no table.
+pub(crate) fn cells(body: &str) -> Option<Vec<String>> {
+    let table: &TableBlock = &from_toml(body).ok()?;
+    let cell = |row| table.columns.values().map(move |column| table.cell(row, column).ok());
+    table.rows.values().flat_map(cell).collect()
+}
+
+fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
+    let table: TableBlock = from_toml(body)?;
+    let TableBlock { head, columns, rows, .. } = &table;
+    if columns.is_empty() || rows.is_empty() {
+        return Err(LineError::new(1, "a table has [columns] and [rows], one of each at least"));
+    }
     let (mut told, mut shown) = (Vec::new(), Vec::new());
-    for (text, row) in &rows {
+    for (text, row) in rows {
         let line = line_of_entry(body, "rows", text);
         let mut cells = Vec::new();
         for column in columns.values() {
-            let directive = directive(row, column).at(line)?;
+            let directive = table.cell(row, column).and_then(|cell| ask(&cell, on)).at(line)?;
             told.extend(on.rows_of(directive.selectors().into_iter()));
             cells.push(directive.tell(on, Detail::Full).at(line)?.html());
         }
         shown.push((inline(text, on, Detail::Full).at(line)?, cells));
     }
-    let head = inline(&head, on, Detail::Full).at(line_of_key(body, "head"))?;
+    let head = inline(head, on, Detail::Full).at(line_of_key(body, "head"))?;
     let column =
         |text: &String| inline(text, on, Detail::Full).at(line_of_entry(body, "columns", text));
     let columns = columns.keys().map(column).collect::<Result<Vec<_>, _>>()?;

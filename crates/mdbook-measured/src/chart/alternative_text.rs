@@ -3,7 +3,7 @@
 use measurement::Row;
 
 use super::canvas::Canvas;
-use super::chart_block::{Against, ChartBlock, ChartKind};
+use super::chart_block::{Against, ChartBlock, ChartKind, value_text};
 use super::rows::{Shown, number_of, told, value_of};
 use crate::figure::number_format;
 use crate::html::escape;
@@ -19,11 +19,13 @@ pub(super) fn alternative(canvas: &Canvas<'_>, title: &str) -> String {
         ChartKind::Bars => "Bars",
         ChartKind::Distribution => "A dot a visit, and the median,",
         ChartKind::HeatMap => "A heat map",
+        ChartKind::Multiples => "Panels",
         ChartKind::Ladder => "A ladder",
     };
     let over = match (spec.kind, spec.against()) {
         (ChartKind::Ladder, Against::Above) => "",
         (ChartKind::Ladder, Against::First) => ", each rung against the first",
+        (ChartKind::Multiples, _) => &format!(", each over one of {}", spec.vary.join(", ")),
         _ => &format!(" over {}", spec.x()),
     };
     let mut text = format!(" {kind} of {}{over}.", spec.quantity);
@@ -56,6 +58,16 @@ fn figures(rows: &[&Row], spec: &ChartBlock) -> String {
         let value = value_of(row, x).unwrap_or_default();
         match number_of(row, x) {
             Some(_) => format!("{} at {}", told(row), number_format::parameter(&value)),
+            None if spec.kind == ChartKind::Multiples => {
+                let varied = spec.vary.iter().filter_map(|name| {
+                    let value = value_of(row, name).filter(|_| spec.is_in_panel(name, row))?;
+                    let is_held = spec.fixed.get(name).map(value_text).as_ref() == Some(&value);
+                    (!is_held).then(|| format!("{name}={value}"))
+                });
+                let varied: Vec<String> = varied.collect();
+                let words = if varied.is_empty() { "as held".to_owned() } else { varied.concat() };
+                format!("{} ({words})", told(row))
+            }
             None if x == spec.series() => told(row),
             None => format!("{} for {value}", told(row)),
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use measurement::{Parameter, Row};
 use serde::Deserialize;
 
 use crate::figure::selector::Selector;
@@ -55,6 +56,10 @@ pub struct ChartBlock {
     /// anything that is drawn reaches zero, there is only the linear one.
     #[serde(default)]
     pub y_scale: ScaleKind,
+    /// For small multiples: the parameters that vary, a panel each. In the panel of one, the others are as under
+    /// `where`.
+    #[serde(default)]
+    pub vary: Vec<String>,
     /// Whether lines are drawn with their intervals, as they are by default. Where those of several
     /// lines would hide each other, the chart's table is enough.
     pub intervals: Option<bool>,
@@ -118,6 +123,8 @@ pub enum ChartKind {
     Distribution,
     /// A field a row, by two parameters.
     HeatMap,
+    /// A panel for each parameter that varies, in which all others are held.
+    Multiples,
     /// A rung a row, and the factor by which each differs from the one above it, or from the first.
     Ladder,
 }
@@ -130,7 +137,7 @@ impl ChartKind {
 
     /// Whether figures are on the horizontal axis.
     pub(super) fn is_lying(self) -> bool {
-        self != ChartKind::Lines
+        !matches!(self, ChartKind::Lines | ChartKind::Multiples)
     }
 }
 
@@ -174,6 +181,15 @@ impl ChartBlock {
         key.as_deref().unwrap_or(CONTENDER)
     }
 
+    /// Whether a row is in the panel of a parameter: all others that vary are as under `where`.
+    pub(super) fn is_in_panel(&self, name: &str, row: &Row) -> bool {
+        let others = self.vary.iter().filter(|other| *other != name);
+        others.into_iter().all(|other| {
+            let held = self.fixed.get(other).map(value_text);
+            held == row.parameters.get(other).map(Parameter::to_string)
+        })
+    }
+
     /// Whether intervals are drawn.
     pub(super) fn has_intervals(&self) -> bool {
         self.intervals.unwrap_or(true)
@@ -204,32 +220,44 @@ impl ChartBlock {
 
     /// Checks that the keys fit the kind.
     pub(super) fn check(&self) -> Result<(), KeyError> {
-        use ChartKind::{Bars, Distribution, HeatMap, Ladder, Lines};
+        use ChartKind::{Bars, Distribution, HeatMap, Ladder, Lines, Multiples};
         if self.experiment.is_empty() || self.quantity.is_empty() {
             let message =
                 "an `experiment` and a `quantity` are missing, or a `context` that names them";
             return Err(KeyError::new("context", message));
         }
-        let (kind, all_but_ladder) = (self.kind, [Lines, Bars, Distribution, HeatMap]);
+        let kind = self.kind;
         for (key, is_given, kinds, whose) in [
             ("x-scale", self.x_scale.is_some(), &[Lines][..], "lines have a scale of x"),
-            ("intervals", self.intervals.is_some(), &[Lines], "lines go without intervals"),
+            (
+                "intervals",
+                self.intervals.is_some(),
+                &[Lines, Multiples],
+                "lines go without intervals",
+            ),
             ("m-d-1", self.m_d_1.is_some(), &[Lines], "lines have a formula beside them"),
             ("rug", !self.rug.is_empty(), &[Lines], "lines have a rug along their x"),
             ("y", self.y.is_some(), &[HeatMap], "a heat map has a y: the others have a `series`"),
             (
                 "series",
                 self.series.is_some(),
-                &all_but_ladder[..3],
-                "lines, bars and distributions have series",
+                &[Lines, Bars, Distribution, Multiples],
+                "lines, bars, distributions and multiples have series",
+            ),
+            (
+                "vary",
+                !self.vary.is_empty(),
+                &[Multiples],
+                "multiples have a panel for each that may `vary`",
             ),
             ("rungs", !self.rungs.is_empty(), &[Ladder], "a ladder has rungs"),
             ("against", self.against.is_some(), &[Ladder], "a ladder compares rungs"),
             (
                 "x",
                 self.x.is_some(),
-                &all_but_ladder,
-                "what is not a ladder has an x: name the rungs of one under `rungs`",
+                &[Lines, Bars, Distribution, HeatMap],
+                "lines, bars, distributions and heat maps have an x: name the rungs of a ladder under `rungs`, and what \
+                 multiples show under `vary`",
             ),
         ] {
             if is_given && !kinds.contains(&kind) {
@@ -241,10 +269,33 @@ impl ChartBlock {
                 "a ladder has two `rungs` at least: { name = \"...\", row = \"...\" }"
             }
             Ladder => return Ok(()),
+            Multiples if self.vary.len() < 2 => {
+                "multiples show two parameters at least that `vary`, one in each panel"
+            }
+            Multiples => return self.check_held(),
             _ if self.x.is_none() => "an `x` is missing",
             HeatMap if self.y.is_none() => "a heat map needs a `y`",
             _ => return Ok(()),
         };
         Err(KeyError::new("kind", missing))
     }
+
+    /// Checks that what varies has a value at which it is held in the other panels.
+    fn check_held(&self) -> Result<(), KeyError> {
+        let is_held = |name: &&String| {
+            self.fixed.get(*name).is_some_and(|held| !held.is_array() && !held.is_table())
+        };
+        match self.vary.iter().find(|name| !is_held(name)) {
+            None => Ok(()),
+            Some(name) => Err(KeyError::new(
+                "vary",
+                format!("{name} is held in the other panels: give it a value under `where`"),
+            )),
+        }
+    }
+}
+
+/// A value as rows have it.
+pub(super) fn value_text(value: &toml::Value) -> String {
+    value.as_str().map_or(value.to_string(), str::to_owned)
 }

@@ -222,7 +222,10 @@ pub(super) fn note(canvas: &Canvas<'_>, left_out: &[String]) -> String {
     note += match (measured().any(|measured| measured.scattered().is_some()), spec.kind) {
         (false, ChartKind::Distribution) => " Each faint dot is a visit.",
         (false, _) => "",
-        (true, ChartKind::Lines | ChartKind::Bars | ChartKind::Distribution) => {
+        (
+            true,
+            ChartKind::Lines | ChartKind::Bars | ChartKind::Distribution | ChartKind::Multiples,
+        ) => {
             " Faint dots are visits, forty of a row at most, where hardly any comes near one figure: a cross marks the \
              second of two modes; where they lie anywhere, the interval is that of nine in ten."
         }

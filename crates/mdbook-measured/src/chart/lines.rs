@@ -44,7 +44,7 @@ pub(super) fn draw<'a>(
         series.marks.sort_by(|a, b| a.0.total_cmp(&b.0));
     }
     let y = canvas.axis(scale);
-    let bands = series.iter().filter(|_| spec.has_intervals()).filter_map(band);
+    let bands = series.iter().filter_map(band);
     let visits = series.iter().flat_map(|series| series.visits(4.0, |_| 0.0));
     let formulas = selected.iter().filter(|shown| !shown.formula.is_empty());
     let formulas = formulas.map(|shown| formula_line(canvas, shown));
@@ -62,7 +62,7 @@ pub(super) fn draw<'a>(
 }
 
 /// A series' line with its points.
-fn line(series: &Series<'_>) -> Layer {
+pub(super) fn line(series: &Series<'_>) -> Layer {
     let Style { symbol, line: style, .. } = series.style;
     let marker = Some(Marker { symbol: Some(symbol), size: 8.0, outline: None });
     let mut layer = series.rows(Shape::Line { style, is_stepped: false, marker });
@@ -73,7 +73,10 @@ fn line(series: &Series<'_>) -> Layer {
 }
 
 /// The intervals of a series as an area: there and back again.
-fn band(series: &Series<'_>) -> Option<Layer> {
+pub(super) fn band(series: &Series<'_>) -> Option<Layer> {
+    if !series.canvas.spec.has_intervals() {
+        return None;
+    }
     let there = series.marks.iter().map(|(x, mark)| (*x, mark.interval.high));
     let back = series.marks.iter().rev().map(|(x, mark)| (*x, mark.interval.low));
     let around = there.chain(back).map(|(x, y)| series.canvas.point(x, y)).collect();

@@ -8,7 +8,7 @@ use super::chart_context::ChartContext;
 use super::plot::{self, View};
 use super::rows::{self, Shown, distinct};
 use super::scene::Scene;
-use super::{alternative_text, bars, details, heat_map, ladder, lines, series_styles};
+use super::{alternative_text, bars, details, heat_map, ladder, lines, multiples, series_styles};
 use crate::assets::Script;
 use crate::html::{anchor, escape};
 use crate::toml_block::{KeyError, check_id, from_toml};
@@ -79,6 +79,7 @@ fn draw<'a>(canvas: &'a Canvas<'a>, selected: &[&'a Shown<'a>], scale: ScaleKind
         ChartKind::Lines => lines::draw(canvas, selected, scale),
         ChartKind::Bars | ChartKind::Distribution => bars::draw(canvas, selected, scale),
         ChartKind::HeatMap => heat_map::draw(canvas, selected[0]),
+        ChartKind::Multiples => multiples::draw(canvas, selected, scale),
         ChartKind::Ladder => ladder::draw(canvas, selected[0], scale),
     }
 }

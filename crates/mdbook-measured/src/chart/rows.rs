@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use indexmap::{IndexMap, IndexSet};
 use measurement::{Evidence, Parameter, Row};
 
-use super::chart_block::{CONTENDER, ChartBlock, ChartKind, ScaleKind};
+use super::chart_block::{CONTENDER, ChartBlock, ChartKind, ScaleKind, value_text};
 use super::chart_context::ChartContext;
 use super::formula;
 use super::ladder_steps::{LadderStep, steps};
@@ -184,12 +184,16 @@ fn rows_of<'a>(
         }
         return Ok(rows);
     }
-    let all = needed("experiment", selector.all(evidence), is_reference)?;
+    let all = match spec.kind {
+        ChartKind::Multiples => in_panels(spec, &selector, evidence),
+        _ => selector.all(evidence),
+    };
+    let all = needed("experiment", all, is_reference)?;
     let mut rows = all.clone();
     // The lists of values under `where`.
     for (name, list) in &spec.fixed {
         let Some(list) = list.as_array() else { continue };
-        let list: Vec<String> = list.iter().map(text).collect();
+        let list: Vec<String> = list.iter().map(value_text).collect();
         let has = |row: &Row, value: &String| value_of(row, name).as_ref() == Some(value);
         let missing = list.iter().find(|value| !all.iter().any(|row| has(row, value)));
         if let Some(value) = missing.filter(|_| is_reference) {
@@ -200,9 +204,17 @@ fn rows_of<'a>(
     Ok(rows.into_iter().enumerate().collect())
 }
 
-/// A value as rows have it.
-fn text(value: &toml::Value) -> String {
-    value.as_str().map_or(value.to_string(), str::to_owned)
+/// The rows of all panels, each once.
+fn in_panels<'a>(
+    spec: &ChartBlock,
+    held: &Selector,
+    evidence: &'a Evidence,
+) -> Result<Vec<&'a Row>, String> {
+    let mut common = held.clone();
+    common.parameters.retain(|(name, _)| !spec.vary.contains(name));
+    let mut rows = common.all(evidence)?;
+    rows.retain(|row| spec.vary.iter().any(|name| spec.is_in_panel(name, row)));
+    Ok(rows)
 }
 
 /// What all rows of a chart have in common.
@@ -214,9 +226,9 @@ fn selector(spec: &ChartBlock) -> Selector {
     };
     for (name, value) in spec.fixed.iter().filter(|(_, value)| !value.is_array()) {
         if name == CONTENDER {
-            selector.contender = Some(text(value));
+            selector.contender = Some(value_text(value));
         } else {
-            selector.parameters.push((name.clone(), text(value)));
+            selector.parameters.push((name.clone(), value_text(value)));
         }
     }
     selector
@@ -266,8 +278,9 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
     }
     let mut places = HashMap::new();
     for row in rows {
-        let place = [Some(x), Some(series), spec.y.as_deref()]
-            .map(|name| name.and_then(|name| value_of(row, name)));
+        let names = [x, series].into_iter().chain(spec.y.as_deref());
+        let names = names.chain(spec.vary.iter().map(String::as_str));
+        let place: Vec<_> = names.map(|name| value_of(row, name)).collect();
         if let Some(other) = places.insert(place, row.name()) {
             let message = format!("{:?} and {other:?} would be drawn in one place", row.name());
             return wrong("where", message);

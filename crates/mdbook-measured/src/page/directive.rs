@@ -125,6 +125,17 @@ pub(crate) fn inline(text: &str, on: &OnPage<'_>, form: Detail) -> Result<RichTe
     Ok(line)
 }
 
+/// Prose with its directives replaced, for mdBook to read.
+pub(crate) fn prose(text: &str, on: &OnPage<'_>) -> Result<String, String> {
+    let (mut prose, mut end) = (String::new(), 0);
+    for found in directives(text) {
+        prose += &text[end..found.range.start];
+        prose += &tell(&found.text?, on, Detail::Full)?.html().into_string();
+        end = found.range.end;
+    }
+    Ok(prose + &text[end..])
+}
+
 impl Directive {
     pub(crate) fn tell(self, on: &OnPage<'_>, form: Detail) -> Result<RichText, String> {
         match self {
