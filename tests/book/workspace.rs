@@ -109,3 +109,19 @@ fn links_within_the_repository_lead_to_files() {
         }
     }
 }
+
+#[test]
+fn every_file_that_the_architecture_names_is_there() {
+    let of = |folder: &'static str| {
+        files(&root().join(folder), "").into_iter().map(move |path| root().join(folder).join(path))
+    };
+    let there: Vec<_> = ["crates", "experiments", "tests"].into_iter().flat_map(of).collect();
+    let text = read("ARCHITECTURE.md");
+    let spans = text.split('`').skip(1).step_by(2).filter(|span| !span.contains('<'));
+    for file in spans.filter(|span| [".rs", ".js", ".css"].iter().any(|end| span.ends_with(end))) {
+        assert!(
+            there.iter().any(|path| path.ends_with(file)),
+            "ARCHITECTURE.md: no file ends in {file}"
+        );
+    }
+}

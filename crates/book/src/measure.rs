@@ -84,8 +84,9 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<()> {
     }
     let data = root.join(&config.data);
     let directory = PathBuf::from(name);
-    let machine = describe(name);
-    let differences = same_machine::differences(&data.join(name).join(MACHINE), &machine)?;
+    let file = data.join(name).join(MACHINE);
+    let is_new = name != LOCAL && !file.exists();
+    let (machine, differences) = same_machine::described_anew(&file, describe(name))?;
     if !differences.is_empty() {
         eprintln!(
             "This computer has the processor of {name:?}, and is described anew, since it differs in\n    {}",
@@ -114,6 +115,14 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<()> {
         for (file, _) in append().map_err(lost)?.iter().skip(1) {
             println!("Wrote {}", config.data.join(file).display());
         }
+    }
+    if is_new {
+        println!(
+            "The pages call this machine \"{}\", in short \"{}\": say it better in {}, where it stays.",
+            machine.name,
+            machine.short,
+            file.display()
+        );
     }
     Ok(())
 }

@@ -9,11 +9,11 @@ use anyhow::{Context, Error, Result, ensure};
 use measurement::machine::Machine;
 use serde_json::Value;
 
-/// In what this computer differs from the machine that `file` describes, a line each; nothing if there is no
-/// such file. An error if it has another processor, or if the file cannot be read.
-pub(crate) fn differences(file: &Path, this: &Machine) -> Result<Vec<String>> {
+/// This computer by the names that `file` gives it, and in what it differs from the machine that is described there,
+/// a line each; as it is if there is no such file. An error if it has another processor, or if the file cannot be read.
+pub(crate) fn described_anew(file: &Path, this: Machine) -> Result<(Machine, Vec<String>)> {
     if !file.exists() {
-        return Ok(Vec::new());
+        return Ok((this, Vec::new()));
     }
     let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
     let file = file.display();
@@ -22,14 +22,15 @@ pub(crate) fn differences(file: &Path, this: &Machine) -> Result<Vec<String>> {
     })?;
     let processor = |machine: &Machine| format!("{} × {}", machine.cpus, machine.cpu);
     ensure!(
-        processor(&earlier) == processor(this),
+        processor(&earlier) == processor(&this),
         "{file}: the runs there are of another processor, {:?}, and this computer's is {:?}: give its runs a \
          directory of their own, --machine NAME, or remove those that are there",
         processor(&earlier),
-        processor(this)
+        processor(&this)
     );
+    let this = Machine { name: earlier.name.clone(), short: earlier.short.clone(), ..this };
     let mut facts: BTreeMap<String, [String; 2]> = BTreeMap::new();
-    for (place, machine) in [&earlier, this].into_iter().enumerate() {
+    for (place, machine) in [&earlier, &this].into_iter().enumerate() {
         for (name, value) in facts_of(serde_json::to_value(machine)?, "") {
             let told =
                 facts.entry(name).or_insert_with(|| ["not told", "not told"].map(String::from));
@@ -37,7 +38,9 @@ pub(crate) fn differences(file: &Path, this: &Machine) -> Result<Vec<String>> {
         }
     }
     let differ = facts.iter().filter(|(_, [before, now])| before != now);
-    Ok(differ.map(|(name, [before, now])| format!("{name}: {before}, now {now}")).collect())
+    let differ = differ.map(|(name, [before, now])| format!("{name}: {before}, now {now}"));
+    let differ = differ.collect();
+    Ok((this, differ))
 }
 
 /// What machine.json says, a fact each, by name: `kernel`, `limits open files`.

@@ -119,7 +119,8 @@ fn the_page_shows_yours_beside_ours() {
     assert!(!pages[0].expanded.contains("yours"));
 
     print_run(&copy, "kettle-2", "2026-11-29");
-    measure(&copy, &["--machine", "kettle-2"]);
+    let said = measure(&copy, &["--machine", "kettle-2"]);
+    assert!(said.contains("The pages call this machine \""), "{said}");
     assert_eq!(days(&copy, "data/kettle-2/tea/boil.jsonl"), ["2026-11-29"]);
     assert!(copy.path("data/kettle-2/machine.json").is_file());
 }
@@ -160,12 +161,14 @@ fn another_boot_is_the_same_machine_and_another_processor_is_not() {
     let this = copy.read(MACHINE);
     let machine = Machine::parse(&this).unwrap();
 
-    let earlier = Machine { kernel: Some("2.0.1".to_owned()), ..machine.clone() };
+    // What people call it, somebody may have said better.
+    let named = Machine { name: "my kettle".to_owned(), ..machine.clone() };
+    let earlier = Machine { kernel: Some("2.0.1".to_owned()), ..named.clone() };
     copy.write(MACHINE, &earlier.to_json());
     print_run(&copy, "local", "2026-11-29");
     let said = measure(&copy, &[]);
     assert!(said.contains("\n    kernel: 2.0.1, now "), "{said}");
-    assert_eq!(copy.read(MACHINE), this, "it is described anew");
+    assert_eq!(copy.read(MACHINE), named.to_json(), "it is described anew, by its name");
 
     let other = Machine { cpu: "Kettle, family 6".to_owned(), ..machine }.to_json();
     copy.write(MACHINE, &other);

@@ -281,6 +281,17 @@
         }
     }
 
+    // --- Claims
+
+    // A link to a claim opens the fold that it lies in, which not every browser does by itself.
+    function openTarget() {
+        const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+        const fold = target?.closest(".measured-claims");
+        if (!fold) return;
+        fold.open = true;
+        target.scrollIntoView();
+    }
+
     // --- The page
 
     function start() {
@@ -293,6 +304,8 @@
         document.querySelectorAll(".measured-predict fieldset").forEach(compareGuess);
         document.querySelectorAll(".measured-calculator").forEach(addOwnCount);
         document.querySelectorAll(".measured-costs").forEach(makeSortable);
+        openTarget();
+        window.addEventListener("hashchange", openTarget);
 
         new MutationObserver(() => {
             for (const chart of charts.values()) if (chart.drawn) chart.draw();

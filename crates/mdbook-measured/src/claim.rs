@@ -2,6 +2,7 @@
 
 pub(crate) mod agreement;
 pub(crate) mod card;
+pub(crate) mod exception;
 pub(crate) mod family;
 pub(crate) mod index;
 pub mod judged;
@@ -126,7 +127,12 @@ impl Claim {
 
     /// The place of its card, from a page of the site whose root is there.
     pub(crate) fn href(&self, to_root: &str) -> String {
-        format!("{to_root}{}#{}", self.place.page, anchor("claim", &self.id))
+        format!("{to_root}{}{}", self.place.page, self.anchor())
+    }
+
+    /// The same from its own page.
+    pub(crate) fn anchor(&self) -> String {
+        format!("#{}", anchor("claim", &self.id))
     }
 
     /// The predicate with its subject: `ratio above 10`.

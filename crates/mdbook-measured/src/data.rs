@@ -9,7 +9,7 @@ pub mod runs_file;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use measurement::machine::Machine;
 use measurement::{Evidence, Pools, Profile, RunHeader};
 
@@ -94,9 +94,19 @@ impl ChapterData {
 }
 
 impl MachineData {
-    /// The machine's name.
+    /// The name of its directory.
     pub fn name(&self) -> &str {
         &self.machine.machine
+    }
+
+    /// What people call it: the reader's own is `yours`.
+    pub(crate) fn for_people(&self) -> &str {
+        if self.is_local() { "yours" } else { &self.machine.name }
+    }
+
+    /// The same in a word or two.
+    pub(crate) fn short(&self) -> &str {
+        if self.is_local() { "yours" } else { &self.machine.short }
     }
 
     /// Whether these are the reader's own runs.
@@ -231,6 +241,28 @@ impl Data {
         rows.map(|row| row.contender.as_str()).collect()
     }
 
+    /// Some of the machines that are `known`, in a few words: `Intel`; `AMD, Zen 3 and Zen 4`; `AMD` alone where they
+    /// are all that are known of that maker.
+    pub(crate) fn names(&self, some: &[&str], known: &[&str]) -> String {
+        let parts = |ids: &[&str]| {
+            let mut makers: IndexMap<&str, Vec<&str>> = IndexMap::new();
+            for machine in ids.iter().filter_map(|id| self.machine(id)) {
+                let (maker, which) =
+                    machine.short().split_once(", ").unwrap_or((machine.short(), ""));
+                makers.entry(maker).or_default().push(which);
+            }
+            makers
+        };
+        let known = parts(known);
+        let names = parts(some).into_iter().map(|(maker, which)| {
+            if known.get(maker).is_none_or(|known| known.len() == which.len()) {
+                return maker.to_owned();
+            }
+            format!("{maker}, {}", which.join(" and "))
+        });
+        names.collect::<Vec<_>>().join(" and ")
+    }
+
     /// A machine by its name.
     pub(crate) fn machine(&self, name: &str) -> Option<&MachineData> {
         self.machines.iter().find(|machine| machine.name() == name)
@@ -248,4 +280,42 @@ pub(crate) fn missing_run(reference: &str, chapter: &str) -> String {
         "data/{reference} has no run of {chapter}: measure with \
          `cargo book measure {chapter} --full --machine {reference}`"
     )
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Four machines of two makers, and the reader's own, without any run.
+    pub(crate) fn machines() -> Data {
+        let machine = |(id, short): (&str, &str)| {
+            let text = format!(
+                r#"{{"machine":"{id}","name":"a server","short":"{short}","cpu":"a","architecture":"a","cpus":2,"os":"a"}}"#
+            );
+            MachineData { machine: Machine::parse(&text).unwrap(), chapters: BTreeMap::new() }
+        };
+        let known = [
+            ("intel", "Intel"),
+            ("zen3", "AMD, Zen 3"),
+            ("zen4", "AMD, Zen 4"),
+            ("zen5", "AMD, Zen 5"),
+            (LOCAL, "Kettle"),
+        ];
+        Data::new(known.map(machine).into(), Some("intel".to_owned()))
+    }
+
+    #[test]
+    fn all_machines_of_a_maker_have_its_name() {
+        let data = machines();
+        let all = ["intel", "zen3", "zen4", "zen5", LOCAL];
+        for (some, known, expected) in [
+            (&["intel"][..], &all[..], "Intel"),
+            (&["zen3", "zen4", "zen5"], &all, "AMD"),
+            (&["zen3", "zen5"], &all, "AMD, Zen 3 and Zen 5"),
+            (&["zen3", "zen5"], &["zen3", "zen5", "intel"], "AMD"),
+            (&["zen4", "intel", LOCAL], &all, "AMD, Zen 4 and Intel and yours"),
+        ] {
+            assert_eq!(data.names(some, known), expected);
+        }
+    }
 }

@@ -22,7 +22,7 @@ use crate::claim::{Claim, ClaimPlace};
 use crate::data::Data;
 use crate::data::published::Published;
 use crate::figure::names::FigureNames;
-use crate::page::scan::{FencedBlock, blocks, directives};
+use crate::page::scan::{DirectiveSource, FencedBlock, Structure, asides, directives, structure};
 use crate::{Mistake, line_of};
 
 /// A page as it stands in the source.
@@ -65,13 +65,20 @@ pub struct PageSource {
 pub(crate) enum PagePart {
     /// Where it stands, its line, and what is between its braces, or that they are never closed.
     Directive(Range<usize>, usize, Result<String, String>),
+    /// A parenthesis of asides, with the space before it; its line, and what is between their braces.
+    Asides(Range<usize>, usize, Vec<String>),
     Block(FencedBlock),
+    /// Where a section ends, since the heading of the next one begins there.
+    SectionEnd(Range<usize>),
 }
 
 impl PagePart {
     pub(crate) fn range(&self) -> &Range<usize> {
         match self {
-            PagePart::Directive(range, ..) | PagePart::Block(FencedBlock { range, .. }) => range,
+            PagePart::Directive(range, ..)
+            | PagePart::Asides(range, ..)
+            | PagePart::Block(FencedBlock { range, .. })
+            | PagePart::SectionEnd(range) => range,
         }
     }
 }
@@ -104,7 +111,7 @@ impl Page {
         let PageSource { file, source, path, text } = source;
         let folder = path.parent().and_then(|folder| folder.components().next());
         let name = folder.map_or(path.as_path(), |folder| Path::new(folder.as_os_str()));
-        let (blocks, code) = blocks(&text);
+        let Structure { blocks, code, headings } = structure(&text);
         let mut of_names = blocks.iter().filter(|block| block.word == "figures");
         let (line_of_names, body) =
             of_names.next().map_or((0, ""), |block| (block.line, &block.body));
@@ -135,11 +142,20 @@ impl Page {
             }
         }
         page.parts.extend(blocks.into_iter().map(PagePart::Block));
-        for found in directives(&page.text) {
-            if !code.iter().any(|range| range.contains(&found.range.start)) {
-                let line = line_of(&page.text, found.range.start);
-                page.parts.push(PagePart::Directive(found.range, line, found.text));
-            }
+        page.parts.extend(headings.into_iter().map(|start| PagePart::SectionEnd(start..start)));
+        let mut found = directives(&page.text);
+        found.retain(|found| !code.iter().any(|range| range.contains(&found.range.start)));
+        while let [DirectiveSource { range, text }, ..] = &found[..] {
+            let line = line_of(&page.text, range.start);
+            let (part, count) = match asides(&page.text, &found) {
+                Some((range, asked)) => {
+                    let count = asked.len();
+                    (PagePart::Asides(range, line, asked), count)
+                }
+                None => (PagePart::Directive(range.clone(), line, text.clone()), 1),
+            };
+            page.parts.push(part);
+            found.drain(..count);
         }
         page.parts.sort_by_key(|part| part.range().start);
         page

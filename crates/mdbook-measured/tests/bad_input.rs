@@ -46,7 +46,8 @@ fn the_fixture_itself_is_good() {
     let copy = book();
     let expected = [
         ">180\u{a0}s<span class=\"measured-interval\"> (178 to 182 s)</span></span>",
-        "measured-holds",
+        "<a class=\"measured-claimed\" href=\"#claim-tea.pot\">",
+        "<summary>1 prediction: right</summary>",
         "id=\"chart-tea.boil\"",
         "not measured: there is no socket",
         "600 s",
@@ -78,7 +79,7 @@ fn the_fixture_itself_is_good() {
         "<th scope=\"row\" data-place=\"1\">boil two",
         "<td class=\"measured-cost\" data-head=\"Cost\" data-place=\"0\">",
         "data-head=\"Matters in a request of\" data-place=\"1\">1, 10 and 100\u{a0}µs</td>",
-        "<th scope=\"row\">pot</th><td><span class=\"measured-number\"",
+        "<th scope=\"row\">pot</th><td><a class=\"measured-claimed\" href=\"#claim-tea.slow-quick\">",
         "id=\"claim-tea.slow-quick\"",
         "A pot takes more than one and a half times as long as a &lt;kettle&gt;.",
         "<figure class=\"measured-drawing\">",
@@ -122,6 +123,13 @@ fn a_page_that_asks_for_what_is_not_there() {
             ("{{ledger}}", "{{ledgre}}", 23, &["no directive is \"ledgre\"", "ledger"]),
             ("{{ledger}}", "{{ledger", 23, &["never closed"]),
             ("{{claim tea.pot}}", "{{claim tea.pit}}", 4, &["no claim is \"tea.pit\"", "tea.pot"]),
+            ("({{claim tea.pot}})", "({{claim tea.pot}} so)", 4, &["write `({{claim a}})`"]),
+            (
+                "a pot ({{claim tea.pot}})",
+                "a pot, {{claim tea.pot}}",
+                4,
+                &["write `({{claim a}})`"],
+            ),
             ("grandma.tea pot", "grandma.tea kettle", 4, &["no figure \"kettle\"", "pot"]),
             (
                 "{{ledger}}",

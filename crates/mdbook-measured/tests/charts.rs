@@ -497,11 +497,21 @@ fn a_verdict_is_told_with_what_it_is_judged_by() {
     let title = "{{ratio boil: pot, litres=1 / kettle}} times as long as a kettle";
     let copy = changed(&[(title, "{{number boil: pot, litres=1}}"), ("{{ledger}}", family)]);
     let page = Page::of(&copy);
-    let link = "<a href=\"#claim-tea.pot\" title=\"A pot takes more than";
-    assert!(part(&page.html, link, "</a>").ends_with(">holds</span>"));
+    // It holds, and so the figure before it is a link, and the sentence goes on.
+    let sentence = part(&page.html, "A litre boils in", "</p>");
+    shows(
+        sentence,
+        &["href=\"#claim-tea.pot\"><span class=\"measured-number\" data-of=\"boil: pot"],
+    );
+    let behind = sentence.split("in a pot").nth(1);
+    assert!(behind.is_some_and(|behind| behind.starts_with("; ")), "{sentence}");
     let card = part(&page.html, "id=\"claim-tea.pot\"", "</ul>");
     shows(card, &["ratio 2.00 (mean 1.98 to 2.02)</li>"]);
-    shows(part(&page.html, ">pan<", "</tr>"), &["× 2.00", ">holds</span>"]);
+    shows(part(&page.html, ">pan<", "</tr>"), &["href=\"#claim-tea.pan\"", "× 2.00"]);
+    // Both cards fold at the end of their section, and the table stays where it was.
+    let fold = part(&page.html, "<details class=\"measured-claims\">", "</details>");
+    shows(fold, &["<summary>2 predictions: both right</summary>"]);
+    assert!(page.html.find("<details class=\"measured-claims\">") > page.html.find(">pan<"));
     // A mere direction is judged by the order of full runs, of which three are wholly separated.
     let card = part(&page.html, "id=\"claim-tea.pan\"", "</ul>");
     shows(card, &["holds</span> kettle-1: ratio 2.00 (by order of 3 runs, 1.9"]);
@@ -509,6 +519,61 @@ fn a_verdict_is_told_with_what_it_is_judged_by() {
     copy.change(PAGE, "predicate = \"above 1.5\"", "predicate = \"above 1\"\nquick = true");
     copy.write(DATA, &copy.read(DATA).replace("\"full\"", "\"quick\""));
     Page::of(&copy).shows(&["not measured</span> kettle-1: full only"]);
+}
+
+#[test]
+fn what_does_not_simply_hold_is_told_in_words() {
+    let told = |changes: &[(&str, &str)]| {
+        let title = "{{ratio boil: pot, litres=1 / kettle}} times as long as a kettle";
+        let untitled = [(title, "{{number boil: pot, litres=1}}")];
+        let page = Page::of(&changed(&[&untitled, changes].concat()));
+        part(&page.html, "A litre boils in", "</p>").to_owned()
+    };
+    let words = |words: &str| {
+        format!(
+            " in a pot (<a class=\"measured-exception\" href=\"#claim-tea.pot\" title=\"A pot takes more than one \
+             and a half times as long.\">{words}</a>); "
+        )
+    };
+    // There is an effect, whose size is open.
+    let close = words("1.98 to 2.02 here, too close to two to call");
+    let sentence = told(&[("above 1.5", "above 2")]);
+    shows(&sentence, &[&close]);
+    assert!(!sentence.contains("measured-claimed"), "{sentence}");
+    shows(&told(&[("above 1.5", "above 3")]), &[&words("not reproduced here")]);
+    let ours = ("replicates = \"grandma.tea\"\n", "");
+    shows(&told(&[("above 1.5", "above 3"), ours]), &[&words("we expected otherwise")]);
+    // The same of two claims is said once, and of one that holds nothing.
+    let more = "```claim\nid = \"tea.more\"\nsentence = \"A pot takes more.\"\nratio = \"boil: pot, litres=1 / kettle\"\n\
+                predicate = \"above 1.2\"\n```\n\n{{ledger}}";
+    let both = ("({{claim tea.pot}})", "({{claim tea.pot}}, {{claim more}})");
+    let sentence = told(&[("above 1.5", "above 3"), ours, both, ("{{ledger}}", more)]);
+    shows(&sentence, &[&words("we expected otherwise"), "href=\"#claim-tea.more\"><span"]);
+    // A figure of another sentence stays as it is.
+    let apart = ("a pot ({{claim tea.pot}})", "a pot. It is slow ({{claim tea.pot}})");
+    let sentence = told(&[apart]);
+    shows(&sentence, &["It is slow; "]);
+    assert!(!sentence.contains("measured-claimed"), "{sentence}");
+}
+
+#[test]
+fn another_machine_that_contradicts_is_told() {
+    let copy = changed(&[]);
+    with_other_machines(&copy);
+    fs::remove_dir_all(copy.path("data/local")).unwrap();
+    let page = Page::of(&copy);
+    assert!(!page.html.contains("measured-exception"), "all agree");
+    copy.change("data/kettle-2/machine.json", "\"Kettle\"", "\"Samovar\"");
+    // The kettle of the other machine takes as long as its pot.
+    let slower = copy.read(OF_OTHER);
+    let pot = |line: &str| line.replace("\"contender\": \"pot\"", "\"contender\": \"kettle\"");
+    let lines = slower.lines().filter(|line| !line.contains("\"contender\": \"kettle\""));
+    let lines = lines.flat_map(|line| match line.contains("\"contender\": \"pot\"") {
+        true => vec![line.to_owned(), pot(line)],
+        false => vec![line.to_owned()],
+    });
+    copy.write(OF_OTHER, &(lines.collect::<Vec<_>>().join("\n") + "\n"));
+    Page::of(&copy).shows(&[">Samovar: not so</a>)"]);
 }
 
 /// Another machine, whose quick run has these of the reference's rows.

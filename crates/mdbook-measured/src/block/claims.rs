@@ -5,13 +5,11 @@ use measurement::LineError;
 
 use crate::block::block_kind::{BlockKind, Shown};
 use crate::block::table;
-use crate::claim::card::card;
 use crate::claim::family::Family;
 use crate::claim::judged::JudgedClaim;
 use crate::figure::number_format::Detail;
 use crate::figure::rich_text::RichText;
 use crate::html::Escaped;
-use crate::page::directive::tell;
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
 use crate::toml_block::At;
@@ -19,8 +17,8 @@ use crate::toml_block::At;
 pub(crate) const CLAIMS: BlockKind = BlockKind {
     word: "claims",
     language: r#"
-A family of claims: one predicate over rows and columns, drawn as a table of figures and verdicts, with the cards folded behind
-it. `{row}` and `{column}` are the names of the entries in the `id`, what they are `of` in the `ratio` or `value`, and their `words` in
+A family of claims: one predicate over rows and columns, drawn as a table of figures. One that simply holds links to its claim, of
+others words stand beside it; the cards fold at the end of the section. `{row}` and `{column}` are the names of the entries in the `id`, what they are `of` in the `ratio` or `value`, and their `words` in
 the `sentence`. A row may have its own `sentence` and `replicates`. A family may have no columns.
 
 ```toml
@@ -42,7 +40,7 @@ words = "A task switch"
     render,
 };
 
-/// Each figure with its verdict, and folded behind them the cards.
+/// The figures, each as one that a sentence judges.
 fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
     // What is wrong with it has been reported with the claims of all pages.
     let read = Family::parse(&block.body, &on.page.names, &on.page.place(block));
@@ -53,28 +51,22 @@ fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
         rows.push((RichText::words(head), cells.collect::<Result<_, _>>().at(0)?));
     }
     let columns: Vec<_> = family.columns.iter().map(|head| RichText::words(head)).collect();
-    let ids = family.rows.iter().flat_map(|(_, ids)| ids);
-    let claims: Vec<&JudgedClaim> = ids.filter_map(|id| on.claim(id)).collect();
     let html = html! {
         (table::html(&RichText::words(&family.head), &columns, &rows))
         "\n\n"
-        @if let Some(first) = claims.first() {
-            p.measured-small { "Claimed of each: " (Escaped(first.claim.in_words())) "." } "\n"
-        }
-        details.measured-family {
-            summary { "The claims behind the verdicts of this table" }
-            "\n"
-            @for claim in claims { (card(claim, on.context, on.to_root)) "\n" }
+        @if let Some(first) = on.stated_in(block).next() {
+            p.measured-small { "Expected of each: " (Escaped(first.claim.in_words())) "." } "\n"
         }
     };
     Ok(html.into())
 }
 
-fn cell(JudgedClaim { claim, .. }: &JudgedClaim, on: &OnPage<'_>) -> Result<Markup, String> {
+fn cell(judged: &JudgedClaim, on: &OnPage<'_>) -> Result<Markup, String> {
+    let JudgedClaim { claim, .. } = judged;
     let subject = &claim.subject;
     let reference = on.reference(&claim.chapter, claim.experiment());
     let figure = if !reference.is_ok_and(|chapter| subject.is_in(&chapter.evidence)) {
-        // The verdict says why.
+        // Words say that there is none.
         RichText::default()
     } else if subject.is_ratio() {
         let of = subject.to_string();
@@ -82,6 +74,8 @@ fn cell(JudgedClaim { claim, .. }: &JudgedClaim, on: &OnPage<'_>) -> Result<Mark
     } else {
         on.figure(subject, Detail::Full)?
     };
-    let verdict = tell(&format!("claim {}", claim.id), on, Detail::Full)?;
-    Ok(html! { (figure.html()) " " (verdict.html()) })
+    Ok(match on.exception(judged) {
+        Some(words) => html! { (figure.html()) " (" (words.html()) ")" },
+        None => on.claimed(&figure.html(), judged),
+    })
 }

@@ -12,7 +12,7 @@ use crate::figure::Subject;
 use crate::figure::number_format::{Detail, Dimension};
 use crate::figure::rich_text::RichText;
 use crate::html::Escaped;
-use crate::page::directive::{in_full, inline, tell};
+use crate::page::directive::inline;
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
 use crate::toml_block::{At, from_toml};
@@ -59,9 +59,8 @@ struct Cost {
     what: RichText,
     made_of: RichText,
     to_do: RichText,
-    /// The id of the claim, and the verdict on it.
-    claim: String,
-    verdict: RichText,
+    /// The id of the claim, linked to it, and what does not simply hold.
+    claim: Markup,
 }
 
 /// What things cost, and folded behind it the same on each machine. `measured.js` sorts the table by a column:
@@ -112,7 +111,16 @@ fn cost(what: &str, entry: &CostEntry, on: &OnPage<'_>) -> Result<Cost, String> 
     let inline = |text: &str| inline(text, on, Detail::Full);
     let subject = on.page.names.value(&entry.cost)?;
     let (chapter, experiment) = (on.chapter_of(&subject), subject.experiment());
-    let claim = in_full(&entry.claim, on);
+    let judged = on.asked(&entry.claim)?;
+    let claim = html! {
+        @if let Some(words) = on.exception(judged) { (words.html()) " " }
+        a href=(on.href(&judged.claim)) {
+            small {
+                // An id is longer than its column: it may break behind its chapter.
+                @for part in judged.claim.id.split_inclusive('.') { (Escaped(part)) wbr; }
+            }
+        }
+    };
     Ok(Cost {
         machine: on.context.data.reference(chapter, experiment).to_owned(),
         is_stale: !on.reference(chapter, experiment)?.stale(experiment).is_empty(),
@@ -121,7 +129,6 @@ fn cost(what: &str, entry: &CostEntry, on: &OnPage<'_>) -> Result<Cost, String> 
         what: inline(what)?,
         made_of: inline(&entry.made_of)?,
         to_do: inline(&entry.to_do)?,
-        verdict: tell(&format!("claim {claim}"), on, Detail::Full)?,
         claim,
         subject,
     })
@@ -157,13 +164,7 @@ fn row(cost: &Cost, index: usize, place: usize, is_of_one: bool, on: &OnPage<'_>
                 (matters.unwrap_or_default())
             }
             td data-head=(of_advice) { (cost.to_do.html()) }
-            td data-head=(of_claim) {
-                (cost.verdict.html()) " "
-                small {
-                    // An id is longer than its column: it may break behind its chapter.
-                    @for part in cost.claim.split_inclusive('.') { (Escaped(part)) wbr; }
-                }
-            }
+            td data-head=(of_claim) { (cost.claim) }
         }
     }
 }

@@ -220,7 +220,7 @@ impl Told {
         for part in on.page.parts.iter().filter(|part| part.range().end <= block.range.start) {
             match part {
                 PagePart::Directive(_, line, Ok(text)) => told.add(*line, text, on),
-                PagePart::Directive(..) => {}
+                PagePart::Directive(..) | PagePart::Asides(..) | PagePart::SectionEnd(_) => {}
                 PagePart::Block(above) => {
                     told.in_text(above.line, &above.body, on);
                     if above.word == table::TABLE.word {

@@ -4,13 +4,25 @@
 use maud::{Markup, html};
 use measurement::{Test, Verdict};
 
+use crate::claim::exception::in_numbers;
 use crate::claim::judged::{JudgedClaim, Judgement};
 use crate::data::{Data, label};
 use crate::html::{Escaped, anchor};
 use crate::page::context::RenderContext;
 
+/// The claims of a section, behind a line that counts what became of them.
+pub(crate) fn fold(claims: &[&JudgedClaim], context: &RenderContext<'_>, to_root: &str) -> Markup {
+    html! {
+        details.measured-claims {
+            summary { (in_numbers(claims, context.data)) }
+            "\n"
+            @for judged in claims { (card(judged, context, to_root)) "\n" }
+        }
+    }
+}
+
 /// The card of a claim.
-pub(crate) fn card(judged: &JudgedClaim, context: &RenderContext<'_>, to_root: &str) -> Markup {
+fn card(judged: &JudgedClaim, context: &RenderContext<'_>, to_root: &str) -> Markup {
     let claim = &judged.claim;
     let id = anchor("claim", &claim.id);
     let record = context.records.and_then(|records| records.of(&claim.id));
@@ -86,7 +98,7 @@ pub(super) fn found(judged: &JudgedClaim, judgement: &Judgement) -> Markup {
 }
 
 /// A verdict, coloured by its word.
-pub(crate) fn badge(verdict: &Verdict) -> Markup {
+pub(super) fn badge(verdict: &Verdict) -> Markup {
     let word = verdict.word();
     html! {
         span class={ "measured-verdict measured-" (word.replace(' ', "-")) } { (word) }

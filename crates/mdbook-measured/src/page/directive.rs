@@ -4,16 +4,15 @@
 use maud::{Markup, html};
 
 use crate::claim::agreement::{self, AGREEMENTS};
-use crate::claim::card::badge;
 use crate::claim::index::index;
 use crate::claim::ledger::ledger;
 use crate::claim::trials;
-use crate::data::{LOCAL, machines};
+use crate::data::machines;
 use crate::figure::number_format::{Detail, thousands};
 use crate::figure::rich_text::RichText;
 use crate::figure::selector::{Missing, Selector, nearest};
 use crate::figure::{Form, Subject, least_visit};
-use crate::html::{Escaped, anchor};
+use crate::html::Escaped;
 use crate::page::drawing;
 use crate::page::on_page::OnPage;
 use crate::page::scan::directives;
@@ -50,8 +49,11 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 14] = [
     ),
     (
         "claim spawn-cost.threads",
-        "the verdict on the claim, linked to it; `claim threads` on a page of its own chapter",
-        |rest, on| Ok(Some(Directive::Text(verdict(rest, on)?))),
+        "stands in a parenthesis, `({{claim a}}, {{claim b}})`, behind the figure that it judges, and `claim threads` on a page of its own chapter. Where all of them hold on every machine that judged them, the parenthesis goes, and the figure before it in the sentence links to the claim. Otherwise words say so, linked: *too close to call here*, *we expected otherwise*, *not reproduced here*, *one machine only*, *AMD: the opposite*",
+        |_, _| {
+            Err("a claim stands in a parenthesis with nothing else, behind the figure that it judges: write \
+                 `({{claim a}})` or `({{claim a}}, {{claim b}})`".to_owned())
+        },
     ),
     (
         "published spawning.spawn-overhead tokio::spawn",
@@ -160,35 +162,6 @@ impl Directive {
             Directive::Text(_) => Vec::new(),
         }
     }
-}
-
-/// The verdict on a claim, linked to its card, each machine's in its form; a pointer that rests on it
-/// tells the claim.
-fn verdict(id: &str, on: &OnPage<'_>) -> Result<RichText, String> {
-    let id = &in_full(id, on);
-    let judged = on.context.claim(id).ok_or_else(|| {
-        let ids = on.context.claims.iter().map(|judged| &judged.claim.id);
-        format!("no claim is {id:?}{}", nearest(id, ids))
-    })?;
-    let claim = &judged.claim;
-    let is_here = claim.place.page == on.page.html;
-    let page = if is_here { String::new() } else { format!("{}{}", on.to_root, claim.place.page) };
-    let href = format!("{page}#{}", anchor("claim", &claim.id));
-    let (found, own) = (judged.on_reference(), judged.on(LOCAL));
-    let html = html! {
-        a href=(Escaped(href)) title=(Escaped(&claim.sentence)) {
-            @if let Some(found) = found { (badge(&found.verdict)) }
-            @if let Some(own) = own { " (yours: " (badge(&own.verdict)) ")" }
-        }
-    };
-    let plain = found.map_or("", |found| found.verdict.word());
-    let own = own.map_or(String::new(), |own| format!(" (yours: {})", own.verdict.word()));
-    Ok(RichText::other(html, &format!("{plain}{own}")))
-}
-
-/// The id of a claim, which on a page of its chapter needs no chapter.
-pub(crate) fn in_full(id: &str, on: &OnPage<'_>) -> String {
-    if id.contains('.') { id.to_owned() } else { format!("{}.{id}", on.page.chapter) }
 }
 
 fn published(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {

@@ -1,15 +1,19 @@
 //! A page that is being rendered: what its directives and blocks may ask.
 
+use maud::{Markup, html};
 use measurement::{Evidence, Row};
 
 use crate::claim::judged::JudgedClaim;
+use crate::claim::{Claim, ClaimPlace};
 use crate::data::{ChapterData, LOCAL, MachineData, missing_run};
 use crate::figure::number_format::Detail;
 use crate::figure::rich_text::{FigureText, RichText};
-use crate::figure::selector::{Missing, Selector};
+use crate::figure::selector::{Missing, Selector, nearest};
 use crate::figure::{Figure, Subject};
+use crate::html::Escaped;
 use crate::page::Page;
 use crate::page::context::RenderContext;
+use crate::page::scan::FencedBlock;
 
 #[derive(Clone, Copy)]
 pub(crate) struct OnPage<'a> {
@@ -90,5 +94,45 @@ impl<'a> OnPage<'a> {
     /// A claim that stands on this page; one that could not be judged has been reported already.
     pub(crate) fn claim(&self, id: &str) -> Option<&'a JudgedClaim> {
         self.context.claim(id).filter(|judged| judged.claim.place.page == self.page.html)
+    }
+
+    /// The claims that a block of this page states.
+    pub(crate) fn stated_in(&self, block: &FencedBlock) -> impl Iterator<Item = &'a JudgedClaim> {
+        let is_there =
+            |place: &ClaimPlace| place.page == self.page.html && place.line == block.line;
+        self.context.claims.iter().filter(move |judged| is_there(&judged.claim.place))
+    }
+
+    /// A claim that a page asks for; one of the page's chapter needs no chapter in its id.
+    pub(crate) fn asked(&self, id: &str) -> Result<&'a JudgedClaim, String> {
+        let id =
+            if id.contains('.') { id.to_owned() } else { format!("{}.{id}", self.page.chapter) };
+        self.context.claim(&id).ok_or_else(|| {
+            let ids = self.context.claims.iter().map(|judged| &judged.claim.id);
+            format!("no claim is {id:?}{}", nearest(&id, ids))
+        })
+    }
+
+    /// Where the card of a claim is.
+    pub(crate) fn href(&self, claim: &Claim) -> String {
+        let is_here = claim.place.page == self.page.html;
+        if is_here { claim.anchor() } else { claim.href(self.to_root) }
+    }
+
+    /// What a sentence says of a claim, linked to it; nothing where it simply holds.
+    pub(crate) fn exception(&self, judged: &JudgedClaim) -> Option<RichText> {
+        let words = judged.exception(self.context.data)?;
+        let JudgedClaim { claim, .. } = judged;
+        let html = html! {
+            a.measured-exception href=(self.href(claim)) title=(Escaped(&claim.sentence)) {
+                (Escaped(&words))
+            }
+        };
+        Some(RichText::other(html, &words))
+    }
+
+    /// A figure that links to the claim that it bears out.
+    pub(crate) fn claimed(&self, figure: &Markup, judged: &JudgedClaim) -> Markup {
+        html! { a.measured-claimed href=(self.href(&judged.claim)) { (figure) } }
     }
 }

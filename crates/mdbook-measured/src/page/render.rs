@@ -1,20 +1,28 @@
 //! Renders a page: puts in everything that it asks for.
 
-use maud::html;
+use std::ops::Range;
+
+use maud::{PreEscaped, html};
+use measurement::LineError;
 
 use crate::Mistake;
 use crate::assets::{self, Script};
 use crate::block::BLOCKS;
 use crate::block::block_kind::Shown;
+use crate::claim::card::fold;
+use crate::claim::judged::JudgedClaim;
 use crate::figure::number_format::Detail;
+use crate::figure::rich_text::RichText;
 use crate::html::{Escaped, to_root};
 use crate::page::context::RenderContext;
-use crate::page::directive::tell;
+use crate::page::directive::{Directive, ask};
 use crate::page::on_page::OnPage;
+use crate::page::scan::{FencedBlock, ends_sentence};
 use crate::page::{Page, PagePart};
 use crate::toml_block::At;
 
 /// What became of a page.
+#[derive(Default)]
 pub(crate) struct Rendered {
     /// The page with every part replaced.
     pub(crate) text: String,
@@ -29,8 +37,6 @@ pub(crate) struct Rendered {
 /// A page with every part replaced.
 pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
     let to_root = to_root(&page.html);
-    let on = OnPage { page, context, to_root: &to_root };
-    let (mut charts, mut scripts, mut mistakes) = (Vec::new(), Vec::new(), Vec::new());
     let stale = context.data.stale(&page.chapter);
     let stale = html! {
         @if !stale.is_empty() {
@@ -40,31 +46,115 @@ pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
             "\n\n"
         }
     };
-    let mut text = format!("{}\n\n{}", assets::tags(&to_root), stale.into_string());
+    let text = format!("{}\n\n{}", assets::tags(&to_root), stale.into_string());
+    let mut rendering = Rendering {
+        on: OnPage { page, context, to_root: &to_root },
+        done: Rendered { text, ..Rendered::default() },
+        last_figure: None,
+        claims: Vec::new(),
+    };
     let mut end = 0;
     for part in &page.parts {
-        let (line, shown) = match part {
-            PagePart::Directive(_, line, asked) => {
-                let told = asked.clone().and_then(|text| tell(&text, &on, Detail::Full)).at(0);
-                let html = told.map(|told| told.html().into_string());
-                (*line, html.map(|html| Shown { html, ..Shown::default() }))
-            }
-            PagePart::Block(block) => match BLOCKS.iter().find(|kind| kind.word == block.word) {
-                Some(kind) => (block.line, (kind.render)(block, &on)),
-                None => continue,
-            },
-        };
-        text += &page.text[end..part.range().start];
+        rendering.done.text += &page.text[end..part.range().start];
         end = part.range().end;
-        match shown {
-            Ok(Shown { html, id, script }) => {
-                text += &html;
-                charts.extend(id.map(|id| (id, line)));
-                scripts.extend(script);
+        let (line, done) = match part {
+            PagePart::Directive(range, line, asked) => {
+                (*line, rendering.directive(range, asked.clone()).at(0))
             }
-            Err(wrong) => mistakes.push(page.mistake_below(line, wrong)),
+            PagePart::Asides(range, line, asked) => (*line, rendering.asides(range, asked).at(0)),
+            PagePart::Block(block) => (block.line, rendering.block(block)),
+            PagePart::SectionEnd(_) => {
+                rendering.end_section();
+                continue;
+            }
+        };
+        rendering.done.mistakes.extend(done.err().map(|wrong| page.mistake_below(line, wrong)));
+    }
+    rendering.done.text += &page.text[end..];
+    rendering.end_section();
+    rendering.done
+}
+
+/// A page that is being rendered, part by part.
+struct Rendering<'a> {
+    on: OnPage<'a>,
+    done: Rendered,
+    /// The last figure: where it stands in the text that is done, and where its directive ends in the source.
+    last_figure: Option<(Range<usize>, usize)>,
+    /// The claims of the section so far.
+    claims: Vec<&'a JudgedClaim>,
+}
+
+impl Rendering<'_> {
+    fn directive(
+        &mut self,
+        at: &Range<usize>,
+        asked: Result<String, String>,
+    ) -> Result<(), String> {
+        let directive = ask(&asked?, &self.on)?;
+        let is_figure = !matches!(directive, Directive::Text(_));
+        let start = self.done.text.len();
+        self.done.text += &directive.tell(&self.on, Detail::Full)?.html().into_string();
+        if is_figure {
+            self.last_figure = Some((start..self.done.text.len(), at.end));
+        }
+        Ok(())
+    }
+
+    /// A parenthesis, of which only what is to be said stays. The figure before it in its sentence becomes a link to
+    /// the first claim of which there is nothing to say.
+    fn asides(&mut self, at: &Range<usize>, asked: &[String]) -> Result<(), String> {
+        let (on, source) = (self.on, &self.on.page.text);
+        let (mut said, mut silent) = (Vec::<RichText>::new(), None);
+        let mut is_of_claims = false;
+        for text in asked {
+            let told = match text.strip_prefix("claim ") {
+                Some(id) => {
+                    is_of_claims = true;
+                    let judged = on.asked(id)?;
+                    let exception = on.exception(judged);
+                    silent = silent.or(exception.is_none().then_some(judged));
+                    exception.unwrap_or_default()
+                }
+                None => ask(text, &on)?.tell(&on, Detail::Full)?,
+            };
+            let is_new = said.iter().all(|other| other.plain() != told.plain());
+            said.extend((is_new && !told.plain().is_empty()).then_some(told));
+        }
+        let figure = self.last_figure.take_if(|_| is_of_claims);
+        let in_sentence = figure.filter(|(_, end)| !ends_sentence(&source[*end..at.start]));
+        if let Some(((figure, _), judged)) = in_sentence.zip(silent) {
+            let alone = PreEscaped(self.done.text[figure.clone()].to_owned());
+            let linked = on.claimed(&alone, judged).into_string();
+            self.done.text.replace_range(figure, &linked);
+        }
+        if !said.is_empty() {
+            let space = source[at.clone()].split('(').next().unwrap_or_default();
+            let said: Vec<String> = said.iter().map(|it| it.html().into_string()).collect();
+            self.done.text += &format!("{space}({})", said.join(", "));
+        }
+        Ok(())
+    }
+
+    fn block(&mut self, block: &FencedBlock) -> Result<(), LineError> {
+        let Some(kind) = BLOCKS.iter().find(|kind| kind.word == block.word) else {
+            self.done.text += &self.on.page.text[block.range.clone()];
+            return Ok(());
+        };
+        let Shown { html, id, script } = (kind.render)(block, &self.on)?;
+        self.done.text += &html;
+        self.done.charts.extend(id.map(|id| (id, block.line)));
+        self.done.scripts.extend(script);
+        self.claims.extend(self.on.stated_in(block));
+        Ok(())
+    }
+
+    /// Puts the claims of the section below it.
+    fn end_section(&mut self) {
+        let claims = std::mem::take(&mut self.claims);
+        if !claims.is_empty() {
+            let fold = fold(&claims, self.on.context, self.on.to_root).into_string();
+            self.done.text += &format!("\n\n{fold}\n\n");
         }
     }
-    text += &page.text[end..];
-    Rendered { text, charts, scripts, mistakes }
 }

@@ -40,6 +40,35 @@ pub(crate) fn directives(text: &str) -> Vec<DirectiveSource> {
     all
 }
 
+/// The parenthesis that the first of these directives opens, if it holds asides and nothing else: where it stands, with
+/// the space before it, and what they ask for. Where they have nothing to say, all of it goes.
+pub(crate) fn asides(text: &str, found: &[DirectiveSource]) -> Option<(Range<usize>, Vec<String>)> {
+    let before = text[..found.first()?.range.start].strip_suffix('(')?;
+    let (mut asked, mut end) = (Vec::new(), before.len() + 1);
+    for directive in found {
+        let between = text[end..directive.range.start].trim();
+        let is_next = between == if asked.is_empty() { "" } else { "," };
+        let is_aside = |text: &&String| ASIDES.iter().any(|word| text.starts_with(word));
+        asked.push(directive.text.as_ref().ok().filter(is_aside).filter(|_| is_next)?.clone());
+        end = directive.range.end;
+        if text[end..].starts_with(')') {
+            return Some((before.trim_end().len()..end + 1, asked));
+        }
+    }
+    None
+}
+
+/// The words of the directives that say something only where there is something to say.
+const ASIDES: [&str; 2] = ["claim ", "elsewhere "];
+
+/// Whether a text goes over the end of a sentence, or of what holds one.
+pub(crate) fn ends_sentence(text: &str) -> bool {
+    let flat = text.replace('\n', " ");
+    text.contains("\n\n")
+        || text.contains('|')
+        || [". ", "? ", "! ", " - ", " * "].iter().any(|end| flat.contains(end))
+}
+
 /// A fenced block.
 pub(crate) struct FencedBlock {
     pub(crate) range: Range<usize>,
@@ -51,9 +80,18 @@ pub(crate) struct FencedBlock {
     pub(crate) body: String,
 }
 
-/// The fenced blocks of a page, and the ranges of all code, in which nothing is a directive.
-pub(crate) fn blocks(text: &str) -> (Vec<FencedBlock>, Vec<Range<usize>>) {
-    let (mut blocks, mut code) = (Vec::<FencedBlock>::new(), Vec::new());
+/// The structure of a page.
+#[derive(Default)]
+pub(crate) struct Structure {
+    pub(crate) blocks: Vec<FencedBlock>,
+    /// All code, in which nothing is a directive.
+    pub(crate) code: Vec<Range<usize>>,
+    /// Where headings begin that stand in no list and no quotation.
+    pub(crate) headings: Vec<usize>,
+}
+
+pub(crate) fn structure(text: &str) -> Structure {
+    let Structure { mut blocks, mut code, mut headings } = Structure::default();
     let (mut heading, mut is_heading, mut is_fenced) = (String::new(), false, false);
     for (event, range) in Parser::new_ext(text, Options::all()).into_offset_iter() {
         match event {
@@ -73,6 +111,9 @@ pub(crate) fn blocks(text: &str) -> (Vec<FencedBlock>, Vec<Range<usize>>) {
                 code.push(range);
             }
             Event::Start(Tag::Heading { level, .. }) => {
+                if range.start == 0 || text[..range.start].ends_with('\n') {
+                    headings.push(range.start);
+                }
                 is_heading = level != HeadingLevel::H1;
                 heading.clear();
             }
@@ -87,5 +128,50 @@ pub(crate) fn blocks(text: &str) -> (Vec<FencedBlock>, Vec<Range<usize>>) {
             _ => {}
         }
     }
-    (blocks, code)
+    Structure { blocks, code, headings }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn asides_stand_in_a_parenthesis_of_their_own() {
+        let asides = |text: &str| {
+            let found = directives(text);
+            asides(text, &found).map(|(range, asked)| (text[range].to_owned(), asked.join("; ")))
+        };
+        for (text, expected) in [
+            ("It is 5\n({{claim a}}), so", Some(("\n({{claim a}})", "claim a"))),
+            (
+                "5 ({{claim a}},\n  {{elsewhere number b: c}})",
+                Some((
+                    " ({{claim a}},\n  {{elsewhere number b: c}})",
+                    "claim a; elsewhere number b: c",
+                )),
+            ),
+            ("5 ({{claim a}}, {{claim b}}; and)", None),
+            ("5 ({{claim a}} {{claim b}})", None),
+            ("5 (see {{claim a}})", None),
+            ("5 ({{claim a}}, {{number b: c}})", None),
+            ("5 {{claim a}}", None),
+        ] {
+            let expected = expected.map(|(of, asked)| (of.to_owned(), asked.to_owned()));
+            assert_eq!(asides(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_ends_at_a_stop_or_with_what_holds_it() {
+        for (text, ends) in [
+            (" times as long", false),
+            (" at {{number a: b, x=1.5}} (e)", false),
+            (" ns.\nIt", true),
+            (" ns\n\nIt", true),
+            (" ns | 5", true),
+            (" ns\n- it", true),
+        ] {
+            assert_eq!(ends_sentence(text), ends, "{text}");
+        }
+    }
 }

@@ -1,0 +1,206 @@
+//! What a sentence says of its claim where that does not simply hold.
+
+use measurement::{Predicate, Test, Verdict};
+
+use crate::claim::judged::{JudgedClaim, Judgement};
+use crate::claim::{Claim, bound};
+use crate::data::Data;
+use crate::figure::Figure;
+
+impl JudgedClaim {
+    /// In words how it stands, for the sentence that it is about: nothing where it holds on every machine that judged
+    /// it, by runs that are not stale.
+    pub(crate) fn exception(&self, data: &Data) -> Option<String> {
+        let reference = self.on_reference()?;
+        let judges = |found: &&Judgement| {
+            use Verdict::{Depends, Fails, Holds, Undecided};
+            !found.is_stale && matches!(found.verdict, Holds | Fails | Undecided | Depends)
+        };
+        let judged: Vec<&Judgement> = self.judgements.iter().filter(judges).collect();
+        let known: Vec<&str> = judged.iter().map(|found| found.machine.as_str()).collect();
+        let others = || judged.iter().filter(|found| found.machine != self.reference);
+        let names = |is_meant: &dyn Fn(&Verdict) -> bool| {
+            let found = others().filter(|found| is_meant(&found.verdict));
+            let found: Vec<&str> = found.map(|found| found.machine.as_str()).collect();
+            (!found.is_empty()).then(|| data.names(&found, &known))
+        };
+        let holds = names(&|verdict| *verdict == Verdict::Holds);
+        let fails = names(&|verdict| *verdict == Verdict::Fails);
+        let contradicts = |names| {
+            let how = if self.claim.is_direction() { "the opposite" } else { "not so" };
+            format!("{names}: {how}")
+        };
+        let here = match &reference.verdict {
+            Verdict::Holds if reference.is_stale => "by older runs".to_owned(),
+            Verdict::Holds => {
+                let open = names(&|verdict| *verdict != Verdict::Holds);
+                return match (fails, holds, open) {
+                    (Some(fails), ..) => Some(contradicts(fails)),
+                    (None, _, None) => None,
+                    (None, None, Some(_)) => Some("one machine only".to_owned()),
+                    (None, Some(_), Some(open)) => Some(format!("{open}: {TOO_CLOSE}")),
+                };
+            }
+            Verdict::Fails if self.claim.replicates.is_some() => "not reproduced here".to_owned(),
+            Verdict::Fails => "we expected otherwise".to_owned(),
+            Verdict::Undecided => too_close_here(&self.claim, reference),
+            Verdict::Depends => "in one of two modes only".to_owned(),
+            Verdict::OneRun => "one run so far".to_owned(),
+            Verdict::NotMeasured(_) => "no figure yet".to_owned(),
+        };
+        // That it fails elsewhere, too, is no news.
+        let fails = fails.filter(|_| reference.verdict != Verdict::Fails).map(contradicts);
+        let holds = holds.map(|names| format!("{names}: as expected"));
+        Some([Some(here), fails, holds].into_iter().flatten().collect::<Vec<_>>().join("; "))
+    }
+
+    /// The same in a word or two, to be counted.
+    pub(crate) fn outcome(&self, data: &Data) -> &'static str {
+        let Some(found) = self.on_reference() else { return "without a figure" };
+        match &found.verdict {
+            Verdict::Holds if found.is_stale => "right by older runs",
+            Verdict::Holds if self.exception(data).is_some() => "right on some machines",
+            Verdict::Holds => "right",
+            Verdict::Fails if self.claim.replicates.is_some() => "not reproduced",
+            Verdict::Fails => "wrong",
+            Verdict::Undecided => TOO_CLOSE,
+            Verdict::Depends => "right in one of two modes",
+            Verdict::OneRun => "waiting for a second run",
+            Verdict::NotMeasured(_) => "without a figure",
+        }
+    }
+}
+
+const TOO_CLOSE: &str = "too close to call";
+
+/// Where it is plain that there is an effect, and only its size is open, with the interval and what that is too
+/// close to.
+fn too_close_here(claim: &Claim, found: &Judgement) -> String {
+    let figure = found.figure.as_ref().filter(|_| claim.test() == Test::Mean);
+    let plain = figure.filter(|figure| !claim.subject.is_ratio() || figure.is_told_apart());
+    match (plain.map(Figure::mean_range), claim.predicate) {
+        (Some(range), Predicate::Above(_) | Predicate::Below(_)) => {
+            let bound = bound(&claim.subject, claim.predicate);
+            format!("{range} here, too close to {bound} to call")
+        }
+        (Some(range), _) => format!("{TOO_CLOSE} here: {range}"),
+        (None, _) => format!("{TOO_CLOSE} here"),
+    }
+}
+
+impl Claim {
+    /// Whether it says of two which is more: what violates that is the opposite.
+    fn is_direction(&self) -> bool {
+        let bound = match self.predicate {
+            Predicate::Above(bound) | Predicate::Below(bound) => bound,
+            Predicate::Between(..) | Predicate::Within(_) => return false,
+        };
+        self.subject.is_ratio() && bound == 1.0
+    }
+}
+
+/// How many of these there are, and what became of them: `3 predictions: 2 right, 1 too close to call`.
+pub(crate) fn in_numbers(claims: &[&JudgedClaim], data: &Data) -> String {
+    let mut counts: indexmap::IndexMap<&str, usize> = indexmap::IndexMap::new();
+    for judged in claims {
+        *counts.entry(judged.outcome(data)).or_default() += 1;
+    }
+    // The most frequent first; of equals the first on the page.
+    counts.sort_by(|_, one, _, other| other.cmp(one));
+    let told = counts.iter().map(|(outcome, count)| match (claims.len(), counts.len()) {
+        (1, _) => (*outcome).to_owned(),
+        (2, 1) => format!("both {outcome}"),
+        (_, 1) => format!("all {count} {outcome}"),
+        _ => format!("{count} {outcome}"),
+    });
+    let told: Vec<String> = told.collect();
+    let s = if claims.len() == 1 { "" } else { "s" };
+    format!("{} prediction{s}: {}", claims.len(), told.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use Verdict::{Depends, Fails, Holds, OneRun, Undecided};
+
+    use super::*;
+    use crate::claim::tests::place;
+    use crate::data::tests::machines;
+    use crate::figure::names::FigureNames;
+
+    /// A claim with these verdicts on Intel and on AMD's Zen 4 and Zen 5.
+    fn judged(predicate: &str, verdicts: [Verdict; 3]) -> JudgedClaim {
+        let block = format!(
+            "id = \"tea.pot\"\nsentence = \"It is so.\"\nratio = \"boil: pot, time per unit / kettle\"\n\
+             predicate = \"{predicate}\"\n"
+        );
+        let claim = Claim::parse(&block, &FigureNames::default(), place("tea")).unwrap();
+        let judgement = |(machine, verdict): (&str, Verdict)| Judgement {
+            machine: machine.to_owned(),
+            verdict,
+            figure: None,
+            is_stale: false,
+        };
+        let judgements = ["intel", "zen4", "zen5"].into_iter().zip(verdicts).map(judgement);
+        JudgedClaim { claim, reference: "intel".to_owned(), judgements: judgements.collect() }
+    }
+
+    #[test]
+    fn a_sentence_tells_what_does_not_simply_hold() {
+        let data = machines();
+        let unmeasured = || Verdict::NotMeasured(String::new());
+        for (predicate, verdicts, expected) in [
+            ("above 1", [Holds, Holds, Holds], None),
+            ("above 1", [Holds, unmeasured(), OneRun], None),
+            ("above 1", [Holds, Fails, Fails], Some("AMD: the opposite")),
+            ("above 1", [Holds, Fails, Undecided], Some("AMD, Zen 4: the opposite")),
+            ("above 2", [Holds, OneRun, Fails], Some("AMD: not so")),
+            ("above 2", [Holds, Undecided, Depends], Some("one machine only")),
+            ("above 2", [Holds, Holds, Undecided], Some("AMD, Zen 5: too close to call")),
+            (
+                "above 2",
+                [Fails, Fails, Holds],
+                Some("we expected otherwise; AMD, Zen 5: as expected"),
+            ),
+            (
+                "above 1",
+                [Undecided, Fails, Fails],
+                Some("too close to call here; AMD: the opposite"),
+            ),
+            ("above 1", [Depends, Undecided, unmeasured()], Some("in one of two modes only")),
+            ("above 1", [OneRun, Holds, Holds], Some("one run so far; AMD: as expected")),
+            ("above 1", [unmeasured(), unmeasured(), unmeasured()], Some("no figure yet")),
+        ] {
+            let judged = judged(predicate, verdicts.clone());
+            assert_eq!(judged.exception(&data).as_deref(), expected, "{predicate}: {verdicts:?}");
+        }
+        let mut replicated = judged("above 1", [Fails, Fails, Fails]);
+        replicated.claim.replicates = Some("grandma.tea".to_owned());
+        assert_eq!(replicated.exception(&data).as_deref(), Some("not reproduced here"));
+        assert_eq!(replicated.outcome(&data), "not reproduced");
+    }
+
+    #[test]
+    fn stale_runs_of_others_say_nothing_and_our_own_are_marked() {
+        let data = machines();
+        let mut judged = judged("above 1", [Holds, Fails, Holds]);
+        judged.judgements[1].is_stale = true;
+        assert_eq!(judged.exception(&data), None);
+        judged.judgements[0].is_stale = true;
+        let expected = "by older runs; AMD: as expected";
+        assert_eq!(judged.exception(&data).as_deref(), Some(expected));
+        assert_eq!(in_numbers(&[&judged], &data), "1 prediction: right by older runs");
+    }
+
+    #[test]
+    fn claims_are_counted_in_plain_words() {
+        let data = machines();
+        let of = |verdict: Verdict| judged("above 1", [verdict, OneRun, OneRun]);
+        let (right, open) = (of(Holds), of(Undecided));
+        let told = |claims: &[&JudgedClaim]| in_numbers(claims, &data);
+        assert_eq!(told(&[&open]), "1 prediction: too close to call");
+        assert_eq!(told(&[&right, &right]), "2 predictions: both right");
+        assert_eq!(told(&[&right; 3]), "3 predictions: all 3 right");
+        let told = told(&[&open, &right, &right]);
+        assert_eq!(told, "3 predictions: 2 right, 1 too close to call");
+    }
+}
