@@ -730,6 +730,58 @@ fn rungs_that_are_alternatives_are_held_against_the_first() {
     assert!(!page.html.contains("Ratios of means"));
 }
 
+/// What a pot takes to brew, by its cups and its lid.
+fn with_brews(copy: &Copy, rows: &[(u32, &str, f64)]) {
+    let brew = |&(cups, lid, time): &(u32, &str, f64)| {
+        let parameters = json!({"cups": cups, "lid": lid});
+        row("pot", parameters, "time to the boil", "ns", &[time; 6])
+    };
+    with_runs(copy, "brew", &rows.iter().map(brew).collect::<Vec<_>>());
+}
+
+const MULTIPLES: &str = r#"id = "tea.brew"
+title = "A lid counts"
+kind = "multiples"
+experiment = "brew"
+quantity = "time to the boil"
+where = { cups = 1, lid = "on" }
+vary = ["cups", "lid"]"#;
+
+#[test]
+fn small_multiples_change_one_thing_at_a_time() {
+    let copy = with_chart(MULTIPLES);
+    // The last differs from what is held in two things.
+    let brews =
+        [(10, "on", 50e9), (1, "on", 10e9), (2, "on", 20e9), (1, "off", 30e9), (2, "off", 90e9)];
+    with_brews(&copy, &brews);
+    let page = Page::of(&copy);
+    let plot = page.plot();
+    let rows = traces(plot, None);
+    // Numbers are in their order and joined; what has no order is not.
+    assert_eq!(numbers(&rows[0]["x"]), [0.0, 1.0, 2.0]);
+    near(&rows[0]["y"], &[10.0, 20.0, 50.0]);
+    near(&rows[1]["x"], &[4.0, 5.0]);
+    near(&rows[1]["y"], &[10.0, 30.0]);
+    assert_eq!(each(&rows, "/mode"), ["lines+markers", "markers"]);
+    assert_eq!(each(&rows, "/showlegend"), [true, false]);
+    let ticks = json!(["1", "2", "10", "<br><b>cups</b>", "on", "off", "<br><b>lid</b>"]);
+    assert_eq!(plot["layout"]["xaxis"]["ticktext"], ticks);
+    page.shows(&[
+        "Panels of time to the boil, each over one of cups, lid. pot on kettle-1: 50.0 s (cups=10), 10.0 s (as held), \
+         20.0 s (cups=2), 30.0 s (lid=off).",
+    ]);
+    for (from, to, expected) in [
+        ("\"multiples\"", "\"lines\"\nx = \"cups\"", "only multiples have a panel"),
+        (", \"lid\"]", "]", "two parameters at least that `vary`"),
+        ("cups = 1, ", "", "cups is held in the other panels: give it a value under `where`"),
+        ("cups = 1", "cups = 3", "no row is in the panel of lid"),
+    ] {
+        let copy = with_chart(&MULTIPLES.replace(from, to));
+        with_brews(&copy, &brews);
+        copy.refused(&["src/tea.md:", expected]);
+    }
+}
+
 #[test]
 fn a_chart_that_cannot_be_drawn_is_refused() {
     let page = Copy::new().read(PAGE);
