@@ -82,6 +82,11 @@ fn the_fixture_itself_is_good() {
         "<th scope=\"row\">pot</th><td><a class=\"measured-claimed\" href=\"#claim-tea.slow-quick\">",
         "id=\"claim-tea.slow-quick\"",
         "A pot takes more than one and a half times as long as a &lt;kettle&gt;.",
+        "id=\"chart-tea.two-litres\"",
+        "<th scope=\"row\">&lt;kettle&gt;</th>",
+        "<td>180 s (178 to 182 s)</td><td>360 s (356 to 363 s)</td><td>× 2.00</td>",
+        // Ten pots of one litre take as long as five of two.
+        "<td>≈</td>",
         "<figure class=\"measured-drawing\">",
         "<text>360\u{a0}s</text>",
     ];
@@ -419,6 +424,22 @@ fn a_malformed_block() {
                 "tea.pot",
                 60,
                 &["the claim \"tea.pot\" stands at src/tea.md:6 already"],
+            ),
+            // pairs
+            ("id = \"tea.two-litres\"", "id = \"two\"", 78, &["is no id"]),
+            ("[\"one litre\", \"two\"]", "[\"one litre\"]", 80, &[]),
+            (
+                "[\"boil: kettle, litres=1\"",
+                "[\"boil: kettel, litres=1\"",
+                83,
+                &["no row is \"boil: kettel"],
+            ),
+            ("\"boil: kettle, litres=2\"]", "\"boil: kettle\"]", 83, &["2 rows, say which"]),
+            (
+                "\"5 x boil: pot, litres=2\"]",
+                "\"5 x boil: pot, litres=2 + pot, litres=1\"]",
+                84,
+                &["is no row, and not so many of one"],
             ),
             // drawing
             ("pot.svg", "pan.svg", 75, &["pan.svg:0: cannot be read"]),
