@@ -21,6 +21,7 @@ mod mark;
 mod multiples;
 pub(crate) mod pairs;
 mod plot;
+pub(crate) mod price_list;
 mod queue;
 mod render_chart;
 mod rows;
