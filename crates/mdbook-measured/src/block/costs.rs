@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::block::block_kind::{BlockKind, Shown};
 use crate::block::table;
-use crate::data::{MachineData, processors};
+use crate::data::MachineData;
 use crate::figure::Subject;
 use crate::figure::number_format::{Detail, Dimension};
 use crate::figure::rich_text::RichText;
@@ -79,7 +79,6 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
     let machine = &costs[0].machine;
     let is_of_one = costs.iter().all(|cost| cost.machine == *machine);
     let places = places(&costs);
-    let told = on.rows_of(costs.iter().flat_map(|cost| cost.subject.selectors()));
     let html = html! {
         div.table-wrapper {
             table.measured-costs {
@@ -95,7 +94,6 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
         "\n\n"
         p.measured-small {
             @if is_of_one { "Measured on " (Escaped(machine)) ". " }
-            @if let Some(remark) = processors::remark(told.into_iter()) { (Escaped(remark)) }
         }
         "\n"
         details.measured-table open {
@@ -122,7 +120,7 @@ fn cost(what: &str, entry: &CostEntry, on: &OnPage<'_>) -> Result<Cost, String> 
         }
     };
     Ok(Cost {
-        machine: on.context.data.reference(chapter, experiment).to_owned(),
+        machine: on.context.data.reference_for_people(chapter, experiment).to_owned(),
         is_stale: !on.reference(chapter, experiment)?.stale(experiment).is_empty(),
         cost: on.figure(&subject, Detail::Full)?,
         measured: on.find(&subject).ok().map(|figure| figure.mostly()),
@@ -184,7 +182,7 @@ fn on_each_machine(costs: &[Cost], on: &OnPage<'_>) -> Markup {
         !machine.is_local() && costs.iter().any(|cost| told(machine, cost).is_some())
     };
     let machines: Vec<_> = on.context.data.machines.iter().filter(has_any).collect();
-    let columns: Vec<_> = machines.iter().map(|machine| RichText::words(machine.name())).collect();
+    let columns: Vec<_> = machines.iter().map(|machine| RichText::words(machine.short())).collect();
     let row = |cost: &Cost| {
         let cells = machines.iter().map(|machine| told(machine, cost).unwrap_or_default());
         (cost.what.clone(), cells.collect())
