@@ -11,7 +11,7 @@ use mdbook_measured::{driver, DataScope};
 use measurement::{Row, Run};
 use serde_json::Value;
 
-use crate::common::{copy_with, files, multiply, read, write};
+use crate::common::{copy_with, drawn, files, multiply, read, write};
 
 const FACTOR: f64 = 3.0;
 
@@ -66,8 +66,9 @@ impl Told {
                     let figures =
                         figures.iter().filter_map(|all| Some(all.get(at)?.as_f64()? * divisor));
                     let figures = figures.collect();
-                    let names = [Some(chart), meta["chapter"].as_str(), id.as_str()];
-                    marks.push((names.map(|name| name.unwrap_or_default().to_owned()), figures));
+                    let of_chart = meta["chapter"].as_str().unwrap_or_default();
+                    let (chapter, row) = drawn(of_chart, id.as_str().unwrap_or_default());
+                    marks.push(([chart, chapter, row].map(str::to_owned), figures));
                 }
             }
         }

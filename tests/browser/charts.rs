@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::cdp::Tab;
+use crate::common::drawn as row_drawn;
 use crate::site::Site;
 
 /// A chart as charts.js finds it.
@@ -193,6 +194,7 @@ fn check(chart: &Chart, site: &Site) -> Result<BTreeSet<(String, String, String)
             };
             ensure!(trace.value.is_some(), "{}: `meta.value` is missing", of());
             let machine = trace.machine.as_deref().with_context(of)?;
+            let (chapter, name) = row_drawn(chapter, name);
             let row = site.row(machine, chapter, name).with_context(of)?;
             trace
                 .check(place, row, *value, divisor)

@@ -1,4 +1,4 @@
-//! What a reader can guess, type and sort.
+//! What a reader can guess, type and filter.
 
 use anyhow::{ensure, Result};
 use serde::Deserialize;
@@ -46,40 +46,42 @@ fn can_still_be_read(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     complain(tab, site)
 }
 
-/// A press on the head of a column puts the costs in its order, another one turns it round; the first
-/// column has the order of the page.
-pub(crate) fn sorts_costs(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
-    const HEADS: &str = "document.querySelectorAll('.measured-costs thead button')";
-    let keys = |tab: &mut Tab, column: usize| -> Result<Vec<String>> {
-        tab.evaluate(&format!(
-            "[...document.querySelector('.measured-costs').tBodies[0].rows].map((row) => \
-             row.cells[{column}].dataset.place ?? row.cells[{column}].textContent.trim())"
-        ))
+/// Whoever chooses an outcome sees the entries that have it, and no source that has none; then all again.
+pub(crate) fn filters_the_ledger(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
+    const OUTCOME: &str = "document.querySelectorAll('.measured-filters select')[1]";
+    // How many of the entries and of the sources are seen when this is chosen.
+    let seen = |tab: &mut Tab, value: &str| -> Result<[usize; 2]> {
+        let value = json!(value);
+        tab.run(&format!(
+            "{OUTCOME}.value = {value}, {OUTCOME}.dispatchEvent(new Event('change', {{ bubbles: true }}))"
+        ))?;
+        tab.evaluate(
+            "['tbody tr', 'section'].map((of) => [...document.querySelectorAll(`.measured-ledger ${of}`)] \
+             .filter((element) => element.checkVisibility()).length)",
+        )
     };
     tab.open(&site.url(page))?;
-    let columns: usize = tab.evaluate(&format!("{HEADS}.length"))?;
-    let as_written = keys(tab, 0)?;
-    ensure!(columns > 1 && as_written.len() > 1, "{columns} columns, {} rows", as_written.len());
-    for column in (1..columns).chain([0]) {
-        for (key, direction) in [(Key::Enter, "ascending"), (Key::Space, "descending")] {
-            tab.run(&format!("{HEADS}[{column}].focus()"))?;
-            tab.press(key)?;
-            let sorted = format!(
-                "{HEADS}[{column}].closest('th').ariaSort === '{direction}' && \
-                 document.querySelectorAll('.measured-costs [aria-sort]').length === 1"
-            );
-            tab.until(&sorted, &format!("{key:?} sorts by column {column}"))?;
-            let mut found = keys(tab, column)?;
-            if direction == "descending" {
-                found.reverse();
-            }
-            // Places are numbers; of texts, the browser knows the order.
-            let places: Result<Vec<usize>, _> = found.iter().map(|key| key.parse()).collect();
-            ensure!(places.map_or(true, |places| places.is_sorted()), "{direction}: {found:?}");
-        }
+    let values: Vec<String> =
+        tab.evaluate(&format!("[...{OUTCOME}.options].map((option) => option.value)"))?;
+    ensure!(values.len() > 2, "there is nothing to choose: {values:?}");
+    let mut sum = 0;
+    for value in &values[1..] {
+        let count: usize = tab.evaluate(&format!(
+            "document.querySelectorAll('.measured-ledger tr[data-outcome=\"{value}\"]').length"
+        ))?;
+        let [entries, sources] = seen(tab, value)?;
+        let fits = entries == count && (1..=entries).contains(&sources);
+        ensure!(fits, "{value}: {entries} entries of {count} and {sources} sources are seen");
+        sum += count;
     }
-    tab.run(&format!("{HEADS}[0].click()"))?;
-    ensure!(keys(tab, 0)? == as_written, "the first column has not the order of the page");
+    let [entries, _] = seen(tab, "")?;
+    let all = site.analysis.published.claims.len();
+    ensure!(
+        [sum, entries] == [all; 2],
+        "{sum} of {all} have an outcome, {entries} are seen at last"
+    );
+    tab.run(&format!("{OUTCOME}.focus()"))?;
+    tab.press(Key::Right)?;
     can_still_be_read(tab, site, page)
 }
 

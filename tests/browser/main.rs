@@ -98,7 +98,7 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
         let special: [(&str, &str, Test); 3] = [
             ("measured-predict", "says how far off a guess is", controls::compares_guesses),
             ("measured-calculator", "computes what so many take", controls::computes_totals),
-            ("measured-costs", "is sorted by a column", controls::sorts_costs),
+            ("measured-ledger", "is filtered by outcome", controls::filters_the_ledger),
         ];
         for (feature, topic, test) in special {
             if fresh.contains(feature) {
@@ -107,7 +107,8 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
         }
         known.extend(fresh);
     }
-    for feature in ["measured-predict", "measured-calculator", "measured-costs", "plotly-graph-div"]
+    for feature in
+        ["measured-predict", "measured-calculator", "measured-ledger", "plotly-graph-div"]
     {
         ensure!(known.contains(feature), "no page has {feature}");
     }

@@ -33,6 +33,12 @@ pub(crate) fn files(directory: &Path, end: &str) -> Vec<PathBuf> {
     found
 }
 
+/// The chapter and the name of a row that a chart draws: one of another chapter than the chart's names it.
+pub(crate) fn drawn<'a>(chapter: &'a str, id: &'a str) -> (&'a str, &'a str) {
+    let head = id.split(": ").next().unwrap_or_default();
+    head.split_once('/').map_or((chapter, id), |(other, _)| (other, &id[other.len() + 1..]))
+}
+
 /// A copy of what the book is built from, but the reader's own runs, with more machines: each has what the
 /// reference's runs say, multiplied.
 pub(crate) fn copy_with(machines: &[(&str, f64)]) -> TempDir {

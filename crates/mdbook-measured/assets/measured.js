@@ -1,7 +1,7 @@
 // Draws the charts of mdbook-measured: loads plotly.js when the first one comes near the view, takes
 // colours from the theme, offers the other scale and the other machines, folds what stands open
-// where no script runs, holds guesses against the answers, multiplies what one takes, and sorts
-// what things cost.
+// where no script runs, holds guesses against the answers, multiplies what one takes, and filters
+// what others said.
 "use strict";
 (() => {
     // The page for printing is made of all pages, and each of them brings this script.
@@ -258,27 +258,45 @@
         input.addEventListener("keydown", (event) => event.stopPropagation());
     }
 
-    // --- What things cost, in the order of a column
+    // --- What became of what others said, by source and by outcome
 
-    // A button over each column; the first one gives the order of the page. Pressed again, it turns round.
-    function makeSortable(table) {
-        const heads = [...table.tHead.rows[0].cells];
-        const [body] = table.tBodies;
-        for (const [column, head] of heads.entries()) {
-            const key = (row) => row.cells[column].dataset.place ?? row.cells[column].textContent.trim();
-            const button = document.createElement("button");
-            button.type = "button";
-            button.append(...head.childNodes);
-            head.append(button);
-            button.addEventListener("click", () => {
-                const turned = head.getAttribute("aria-sort") === "ascending";
-                for (const other of heads) other.removeAttribute("aria-sort");
-                head.setAttribute("aria-sort", turned ? "descending" : "ascending");
-                const rows = [...body.rows];
-                rows.sort((a, b) => key(a).localeCompare(key(b), "en", { numeric: true }));
-                body.append(...(turned ? rows.reverse() : rows));
-            });
-        }
+    function addFilters(ledger) {
+        const sections = [...ledger.querySelectorAll("section")];
+        const entries = sections.flatMap((section) => [...section.querySelectorAll("tbody tr")].map((row) => ({
+            row, section, source: section.querySelector("h2").textContent.trim(), outcome: row.dataset.outcome,
+        })));
+        const bar = document.createElement("div");
+        bar.className = "measured-filters";
+        const shown = document.createElement("span");
+        shown.setAttribute("role", "status");
+        const choices = [["source", "Source"], ["outcome", "What became of it"]].map(([key, words]) => {
+            const [label, select] = ["label", "select"].map((name) => document.createElement(name));
+            select.append(new Option("all", ""));
+            for (const value of new Set(entries.map((entry) => entry[key]))) {
+                const count = entries.filter((entry) => entry[key] === value).length;
+                select.append(new Option(`${value} (${count})`, value));
+            }
+            label.append(`${words} `, select);
+            bar.append(label);
+            return [key, select];
+        });
+        const filter = () => {
+            for (const entry of entries) {
+                entry.row.hidden = !choices.every(([key, { value }]) => !value || entry[key] === value);
+            }
+            for (const section of sections) {
+                section.hidden = entries.every((entry) => entry.section !== section || entry.row.hidden);
+            }
+            const count = entries.filter(({ row }) => !row.hidden).length;
+            shown.textContent = `${count} of ${entries.length}`;
+        };
+        bar.append(shown);
+        bar.addEventListener("change", filter);
+        // The arrow keys choose here, where mdBook would leave the page.
+        bar.addEventListener("keydown", (event) => event.stopPropagation());
+        // What the browser has kept of an earlier visit.
+        filter();
+        ledger.prepend(bar);
     }
 
     // --- Claims
@@ -303,7 +321,7 @@
         addIntervalButton();
         document.querySelectorAll(".measured-predict fieldset").forEach(compareGuess);
         document.querySelectorAll(".measured-calculator").forEach(addOwnCount);
-        document.querySelectorAll(".measured-costs").forEach(makeSortable);
+        document.querySelectorAll(".measured-ledger").forEach(addFilters);
         openTarget();
         window.addEventListener("hashchange", openTarget);
 

@@ -20,6 +20,7 @@ mod lines;
 mod mark;
 mod multiples;
 mod plot;
+pub(crate) mod price_list;
 mod queue;
 mod render_chart;
 mod rows;

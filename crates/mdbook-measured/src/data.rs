@@ -187,12 +187,6 @@ impl Data {
         }
     }
 
-    /// What people call it.
-    pub(crate) fn reference_for_people(&self, chapter: &str, experiment: &str) -> &str {
-        let reference = self.reference(chapter, experiment);
-        self.machine(reference).map_or(reference, MachineData::for_people)
-    }
-
     /// The machine whose figures the pages tell of most experiments; of several the first by name.
     fn most_frequent_reference(&self) -> String {
         let mut count: BTreeMap<&str, usize> = BTreeMap::new();

@@ -75,10 +75,8 @@ fn the_fixture_itself_is_good() {
         "<th scope=\"col\">2,000</th>",
         "<tr data-each=\"",
         "data-of=\"2000 x boil: kettle, litres=1 + boil: pot, litres=1\"",
-        // The second cost is the lesser.
-        "<th scope=\"row\" data-place=\"1\">boil two",
-        "<td class=\"measured-cost\" data-head=\"Cost\" data-place=\"0\">",
-        "data-head=\"Matters in a request of\" data-place=\"1\">1, 10 and 100\u{a0}µs</td>",
+        "<th scope=\"row\"><a href=\"../tea.html\">boil a litre</a></th>",
+        "id=\"chart-tea.prices\"",
         "<th scope=\"row\">pot</th><td><a class=\"measured-claimed\" href=\"#claim-tea.slow-quick\">",
         "id=\"claim-tea.slow-quick\"",
         "A pot takes more than one and a half times as long as a &lt;kettle&gt;.",
@@ -327,7 +325,7 @@ fn a_malformed_block() {
             (
                 "{{drawing pot.svg}}",
                 "```figures\nb = \"boil: pot\"\n```",
-                75,
+                77,
                 &["names are given at src/tea/blocks.md:3 already"],
             ),
             // table
@@ -402,26 +400,32 @@ fn a_malformed_block() {
             ("counts", "count", 40, &["unknown field `count`"]),
             (kinds, "", 39, &["nothing is counted under [kinds]"]),
             // costs
-            ("```costs\n", "```costs\n```\n\n```text\n", 47, &["nothing costs anything"]),
-            ("cost = \"boil: pot, litres=1\"", "cost = \"boil\"", 47, &["a row is asked for as"]),
-            ("to-do", "todo", 50, &["unknown field `todo`"]),
-            ("\"heat\"", "\"{{haet}}\"", 47, &["no directive is \"haet\""]),
-            ("\"wait\"", "\"{{x}}\"", 47, &["no directive is \"x\""]),
-            ("claim = \"pot\"", "claim = \"pit\"", 47, &["no claim is \"tea.pit\""]),
+            ("cost = \"boil: pot, litres=1\"", "cost = \"boil\"", 49, &["a row is asked for as"]),
+            (
+                "cost = \"boil: pot, litres=1\"",
+                "cost = \"boil: pot, litres=1 - kettle\"",
+                49,
+                &["is no row's time, which a price is"],
+            ),
+            ("to-do", "todo", 52, &["unknown field `todo`"]),
+            ("\"wait\"", "\"{{x}}\"", 49, &["no directive is \"x\""]),
+            ("claim = \"pot\"", "claim = \"pit\"", 49, &["no claim is \"tea.pit\""]),
+            ("tea.prices", "prices", 47, &["is no id"]),
+            ("A litre takes {{number", "{{nummer", 48, &["no directive is \"nummer"]),
             // claims
-            ("tea.{row}", "tea.{raw}", 61, &["is no id"]),
-            ("{bound}", "{bond}", 62, &["nothing stands for \"{bond}\""]),
-            ("above", "over", 64, &["above x"]),
-            ("of = \"kettle\"", "of = \"kettel\"", 60, &["no row is \"boil: kettel, litres=1\""]),
-            ("head = \"pot\"", "haed = \"pot\"", 71, &["unknown field `haed`"]),
+            ("tea.{row}", "tea.{raw}", 63, &["is no id"]),
+            ("{bound}", "{bond}", 64, &["nothing stands for \"{bond}\""]),
+            ("above", "over", 66, &["above x"]),
+            ("of = \"kettle\"", "of = \"kettel\"", 62, &["no row is \"boil: kettel, litres=1\""]),
+            ("head = \"pot\"", "haed = \"pot\"", 73, &["unknown field `haed`"]),
             (
                 "tea.{row}-{column}",
                 "tea.pot",
-                60,
+                62,
                 &["the claim \"tea.pot\" stands at src/tea.md:6 already"],
             ),
             // drawing
-            ("pot.svg", "pan.svg", 75, &["pan.svg:0: cannot be read"]),
+            ("pot.svg", "pan.svg", 77, &["pan.svg:0: cannot be read"]),
         ],
     );
     for (from, to, expected) in [
@@ -439,7 +443,7 @@ fn a_malformed_block() {
     ] {
         let copy = book();
         copy.change(DRAWING, from, to);
-        copy.refused(&["src/tea/blocks.md:75: ", expected]);
+        copy.refused(&["src/tea/blocks.md:77: ", expected]);
     }
 }
 
@@ -507,6 +511,8 @@ fn other_files_that_are_wrong() {
             ("unit = \"s\"", "unit = \"sec\"", 6, &["\"sec\" is not known"]),
             ("unit = \"s\"", "units = \"s\"", 10, &["units"]),
             ("600.0", "nan", 6, &["\"pot\" is NaN"]),
+            ("claim = \"a", "note = \"a", 6, &["\"grandma.tea\" says nothing"]),
+            ("outcome = \"It boils", "outcome = \"\" # ", 6, &["has no outcome: write a sentence"]),
             ("code = \"none\"", "code = none", 3, &[]),
         ],
     );
@@ -609,7 +615,17 @@ fn a_published_claim_that_nobody_can_test() {
     copy.change("data/published/claims.toml", chapter, &not_testable);
     copy.refused(&["src/tea.md:6: ", why]);
     copy.change(PAGE, "replicates = \"grandma.tea\"\n", "");
-    built(&copy, "book/tea.html", &[&format!("</span>: {why}")]);
+    let expected =
+        ["<strong>Not testable here.</strong>", "<li>Not testable here: Nobody may watch.</li>"];
+    built(&copy, "book/tea.html", &expected);
+}
+
+#[test]
+fn what_became_of_a_published_claim_asks_for_rows_that_are_there() {
+    let copy = Copy::new();
+    copy.change("data/published/claims.toml", "boil: pot", "boil: pott");
+    let place = "src/tea.md:23: data/published/claims.toml:6: `in_ours`: no row is \"boil: pott";
+    copy.refused(&[place]);
 }
 
 /// One run knows nothing of others. A machine that has several lends what it knows of them, if it is the

@@ -759,6 +759,58 @@ fn rungs_that_are_alternatives_are_held_against_the_first() {
     assert!(!page.html.contains("Ratios of means"));
 }
 
+/// What a pot takes to brew, by its cups and its lid.
+fn with_brews(copy: &Copy, rows: &[(u32, &str, f64)]) {
+    let brew = |&(cups, lid, time): &(u32, &str, f64)| {
+        let parameters = json!({"cups": cups, "lid": lid});
+        row("pot", parameters, "time to the boil", "ns", &[time; 6])
+    };
+    with_runs(copy, "brew", &rows.iter().map(brew).collect::<Vec<_>>());
+}
+
+const MULTIPLES: &str = r#"id = "tea.brew"
+title = "A lid counts"
+kind = "multiples"
+experiment = "brew"
+quantity = "time to the boil"
+where = { cups = 1, lid = "on" }
+vary = ["cups", "lid"]"#;
+
+#[test]
+fn small_multiples_change_one_thing_at_a_time() {
+    let copy = with_chart(MULTIPLES);
+    // The last differs from what is held in two things.
+    let brews =
+        [(10, "on", 50e9), (1, "on", 10e9), (2, "on", 20e9), (1, "off", 30e9), (2, "off", 90e9)];
+    with_brews(&copy, &brews);
+    let page = Page::of(&copy);
+    let plot = page.plot();
+    let rows = traces(plot, None);
+    // Numbers are in their order and joined; what has no order is not.
+    assert_eq!(numbers(&rows[0]["x"]), [0.0, 1.0, 2.0]);
+    near(&rows[0]["y"], &[10.0, 20.0, 50.0]);
+    near(&rows[1]["x"], &[4.0, 5.0]);
+    near(&rows[1]["y"], &[10.0, 30.0]);
+    assert_eq!(each(&rows, "/mode"), ["lines+markers", "markers"]);
+    assert_eq!(each(&rows, "/showlegend"), [true, false]);
+    let ticks = json!(["1", "2", "10", "<br><b>cups</b>", "on", "off", "<br><b>lid</b>"]);
+    assert_eq!(plot["layout"]["xaxis"]["ticktext"], ticks);
+    page.shows(&[
+        "Panels of time to the boil, each over one of cups, lid. pot on kettle-1: 50.0 s (cups=10), 10.0 s (as held), \
+         20.0 s (cups=2), 30.0 s (lid=off).",
+    ]);
+    for (from, to, expected) in [
+        ("\"multiples\"", "\"lines\"\nx = \"cups\"", "only multiples have a panel"),
+        (", \"lid\"]", "]", "two parameters at least that `vary`"),
+        ("cups = 1, ", "", "cups is held in the other panels: give it a value under `where`"),
+        ("cups = 1", "cups = 3", "no row is in the panel of lid"),
+    ] {
+        let copy = with_chart(&MULTIPLES.replace(from, to));
+        with_brews(&copy, &brews);
+        copy.refused(&["src/tea.md:", expected]);
+    }
+}
+
 #[test]
 fn a_chart_that_cannot_be_drawn_is_refused() {
     let page = Copy::new().read(PAGE);
@@ -932,25 +984,138 @@ fn behind_a_chart_stand_its_run_its_code_and_its_command() {
     Page::of(&copy).shows(&["<a href=\"https://example.org/tree/0123abc/experiments/tea\">"]);
 }
 
+const COSTS: &str = r#"```costs
+id = "tea.prices"
+title = "A litre takes {{number boil: kettle, litres=1}}"
+[price."Boil in a pot"]
+group = "A stove"
+cost = "boil: pot, litres=1"
+to-do = "{{number boil: kettle, litres=1}} in a kettle"
+claim = "tea.pot"
+[price."Boil two in a kettle"]
+group = "A socket"
+cost = "boil: kettle, litres=2"
+to-do = "nothing"
+claim = "pot"
+[price."Boil in a kettle"]
+group = "A socket"
+cost = "boil: kettle, litres=1"
+to-do = "nothing"
+claim = "pot"
+```
+
+{{ledger}}"#;
+
+/// The fixture's page with prices in place of its chart.
+fn prices() -> Copy {
+    let copy = changed(&[("{{ledger}}", COSTS)]);
+    let page = copy.read(PAGE);
+    let (before, rest) = page.split_once("```chart").unwrap();
+    let (_, behind) = rest.split_once("```\n").unwrap();
+    copy.write(PAGE, &format!("{before}{behind}"));
+    copy
+}
+
 #[test]
-fn a_cost_has_its_place_its_requests_and_its_claim() {
-    let costs = "```costs\n[\"boil in a pot\"]\ncost = \"boil: pot, litres=1\"\nmade-of = \"heat\"\n\
-                 to-do = \"{{number boil: kettle, litres=1}} in a kettle\"\nclaim = \"tea.pot\"\n\
-                 [\"boil in a kettle\"]\ncost = \"boil: kettle, litres=1\"\nmade-of = \"current\"\n\
-                 to-do = \"nothing\"\nclaim = \"pot\"\n```\n\n{{ledger}}";
-    let page = Page::of(&changed(&[("{{ledger}}", costs)]));
+fn prices_stand_at_their_rows_on_one_axis_group_by_group() {
+    let page = Page::of(&prices());
+    assert_eq!((page.machines(), page.scales()), (vec!["kettle-1"], vec!["log"]));
+    let plot = page.plot();
+    let texts = |of: &Value| of.as_str().unwrap().replace("<br>", " ");
+    let labels: Vec<String> = plot["layout"]["annotations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| texts(&it["text"]))
+        .collect();
+    // The cheapest first, whatever the order on the page.
+    for (at, expected) in [
+        "<b>A stove</b>",
+        ">Boil in a pot</a>",
+        "<b>A socket</b>",
+        ">Boil in a kettle</a>",
+        ">Boil two in a kettle</a>",
+    ]
+    .iter()
+    .enumerate()
+    {
+        assert!(labels[at].contains(expected), "{labels:?}");
+    }
+    assert!(labels[1].contains("<a href=\"tea.html\">"), "{labels:?}");
+    let traces = plot["data"].as_array().unwrap();
+    assert_eq!(traces.len(), 2, "one of each group");
+    let points: Vec<(&str, f64)> = traces
+        .iter()
+        .flat_map(|trace| {
+            let ids = trace["ids"].as_array().unwrap().iter().map(|id| id.as_str().unwrap());
+            ids.zip(trace["x"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()))
+        })
+        .collect();
+    assert!(points[0].0.starts_with("tea/boil: pot, litres=1"), "{points:?}");
+    // Seconds, told in nanoseconds.
+    assert!((points[1].1 - 180e9).abs() < 10e9 && points[1].1 < points[2].1, "{points:?}");
+    let (axis, ends) = (&plot["layout"]["xaxis"], |at: usize| {
+        plot["layout"]["xaxis"]["range"][at].as_f64().unwrap()
+    });
+    assert_eq!(axis["type"], "log");
+    assert!(points.iter().all(|(_, x)| (ends(0)..ends(1)).contains(&x.log10())), "{points:?}");
+    assert!(page.label().contains("A socket: Boil in a kettle"), "{}", page.label());
+    // The rows that are drawn, and only these.
+    let behind = part(&page.html, "<details class=\"measured-table\" open", "</table>");
+    assert_eq!(behind.matches("<tr>").count(), 1 + points.len());
+}
+
+#[test]
+fn a_price_has_its_request_its_advice_and_the_machines_that_agree() {
+    let page = Page::of(&prices());
     shows(
         part(&page.html, "measured-costs", "</table>"),
         &[
-            "<th scope=\"row\" data-place=\"0\">boil in a pot <a class=\"measured-more\" href=\"tea.html\">Tea</a></th>",
-            "<td class=\"measured-cost\" data-head=\"Cost\" data-place=\"1\">",
-            "data-place=\"0\">1, 10 and 100\u{a0}µs</td>",
+            "<th colspan=\"5\" scope=\"rowgroup\">A stove</th>",
+            "<th scope=\"row\"><a href=\"tea.html\">Boil in a pot</a></th>",
+            "<td data-head=\"Matters in a request under\">1,800,000,000\u{a0}µs</td>",
             ">180\u{a0}s<",
-            "href=\"#claim-tea.pot\"",
-            "<small>tea.<wbr>pot<wbr></small>",
+            "href=\"#claim-tea.pot\" title=\"A pot takes more than",
+            ">1 of 1</a>",
         ],
     );
-    let (_, behind) = page.html.split_once("measured-costs").unwrap();
-    let (_, behind) = behind.split_once("</table>").unwrap();
-    shows(behind, &["<details class=\"measured-table\" open", "<th scope=\"col\">kettle-1</th>"]);
+    let settled = |html: &str| html.split("isn't settled").count() == 1;
+    assert!(settled(&page.html));
+    // With a bound that its runs may lie on either side of, it folds away.
+    let copy = prices();
+    copy.change(PAGE, "above 1.5", "above 2");
+    copy.change(PAGE, "one and a half", "two");
+    let page = Page::of(&copy);
+    shows(&page.html, &["3 more, of which it isn't settled how much the advice saves"]);
+}
+
+#[test]
+fn the_ledger_tells_what_was_measured_and_what_became_of_it() {
+    let copy = Copy::new();
+    let page = Page::of(&copy);
+    let entry = part(&page.html, "<tr id=\"published-grandma.tea\"", "</tr>");
+    shows(
+        entry,
+        &[
+            " data-outcome=\"reproduced\"",
+            "<p>A watched pot never boils.</p>",
+            "As published, in s: pot 600.",
+            "<em>In ours</em>: <span class=\"measured-number\"",
+            "<strong>Reproduced.</strong> It boils all the same.",
+            "<summary>1 of our claims, machine by machine</summary>",
+            "#claim-tea.pot",
+        ],
+    );
+    for (from, to, outcome) in [
+        ("above 1.5", "above 3", "not reproduced here"),
+        ("replicates = \"grandma.tea\"\n", "", "not measured yet"),
+    ] {
+        Page::of(&changed(&[(from, to)])).shows(&[&format!(" data-outcome=\"{outcome}\"")]);
+    }
+    let copy = prices();
+    copy.change(PAGE, "above 1.5", "above 2");
+    Page::of(&copy).shows(&[" data-outcome=\"too close to call here\""]);
+    // Who asks is answered.
+    copy.change("data/published/claims.toml", "claim = \"a", "open_question = \"a");
+    Page::of(&copy).shows(&[" data-outcome=\"answered\"", "<p>A watched pot never boils.</p>"]);
 }

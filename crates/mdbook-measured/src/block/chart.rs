@@ -73,7 +73,7 @@ pub(super) fn with_context<T>(on: &OnPage<'_>, render: impl FnOnce(&ChartContext
 
 /// A title, which tells nothing that is undecided. A figure by itself is right, whatever is claimed of it; a
 /// ratio says that two differ.
-fn title(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
+pub(super) fn title(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
     for found in directives(text) {
         if let Directive::Figure(subject) = ask(&found.text?, on)?
             && subject.is_ratio()

@@ -1,236 +1,281 @@
-//! What things cost, and what to do: a table for whoever has two minutes.
+//! What things cost, and what to do: a picture and a table for whoever has two minutes.
+
+use std::cmp::Ordering;
 
 use indexmap::IndexMap;
-use maud::{Markup, html};
-use measurement::{Interval, LineError, Unit};
+use maud::{Markup, PreEscaped, Render, html};
+use measurement::{LineError, Row, Unit, Verdict};
 use serde::Deserialize;
 
+use crate::assets::Script;
 use crate::block::block_kind::{BlockKind, Shown};
-use crate::block::table;
-use crate::data::MachineData;
-use crate::figure::Subject;
-use crate::figure::number_format::{Detail, Dimension};
+use crate::block::chart::title;
+use crate::chart::price_list::{self, Price, PriceGroup};
+use crate::claim::judged::JudgedClaim;
+use crate::data::{LOCAL, MachineData};
+use crate::figure::number_format::{self, Detail, Dimension};
 use crate::figure::rich_text::RichText;
-use crate::html::Escaped;
+use crate::figure::selector::{Missing, Selector};
+use crate::figure::{Form, Subject};
+use crate::html::{Escaped, anchor};
 use crate::page::directive::inline;
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
-use crate::toml_block::{At, from_toml};
+use crate::toml_block::{At, check_id, from_toml, line_of_entry, line_of_key};
 
 pub(crate) const COSTS: BlockKind = BlockKind {
     word: "costs",
     language: r#"
-What things cost, a table that a reader can sort: under the name of each its `cost`, as in `number`, what that is `made-of`, what `to-do`
-about it, and the id of a `claim`. In which of three requests a time is a tenth or more is computed from its interval; the chapter of the
-row is linked to. What each machine measured folds behind the table.
+What things cost: a picture of all prices on one axis, by the `group` of each, and a table. A `cost` is a row's time, as in `number`;
+`to-do` is what to do about it, with both figures, and rests on a `claim`. From which request on it matters is computed: below ten
+times its estimate it is more than a tenth. The names, which are short since they stand beside their marks, link to the chapters of
+the rows. What is too close to call folds behind the table.
 
 ```toml
-["spawn a thread"]
-cost    = "spawn-cost/units: std::thread, units=1000, time per unit"
-made-of = "a stack, a system call, and another core that is woken"
-to-do   = "keep threads; for short work take tasks"
-claim   = "spawn-cost.thread-against-task"
+id    = "costs.prices"
+title = "Creating a thread takes {{ratio spawn-cost/units: std::thread, units=1000 / tokio multi-thread}} times as long as a task"
+
+[price."Spawn a thread"]
+group = "A core woken"
+cost  = "spawn-cost/units: std::thread, units=1000, time per unit"
+to-do = "Keep threads: a task takes {{number spawn-cost/units: tokio multi-thread, units=1000, time per unit}}."
+claim = "spawn-cost.thread-against-task"
 ```
 "#,
     render,
 };
 
-/// A row, under what it is the cost of.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CostsBlock {
+    id: String,
+    /// What the picture shows, in a sentence.
+    title: String,
+    /// What each is the price of.
+    price: IndexMap<String, PriceEntry>,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct CostEntry {
+struct PriceEntry {
+    /// Whose price it is a part of: prices of one group stand together.
+    group: String,
     /// What is measured, as in `number`.
     cost: String,
-    made_of: String,
     to_do: String,
-    /// The id of a claim that rests on it.
+    /// The id of a claim that it rests on.
     claim: String,
 }
 
 /// The same, read on its page.
-struct Cost {
+struct Cost<'a> {
+    what: &'a str,
+    group: &'a str,
+    selector: Selector,
     subject: Subject,
-    /// Whose figure it is, and whether that is stale.
-    machine: String,
-    is_stale: bool,
+    /// The page of its chapter.
+    href: String,
     cost: RichText,
-    /// What was measured, unless nothing was.
-    measured: Option<(Interval, Dimension)>,
-    what: RichText,
-    made_of: RichText,
+    /// In nanoseconds, unless it was not measured.
+    estimate: Option<f64>,
     to_do: RichText,
-    /// The id of the claim, linked to it, and what does not simply hold.
-    claim: Markup,
+    claim: &'a JudgedClaim,
 }
 
-/// What things cost, and folded behind it the same on each machine. `measured.js` sorts the table by a column:
-/// by a cell's `data-place` where it has one, else by its text.
 fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
-    let entries: IndexMap<String, CostEntry> = from_toml(body)?;
+    let CostsBlock { id, title: words, price: entries } = from_toml(body)?;
+    check_id(&id).at(line_of_key(body, "id"))?;
     if entries.is_empty() {
-        return Err(LineError::new(1, "nothing costs anything: write [\"spawn a thread\"]"));
+        return Err(LineError::new(1, "nothing costs anything: write [price.\"Spawn a thread\"]"));
     }
-    let mut costs = Vec::new();
+    let title = title(&words, on).at(line_of_key(body, "title"))?;
+    let mut groups: IndexMap<&str, Vec<Cost<'_>>> = IndexMap::new();
     for (what, entry) in &entries {
-        let head = format!("[{what:?}]");
-        let line = (1..).zip(body.lines()).find(|(_, line)| line.trim() == head);
-        costs.push(cost(what, entry, on).at(line.map_or(1, |(line, _)| line))?);
+        let line = line_of_entry(body, "price", &format!("{what:?}"));
+        let cost = cost(what, entry, on).at(line)?;
+        groups.entry(cost.group).or_default().push(cost);
     }
-    let machine = &costs[0].machine;
-    let is_of_one = costs.iter().all(|cost| cost.machine == *machine);
-    let places = places(&costs);
+    for costs in groups.values_mut() {
+        costs.sort_by(|one, other| match (one.estimate, other.estimate) {
+            (Some(one), Some(other)) => one.total_cmp(&other),
+            // What was not measured stands last.
+            (one, other) => other.is_some().cmp(&one.is_some()).then(Ordering::Equal),
+        });
+    }
+    let (picture, script) = picture(&id, &title, &groups, on).at(1)?;
+    let undecided = groups.values().flatten().filter(|cost| !cost.is_decided()).count();
     let html = html! {
-        div.table-wrapper {
-            table.measured-costs {
-                thead { tr { @for head in HEADS { th scope="col" { (head) } } } }
-                tbody {
-                    "\n"
-                    @for (index, (cost, place)) in costs.iter().zip(places).enumerate() {
-                        (row(cost, index, place, is_of_one, on)) "\n"
-                    }
-                }
-            }
-        }
+        (picture)
         "\n\n"
-        p.measured-small {
-            @if is_of_one { "Measured on " (Escaped(machine)) ". " }
-        }
+        (table(&groups, true, on))
         "\n"
-        details.measured-table open {
-            summary { "The same on each machine" }
-            "\n"
-            (on_each_machine(&costs, on))
-        }
-    };
-    Ok(html.into())
-}
-
-fn cost(what: &str, entry: &CostEntry, on: &OnPage<'_>) -> Result<Cost, String> {
-    let inline = |text: &str| inline(text, on, Detail::Full);
-    let subject = on.page.names.value(&entry.cost)?;
-    let (chapter, experiment) = (on.chapter_of(&subject), subject.experiment());
-    let judged = on.asked(&entry.claim)?;
-    let claim = html! {
-        @if let Some(words) = on.exception(judged) { (words.html()) " " }
-        a href=(on.href(&judged.claim)) {
-            small {
-                // An id is longer than its column: it may break behind its chapter.
-                @for part in judged.claim.id.split_inclusive('.') { (Escaped(part)) wbr; }
-            }
-        }
-    };
-    Ok(Cost {
-        machine: on.context.data.reference_for_people(chapter, experiment).to_owned(),
-        is_stale: !on.reference(chapter, experiment)?.stale(experiment).is_empty(),
-        cost: on.figure(&subject, Detail::Full)?,
-        measured: on.find(&subject).ok().map(|figure| figure.mostly()),
-        what: inline(what)?,
-        made_of: inline(&entry.made_of)?,
-        to_do: inline(&entry.to_do)?,
-        claim,
-        subject,
-    })
-}
-
-/// What stands over the columns.
-const HEADS: [&str; 6] =
-    ["What", "Cost", "Made of", "Matters in a request of", "What to do", "Claim"];
-
-fn row(cost: &Cost, index: usize, place: usize, is_of_one: bool, on: &OnPage<'_>) -> Markup {
-    let [_, of_cost, of_parts, of_requests, of_advice, of_claim] = HEADS;
-    let remarks = [
-        (!is_of_one).then(|| format!("on {}", cost.machine)),
-        cost.is_stale.then(|| "stale".to_owned()),
-    ];
-    let remarks: Vec<String> = remarks.into_iter().flatten().collect();
-    let more = format!("{}.html", on.chapter_of(&cost.subject));
-    let matters = cost.measured.and_then(|(interval, dimension)| matters(interval, dimension));
-    html! {
-        tr {
-            th scope="row" data-place=(index) {
-                (cost.what.html())
-                @if let Some(title) = on.context.titles.get(&more) {
-                    " " a.measured-more href={ (Escaped(on.to_root)) (Escaped(&more)) } { (Escaped(title)) }
+        @if undecided > 0 {
+            details.measured-table open {
+                summary {
+                    (undecided) " more, of which it isn't settled how much the advice saves"
                 }
+                "\n"
+                (table(&groups, false, on))
             }
-            td.measured-cost data-head=(of_cost) data-place=(place) {
-                (cost.cost.html())
-                @if !remarks.is_empty() { " " small { "(" (Escaped(remarks.join(", "))) ")" } }
-            }
-            td data-head=(of_parts) { (cost.made_of.html()) }
-            td.measured-matters data-head=(of_requests) data-place=(place) {
-                (matters.unwrap_or_default())
-            }
-            td data-head=(of_advice) { (cost.to_do.html()) }
-            td data-head=(of_claim) { (cost.claim) }
         }
-    }
-}
-
-/// What each machine measured of these, under their names, as far as it did; rows of the page's own chapter
-/// name none.
-fn on_each_machine(costs: &[Cost], on: &OnPage<'_>) -> Markup {
-    let told = |machine: &MachineData, Cost { subject, .. }: &Cost| -> Option<Markup> {
-        let data = machine.chapters.get(on.chapter_of(subject))?;
-        let is_there = subject.is_in(&data.evidence);
-        let figure = is_there.then(|| subject.find(&data.evidence).ok()).flatten()?;
-        let told = RichText::from(figure.told(subject.to_string(), Detail::Full));
-        let is_stale = !data.stale(subject.experiment()).is_empty();
-        Some(html! { (told.html()) @if is_stale { " (stale)" } })
     };
-    let has_any = |machine: &&MachineData| {
-        !machine.is_local() && costs.iter().any(|cost| told(machine, cost).is_some())
-    };
-    let machines: Vec<_> = on.context.data.machines.iter().filter(has_any).collect();
-    let columns: Vec<_> = machines.iter().map(|machine| RichText::words(machine.short())).collect();
-    let row = |cost: &Cost| {
-        let cells = machines.iter().map(|machine| told(machine, cost).unwrap_or_default());
-        (cost.what.clone(), cells.collect())
-    };
-    let rows: Vec<(RichText, Vec<Markup>)> = costs.iter().map(row).collect();
-    table::html(&RichText::words("what"), &columns, &rows)
-}
-
-/// The place of each among all, from the least to the most: times, then what is no time, then what was
-/// not measured.
-fn places(costs: &[Cost]) -> Vec<usize> {
-    let key = |(index, cost): (usize, &Cost)| match cost.measured {
-        Some((interval, dimension)) => (usize::from(dimension != TIME), interval.estimate, index),
-        None => (2, 0.0, index),
-    };
-    let keys: Vec<_> = costs.iter().enumerate().map(key).collect();
-    keys.iter().map(|key| keys.iter().filter(|other| *other < key).count()).collect()
+    Ok(Shown { script: Some(script), id: Some(id), ..Shown::from(html) })
 }
 
 const TIME: Dimension = Dimension::Of(Unit::Nanoseconds);
 
-/// The requests that a cost is held against, in microseconds.
-const REQUESTS: [u32; 3] = [1, 10, 100];
+fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cost<'a>, String> {
+    let subject = on.page.names.value(&entry.cost)?;
+    let selector = match (subject.form, &subject.terms[..]) {
+        (Form::Value, [term]) if term.less.is_none() => term.row.clone(),
+        _ => return Err(format!("{:?} is no row's time, which a price is", entry.cost)),
+    };
+    let estimate = match on.find(&subject) {
+        Ok(figure) => match figure.mostly() {
+            (interval, TIME) => Some(interval.estimate),
+            _ => return Err(format!("{:?} is no time, which a price is", entry.cost)),
+        },
+        Err(Missing::Unmeasured(_)) => None,
+        Err(Missing::Mistake(message)) => return Err(message),
+    };
+    Ok(Cost {
+        what,
+        group: &entry.group,
+        href: format!("{}{}.html", on.to_root, on.chapter_of(&subject)),
+        cost: on.figure(&subject, Detail::Full)?,
+        to_do: inline(&entry.to_do, on, Detail::Brief)?,
+        selector,
+        subject,
+        estimate,
+        claim: on.asked(&entry.claim)?,
+    })
+}
+
+impl Cost<'_> {
+    /// Whether the claim says something on the machine whose figure is told.
+    fn is_decided(&self) -> bool {
+        let found = self.claim.on_reference();
+        found.is_some_and(|it| matches!(it.verdict, Verdict::Holds | Verdict::Fails))
+    }
+
+    /// On how many machines the claim stands as on the reference, of those that judged it.
+    fn agreeing(&self) -> (usize, usize) {
+        let judged = self.claim.judgements.iter().filter(|it| {
+            !matches!(it.verdict, Verdict::NotMeasured(_) | Verdict::OneRun) && it.machine != LOCAL
+        });
+        let (mut agreeing, mut all) = (0, 0);
+        for it in judged {
+            all += 1;
+            let reference = self.claim.on_reference();
+            agreeing += usize::from(reference.is_some_and(|found| found.verdict == it.verdict));
+        }
+        (agreeing, all)
+    }
+
+    /// Its row on a machine.
+    fn row<'b>(&self, machine: &'b MachineData, on: &OnPage<'_>) -> Option<&'b Row> {
+        let data = machine.chapters.get(on.chapter_of(&self.subject))?;
+        data.evidence.rows.iter().find(|row| self.selector.matches(row))
+    }
+}
+
+/// All prices in one picture, and behind it the rows that it draws.
+fn picture(
+    id: &str,
+    title: &RichText,
+    groups: &IndexMap<&str, Vec<Cost<'_>>>,
+    on: &OnPage<'_>,
+) -> Result<(Markup, Script), String> {
+    let costs = || groups.values().flatten();
+    let is_measured = |row: &Row| row.measured().is_some();
+    let has_any =
+        |machine: &&MachineData| costs().any(|cost| cost.row(machine, on).is_some_and(is_measured));
+    let machines: Vec<&MachineData> = on.context.data.machines.iter().filter(has_any).collect();
+    if machines.is_empty() {
+        return Err("no machine has measured any of these".to_owned());
+    }
+    let price = |cost: &Cost<'_>| Price {
+        what: cost.what.to_owned(),
+        href: cost.href.clone(),
+        chapter: on.chapter_of(&cost.subject).to_owned(),
+        rows: machines.iter().map(|machine| cost.row(machine, on)).collect(),
+    };
+    let drawn = groups.iter().map(|(name, costs)| PriceGroup {
+        name: (*name).to_owned(),
+        prices: costs.iter().map(price).collect(),
+    });
+    let drawn: Vec<PriceGroup<'_>> = drawn.collect();
+    let plain = Escaped(title.plain()).render().into_string();
+    let (picture, script) = price_list::picture(id, &plain, &machines, &drawn)?;
+    let html = html! {
+        figure.measured-chart id=(anchor("chart", id)) {
+            "\n"
+            figcaption { (title.html()) }
+            "\n" (PreEscaped(picture)) "\n"
+            details.measured-table open {
+                summary { "The figures behind this picture, machine by machine" }
+                "\n"
+                (price_list::figures(&machines, &drawn))
+            }
+        }
+    };
+    Ok((html, script))
+}
+
+/// What stands over the columns.
+const HEADS: [&str; 5] =
+    ["What", "Costs", "Matters in a request under", "What to do", "Machines that agree"];
+
+/// The prices whose claims are decided, or the others, group by group.
+fn table(groups: &IndexMap<&str, Vec<Cost<'_>>>, decided: bool, on: &OnPage<'_>) -> Markup {
+    html! {
+        div.table-wrapper {
+            table.measured-costs {
+                thead { tr { @for head in HEADS { th scope="col" { (head) } } } }
+                @for (name, costs) in groups {
+                    @let costs: Vec<_> = costs.iter().filter(|cost| cost.is_decided() == decided).collect();
+                    @if !costs.is_empty() {
+                        tbody {
+                            "\n"
+                            tr { th colspan=(HEADS.len()) scope="rowgroup" { (Escaped(name)) } }
+                            "\n"
+                            @for cost in costs { (row(cost, on)) "\n" }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn row(cost: &Cost<'_>, on: &OnPage<'_>) -> Markup {
+    let [_, of_cost, of_requests, of_advice, of_machines] = HEADS;
+    let (agreeing, all) = cost.agreeing();
+    let claim = &cost.claim.claim;
+    html! {
+        tr {
+            th scope="row" { a href=(Escaped(&cost.href)) { (Escaped(cost.what)) } }
+            td data-head=(of_cost) { (cost.cost.html()) }
+            td data-head=(of_requests) { (cost.estimate.map(matters).unwrap_or_default()) }
+            td data-head=(of_advice) { (cost.to_do.html()) }
+            td data-head=(of_machines) {
+                a href=(on.href(claim)) title=(Escaped(&claim.sentence)) { (agreeing) " of " (all) }
+                @if !cost.is_decided() && let Some(words) = on.exception(cost.claim) {
+                    ": " (words.html())
+                }
+            }
+        }
+    }
+}
 
 /// From what share of a request on a cost matters.
 const MATTERS: f64 = 0.1;
 
-/// In which of the requests a time matters: as far as its whole interval says so, and as far as a part of
-/// it does. None of what is no time.
-fn matters(interval: Interval, dimension: Dimension) -> Option<String> {
-    let from = |time: f64| {
-        let reached = REQUESTS.iter().filter(|us| time >= f64::from(**us) * 1e3 * MATTERS);
-        reached.count()
-    };
-    let (surely, perhaps) = (from(interval.low), from(interval.high));
-    let sure = in_microseconds(&REQUESTS[..surely]);
-    let unsure = in_microseconds(&REQUESTS[surely..perhaps]).map(|list| format!("perhaps {list}"));
-    let words: Vec<String> = [sure, unsure].into_iter().flatten().collect();
-    let words = if words.is_empty() { "none of these".to_owned() } else { words.join(", ") };
-    (dimension == TIME).then_some(words)
-}
-
-/// `1, 10 and 100 µs`.
-fn in_microseconds(requests: &[u32]) -> Option<String> {
-    let numbers: Vec<String> = requests.iter().map(u32::to_string).collect();
-    let (last, others) = numbers.split_last()?;
-    let and = if others.is_empty() { "" } else { " and " };
-    Some(format!("{}{and}{last}\u{a0}µs", others.join(", ")))
+/// The request of which a cost is that share, to two digits: in microseconds, whatever it is, so that one
+/// column can be compared.
+fn matters(estimate: f64) -> String {
+    let microseconds = number_format::rounded(estimate / MATTERS / 1e3, 2);
+    format!("{}\u{a0}µs", number_format::thousands(&microseconds.to_string()))
 }
 
 #[cfg(test)]
@@ -238,18 +283,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_matters_follows_from_the_interval() {
-        for ([low, high], expected) in [
-            ([20.0, 22.0], "none of these"),
-            ([90.0, 110.0], "perhaps 1\u{a0}µs"),
-            ([100.0, 999.0], "1\u{a0}µs"),
-            ([600.0, 1_200.0], "1\u{a0}µs, perhaps 10\u{a0}µs"),
-            ([90.0, 12_000.0], "perhaps 1, 10 and 100\u{a0}µs"),
-            ([70e3, 72e3], "1, 10 and 100\u{a0}µs"),
+    fn a_cost_matters_in_requests_of_less_than_ten_times_its_estimate() {
+        for (estimate, expected) in [
+            (0.363, "0.0036"),
+            (14.7, "0.15"),
+            (1_240.0, "12"),
+            (60_912.0, "610"),
+            (1.11e6, "11,000"),
         ] {
-            let interval = Interval { estimate: low, low, high };
-            assert_eq!(matters(interval, TIME).as_deref(), Some(expected));
-            assert_eq!(matters(interval, Dimension::Of(Unit::Bytes)), None);
+            assert_eq!(matters(estimate), format!("{expected}\u{a0}µs"));
         }
     }
 }

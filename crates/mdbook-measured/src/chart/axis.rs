@@ -6,6 +6,7 @@ use super::chart_block::ScaleKind;
 use crate::figure::number_format::{self, Dimension, UnitScale};
 
 /// An axis, with a label at each of its ticks.
+#[derive(Clone)]
 pub(super) struct Axis {
     /// Empty where the labels say it.
     pub(super) title: String,

@@ -16,6 +16,9 @@ use crate::figure::number_format;
 /// How high the chart is, in lines of text.
 const HEIGHT: f64 = 23.0;
 
+/// How many letters a phone has room for below all panels.
+const LETTERS: usize = 28;
+
 /// What one parameter changes.
 struct Panel<'a> {
     name: &'a str,
@@ -85,18 +88,25 @@ impl Panel<'_> {
     }
 }
 
-/// One axis for all panels, with the values of each, and below them the name of what they are of.
+/// One axis for all panels, with the values of each, and below them the name of what they are of. Where a phone has no
+/// room for all values in one line, every second stands in a line below.
 fn axis(panels: &[Panel<'_>]) -> Axis {
-    let label = |value: &String| number_format::parameter(value).replace(' ', "<br>");
-    let values = panels.iter().flat_map(|panel| &panel.values).map(label);
-    let lines = values.map(|label| label.split("<br>").count()).max().unwrap_or(1);
+    let of = |value: &String| number_format::parameter(value);
+    let letters = panels.iter().flat_map(|panel| &panel.values).map(|it| of(it).chars().count());
+    let is_crowded = letters.sum::<usize>() > LETTERS;
+    let label = |(place, value): (usize, &String)| {
+        let below = if is_crowded && place % 2 == 1 { "<br>" } else { "" };
+        format!("{below}{}", of(value).replace(' ', "<br>"))
+    };
+    let labels: Vec<Vec<String>> =
+        panels.iter().map(|panel| panel.values.iter().enumerate().map(label).collect()).collect();
+    let lines = labels.iter().flatten().map(|label| label.split("<br>").count()).max();
     let mut ticks = Vec::new();
-    for panel in panels {
-        let places = panel.from..;
-        ticks.extend(places.zip(&panel.values).map(|(at, value)| (at as f64, label(value))));
-        let middle = panel.from as f64 + (panel.values.len() as f64 - 1.0) / 2.0;
-        let name = in_words(panel.name);
-        ticks.push((middle, format!("{}<b>{name}</b>", "<br>".repeat(lines))));
+    for (panel, labels) in panels.iter().zip(labels) {
+        let middle = panel.from as f64 + (labels.len() as f64 - 1.0) / 2.0;
+        let above = "<br>".repeat(lines.unwrap_or(1));
+        ticks.extend((panel.from..).map(|at| at as f64).zip(labels));
+        ticks.push((middle, format!("{above}<b>{}</b>", in_words(panel.name))));
     }
     let end = panels.last().map_or(0, |panel| panel.from + panel.values.len());
     Axis {

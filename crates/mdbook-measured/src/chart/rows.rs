@@ -215,7 +215,13 @@ fn in_panels<'a>(
     common.parameters.retain(|(name, _)| !spec.vary.contains(name));
     let mut rows = common.all(evidence)?;
     rows.retain(|row| spec.vary.iter().any(|name| spec.is_in_panel(name, row)));
-    Ok(rows)
+    let is_empty = |name: &&String| !rows.iter().any(|row| spec.is_in_panel(name, row));
+    match spec.vary.iter().find(is_empty) {
+        None => Ok(rows),
+        Some(name) => {
+            Err(format!("no row is in the panel of {name}: look at where the others are held"))
+        }
+    }
 }
 
 /// What all rows of a chart have in common.

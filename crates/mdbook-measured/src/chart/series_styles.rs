@@ -32,6 +32,19 @@ const SYMBOLS: [Symbol; 8] = [
 /// Each for one round through the colours.
 const LINES: [LineStyle; 3] = [LineStyle::Solid, LineStyle::Dotted, LineStyle::Dashed];
 
+fn look(colours: &[u32], place: usize) -> Style {
+    Style {
+        colour: Rgb::of(colours[place % colours.len()]),
+        symbol: SYMBOLS[place % SYMBOLS.len()],
+        line: LINES[place / colours.len() % LINES.len()],
+    }
+}
+
+/// How a group of prices looks, by its place.
+pub(super) fn of_group(place: usize) -> Style {
+    look(&OTHER_COLOURS, place)
+}
+
 /// How each of these series of a chart looks.
 ///
 /// One that book.toml does not style takes the next look that nothing there has: a contender by its
@@ -53,11 +66,7 @@ pub(super) fn of_series(
     };
     let unstyled: Vec<&str> =
         known.into_iter().filter(|name| !styles.contains_key(*name)).collect();
-    let looks = (0..colours.len() * SYMBOLS.len()).map(|place| Style {
-        colour: Rgb::of(colours[place % colours.len()]),
-        symbol: SYMBOLS[place % SYMBOLS.len()],
-        line: LINES[place / colours.len() % LINES.len()],
-    });
+    let looks = (0..colours.len() * SYMBOLS.len()).map(|place| look(&colours, place));
     let free: Vec<Style> =
         looks.filter(|look| styles.values().all(|taken| !taken.is_like(look))).collect();
     let mut all: Vec<Style> = Vec::new();

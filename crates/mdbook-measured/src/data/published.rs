@@ -16,6 +16,8 @@ use crate::{Mistake, Mistakes, line_of};
 /// All published claims, in the order of the file.
 #[derive(Debug, Default)]
 pub struct Published {
+    /// The file, relative to the book's root.
+    pub(crate) file: String,
     /// Where they were published, by key.
     pub sources: IndexMap<String, PublishedSource>,
     /// The claims.
@@ -50,18 +52,28 @@ pub struct PublishedClaim {
     pub unit: String,
     /// The published figures.
     pub figures: IndexMap<String, f64>,
-    /// The relation that the author draws from them.
-    pub claim: String,
+    /// The relation that the author draws from them; none where the source asks and nobody had measured it.
+    pub claim: Option<String>,
     /// The chapter of this book that answers it.
     pub chapter: String,
     /// What is wrong with it or should be known.
     pub note: Option<String>,
     /// What the author leaves open.
     pub open_question: Option<String>,
+    /// What we measured in the shape in which it was published, with directives.
+    pub in_their_shape: Option<String>,
+    /// What we measured as we would.
+    pub in_ours: Option<String>,
+    /// What became of it, in a sentence with directives.
+    #[serde(default)]
+    pub outcome: String,
     /// Why nobody can test it with what this book has, so that no claim answers it.
     pub not_testable: Option<String>,
     /// What the source does not say.
     pub missing_in_source: Option<String>,
+    /// The line on which it begins.
+    #[serde(skip)]
+    pub(crate) line: usize,
 }
 
 /// The units in which figures are published.
@@ -97,7 +109,7 @@ impl Published {
     /// # Errors
     ///
     /// With file and line: what is no TOML, an unknown key, a source that is not listed, an id that
-    /// stands twice, a figure that is no number.
+    /// stands twice, a figure that is no number, a claim of which nobody says what became.
     pub fn load(root: &Path, file: &Path) -> Result<Published, Mistakes> {
         let path = root.join(file);
         let name = relative(root, &path);
@@ -108,8 +120,8 @@ impl Published {
         let (mut claims, mut mistakes) = (Vec::<PublishedClaim>::new(), Vec::new());
         for claim in spanned {
             let line = line_of(&text, claim.span().start);
-            let claim = claim.into_inner();
-            let PublishedClaim { id, source, unit, figures, .. } = &claim;
+            let claim = PublishedClaim { line, ..claim.into_inner() };
+            let PublishedClaim { id, source, unit, figures, outcome, .. } = &claim;
             let mut wrong = |is_wrong: bool, message: &dyn Fn() -> String| {
                 mistakes.extend(is_wrong.then(|| mistake(line, message())));
             };
@@ -125,10 +137,21 @@ impl Published {
             wrong(!UNITS.contains(&unit.as_str()), &|| {
                 format!("the unit {unit:?} is not known{}", nearest(unit, UNITS))
             });
+            wrong(claim.claim.is_none() && claim.open_question.is_none(), &|| {
+                format!(
+                    "{id:?} says nothing: write its `claim`, or the `open_question` that it asks"
+                )
+            });
+            wrong(outcome.trim().is_empty(), &|| {
+                format!(
+                    "{id:?} has no outcome: write a sentence under `outcome`, what became of it when this book \
+                     measured it, or that nothing has measured it yet"
+                )
+            });
             claims.push(claim);
         }
         if mistakes.is_empty() {
-            Ok(Published { sources, claims })
+            Ok(Published { file: name, sources, claims })
         } else {
             Err(Mistakes(mistakes))
         }
@@ -169,6 +192,11 @@ impl PublishedClaim {
             _ => return Ok(number_format::value(*figure, Dimension::Count)),
         };
         Ok(number_format::value(figure * factor, Dimension::Of(unit)))
+    }
+
+    /// What the source says, or what it asks.
+    pub(crate) fn said(&self) -> &str {
+        self.claim.as_ref().or(self.open_question.as_ref()).map_or("", String::as_str)
     }
 
     /// The figures as they were published, with their digits and their unit; `None` if there are none.

@@ -83,7 +83,15 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 15] = [
         "the claims that hold on every machine that judged them, with what was found on each: as far as two machines or more did, by the present method; likewise those that `fails` on all, are `opposite` on two, or `undecided` on one; alone, how many there are of each",
         agreement,
     ),
-    ("ledger", "the replication ledger", |rest, on| table(rest, || ledger(on.context, on.to_root))),
+    (
+        "ledger",
+        "the replication ledger: what others said, what was measured here, and what became of it, as the file of published claims says under `in_their_shape`, `in_ours` and `outcome`",
+        |rest, on| {
+            let inline = |text: &str| inline(text, on, Detail::Full);
+            let all = rest.is_empty().then(|| ledger(on.context, on.to_root, &inline));
+            Ok(all.transpose()?.map(whole))
+        },
+    ),
     ("machines", "the machines", |rest, on| table(rest, || machines::tables(on.context.data))),
     (
         "conditions",
@@ -208,5 +216,9 @@ fn agreement(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
 
 /// What there is of something, all of it.
 fn table(rest: &str, all: impl FnOnce() -> Markup) -> Result<Option<Directive>, String> {
-    Ok(rest.is_empty().then(|| Directive::Text(RichText::other(all(), ""))))
+    Ok(rest.is_empty().then(|| whole(all())))
+}
+
+fn whole(all: Markup) -> Directive {
+    Directive::Text(RichText::other(all, ""))
 }
