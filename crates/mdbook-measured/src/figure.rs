@@ -1,5 +1,6 @@
 //! Figures: what a value or a ratio comes to in a machine's runs, and how it is told.
 
+pub(crate) mod elsewhere;
 pub(crate) mod least_visit;
 pub mod names;
 pub mod number_format;

@@ -658,7 +658,11 @@ fn one_run_judges_nothing_unless_it_can_borrow() {
     let (one, _) = text.split_once("\n{\"run\"").unwrap();
     copy.write(DATA, one);
     let alone = "measured-one-run\">one run</span> kettle-1: ratio 2.01 (one run)</li>";
-    built(&copy, "book/tea.html", &[alone, "kettle-1, one run, 2026-11-30."]);
+    built(
+        &copy,
+        "book/tea.html",
+        &[alone, "Measured on kettle-1 in the kitchen in one run on 2026-11-30."],
+    );
     // Another machine has twice as many rows, and eight are a kind.
     let bigger = |run: &str| run.replace("\"contender\": \"", "\"contender\": \"big ");
     let both = |run: &str| {
@@ -689,7 +693,11 @@ fn a_faulty_run_is_told_and_counts_for_nothing() {
     let faulty = faulty.replace("\"contender\": \"kettle\"", "\"contender\": \"samovar\"");
     copy.write(DATA, &format!("{faulty}\n{{\"run\"{others}"));
     let told = "A run of 2026-11-30 is kept and counts for nothing: no lid &amp; no fire.";
-    let html = built(&copy, "book/tea.html", &[told, "kettle-1, 2 runs, 2026-11-30."]);
+    let html = built(
+        &copy,
+        "book/tea.html",
+        &[told, "Measured on kettle-1 in the kitchen in 2 runs, the last on 2026-11-30."],
+    );
     assert!(!html.contains("samovar"), "{html}");
     copy.change(DATA, "no lid & no fire", " ");
     copy.refused(&["data/kettle-1/tea/boil.jsonl:1: ", "`fault` gives no reason"]);
