@@ -7,6 +7,7 @@ mod claim;
 mod claims;
 mod costs;
 mod figures;
+mod pairs;
 mod predict;
 mod table;
 mod timeline;
@@ -14,7 +15,7 @@ mod timeline;
 use block_kind::BlockKind;
 
 /// All kinds.
-pub(crate) const BLOCKS: [BlockKind; 9] = [
+pub(crate) const BLOCKS: [BlockKind; 10] = [
     figures::FIGURES,
     table::TABLE,
     predict::PREDICT,
@@ -23,5 +24,6 @@ pub(crate) const BLOCKS: [BlockKind; 9] = [
     claim::CLAIM,
     claims::CLAIMS,
     chart::CHART,
+    pairs::PAIRS,
     timeline::TIMELINE,
 ];

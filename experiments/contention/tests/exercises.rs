@@ -21,6 +21,7 @@ type Counts = HashMap<u64, u64>;
 mod yours {
     use super::*;
 
+    // ANCHOR: merged_counts
     /// *Merged counts.* Four threads share the keys, a quarter each. Add to
     /// `shared` how often each key is there, and take its lock at most once a
     /// thread.
@@ -28,6 +29,7 @@ mod yours {
         let _ = (keys, shared);
         todo!()
     }
+    // ANCHOR_END: merged_counts
 
     /// *A tally for each core.* A counter that many threads add to, on a cache
     /// line of its own for each: `add` takes the thread's place, and `total` may
@@ -60,6 +62,7 @@ mod yours {
 mod worked {
     use super::*;
 
+    // ANCHOR: merged_counts_worked
     pub(super) fn merged_counts(keys: &[u64], shared: &Shared) {
         let quarter = keys.len().div_ceil(4).max(1);
         thread::scope(|scope| {
@@ -77,6 +80,7 @@ mod worked {
             }
         });
     }
+    // ANCHOR_END: merged_counts_worked
 
     /// A counter that shares its cache lines with none.
     #[derive(Default)]
