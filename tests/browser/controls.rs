@@ -85,6 +85,19 @@ pub(crate) fn filters_the_ledger(tab: &mut Tab, site: &Site, page: &str) -> Resu
     can_still_be_read(tab, site, page)
 }
 
+/// Who follows a figure to its claim finds the fold open, and the claim in sight.
+pub(crate) fn opens_claims(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
+    tab.open(&site.url(page))?;
+    tab.run("document.querySelector('a.measured-claimed').click()")?;
+    tab.until(
+        "document.querySelector('.measured-claim:target')?.closest('.measured-claims').open",
+        "the fold of the claim opens",
+    )?;
+    let place = "document.querySelector('.measured-claim:target').getBoundingClientRect().top";
+    tab.until(&format!("{place} >= 0 && {place} < innerHeight"), "the claim is in sight")?;
+    complain(tab, site)
+}
+
 /// A reader with a keyboard alone moves each slider: what it says of itself changes, and so does what comes out.
 pub(crate) fn slides(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const INPUTS: &str = "[...document.querySelectorAll('.measured-slider input')]";

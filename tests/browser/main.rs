@@ -95,11 +95,12 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
         );
         put("is whole without script", false, reading::without_script);
         put("can be read on a phone with yours", true, reading::can_be_read_on_a_phone);
-        let special: [(&str, &str, Test); 4] = [
+        let special: [(&str, &str, Test); 5] = [
             ("measured-predict", "says how far off a guess is", controls::compares_guesses),
             ("measured-calculator", "computes what so many take", controls::computes_totals),
             ("measured-slider", "says what it is moved to", controls::slides),
             ("measured-ledger", "is filtered by outcome", controls::filters_the_ledger),
+            ("measured-claimed", "opens a claim that is linked to", controls::opens_claims),
         ];
         for (feature, topic, test) in special {
             if fresh.contains(feature) {
@@ -113,6 +114,7 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
         "measured-calculator",
         "measured-slider",
         "measured-ledger",
+        "measured-claimed",
         "plotly-graph-div",
     ] {
         ensure!(known.contains(feature), "no page has {feature}");

@@ -660,6 +660,12 @@ fn other_machines_are_told_in_a_word_or_not_at_all() {
         copy.write(&file, &machine.replace("kettle-1", name));
     }
     shows(&told(&copy), &[" (Pan: <span", ">360 s<"]);
+    // A third that does not is told by itself, and the two together.
+    let machine = copy.read("data/kettle-3/machine.json").replace("kettle-3", "kettle-4");
+    copy.write("data/kettle-4/machine.json", &machine.replace("Pan, new", "Pan, newest"));
+    let file = OF_OTHER.replace("kettle-2", "kettle-4");
+    copy.write(&file, &copy.read(DATA).replace("kettle-1", "kettle-4"));
+    shows(&told(&copy), &[" (Pan, newest: the same; Pan, old and new: <span"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use measurement::Interval;
 
 use crate::data::MachineData;
-use crate::figure::number_format::{Detail, Dimension, range};
+use crate::figure::number_format::{Detail, range};
 use crate::figure::rich_text::RichText;
 use crate::figure::selector::Missing;
 use crate::figure::{Figure, Subject};
@@ -61,10 +61,16 @@ pub(crate) fn told(subject: &Subject, on: &OnPage<'_>) -> Result<RichText, Strin
             told.push(line);
         };
         let figure = |of: &Figure| of.told(subject.to_string(), Detail::Full).into();
-        match together(&others) {
-            Some(Together::One) => tell(&others, figure(&others[0].1)),
-            Some(Together::Range(ends)) => tell(&others, RichText::words(&ends)),
-            None => others.iter().for_each(|other| tell(&[other], figure(&other.1))),
+        for alike in alike(others) {
+            let (low, high) = (alike[0].1.mostly(), alike[alike.len() - 1].1.mostly());
+            let ends = Interval { low: low.0.estimate, high: high.0.estimate, ..low.0 };
+            // Rounded, the two ends would often be one.
+            let told = if alike.len() == 1 || ends.high <= ROUNDING * ends.low {
+                figure(&alike[0].1)
+            } else {
+                RichText::words(&range(ends, low.1).replace(' ', "\u{a0}"))
+            };
+            tell(&alike, told);
         }
     }
     let mut line = RichText::default();
@@ -75,30 +81,20 @@ pub(crate) fn told(subject: &Subject, on: &OnPage<'_>) -> Result<RichText, Strin
     Ok(line)
 }
 
-/// What several machines measured that agree.
-enum Together {
-    /// All as good as the same.
-    One,
-    /// From the least to the most.
-    Range(String),
-}
-
-fn together(of: &[&Found<'_>]) -> Option<Together> {
-    let figures: Vec<(Interval, Dimension)> =
-        of.iter().map(|(_, figure)| figure.mostly()).collect();
-    let (first, dimension) = *figures.first()?;
-    let estimates = || figures.iter().map(|(interval, _)| interval.estimate);
-    let low = estimates().fold(f64::INFINITY, f64::min);
-    let high = estimates().fold(f64::NEG_INFINITY, f64::max);
-    if low <= 0.0 || high > SAME_AS_FAR_AS_KNOWN * low {
-        return None;
+/// Those together that measured about the same, from the least to the most.
+fn alike<'a, 'b>(mut of: Vec<&'a Found<'b>>) -> Vec<Vec<&'a Found<'b>>> {
+    let estimate = |of: &Found<'_>| of.1.mostly().0.estimate;
+    of.sort_by(|one, other| estimate(one).total_cmp(&estimate(other)));
+    let mut groups: Vec<Vec<&Found<'b>>> = Vec::new();
+    for other in of {
+        match groups.last_mut() {
+            Some(group) if estimate(other) <= SAME_AS_FAR_AS_KNOWN * estimate(group[0]) => {
+                group.push(other);
+            }
+            _ => groups.push(vec![other]),
+        }
     }
-    // Rounded, the two ends would often be one.
-    if high <= ROUNDING * low {
-        return Some(Together::One);
-    }
-    let ends = range(Interval { low, high, ..first }, dimension);
-    Some(Together::Range(ends.replace(' ', "\u{a0}")))
+    groups
 }
 
 fn are_the_same(here: Interval, there: Interval) -> bool {
