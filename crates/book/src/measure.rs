@@ -119,7 +119,7 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<()> {
     if is_new {
         println!(
             "The pages call this machine \"{}\", in short \"{}\": say it better in {}, where it stays.",
-            machine.name,
+            machine.for_people,
             machine.short,
             file.display()
         );

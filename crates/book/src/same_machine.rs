@@ -28,7 +28,8 @@ pub(crate) fn described_anew(file: &Path, this: Machine) -> Result<(Machine, Vec
         processor(&earlier),
         processor(&this)
     );
-    let this = Machine { name: earlier.name.clone(), short: earlier.short.clone(), ..this };
+    let this =
+        Machine { for_people: earlier.for_people.clone(), short: earlier.short.clone(), ..this };
     let mut facts: BTreeMap<String, [String; 2]> = BTreeMap::new();
     for (place, machine) in [&earlier, &this].into_iter().enumerate() {
         for (name, value) in facts_of(serde_json::to_value(machine)?, "") {

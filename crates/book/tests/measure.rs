@@ -111,7 +111,11 @@ fn the_page_shows_yours_beside_ours() {
     let html = copy.read("book/tea.html");
     let yours = html.split("class=\"measured-yours\"").nth(1).expect("numbers show yours");
     assert!(yours.contains("(yours: "), "{yours}");
-    for expected in ["kettle, yours", "yours, 2 runs, 2026-11-29", "</span> yours (stale): ratio"] {
+    for expected in [
+        "kettle, yours",
+        "Yours, in 2 runs, the last on 2026-11-29",
+        "</span> yours (stale): ratio",
+    ] {
         assert!(html.contains(expected), "{html} has no {expected:?}");
     }
     // What is committed is judged without it.
@@ -162,7 +166,7 @@ fn another_boot_is_the_same_machine_and_another_processor_is_not() {
     let machine = Machine::parse(&this).unwrap();
 
     // What people call it, somebody may have said better.
-    let named = Machine { name: "my kettle".to_owned(), ..machine.clone() };
+    let named = Machine { for_people: "my kettle".to_owned(), ..machine.clone() };
     let earlier = Machine { kernel: Some("2.0.1".to_owned()), ..named.clone() };
     copy.write(MACHINE, &earlier.to_json());
     print_run(&copy, "local", "2026-11-29");

@@ -24,10 +24,10 @@ fn described(files: &KernelFiles, name: &str, cpus: usize) -> Machine {
     let processor = processor.as_ref();
     let cpu = processor.and_then(Processor::name).unwrap_or_else(|| "unknown".to_owned());
     let virtual_machine = processor.and_then(|processor| processor.has("hypervisor"));
-    let [name_for_people, short] = for_people(&cpu, cpus, virtual_machine == Some(true));
+    let [for_people, short] = names(&cpu, cpus, virtual_machine == Some(true));
     Machine {
         machine: name.to_owned(),
-        name: name_for_people,
+        for_people,
         short,
         cpu,
         architecture: std::env::consts::ARCH.to_owned(),
@@ -50,7 +50,7 @@ fn described(files: &KernelFiles, name: &str, cpus: usize) -> Machine {
 
 /// What people may call it, as far as its processor tells, at length and in a word: which generation it is of,
 /// someone has to know.
-fn for_people(cpu: &str, cpus: usize, is_virtual: bool) -> [String; 2] {
+fn names(cpu: &str, cpus: usize, is_virtual: bool) -> [String; 2] {
     let makers =
         [("Intel", "an Intel"), ("AMD", "an AMD"), ("Apple", "an Apple"), ("ARM", "an Arm")];
     let maker = makers.iter().find(|(maker, _)| cpu.contains(maker));
@@ -179,7 +179,7 @@ mod tests {
             let expected = Machine { architecture, os, ..Machine::parse(expected).unwrap() };
             assert_eq!(machine, expected);
         }
-        let of_intel = for_people("Intel(R) Xeon(R) Processor, family 6, model 207", 1, true);
+        let of_intel = names("Intel(R) Xeon(R) Processor, family 6, model 207", 1, true);
         assert_eq!(of_intel, ["an Intel machine, 1 virtual core", "Intel"]);
     }
 }

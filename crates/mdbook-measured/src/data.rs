@@ -101,7 +101,7 @@ impl MachineData {
 
     /// What people call it: the reader's own is `yours`.
     pub(crate) fn for_people(&self) -> &str {
-        if self.is_local() { "yours" } else { &self.machine.name }
+        if self.is_local() { "yours" } else { &self.machine.for_people }
     }
 
     /// The same in a word or two.

@@ -15,7 +15,8 @@ pub struct Machine {
     pub machine: String,
     /// What people call it: `an Intel server (Emerald Rapids), 2 virtual cores`. No measurement: written when the
     /// machine is first measured, mended by hand, and kept.
-    pub name: String,
+    #[serde(rename = "name")]
+    pub for_people: String,
     /// The same in a word, the maker's, and behind a comma what tells it from others of that maker: `AMD, Zen 4`.
     pub short: String,
     /// The processor, as it names itself, with family and model where those tell more.
@@ -74,7 +75,7 @@ impl Machine {
         let machine: Machine = serde_json::from_str(text).map_err(|error| error.to_string())?;
         check_slug("machine", &machine.machine)?;
         ensure!(machine.cpus > 0, "`cpus` is 0");
-        for (key, text) in [("name", &machine.name), ("short", &machine.short)] {
+        for (key, text) in [("name", &machine.for_people), ("short", &machine.short)] {
             ensure!(!text.trim().is_empty(), "`{key}`, what people call it, is empty");
         }
         Ok(machine)

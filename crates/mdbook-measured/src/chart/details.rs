@@ -211,9 +211,10 @@ pub(super) fn note(canvas: &Canvas<'_>) -> String {
             1 => format!("in one run on {day}"),
             count => format!("in {count} runs, the last on {day}"),
         };
-        let of = match shown.machine.is_local() {
-            true => "Yours:".to_owned(),
-            false => format!("Measured on {},", shown.machine.for_people()),
+        let of = if shown.machine.is_local() {
+            "Yours,".to_owned()
+        } else {
+            format!("Measured on {},", shown.machine.for_people())
         };
         format!("{} {runs}.{}", escape(&of), stale(shown, experiment))
     };
