@@ -138,7 +138,7 @@ fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cos
             (interval, TIME) => Some(interval.estimate),
             _ => return Err(format!("{:?} is no time, which a price is", entry.cost)),
         },
-        Err(Missing::Unmeasured(_)) => None,
+        Err(Missing::Unmeasured(_) | Missing::Untold(_)) => None,
         Err(Missing::Mistake(message)) => return Err(message),
     };
     Ok(Cost {

@@ -153,7 +153,7 @@ fn pair(both: &[Part; 2], chapter: &str, data: &ChapterData) -> Result<Option<Pa
     };
     match found() {
         Ok(pair) => Ok(Some(pair)),
-        Err(Missing::Unmeasured(_)) => Ok(None),
+        Err(Missing::Unmeasured(_) | Missing::Untold(_)) => Ok(None),
         Err(Missing::Mistake(message)) => Err(message),
     }
 }

@@ -70,7 +70,10 @@ impl<'a> OnPage<'a> {
     ) -> Result<RichText, String> {
         let told = |data: &ChapterData| match tell(&data.evidence) {
             Err(Missing::Unmeasured(reason)) => {
-                Ok(FigureText::not_measured(subject.to_string(), reason).into())
+                Ok(FigureText::none("not measured", subject.to_string(), reason).into())
+            }
+            Err(Missing::Untold(reason)) => {
+                Ok(FigureText::none("can't be told", subject.to_string(), reason).into())
             }
             Ok(told) => Ok(RichText::from(told)),
             Err(Missing::Mistake(message)) => Err(message),
