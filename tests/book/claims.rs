@@ -1,6 +1,8 @@
 //! What the pages say: figures come from data, comparisons from claims, and every published claim has its
 //! entry in the ledger. What a claim's verdict is, is the machine's business.
 
+use std::collections::BTreeSet;
+
 use mdbook_measured::claim::judged::JudgedClaim;
 use mdbook_measured::claim::Claim;
 use mdbook_measured::prose_rules;
@@ -200,4 +202,31 @@ fn no_claim_of_ours_asks_for_more_than_ten_runs_could_tell() {
          and `stood`. Or give it a wider bound under a new id, before the runs that are to judge it.",
         too_narrow.join("\n")
     );
+}
+
+/// Who reads the front page or the price list alone meets no figure that is out of date.
+#[test]
+fn the_entrance_rests_on_no_stale_run() {
+    let data = &BOOK.analysis.data;
+    for page in ["src/introduction.md", "src/costs.md"] {
+        let text = read(page);
+        let mut asked = BTreeSet::new();
+        for file in data.machines.iter().flat_map(|machine| machine.sources()) {
+            let name = format!("{}/{}", file.chapter, file.experiment);
+            if [": ", "\""].iter().any(|end| text.contains(&format!("{name}{end}"))) {
+                asked.insert((&file.chapter, &file.experiment));
+            }
+        }
+        assert!(asked.len() > 2, "{page} asks for {asked:?}");
+        for (chapter, experiment) in asked {
+            let reference = data.reference(chapter, experiment);
+            let stale = data.chapter(reference, chapter).unwrap().stale(experiment);
+            assert!(
+                stale.is_empty(),
+                "{page} tells of {chapter}/{experiment}, which is stale on {reference}: {}. Measure it again: \
+                 cargo book measure {chapter}/{experiment} --full --machine {reference}",
+                stale.join("; ")
+            );
+        }
+    }
 }

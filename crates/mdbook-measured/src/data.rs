@@ -244,9 +244,9 @@ impl Data {
     /// Some of the machines that are `known`, in a few words: `Intel`; `AMD, Zen 3 and Zen 4`; `AMD` alone where they
     /// are all that are known of that maker.
     pub(crate) fn names(&self, some: &[&str], known: &[&str]) -> String {
-        let parts = |ids: &[&str]| {
+        let parts = |names: &[&str]| {
             let mut makers: IndexMap<&str, Vec<&str>> = IndexMap::new();
-            for machine in ids.iter().filter_map(|id| self.machine(id)) {
+            for machine in names.iter().filter_map(|name| self.machine(name)) {
                 let (maker, which) =
                     machine.short().split_once(", ").unwrap_or((machine.short(), ""));
                 makers.entry(maker).or_default().push(which);

@@ -80,6 +80,15 @@ fn the_fixture_itself_is_good() {
         "<th scope=\"row\">pot</th><td><a class=\"measured-claimed\" href=\"#claim-tea.slow-quick\">",
         "id=\"claim-tea.slow-quick\"",
         "A pot takes more than one and a half times as long as a &lt;kettle&gt;.",
+        "id=\"chart-tea.two-litres\"",
+        "<th scope=\"row\">&lt;kettle&gt;</th>",
+        "<td>180 s (178 to 182 s)</td><td>360 s (356 to 363 s)</td><td>× 2.00</td>",
+        // Ten pots of one litre take as long as five of two.
+        "<td>≈</td>",
+        "<div class=\"measured-slider\" data-formula=\"wait\" hidden=\"\">",
+        "<th scope=\"row\">90\u{a0}%</th><td>4.5</td><td>9</td><td>33</td>",
+        "<div class=\"measured-slider\" data-formula=\"share\" hidden=\"\">",
+        "<tr data-cost=\"",
         "<figure class=\"measured-drawing\">",
         "<text>360\u{a0}s</text>",
     ];
@@ -424,6 +433,24 @@ fn a_malformed_block() {
                 62,
                 &["the claim \"tea.pot\" stands at src/tea.md:6 already"],
             ),
+            // pairs
+            ("id = \"tea.two-litres\"", "id = \"two\"", 80, &["is no id"]),
+            ("[\"one litre\", \"two\"]", "[\"one litre\"]", 82, &[]),
+            (
+                "[\"boil: kettle, litres=1\"",
+                "[\"boil: kettel, litres=1\"",
+                85,
+                &["no row is \"boil: kettel"],
+            ),
+            ("\"boil: kettle, litres=2\"]", "\"boil: kettle\"]", 85, &["2 rows, say which"]),
+            (
+                "\"5 x boil: pot, litres=2\"]",
+                "\"5 x boil: pot, litres=2 + pot, litres=1\"]",
+                86,
+                &["is no row, and not so many of one"],
+            ),
+            // slider
+            ("formula = \"wait\"", "formula = \"weight\"", 90, &["unknown variant `weight`"]),
             // drawing
             ("pot.svg", "pan.svg", 77, &["pan.svg:0: cannot be read"]),
         ],
@@ -637,7 +664,11 @@ fn one_run_judges_nothing_unless_it_can_borrow() {
     let (one, _) = text.split_once("\n{\"run\"").unwrap();
     copy.write(DATA, one);
     let alone = "measured-one-run\">one run</span> kettle-1: ratio 2.01 (one run)</li>";
-    built(&copy, "book/tea.html", &[alone, "kettle-1, one run, 2026-11-30."]);
+    built(
+        &copy,
+        "book/tea.html",
+        &[alone, "Measured on kettle-1 in the kitchen in one run on 2026-11-30."],
+    );
     // Another machine has twice as many rows, and eight are a kind.
     let bigger = |run: &str| run.replace("\"contender\": \"", "\"contender\": \"big ");
     let both = |run: &str| {
@@ -668,7 +699,11 @@ fn a_faulty_run_is_told_and_counts_for_nothing() {
     let faulty = faulty.replace("\"contender\": \"kettle\"", "\"contender\": \"samovar\"");
     copy.write(DATA, &format!("{faulty}\n{{\"run\"{others}"));
     let told = "A run of 2026-11-30 is kept and counts for nothing: no lid &amp; no fire.";
-    let html = built(&copy, "book/tea.html", &[told, "kettle-1, 2 runs, 2026-11-30."]);
+    let html = built(
+        &copy,
+        "book/tea.html",
+        &[told, "Measured on kettle-1 in the kitchen in 2 runs, the last on 2026-11-30."],
+    );
     assert!(!html.contains("samovar"), "{html}");
     copy.change(DATA, "no lid & no fire", " ");
     copy.refused(&["data/kettle-1/tea/boil.jsonl:1: ", "`fault` gives no reason"]);

@@ -556,6 +556,17 @@ fn what_does_not_simply_hold_is_told_in_words() {
     assert!(!sentence.contains("measured-claimed"), "{sentence}");
 }
 
+/// Makes the kettle of the other machine take as long as its pot.
+fn boils_as_slowly_as_a_pot(copy: &Copy) {
+    let is_of = |line: &str, who: &str| line.contains(&format!("\"contender\": \"{who}\""));
+    let text = copy.read(OF_OTHER);
+    let lines = text.lines().filter(|line| !is_of(line, "kettle")).flat_map(|line| {
+        let as_pot = is_of(line, "pot").then(|| line.replace("\"pot\"", "\"kettle\""));
+        [Some(line.to_owned()), as_pot].into_iter().flatten()
+    });
+    copy.write(OF_OTHER, &(lines.collect::<Vec<_>>().join("\n") + "\n"));
+}
+
 #[test]
 fn another_machine_that_contradicts_is_told() {
     let copy = changed(&[]);
@@ -563,17 +574,8 @@ fn another_machine_that_contradicts_is_told() {
     fs::remove_dir_all(copy.path("data/local")).unwrap();
     let page = Page::of(&copy);
     assert!(!page.html.contains("measured-exception"), "all agree");
-    copy.change("data/kettle-2/machine.json", "\"Kettle\"", "\"Samovar\"");
-    // The kettle of the other machine takes as long as its pot.
-    let slower = copy.read(OF_OTHER);
-    let pot = |line: &str| line.replace("\"contender\": \"pot\"", "\"contender\": \"kettle\"");
-    let lines = slower.lines().filter(|line| !line.contains("\"contender\": \"kettle\""));
-    let lines = lines.flat_map(|line| match line.contains("\"contender\": \"pot\"") {
-        true => vec![line.to_owned(), pot(line)],
-        false => vec![line.to_owned()],
-    });
-    copy.write(OF_OTHER, &(lines.collect::<Vec<_>>().join("\n") + "\n"));
-    Page::of(&copy).shows(&[">Samovar: not so</a>)"]);
+    boils_as_slowly_as_a_pot(&copy);
+    Page::of(&copy).shows(&[">kettle-2: not so</a>)"]);
 }
 
 /// Another machine, whose quick run has these of the reference's rows.
@@ -589,8 +591,12 @@ fn a_machine_that_was_measured_quickly_is_drawn_if_it_has_half_of_the_rows() {
     let copy = Copy::new();
     with_quick_machine(&copy, |row| !row.contains("\"litres\": 2"));
     let page = Page::of(&copy);
-    assert_eq!(page.machines(), ["kettle-1", "kettle-2 (quick)"]);
-    page.shows(&["kettle-2 (quick), 3 runs, 2026-11-30; it lacks 2 of the 5 rows."]);
+    assert_eq!(page.machines(), ["kettle-1", "kettle-2"]);
+    // Its runs stand behind the fold, and the note names the reference alone.
+    let (note, behind) = page.html.split_once("<details class=\"measured-table\"").unwrap();
+    shows(note, &["Measured on kettle-1 in the kitchen in 3 runs, the last on 2026-11-30."]);
+    assert!(!note.contains("kettle-2 in"), "{note}");
+    shows(behind, &["in 3 runs on 2026-11-30, quick profile", "It lacks 2 of the 5 rows."]);
 
     let copy = Copy::new();
     with_quick_machine(&copy, |row| row.contains("\"kettle\""));
@@ -602,27 +608,50 @@ fn a_machine_that_was_measured_quickly_is_drawn_if_it_has_half_of_the_rows() {
     let copy = with_chart(LADDER);
     with_quick_machine(&copy, |row| row.contains("\"kettle\""));
     let page = Page::of(&copy);
-    let quick = page.view("kettle-2 (quick)");
+    let quick = page.view("kettle-2");
     assert_eq!(quick["layout"]["yaxis"]["ticktext"][0], "a pot<br>not measured");
     assert_eq!(traces(quick, None)[0]["y"], json!([1.0, 2.0]));
     assert_eq!(annotations(quick).len(), 1);
-    page.shows(&["On kettle-2 (quick): a kettle 180 s, then again 180 s"]);
+    page.shows(&["On kettle-2: a kettle 180 s, then again 180 s"]);
 }
 
 #[test]
-fn where_units_ran_side_by_side_it_is_said_what_the_processors_are() {
-    let table = "```table\n[columns]\n\"time\" = \"number boil: {row}, litres=1\"\n[rows]\n\"a pot\" = \"pot\"\n```\n\n{{ledger}}";
-    let copy = changed(&[("{{ledger}}", table)]);
-    let neighbours = "\"parameters\": {\"placement\": \"neighbours\", ";
-    copy.write(DATA, &copy.read(DATA).replace("\"parameters\": {", neighbours));
-    // Once at the chart, and once at the table.
-    let said = |are: &str| {
-        let remark = format!("As the runs found out, these are: {are} (kettle-1).");
-        assert_eq!(Page::of(&copy).html.matches(&remark).count(), 2, "{are}");
-    };
-    said("not tried");
+fn what_two_processors_are_stands_with_the_machine() {
+    let copy = changed(&[("{{ledger}}", "{{ledger}}\n\n{{machines}}")]);
     copy.change(DATA, "\"load\": 0.02", "\"load\": 0.02, \"host\": {\"siblings\": 1.02}");
-    said("two cores, at least at times");
+    let expected = "1.02 times as long as on one alone: two cores, at least at times";
+    Page::of(&copy).shows(&[">Kettle-1 in the kitchen</h2>", "data/kettle-1/", expected]);
+}
+
+#[test]
+fn other_machines_are_told_in_a_word_or_not_at_all() {
+    let aside = " ({{elsewhere number boil: kettle, litres=1}}), and";
+    let copy = changed(&[("litres=1}}, {{", &format!("litres=1}}}}{aside} {{{{"))]);
+    // The interval of the figure before stands between.
+    let told = |copy: &Copy| {
+        let page = Page::of(copy);
+        let behind = part(&page.html, "(178 to 182 s)</span></span>", ", and").to_owned();
+        behind.replace('\u{a0}', " ")
+    };
+    assert_eq!(told(&copy), "", "no other machine has it");
+    with_other_machines(&copy);
+    fs::remove_dir_all(copy.path("data/local")).unwrap();
+    assert_eq!(told(&copy), " (kettle-2: the same)");
+    boils_as_slowly_as_a_pot(&copy);
+    shows(&told(&copy), &[" (kettle-2: <span", ">360 s<"]);
+    // A second one of that maker which agrees is told with it, and one that does not by itself.
+    for (name, short) in [("kettle-2", "Pan, old"), ("kettle-3", "Pan, new")] {
+        let of = |file: &str| copy.read(&file.replace("kettle-3", "kettle-2"));
+        let file = OF_OTHER.replace("kettle-2", name);
+        let text = of(&file).replace("kettle-2", name);
+        copy.write(&file, &text);
+        let file = format!("data/{name}/machine.json");
+        let machine = copy
+            .read("data/kettle-1/machine.json")
+            .replace("\"short\": \"kettle-1\"", &format!("\"short\": \"{short}\""));
+        copy.write(&file, &machine.replace("kettle-1", name));
+    }
+    shows(&told(&copy), &[" (Pan: <span", ">360 s<"]);
 }
 
 #[test]
@@ -990,7 +1019,7 @@ fn prices() -> Copy {
 #[test]
 fn prices_stand_at_their_rows_on_one_axis_group_by_group() {
     let page = Page::of(&prices());
-    assert_eq!((page.machines(), page.scales()), (vec!["Kettle"], vec!["log"]));
+    assert_eq!((page.machines(), page.scales()), (vec!["kettle-1"], vec!["log"]));
     let plot = page.plot();
     let texts = |of: &Value| of.as_str().unwrap().replace("<br>", " ");
     let labels: Vec<String> = plot["layout"]["annotations"]

@@ -13,6 +13,8 @@ mod dedicated;
 mod reason;
 mod runtime;
 mod spawn;
+#[cfg(any(feature = "compio", feature = "monoio"))]
+mod task_running;
 
 #[cfg(feature = "async-std")]
 pub mod async_std;

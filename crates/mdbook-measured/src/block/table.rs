@@ -6,10 +6,8 @@ use measurement::LineError;
 use serde::Deserialize;
 
 use crate::block::block_kind::{BlockKind, Shown};
-use crate::data::processors;
 use crate::figure::number_format::Detail;
 use crate::figure::rich_text::RichText;
-use crate::html::Escaped;
 use crate::page::directive::{ask, inline};
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
@@ -106,13 +104,12 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
     if columns.is_empty() || rows.is_empty() {
         return Err(LineError::new(1, "a table has [columns] and [rows], one of each at least"));
     }
-    let (mut told, mut shown) = (Vec::new(), Vec::new());
+    let mut shown = Vec::new();
     for (text, row) in rows {
         let line = line_of_entry(body, "rows", text);
         let mut cells = Vec::new();
         for column in columns.values() {
             let directive = table.cell(row, column).and_then(|cell| ask(&cell, on)).at(line)?;
-            told.extend(on.rows_of(directive.selectors().into_iter()));
             cells.push(directive.tell(on, Detail::Full).at(line)?.html());
         }
         shown.push((inline(text, on, Detail::Full).at(line)?, cells));
@@ -121,13 +118,7 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
     let column =
         |text: &String| inline(text, on, Detail::Full).at(line_of_entry(body, "columns", text));
     let columns = columns.keys().map(column).collect::<Result<Vec<_>, _>>()?;
-    let html = html! {
-        (html(&head, &columns, &shown))
-        @if let Some(remark) = processors::remark(told.into_iter()) {
-            "\n\n" p.measured-small { (Escaped(remark)) }
-        }
-    };
-    Ok(html.into())
+    Ok(html(&head, &columns, &shown).into())
 }
 
 /// A table with header cells, as HTML that is a block of its own in Markdown.

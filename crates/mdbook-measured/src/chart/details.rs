@@ -9,14 +9,21 @@ use super::chart_context::ChartContext;
 use super::ladder::NOT_TOLD_APART;
 use super::ladder_steps::NO_DIFFERENCE;
 use super::rows::{Shown, value_of, varied};
-use crate::data::{ChapterData, processors};
+use crate::data::ChapterData;
 use crate::figure::number_format::{self, Dimension};
 use crate::html::escape;
 
-/// The rows as a table, each run, and the command. It stands open where no script runs, and
-/// measured.js folds it.
-pub(super) fn details(canvas: &Canvas<'_>, place: &ChartContext<'_>) -> String {
-    let runs: String = canvas.shown.iter().map(|shown| runs(canvas, shown, place)).collect();
+/// The rows as a table, each machine's runs, why others are not drawn, and the command. It stands open where no script
+/// runs, and measured.js folds it.
+pub(super) fn details(
+    canvas: &Canvas<'_>,
+    left_out: &[String],
+    place: &ChartContext<'_>,
+) -> String {
+    let mut runs: String = canvas.shown.iter().map(|shown| runs(canvas, shown, place)).collect();
+    for why in left_out {
+        runs += &format!("<p class=\"measured-small\">{}.</p>\n", escape(why));
+    }
     format!(
         "<details class=\"measured-table\" open><summary>The figures, the run and the command behind this chart</summary>\n\
          {}{runs}<p class=\"measured-small\">Measure it on your machine: \
@@ -131,16 +138,27 @@ fn runs(canvas: &Canvas<'_>, shown: &Shown<'_>, place: &ChartContext<'_>) -> Str
         Some(url) => format!("<a href=\"{}\">{}</a>", escape(&url), escape(&code)),
         None => format!("<code>{}</code>", escape(&code)),
     };
+    let lacks = match (shown.of_reference.saturating_sub(shown.rows.len()), shown.of_reference) {
+        (0, _) => String::new(),
+        (lacks, of) => format!(" It lacks {lacks} of the {of} rows."),
+    };
     format!(
         "<p class=\"measured-small\">{}: {}. Measured {when}, {} profile, with {}. The code: {code} at \
-         commit <code>{}</code>. {}</p>\n",
+         commit <code>{}</code>. {}{lacks}{}</p>\n",
         escape(if shown.machine.is_local() { "Yours" } else { shown.machine.name() }),
         escape(&shown.machine.machine.in_words()),
         header.profile,
         escape(&versions.join(", ")),
         escape(&commit.chars().take(12).collect::<String>()),
         conditions(shown.data, experiment),
+        stale(shown, experiment),
     )
+}
+
+/// In what its runs differ from the tree.
+fn stale(shown: &Shown<'_>, experiment: &str) -> String {
+    let stale = shown.data.stale(experiment).iter();
+    stale.map(|stale| format!(" <strong>Stale: {}.</strong>", escape(stale))).collect()
 }
 
 /// What runs have in common, how many links of the program they ran, and how quiet the machine was.
@@ -180,44 +198,32 @@ fn conditions(data: &ChapterData, experiment: &str) -> String {
     html
 }
 
-/// What has to be known to read the chart at all: whose figures it shows, from when, and whether they
+/// What has to be known to read the chart at all: whose figures are seen at first, from when, and whether they
 /// are stale.
-pub(super) fn note(canvas: &Canvas<'_>, left_out: &[String]) -> String {
+pub(super) fn note(canvas: &Canvas<'_>) -> String {
     let Canvas { spec, shown, .. } = canvas;
     let experiment = spec.experiment_name();
-    let of_machine = |shown: &Shown<'_>| {
-        let stale = shown.data.stale(experiment).iter();
-        let stale = stale.map(|stale| format!(" <strong>Stale: {}.</strong>", escape(stale)));
+    let at_first: Vec<&Shown<'_>> = shown.iter().filter(|it| it.is_at_first(shown)).collect();
+    let of_machine = |shown: &&Shown<'_>| {
         let headers = shown.data.evidence.headers(experiment);
         let day = headers.last().map_or("", |header| header.day());
         let runs = match headers.len() {
-            1 => "one run",
-            count => &format!("{count} runs"),
+            1 => format!("in one run on {day}"),
+            count => format!("in {count} runs, the last on {day}"),
         };
-        let lacks = match (shown.of_reference.saturating_sub(shown.rows.len()), shown.of_reference)
-        {
-            (0, _) => String::new(),
-            (lacks, of) => format!("; it lacks {lacks} of the {of} rows"),
+        let of = match shown.machine.is_local() {
+            true => "Yours:".to_owned(),
+            false => format!("Measured on {}", shown.machine.for_people()),
         };
-        let machine = escape(&shown.label());
-        format!("{machine}, {runs}, {day}{lacks}.{}", stale.collect::<String>())
+        format!("{} {runs}.{}", escape(&of), stale(shown, experiment))
     };
-    let mut note = shown.iter().map(of_machine).collect::<Vec<_>>().join(" ");
-    note += &match canvas.rows().filter(|row| row.measured().is_none()).count() {
+    let mut note = at_first.iter().map(of_machine).collect::<Vec<_>>().join(" ");
+    let rows = at_first.iter().flat_map(|shown| &shown.rows);
+    note += &match rows.filter(|row| row.measured().is_none()).count() {
         0 => String::new(),
         1 => " One row could not be measured: the table below says why.".to_owned(),
         count => format!(" {count} rows could not be measured: the table below says why."),
     };
-    for why in left_out {
-        note += &format!(" {}.", escape(why));
-    }
-    let of_machines = shown.iter().flat_map(|shown| {
-        let machine = shown.machine;
-        shown.rows.iter().map(move |row| (machine, *row))
-    });
-    if let Some(remark) = processors::remark(of_machines) {
-        note += &format!(" {}", escape(&remark));
-    }
     let measured = || canvas.rows().filter_map(Row::measured);
     note += match (measured().any(|measured| measured.scattered().is_some()), spec.kind) {
         (false, ChartKind::Distribution) => " Each faint dot is a visit.",

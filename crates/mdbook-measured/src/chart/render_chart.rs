@@ -68,8 +68,8 @@ pub(crate) fn render(block: &str, place: &ChartContext<'_>) -> Result<Chart, Lin
         "<figure class=\"{class}\" id=\"{}\">\n<figcaption>{}</figcaption>\n{html}\n{}{}\n</figure>",
         anchor("chart", &spec.id),
         title.html().into_string(),
-        details::note(&canvas, &left_out),
-        details::details(&canvas, place),
+        details::note(&canvas),
+        details::details(&canvas, &left_out, place),
     );
     Ok(Chart { id: spec.id, html, script })
 }

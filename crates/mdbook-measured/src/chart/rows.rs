@@ -9,7 +9,7 @@ use super::chart_block::{CONTENDER, ChartBlock, ChartKind, ScaleKind, value_text
 use super::chart_context::ChartContext;
 use super::formula;
 use super::ladder_steps::{LadderStep, steps};
-use crate::data::{ChapterData, MachineData, label, missing_run};
+use crate::data::{ChapterData, MachineData, missing_run};
 use crate::figure::number_format::{self, Dimension};
 use crate::figure::selector::{Selector, nearest};
 use crate::toml_block::KeyError;
@@ -28,8 +28,6 @@ pub(super) struct Shown<'a> {
     pub(super) formula: Vec<(f64, f64)>,
     /// The rows of each rug.
     pub(super) rug: Vec<Vec<&'a Row>>,
-    /// Whether it was measured quickly, and the reference was not; yours is not marked.
-    is_quick: bool,
     /// How many rows the reference draws.
     pub(super) of_reference: usize,
 }
@@ -37,13 +35,17 @@ pub(super) struct Shown<'a> {
 impl<'a> Shown<'a> {
     /// What the machine is called in a legend.
     pub(super) fn label(&self) -> String {
-        let quick = if self.is_quick { " (quick)" } else { "" };
-        format!("{}{quick}", label(self.machine.name()))
+        self.machine.short().to_owned()
     }
 
     /// What stands behind the name of a series of the reader's own.
     pub(super) fn suffix(&self) -> String {
         if self.machine.is_local() { format!(", {}", self.label()) } else { String::new() }
+    }
+
+    /// Whether it is seen without a button: it is the reference, or the reader's own, beside it.
+    pub(super) fn is_at_first(&self, all: &[Shown<'_>]) -> bool {
+        self.machine.is_local() || self.machine.name() == all[0].machine.name()
     }
 
     /// The row of each rung of a ladder, with the rung's place.
@@ -105,7 +107,6 @@ impl<'a> Shown<'a> {
             rug: rug.collect::<Result<_, _>>()?,
             rows,
             rungs,
-            is_quick,
             of_reference,
         })
     }
@@ -149,7 +150,7 @@ pub(super) fn select<'a>(
             // A quick run, or an old one, may lack them or have other parameters.
             Err(wrong) => {
                 let reason = wrong.message.lines().next().unwrap_or_default();
-                left_out.push(format!("{} is not drawn: {reason}", label(machine.name())));
+                left_out.push(format!("{} is not drawn: {reason}", machine.short()));
             }
         }
     }

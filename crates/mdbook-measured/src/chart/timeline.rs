@@ -8,8 +8,8 @@ use serde::Deserialize;
 
 use super::chart_context::ChartContext;
 use super::timeline_picture::{self, TIME, time};
+use crate::data::MachineData;
 use crate::data::runs_file::RecordingsFile;
-use crate::data::{self, MachineData};
 use crate::figure::number_format::{self, Dimension};
 use crate::figure::selector::nearest;
 use crate::html::{Escaped, anchor};
@@ -195,7 +195,7 @@ fn all_of_them(head: &str, recorded: &Recorded) -> Markup {
 /// Where and when it was recorded, and whether the tree has changed since.
 fn provenance(machine: &MachineData, file: &RecordingsFile) -> Markup {
     html! {
-        "Recorded on " (Escaped(data::label(machine.name()))) ", " (Escaped(file.run.header.day()))
+        "Recorded on " (Escaped(machine.for_people())) " on " (Escaped(file.run.header.day()))
         ". A piece tells its name and its time when it is pointed at."
         @if !file.stale.is_empty() { " The experiment has changed since: this is how it was then." }
     }

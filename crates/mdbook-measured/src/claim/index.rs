@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use crate::claim::card::{badge, found, replicates};
 use crate::claim::judged::{JudgedClaim, Judgement};
 use crate::claim::records::{ClaimRecord, ClaimRecords};
-use crate::data::label;
+use crate::data::MachineData;
 use crate::html::{Escaped, anchor};
 use crate::page::context::RenderContext;
 
@@ -67,13 +67,13 @@ pub(super) fn table(
     context: &RenderContext<'_>,
     to_root: &str,
 ) -> Markup {
-    let machines = context.data.machines.iter().map(|machine| machine.name());
-    let has_any = |name: &&str| rows.iter().any(|(_, shown)| on(shown, name).is_some());
-    let machines: Vec<&str> = machines.filter(has_any).collect();
+    let data = context.data;
+    let has_any = |of: &&MachineData| rows.iter().any(|(_, shown)| on(shown, of.name()).is_some());
+    let machines: Vec<&MachineData> = data.machines.iter().filter(has_any).collect();
     html! {
         div.table-wrapper {
             table.measured-index {
-                thead { tr { th { "claim" } @for name in &machines { th { (Escaped(label(name))) } } } }
+                thead { tr { th { "claim" } @for machine in &machines { th { (Escaped(machine.short())) } } } }
                 @for group in rows.chunk_by(|(one, _), (next, _)| !by_question || one.claim.place.question == next.claim.place.question) {
                     @let first = &group[0].0.claim;
                     tbody {
@@ -93,12 +93,12 @@ pub(super) fn table(
                                     a.measured-permalink href=(judged.claim.href(to_root)) { (Escaped(&judged.claim.id)) }
                                     @if let Some(judgement) = judged.on_reference().filter(|_| by_question) {
                                         br;
-                                        small { "On " (Escaped(label(&judgement.machine))) ": " (found(judged, judgement)) }
+                                        small { "On " (data.machine(&judgement.machine).map_or("", MachineData::short)) ": " (found(judged, judgement)) }
                                     }
                                 }
-                                @for name in &machines {
-                                    td data-machine=(Escaped(label(name))) {
-                                        @if let Some(judgement) = on(shown, name) {
+                                @for machine in &machines {
+                                    td data-machine=(Escaped(machine.short())) {
+                                        @if let Some(judgement) = on(shown, machine.name()) {
                                             (badge(&judgement.verdict))
                                             @if !by_question {
                                                 " " small {

@@ -18,7 +18,7 @@ pub(crate) fn tables(data: &Data) -> Markup {
         "\n"
         @for machine in &data.machines {
             h2 id=(anchor("machine", machine.name())) {
-                (Escaped(if machine.is_local() { "Yours" } else { machine.name() }))
+                (Escaped(sentence_case(machine.for_people())))
             }
             "\n"
             @if let Some(newest) = machine.headers().map(|run| run.method).max().filter(|it| *it < METHOD) {
@@ -32,6 +32,12 @@ pub(crate) fn tables(data: &Data) -> Markup {
         }
         "\n"
     }
+}
+
+/// With a capital letter.
+fn sentence_case(words: &str) -> String {
+    let mut chars = words.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 /// What is known of a machine, in the order in which one would ask, and what its runs found out that its kernel
@@ -54,6 +60,7 @@ fn facts(of: &MachineData) -> Table {
     };
     let longer = found("times as long", &|host| host.siblings).zip(processors::siblings(of));
     let facts = [
+        ("Its runs", Some(format!("data/{}/", of.name()))),
         ("Processor", Some(machine.cpu.clone())),
         ("Instruction set", Some(machine.architecture.clone())),
         ("Logical processors", Some(machine.cpus.to_string())),

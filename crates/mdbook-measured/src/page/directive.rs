@@ -11,7 +11,7 @@ use crate::data::machines;
 use crate::figure::number_format::{Detail, thousands};
 use crate::figure::rich_text::RichText;
 use crate::figure::selector::{Missing, Selector, nearest};
-use crate::figure::{Form, Subject, least_visit};
+use crate::figure::{Form, Subject, elsewhere, least_visit};
 use crate::html::Escaped;
 use crate::page::drawing;
 use crate::page::on_page::OnPage;
@@ -31,7 +31,7 @@ pub(crate) enum Directive {
 type Read = fn(&str, &OnPage<'_>) -> Result<Option<Directive>, String>;
 
 /// All directives: how each is written, beginning with its word, what becomes of it, and how it is read.
-pub(crate) const DIRECTIVES: [(&str, &str, Read); 14] = [
+pub(crate) const DIRECTIVES: [(&str, &str, Read); 15] = [
     (
         "number units: rayon, units=1000 - baseline",
         "the estimate of a row with its unit, and its interval for who asks for it; behind a ` - ` what is taken from it, with the interval in the open where that may be nothing; `a: ... * b: ... / c: ...` is the share that two rows make of a third, with the widest interval that theirs allow; `1000 x a: b + c` is what so many take that take all of these each",
@@ -46,6 +46,14 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 14] = [
         "least units: rayon, units=1000",
         "the least of a row's visits, and how many of them are within twice that, `62 µs (4 of 10 visits near)`: for tails, which something raises in some visits and not in others",
         |rest, on| Ok(Some(Directive::Least(on.page.names.selector(rest)?))),
+    ),
+    (
+        "elsewhere number units: rayon, units=1000",
+        "what the other machines measured of a `number` or a `ratio`, by runs that are not stale: `AMD: 3.8 µs`, or `AMD: the same` where it is within 10 %, or within 25 % and the intervals overlap. Several of one maker that agree are one. In a parenthesis, `({{elsewhere number a}})`, also with claims, which goes where no other machine has the row",
+        |rest, on| {
+            let Directive::Figure(subject) = ask(rest, on)? else { return Ok(None) };
+            Ok(Some(Directive::Text(elsewhere::told(&subject, on)?)))
+        },
     ),
     (
         "claim spawn-cost.threads",
@@ -159,15 +167,6 @@ impl Directive {
                 })
             }
             Directive::Text(text) => Ok(text),
-        }
-    }
-
-    /// The selectors of the rows that it tells.
-    pub(crate) fn selectors(&self) -> Vec<&Selector> {
-        match self {
-            Directive::Figure(subject) => subject.selectors().collect(),
-            Directive::Least(row) => vec![row],
-            Directive::Text(_) => Vec::new(),
         }
     }
 }

@@ -1,14 +1,14 @@
 //! A page that is being rendered: what its directives and blocks may ask.
 
 use maud::{Markup, html};
-use measurement::{Evidence, Row};
+use measurement::Evidence;
 
 use crate::claim::judged::JudgedClaim;
 use crate::claim::{Claim, ClaimPlace};
-use crate::data::{ChapterData, LOCAL, MachineData, missing_run};
+use crate::data::{ChapterData, LOCAL, missing_run};
 use crate::figure::number_format::Detail;
 use crate::figure::rich_text::{FigureText, RichText};
-use crate::figure::selector::{Missing, Selector, nearest};
+use crate::figure::selector::{Missing, nearest};
 use crate::figure::{Figure, Subject};
 use crate::html::Escaped;
 use crate::page::Page;
@@ -70,25 +70,6 @@ impl<'a> OnPage<'a> {
         let own = self.context.data.chapter(LOCAL, chapter).and_then(|own| told(own).ok());
         own.into_iter().for_each(|own| line.yours(own));
         Ok(line)
-    }
-
-    /// The rows of the reference and of the reader's own machine.
-    pub(crate) fn rows_of<'b>(
-        &self,
-        selectors: impl Iterator<Item = &'b Selector>,
-    ) -> Vec<(&'a MachineData, &'a Row)> {
-        let data = self.context.data;
-        let mut found = Vec::new();
-        for selector in selectors {
-            let chapter = selector.chapter.as_deref().unwrap_or(&self.page.chapter);
-            let reference = data.reference(chapter, &selector.experiment);
-            for machine in [reference, LOCAL].into_iter().filter_map(|name| data.machine(name)) {
-                let rows = machine.chapters.get(chapter).map(|data| &data.evidence.rows);
-                let rows = rows.into_iter().flatten().filter(|row| selector.matches(row));
-                found.extend(rows.map(|row| (machine, row)));
-            }
-        }
-        found
     }
 
     /// A claim that stands on this page; one that could not be judged has been reported already.

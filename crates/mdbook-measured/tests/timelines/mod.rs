@@ -123,7 +123,7 @@ fn a_figure_of_a_recording_is_that_of_the_machine_that_made_it() {
         copy.write(&file.replace("kettle-1", "kettle-2"), &text);
     }
     fs::remove_file(copy.path(FILE)).unwrap();
-    shows(&built(&copy), &["data-of=\"pour: pot", "Recorded on kettle-2"]);
+    shows(&built(&copy), &["data-of=\"pour: pot", "Recorded on kettle-1 in the kitchen on "]);
 }
 
 #[test]

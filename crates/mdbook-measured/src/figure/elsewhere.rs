@@ -1,0 +1,129 @@
+//! What the other machines measured, in a few words: `AMD: 3.8 µs`, `AMD: the same`.
+
+use indexmap::IndexMap;
+use measurement::Interval;
+
+use crate::data::MachineData;
+use crate::figure::number_format::{Detail, Dimension, range};
+use crate::figure::rich_text::RichText;
+use crate::figure::selector::Missing;
+use crate::figure::{Figure, Subject};
+use crate::page::on_page::OnPage;
+
+/// Two figures are the same within this factor, and also within a wider one if their intervals do not tell them
+/// apart: that they overlap is not enough, since those of a hurried run overlap with everything.
+const SAME: f64 = 1.1;
+const SAME_AS_FAR_AS_KNOWN: f64 = 1.25;
+const ROUNDING: f64 = 1.02;
+
+/// A machine, and what it measured.
+type Found<'a> = (&'a MachineData, Figure);
+
+/// What a subject comes to on all machines but the reference and the reader's own, by runs that are not stale: those
+/// of one maker together, as far as they agree. Nothing where none has it.
+pub(crate) fn told(subject: &Subject, on: &OnPage<'_>) -> Result<RichText, String> {
+    let here = match on.find(subject) {
+        Ok(figure) => Some(figure.mostly()),
+        Err(Missing::Unmeasured(_)) => None,
+        Err(Missing::Mistake(message)) => return Err(message),
+    };
+    let (chapter, experiment) = (on.chapter_of(subject), subject.experiment());
+    let data = on.context.data;
+    let others = data.in_order(chapter, experiment).into_iter().skip(1);
+    let found = others.filter(|machine| !machine.is_local()).filter_map(|machine| {
+        let runs = machine.chapters.get(chapter)?;
+        let is_there = runs.stale(experiment).is_empty() && subject.is_in(&runs.evidence);
+        let figure = is_there.then(|| subject.find(&runs.evidence).ok())??;
+        Some((machine, figure))
+    });
+    let found: Vec<Found<'_>> = found.collect();
+    let known: Vec<&str> = found.iter().map(|(machine, _)| machine.name()).collect();
+    let names = |some: &[&Found<'_>]| {
+        let some: Vec<&str> = some.iter().map(|(machine, _)| machine.name()).collect();
+        data.names(&some, &known)
+    };
+    let mut makers: IndexMap<&str, Vec<&Found<'_>>> = IndexMap::new();
+    for of in &found {
+        let maker = of.0.short().split(',').next().unwrap_or_default();
+        makers.entry(maker).or_default().push(of);
+    }
+    let mut told = Vec::new();
+    for of_maker in makers.into_values() {
+        let is_same =
+            |of: &&&Found<'_>| here.is_some_and(|(here, _)| are_the_same(here, of.1.mostly().0));
+        let (same, others): (Vec<_>, Vec<_>) = of_maker.iter().partition(is_same);
+        if !same.is_empty() {
+            told.push(RichText::words(&format!("{}: the same", names(&same))));
+        }
+        let mut tell = |some: &[&Found<'_>], figure: RichText| {
+            let mut line = RichText::words(&format!("{}: ", names(some)));
+            line.append(figure);
+            told.push(line);
+        };
+        let figure = |of: &Figure| of.told(subject.to_string(), Detail::Full).into();
+        match together(&others) {
+            Some(Together::One) => tell(&others, figure(&others[0].1)),
+            Some(Together::Range(ends)) => tell(&others, RichText::words(&ends)),
+            None => others.iter().for_each(|other| tell(&[other], figure(&other.1))),
+        }
+    }
+    let mut line = RichText::default();
+    for (place, one) in told.into_iter().enumerate() {
+        line.append(RichText::words(if place > 0 { "; " } else { "" }));
+        line.append(one);
+    }
+    Ok(line)
+}
+
+/// What several machines measured that agree.
+enum Together {
+    /// All as good as the same.
+    One,
+    /// From the least to the most.
+    Range(String),
+}
+
+fn together(of: &[&Found<'_>]) -> Option<Together> {
+    let figures: Vec<(Interval, Dimension)> =
+        of.iter().map(|(_, figure)| figure.mostly()).collect();
+    let (first, dimension) = *figures.first()?;
+    let estimates = || figures.iter().map(|(interval, _)| interval.estimate);
+    let low = estimates().fold(f64::INFINITY, f64::min);
+    let high = estimates().fold(f64::NEG_INFINITY, f64::max);
+    if low <= 0.0 || high > SAME_AS_FAR_AS_KNOWN * low {
+        return None;
+    }
+    // Rounded, the two ends would often be one.
+    if high <= ROUNDING * low {
+        return Some(Together::One);
+    }
+    let ends = range(Interval { low, high, ..first }, dimension);
+    Some(Together::Range(ends.replace(' ', "\u{a0}")))
+}
+
+fn are_the_same(here: Interval, there: Interval) -> bool {
+    let apart = there.estimate / here.estimate;
+    let within = |factor: f64| (1.0 / factor..=factor).contains(&apart);
+    let overlap = here.low <= there.high && there.low <= here.high;
+    within(SAME) || (within(SAME_AS_FAR_AS_KNOWN) && overlap)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_the_same_if_they_are_near_and_nothing_tells_them_apart() {
+        let interval = |[low, estimate, high]: [f64; 3]| Interval { estimate, low, high };
+        let here = interval([9.0, 10.0, 11.0]);
+        for (there, expected) in [
+            ([10.4, 10.5, 10.6], true),
+            ([11.9, 12.0, 12.1], false),
+            ([10.5, 12.0, 13.0], true),
+            ([1.0, 30.0, 100.0], false),
+            ([7.0, 8.1, 9.2], true),
+        ] {
+            assert_eq!(are_the_same(here, interval(there)), expected, "{there:?}");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! `cargo bench -p rings`: the same run as `cargo run -r -p rings`.
+
+fn main() -> std::process::ExitCode {
+    rings::main(harness::bench_main)
+}

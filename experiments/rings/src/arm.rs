@@ -1,0 +1,160 @@
+//! The servers: a loop or a runtime, and how its ring is set up.
+
+use std::future::Future;
+use std::io;
+use std::net::TcpListener;
+use std::process;
+use std::sync::atomic::AtomicU64;
+
+use io_uring::IoUring;
+use runtimes::{no_ring, LocalRuntime};
+
+use crate::multishot;
+use crate::say::announce;
+use thread_per_core::listings::echo;
+use thread_per_core::serve::Interface::{self, Epoll, IoUring as Ring};
+
+/// Where a server counts the connections that it accepts.
+type Accepted = &'static AtomicU64;
+
+/// A server that can be started.
+pub struct Arm {
+    /// The contender's name.
+    pub contender: &'static str,
+    /// By what it waits.
+    pub interface: Interface,
+    /// How its ring is set up: the parameter `ring`.
+    pub ring: &'static str,
+    /// Serves on the calling thread, for ever; or says why it cannot.
+    pub(crate) run: fn(TcpListener, Accepted) -> Result<(), String>,
+}
+
+impl Arm {
+    /// The contender and its ring.
+    pub fn name(&self) -> String {
+        format!("{}, {}", self.contender, self.ring)
+    }
+}
+
+const AS_IT_COMES: &str = "as it comes";
+const COOPERATIVE: &str = "cooperative";
+const DEFERRED: &str = "deferred";
+
+/// Entries of a bare loop's ring: as many as both runtimes have.
+const ENTRIES: u32 = 1024;
+
+/// All of them.
+pub fn arms() -> &'static [Arm] {
+    ARMS
+}
+
+const fn arm(
+    (contender, interface, ring): (&'static str, Interface, &'static str),
+    run: fn(TcpListener, Accepted) -> Result<(), String>,
+) -> Arm {
+    Arm { contender, interface, ring, run }
+}
+
+static ARMS: &[Arm] = &[
+    arm(("baseline", Epoll, "none"), |listener, accepted| {
+        announce(&listener);
+        echo::epoll::serve(&listener, accepted).map_err(|e| e.to_string())
+    }),
+    arm(("baseline", Ring, AS_IT_COMES), |listener, accepted| {
+        bare(IoUring::new(ENTRIES), &listener, accepted)
+    }),
+    arm(("baseline", Ring, COOPERATIVE), |listener, accepted| {
+        let mut own = IoUring::builder();
+        own.setup_single_issuer().setup_coop_taskrun();
+        bare(own.build(ENTRIES), &listener, accepted)
+    }),
+    arm(("baseline", Ring, DEFERRED), |listener, accepted| {
+        bare(deferred(), &listener, accepted)
+    }),
+    arm(("baseline", Ring, "multishot"), |listener, accepted| {
+        let ring = deferred().map_err(no_ring)?;
+        announce(&listener);
+        multishot::serve(ring, &listener, accepted).map_err(|e| e.to_string())
+    }),
+    arm(("monoio epoll", Epoll, "none"), |listener, accepted| {
+        listener.set_nonblocking(true).map_err(|e| e.to_string())?;
+        monoio(runtimes::monoio::EPOLL, listener, accepted)
+    }),
+    arm(("monoio io_uring", Ring, AS_IT_COMES), |listener, accepted| {
+        monoio(runtimes::monoio::IO_URING, listener, accepted)
+    }),
+    arm(("monoio io_uring", Ring, COOPERATIVE), |listener, accepted| {
+        monoio(runtimes::monoio::IO_URING_COOPERATIVE, listener, accepted)
+    }),
+    arm(("monoio io_uring", Ring, DEFERRED), |listener, accepted| {
+        monoio(runtimes::monoio::IO_URING_DEFERRED, listener, accepted)
+    }),
+    arm(("compio", Ring, AS_IT_COMES), |listener, accepted| {
+        compio(runtimes::compio::DEFAULT, listener, accepted)
+    }),
+    arm(("compio", Ring, COOPERATIVE), |listener, accepted| {
+        compio(runtimes::compio::COOPERATIVE, listener, accepted)
+    }),
+    arm(("compio", Ring, DEFERRED), |listener, accepted| {
+        compio(runtimes::compio::DEFERRED, listener, accepted)
+    }),
+];
+
+fn deferred() -> io::Result<IoUring> {
+    let mut own = IoUring::builder();
+    own.setup_single_issuer().setup_defer_taskrun();
+    own.build(ENTRIES)
+}
+
+fn bare(
+    ring: io::Result<IoUring>,
+    listener: &TcpListener,
+    accepted: Accepted,
+) -> Result<(), String> {
+    let ring = ring.map_err(no_ring)?;
+    announce(listener);
+    echo::io_uring::serve(ring, listener, accepted).map_err(|e| e.to_string())
+}
+
+fn monoio(
+    runtime: LocalRuntime,
+    listener: TcpListener,
+    accepted: Accepted,
+) -> Result<(), String> {
+    run_on(runtime, move || async move {
+        announce(&listener);
+        let listener = monoio::net::TcpListener::from_std(listener);
+        echo::monoio::serve(listener.unwrap_or_else(end), accepted).await;
+    })
+}
+
+fn compio(
+    runtime: LocalRuntime,
+    listener: TcpListener,
+    accepted: Accepted,
+) -> Result<(), String> {
+    run_on(runtime, move || async move {
+        announce(&listener);
+        let listener = compio::net::TcpListener::from_std(listener);
+        echo::compio::serve(listener.unwrap_or_else(end), accepted).await;
+    })
+}
+
+/// Runs a server that does not return.
+fn run_on<Serving>(
+    runtime: LocalRuntime,
+    serve: impl FnOnce() -> Serving + Send + 'static,
+) -> Result<(), String>
+where
+    Serving: Future<Output = ()> + 'static,
+{
+    runtime.start()?;
+    runtime.run(Box::new(|| Box::pin(serve())));
+    Ok(())
+}
+
+/// Ends the process: a runtime cannot have its listener.
+fn end<Listener>(error: io::Error) -> Listener {
+    eprintln!("ring: it cannot listen: {error}");
+    process::exit(1)
+}

@@ -1,0 +1,43 @@
+//! How often other cores interrupt one.
+
+use std::fs;
+
+/// Interrupts of the server's core by which another has it look for work: a thread that
+/// is to run, or something that a running one is to do.
+pub(crate) const INTERRUPTS: &str = "interrupts per message";
+
+/// How often that has happened to a CPU.
+///
+/// # Errors
+///
+/// If the kernel does not tell.
+pub(crate) fn interrupts(cpu: usize) -> Result<u64, String> {
+    let table = fs::read_to_string("/proc/interrupts")
+        .map_err(|error| format!("/proc/interrupts: {error}"))?;
+    rescheduling(&table, cpu).ok_or_else(|| {
+        format!("/proc/interrupts has no line RES with a column CPU{cpu}")
+    })
+}
+
+/// A CPU's number in the line of rescheduling interrupts.
+fn rescheduling(table: &str, cpu: usize) -> Option<u64> {
+    let mut lines = table.lines();
+    let cpus = lines.next()?.split_whitespace();
+    let place = cpus.clone().position(|it| it == format!("CPU{cpu}"))?;
+    let line = lines.find_map(|line| line.trim_start().strip_prefix("RES:"))?;
+    line.split_whitespace().nth(place)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rescheduling;
+
+    #[test]
+    fn a_cpu_is_found_by_its_name_and_not_by_its_place() {
+        let table = "            CPU0       CPU2\n LOC:  7  8  Local timer interrupts\n RES:  40  41  Rescheduling interrupts\n";
+        assert_eq!(rescheduling(table, 0), Some(40));
+        assert_eq!(rescheduling(table, 2), Some(41));
+        assert_eq!(rescheduling(table, 1), None);
+        assert_eq!(rescheduling("CPU0\n LOC: 7\n", 0), None);
+    }
+}

@@ -1,0 +1,62 @@
+//! What io_uring costs by how its ring is set up, with a runtime and without.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use harness::Chapter;
+
+#[cfg(target_os = "linux")]
+mod arm;
+#[cfg(target_os = "linux")]
+mod interrupts;
+#[cfg(target_os = "linux")]
+mod multishot;
+#[cfg(target_os = "linux")]
+mod process;
+// A server's report is that of Thread per core, whose older data would be stale if its
+// modules were named otherwise.
+#[cfg(target_os = "linux")]
+#[expect(unreachable_pub)]
+#[path = "../../thread-per-core/src/serve/report.rs"]
+mod report;
+#[cfg(target_os = "linux")]
+mod say;
+#[cfg(target_os = "linux")]
+mod set_up;
+#[cfg(target_os = "linux")]
+mod visit;
+
+#[cfg(target_os = "linux")]
+pub use arm::{arms, Arm};
+#[cfg(target_os = "linux")]
+pub use process::command;
+
+/// The chapter's experiments. Servers are processes of `program`, which calls [`main`]
+/// itself.
+pub fn chapter(program: &Path) -> Chapter {
+    let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
+    let experiments = vec![
+        #[cfg(target_os = "linux")]
+        set_up::closed_loops(program),
+        #[cfg(target_os = "linux")]
+        set_up::rates(program),
+    ];
+    Chapter::new(name, package, experiments)
+}
+
+/// The `main` of the chapter's programs: a server, if the first argument asks for it,
+/// else what `measure` makes of the chapter.
+pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if std::env::args_os().nth(1).is_some_and(|first| first == "ring") {
+        // What follows is its own command line.
+        return process::main(std::env::args_os().skip(2));
+    }
+    match std::env::current_exe() {
+        Ok(program) => measure(chapter(&program)),
+        Err(error) => {
+            eprintln!("error: this program does not find itself: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Experiments `set-up` and `rates`: what io_uring costs by how its ring is
+//! set up, in bare loops and in runtimes, and what a request waits for it.
+//!
+//! The centre is that of Thread per core: 100 connections, messages of 64 bytes, one under way on
+//! each, and a core for the server alone. All servers here are processes of the same
+//! kind, those of `thread-per-core/echo` among them; what is new is the ring:
+//!
+//! | contender | as it comes | cooperative | deferred |
+//! |---|---|---|---|
+//! | bare loop | no flags | single issuer, `COOP_TASKRUN` | single issuer, `DEFER_TASKRUN`, which Thread per core has |
+//! | Monoio | its default | the same by `uring_builder` | the same by `uring_builder` |
+//! | compio | its default | the same and `TASKRUN_FLAG`, as its documentation says | the same by `ProactorBuilder` |
+//!
+//! A fourth bare loop, `multishot`, has a deferred ring, receives that go on, and buffers
+//! that the ring provides. Beside them stand a bare loop and Monoio on epoll. Every ring has 1,024 entries, which
+//! is the default of both runtimes and suffices for 100 connections with one operation
+//! each. What the flags are for is the advice of the io-uring crate's documentation;
+//! Monoio's says only that the builder can be replaced, compio's repeats it.
+//!
+//! Deferred completions come when the thread waits for them. Monoio waits so when it
+//! parks, and only submits while tasks are ready; a task of an echo server is never
+//! ready after it has asked for its next message, so that is never so here.
+
+use std::path::Path;
+
+use harness::{raise_file_limit, room_for_files, Cell, Experiment};
+
+use crate::arm::{arms, Arm};
+use crate::visit::{
+    self, CONNECTIONS, DUE, IN_FLIGHT, LATENESS, MESSAGE_BYTES, QUANTITIES,
+    WINDOW,
+};
+
+/// Requests a second, of those that `thread-per-core/equal-rates` has: where the server mostly waits,
+/// and where it is busy.
+const RATES: [u32; 2] = [50_000, 120_000];
+
+/// Closed loops.
+pub(crate) fn closed_loops(program: &Path) -> Experiment {
+    let cells = arms().iter().map(|arm| {
+        let path = program.to_owned();
+        let take = move |window| visit::closed_loop(&path, arm, window);
+        let cell = Cell::window(arm.contender, WINDOW, take)
+            .also(&QUANTITIES)
+            .group("closed loop");
+        let cell = stated(cell, program, arm);
+        // What the claims compare others with.
+        if arm.name() == "monoio io_uring, as it comes" {
+            cell.twinned()
+        } else {
+            cell
+        }
+    });
+    Experiment::new("set-up", "throughput", "baseline").cells(cells)
+}
+
+/// Open loops at rates that are the same for all.
+pub(crate) fn rates(program: &Path) -> Experiment {
+    let cells = RATES.into_iter().flat_map(|rate| {
+        arms().iter().map(move |arm| {
+            let path = program.to_owned();
+            let take = move |window| visit::open_loop(&path, arm, rate, window);
+            let cell = Cell::window(arm.contender, DUE, take)
+                .also(&LATENESS)
+                .parameter("rate_per_second", i64::from(rate))
+                .group(&format!("{rate} a second"));
+            stated(cell, program, arm)
+        })
+    });
+    Experiment::new("rates", "latency p50", "baseline").cells(cells)
+}
+
+/// With its parameters, and what it needs.
+fn stated(cell: Cell, program: &Path, arm: &'static Arm) -> Cell {
+    let program = program.to_owned();
+    cell.parameter("interface", arm.interface.name())
+        .parameter("ring", arm.ring)
+        .parameter("placement", "apart")
+        .parameter("connections", CONNECTIONS as i64)
+        .parameter("message_bytes", MESSAGE_BYTES as i64)
+        .parameter("in_flight", IN_FLIGHT as i64)
+        .needs(move || {
+            raise_file_limit();
+            room_for_files(CONNECTIONS as u64)
+        })
+        .needs(move || visit::start(&program, arm).map(drop))
+        .in_sweep()
+}

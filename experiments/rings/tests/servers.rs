@@ -1,0 +1,128 @@
+//! Every server, as a process: it echoes what it gets, however its ring is set up.
+#![cfg(target_os = "linux")]
+
+use std::io::{Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use rings::{arms, command};
+use thread_per_core::serve::Running;
+
+/// How long a client waits: a server that hangs fails its test.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Tests each server, and names each that fails. Where no ring is to be had, those on
+/// epoll are tested.
+fn each(test: impl Fn(Running) -> Result<(), String>) {
+    let core = *host::cores::usable().unwrap().last().unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_rings"));
+    let mut failed = Vec::new();
+    for arm in arms() {
+        let outcome = match Running::start(command(program, arm, core)) {
+            Err(reason) if arm.ring != "none" => {
+                println!("{} cannot run here: {reason}", arm.name());
+                Ok(())
+            }
+            started => started.and_then(&test),
+        };
+        failed
+            .extend(outcome.err().map(|why| format!("{}: {why}", arm.name())));
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+fn connect(running: &Running) -> TcpStream {
+    let client = TcpStream::connect(running.address()).unwrap();
+    client.set_read_timeout(Some(PATIENCE)).unwrap();
+    client.set_write_timeout(Some(PATIENCE)).unwrap();
+    client
+}
+
+/// Bytes that differ by their place.
+fn message(len: usize) -> Vec<u8> {
+    let mut rng = fastrand::Rng::with_seed(len as u64);
+    std::iter::repeat_with(|| rng.u8(..)).take(len).collect()
+}
+
+/// Reads an answer to what was sent.
+fn answered(client: &mut TcpStream, sent: &[u8]) -> Result<(), String> {
+    let mut got = vec![0; sent.len()];
+    let read = client.read_exact(&mut got);
+    read.map_err(|error| format!("{} bytes: {error}", sent.len()))?;
+    let place = got.iter().zip(sent).position(|(got, sent)| got != sent);
+    place.map_or(Ok(()), |at| Err(format!("wrong from byte {at} on")))
+}
+
+#[test]
+fn what_is_sent_comes_back_however_it_is_split_and_then_the_end() {
+    let sent = message(2 << 20);
+    each(|running| {
+        let mut client = connect(&running);
+        let mut sending = client.try_clone().unwrap();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                for piece in sent.chunks(70_001) {
+                    let (short, rest) = piece.split_at(3);
+                    // An error shows in what comes back.
+                    drop(sending.write_all(short));
+                    drop(sending.write_all(rest));
+                }
+                drop(sending.shutdown(Shutdown::Write));
+            });
+            answered(&mut client, &sent)
+        })?;
+        let more = client.read(&mut [0]).map_err(|error| error.to_string())?;
+        if more > 0 {
+            return Err("it sends more than it got".to_owned());
+        }
+        Ok(())
+    });
+}
+
+/// Sends as much as the server and the kernel take while nobody reads.
+fn send_what_is_taken(client: &mut TcpStream, message: &[u8]) -> usize {
+    client.set_nonblocking(true).unwrap();
+    let (mut sent, mut refused) = (0, 0);
+    while refused < 4 && sent < message.len() {
+        match client.write(&message[sent..]) {
+            Ok(more) => (sent, refused) = (sent + more, 0),
+            Err(_) => {
+                refused += 1;
+                thread::sleep(Duration::from_millis(5));
+            }
+        }
+    }
+    client.set_nonblocking(false).unwrap();
+    sent
+}
+
+#[test]
+fn clients_that_read_nothing_get_it_all_later() {
+    // The buffers that a ring provides are fewer than what these send.
+    let sent = message(32 << 20);
+    each(|running| {
+        let mut idle = Vec::new();
+        for _ in 0..2 {
+            let mut client = connect(&running);
+            let taken = send_what_is_taken(&mut client, &sent);
+            idle.push((client, taken));
+        }
+        // One that goes away with its answer unread.
+        let mut gone = connect(&running);
+        gone.write_all(&sent[..64]).map_err(|error| error.to_string())?;
+        drop(gone);
+        for (mut client, taken) in idle {
+            answered(&mut client, &sent[..taken])?;
+        }
+        let mut another = connect(&running);
+        another.write_all(&sent[..64]).map_err(|error| error.to_string())?;
+        answered(&mut another, &sent[..64])?;
+        let (report, status) = running.end()?;
+        if !status.success() || report.accepted != [4] {
+            return Err(format!("{status}, {report:?}"));
+        }
+        Ok(())
+    });
+}
