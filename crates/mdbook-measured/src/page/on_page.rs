@@ -1,5 +1,6 @@
 //! A page that is being rendered: what its directives and blocks may ask.
 
+use indexmap::IndexSet;
 use maud::{Markup, html};
 use measurement::Evidence;
 
@@ -38,6 +39,16 @@ impl<'a> OnPage<'a> {
     /// The chapter whose rows something is about.
     pub(crate) fn chapter_of<'b>(&'b self, subject: &'b Subject) -> &'b str {
         subject.chapter().unwrap_or(&self.page.chapter)
+    }
+
+    /// In what the runs differ from the tree that the pages tell of these.
+    pub(crate) fn stale<'b>(&self, subjects: impl Iterator<Item = &'b Subject>) -> Markup {
+        let of = |subject: &Subject| {
+            let data = self.reference(self.chapter_of(subject), subject.experiment()).ok()?;
+            data.stale(subject.experiment()).first()
+        };
+        let stale: IndexSet<&String> = subjects.filter_map(of).collect();
+        html! { @for stale in stale { " " strong { "Stale: " (Escaped(stale)) "." } } }
     }
 
     /// The figure that the pages tell of a subject.
