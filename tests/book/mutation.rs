@@ -72,7 +72,8 @@ impl Told {
                 }
             }
         }
-        marks.sort_by(|one, other| one.0[0].cmp(&other.0[0]));
+        // A price list is in the order of its prices.
+        marks.sort_by(|one, other| one.0.cmp(&other.0));
         Told { data: analysis.data, texts, marks }
     }
 }

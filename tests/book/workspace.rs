@@ -99,6 +99,56 @@ fn a_citation_names_the_book_as_book_toml_does() {
     }
 }
 
+/// The times in a text: a number and its unit, each with what it comes to in nanoseconds.
+fn times(text: &str) -> Vec<(String, f64)> {
+    let text = text.replace('\u{a0}', " ");
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let time = |pair: &[&str]| {
+        let unit = pair[1].trim_end_matches(|c: char| !c.is_alphanumeric());
+        let factor = match unit {
+            "ns" => 1.0,
+            "µs" => 1e3,
+            "ms" => 1e6,
+            _ => return None,
+        };
+        let number = pair[0].trim_start_matches(|c: char| !c.is_ascii_digit());
+        let value: f64 = number.replace(',', "").parse().ok()?;
+        Some((format!("{number} {unit}"), value * factor))
+    };
+    words.windows(2).filter_map(time).collect()
+}
+
+#[test]
+fn the_readme_tells_the_figures_of_the_introduction_and_every_experiment() {
+    let readme = read("README.md");
+    let page = read(BOOK.directory.join("introduction.html"));
+    let (_, page) = page.split_once("<main>").unwrap();
+    // Estimates, without their intervals.
+    let page = page.replace("<span class=\"measured-interval\"> (", "<span (");
+    let pieces = page.split('<').filter_map(|piece| Some(piece.split_once('>')?.1));
+    let told = times(&pieces.collect::<Vec<_>>().join(" "));
+    let found = readme.split("**What it found**").nth(1).expect("README.md says what it found");
+    let found = times(found.split("\n\nThe code").next().unwrap_or_default());
+    assert!(found.len() >= 6, "README.md tells {found:?} only");
+    let wrong: Vec<String> = found
+        .iter()
+        .filter(|(figure, _)| told.iter().all(|(other, _)| other != figure))
+        .map(|(figure, value)| {
+            let far = |(_, other): &&(String, f64)| (other / value).ln().abs();
+            let nearest = told.iter().min_by(|one, other| far(one).total_cmp(&far(other)));
+            let (nearest, _) = nearest.expect("the Introduction tells figures");
+            format!(
+                "README.md tells {figure:?}, which the Introduction does not: write {nearest:?}"
+            )
+        })
+        .collect();
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    for chapter in measure::chapters(root(), &driver::config(root()).unwrap()) {
+        let command = format!("\ncargo run -r -p {chapter} ");
+        assert!(readme.contains(&command), "README.md has no line{command}");
+    }
+}
+
 #[test]
 fn links_within_the_repository_lead_to_files() {
     for file in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {

@@ -95,9 +95,10 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
         );
         put("is whole without script", false, reading::without_script);
         put("can be read on a phone with yours", true, reading::can_be_read_on_a_phone);
-        let special: [(&str, &str, Test); 3] = [
+        let special: [(&str, &str, Test); 4] = [
             ("measured-predict", "says how far off a guess is", controls::compares_guesses),
             ("measured-calculator", "computes what so many take", controls::computes_totals),
+            ("measured-slider", "says what it is moved to", controls::slides),
             ("measured-ledger", "is filtered by outcome", controls::filters_the_ledger),
         ];
         for (feature, topic, test) in special {
@@ -107,9 +108,13 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
         }
         known.extend(fresh);
     }
-    for feature in
-        ["measured-predict", "measured-calculator", "measured-ledger", "plotly-graph-div"]
-    {
+    for feature in [
+        "measured-predict",
+        "measured-calculator",
+        "measured-slider",
+        "measured-ledger",
+        "plotly-graph-div",
+    ] {
         ensure!(known.contains(feature), "no page has {feature}");
     }
     let once: [(&str, Test); 3] = [

@@ -19,8 +19,11 @@ struct Arguments {
 enum Command {
     /// Measure on this machine and rebuild, so that pages show yours beside ours
     Measure(measure::MeasureOptions),
-    /// Print every claim and how it stands on each machine
+    /// Print every claim and how it stands on each machine: what is open first
     Claims {
+        /// Those of a chapter: spawn-cost
+        #[arg(conflicts_with = "record")]
+        chapter: Option<String>,
         /// Bring data/claims.jsonl up to date: since when each claim has stood as it stands
         #[arg(long)]
         record: bool,
@@ -55,8 +58,8 @@ pub fn execute() -> Result<()> {
     match arguments.command {
         None => build::execute(root, &arguments.build),
         Some(Command::Measure(options)) => measure::execute(root, &options),
-        Some(Command::Claims { record: true }) => record::execute(root),
-        Some(Command::Claims { record: false }) => claims::execute(root),
+        Some(Command::Claims { record: true, .. }) => record::execute(root),
+        Some(Command::Claims { chapter, .. }) => claims::execute(root, chapter.as_deref()),
         Some(Command::Runs { outside }) => runs::execute(root, outside),
         Some(Command::Doctor) => {
             doctor::execute();

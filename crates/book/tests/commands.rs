@@ -12,6 +12,11 @@ mod copy;
 /// How it ended, and what it said on both streams.
 fn book(copy: &Copy, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
+    command.env_remove("COLUMNS");
+    ended(command, copy, arguments)
+}
+
+fn ended(mut command: Command, copy: &Copy, arguments: &[&str]) -> (Option<i32>, String) {
     let output = command.args(arguments).current_dir(copy.path("")).output().unwrap();
     let said = [output.stdout, output.stderr].concat();
     (output.status.code(), String::from_utf8(said).unwrap())
@@ -21,6 +26,43 @@ fn runs(copy: &Copy) -> String {
     let (code, said) = book(copy, &["runs", "--outside"]);
     assert_eq!(code, Some(0), "{said}");
     said
+}
+
+#[test]
+fn claims_fit_a_terminal_and_begin_with_what_is_open() {
+    let copy = Copy::new();
+    let another = "```claim\nid = \"tea.open\"\nsentence = \"A pot takes more than {bound} times as long.\"\n\
+                   ratio = \"boil: pot, litres=1 / kettle\"\npredicate = \"above 2\"\n```\n\n{{ledger}}";
+    copy.change(PAGE, "{{ledger}}", another);
+    // Of which the title would tell.
+    copy.change(
+        PAGE,
+        "{{ratio boil: pot, litres=1 / kettle}} times as long as a kettle",
+        "{{number boil: pot, litres=1}}",
+    );
+    let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
+    command.env("COLUMNS", "60");
+    let (code, said) = ended(command, &copy, &["claims", "tea"]);
+    let places = ["undecided", "tea.open", "tea.pot", "2 claims: 1 undecided, 1 holds"]
+        .map(|it| said.find(it));
+    assert!(code == Some(0) && places.iter().all(Option::is_some) && places.is_sorted(), "{said}");
+    assert!(said.lines().all(|line| line.chars().count() <= 60), "{said}");
+
+    // For a program, a line a machine, in the order of the page.
+    let (code, said) = book(&copy, &["claims"]);
+    let lines: Vec<Vec<&str>> = said.lines().map(|line| line.split('\t').collect()).collect();
+    assert!(code == Some(0) && lines.iter().all(|cells| cells.len() == 5), "{said}");
+    let firsts: Vec<[&str; 3]> = lines.iter().map(|cells| [cells[0], cells[1], cells[2]]).collect();
+    let expected = [
+        ["claim", "machine", "verdict"],
+        ["tea.pot", "kettle-1", "holds"],
+        ["tea.open", "kettle-1", "undecided"],
+    ];
+    assert_eq!(firsts, expected);
+
+    let (code, said) = book(&copy, &["claims", "teas"]);
+    let expected = "error: no claim is of the chapter \"teas\"; the nearest:\n    tea\n";
+    assert!(code == Some(1) && said.contains(expected), "{said}");
 }
 
 #[test]

@@ -7,21 +7,25 @@ mod claim;
 mod claims;
 mod costs;
 mod figures;
+mod pairs;
 mod predict;
+mod slider;
 mod table;
 mod timeline;
 
 use block_kind::BlockKind;
 
 /// All kinds.
-pub(crate) const BLOCKS: [BlockKind; 9] = [
+pub(crate) const BLOCKS: [BlockKind; 11] = [
     figures::FIGURES,
     table::TABLE,
     predict::PREDICT,
     calculator::CALCULATOR,
+    slider::SLIDER,
     costs::COSTS,
     claim::CLAIM,
     claims::CLAIMS,
     chart::CHART,
+    pairs::PAIRS,
     timeline::TIMELINE,
 ];

@@ -19,6 +19,7 @@ mod ladder_steps;
 mod lines;
 mod mark;
 mod multiples;
+pub(crate) mod pairs;
 mod plot;
 pub(crate) mod price_list;
 mod queue;

@@ -197,6 +197,28 @@ impl Figure {
         Ok(Figure { found: made_of(&figures, total), dimension: figures[0].dimension, alike })
     }
 
+    /// So many times as much.
+    pub(crate) fn times(self, count: f64) -> Figure {
+        let times = |of: Interval| Interval {
+            estimate: of.estimate * count,
+            low: of.low * count,
+            high: of.high * count,
+        };
+        let Estimate { next, mean, of_ten_runs, scattered, mut order } = self.found;
+        order.runs.iter_mut().for_each(|run| *run *= count);
+        let scattered = scattered.map(|scattered| match scattered {
+            Scattered::Modes(modes) => {
+                Scattered::Modes(modes.map(|mode| Mode { interval: times(mode.interval), ..mode }))
+            }
+            Scattered::Range { low, high } => {
+                Scattered::Range { low: low * count, high: high * count }
+            }
+        });
+        let (mean, of_ten_runs) = (mean.map(times), of_ten_runs.map(times));
+        let found = Estimate { next: times(next), mean, of_ten_runs, scattered, order };
+        Figure { found, ..self }
+    }
+
     /// What the runs found, for a predicate.
     pub fn found(&self) -> &Estimate {
         &self.found

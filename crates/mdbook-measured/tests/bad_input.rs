@@ -80,6 +80,15 @@ fn the_fixture_itself_is_good() {
         "<th scope=\"row\">pot</th><td><a class=\"measured-claimed\" href=\"#claim-tea.slow-quick\">",
         "id=\"claim-tea.slow-quick\"",
         "A pot takes more than one and a half times as long as a &lt;kettle&gt;.",
+        "id=\"chart-tea.two-litres\"",
+        "<th scope=\"row\">&lt;kettle&gt;</th>",
+        "<td>180 s (178 to 182 s)</td><td>360 s (356 to 363 s)</td><td>× 2.00</td>",
+        // Ten pots of one litre take as long as five of two.
+        "<td>≈</td>",
+        "<div class=\"measured-slider\" data-formula=\"wait\" hidden=\"\">",
+        "<th scope=\"row\">90\u{a0}%</th><td>4.5</td><td>9</td><td>33</td>",
+        "<div class=\"measured-slider\" data-formula=\"share\" hidden=\"\">",
+        "<tr data-cost=\"",
         "<figure class=\"measured-drawing\">",
         "<text>360\u{a0}s</text>",
     ];
@@ -424,6 +433,24 @@ fn a_malformed_block() {
                 62,
                 &["the claim \"tea.pot\" stands at src/tea.md:6 already"],
             ),
+            // pairs
+            ("id = \"tea.two-litres\"", "id = \"two\"", 80, &["is no id"]),
+            ("[\"one litre\", \"two\"]", "[\"one litre\"]", 82, &[]),
+            (
+                "[\"boil: kettle, litres=1\"",
+                "[\"boil: kettel, litres=1\"",
+                85,
+                &["no row is \"boil: kettel"],
+            ),
+            ("\"boil: kettle, litres=2\"]", "\"boil: kettle\"]", 85, &["2 rows, say which"]),
+            (
+                "\"5 x boil: pot, litres=2\"]",
+                "\"5 x boil: pot, litres=2 + pot, litres=1\"]",
+                86,
+                &["is no row, and not so many of one"],
+            ),
+            // slider
+            ("formula = \"wait\"", "formula = \"weight\"", 90, &["unknown variant `weight`"]),
             // drawing
             ("pot.svg", "pan.svg", 77, &["pan.svg:0: cannot be read"]),
         ],

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use crate::assets::Script;
 use crate::block::block_kind::{BlockKind, Shown};
 use crate::block::chart::title;
+use crate::block::slider::{self, Input};
 use crate::chart::price_list::{self, Price, PriceGroup};
 use crate::claim::judged::JudgedClaim;
 use crate::data::{LOCAL, MachineData};
@@ -28,7 +29,7 @@ pub(crate) const COSTS: BlockKind = BlockKind {
     language: r#"
 What things cost: a picture of all prices on one axis, by the `group` of each, and a table. A `cost` is a row's time, as in `number`;
 `to-do` is what to do about it, with both figures, and rests on a `claim`. From which request on it matters is computed: below ten
-times its estimate it is more than a tenth. The names, which are short since they stand beside their marks, link to the chapters of
+times its estimate it is more than a tenth, and a slider tells all of them as shares of one that a reader chooses. The names, which are short since they stand beside their marks, link to the chapters of
 the rows. What is too close to call folds behind the table.
 
 ```toml
@@ -106,6 +107,8 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
     let undecided = groups.values().flatten().filter(|cost| !cost.is_decided()).count();
     let html = html! {
         (picture)
+        "\n\n"
+        (slider::inputs("share", &[REQUEST]))
         "\n\n"
         (table(&groups, true, on))
         "\n"
@@ -222,6 +225,14 @@ fn picture(
     Ok((html, script))
 }
 
+/// What a reader holds the prices against; `measured.js` tells each as a share of it.
+const REQUEST: Input = Input {
+    name: "request",
+    label: "My request takes",
+    unit: "time",
+    range: [2.0, 8.0, 0.05, 5.0],
+};
+
 /// What stands over the columns.
 const HEADS: [&str; 5] =
     ["What", "Costs", "Matters in a request under", "What to do", "Machines that agree"];
@@ -253,7 +264,7 @@ fn row(cost: &Cost<'_>, on: &OnPage<'_>) -> Markup {
     let (agreeing, all) = cost.agreeing();
     let claim = &cost.claim.claim;
     html! {
-        tr {
+        tr data-cost=[cost.estimate] {
             th scope="row" { a href=(Escaped(&cost.href)) { (Escaped(cost.what)) } }
             td data-head=(of_cost) { (cost.cost.html()) }
             td data-head=(of_requests) { (cost.estimate.map(matters).unwrap_or_default()) }

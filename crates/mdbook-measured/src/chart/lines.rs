@@ -25,7 +25,7 @@ const PLOT_PIXELS: f64 = 330.0;
 const LABEL: f64 = 19.0 / PLOT_PIXELS;
 
 /// What is nobody's: a formula, or what stands along the axis.
-const GREY: Rgb = Rgb::of(0x7f7f7f);
+pub(super) const GREY: Rgb = Rgb::of(0x7f7f7f);
 
 /// By what rugs are told apart.
 const RUGS: [Symbol; 3] = [Symbol::TriangleUp, Symbol::TriangleDown, Symbol::Star];

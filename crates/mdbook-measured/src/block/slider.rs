@@ -1,0 +1,144 @@
+//! Sliders, where a formula is the lesson: what comes out is computed by `measured.js`, and stands in a table for some values
+//! where no script runs.
+
+use maud::{Markup, html};
+use measurement::LineError;
+use serde::Deserialize;
+
+use crate::block::block_kind::{BlockKind, Shown};
+use crate::figure::number_format;
+use crate::page::on_page::OnPage;
+use crate::page::scan::FencedBlock;
+use crate::toml_block::from_toml;
+
+pub(crate) const SLIDER: BlockKind = BlockKind {
+    word: "slider",
+    language: r#"
+A formula that a reader moves. With `formula = "wait"` it is Pollaczek and Khinchin's: how long a request waits for its worker, by
+what requests take, how busy the worker is and how unequal the requests are. A table has it for some values. (The price list has a
+slider of its own, for what a request takes.)
+
+```toml
+formula = "wait"
+```
+"#,
+    render,
+};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SliderBlock {
+    formula: Formula,
+}
+
+/// What is computed, and by a function of the same name in `measured.js`.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Formula {
+    Wait,
+}
+
+/// Something that is moved.
+pub(super) struct Input {
+    /// What the formula calls it.
+    pub(super) name: &'static str,
+    pub(super) label: &'static str,
+    /// How `measured.js` tells its value: `time` is the power of ten of nanoseconds, `percent`, or `plain`.
+    pub(super) unit: &'static str,
+    /// From where, to where, in which steps, and where it begins.
+    pub(super) range: [f64; 4],
+}
+
+/// Sliders, which are hidden where no script runs, and below them what the formula says.
+pub(super) fn inputs(formula: &str, inputs: &[Input]) -> Markup {
+    html! {
+        div.measured-slider data-formula=(formula) hidden {
+            @for Input { name, label, unit, range: [from, to, step, at] } in inputs {
+                label {
+                    span { (label) ": " output {} }
+                    input type="range" name=(name) data-unit=(unit) min=(from) max=(to) step=(step) value=(at)
+                        autocomplete="off";
+                }
+            }
+            p role="status" {}
+        }
+    }
+}
+
+/// How busy a worker is in the lines of the table, in per cent, and how unequal requests are in its columns.
+const LOADS: [u32; 4] = [20, 50, 80, 90];
+const SPREADS: [(f64, &str); 3] =
+    [(0.0, "all alike, C = 0"), (1.0, "C = 1"), (2.5, "a tenth take fifty times as long, C = 2.5")];
+
+fn render(FencedBlock { body, .. }: &FencedBlock, _: &OnPage<'_>) -> Result<Shown, LineError> {
+    let SliderBlock { formula: Formula::Wait } = from_toml(body)?;
+    let moved = [
+        Input {
+            name: "service",
+            label: "A request takes, on average",
+            unit: "time",
+            range: [3.0, 8.0, 0.05, 5.0],
+        },
+        Input {
+            name: "load",
+            label: "Its worker is busy",
+            unit: "percent",
+            range: [5.0, 95.0, 1.0, 50.0],
+        },
+        Input {
+            name: "spread",
+            label: "How unequal requests are (C, the standard deviation divided by the mean)",
+            unit: "plain",
+            range: [0.0, 5.0, 0.1, 2.5],
+        },
+    ];
+    let html = html! {
+        (inputs("wait", &moved))
+        "\n"
+        details.measured-table open {
+            summary { "How long a request waits, in times of what one takes on average" }
+            "\n"
+            div.table-wrapper {
+                table {
+                    thead {
+                        tr {
+                            th { "the worker is busy" }
+                            @for (_, words) in SPREADS { th scope="col" { (words) } }
+                        }
+                    }
+                    tbody {
+                        @for load in LOADS {
+                            tr {
+                                th scope="row" { (load) "\u{a0}%" }
+                                @for (spread, _) in SPREADS {
+                                    td { (number_format::rounded(wait(f64::from(load) / 100.0, spread), 2)) }
+                                }
+                            }
+                            "\n"
+                        }
+                    }
+                }
+            }
+        }
+    };
+    Ok(html.into())
+}
+
+/// The mean wait for one worker whose requests come at random instants, in times of what a request takes on average
+/// (Pollaczek and Khinchin).
+fn wait(load: f64, spread: f64) -> f64 {
+    load / (1.0 - load) * (1.0 + spread * spread) / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_are_those_of_the_textbook() {
+        // M/D/1 and M/M/1.
+        for (load, spread, expected) in [(0.5, 0.0, 0.5), (0.5, 1.0, 1.0), (0.8, 1.0, 4.0)] {
+            assert!((wait(load, spread) - expected).abs() < 1e-9, "{load}, {spread}");
+        }
+    }
+}
