@@ -7,7 +7,7 @@ pub mod number_format;
 pub(crate) mod rich_text;
 pub mod selector;
 
-use measurement::{Estimate, Evidence, Interval, Mode, Order, Row, Scattered, Test, Unit};
+use measurement::{Estimate, Evidence, Interval, Mode, NoRatio, Order, Row, Scattered, Test, Unit};
 
 use crate::figure::number_format::{Detail, Dimension};
 use crate::figure::rich_text::FigureText;
@@ -136,7 +136,10 @@ impl Figure {
         evidence: &Evidence,
     ) -> Result<Figure, Missing> {
         in_one_unit(left, right)?;
-        let found = evidence.ratio(left, right).map_err(Missing::Unmeasured)?;
+        let found = evidence.ratio(left, right).map_err(|none| match none {
+            NoRatio::Unmeasured(reason) => Missing::Unmeasured(reason),
+            NoRatio::ReachesZero(reason) => Missing::Untold(reason),
+        })?;
         Ok(Figure { found, dimension: Dimension::Ratio, alike: Some(RATIO_OF_ALIKE) })
     }
 
@@ -160,7 +163,7 @@ impl Figure {
         let figures: Vec<Figure> = figures.collect::<Result<_, _>>()?;
         if figures.last().is_some_and(|all| all.found.next.low <= 0.0) {
             let reason = "what the share is of may be nothing".to_owned();
-            return Err(Missing::Unmeasured(reason));
+            return Err(Missing::Untold(reason));
         }
         let share = |of: &[Interval]| {
             let [one, other, all] = of else { unreachable!("a share is of three") };

@@ -667,7 +667,7 @@ fn one_run_judges_nothing_unless_it_can_borrow() {
     built(
         &copy,
         "book/tea.html",
-        &[alone, "Measured on kettle-1 in the kitchen in one run on 2026-11-30."],
+        &[alone, "Measured on kettle-1 in the kitchen, in one run on 2026-11-30."],
     );
     // Another machine has twice as many rows, and eight are a kind.
     let bigger = |run: &str| run.replace("\"contender\": \"", "\"contender\": \"big ");
@@ -702,7 +702,7 @@ fn a_faulty_run_is_told_and_counts_for_nothing() {
     let html = built(
         &copy,
         "book/tea.html",
-        &[told, "Measured on kettle-1 in the kitchen in 2 runs, the last on 2026-11-30."],
+        &[told, "Measured on kettle-1 in the kitchen, in 2 runs, the last on 2026-11-30."],
     );
     assert!(!html.contains("samovar"), "{html}");
     copy.change(DATA, "no lid & no fire", " ");

@@ -549,6 +549,14 @@ fn what_does_not_simply_hold_is_told_in_words() {
     let both = ("({{claim tea.pot}})", "({{claim tea.pot}}, {{claim more}})");
     let sentence = told(&[("above 1.5", "above 3"), ours, both, ("{{ledger}}", more)]);
     shows(&sentence, &[&words("we expected otherwise"), "href=\"#claim-tea.more\"><span"]);
+    // What was measured and may be nothing was measured.
+    let less = "boil: kettle, litres=1 - pot, litres=1 / kettle, litres=1";
+    let nothing = ("ratio = \"boil: pot, litres=1 / kettle\"", format!("ratio = \"{less}\""));
+    let asked =
+        ("{{ratio boil: pot, litres=1 / kettle}} times\n", format!("{{{{ratio {less}}}}} times\n"));
+    let sentence = told(&[(nothing.0, &nothing.1), (asked.0, &asked.1)]);
+    shows(&sentence, &[&words("too close to call here"), ">can't be told<"]);
+    assert!(!sentence.contains("not measured"), "{sentence}");
     // A figure of another sentence stays as it is.
     let apart = ("a pot ({{claim tea.pot}})", "a pot. It is slow ({{claim tea.pot}})");
     let sentence = told(&[apart]);
@@ -594,7 +602,7 @@ fn a_machine_that_was_measured_quickly_is_drawn_if_it_has_half_of_the_rows() {
     assert_eq!(page.machines(), ["kettle-1", "kettle-2"]);
     // Its runs stand behind the fold, and the note names the reference alone.
     let (note, behind) = page.html.split_once("<details class=\"measured-table\"").unwrap();
-    shows(note, &["Measured on kettle-1 in the kitchen in 3 runs, the last on 2026-11-30."]);
+    shows(note, &["Measured on kettle-1 in the kitchen, in 3 runs, the last on 2026-11-30."]);
     assert!(!note.contains("kettle-2 in"), "{note}");
     shows(behind, &["in 3 runs on 2026-11-30, quick profile", "It lacks 2 of the 5 rows."]);
 
@@ -793,8 +801,8 @@ fn small_multiples_change_one_thing_at_a_time() {
     near(&rows[1]["y"], &[10.0, 30.0]);
     assert_eq!(each(&rows, "/mode"), ["lines+markers", "markers"]);
     assert_eq!(each(&rows, "/showlegend"), [true, false]);
-    let ticks = json!(["1", "2", "10", "<br><b>cups</b>", "on", "off", "<br><b>lid</b>"]);
-    assert_eq!(plot["layout"]["xaxis"]["ticktext"], ticks);
+    assert_eq!(plot["layout"]["xaxis"]["ticktext"], json!(["1", "2", "10", "on", "off"]));
+    assert_eq!(each(&annotations(plot), "/text"), ["<b>cups</b>", "<b>lid</b>"]);
     page.shows(&[
         "Panels of time to the boil, each over one of cups, lid. pot on kettle-1: 50.0 s (cups=10), 10.0 s (as held), \
          20.0 s (cups=2), 30.0 s (lid=off).",

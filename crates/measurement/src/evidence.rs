@@ -88,6 +88,15 @@ impl Pools {
     }
 }
 
+/// Why two rows have no ratio.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoRatio {
+    /// One was not measured, or not together with the other.
+    Unmeasured(String),
+    /// Both were, and what one of them is may be nothing.
+    ReachesZero(String),
+}
+
 impl Evidence {
     /// What a machine's runs of one experiment say, oldest first. One run alone knows nothing of how runs
     /// differ, and borrows that.
@@ -168,16 +177,17 @@ impl Evidence {
     /// # Errors
     ///
     /// If one failed, reaches zero, or they were not measured alike in one run.
-    pub fn ratio(&self, numerator: &Row, denominator: &Row) -> Result<Estimate, String> {
-        let (part, kind, [n, d], sample) = self.pair(numerator, denominator, Scale::Log)?;
+    pub fn ratio(&self, numerator: &Row, denominator: &Row) -> Result<Estimate, NoRatio> {
+        let (part, kind, [n, d], sample) =
+            self.pair(numerator, denominator, Scale::Log).map_err(NoRatio::Unmeasured)?;
         let reaches_zero = |of: &Together| of.sample.links.values().any(|value| *value <= 0.0);
         if reaches_zero(n) || reaches_zero(d) {
-            return Err(if numerator.difference || denominator.difference {
+            return Err(NoRatio::ReachesZero(if numerator.difference || denominator.difference {
                 "a difference is not above zero in every link, so there is no ratio".to_owned()
             } else {
                 let zero = if reaches_zero(d) { denominator } else { numerator };
                 format!("{:?} reaches zero, so it has no ratio", zero.name())
-            });
+            }));
         }
         // A plain row has half of what a ratio of two scatters by, a difference as much as it is magnified.
         let magnified =

@@ -45,7 +45,7 @@ mod verdict;
 pub mod workload;
 
 pub use estimate::{Estimate, Order};
-pub use evidence::{Evidence, Pools};
+pub use evidence::{Evidence, NoRatio, Pools};
 pub use fingerprint::Fingerprint;
 pub use held_out::{HeldOut, Tried};
 pub use latencies::Latencies;

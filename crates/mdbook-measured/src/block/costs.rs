@@ -138,7 +138,7 @@ fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cos
             (interval, TIME) => Some(interval.estimate),
             _ => return Err(format!("{:?} is no time, which a price is", entry.cost)),
         },
-        Err(Missing::Unmeasured(_)) => None,
+        Err(Missing::Unmeasured(_) | Missing::Untold(_)) => None,
         Err(Missing::Mistake(message)) => return Err(message),
     };
     Ok(Cost {
@@ -173,6 +173,14 @@ impl Cost<'_> {
             agreeing += usize::from(reference.is_some_and(|found| found.verdict == it.verdict));
         }
         (agreeing, all)
+    }
+
+    /// The machine whose figure is told, if it isn't the one that the picture shows at first.
+    fn is_of_another<'b>(&self, on: &OnPage<'b>) -> Option<&'b str> {
+        let data = on.context.data;
+        let reference = data.reference(on.chapter_of(&self.subject), self.subject.experiment());
+        let is_first = data.machines.first().is_some_and(|first| first.name() == reference);
+        data.machine(reference).filter(|_| !is_first).map(MachineData::short)
     }
 
     /// Its row on a machine.
@@ -215,6 +223,11 @@ fn picture(
             "\n"
             figcaption { (title.html()) }
             "\n" (PreEscaped(picture)) "\n"
+            p.measured-small {
+                "Measured on " (Escaped(machines[0].for_people())) "."
+                (on.stale(costs().map(|cost| &cost.subject)))
+            }
+            "\n"
             details.measured-table open {
                 summary { "The figures behind this picture, machine by machine" }
                 "\n"
@@ -266,7 +279,10 @@ fn row(cost: &Cost<'_>, on: &OnPage<'_>) -> Markup {
     html! {
         tr data-cost=[cost.estimate] {
             th scope="row" { a href=(Escaped(&cost.href)) { (Escaped(cost.what)) } }
-            td data-head=(of_cost) { (cost.cost.html()) }
+            td data-head=(of_cost) {
+                (cost.cost.html())
+                @if let Some(other) = cost.is_of_another(on) { " (" (Escaped(other)) ")" }
+            }
             td data-head=(of_requests) { (cost.estimate.map(matters).unwrap_or_default()) }
             td data-head=(of_advice) { (cost.to_do.html()) }
             td data-head=(of_machines) {

@@ -1,6 +1,6 @@
 //! The same programs in two settings, as a picture and as a table.
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use maud::{Markup, PreEscaped, Render, html};
 use measurement::{LineError, Row, Unit};
 use serde::Deserialize;
@@ -100,7 +100,7 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
             "\n" (PreEscaped(picture)) "\n"
             p.measured-small {
                 "Measured on " (Escaped(reference.for_people())) ". " (ALIKE) " stands for no difference detected."
-                (stale(&parts, on))
+                (on.stale(parts.iter().map(|both| &both[0].subject)))
             }
             "\n"
             details.measured-table open {
@@ -153,20 +153,9 @@ fn pair(both: &[Part; 2], chapter: &str, data: &ChapterData) -> Result<Option<Pa
     };
     match found() {
         Ok(pair) => Ok(Some(pair)),
-        Err(Missing::Unmeasured(_)) => Ok(None),
+        Err(Missing::Unmeasured(_) | Missing::Untold(_)) => Ok(None),
         Err(Missing::Mistake(message)) => Err(message),
     }
-}
-
-/// What is stale of the reference's rows.
-fn stale(parts: &[[Part; 2]], on: &OnPage<'_>) -> Markup {
-    let of = |both: &[Part; 2]| {
-        let subject = &both[0].subject;
-        let data = on.reference(on.chapter_of(subject), subject.experiment()).ok()?;
-        data.stale(subject.experiment()).first()
-    };
-    let stale: IndexSet<&String> = parts.iter().filter_map(of).collect();
-    html! { @for stale in stale { " " strong { "Stale: " (Escaped(stale)) "." } } }
 }
 
 fn table(pairs: &Pairs<'_>) -> Markup {

@@ -213,7 +213,7 @@ pub(super) fn note(canvas: &Canvas<'_>) -> String {
         };
         let of = match shown.machine.is_local() {
             true => "Yours:".to_owned(),
-            false => format!("Measured on {}", shown.machine.for_people()),
+            false => format!("Measured on {},", shown.machine.for_people()),
         };
         format!("{} {runs}.{}", escape(&of), stale(shown, experiment))
     };

@@ -43,9 +43,9 @@ pub(super) fn steps(
         let (factor, range) = match Figure::of_ratio(lower, upper, evidence) {
             Ok(figure) if figure.is_told_apart() => (figure.factor(), figure.mean_range()),
             Ok(figure) => (NO_DIFFERENCE.to_owned(), figure.mean_range()),
-            Err(Missing::Mistake(message) | Missing::Unmeasured(message)) if is_reference => {
-                return Err(message);
-            }
+            Err(
+                Missing::Mistake(message) | Missing::Unmeasured(message) | Missing::Untold(message),
+            ) if is_reference => return Err(message),
             Err(_) => ("no ratio".to_owned(), String::new()),
         };
         Ok(LadderStep { above, below, factor, range })

@@ -138,6 +138,7 @@ mod tests {
             machine: machine.to_owned(),
             verdict,
             figure: None,
+            untold: None,
             is_stale: false,
         };
         let judgements = ["intel", "zen4", "zen5"].into_iter().zip(verdicts).map(judgement);

@@ -28,8 +28,14 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// What was measured.
     pub figure: Option<Figure>,
+    /// Why there is no figure, though it was measured.
+    pub(crate) untold: Option<String>,
     /// Whether its runs are stale: what they measured has changed since.
     pub(crate) is_stale: bool,
+}
+
+fn unmeasured(why: &str) -> Result<Figure, Missing> {
+    Err(Missing::Unmeasured(why.to_owned()))
 }
 
 /// Why a quick run does not judge a claim.
@@ -73,6 +79,7 @@ impl JudgedClaim {
                 machine: reference.to_owned(),
                 verdict: Verdict::NotMeasured(NO_RUN_YET.to_owned()),
                 figure: None,
+                untold: None,
                 is_stale: false,
             });
         }
@@ -84,26 +91,35 @@ impl JudgedClaim {
             let found = match is_there.then(|| claim.subject.find(&runs.evidence)) {
                 // A quick run has no order.
                 Some(Ok(_)) if is_quick && (!claim.quick || claim.test() == Test::Order) => {
-                    Err(FULL_ONLY.to_owned())
+                    unmeasured(FULL_ONLY)
                 }
-                Some(Ok(figure)) => Ok(figure),
-                Some(Err(Missing::Unmeasured(reason))) => Err(reason),
                 Some(Err(Missing::Mistake(message))) if is_reference && is_measured => {
                     return Err(message);
                 }
-                _ if !is_measured => Err(NO_RUN_YET.to_owned()),
-                _ if is_quick => Err(FULL_ONLY.to_owned()),
-                // Another machine may have measured less.
-                _ => Err("its run has no such row".to_owned()),
+                None | Some(Err(Missing::Mistake(_))) => unmeasured(match () {
+                    () if !is_measured => NO_RUN_YET,
+                    () if is_quick => FULL_ONLY,
+                    // Another machine may have measured less.
+                    () => "its run has no such row",
+                }),
+                Some(found) => found,
             };
             let verdict = match &found {
                 Ok(figure) => claim.predicate.judge(claim.test(), figure.found()),
-                Err(reason) => Verdict::NotMeasured(reason.clone()),
+                // It was measured, and decides nothing.
+                Err(Missing::Untold(_)) => Verdict::Undecided,
+                Err(Missing::Unmeasured(reason) | Missing::Mistake(reason)) => {
+                    Verdict::NotMeasured(reason.clone())
+                }
             };
             judgements.push(Judgement {
                 machine: machine.name().to_owned(),
                 verdict,
                 is_stale: found.is_ok() && !runs.stale(experiment).is_empty(),
+                untold: match &found {
+                    Err(Missing::Untold(reason)) => Some(reason.clone()),
+                    _ => None,
+                },
                 figure: found.ok(),
             });
         }
@@ -128,7 +144,7 @@ impl Judgement {
         match (&self.figure, &self.verdict) {
             (Some(figure), _) => figure.judged_by(test),
             (None, Verdict::NotMeasured(reason)) => reason.clone(),
-            (None, _) => String::new(),
+            (None, _) => self.untold.clone().unwrap_or_default(),
         }
     }
 }

@@ -24,7 +24,7 @@ type Found<'a> = (&'a MachineData, Figure);
 pub(crate) fn told(subject: &Subject, on: &OnPage<'_>) -> Result<RichText, String> {
     let here = match on.find(subject) {
         Ok(figure) => Some(figure.mostly()),
-        Err(Missing::Unmeasured(_)) => None,
+        Err(Missing::Unmeasured(_) | Missing::Untold(_)) => None,
         Err(Missing::Mistake(message)) => return Err(message),
     };
     let (chapter, experiment) = (on.chapter_of(subject), subject.experiment());

@@ -30,9 +30,9 @@ pub(crate) struct FigureText {
 }
 
 impl FigureText {
-    /// What was not measured, and why.
-    pub(crate) fn not_measured(of: String, reason: String) -> FigureText {
-        FigureText { of, figure: "not measured".to_owned(), range: reason, is_open: false }
+    /// What there is no figure of, in words, and why.
+    pub(crate) fn none(words: &str, of: String, reason: String) -> FigureText {
+        FigureText { of, figure: words.to_owned(), range: reason, is_open: false }
     }
 }
 
@@ -121,7 +121,7 @@ mod tests {
         let open = FigureText { of, figure, range, is_open: true };
         let mut line = RichText::words("`tokio` & ");
         line.append(FigureText { is_open: false, ..open.clone() }.into());
-        line.yours(FigureText::not_measured("a".into(), "no socket".into()).into());
+        line.yours(FigureText::none("not measured", "a".into(), "no socket".into()).into());
         assert_eq!(line.plain(), "`tokio` & 1.5\u{a0}µs (yours: not measured)");
         let html = line.html().into_string();
         assert!(html.starts_with("<code>tokio</code> &amp; <span class=\"measured-number\" data-of=\"a: &lt;b&gt;\">1.5\u{a0}µs<span class=\"measured-interval\"> (-1 to 2 µs)</span></span>"), "{html}");

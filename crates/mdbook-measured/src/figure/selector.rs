@@ -175,6 +175,8 @@ pub enum Missing {
     Mistake(String),
     /// It is there, and could not be measured.
     Unmeasured(String),
+    /// It was measured, and no figure comes of it, since something may be nothing.
+    Untold(String),
 }
 
 /// Refuses rows that cannot be compared, because they are in different units.

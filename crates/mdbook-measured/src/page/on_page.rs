@@ -1,5 +1,6 @@
 //! A page that is being rendered: what its directives and blocks may ask.
 
+use indexmap::IndexSet;
 use maud::{Markup, html};
 use measurement::Evidence;
 
@@ -40,6 +41,16 @@ impl<'a> OnPage<'a> {
         subject.chapter().unwrap_or(&self.page.chapter)
     }
 
+    /// In what the runs differ from the tree that the pages tell of these.
+    pub(crate) fn stale<'b>(&self, subjects: impl Iterator<Item = &'b Subject>) -> Markup {
+        let of = |subject: &Subject| {
+            let data = self.reference(self.chapter_of(subject), subject.experiment()).ok()?;
+            data.stale(subject.experiment()).first()
+        };
+        let stale: IndexSet<&String> = subjects.filter_map(of).collect();
+        html! { @for stale in stale { " " strong { "Stale: " (Escaped(stale)) "." } } }
+    }
+
     /// The figure that the pages tell of a subject.
     pub(crate) fn find(&self, subject: &Subject) -> Result<Figure, Missing> {
         let reference = self.reference(self.chapter_of(subject), subject.experiment());
@@ -59,7 +70,10 @@ impl<'a> OnPage<'a> {
     ) -> Result<RichText, String> {
         let told = |data: &ChapterData| match tell(&data.evidence) {
             Err(Missing::Unmeasured(reason)) => {
-                Ok(FigureText::not_measured(subject.to_string(), reason).into())
+                Ok(FigureText::none("not measured", subject.to_string(), reason).into())
+            }
+            Err(Missing::Untold(reason)) => {
+                Ok(FigureText::none("can't be told", subject.to_string(), reason).into())
             }
             Ok(told) => Ok(RichText::from(told)),
             Err(Missing::Mistake(message)) => Err(message),
