@@ -9,15 +9,18 @@ use super::canvas::Canvas;
 use super::chart_block::ScaleKind;
 use super::lines::{band, line};
 use super::rows::{Shown, distinct, number_of, value_of};
-use super::scene::{Layer, Legend, Marker, Scene, Shape};
+use super::scene::{At, Label, Layer, Legend, Marker, Scene, Shape};
 use super::series::Series;
-use crate::figure::number_format;
+use crate::figure::number_format::{self, rounded};
 
 /// How high the chart is, in lines of text.
 const HEIGHT: f64 = 23.0;
 
 /// How many letters a phone has room for below all panels.
 const LETTERS: usize = 28;
+
+/// Up to where marks reach, as a share of the height.
+const NAMES: f64 = 0.9;
 
 /// What one parameter changes.
 struct Panel<'a> {
@@ -51,8 +54,20 @@ pub(super) fn draw<'a>(
         }
     }
     let layers = below.into_iter().chain(above).collect();
-    let (x, y) = (axis(&panels), canvas.axis(scale));
-    Scene { legend: Legend::Always, ..canvas.scene(x, y, layers, HEIGHT) }
+    let (x, mut y) = (axis(&panels), canvas.axis(scale));
+    // The names of the panels stand above all marks.
+    y.ends.1 = y.value_at(1.0 / NAMES);
+    let name = |panel: &Panel<'_>| Label {
+        text: format!("<b>{}</b>", in_words(panel.name)),
+        at: At::Picture(
+            rounded(x.place(panel.from as f64 - 0.3), 4),
+            rounded((1.0 + NAMES) / 2.0, 4),
+        ),
+        shift: 0.0,
+        is_above: false,
+    };
+    let labels = panels.iter().map(name).collect();
+    Scene { labels, legend: Legend::Always, ..canvas.scene(x, y, layers, HEIGHT) }
 }
 
 /// Values that no line joins, since they have no order.
@@ -88,26 +103,22 @@ impl Panel<'_> {
     }
 }
 
-/// One axis for all panels, with the values of each, and below them the name of what they are of. Where a phone has no
-/// room for all values in one line, every second stands in a line below.
+/// One axis for all panels, with the values of each. Where a phone has no room for all, numbers have labels at the ends of
+/// their panel, and in its middle if there is one between others.
 fn axis(panels: &[Panel<'_>]) -> Axis {
     let of = |value: &String| number_format::parameter(value);
     let letters = panels.iter().flat_map(|panel| &panel.values).map(|it| of(it).chars().count());
     let is_crowded = letters.sum::<usize>() > LETTERS;
-    let label = |(place, value): (usize, &String)| {
-        let below = if is_crowded && place % 2 == 1 { "<br>" } else { "" };
-        format!("{below}{}", of(value).replace(' ', "<br>"))
+    let of_panel = |panel: &Panel<'_>| {
+        let last = panel.values.len() - 1;
+        let has_label = |place: usize| [0, last].contains(&place) || last > 3 && 2 * place == last;
+        let shown = |place: &usize| !is_crowded || !panel.is_number || has_label(*place);
+        let tick = |place: usize| {
+            ((panel.from + place) as f64, of(&panel.values[place]).replace(' ', "<br>"))
+        };
+        (0..=last).filter(shown).map(tick).collect::<Vec<_>>()
     };
-    let labels: Vec<Vec<String>> =
-        panels.iter().map(|panel| panel.values.iter().enumerate().map(label).collect()).collect();
-    let lines = labels.iter().flatten().map(|label| label.split("<br>").count()).max();
-    let mut ticks = Vec::new();
-    for (panel, labels) in panels.iter().zip(labels) {
-        let middle = panel.from as f64 + (labels.len() as f64 - 1.0) / 2.0;
-        let above = "<br>".repeat(lines.unwrap_or(1));
-        ticks.extend((panel.from..).map(|at| at as f64).zip(labels));
-        ticks.push((middle, format!("{above}<b>{}</b>", in_words(panel.name))));
-    }
+    let ticks = panels.iter().flat_map(of_panel).collect();
     let end = panels.last().map_or(0, |panel| panel.from + panel.values.len());
     Axis {
         title: String::new(),

@@ -17,6 +17,7 @@ use std::thread;
 mod yours {
     use super::*;
 
+    // ANCHOR: apart
     /// *Apart.* Every request reads the limits, which nobody changes, and counts
     /// itself. Lay the fields out so that no count takes the limits from another
     /// core's cache, nor the pair of lines on which they lie. You may add fields,
@@ -37,6 +38,7 @@ mod yours {
             [&self.served, &self.refused]
         }
     }
+    // ANCHOR_END: apart
 
     /// *Flattened.* The nodes of a list lie anywhere, and each says at which place
     /// the next one is; the first is at place 0, and the last says `None`. Adding
@@ -52,6 +54,7 @@ mod yours {
 mod worked {
     use super::*;
 
+    // ANCHOR: apart_worked
     /// What is written lies on lines of its own. The two counts are written by the
     /// same requests, so they may share theirs.
     #[derive(Default)]
@@ -73,6 +76,7 @@ mod worked {
             self.counts.0.each_ref()
         }
     }
+    // ANCHOR_END: apart_worked
 
     pub(super) fn flattened(list: &[Node]) -> Vec<u64> {
         let next = |node: &&Node| node.next.map(|place| &list[place]);
