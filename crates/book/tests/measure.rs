@@ -112,7 +112,11 @@ fn the_page_shows_yours_beside_ours() {
     let html = copy.read("book/tea.html");
     let yours = html.split("class=\"measured-yours\"").nth(1).expect("numbers show yours");
     assert!(yours.contains("(yours: "), "{yours}");
-    for expected in ["kettle, yours", "Yours: in 2 runs, the last on 2026-11-29.", "</span> yours (stale): ratio"] {
+    for expected in [
+        "kettle, yours",
+        "Yours: in 2 runs, the last on 2026-11-29.",
+        "</span> yours (stale): ratio",
+    ] {
         assert!(html.contains(expected), "{html} has no {expected:?}");
     }
     // What is committed is judged without it.
