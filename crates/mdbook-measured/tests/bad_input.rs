@@ -81,8 +81,7 @@ fn the_fixture_itself_is_good() {
         "id=\"claim-tea.slow-quick\"",
         "A pot takes more than one and a half times as long as a &lt;kettle&gt;.",
         "id=\"chart-tea.two-litres\"",
-        "<th scope=\"row\">&lt;kettle&gt;</th>",
-        "<td>180 s (178 to 182 s)</td><td>360 s (356 to 363 s)</td><td>× 2.00</td>",
+        "<tr><td>&lt;kettle&gt;</td><td>kettle</td><td>kettle-1</td><td>two</td><td>360 s (356 to 363 s)</td><td>× 2.00</td></tr>",
         // Ten pots of one litre take as long as five of two.
         "<td>≈</td>",
         "<div class=\"measured-slider\" data-formula=\"wait\" hidden=\"\">",
