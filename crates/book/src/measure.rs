@@ -6,6 +6,7 @@ use std::{env, fs};
 
 use anyhow::{Context, Error, Result, anyhow, ensure};
 use host::machine::describe;
+use host::names_for_people::named;
 use mdbook_measured::config::Config;
 use mdbook_measured::data::paths::{
     MACHINE, histograms_file, recordings_file, runs_file, runs_paths,
@@ -86,7 +87,7 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<()> {
     let directory = PathBuf::from(name);
     let file = data.join(name).join(MACHINE);
     let is_new = name != LOCAL && !file.exists();
-    let (machine, differences) = same_machine::described_anew(&file, describe(name))?;
+    let (machine, differences) = same_machine::described_anew(&file, named(describe(name)))?;
     if !differences.is_empty() {
         eprintln!(
             "This computer has the processor of {name:?}, and is described anew, since it differs in\n    {}",

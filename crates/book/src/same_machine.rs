@@ -6,21 +6,24 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Error, Result, ensure};
-use measurement::machine::Machine;
+use measurement::named_machine::NamedMachine;
 use serde_json::Value;
 
 /// This computer by the names that `file` gives it, and in what it differs from the machine that is described there,
 /// a line each; as it is if there is no such file. An error if it has another processor, or if the file cannot be read.
-pub(crate) fn described_anew(file: &Path, this: Machine) -> Result<(Machine, Vec<String>)> {
+pub(crate) fn described_anew(
+    file: &Path,
+    this: NamedMachine,
+) -> Result<(NamedMachine, Vec<String>)> {
     if !file.exists() {
         return Ok((this, Vec::new()));
     }
     let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
     let file = file.display();
-    let earlier = Machine::parse(&text).map_err(|error| {
+    let earlier = NamedMachine::parse(&text).map_err(|error| {
         Error::msg(format!("{file}: {error}: mend or remove it, then a run can be appended"))
     })?;
-    let processor = |machine: &Machine| format!("{} × {}", machine.cpus, machine.cpu);
+    let processor = |of: &NamedMachine| format!("{} × {}", of.facts.cpus, of.facts.cpu);
     ensure!(
         processor(&earlier) == processor(&this),
         "{file}: the runs there are of another processor, {:?}, and this computer's is {:?}: give its runs a \
@@ -28,7 +31,7 @@ pub(crate) fn described_anew(file: &Path, this: Machine) -> Result<(Machine, Vec
         processor(&earlier),
         processor(&this)
     );
-    let this = Machine { name: earlier.name.clone(), short: earlier.short.clone(), ..this };
+    let this = NamedMachine { facts: this.facts, ..earlier.clone() };
     let mut facts: BTreeMap<String, [String; 2]> = BTreeMap::new();
     for (place, machine) in [&earlier, &this].into_iter().enumerate() {
         for (name, value) in facts_of(serde_json::to_value(machine)?, "") {

@@ -14,6 +14,7 @@ use book::histograms;
 use copy::{Copy, DATA, PAGE};
 use mdbook_measured::{DataScope, driver};
 use measurement::machine::Machine;
+use measurement::named_machine::NamedMachine;
 use measurement::{METHOD, Run};
 
 // Shared with tests that need more of it.
@@ -111,7 +112,7 @@ fn the_page_shows_yours_beside_ours() {
     let html = copy.read("book/tea.html");
     let yours = html.split("class=\"measured-yours\"").nth(1).expect("numbers show yours");
     assert!(yours.contains("(yours: "), "{yours}");
-    for expected in ["kettle, yours", "yours, 2 runs, 2026-11-29", "</span> yours (stale): ratio"] {
+    for expected in ["kettle, yours", "Yours: in 2 runs, the last on 2026-11-29.", "</span> yours (stale): ratio"] {
         assert!(html.contains(expected), "{html} has no {expected:?}");
     }
     // What is committed is judged without it.
@@ -159,18 +160,20 @@ fn another_boot_is_the_same_machine_and_another_processor_is_not() {
     print_run(&copy, "local", "2026-11-28");
     measure(&copy, &[]);
     let this = copy.read(MACHINE);
-    let machine = Machine::parse(&this).unwrap();
+    let machine = NamedMachine::parse(&this).unwrap();
 
     // What people call it, somebody may have said better.
-    let named = Machine { name: "my kettle".to_owned(), ..machine.clone() };
-    let earlier = Machine { kernel: Some("2.0.1".to_owned()), ..named.clone() };
+    let named = NamedMachine { name: "my kettle".to_owned(), ..machine };
+    let with = |facts: Machine| NamedMachine { facts, ..named.clone() };
+    let earlier = with(Machine { kernel: Some("2.0.1".to_owned()), ..named.facts.clone() });
     copy.write(MACHINE, &earlier.to_json());
     print_run(&copy, "local", "2026-11-29");
     let said = measure(&copy, &[]);
     assert!(said.contains("\n    kernel: 2.0.1, now "), "{said}");
     assert_eq!(copy.read(MACHINE), named.to_json(), "it is described anew, by its name");
 
-    let other = Machine { cpu: "Kettle, family 6".to_owned(), ..machine }.to_json();
+    let other =
+        with(Machine { cpu: "Kettle, family 6".to_owned(), ..named.facts.clone() }).to_json();
     copy.write(MACHINE, &other);
     print_run(&copy, "local", "2026-11-30");
     let cpu = " × Kettle, family 6\", and this computer's is ";

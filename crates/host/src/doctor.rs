@@ -349,7 +349,7 @@ mod tests {
 
     /// A machine of which this is known, besides what must be.
     fn machine(known: &str) -> Machine {
-        let text = r#"{"machine":"a","name":"a","short":"a","cpu":"a","architecture":"a","cpus":1,"os":"a""#;
+        let text = r#"{"machine":"a","cpu":"a","architecture":"a","cpus":1,"os":"a""#;
         Machine::parse(&format!("{text}{known}}}")).unwrap()
     }
 

@@ -29,6 +29,7 @@ mod kernel_parameters;
 pub mod limits;
 pub mod machine;
 pub mod memory;
+pub mod names_for_people;
 pub mod probe;
 pub mod processes;
 mod processor;

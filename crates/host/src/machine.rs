@@ -13,7 +13,7 @@ use crate::processor::Processor;
 /// The kernel's settings of the first CPU, for which the others stand.
 const CPU: &str = "/sys/devices/system/cpu/cpu0";
 
-/// Describes this computer, whose directory is called so. What the system does not tell is left out.
+/// Describes this computer under a name. What the system does not tell is left out.
 pub fn describe(name: &str) -> Machine {
     let cpus = std::thread::available_parallelism().map_or(1, usize::from);
     described(&KernelFiles::of_this_computer(), name, cpus)
@@ -22,14 +22,9 @@ pub fn describe(name: &str) -> Machine {
 fn described(files: &KernelFiles, name: &str, cpus: usize) -> Machine {
     let processor = Processor::read(files);
     let processor = processor.as_ref();
-    let cpu = processor.and_then(Processor::name).unwrap_or_else(|| "unknown".to_owned());
-    let virtual_machine = processor.and_then(|processor| processor.has("hypervisor"));
-    let [name_for_people, short] = for_people(&cpu, cpus, virtual_machine == Some(true));
     Machine {
         machine: name.to_owned(),
-        name: name_for_people,
-        short,
-        cpu,
+        cpu: processor.and_then(Processor::name).unwrap_or_else(|| "unknown".to_owned()),
         architecture: std::env::consts::ARCH.to_owned(),
         cpus,
         threads_per_core: threads_per_core(files),
@@ -37,7 +32,7 @@ fn described(files: &KernelFiles, name: &str, cpus: usize) -> Machine {
         memory_bytes: files.parsed("/proc/meminfo").map(|memory: Meminfo| memory.mem_total),
         os: std::env::consts::OS.to_owned(),
         kernel: files.text("/proc/sys/kernel/osrelease"),
-        virtual_machine,
+        virtual_machine: processor.and_then(|processor| processor.has("hypervisor")),
         clock_source: clock_source(files),
         governor: governor(files),
         idle_governor: files.text("/sys/devices/system/cpu/cpuidle/current_governor"),
@@ -46,22 +41,6 @@ fn described(files: &KernelFiles, name: &str, cpus: usize) -> Machine {
         mitigations: mitigations(files),
         limits: limits(files),
     }
-}
-
-/// What people may call it, as far as its processor tells, at length and in a word: which generation it is of,
-/// someone has to know.
-fn for_people(cpu: &str, cpus: usize, is_virtual: bool) -> [String; 2] {
-    let makers =
-        [("Intel", "an Intel"), ("AMD", "an AMD"), ("Apple", "an Apple"), ("ARM", "an Arm")];
-    let maker = makers.iter().find(|(maker, _)| cpu.contains(maker));
-    let (short, machine) = maker.map_or((cpu, "a"), |(short, article)| (*short, *article));
-    let cores = match (is_virtual, cpus) {
-        (true, 1) => "virtual core",
-        (true, _) => "virtual cores",
-        (false, 1) => "logical processor",
-        (false, _) => "logical processors",
-    };
-    [format!("{machine} machine, {cpus} {cores}"), short.to_owned()]
 }
 
 /// The clock that the kernel reads.
@@ -159,8 +138,7 @@ mod tests {
              /sys/devices/system/cpu/vulnerabilities/mds Vulnerable"
         ));
         let expected = r#"{
-            "machine": "kettle-1", "name": "a machine, 2 virtual cores",
-            "short": "Kettle, family 6, model 143", "cpu": "Kettle, family 6, model 143", "architecture": "",
+            "machine": "kettle-1", "cpu": "Kettle, family 6, model 143", "architecture": "",
             "cpus": 2, "threads_per_core": 2, "caches": {"L1d": "48K", "L3": "32768K"}, "os": "",
             "kernel": "6.18.5", "virtual_machine": true, "clock_source": "tsc",
             "idle_governor": "haltpoll",
@@ -169,17 +147,13 @@ mod tests {
             "limits": {"locked memory, bytes": "65536", "open files": "1024",
                        "processes": "unlimited", "threads-max": "127000"}
         }"#;
-        let unknown = r#"{
-            "machine": "kettle-1", "name": "a machine, 2 logical processors", "short": "unknown",
-            "cpu": "unknown", "architecture": "", "cpus": 2, "os": ""
-        }"#;
+        let unknown =
+            r#"{"machine": "kettle-1", "cpu": "unknown", "architecture": "", "cpus": 2, "os": ""}"#;
         for (files, expected) in [(&files, expected), (&made("").1, unknown)] {
             let machine = described(files, "kettle-1", 2);
             let (architecture, os) = (machine.architecture.clone(), machine.os.clone());
             let expected = Machine { architecture, os, ..Machine::parse(expected).unwrap() };
             assert_eq!(machine, expected);
         }
-        let of_intel = for_people("Intel(R) Xeon(R) Processor, family 6, model 207", 1, true);
-        assert_eq!(of_intel, ["an Intel machine, 1 virtual core", "Intel"]);
     }
 }

@@ -10,7 +10,7 @@ pub mod runs_file;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use indexmap::{IndexMap, IndexSet};
-use measurement::machine::Machine;
+use measurement::named_machine::NamedMachine;
 use measurement::{Evidence, Pools, Profile, RunHeader};
 
 use crate::data::runs_file::{RecordingsFile, RunsFile};
@@ -40,7 +40,7 @@ pub struct Data {
 #[derive(Debug)]
 pub struct MachineData {
     /// What it is.
-    pub machine: Machine,
+    pub machine: NamedMachine,
     /// What its runs say, by chapter.
     pub chapters: BTreeMap<String, ChapterData>,
 }
@@ -96,7 +96,7 @@ impl ChapterData {
 impl MachineData {
     /// The name of its directory.
     pub fn name(&self) -> &str {
-        &self.machine.machine
+        &self.machine.facts.machine
     }
 
     /// What people call it: the reader's own is `yours`.
@@ -292,7 +292,7 @@ pub(crate) mod tests {
             let text = format!(
                 r#"{{"machine":"{id}","name":"a server","short":"{short}","cpu":"a","architecture":"a","cpus":2,"os":"a"}}"#
             );
-            MachineData { machine: Machine::parse(&text).unwrap(), chapters: BTreeMap::new() }
+            MachineData { machine: NamedMachine::parse(&text).unwrap(), chapters: BTreeMap::new() }
         };
         let known = [
             ("intel", "Intel"),

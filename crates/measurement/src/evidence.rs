@@ -89,7 +89,8 @@ impl Pools {
 }
 
 /// Why two rows have no ratio.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub enum NoRatio {
     /// One was not measured, or not together with the other.
     Unmeasured(String),

@@ -31,6 +31,7 @@ mod latencies;
 mod line_error;
 pub mod machine;
 pub mod name_check;
+pub mod named_machine;
 mod parameter;
 mod probe;
 mod quantity;

@@ -13,11 +13,6 @@ use crate::name_check::check_slug;
 pub struct Machine {
     /// The name of its directory under data/.
     pub machine: String,
-    /// What people call it: `an Intel server (Emerald Rapids), 2 virtual cores`. No measurement: written when the
-    /// machine is first measured, mended by hand, and kept.
-    pub name: String,
-    /// The same in a word, the maker's, and behind a comma what tells it from others of that maker: `AMD, Zen 4`.
-    pub short: String,
     /// The processor, as it names itself, with family and model where those tell more.
     pub cpu: String,
     /// The instruction set, such as `x86_64`.
@@ -65,19 +60,22 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Reads and checks a machine.json.
+    /// Reads and checks the facts of a machine.json, which is without its names.
     ///
     /// # Errors
     ///
     /// With the line, where there is one.
     pub fn parse(text: &str) -> Result<Machine, String> {
         let machine: Machine = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        check_slug("machine", &machine.machine)?;
-        ensure!(machine.cpus > 0, "`cpus` is 0");
-        for (key, text) in [("name", &machine.name), ("short", &machine.short)] {
-            ensure!(!text.trim().is_empty(), "`{key}`, what people call it, is empty");
-        }
+        machine.check()?;
         Ok(machine)
+    }
+
+    /// What a machine must have.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        check_slug("machine", &self.machine)?;
+        ensure!(self.cpus > 0, "`cpus` is 0");
+        Ok(())
     }
 
     /// The machine in a line, for those who read its figures.

@@ -146,7 +146,7 @@ fn runs(canvas: &Canvas<'_>, shown: &Shown<'_>, place: &ChartContext<'_>) -> Str
         "<p class=\"measured-small\">{}: {}. Measured {when}, {} profile, with {}. The code: {code} at \
          commit <code>{}</code>. {}{lacks}{}</p>\n",
         escape(if shown.machine.is_local() { "Yours" } else { shown.machine.name() }),
-        escape(&shown.machine.machine.in_words()),
+        escape(&shown.machine.machine.facts.in_words()),
         header.profile,
         escape(&versions.join(", ")),
         escape(&commit.chars().take(12).collect::<String>()),

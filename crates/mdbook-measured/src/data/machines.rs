@@ -43,7 +43,7 @@ fn sentence_case(words: &str) -> String {
 /// What is known of a machine, in the order in which one would ask, and what its runs found out that its kernel
 /// does not tell.
 fn facts(of: &MachineData) -> Table {
-    let machine = &of.machine;
+    let machine = &of.machine.facts;
     let list = |entries: &BTreeMap<String, String>, equals: &str| {
         let entries = entries.iter().map(|(name, value)| match value.as_str() {
             "" => name.clone(),

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use measurement::machine::Machine;
 use measurement::name_check::check_slug;
+use measurement::named_machine::NamedMachine;
 use measurement::staleness::SourceTree;
 use measurement::{Evidence, LineError, Run, RunHeader};
 use recordings::RecordingRun;
@@ -97,14 +97,14 @@ fn read_machine(
     Some(MachineData { machine: machine.ok()?, chapters })
 }
 
-fn read_description(file: &Path, name: &str) -> Result<Machine, LineError> {
+fn read_description(file: &Path, name: &str) -> Result<NamedMachine, LineError> {
     let text = paths::read(file).map_err(|LineError { line, message }| {
         LineError::new(line, message + "; `cargo book measure` writes it")
     })?;
     let wrong = |message| LineError::new(1, message);
-    let machine = Machine::parse(&text).map_err(wrong)?;
-    if machine.machine != name {
-        return Err(wrong(format!("describes the machine {:?}", machine.machine)));
+    let machine = NamedMachine::parse(&text).map_err(wrong)?;
+    if machine.facts.machine != name {
+        return Err(wrong(format!("describes the machine {:?}", machine.facts.machine)));
     }
     Ok(machine)
 }
