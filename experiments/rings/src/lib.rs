@@ -13,11 +13,7 @@ mod interrupts;
 mod multishot;
 #[cfg(target_os = "linux")]
 mod process;
-// A server's report is that of Thread per core, whose older data would be stale if its
-// modules were named otherwise.
 #[cfg(target_os = "linux")]
-#[expect(unreachable_pub)]
-#[path = "../../thread-per-core/src/serve/report.rs"]
 mod report;
 #[cfg(target_os = "linux")]
 mod say;
