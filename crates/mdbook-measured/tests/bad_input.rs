@@ -542,7 +542,10 @@ fn other_files_that_are_wrong() {
             ("code = \"none\"", "code = none", 3, &[]),
         ],
     );
-    refused("data/kettle-1/machine.json", &[("kettle-1", "../kettle-1", 1, &["is not a name"])]);
+    refused(
+        "data/kettle-1/machine.json",
+        &[("\"machine\": \"kettle-1", "\"machine\": \"../kettle-1", 1, &["is not a name"])],
+    );
     let (from, other, outside) = ("\"kettle-1", "\"kettle-2", "\"../data/kettle-1");
     let no_data = ["no data of the reference machine \"kettle-2\"", "kettle-1"];
     refused("book.toml", &[(from, other, 4, &no_data)]);
