@@ -67,7 +67,7 @@ impl Told {
                         figures.iter().filter_map(|all| Some(all.get(at)?.as_f64()? * divisor));
                     let figures = figures.collect();
                     let of_chart = meta["chapter"].as_str().unwrap_or_default();
-                    let (chapter, row) = drawn(of_chart, id.as_str().unwrap_or_default());
+                    let (_, chapter, row) = drawn(of_chart, id.as_str().unwrap_or_default());
                     marks.push(([chart, chapter, row].map(str::to_owned), figures));
                 }
             }

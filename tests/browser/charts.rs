@@ -194,10 +194,10 @@ fn check(chart: &Chart, site: &Site) -> Result<BTreeSet<(String, String, String)
             };
             ensure!(trace.value.is_some(), "{}: `meta.value` is missing", of());
             let machine = trace.machine.as_deref().with_context(of)?;
-            let (chapter, name) = row_drawn(chapter, name);
+            let (count, chapter, name) = row_drawn(chapter, name);
             let row = site.row(machine, chapter, name).with_context(of)?;
             trace
-                .check(place, row, *value, divisor)
+                .check(place, row, *value, divisor / count)
                 .with_context(|| format!("{}: {name}", of()))?;
             if trace.role.is_none() {
                 drawn.insert((machine.to_owned(), name.to_owned(), row.contender.clone()));

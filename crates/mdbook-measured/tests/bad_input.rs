@@ -81,8 +81,7 @@ fn the_fixture_itself_is_good() {
         "id=\"claim-tea.slow-quick\"",
         "A pot takes more than one and a half times as long as a &lt;kettle&gt;.",
         "id=\"chart-tea.two-litres\"",
-        "<th scope=\"row\">&lt;kettle&gt;</th>",
-        "<td>180 s (178 to 182 s)</td><td>360 s (356 to 363 s)</td><td>× 2.00</td>",
+        "<tr><td>&lt;kettle&gt;</td><td>kettle</td><td>kettle-1</td><td>two</td><td>360 s (356 to 363 s)</td><td>× 2.00</td></tr>",
         // Ten pots of one litre take as long as five of two.
         "<td>≈</td>",
         "<div class=\"measured-slider\" data-formula=\"wait\" hidden=\"\">",
@@ -543,7 +542,10 @@ fn other_files_that_are_wrong() {
             ("code = \"none\"", "code = none", 3, &[]),
         ],
     );
-    refused("data/kettle-1/machine.json", &[("kettle-1", "../kettle-1", 1, &["is not a name"])]);
+    refused(
+        "data/kettle-1/machine.json",
+        &[("\"machine\": \"kettle-1", "\"machine\": \"../kettle-1", 1, &["is not a name"])],
+    );
     let (from, other, outside) = ("\"kettle-1", "\"kettle-2", "\"../data/kettle-1");
     let no_data = ["no data of the reference machine \"kettle-2\"", "kettle-1"];
     refused("book.toml", &[(from, other, 4, &no_data)]);

@@ -15,6 +15,7 @@ use crate::figure::{Figure, Form, Subject};
 use crate::html::{Escaped, anchor};
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
+use crate::table::Table;
 use crate::toml_block::{At, check_id, from_toml, line_of_entry, line_of_key};
 
 pub(crate) const PAIRS: BlockKind = BlockKind {
@@ -143,7 +144,14 @@ fn pair(both: &[Part; 2], chapter: &str, data: &ChapterData) -> Result<Option<Pa
             }
             let words = figure.told(String::new(), Detail::Full);
             let figure = format!("{} ({})", words.figure, words.range);
-            Ok(Told { interval, row: format!("{chapter}/{}", row.name()), figure })
+            let count = if part.count == 1 { String::new() } else { format!("{} x ", part.count) };
+            let contender = row.contender.clone();
+            Ok(Told {
+                interval,
+                contender,
+                row: format!("{count}{chapter}/{}", row.name()),
+                figure,
+            })
         };
         let of = [told(&both[0], one)?, told(&both[1], other)?];
         let counts = both[1].count as f64 / both[0].count as f64;
@@ -159,34 +167,17 @@ fn pair(both: &[Part; 2], chapter: &str, data: &ChapterData) -> Result<Option<Pa
 }
 
 fn table(pairs: &Pairs<'_>) -> Markup {
-    html! {
-        div.table-wrapper {
-            table {
-                thead {
-                    tr {
-                        th { "program" }
-                        th { "machine" }
-                        @for setting in pairs.settings { th { (Escaped(setting)) } }
-                        th { "times as long" }
-                    }
-                }
-                tbody {
-                    "\n"
-                    @for (place, program) in pairs.programs.iter().enumerate() {
-                        @for (machine, of) in &pairs.machines {
-                            @if let Some(pair) = &of[place] {
-                                tr {
-                                    th scope="row" { (Escaped(program)) }
-                                    td { (Escaped(machine.short())) }
-                                    @for told in &pair.of { td { (Escaped(&told.figure)) } }
-                                    td { (Escaped(&pair.factor)) }
-                                }
-                                "\n"
-                            }
-                        }
-                    }
-                }
+    let mut rows = Vec::new();
+    for (place, program) in pairs.programs.iter().enumerate() {
+        for (machine, of) in &pairs.machines {
+            let Some(Pair { of, factor }) = &of[place] else { continue };
+            for ((setting, told), factor) in pairs.settings.iter().zip(of).zip(["", factor]) {
+                let Told { contender, figure, .. } = told;
+                let cells = [*program, contender, machine.short(), setting, figure, factor];
+                rows.push(cells.map(str::to_owned).to_vec());
             }
         }
     }
+    let heads = &["program", "contender", "machine", "setting", "time", "times as long"];
+    Table { heads, rows }.html(None)
 }

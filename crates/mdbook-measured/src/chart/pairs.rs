@@ -25,7 +25,8 @@ pub(crate) struct Pair {
 /// What is told of a program in a setting.
 pub(crate) struct Told {
     pub(crate) interval: Interval,
-    /// The chapter and the name of its row.
+    pub(crate) contender: String,
+    /// The chapter and the name of its row, and how many of it: `1000 x tea/boil: pot`.
     pub(crate) row: String,
     /// The figure with its interval, in words.
     pub(crate) figure: String,
@@ -101,7 +102,7 @@ fn scene(pairs: &Pairs<'_>, machine: &MachineData, of: &[Option<Pair>], values: 
         let grey = super::lines::GREY;
         let series = Some((pairs.settings[1].clone(), false));
         between.push(layer(Some(Role::Distances), series, grey, estimates, line));
-        for (points, Told { interval, row, figure }) in points.iter_mut().zip(both) {
+        for (points, Told { interval, row, figure, .. }) in points.iter_mut().zip(both) {
             let Interval { estimate, low, high } = *interval;
             let row = RowTooltip { id: row.clone(), figure: figure.clone() };
             let whisker = Some((rounded(estimate - low, 7), rounded(high - estimate, 7)));
