@@ -7,7 +7,8 @@ use comfy_table::presets::NOTHING;
 use console::Term;
 use mdbook_measured::table::Table;
 
-/// How many letters a line has: as `COLUMNS` says, or the terminal; `None` if a program reads what is printed.
+/// How many letters a line has: as `COLUMNS` says where it is exported, else the terminal; `None` where neither does,
+/// which is where a program reads what is printed.
 pub(crate) fn width() -> Option<u16> {
     let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let terminal = Term::stdout();

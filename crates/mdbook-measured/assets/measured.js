@@ -303,7 +303,9 @@
 
     // A link to a claim opens the fold that it lies in, which not every browser does by itself.
     function openTarget() {
-        const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+        // A fragment that is no id, such as `#%`, is none of ours.
+        if (!/^#[\w.-]+$/.test(location.hash)) return;
+        const target = document.getElementById(location.hash.slice(1));
         const fold = target?.closest(".measured-claims");
         if (!fold) return;
         fold.open = true;

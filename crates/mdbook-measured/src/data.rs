@@ -248,7 +248,8 @@ impl Data {
             let mut makers: IndexMap<&str, Vec<&str>> = IndexMap::new();
             for machine in names.iter().filter_map(|name| self.machine(name)) {
                 let (maker, which) =
-                    machine.short().split_once(", ").unwrap_or((machine.short(), ""));
+                    // One that is called by its maker alone is told from others of it by its directory.
+                    machine.short().split_once(", ").unwrap_or((machine.short(), machine.name()));
                 makers.entry(maker).or_default().push(which);
             }
             makers

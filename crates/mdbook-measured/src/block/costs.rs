@@ -1,7 +1,5 @@
 //! What things cost, and what to do: a picture and a table for whoever has two minutes.
 
-use std::cmp::Ordering;
-
 use indexmap::IndexMap;
 use maud::{Markup, PreEscaped, Render, html};
 use measurement::{LineError, Row, Unit, Verdict};
@@ -100,7 +98,7 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
         costs.sort_by(|one, other| match (one.estimate, other.estimate) {
             (Some(one), Some(other)) => one.total_cmp(&other),
             // What was not measured stands last.
-            (one, other) => other.is_some().cmp(&one.is_some()).then(Ordering::Equal),
+            (one, other) => other.is_some().cmp(&one.is_some()),
         });
     }
     let (picture, script) = picture(&id, &title, &groups, on).at(1)?;
@@ -164,7 +162,8 @@ impl Cost<'_> {
     /// On how many machines the claim stands as on the reference, of those that judged it.
     fn agreeing(&self) -> (usize, usize) {
         let judged = self.claim.judgements.iter().filter(|it| {
-            !matches!(it.verdict, Verdict::NotMeasured(_) | Verdict::OneRun) && it.machine != LOCAL
+            let judges = !matches!(it.verdict, Verdict::NotMeasured(_) | Verdict::OneRun);
+            judges && !it.is_stale && it.machine != LOCAL
         });
         let (mut agreeing, mut all) = (0, 0);
         for it in judged {

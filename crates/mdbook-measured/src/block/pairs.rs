@@ -68,6 +68,12 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
         let [one, other] = both.each_ref().map(|of| part(of, on));
         let both = [one.at(line)?, other.at(line)?];
         let (chapter, experiment) = (on.chapter_of(&both[0].subject), both[0].subject.experiment());
+        if on.chapter_of(&both[1].subject) != chapter {
+            return Err(LineError::new(
+                line,
+                "the two are rows of two chapters, whose runs were not made together",
+            ));
+        }
         let reference = on.reference(chapter, experiment).at(line)?;
         pair(&both, chapter, reference).at(line)?;
         parts.push(both);
@@ -101,7 +107,7 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
             "\n" (PreEscaped(picture)) "\n"
             p.measured-small {
                 "Measured on " (Escaped(reference.for_people())) ". " (ALIKE) " stands for no difference detected."
-                (on.stale(parts.iter().map(|both| &both[0].subject)))
+                (on.stale(parts.iter().flatten().map(|part| &part.subject)))
             }
             "\n"
             details.measured-table open {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use measurement::Verdict;
 
 use crate::claim::card::verdict_line;
-use crate::claim::judged::JudgedClaim;
+use crate::claim::judged::{JudgedClaim, Judgement};
 use crate::data::published::PublishedClaim;
 use crate::figure::rich_text::RichText;
 use crate::html::{Escaped, anchor};
@@ -146,7 +146,8 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
         return "not testable here";
     }
     let measured = answers.iter().filter_map(|judged| judged.on_reference());
-    let measured: Vec<_> = measured.filter(|found| found.figure.is_some()).collect();
+    let is_measured = |found: &&Judgement| !matches!(found.verdict, Verdict::NotMeasured(_));
+    let measured: Vec<_> = measured.filter(is_measured).collect();
     let count = |wanted| measured.iter().filter(|found| found.verdict == wanted).count();
     match (count(Verdict::Holds), count(Verdict::Fails)) {
         _ if measured.is_empty() => "not measured yet",
@@ -155,6 +156,7 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
         (holds, _) if holds == measured.len() => "reproduced",
         (1.., _) => "reproduced in part",
         (0, 1..) => "not reproduced here",
+        _ if count(Verdict::OneRun) == measured.len() => "one run so far",
         (0, 0) => "too close to call here",
     }
 }
