@@ -1090,7 +1090,7 @@ fn a_price_has_its_request_its_advice_and_the_machines_that_agree() {
             "<td data-head=\"Matters in a request under\">1,800,000,000\u{a0}µs</td>",
             ">180\u{a0}s<",
             "href=\"#claim-tea.pot\" title=\"A pot takes more than",
-            ">1 of 1</a>",
+            ">only one judged</a>",
         ],
     );
     let settled = |html: &str| html.split("isn't settled").count() == 1;
@@ -1100,7 +1100,7 @@ fn a_price_has_its_request_its_advice_and_the_machines_that_agree() {
     copy.change(PAGE, "above 1.5", "above 2");
     copy.change(PAGE, "one and a half", "two");
     let page = Page::of(&copy);
-    shows(&page.html, &["3 more, of which it isn't settled how much the advice saves"]);
+    shows(&page.html, &["3 more, where it isn't settled how much the advice saves"]);
 }
 
 #[test]

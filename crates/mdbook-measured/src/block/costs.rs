@@ -113,7 +113,7 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
         @if undecided > 0 {
             details.measured-table open {
                 summary {
-                    (undecided) " more, of which it isn't settled how much the advice saves"
+                    (undecided) " more, where it isn't settled how much the advice saves"
                 }
                 "\n"
                 (table(&groups, false, on))
@@ -285,7 +285,11 @@ fn row(cost: &Cost<'_>, on: &OnPage<'_>) -> Markup {
             td data-head=(of_requests) { (cost.estimate.map(matters).unwrap_or_default()) }
             td data-head=(of_advice) { (cost.to_do.html()) }
             td data-head=(of_machines) {
-                a href=(on.href(claim)) title=(Escaped(&claim.sentence)) { (agreeing) " of " (all) }
+                a href=(on.href(claim)) title=(Escaped(&claim.sentence)) {
+                    @if !cost.is_decided() { "open" }
+                    @else if all == 1 { "only one judged" }
+                    @else { (agreeing) " of " (all) }
+                }
                 @if !cost.is_decided() && let Some(words) = on.exception(cost.claim) {
                     ": " (words.html())
                 }
