@@ -290,7 +290,7 @@ fn row(cost: &Cost<'_>, on: &OnPage<'_>) -> Markup {
                     @else if all == 1 { "only one judged" }
                     @else { (agreeing) " of " (all) }
                 }
-                @if !cost.is_decided() && let Some(words) = on.exception(cost.claim) {
+                @if let Some(words) = on.exception(cost.claim) {
                     ": " (words.html())
                 }
             }
