@@ -74,12 +74,12 @@ fn for_people(judged: &JudgedClaim) -> Vec<String> {
 
 /// How it stands on the machine whose verdict the pages tell.
 fn here(judged: &JudgedClaim) -> &str {
-    judged.judgements.first().map_or("not measured", |found| found.verdict.word())
+    judged.on_reference().map_or("not measured", |found| found.verdict.word())
 }
 
 /// What is open comes first, then what was expected otherwise.
 fn openness(judged: &JudgedClaim) -> usize {
-    match judged.judgements.first().map(|found| &found.verdict) {
+    match judged.on_reference().map(|found| &found.verdict) {
         Some(Verdict::Undecided | Verdict::Depends) => 0,
         Some(Verdict::OneRun) => 1,
         Some(Verdict::NotMeasured(_)) | None => 2,

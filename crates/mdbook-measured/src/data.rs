@@ -109,6 +109,11 @@ impl MachineData {
         if self.is_local() { "yours" } else { &self.machine.short }
     }
 
+    /// Its maker, and what tells it from others of that maker: its directory, if it is called by its maker alone.
+    pub(crate) fn maker(&self) -> (&str, &str) {
+        self.short().split_once(", ").unwrap_or((self.short(), self.name()))
+    }
+
     /// Whether these are the reader's own runs.
     pub fn is_local(&self) -> bool {
         self.name() == LOCAL
@@ -247,9 +252,7 @@ impl Data {
         let parts = |names: &[&str]| {
             let mut makers: IndexMap<&str, Vec<&str>> = IndexMap::new();
             for machine in names.iter().filter_map(|name| self.machine(name)) {
-                let (maker, which) =
-                    // One that is called by its maker alone is told from others of it by its directory.
-                    machine.short().split_once(", ").unwrap_or((machine.short(), machine.name()));
+                let (maker, which) = machine.maker();
                 makers.entry(maker).or_default().push(which);
             }
             makers

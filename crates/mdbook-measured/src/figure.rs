@@ -48,6 +48,19 @@ impl std::fmt::Display for Subject {
 }
 
 impl Subject {
+    /// The row that it is, or of which it is so many; none if it is made of several.
+    pub(crate) fn row(&self) -> Option<(u64, &Selector)> {
+        let count = match self.form {
+            Form::Value => 1,
+            Form::Total(count) => count,
+            Form::Ratio | Form::Share => return None,
+        };
+        match &self.terms[..] {
+            [term] if term.less.is_none() => Some((count, &term.row)),
+            _ => None,
+        }
+    }
+
     /// The figure, as this evidence has it.
     pub(crate) fn find(&self, evidence: &Evidence) -> Result<Figure, Missing> {
         let rows: Result<Vec<_>, _> = self.terms.iter().map(|term| term.find(evidence)).collect();

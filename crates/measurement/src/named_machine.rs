@@ -27,17 +27,16 @@ impl NamedMachine {
     pub fn parse(text: &str) -> Result<NamedMachine, String> {
         let error = |error: serde_json::Error| error.to_string();
         let mut facts: serde_json::Map<_, _> = serde_json::from_str(text).map_err(error)?;
-        let mut names = ["name", "short"].map(|key| {
+        // By hand, since what is flattened cannot refuse what it does not know.
+        let mut take = |key: &str| {
             let name = facts.remove(key);
-            let name = name.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default();
-            (key, name.trim().to_owned())
-        });
-        for (key, name) in &names {
+            let name = name.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().trim();
             ensure!(!name.is_empty(), "`{key}`, what people call the machine, is missing or empty");
-        }
+            Ok(name.to_owned())
+        };
+        let (name, short) = (take("name")?, take("short")?);
         let facts = serde_json::from_value::<Machine>(facts.into()).map_err(error)?;
         facts.check()?;
-        let [name, short] = names.each_mut().map(|(_, name)| std::mem::take(name));
         Ok(NamedMachine { name, short, facts })
     }
 

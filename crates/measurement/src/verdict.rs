@@ -63,13 +63,16 @@ impl Predicate {
         }
     }
 
+    /// Whether it says of two which is more: it is about a ratio, and its bound is 1.
+    pub fn is_direction(self, is_ratio: bool) -> bool {
+        is_ratio && matches!(self, Predicate::Above(1.0) | Predicate::Below(1.0))
+    }
+
     /// By what it is judged, of a ratio or else a value of this quantity.
     pub fn test(self, is_ratio: bool, quantity: &str) -> Test {
         let is_one_sided = matches!(self, Predicate::Above(_) | Predicate::Below(_));
-        let is_direction =
-            is_ratio && matches!(self, Predicate::Above(1.0) | Predicate::Below(1.0));
         let is_tail = ["p99", "p99.9", "max"].iter().any(|tail| quantity.ends_with(tail));
-        if is_direction || (is_one_sided && is_tail) {
+        if self.is_direction(is_ratio) || (is_one_sided && is_tail) {
             Test::Order
         } else {
             Test::Mean

@@ -1,13 +1,16 @@
 //! A chart, whose title tells what was found.
 
+use maud::{Markup, PreEscaped, html};
 use measurement::{LineError, Verdict};
 
 use crate::block::block_kind::{BlockKind, Shown};
 use crate::chart::{self, Chart, ChartContext};
 use crate::claim::judged::JudgedClaim;
+use crate::data::MachineData;
 use crate::figure::Subject;
 use crate::figure::number_format::Detail;
 use crate::figure::rich_text::RichText;
+use crate::html::{Escaped, anchor};
 use crate::page::directive::{Directive, ask, inline};
 use crate::page::on_page::OnPage;
 use crate::page::scan::{FencedBlock, directives};
@@ -69,6 +72,30 @@ pub(super) fn with_context<T>(on: &OnPage<'_>, render: impl FnOnce(&ChartContext
         inline: &|text| title(text, on),
         selector: &|text| on.page.names.selector(text),
     })
+}
+
+/// A picture of rows of several chapters, as a figure: its title, whose figures it shows at first, what else is to be
+/// said, and folded the table of what it draws.
+pub(super) fn figure_of_machines(
+    (id, title): (&str, &RichText),
+    picture: &str,
+    (reference, note): (&MachineData, &Markup),
+    table: &Markup,
+) -> Markup {
+    html! {
+        figure.measured-chart id=(anchor("chart", id)) {
+            "\n"
+            figcaption { (title.html()) }
+            "\n" (PreEscaped(picture)) "\n"
+            p.measured-small { "Measured on " (Escaped(reference.for_people())) "." (note) }
+            "\n"
+            details.measured-table open {
+                summary { "The figures behind this picture, machine by machine" }
+                "\n"
+                (table)
+            }
+        }
+    }
 }
 
 /// A title, which tells nothing that is undecided. A figure by itself is right, whatever is claimed of it; a

@@ -1,13 +1,13 @@
 //! What things cost, and what to do: a picture and a table for whoever has two minutes.
 
 use indexmap::IndexMap;
-use maud::{Markup, PreEscaped, Render, html};
-use measurement::{LineError, Row, Unit, Verdict};
+use maud::{Markup, Render, html};
+use measurement::{LineError, Row, Verdict};
 use serde::Deserialize;
 
 use crate::assets::Script;
 use crate::block::block_kind::{BlockKind, Shown};
-use crate::block::chart::title;
+use crate::block::chart::{figure_of_machines, title};
 use crate::block::slider::{self, Input};
 use crate::chart::price_list::{self, Price, PriceGroup};
 use crate::claim::judged::JudgedClaim;
@@ -16,7 +16,7 @@ use crate::figure::number_format::{self, Detail, Dimension};
 use crate::figure::rich_text::RichText;
 use crate::figure::selector::{Missing, Selector};
 use crate::figure::{Form, Subject};
-use crate::html::{Escaped, anchor};
+use crate::html::Escaped;
 use crate::page::directive::inline;
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
@@ -123,17 +123,15 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
     Ok(Shown { script: Some(script), id: Some(id), ..Shown::from(html) })
 }
 
-const TIME: Dimension = Dimension::Of(Unit::Nanoseconds);
-
 fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cost<'a>, String> {
     let subject = on.page.names.value(&entry.cost)?;
-    let selector = match (subject.form, &subject.terms[..]) {
-        (Form::Value, [term]) if term.less.is_none() => term.row.clone(),
-        _ => return Err(format!("{:?} is no row's time, which a price is", entry.cost)),
+    let Some((_, row)) = subject.row().filter(|_| subject.form == Form::Value) else {
+        return Err(format!("{:?} is no row's time, which a price is", entry.cost));
     };
+    let selector = row.clone();
     let estimate = match on.find(&subject) {
         Ok(figure) => match figure.mostly() {
-            (interval, TIME) => Some(interval.estimate),
+            (interval, Dimension::TIME) => Some(interval.estimate),
             _ => return Err(format!("{:?} is no time, which a price is", entry.cost)),
         },
         Err(Missing::Unmeasured(_) | Missing::Untold(_)) => None,
@@ -217,23 +215,9 @@ fn picture(
     let drawn: Vec<PriceGroup<'_>> = drawn.collect();
     let plain = Escaped(title.plain()).render().into_string();
     let (picture, script) = price_list::picture(id, &plain, &machines, &drawn)?;
-    let html = html! {
-        figure.measured-chart id=(anchor("chart", id)) {
-            "\n"
-            figcaption { (title.html()) }
-            "\n" (PreEscaped(picture)) "\n"
-            p.measured-small {
-                "Measured on " (Escaped(machines[0].for_people())) "."
-                (on.stale(costs().map(|cost| &cost.subject)))
-            }
-            "\n"
-            details.measured-table open {
-                summary { "The figures behind this picture, machine by machine" }
-                "\n"
-                (price_list::figures(&machines, &drawn))
-            }
-        }
-    };
+    let note = on.stale(costs().map(|cost| &cost.subject));
+    let table = price_list::figures(&machines, &drawn);
+    let html = figure_of_machines((id, title), &picture, (machines[0], &note), &table);
     Ok((html, script))
 }
 

@@ -1,18 +1,18 @@
 //! The same programs in two settings, as a picture and as a table.
 
 use indexmap::IndexMap;
-use maud::{Markup, PreEscaped, Render, html};
-use measurement::{LineError, Row, Unit};
+use maud::{Markup, Render, html};
+use measurement::{LineError, Row};
 use serde::Deserialize;
 
 use crate::block::block_kind::{BlockKind, Shown};
-use crate::block::chart::title;
+use crate::block::chart::{figure_of_machines, title};
 use crate::chart::pairs::{self, ALIKE, Pair, Pairs, Told};
 use crate::data::{ChapterData, MachineData};
 use crate::figure::number_format::{Detail, Dimension};
 use crate::figure::selector::{Missing, Selector, in_one_unit};
-use crate::figure::{Figure, Form, Subject};
-use crate::html::{Escaped, anchor};
+use crate::figure::{Figure, Subject};
+use crate::html::Escaped;
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
 use crate::table::Table;
@@ -100,38 +100,19 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
         return Err(LineError::new(1, "no machine has measured any of these"));
     };
     let (picture, script) = pairs::picture(&pairs).at(1)?;
-    let html = html! {
-        figure.measured-chart id=(anchor("chart", &id)) {
-            "\n"
-            figcaption { (title.html()) }
-            "\n" (PreEscaped(picture)) "\n"
-            p.measured-small {
-                "Measured on " (Escaped(reference.for_people())) ". " (ALIKE) " stands for no difference detected."
-                (on.stale(parts.iter().flatten().map(|part| &part.subject)))
-            }
-            "\n"
-            details.measured-table open {
-                summary { "The figures behind this picture, machine by machine" }
-                "\n"
-                (table(&pairs))
-            }
-        }
+    let note = html! {
+        " " (ALIKE) " stands for no difference detected."
+        (on.stale(parts.iter().flatten().map(|part| &part.subject)))
     };
+    let html = figure_of_machines((&id, &title), &picture, (reference, &note), &table(&pairs));
     Ok(Shown { script: Some(script), id: Some(id), ..Shown::from(html) })
 }
 
 fn part(text: &str, on: &OnPage<'_>) -> Result<Part, String> {
     let subject = on.page.names.value(text)?;
-    let count = match subject.form {
-        Form::Value => Some(1),
-        Form::Total(count) => Some(count),
-        Form::Ratio | Form::Share => None,
-    };
-    match (count, &subject.terms[..]) {
-        (Some(count), [term]) if term.less.is_none() => {
-            Ok(Part { count, row: term.row.clone(), subject })
-        }
-        _ => Err(format!("{text:?} is no row, and not so many of one")),
+    match subject.row() {
+        Some((count, row)) => Ok(Part { count, row: row.clone(), subject }),
+        None => Err(format!("{text:?} is no row, and not so many of one")),
     }
 }
 
@@ -145,7 +126,7 @@ fn pair(both: &[Part; 2], chapter: &str, data: &ChapterData) -> Result<Option<Pa
         let told = |part: &Part, row: &Row| {
             let figure = part.subject.find(&data.evidence)?;
             let (interval, dimension) = figure.mostly();
-            if dimension != Dimension::Of(Unit::Nanoseconds) {
+            if dimension != Dimension::TIME {
                 return Err(Missing::Mistake(format!("{:?} is no time", part.subject.to_string())));
             }
             let words = figure.told(String::new(), Detail::Full);

@@ -1,6 +1,6 @@
 //! Axes: which values they reach, where their ticks are, and what stands beside these.
 
-use measurement::Unit;
+use measurement::{Interval, Unit};
 
 use super::chart_block::ScaleKind;
 use crate::figure::number_format::{self, Dimension, UnitScale};
@@ -147,6 +147,12 @@ pub(super) fn in_words(name: &str) -> String {
         }
         _ => name.replace('_', " "),
     }
+}
+
+/// What a logarithmic axis has to have a place for: of an interval's end that may be nothing, there is none.
+pub(super) fn above_zero(intervals: impl Iterator<Item = Interval>) -> Vec<f64> {
+    let values = intervals.flat_map(|of| [of.low, of.estimate, of.high]);
+    values.filter(|value| *value > 0.0).collect()
 }
 
 /// The least and the greatest of these.

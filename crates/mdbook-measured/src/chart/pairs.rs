@@ -3,9 +3,9 @@
 
 use std::iter;
 
-use measurement::{Interval, Unit};
+use measurement::Interval;
 
-use super::axis::{Axis, ends};
+use super::axis::{Axis, above_zero, ends};
 use super::plot::{self, View};
 use super::scene::{At, Label, Layer, Legend, Marker, Point, Role, RowTooltip, Scene, Shape};
 use super::series_styles;
@@ -46,8 +46,6 @@ pub(crate) struct Pairs<'a> {
 /// What stands for a ratio that may be on either side of 1.
 pub(crate) const ALIKE: &str = "≈";
 
-const TIME: Dimension = Dimension::Of(Unit::Nanoseconds);
-
 /// How far below its name a pair stands, and how far below that the next name, in lines of text.
 const LINES: (f64, f64) = (1.3, 1.9);
 
@@ -58,10 +56,7 @@ const LINES: (f64, f64) = (1.3, 1.9);
 /// In words, if mdbook-plotly refuses it.
 pub(crate) fn picture(pairs: &Pairs<'_>) -> Result<(String, Script), String> {
     let all = pairs.machines.iter().flat_map(|(_, of)| of).flatten().flat_map(|pair| &pair.of);
-    // The end of an interval may be nothing, for which there is no place.
-    let values =
-        all.flat_map(|told| [told.interval.low, told.interval.estimate, told.interval.high]);
-    let values: Vec<f64> = values.filter(|value| *value > 0.0).collect();
+    let values = above_zero(all.map(|told| told.interval));
     let view = |(machine, of): &(&MachineData, Vec<Option<Pair>>)| View {
         machine: machine.short().to_owned(),
         scale: "log",
@@ -75,7 +70,7 @@ fn scene(pairs: &Pairs<'_>, machine: &MachineData, of: &[Option<Pair>], values: 
     let (below, next) = LINES;
     let line = |place: usize| place as f64 * (below + next);
     let one = UnitScale { divisor: 1.0, name: "" };
-    let x = Axis::of_quantity("", super::ScaleKind::Log, values, TIME, one);
+    let x = Axis::of_quantity("", super::ScaleKind::Log, values, Dimension::TIME, one);
     let last = line(of.len());
     let y = Axis { ends: (last - next / 2.0, -0.9), ..Axis::of_lines(iter::empty()) };
     let layer = |role, series, colour, points, shape| Layer {

@@ -4,7 +4,7 @@
 use std::iter;
 
 use maud::Markup;
-use measurement::{Interval, Row, Unit};
+use measurement::{Interval, Row};
 
 use super::axis::{self, Axis};
 use super::mark::Mark;
@@ -47,10 +47,8 @@ impl<'a> Price<'a> {
 
 /// The figure at a mark: of two modes that of the larger, since a cross marks the other.
 fn figure(mark: &Mark<'_>) -> String {
-    number_format::estimate(mark.interval, TIME)
+    number_format::estimate(mark.interval, Dimension::TIME)
 }
-
-const TIME: Dimension = Dimension::Of(Unit::Nanoseconds);
 
 /// The picture, a view a machine; the first is shown at first. Its title is escaped already.
 ///
@@ -92,15 +90,12 @@ fn axis(machines: usize, groups: &[PriceGroup<'_>]) -> Axis {
     let prices = groups.iter().flat_map(|group| &group.prices);
     let marks = prices.flat_map(|price| (0..machines).filter_map(|machine| price.mark(machine)));
     let intervals = marks.flat_map(|mark| iter::once(mark.interval).chain(mark.other));
-    let values: Vec<f64> = intervals.flat_map(|of| [of.low, of.estimate, of.high]).collect();
-    // The end of an interval may be nothing, for which there is no place.
-    let values: Vec<f64> = values.into_iter().filter(|value| *value > 0.0).collect();
-    let (low, high) = axis::ends(&values);
+    let (low, high) = axis::ends(&axis::above_zero(intervals));
     let (from, to) = (low / 1.5, high * 1.5);
     let powers = from.log10().ceil() as i32..=to.log10().floor() as i32;
     let tick = |power| {
         let value = 10f64.powi(power);
-        (value, number_format::value(value, TIME))
+        (value, number_format::value(value, Dimension::TIME))
     };
     Axis {
         title: String::new(),
@@ -223,8 +218,8 @@ pub(crate) fn figures(machines: &[&MachineData], groups: &[PriceGroup<'_>]) -> M
                 Some(it) => {
                     let (interval, scattered) = (it.interval(), it.scattered());
                     [
-                        number_format::measured(interval, scattered, TIME),
-                        number_format::measured_range(interval, scattered, TIME),
+                        number_format::measured(interval, scattered, Dimension::TIME),
+                        number_format::measured_range(interval, scattered, Dimension::TIME),
                     ]
                 }
                 None => ["not measured".to_owned(), String::new()],

@@ -7,7 +7,7 @@ use recordings::recording::{Recorded, Recording};
 use serde::Deserialize;
 
 use super::chart_context::ChartContext;
-use super::timeline_picture::{self, TIME, time};
+use super::timeline_picture::{self, time};
 use crate::data::MachineData;
 use crate::data::runs_file::RecordingsFile;
 use crate::figure::number_format::{self, Dimension};
@@ -153,8 +153,8 @@ fn all_of_them(head: &str, recorded: &Recorded) -> Markup {
     let interval = |took: &[f64]| median_interval(took, took.len());
     let in_words = |took: &[f64]| {
         let interval = interval(took);
-        let range = number_format::range(interval, TIME);
-        format!("{} ({range})", number_format::estimate(interval, TIME))
+        let range = number_format::range(interval, Dimension::TIME);
+        format!("{} ({range})", number_format::estimate(interval, Dimension::TIME))
     };
     let count = |count: usize| number_format::thousands(&count.to_string());
     let left_over = interval(&recorded.left_over()).estimate.abs();

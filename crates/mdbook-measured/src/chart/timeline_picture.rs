@@ -2,7 +2,6 @@
 //!
 //! Across, everything stands in per cent, so that texts keep their size on every screen; down, in pixels.
 
-use measurement::Unit;
 use recordings::recording::Recorded;
 use recordings::timeline::{Doing, LaneOf, Timeline};
 
@@ -10,8 +9,6 @@ use super::axis::Axis;
 use super::chart_block::ScaleKind;
 use crate::figure::number_format::{self, Dimension, UnitScale};
 use crate::html::escape;
-
-pub(super) const TIME: Dimension = Dimension::Of(Unit::Nanoseconds);
 
 /// How high a line of text is, a bar, and all that belongs to a lane, in pixels.
 const LINE: f64 = 18.0;
@@ -29,8 +26,8 @@ const MARK: f64 = 100.0 * 4.0 / PHONE;
 pub(super) fn svg(recordings: &[(&str, &Recorded)]) -> String {
     let lengths = recordings.iter().map(|(_, recorded)| recorded.shown.length as f64);
     let longest = lengths.fold(0.0, f64::max);
-    let scale = number_format::scale(longest, TIME);
-    let axis = Axis::of_quantity("", ScaleKind::Linear, &[longest], TIME, scale);
+    let scale = number_format::scale(longest, Dimension::TIME);
+    let axis = Axis::of_quantity("", ScaleKind::Linear, &[longest], Dimension::TIME, scale);
     let mut picture = Picture { axis, scale, y: 0.0, svg: String::new() };
     let mut labels = Vec::new();
     for (head, recorded) in recordings {
@@ -51,7 +48,7 @@ pub(super) fn svg(recordings: &[(&str, &Recorded)]) -> String {
 
 /// A time of one operation, as it was.
 pub(super) fn time(nanoseconds: u64) -> String {
-    number_format::value(number_format::rounded(nanoseconds as f64, 3), TIME)
+    number_format::value(number_format::rounded(nanoseconds as f64, 3), Dimension::TIME)
 }
 
 struct Picture {

@@ -27,7 +27,9 @@ impl JudgedClaim {
         let holds = names(&|verdict| *verdict == Verdict::Holds);
         let fails = names(&|verdict| *verdict == Verdict::Fails);
         let contradicts = |names| {
-            let how = if self.claim.is_direction() { "the opposite" } else { "not so" };
+            // What violates a direction is the opposite.
+            let is_direction = self.claim.predicate.is_direction(self.claim.subject.is_ratio());
+            let how = if is_direction { "the opposite" } else { "not so" };
             format!("{names}: {how}")
         };
         let here = match &reference.verdict {
@@ -85,17 +87,6 @@ fn too_close_here(claim: &Claim, found: &Judgement) -> String {
         }
         (Some(range), _) => format!("{TOO_CLOSE} here: {range}"),
         (None, _) => format!("{TOO_CLOSE} here"),
-    }
-}
-
-impl Claim {
-    /// Whether it says of two which is more: what violates that is the opposite.
-    fn is_direction(&self) -> bool {
-        let bound = match self.predicate {
-            Predicate::Above(bound) | Predicate::Below(bound) => bound,
-            Predicate::Between(..) | Predicate::Within(_) => return false,
-        };
-        self.subject.is_ratio() && bound == 1.0
     }
 }
 

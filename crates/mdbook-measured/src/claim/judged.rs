@@ -133,7 +133,7 @@ impl JudgedClaim {
     }
 
     /// How it stands on the machine whose verdict the pages tell.
-    pub(crate) fn on_reference(&self) -> Option<&Judgement> {
+    pub fn on_reference(&self) -> Option<&Judgement> {
         self.on(&self.reference)
     }
 }

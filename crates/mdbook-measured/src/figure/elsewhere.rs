@@ -44,8 +44,7 @@ pub(crate) fn told(subject: &Subject, on: &OnPage<'_>) -> Result<RichText, Strin
     };
     let mut makers: IndexMap<&str, Vec<&Found<'_>>> = IndexMap::new();
     for of in &found {
-        let maker = of.0.short().split(',').next().unwrap_or_default();
-        makers.entry(maker).or_default().push(of);
+        makers.entry(of.0.maker().0).or_default().push(of);
     }
     let mut told = Vec::new();
     for of_maker in makers.into_values() {

@@ -16,6 +16,9 @@ pub enum Dimension {
 }
 
 impl Dimension {
+    /// A time, as rows have it: in nanoseconds.
+    pub const TIME: Dimension = Dimension::Of(Unit::Nanoseconds);
+
     /// The dimension of a quantity.
     pub fn of(quantity: &str, unit: Unit) -> Dimension {
         match unit {
