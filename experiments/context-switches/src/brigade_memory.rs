@@ -2,6 +2,10 @@
 //! process, as its author measured it: units that have passed bytes on and wait for the
 //! next one. (The chapter on memory has units that wait at a gate.)
 //!
+//! Set beforehand, and claimed on the page of what others published once there are rows:
+//! a task takes between 205 and 819 bytes over socket pairs, a thread between 4,864 and
+//! 19,456, a factor of two around what was published.
+//!
 //! Each count is one more line in the same process, so that nothing is freed between two
 //! of them. Of tasks there are ten times as many, as published.
 
