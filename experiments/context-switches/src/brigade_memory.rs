@@ -87,10 +87,7 @@ pub(crate) fn experiment() -> Experiment {
 type Points = Result<Vec<(f64, f64)>, String>;
 
 /// How much is resident with one line, with two, and so on. The process ends with them.
-fn lines<Line>(
-    units: u64,
-    line: impl Fn() -> Result<Line, String>,
-) -> Points {
+fn lines<Line>(units: u64, line: impl Fn() -> Result<Line, String>) -> Points {
     let mut kept = Vec::new();
     let point = |count: u64| {
         kept.push(line()?);

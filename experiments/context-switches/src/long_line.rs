@@ -84,9 +84,7 @@ fn by_socket(units: u64, placement: Placement) -> [Cell; 2] {
     );
     let tasks = Body::task_with(
         tokio_started_on(placement),
-        move || async move {
-            over_sockets::tokio::Line::new(units).expect(STANDS)
-        },
+        move || async move { over_sockets::tokio::Line::new(units).expect(STANDS) },
         |mut line: over_sockets::tokio::Line| async move {
             let byte = line.pass(0).await.expect(WHOLE);
             (line, byte.into())

@@ -14,7 +14,9 @@ use crate::cell::Cell;
 use crate::chapter::Chapter;
 use crate::plan::{Plan, Precision};
 use crate::record_run::record_run;
-use crate::{child, child_handle, recording_table, run, terminal_table, tracer};
+use crate::{
+    child, child_handle, recording_table, run, terminal_table, tracer,
+};
 
 /// Measures this chapter's experiments on this machine and prints a table.
 ///

@@ -22,9 +22,8 @@ pub(crate) fn experiment(units: u64) -> Experiment {
             .placement(Placement::AllCores)
     };
     let tasks = |runtime: Runtime| {
-        let create = move || {
-            listings::tokio_multi_thread::create_and_collect(units)
-        };
+        let create =
+            move || listings::tokio_multi_thread::create_and_collect(units);
         cell(runtime.name(), Body::task(runtime, create))
     };
     Experiment::new("units", "time per unit", std_thread::NAME).cells([
