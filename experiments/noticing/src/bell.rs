@@ -1,6 +1,6 @@
 //! Where a thread sleeps that does not sleep in the reactor.
 
-use std::time::Duration;
+use std::time::Instant;
 
 use crate::sync::{Condvar, Mutex, MutexGuard};
 
@@ -29,9 +29,10 @@ impl Bell {
         *rung = false;
     }
 
-    /// Sleeps until somebody rings or the time is over. May return early.
-    pub(crate) fn sleep_for(&self, time: Duration) {
+    /// Sleeps until somebody rings or the time has come. May return early.
+    pub(crate) fn sleep_until(&self, time: Instant) {
         let mut rung = self.lock();
+        let time = time.saturating_duration_since(Instant::now());
         if !*rung {
             rung = self.changed.wait_timeout(rung, time).expect(NO_PANIC).0;
         }

@@ -5,7 +5,7 @@ use std::io;
 use std::panic;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle as Thread};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use async_task::Runnable;
 use futures_lite::future;
@@ -135,7 +135,13 @@ fn monitor(scheduler: &Scheduler<Runnable>, every: Duration) {
     let mut monitor = Monitor::new(roster.threads());
     while !roster.is_closed() {
         match monitor.look(scheduler) {
-            Rest::Interval => roster.monitor().sleep_for(every),
+            Rest::Interval => {
+                let next = Instant::now() + every;
+                // A look that comes early would find polls that are not long.
+                while !roster.is_closed() && Instant::now() < next {
+                    roster.monitor().sleep_until(next);
+                }
+            }
             Rest::UntilWoken => roster.monitor().sleep(),
         }
     }

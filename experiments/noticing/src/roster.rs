@@ -27,6 +27,7 @@ pub(crate) struct Roster {
     monitor: Bell,
 }
 
+// ANCHOR: seat
 /// What others see of a thread. Each has cache lines of its own, since the
 /// thread writes there at every poll.
 #[repr(align(128))]
@@ -39,6 +40,7 @@ struct Seat {
     ended: AtomicBool,
     bell: Bell,
 }
+// ANCHOR_END: seat
 
 struct State {
     asleep: Vec<Sleeper>,
@@ -105,6 +107,7 @@ impl Roster {
         &self.monitor
     }
 
+    // ANCHOR: poll
     /// A thread polls a task. True: it was found stuck meanwhile. This may be
     /// seen late, at the end of a later poll, which does no harm.
     pub(crate) fn poll(&self, thread: usize, poll: impl FnOnce()) -> bool {
@@ -116,12 +119,14 @@ impl Roster {
         seat.polls.store(polls.wrapping_add(2), Ordering::Relaxed);
         seat.stuck.load(Ordering::Relaxed)
     }
+    // ANCHOR_END: poll
 
     /// How many polls a thread has begun and ended.
     pub(crate) fn polls(&self, thread: usize) -> usize {
         self.seats[thread].polls.load(Ordering::Relaxed)
     }
 
+    // ANCHOR: stuck
     /// A thread is still in this poll, so another may run in its place. True:
     /// that was not known.
     pub(crate) fn found_stuck(&self, thread: usize, polls: usize) -> bool {
@@ -147,6 +152,7 @@ impl Roster {
         }
         state.running > self.workers
     }
+    // ANCHOR_END: stuck
 
     /// A thread begins to look for tasks.
     pub(crate) fn search(&self) {
@@ -159,6 +165,7 @@ impl Roster {
         self.searching.fetch_sub(1, Ordering::SeqCst) == 1
     }
 
+    // ANCHOR: take_sleeper
     /// Takes a thread that sleeps, to be woken to look for tasks, if one more
     /// may run and nobody looks already.
     pub(crate) fn take_sleeper(&self) -> Option<Sleeper> {
@@ -179,6 +186,7 @@ impl Roster {
         self.update(&state);
         Some(sleeper)
     }
+    // ANCHOR_END: take_sleeper
 
     /// A thread is about to sleep: it has to look at the queues once more.
     pub(crate) fn fall_asleep(
@@ -234,7 +242,6 @@ impl Roster {
     pub(crate) fn close(&self) {
         self.closing.store(true, Ordering::SeqCst);
         self.seats.iter().for_each(|seat| seat.bell.ring());
-        self.monitor.ring();
     }
 
     /// A thread ends, by a panic perhaps.

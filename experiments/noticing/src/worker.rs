@@ -53,6 +53,7 @@ impl<T> Worker<T> {
         }
     }
 
+    // ANCHOR: run
     /// Runs tasks until the executor ends.
     pub(crate) fn run(&self, poll: impl Fn(T), at_end: impl FnOnce()) {
         let Scheduler { roster, reactor, .. } = &*self.scheduler;
@@ -89,6 +90,8 @@ impl<T> Worker<T> {
         self.polls_left.set(0);
         roster.is_back(self.thread)
     }
+
+    // ANCHOR_END: run
 
     /// Takes in what other threads have queued and asks the reactor, so that
     /// tasks which wake each other for ever keep nobody waiting.
@@ -131,6 +134,7 @@ impl<T> Worker<T> {
         }
     }
 
+    // ANCHOR: sleep
     /// Sleeps: in the reactor, if it is this thread's turn there.
     fn sleep(&self, mut turn: Option<Turn<'_>>) {
         let Scheduler { roster, .. } = &*self.scheduler;
@@ -155,6 +159,7 @@ impl<T> Worker<T> {
             self.wake_tasks(turn);
         }
     }
+    // ANCHOR_END: sleep
 }
 
 /// Tells that a thread has ended.

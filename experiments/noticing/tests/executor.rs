@@ -220,7 +220,7 @@ fn tasks_that_never_rest_keep_neither_sockets_nor_timers_waiting() {
 }
 
 #[test]
-fn timers_come_in_their_order_and_not_early() {
+fn timers_come_and_not_early() {
     on_each(|| async {
         let start = Instant::now();
         let (sender, receiver) = async_channel::unbounded();
@@ -550,8 +550,9 @@ fn what_cannot_be_is_refused_with_its_reason() {
 
     let outside = catch_unwind(|| drop(spawn(async {})));
     let payload = outside.unwrap_err();
-    let told = payload.downcast_ref::<String>().unwrap();
-    assert!(told.contains("Executor::spawn"), "{told}");
+    let told = payload.downcast_ref::<&str>().copied().map(str::to_owned);
+    let told = told.or_else(|| payload.downcast_ref::<String>().cloned());
+    assert!(told.unwrap().contains("Executor::spawn"));
 }
 
 /// So many connections to a server in this executor, each of which sends so
