@@ -292,8 +292,7 @@ impl Roster {
     }
 
     fn update(&self, state: &State) {
-        let can_wake =
-            state.running < self.workers && !state.asleep.is_empty();
+        let can_wake = state.running < self.workers && !state.asleep.is_empty();
         self.can_wake.store(can_wake, Ordering::SeqCst);
     }
 

@@ -62,7 +62,6 @@ impl<T> Worker<T> {
         let mut is_superfluous = true;
         while !roster.is_closing() {
             if is_superfluous {
-                self.put_back();
                 self.sleep(None);
                 is_superfluous = false;
                 continue;

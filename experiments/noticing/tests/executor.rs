@@ -490,8 +490,7 @@ fn dropping_the_executor_does_not_wait_for_a_task_that_never_returns() {
         blocks.await;
         pending::<()>().await;
     }));
-    let waits =
-        executor.spawn(holding(Arc::clone(&alive), pending::<()>()));
+    let waits = executor.spawn(holding(Arc::clone(&alive), pending::<()>()));
     executor.block_on(async {});
     let start = Instant::now();
     drop(executor);

@@ -85,7 +85,7 @@ use std::task::{Wake, Waker};
 use monitor::{Monitor, Rest};
 use reactor::Reactor;
 use scheduler::Scheduler;
-use shuttle::sync::{Condvar, Mutex};
+use shuttle::sync::{Condvar, Mutex, MutexGuard};
 use shuttle::thread;
 use worker::Worker;
 
@@ -110,11 +110,24 @@ enum Task {
     /// It only runs.
     Quick,
     /// It spawns a quick one, and blocks its thread until so many other tasks
-    /// have run.
+    /// have run; then the same once more, with one task more.
     BlocksUntil(usize),
     /// It spawns a quick one, and blocks its thread until another thread of the
     /// program lets it go.
     BlocksUntilLetGo,
+    /// It blocks its thread until so many of its kind do, itself among them.
+    Meets(usize),
+}
+
+impl Task {
+    /// How many tasks it spawns.
+    fn spawns(self) -> usize {
+        match self {
+            Task::Quick | Task::Meets(_) => 0,
+            Task::BlocksUntilLetGo => 1,
+            Task::BlocksUntil(_) => 2,
+        }
+    }
 }
 
 /// How the tasks of a model come to the executor.
@@ -125,6 +138,8 @@ struct Model {
     pushed: Vec<Task>,
     /// How many quick ones the reactor tells of.
     told: usize,
+    /// Whether there is a monitor.
+    is_watched: bool,
 }
 
 /// How far a model is.
@@ -138,6 +153,8 @@ struct Progress {
 struct Now {
     ran: usize,
     let_go: bool,
+    /// How many are there to meet.
+    met: usize,
 }
 
 /// The event that wakes a quick task.
@@ -151,12 +168,11 @@ impl Wake for Event {
 
 impl Model {
     fn run(self) {
-        let blocking =
-            self.pushed.iter().filter(|&&task| task != Task::Quick).count();
+        let spawned: usize = self.pushed.iter().map(|it| it.spawns()).sum();
         let progress = Arc::new(Progress {
             now: Mutex::default(),
             changed: Condvar::new(),
-            expected: self.pushed.len() + self.told + blocking,
+            expected: self.pushed.len() + self.told + spawned,
         });
         let (scheduler, queues) =
             Scheduler::new(self.workers, self.spares, Reactor::new());
@@ -173,13 +189,14 @@ impl Model {
             }));
         }
         let watched = Arc::clone(&scheduler);
-        threads.push(thread::spawn(move || watch(&watched)));
+        if self.is_watched {
+            threads.push(thread::spawn(move || watch(&watched)));
+        }
         let pushes = Arc::clone(&scheduler);
         let lets_go = Arc::clone(&progress);
         threads.push(thread::spawn(move || {
             self.pushed.into_iter().for_each(|task| pushes.push(task));
-            lets_go.now.lock().unwrap().let_go = true;
-            lets_go.changed.notify_all();
+            drop(lets_go.change(|now| now.let_go = true));
         }));
         for _ in 0..self.told {
             let event = Arc::new(Event(Arc::clone(&scheduler)));
@@ -215,33 +232,57 @@ impl Progress {
         worker: &Worker<Task>,
         scheduler: &Scheduler<Task>,
     ) {
-        if task != Task::Quick {
-            worker.push(Task::Quick);
+        match task {
+            Task::Quick => {}
+            Task::BlocksUntil(others) => {
+                for others in [others, others + 1] {
+                    worker.push(Task::Quick);
+                    self.wait(|now| now.ran >= others);
+                }
+            }
+            Task::BlocksUntilLetGo => {
+                worker.push(Task::Quick);
+                self.wait(|now| now.let_go);
+            }
+            Task::Meets(all) => {
+                self.change(|now| now.met += 1);
+                self.wait(|now| now.met >= all);
+            }
         }
-        let mut now = self.now.lock().unwrap();
-        while match task {
-            Task::Quick => false,
-            Task::BlocksUntil(others) => now.ran < others,
-            Task::BlocksUntilLetGo => !now.let_go,
-        } {
-            now = self.changed.wait(now).unwrap();
-        }
-        now.ran += 1;
-        self.changed.notify_all();
+        let now = self.change(|now| now.ran += 1);
         if now.ran == self.expected {
             scheduler.close();
         }
     }
+
+    fn change(&self, change: impl FnOnce(&mut Now)) -> MutexGuard<'_, Now> {
+        let mut now = self.now.lock().unwrap();
+        change(&mut now);
+        self.changed.notify_all();
+        now
+    }
+
+    fn wait(&self, until: impl Fn(&Now) -> bool) {
+        let mut now = self.now.lock().unwrap();
+        while !until(&now) {
+            now = self.changed.wait(now).unwrap();
+        }
+    }
 }
 
-use Task::{BlocksUntil, BlocksUntilLetGo, Quick};
+use Task::{BlocksUntil, BlocksUntilLetGo, Meets, Quick};
+
+/// Tasks that other threads push, on an executor with a monitor.
+fn model(workers: usize, spares: usize, pushed: Vec<Task>) -> Model {
+    Model { workers, spares, pushed, told: 0, is_watched: true }
+}
 
 #[test]
 fn a_spare_takes_over_from_the_only_worker() {
     check(|| {
         // The task that it spawned, the one behind it, and that of the reactor.
         let pushed = vec![BlocksUntil(3), Quick];
-        Model { workers: 1, spares: 1, pushed, told: 1 }.run();
+        Model { told: 1, ..model(1, 1, pushed) }.run();
     });
 }
 
@@ -249,7 +290,7 @@ fn a_spare_takes_over_from_the_only_worker() {
 fn spares_take_over_from_all_workers() {
     check(|| {
         let pushed = vec![BlocksUntil(4), BlocksUntil(4), Quick];
-        Model { workers: 2, spares: 1, pushed, told: 1 }.run();
+        Model { told: 1, ..model(2, 1, pushed) }.run();
     });
 }
 
@@ -257,7 +298,7 @@ fn spares_take_over_from_all_workers() {
 fn each_that_is_stuck_is_replaced_in_turn() {
     check(|| {
         let pushed = vec![BlocksUntil(4), BlocksUntil(3), BlocksUntil(2)];
-        Model { workers: 1, spares: 3, pushed, told: 0 }.run();
+        model(1, 3, pushed).run();
     });
 }
 
@@ -265,7 +306,7 @@ fn each_that_is_stuck_is_replaced_in_turn() {
 fn where_more_block_than_there_are_spares_all_run_in_the_end() {
     check(|| {
         let pushed = vec![BlocksUntilLetGo; 4];
-        Model { workers: 1, spares: 1, pushed, told: 1 }.run();
+        Model { told: 1, ..model(1, 1, pushed) }.run();
     });
 }
 
@@ -273,6 +314,17 @@ fn where_more_block_than_there_are_spares_all_run_in_the_end() {
 fn what_is_found_stuck_and_is_not_does_no_harm() {
     check(|| {
         let pushed = vec![Quick; 5];
-        Model { workers: 2, spares: 2, pushed, told: 1 }.run();
+        Model { told: 1, ..model(2, 2, pushed) }.run();
     });
+}
+
+#[test]
+fn no_thread_sleeps_while_a_task_waits_that_it_may_run() {
+    for workers in [2, 3] {
+        check(move || {
+            let pushed = vec![Meets(workers); workers];
+            let model = model(workers, 1, pushed);
+            Model { is_watched: false, ..model }.run();
+        });
+    }
 }
