@@ -37,10 +37,8 @@ const IN_FLIGHT: usize = 16;
 pub(crate) fn experiment() -> Experiment {
     let shares = LOCAL.into_iter().flat_map(|local| {
         let cells = Setting::at(local).cells();
-        cells.map(move |cell| match QUICK.contains(&local) {
-            true => cell,
-            false => cell.full_only(),
-        })
+        let is_quick = QUICK.contains(&local);
+        cells.map(|cell| if is_quick { cell } else { cell.full_only() })
     });
     let varied = VARIED_AT.into_iter().flat_map(|local| {
         let setting = Setting::at(local);
