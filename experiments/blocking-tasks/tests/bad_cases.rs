@@ -68,8 +68,7 @@ fn a_panic_that_nobody_catches_on_a_rayon_pool_aborts_the_process() {
             std::thread::park();
         }
     }
-    let this =
-        "a_panic_that_nobody_catches_on_a_rayon_pool_aborts_the_process";
+    let this = "a_panic_that_nobody_catches_on_a_rayon_pool_aborts_the_process";
     let child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", this, "--nocapture"])
         .env("PANIC_ON_RAYON", "1")
@@ -77,7 +76,10 @@ fn a_panic_that_nobody_catches_on_a_rayon_pool_aborts_the_process() {
         .unwrap();
     let said = String::from_utf8_lossy(&child.stderr);
     assert!(!child.status.success());
-    assert!(said.contains("Rayon: detected unexpected panic; aborting"), "{said}");
+    assert!(
+        said.contains("Rayon: detected unexpected panic; aborting"),
+        "{said}"
+    );
 }
 
 /// A job waits for what another one sends. On a pool of one thread that is not begun
@@ -109,11 +111,13 @@ fn a_pool_that_cannot_make_a_thread_says_so() {
         .thread_stack_size(TOO_MUCH_STACK)
         .build()
         .unwrap();
-    let asks = || runtime.block_on(async { spawn_blocking(|| 42).await.unwrap() });
+    let asks =
+        || runtime.block_on(async { spawn_blocking(|| 42).await.unwrap() });
     let panic = catch_unwind(AssertUnwindSafe(asks)).unwrap_err();
     let said = panic.downcast_ref::<String>().unwrap();
     assert!(said.starts_with("OS can't spawn worker thread"), "{said}");
 
-    let pool = ThreadPoolBuilder::new().num_threads(1).stack_size(TOO_MUCH_STACK);
+    let pool =
+        ThreadPoolBuilder::new().num_threads(1).stack_size(TOO_MUCH_STACK);
     assert!(pool.build().is_err());
 }

@@ -77,7 +77,9 @@ where
         spawn_local_into(echo(connection), queue).expect(into),
         spawn_local_into(tick(ticker), queue).expect(into),
     ];
-    tasks.extend(units.into_iter().map(|unit| glommio::spawn_local(work(unit, done))));
+    tasks.extend(
+        units.into_iter().map(|unit| glommio::spawn_local(work(unit, done))),
+    );
     for task in tasks {
         task.await;
     }
