@@ -16,8 +16,8 @@ mod tasks;
 mod visit;
 
 use contenders::{
-    rayon, smol, tokio_block_in_place, tokio_current_thread, tokio_multi_thread,
-    tokio_spawn_blocking, WORKERS,
+    rayon, smol, tokio_block_in_place, tokio_current_thread,
+    tokio_multi_thread, tokio_spawn_blocking, WORKERS,
 };
 use job::Kind;
 use visit::{Serve, Units};
@@ -202,7 +202,7 @@ fn on_a_ring() -> [Contender; 4] {
     [
         on_glommio("none", glommio::plain),
         on_glommio("queue", glommio::queue),
-        on_glommio("yields", glommio::yields),
+        on_glommio("asks", glommio::asks),
         Contender {
             workers: 1,
             start: || IO_URING.start(),

@@ -68,8 +68,7 @@ fn a_panic_that_nobody_catches_on_a_rayon_pool_aborts_the_process() {
             std::thread::park();
         }
     }
-    let this =
-        "a_panic_that_nobody_catches_on_a_rayon_pool_aborts_the_process";
+    let this = "a_panic_that_nobody_catches_on_a_rayon_pool_aborts_the_process";
     let child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", this, "--nocapture"])
         .env("PANIC_ON_RAYON", "1")
@@ -77,7 +76,10 @@ fn a_panic_that_nobody_catches_on_a_rayon_pool_aborts_the_process() {
         .unwrap();
     let said = String::from_utf8_lossy(&child.stderr);
     assert!(!child.status.success());
-    assert!(said.contains("Rayon: detected unexpected panic; aborting"), "{said}");
+    assert!(
+        said.contains("Rayon: detected unexpected panic; aborting"),
+        "{said}"
+    );
 }
 
 /// A job waits for what another one sends. On a pool of one thread that is not begun
@@ -95,7 +97,7 @@ fn a_job_that_waits_for_a_job_beyond_the_pool_waits_in_vain() {
         runtime.block_on(async {
             let wait = move || receive.recv_timeout(Duration::from_millis(300));
             let waits = spawn_blocking(wait);
-            let sends = spawn_blocking(move || drop(send.send(42)));
+            let sends = spawn_blocking(move || send.send(42).is_ok());
             assert_eq!(waits.await.unwrap(), expected, "{threads} threads");
             sends.await.unwrap();
         });
@@ -109,11 +111,13 @@ fn a_pool_that_cannot_make_a_thread_says_so() {
         .thread_stack_size(TOO_MUCH_STACK)
         .build()
         .unwrap();
-    let asks = || runtime.block_on(async { spawn_blocking(|| 42).await.unwrap() });
+    let asks =
+        || runtime.block_on(async { spawn_blocking(|| 42).await.unwrap() });
     let panic = catch_unwind(AssertUnwindSafe(asks)).unwrap_err();
     let said = panic.downcast_ref::<String>().unwrap();
     assert!(said.starts_with("OS can't spawn worker thread"), "{said}");
 
-    let pool = ThreadPoolBuilder::new().num_threads(1).stack_size(TOO_MUCH_STACK);
+    let pool =
+        ThreadPoolBuilder::new().num_threads(1).stack_size(TOO_MUCH_STACK);
     assert!(pool.build().is_err());
 }

@@ -42,7 +42,12 @@ impl Worker {
         Worker { seen, since: Instant::now(), told: false }
     }
 
-    fn is_stuck(&mut self, parks: u64, busy: Duration, limit: Duration) -> bool {
+    fn is_stuck(
+        &mut self,
+        parks: u64,
+        busy: Duration,
+        limit: Duration,
+    ) -> bool {
         // An odd number: it sleeps.
         if parks % 2 == 1 || self.seen != (parks, busy) {
             let seen = (parks, busy);

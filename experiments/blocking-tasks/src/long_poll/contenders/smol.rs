@@ -29,11 +29,10 @@ where
 {
     let Tasks { units, ticker, connection } = tasks;
     let executor = Executor::new();
-    let mut tasks = vec![
-        executor.spawn(echo(connection)),
-        executor.spawn(tick(ticker)),
-    ];
-    tasks.extend(units.into_iter().map(|unit| executor.spawn(work(unit, done))));
+    let mut tasks =
+        vec![executor.spawn(echo(connection)), executor.spawn(tick(ticker))];
+    tasks
+        .extend(units.into_iter().map(|unit| executor.spawn(work(unit, done))));
     let (stop, stopped) = channel::bounded::<()>(1);
     thread::scope(|scope| {
         for _ in 0..WORKERS {

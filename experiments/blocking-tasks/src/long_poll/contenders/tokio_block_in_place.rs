@@ -7,7 +7,9 @@ use super::tokio::{multi_thread, serve};
 use crate::long_poll::tasks::Tasks;
 
 pub(in crate::long_poll) fn hands_over(tasks: Tasks) -> Result<(), String> {
-    serve(&multi_thread()?, tasks, |job| async move {
-        block_in_place(|| job.run())
-    })
+    serve(
+        &multi_thread()?,
+        tasks,
+        |job| async move { block_in_place(|| job.run()) },
+    )
 }
