@@ -14,7 +14,9 @@ const LIMIT: Duration = Duration::from_millis(20);
 fn a_planted_poll_of_50_ms_is_seen_while_it_lasts() {
     for runtime in runtimes() {
         let (tell, told) = channel();
-        let stuck = move |worker| drop(tell.send((worker, Instant::now())));
+        let stuck = move |worker| {
+            let _ = tell.send((worker, Instant::now()));
+        };
         watch(runtime.metrics(), LIMIT, stuck).unwrap();
         // Idle workers sleep, and are not stuck. The first one may still be starting.
         thread::sleep(3 * LIMIT);

@@ -60,7 +60,8 @@ impl Unit {
             return Some(first);
         }
         let begun = *self.begun.get_or_insert_with(Instant::now);
-        if !self.over.load(Relaxed) {
+        // One job at least, or there would be no figure.
+        if self.worked.jobs == 0 || !self.over.load(Relaxed) {
             return Some(self.job);
         }
         self.worked.time = begun.elapsed();

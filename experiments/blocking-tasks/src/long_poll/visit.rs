@@ -22,6 +22,10 @@ pub(super) type Serve = fn(Tasks) -> Result<(), String>;
 /// Before the window: until the runtime has settled.
 const LEAD_IN: Duration = Duration::from_millis(50);
 
+/// How long an answer, or a tick that is due, may take: then the visit has failed, and
+/// ends.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// What a window tells beside what the echo connection sees.
 pub(super) const ALSO: [(&str, Source); 5] = [
     // How late the ticker was.
@@ -83,14 +87,15 @@ pub(super) fn take(
         tell: tell_late,
     };
     let tasks = Tasks { units: all, ticker, connection };
-    let asked = || {
-        let answers = ask(&client, start, &window)?;
-        let late = late.recv().map_err(|_| "the ticker did not end")?;
-        Ok((answers, late))
-    };
+    let (client, window, over) = (&client, &window, &*over);
     let (answers, late) = thread::scope(|scope| {
-        let asked = scope.spawn(|| {
-            let asked: Result<_, String> = asked();
+        let asked = scope.spawn(move || {
+            let asked = ask(client, start, window).and_then(|answers| {
+                let late = late
+                    .recv_timeout(PATIENCE)
+                    .map_err(|error| format!("the ticker: {error}"))?;
+                Ok((answers, late))
+            });
             // Not before: whoever waits still does so beside units.
             over.store(true, Relaxed);
             // The echo task reads that there is no more.
@@ -106,7 +111,7 @@ pub(super) fn take(
     if units.count > 0 {
         also.push(time_per_unit(&worked, units.count)?);
     }
-    Ok(measured(answers, &window, also))
+    Ok(measured(answers, window, also))
 }
 
 /// Both ends of a connection, of which that of the contender does not block.
@@ -115,6 +120,7 @@ fn connect() -> std::io::Result<(TcpStream, TcpStream)> {
     let client = TcpStream::connect(listener.local_addr()?)?;
     let (connection, _) = listener.accept()?;
     client.set_nodelay(true)?;
+    client.set_read_timeout(Some(PATIENCE))?;
     connection.set_nodelay(true)?;
     connection.set_nonblocking(true)?;
     Ok((client, connection))
@@ -135,7 +141,10 @@ fn lateness(mut late: Vec<Duration>) -> [f64; 3] {
 
 /// Each unit's jobs are taken over its own time, so that the last job of one, which ends
 /// later than another's, does not matter.
-fn time_per_unit(worked: &Receiver<Worked>, units: usize) -> Result<f64, String> {
+fn time_per_unit(
+    worked: &Receiver<Worked>,
+    units: usize,
+) -> Result<f64, String> {
     let worked: Vec<Worked> = worked.try_iter().collect();
     let cut: u64 = worked.iter().map(|unit| unit.cut).sum();
     if worked.len() != units || cut > 0 {
@@ -146,9 +155,6 @@ fn time_per_unit(worked: &Receiver<Worked>, units: usize) -> Result<f64, String>
     }
     let rate = |unit: &Worked| unit.jobs as f64 / unit.time.as_nanos() as f64;
     let rate: f64 = worked.iter().map(rate).sum();
-    if rate == 0.0 {
-        return Err("no unit did a job".to_owned());
-    }
     Ok(1.0 / rate)
 }
 

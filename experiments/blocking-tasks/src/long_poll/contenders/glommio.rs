@@ -32,7 +32,7 @@ pub(in crate::long_poll) fn queue(tasks: Tasks) -> Result<(), String> {
 }
 
 /// The same, and a unit asks after each part of a job.
-pub(in crate::long_poll) fn yields(tasks: Tasks) -> Result<(), String> {
+pub(in crate::long_poll) fn asks(tasks: Tasks) -> Result<(), String> {
     serve(tasks, SOON, |job| async move {
         let mut done = 0;
         for part in job.parts() {
