@@ -231,7 +231,7 @@ impl<'a> Candidate<'a> {
             difference: false,
             group: Some(self.group.clone()),
             twin_of: self.is_twin.then(|| contender.clone()),
-            derived_from: Vec::new(),
+            derived_from: self.cell.derived_from.clone(),
             outcome,
         }
     }
