@@ -17,6 +17,7 @@ use shuffles::{Scenario, Shuffles};
 
 mod policies;
 mod prices;
+mod queues;
 mod shuffles;
 
 /// On so many workers a batch is simulated.
@@ -41,6 +42,7 @@ const PUBLISHED_P99: &str = "share of shuffles as late with as early a p99";
 pub(crate) fn experiment() -> Experiment {
     let over_workers = WORKERS.map(|workers| Scenario { workers, ..CENTRE });
     Experiment::new("simulated", MAKESPAN, "baseline")
+        .cells(queues::cells())
         .cells(prices::cells())
         .cells(measured_batches().flat_map(batch))
         .cells(over_workers.into_iter().flat_map(percentiles))
@@ -75,13 +77,13 @@ fn at_published_cores() -> [Scenario; 6] {
 
 /// The settings of the experiment `batch`: order, light task, workers.
 fn measured_batches() -> impl Iterator<Item = (Order, u64, usize)> {
-    let shuffled = Order::Shuffled(1);
-    let named = [Order::EveryTenth, Order::HeavyFirst, Order::HeavyLast];
+    let centre = Order::EveryTenth;
+    let named = [centre, Order::HeavyFirst, Order::HeavyLast];
     let orders = named.into_iter().chain((1..=8).map(Order::Shuffled));
     orders
         .map(|order| (order, LIGHT_NS, 2))
-        .chain([1_000, 20_000].map(|light_ns| (shuffled, light_ns, 2)))
-        .chain([(shuffled, LIGHT_NS, 1)])
+        .chain([1_000, 20_000].map(|light_ns| (centre, light_ns, 2)))
+        .chain([(centre, LIGHT_NS, 1)])
 }
 
 /// One batch, to be held against a measured one: with the company that the machine's
