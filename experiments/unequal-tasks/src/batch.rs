@@ -90,15 +90,16 @@ impl Setting {
     fn stamped(self) -> impl Iterator<Item = Cell> {
         contenders::ALL.into_iter().map(move |contender| {
             let take = move |window| stamps::take(contender, self, window);
-            let cell = Cell::window(contender.name, WINDOW, take)
-                .also(&stamps::ALSO);
+            let cell =
+                Cell::window(contender.name, WINDOW, take).also(&stamps::ALSO);
             self.stated(cell, contender).parameter("stamped", true)
         })
     }
 
     /// Computes for as long as the task of this number takes, and returns the number.
     fn task(self) -> Task {
-        let rounds = |units| rounds_in(Duration::from_nanos(self.light_ns * units));
+        let rounds =
+            |units| rounds_in(Duration::from_nanos(self.light_ns * units));
         let rounds: Vec<u64> =
             self.order.units().into_iter().map(rounds).collect();
         Arc::new(move |index| {
@@ -114,10 +115,14 @@ impl Setting {
             .group(&format!("{order}, {light_ns} ns, {workers}"))
             .parameter("policy", contender.policy)
             .parameter("arm", contender.arm)
-            .parameter("order", order)
+            .parameter("order", &*order)
             .parameter("light_ns", light_ns as i64)
             .parameter("workers", workers as i64)
             .needs(move || contender.can_start(workers));
-        if contender == OURS_STEALING { cell.twinned() } else { cell }
+        if contender == OURS_STEALING {
+            cell.twinned()
+        } else {
+            cell
+        }
     }
 }

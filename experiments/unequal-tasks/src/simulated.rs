@@ -95,12 +95,13 @@ fn batch(
         let take = move || {
             let prices = Prices::measured()?;
             let lengths = shuffles::lengths(order, light_ns);
-            let workers = Workers { company: prices.company, ..Workers::alike(workers) };
+            let workers =
+                Workers { company: prices.company, ..Workers::alike(workers) };
             let done = policies::completions(policy, &lengths, workers, prices);
             Ok(vec![done.into_iter().max().unwrap_or(0) as f64])
         };
         simulated(policy, &[MAKESPAN], take)
-            .parameter("order", order.name())
+            .parameter("order", &*order.name())
             .parameter("light_ns", light_ns as i64)
             .parameter("workers", workers as i64)
             .parameter("times_prices", 1)

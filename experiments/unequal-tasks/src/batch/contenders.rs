@@ -219,9 +219,9 @@ fn on_the_clock(batch: impl FnOnce() -> u64) -> (Duration, u64) {
 /// Fewer cores than workers would be another batch.
 fn have_cores(workers: usize) -> Result<(), String> {
     match available_parallelism() {
-        Ok(cores) if cores.get() < workers => {
-            Err(format!("it takes {workers} cores, and this process has {cores}"))
-        }
+        Ok(cores) if cores.get() < workers => Err(format!(
+            "it takes {workers} cores, and this process has {cores}"
+        )),
         Ok(_) => Ok(()),
         Err(error) => Err(format!("the number of cores is not known: {error}")),
     }

@@ -70,7 +70,8 @@ pub(super) fn completions(
             Next::Task { index, price } => {
                 let is_slow = worker >= workers.first_slow;
                 let slowness = if is_slow { workers.slowness } else { 1.0 };
-                let company = if free.is_empty() { 1.0 } else { workers.company };
+                let company =
+                    if free.is_empty() { 1.0 } else { workers.company };
                 let takes = lengths[index] as f64 * slowness * company;
                 let end = now + (price + takes) as u64;
                 done.push(end);
@@ -108,7 +109,12 @@ struct Batch {
 }
 
 impl Batch {
-    fn new(policy: Policy, tasks: usize, workers: usize, prices: Prices) -> Batch {
+    fn new(
+        policy: Policy,
+        tasks: usize,
+        workers: usize,
+        prices: Prices,
+    ) -> Batch {
         let next = match policy {
             Policy::RoundRobin => (0..workers).collect(),
             _ => vec![0],
@@ -156,7 +162,8 @@ impl Batch {
         }
         let count = self.queues.len();
         let mut victims = (1..count).map(|next| (worker + next) % count);
-        let Some(victim) = victims.find(|&of| !self.queues[of].is_empty()) else {
+        let Some(victim) = victims.find(|&of| !self.queues[of].is_empty())
+        else {
             if self.spawned == self.tasks {
                 return Next::Nothing;
             }
@@ -172,7 +179,8 @@ impl Batch {
     fn spawn_until(&mut self, now: u64) {
         let in_time = now as f64 / self.prices.spawn;
         // Where spawning costs nothing, all are there from the beginning.
-        let in_time = if in_time.is_finite() { in_time as usize } else { self.tasks };
+        let in_time =
+            if in_time.is_finite() { in_time as usize } else { self.tasks };
         let in_time = in_time.min(self.tasks);
         if in_time > self.spawned {
             self.queues[0].extend(self.spawned..in_time);

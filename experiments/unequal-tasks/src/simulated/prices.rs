@@ -39,6 +39,7 @@ pub(super) struct Prices {
 }
 
 impl Prices {
+    #[cfg(test)]
     pub(super) const NONE: Prices = Prices {
         thread: 0.0,
         spawn: 0.0,
@@ -211,7 +212,11 @@ fn steal() -> f64 {
         let took = start.elapsed();
         filled.store(2, Ordering::Release);
         // An empty queue is no steal; it is not empty unless patience has ended.
-        if matches!(stolen, Steal::Success(_)) { nanoseconds(took) } else { f64::NAN }
+        if matches!(stolen, Steal::Success(_)) {
+            nanoseconds(took)
+        } else {
+            f64::NAN
+        }
     })
 }
 

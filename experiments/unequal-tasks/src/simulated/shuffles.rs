@@ -35,7 +35,7 @@ pub(super) struct Scenario {
 
 impl Scenario {
     pub(super) fn stated(self, cell: Cell) -> Cell {
-        cell.parameter("order", format!("{SHUFFLES} shuffles"))
+        cell.parameter("order", &*format!("{SHUFFLES} shuffles"))
             .parameter("light_ns", self.light_ns as i64)
             .parameter("workers", self.workers as i64)
             .parameter("times_prices", i64::from(self.times_prices))
@@ -95,7 +95,8 @@ impl Shuffles {
         let prices = measured.times(f64::from(scenario.times_prices));
         let end = |lengths: &[u64], policy| {
             let done = completions(policy, lengths, scenario.workers(), prices);
-            let at = |share: f64| done[(done.len() as f64 * share) as usize - 1];
+            let at =
+                |share: f64| done[(done.len() as f64 * share) as usize - 1];
             End { makespan: at(1.0) as f64, p99: at(0.99) as f64 }
         };
         let ends = (1..=SHUFFLES).map(|seed| {
