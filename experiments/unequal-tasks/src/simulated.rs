@@ -21,7 +21,7 @@ mod queues;
 mod shuffles;
 
 /// On so many workers a batch is simulated.
-const WORKERS: [usize; 12] = [1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128];
+const WORKERS: [usize; 9] = [1, 2, 4, 8, 16, 24, 32, 64, 128];
 
 /// As many cores as the machine has on which it was published, and threads.
 const PUBLISHED_CORES: usize = 24;
@@ -109,28 +109,28 @@ fn batch(
     })
 }
 
-/// Many shuffles on cores that are no company to each other: the lucky ones, the median
-/// and the unlucky ones.
+/// Many shuffles on cores that are no company to each other: the median, and of tasks
+/// that are dealt out in turn the lucky ones and the unlucky ones.
 fn percentiles(scenario: Scenario) -> impl Iterator<Item = Cell> {
-    PERCENTILES.into_iter().flat_map(move |percentile| {
-        Policy::ALL.map(|policy| {
-            let quantities: &[&str] = match policy {
-                Policy::RoundRobin => &[TO_EVEN, TO_STEALING, P99_TO_STEALING],
-                _ => &[TO_EVEN],
-            };
-            let take = move || {
-                let all = Shuffles::of(scenario)?;
-                let mut ratios = vec![all.to_even(policy)];
-                if policy == Policy::RoundRobin {
-                    ratios.extend([all.to_stealing(), all.p99_to_stealing()]);
-                }
-                let at = |ratios| shuffles::percentile(ratios, percentile);
-                Ok(ratios.into_iter().map(at).collect())
-            };
-            let cell = simulated(policy, quantities, take);
-            scenario.stated(cell).parameter("percentile", percentile as i64)
-        })
-    })
+    let cell = move |policy, percentile, quantities: &[&str]| {
+        let take = move || {
+            let all = Shuffles::of(scenario)?;
+            let mut ratios = vec![all.to_even(policy)];
+            if policy == Policy::RoundRobin {
+                ratios.extend([all.to_stealing(), all.p99_to_stealing()]);
+            }
+            let at = |ratios| shuffles::percentile(ratios, percentile);
+            Ok(ratios.into_iter().map(at).collect())
+        };
+        let cell = simulated(policy, quantities, take);
+        scenario.stated(cell).parameter("percentile", percentile as i64)
+    };
+    let dealt = PERCENTILES.map(|percentile| {
+        let quantities = [TO_EVEN, TO_STEALING, P99_TO_STEALING];
+        cell(Policy::RoundRobin, percentile, &quantities)
+    });
+    let others = [Policy::SharedIndex, Policy::Stealing];
+    dealt.into_iter().chain(others.map(|policy| cell(policy, 50, &[TO_EVEN])))
 }
 
 /// In how many shuffles it comes out as published.

@@ -161,7 +161,7 @@ impl Batch {
             return Next::Task { index, price: hand_over };
         }
         let count = self.queues.len();
-        let mut victims = (1..count).map(|next| (worker + next) % count);
+        let mut victims = (worker + 1..count).chain(0..worker);
         let Some(victim) = victims.find(|&of| !self.queues[of].is_empty())
         else {
             if self.spawned == self.tasks {
