@@ -30,7 +30,7 @@ use harness::{raise_file_limit, room_for_files, Cell, Experiment};
 
 use crate::arm::{arms, Arm};
 use crate::visit::{
-    self, CONNECTIONS, DUE, IN_FLIGHT, LATENESS, MESSAGE_BYTES, QUANTITIES,
+    self, AT_A_RATE, CONNECTIONS, DUE, IN_FLIGHT, MESSAGE_BYTES, QUANTITIES,
     WINDOW,
 };
 
@@ -64,7 +64,7 @@ pub(crate) fn rates(program: &Path) -> Experiment {
             let path = program.to_owned();
             let take = move |window| visit::open_loop(&path, arm, rate, window);
             let cell = Cell::window(arm.contender, DUE, take)
-                .also(&LATENESS)
+                .also(&AT_A_RATE)
                 .parameter("rate_per_second", i64::from(rate))
                 .group(&format!("{rate} a second"));
             stated(cell, program, arm)
