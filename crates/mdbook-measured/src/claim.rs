@@ -239,10 +239,4 @@ pub(crate) mod tests {
             );
         }
     }
-
-    #[test]
-    fn a_sentence_has_no_other_place_for_a_bound() {
-        let wrong = sentence("It is {bond}.", "value", "units: a", "above 1").unwrap_err();
-        assert_eq!(wrong, "2: nothing stands for \"{bond}\": write {bound}");
-    }
 }

@@ -8,6 +8,7 @@ pub(crate) mod on_page;
 pub mod prose_rules;
 pub(crate) mod render;
 pub(crate) mod scan;
+pub(crate) mod title;
 
 use std::collections::HashMap;
 use std::ops::Range;

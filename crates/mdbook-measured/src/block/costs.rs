@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::assets::Script;
 use crate::block::block_kind::{BlockKind, Shown};
-use crate::block::chart::{figure_of_machines, title};
+use crate::block::chart::figure_of_machines;
 use crate::block::slider::{self, Input};
 use crate::chart::price_list::{self, Price, PriceGroup};
 use crate::claim::judged::JudgedClaim;
@@ -20,7 +20,8 @@ use crate::html::Escaped;
 use crate::page::directive::inline;
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
-use crate::toml_block::{At, check_id, from_toml, line_of_entry, line_of_key};
+use crate::page::title::title;
+use crate::toml_block::{At, from_toml, line_of_entry};
 
 pub(crate) const COSTS: BlockKind = BlockKind {
     word: "costs",
@@ -83,11 +84,10 @@ struct Cost<'a> {
 
 fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
     let CostsBlock { id, title: words, price: entries } = from_toml(body)?;
-    check_id(&id).at(line_of_key(body, "id"))?;
     if entries.is_empty() {
         return Err(LineError::new(1, "nothing costs anything: write [price.\"Spawn a thread\"]"));
     }
-    let title = title(&words, on).at(line_of_key(body, "title"))?;
+    let title = title(body, &id, &words, on)?;
     let mut groups: IndexMap<&str, Vec<Cost<'_>>> = IndexMap::new();
     for (what, entry) in &entries {
         let line = line_of_entry(body, "price", &format!("{what:?}"));
@@ -129,14 +129,11 @@ fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cos
         return Err(format!("{:?} is no row's time, which a price is", entry.cost));
     };
     let selector = row.clone();
-    let estimate = match on.find(&subject) {
-        Ok(figure) => match figure.mostly() {
-            (interval, Dimension::TIME) => Some(interval.estimate),
-            _ => return Err(format!("{:?} is no time, which a price is", entry.cost)),
-        },
-        Err(Missing::Unmeasured(_) | Missing::Untold(_)) => None,
-        Err(Missing::Mistake(message)) => return Err(message),
-    };
+    let found = Missing::or_none(on.find(&subject))?.map(|figure| figure.mostly());
+    if found.is_some_and(|(_, dimension)| dimension != Dimension::TIME) {
+        return Err(format!("{:?} is no time, which a price is", entry.cost));
+    }
+    let estimate = found.map(|(interval, _)| interval.estimate);
     Ok(Cost {
         what,
         group: &entry.group,
@@ -159,17 +156,11 @@ impl Cost<'_> {
 
     /// On how many machines the claim stands as on the reference, of those that judged it.
     fn agreeing(&self) -> (usize, usize) {
-        let judged = self.claim.judgements.iter().filter(|it| {
-            let judges = !matches!(it.verdict, Verdict::NotMeasured(_) | Verdict::OneRun);
-            judges && !it.is_stale && it.machine != LOCAL
-        });
-        let (mut agreeing, mut all) = (0, 0);
-        for it in judged {
-            all += 1;
-            let reference = self.claim.on_reference();
-            agreeing += usize::from(reference.is_some_and(|found| found.verdict == it.verdict));
-        }
-        (agreeing, all)
+        let reference = self.claim.on_reference().map(|found| &found.verdict);
+        let judged = self.claim.judgements.iter();
+        let judged = judged.filter(|it| it.judges() && !it.is_stale && it.machine != LOCAL);
+        let agree: Vec<bool> = judged.map(|it| reference == Some(&it.verdict)).collect();
+        (agree.iter().filter(|agrees| **agrees).count(), agree.len())
     }
 
     /// The machine whose figure is told, if it isn't the one that the picture shows at first.

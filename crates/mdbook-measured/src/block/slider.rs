@@ -6,7 +6,9 @@ use measurement::LineError;
 use serde::Deserialize;
 
 use crate::block::block_kind::{BlockKind, Shown};
+use crate::block::table;
 use crate::figure::number_format;
+use crate::figure::rich_text::RichText;
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
 use crate::toml_block::from_toml;
@@ -92,33 +94,19 @@ fn render(FencedBlock { body, .. }: &FencedBlock, _: &OnPage<'_>) -> Result<Show
             range: [0.0, 5.0, 0.1, 2.5],
         },
     ];
+    let spreads = SPREADS.map(|(_, words)| RichText::words(words));
+    let rows = LOADS.map(|load| {
+        let wait = |(spread, _)| wait(f64::from(load) / 100.0, spread);
+        let waits = SPREADS.map(|it| html! { (number_format::rounded(wait(it), 2)) });
+        (RichText::words(&format!("{load}\u{a0}%")), waits.to_vec())
+    });
     let html = html! {
         (inputs("wait", &moved))
         "\n"
         details.measured-table open {
             summary { "How long a request waits, in times of what one takes on average" }
             "\n"
-            div.table-wrapper {
-                table {
-                    thead {
-                        tr {
-                            th { "the worker is busy" }
-                            @for (_, words) in SPREADS { th scope="col" { (words) } }
-                        }
-                    }
-                    tbody {
-                        @for load in LOADS {
-                            tr {
-                                th scope="row" { (load) "\u{a0}%" }
-                                @for (spread, _) in SPREADS {
-                                    td { (number_format::rounded(wait(f64::from(load) / 100.0, spread), 2)) }
-                                }
-                            }
-                            "\n"
-                        }
-                    }
-                }
-            }
+            (table::html(&RichText::words("the worker is busy"), &spreads, &rows))
         }
     };
     Ok(html.into())

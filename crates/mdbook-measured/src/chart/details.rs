@@ -5,12 +5,12 @@ use measurement::{Measured, Outcome, Row, RunHeader};
 use super::alternative_text::beside_rows;
 use super::canvas::Canvas;
 use super::chart_block::{Against, CONTENDER, ChartBlock, ChartKind};
-use super::chart_context::ChartContext;
 use super::ladder::NOT_TOLD_APART;
 use super::ladder_steps::NO_DIFFERENCE;
-use super::rows::{Shown, value_of, varied};
+use super::rows::{MachineRows, value_of, varied};
+use crate::config::Config;
 use crate::data::ChapterData;
-use crate::figure::number_format::{self, Dimension};
+use crate::figure::number_format::{self, Detail, Finding};
 use crate::html::escape;
 
 /// The rows as a table, each machine's runs, why others are not drawn, and the command. It stands open where no script
@@ -18,9 +18,9 @@ use crate::html::escape;
 pub(super) fn details(
     canvas: &Canvas<'_>,
     left_out: &[String],
-    place: &ChartContext<'_>,
+    config: &Config,
 ) -> String {
-    let mut runs: String = canvas.shown.iter().map(|shown| runs(canvas, shown, place)).collect();
+    let mut runs: String = canvas.shown.iter().map(|shown| runs(canvas, shown, config)).collect();
     for why in left_out {
         runs += &format!("<p class=\"measured-small\">{}.</p>\n", escape(why));
     }
@@ -34,7 +34,7 @@ pub(super) fn details(
 }
 
 /// The factors of a ladder with their intervals.
-fn ladder_steps(spec: &ChartBlock, shown: &[Shown<'_>]) -> String {
+fn ladder_steps(spec: &ChartBlock, shown: &[MachineRows<'_>]) -> String {
     let mut steps = Vec::new();
     for shown in shown {
         for step in &shown.steps {
@@ -82,18 +82,15 @@ fn figures(canvas: &Canvas<'_>) -> String {
                 cells.push(shown.label());
             }
             let mut failed = String::new();
-            match &row.outcome {
-                Outcome::Measured(m) => {
-                    let (interval, scattered) = (m.interval(), m.scattered());
-                    let dimension = Dimension::of_row(row);
-                    cells.push(number_format::measured(interval, scattered, dimension));
-                    cells.push(number_format::measured_range(interval, scattered, dimension));
-                    cells.push(points(m));
-                    cells.push(format!("{:?}", m.source).to_lowercase());
+            match (&row.outcome, Finding::of_row(row)) {
+                (Outcome::Measured(m), Some(found)) => {
+                    let source = format!("{:?}", m.source).to_lowercase();
+                    cells.extend([found.in_words(Detail::Full), found.range(), points(m), source]);
                 }
-                Outcome::Failed(reason) => {
+                (Outcome::Failed(reason), _) => {
                     failed = format!("<td colspan=\"4\">not measured: {}</td>", escape(reason));
                 }
+                _ => {}
             }
             let cells = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell)));
             lines += &format!("<tr>{}{failed}</tr>\n", cells.collect::<String>());
@@ -121,7 +118,7 @@ fn points(measured: &Measured) -> String {
 }
 
 /// Where rows come from, and how far they can be trusted.
-fn runs(canvas: &Canvas<'_>, shown: &Shown<'_>, place: &ChartContext<'_>) -> String {
+fn runs(canvas: &Canvas<'_>, shown: &MachineRows<'_>, config: &Config) -> String {
     let experiment = canvas.spec.experiment_name();
     let headers = shown.data.evidence.headers(experiment);
     let Some(header) = headers.last() else { return String::new() };
@@ -132,9 +129,9 @@ fn runs(canvas: &Canvas<'_>, shown: &Shown<'_>, place: &ChartContext<'_>) -> Str
     };
     let versions = header.crates.iter().map(|(name, version)| format!("{name} {version}"));
     let versions: Vec<String> = versions.chain([format!("rustc {}", header.rustc)]).collect();
-    let code = place.config.experiments.join(canvas.chapter).to_string_lossy().replace('\\', "/");
+    let code = config.experiments.join(canvas.chapter).to_string_lossy().replace('\\', "/");
     let commit = &header.commit;
-    let code = match place.config.code_url(&code, commit) {
+    let code = match config.code_url(&code, commit) {
         Some(url) => format!("<a href=\"{}\">{}</a>", escape(&url), escape(&code)),
         None => format!("<code>{}</code>", escape(&code)),
     };
@@ -156,7 +153,7 @@ fn runs(canvas: &Canvas<'_>, shown: &Shown<'_>, place: &ChartContext<'_>) -> Str
 }
 
 /// In what its runs differ from the tree.
-fn stale(shown: &Shown<'_>, experiment: &str) -> String {
+fn stale(shown: &MachineRows<'_>, experiment: &str) -> String {
     let stale = shown.data.stale(experiment).iter();
     stale.map(|stale| format!(" <strong>Stale: {}.</strong>", escape(stale))).collect()
 }
@@ -203,8 +200,8 @@ fn conditions(data: &ChapterData, experiment: &str) -> String {
 pub(super) fn note(canvas: &Canvas<'_>) -> String {
     let Canvas { spec, shown, .. } = canvas;
     let experiment = spec.experiment_name();
-    let at_first: Vec<&Shown<'_>> = shown.iter().filter(|it| it.is_at_first(shown)).collect();
-    let of_machine = |shown: &&Shown<'_>| {
+    let at_first: Vec<&MachineRows<'_>> = shown.iter().filter(|it| it.is_at_first(shown)).collect();
+    let of_machine = |shown: &&MachineRows<'_>| {
         let headers = shown.data.evidence.headers(experiment);
         let day = headers.last().map_or("", |header| header.day());
         let runs = match headers.len() {
@@ -254,6 +251,6 @@ pub(super) fn note(canvas: &Canvas<'_>) -> String {
     if shown.iter().flat_map(|shown| &shown.steps).any(|step| step.factor == NO_DIFFERENCE) {
         note += &format!(" {NOT_TOLD_APART} stands for {NO_DIFFERENCE}.");
     }
-    note += &escape(&beside_rows(spec, shown));
+    note += &escape(&beside_rows(spec));
     format!("<p class=\"measured-small\">{note}</p>\n")
 }

@@ -4,12 +4,12 @@ use super::axis::{self, Axis};
 use super::canvas::Canvas;
 use super::chart_block::ScaleKind;
 use super::mark::Mark;
-use super::rows::{Shown, distinct, value_of};
+use super::rows::{MachineRows, distinct, value_of};
 use super::scene::{Field, Fields, Scene};
 use crate::figure::number_format;
 use crate::html::escape;
 
-pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Scene {
+pub(super) fn draw(canvas: &Canvas<'_>, shown: &MachineRows<'_>) -> Scene {
     let x = canvas.spec.x();
     let columns = distinct(canvas.rows(), x);
     // What a colour stands for: on every machine the same.
@@ -42,7 +42,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Scene {
 
 /// The figures of machines that have a single field each, in place of a map.
 pub(super) fn single_fields(canvas: &Canvas<'_>) -> String {
-    let figure = |shown: &Shown<'_>| {
+    let figure = |shown: &MachineRows<'_>| {
         let row = shown.rows[0];
         let setting = [canvas.spec.series(), canvas.spec.x()].map(|name| {
             let value = value_of(row, name).unwrap_or_default();

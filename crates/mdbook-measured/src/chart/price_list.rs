@@ -14,7 +14,7 @@ use super::series_styles;
 use super::style::Style;
 use crate::assets::Script;
 use crate::data::MachineData;
-use crate::figure::number_format::{self, Dimension, rounded};
+use crate::figure::number_format::{self, Detail, Dimension, Finding, rounded};
 use crate::html::escape;
 use crate::table::Table;
 
@@ -214,14 +214,8 @@ pub(crate) fn figures(machines: &[&MachineData], groups: &[PriceGroup<'_>]) -> M
         let rows = iter::zip(machines, &price.rows);
         let row = |(machine, row): (&&MachineData, &Option<&Row>)| {
             let row = (*row)?;
-            let [cost, range] = match row.measured() {
-                Some(it) => {
-                    let (interval, scattered) = (it.interval(), it.scattered());
-                    [
-                        number_format::measured(interval, scattered, Dimension::TIME),
-                        number_format::measured_range(interval, scattered, Dimension::TIME),
-                    ]
-                }
+            let [cost, range] = match Finding::of_row(row) {
+                Some(found) => [found.in_words(Detail::Full), found.range()],
                 None => ["not measured".to_owned(), String::new()],
             };
             let machine = machine.short().to_owned();

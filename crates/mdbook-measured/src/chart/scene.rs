@@ -62,8 +62,6 @@ pub(super) enum Role {
     Distances,
     /// What a formula makes of the rows.
     Formula,
-    /// What other rows say of the axis across.
-    Rug,
 }
 
 pub(super) struct Point {

@@ -6,14 +6,17 @@ use measurement::statistics::{median, median_interval};
 use recordings::recording::{Recorded, Recording};
 use serde::Deserialize;
 
-use super::chart_context::ChartContext;
 use super::timeline_picture::{self, time};
+use crate::block::block_kind::Shown;
 use crate::data::MachineData;
 use crate::data::runs_file::RecordingsFile;
 use crate::figure::number_format::{self, Dimension};
 use crate::figure::selector::nearest;
 use crate::html::{Escaped, anchor};
-use crate::toml_block::{check_id, from_toml, line_of_key};
+use crate::page::on_page::OnPage;
+use crate::page::scan::FencedBlock;
+use crate::page::title::title;
+use crate::toml_block::{from_toml, line_of_key};
 
 /// A fenced `timeline` block: which recordings, on one axis.
 ///
@@ -40,23 +43,18 @@ pub(crate) struct TimelineBlock {
     pub(crate) recordings: indexmap::IndexMap<String, String>,
 }
 
-/// The block as HTML, and its id.
-///
-/// # Errors
-///
-/// With the line within the block: what is no timeline, or names no recording.
-pub(crate) fn render(block: &str, place: &ChartContext<'_>) -> Result<(String, String), LineError> {
-    let spec: TimelineBlock = from_toml(block)?;
-    let at = |key: &str, message: String| LineError::new(line_of_key(block, key), message);
-    check_id(&spec.id).map_err(|message| at("id", message))?;
-    let title = (place.inline)(&spec.title).map_err(|message| at("title", message))?;
+/// The figure that a block describes.
+pub(crate) fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
+    let spec: TimelineBlock = from_toml(body)?;
+    let at = |key: &str, message: String| LineError::new(line_of_key(body, key), message);
+    let title = title(body, &spec.id, &spec.title, on)?;
     if !(1..=2).contains(&spec.recordings.len()) {
         return Err(LineError::new(1, "a timeline has one or two [recordings]"));
     }
     let (chapter, experiment) =
-        spec.experiment.split_once('/').unwrap_or((place.chapter, &spec.experiment));
+        spec.experiment.split_once('/').unwrap_or((&on.page.chapter, &spec.experiment));
     let (machine, file) =
-        of_reference(place, chapter, experiment).map_err(|message| at("experiment", message))?;
+        of_reference(on, chapter, experiment).map_err(|message| at("experiment", message))?;
     let mut shown = Vec::new();
     for (head, name) in &spec.recordings {
         let key = format!("{head:?}");
@@ -85,17 +83,17 @@ pub(crate) fn render(block: &str, place: &ChartContext<'_>) -> Result<(String, S
             "\n"
         }
     };
-    Ok((html.into_string(), spec.id))
+    Ok(Shown { id: Some(spec.id), ..Shown::from(html) })
 }
 
 /// The recordings that the pages tell of an experiment: those of the reference, else of the first machine
 /// that has any.
 fn of_reference<'a>(
-    place: &ChartContext<'a>,
+    on: &OnPage<'a>,
     chapter: &str,
     experiment: &str,
 ) -> Result<(&'a MachineData, &'a RecordingsFile), String> {
-    let mut machines = place.data.in_order(chapter, experiment).into_iter();
+    let mut machines = on.context.data.in_order(chapter, experiment).into_iter();
     let found = machines.find_map(|machine| {
         Some((machine, machine.chapters.get(chapter)?.recordings_of(experiment)?))
     });

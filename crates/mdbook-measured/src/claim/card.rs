@@ -8,24 +8,24 @@ use crate::claim::exception::in_numbers;
 use crate::claim::judged::{JudgedClaim, Judgement};
 use crate::data::{Data, label};
 use crate::html::{Escaped, anchor};
-use crate::page::context::RenderContext;
+use crate::page::on_page::OnPage;
 
 /// The claims of a section, behind a line that counts what became of them.
-pub(crate) fn fold(claims: &[&JudgedClaim], context: &RenderContext<'_>, to_root: &str) -> Markup {
+pub(crate) fn fold(claims: &[&JudgedClaim], on: &OnPage<'_>) -> Markup {
     html! {
         details.measured-claims {
-            summary { (in_numbers(claims, context.data)) }
+            summary { (in_numbers(claims, on.context.data)) }
             "\n"
-            @for judged in claims { (card(judged, context, to_root)) "\n" }
+            @for judged in claims { (card(judged, on)) "\n" }
         }
     }
 }
 
 /// The card of a claim.
-fn card(judged: &JudgedClaim, context: &RenderContext<'_>, to_root: &str) -> Markup {
+fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Markup {
     let claim = &judged.claim;
     let id = anchor("claim", &claim.id);
-    let record = context.records.and_then(|records| records.of(&claim.id));
+    let record = on.context.records.and_then(|records| records.of(&claim.id));
     html! {
         div.measured-claim id=(id) {
             // Old links land here.
@@ -51,9 +51,9 @@ fn card(judged: &JudgedClaim, context: &RenderContext<'_>, to_root: &str) -> Mar
                         Test::Order => "order: five full runs that agree, or three wholly separated",
                     }
                     "."
-                    (replicates(judged, context, to_root))
+                    (replicates(judged, on))
                     @if let Some(record) = record {
-                        " " (Escaped(record.in_words(&runs(judged, context.data))))
+                        " " (Escaped(record.in_words(&runs(judged, on.context.data))))
                     }
                     " Permanent link: "
                     a.measured-permalink href={ "#" (id) } { (Escaped(&claim.id)) }
@@ -65,14 +65,10 @@ fn card(judged: &JudgedClaim, context: &RenderContext<'_>, to_root: &str) -> Mar
 }
 
 /// Whom a claim answers, with a link to the ledger.
-pub(super) fn replicates(
-    judged: &JudgedClaim,
-    context: &RenderContext<'_>,
-    to_root: &str,
-) -> Markup {
+pub(super) fn replicates(judged: &JudgedClaim, on: &OnPage<'_>) -> Markup {
     html! {
         @if let Some(source) = &judged.claim.replicates {
-            " Replicates " (context.to_ledger(source, source, to_root)) "."
+            " Replicates " (on.to_ledger(source, source)) "."
         }
     }
 }
@@ -92,7 +88,7 @@ pub(super) fn verdict_line(judged: &JudgedClaim, judgement: &Judgement) -> Marku
 /// What was measured, or why nothing was.
 pub(super) fn found(judged: &JudgedClaim, judgement: &Judgement) -> Markup {
     html! {
-        @if judgement.figure.is_some() { (judged.claim.subject.noun()) " " }
+        @if judgement.found.is_ok() { (judged.claim.subject.noun()) " " }
         (Escaped(judgement.in_words(judged.claim.test())))
     }
 }
@@ -108,7 +104,7 @@ pub(super) fn badge(verdict: &Verdict) -> Markup {
 /// The machines on which a claim has been measured, each with when its first run began.
 fn runs<'a>(judged: &JudgedClaim, data: &'a Data) -> Vec<(&'a str, &'a str)> {
     let machines = data.machines.iter().filter_map(|machine| {
-        judged.on(machine.name())?.figure.as_ref()?;
+        judged.on(machine.name())?.found.as_ref().ok()?;
         let evidence = &machine.chapters.get(&judged.claim.chapter)?.evidence;
         let first = evidence.headers(judged.claim.experiment()).first()?;
         Some((machine.name(), first.run.as_str()))

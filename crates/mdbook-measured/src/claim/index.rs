@@ -8,27 +8,27 @@ use crate::claim::judged::{JudgedClaim, Judgement};
 use crate::claim::records::{ClaimRecord, ClaimRecords};
 use crate::data::MachineData;
 use crate::html::{Escaped, anchor};
-use crate::page::context::RenderContext;
+use crate::page::on_page::OnPage;
 
 /// A table a page: each claim under its question, what was found on the machine that the page tells of,
 /// and a verdict for each machine. Behind them, folded, what was withdrawn.
-pub(crate) fn index(context: &RenderContext<'_>, to_root: &str) -> Markup {
+pub(crate) fn index(on: &OnPage<'_>) -> Markup {
     let pages: IndexSet<&String> =
-        context.claims.iter().map(|judged| &judged.claim.place.page).collect();
+        on.context.claims.iter().map(|judged| &judged.claim.place.page).collect();
     html! {
         "\n"
         @for page in pages {
-            @let on_page = context.claims.iter().filter(|judged| judged.claim.place.page == *page);
+            @let on_page = on.context.claims.iter().filter(|judged| judged.claim.place.page == *page);
             @let rows: Vec<_> = on_page.map(|judged| (judged, judged.judgements.iter().collect())).collect();
             h2 id=(anchor("claims", page.trim_end_matches(".html"))) {
-                a.header href={ (to_root) (page) } { (Escaped(context.titles.get(page).unwrap_or(page))) }
+                a.header href={ (on.to_root) (page) } { (Escaped(on.context.titles.get(page).unwrap_or(page))) }
             }
             "\n"
-            (table(&rows, true, context, to_root))
+            (table(&rows, true, on))
             "\n"
         }
         "\n"
-        @if let Some(records) = context.records { (withdrawn(records)) }
+        @if let Some(records) = on.context.records { (withdrawn(records)) }
     }
 }
 
@@ -64,10 +64,9 @@ fn withdrawn(records: &ClaimRecords) -> Markup {
 pub(super) fn table(
     rows: &[(&JudgedClaim, Vec<&Judgement>)],
     by_question: bool,
-    context: &RenderContext<'_>,
-    to_root: &str,
+    on: &OnPage<'_>,
 ) -> Markup {
-    let data = context.data;
+    let data = on.context.data;
     let has_any = |of: &&MachineData| rows.iter().any(|(_, shown)| on(shown, of.name()).is_some());
     let machines: Vec<&MachineData> = data.machines.iter().filter(has_any).collect();
     html! {
@@ -80,7 +79,7 @@ pub(super) fn table(
                         "\n"
                         @if by_question && !first.place.question.is_empty() {
                             tr { th.measured-question colspan=(machines.len() + 1) scope="rowgroup" {
-                                a href=(first.href(to_root)) { (Escaped(&first.place.question)) }
+                                a href=(first.href(on.to_root)) { (Escaped(&first.place.question)) }
                             } }
                             "\n"
                         }
@@ -88,9 +87,9 @@ pub(super) fn table(
                             tr {
                                 td {
                                     (Escaped(&judged.claim.sentence))
-                                    (replicates(judged, context, to_root))
+                                    (replicates(judged, on))
                                     br;
-                                    a.measured-permalink href=(judged.claim.href(to_root)) { (Escaped(&judged.claim.id)) }
+                                    a.measured-permalink href=(judged.claim.href(on.to_root)) { (Escaped(&judged.claim.id)) }
                                     @if let Some(judgement) = judged.on_reference().filter(|_| by_question) {
                                         br;
                                         small { "On " (data.machine(&judgement.machine).map_or("", MachineData::short)) ": " (found(judged, judgement)) }

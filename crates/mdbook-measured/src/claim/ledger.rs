@@ -8,10 +8,7 @@ use crate::claim::judged::{JudgedClaim, Judgement};
 use crate::data::published::PublishedClaim;
 use crate::figure::rich_text::RichText;
 use crate::html::{Escaped, anchor};
-use crate::page::context::RenderContext;
-
-/// Replaces the directives in a text.
-type Inline<'a> = dyn Fn(&str) -> Result<RichText, String> + 'a;
+use crate::page::on_page::OnPage;
 
 /// Every published claim, with what we measured and what became of it: a table a source. `measured.js` filters
 /// them by source and by outcome.
@@ -20,17 +17,16 @@ type Inline<'a> = dyn Fn(&str) -> Result<RichText, String> + 'a;
 ///
 /// With the file of what was published and the line of the claim: a directive there that asks for what is not there.
 pub(crate) fn ledger(
-    context: &RenderContext<'_>,
-    to_root: &str,
-    inline: &Inline<'_>,
+    on: &OnPage<'_>,
+    inline: impl Fn(&str) -> Result<RichText, String>,
 ) -> Result<Markup, String> {
-    let published = context.published;
+    let published = on.context.published;
     let mut mistakes = Vec::new();
     let mut sources = Vec::new();
     for (key, source) in &published.sources {
         let mut entries = Vec::new();
         for claim in published.claims.iter().filter(|claim| claim.source == *key) {
-            match entry(claim, context, to_root, inline) {
+            match entry(claim, on, &inline) {
                 Ok(entry) => entries.push(entry),
                 Err(message) => {
                     mistakes.push(format!("{}:{}: {message}", published.file, claim.line));
@@ -67,9 +63,8 @@ const HEADS: [&str; 3] = ["They said and measured", "We measured", "What became 
 
 fn entry(
     published: &PublishedClaim,
-    context: &RenderContext<'_>,
-    to_root: &str,
-    inline: &Inline<'_>,
+    on: &OnPage<'_>,
+    inline: &dyn Fn(&str) -> Result<RichText, String>,
 ) -> Result<Markup, String> {
     let id = anchor("published", &published.id);
     let [of_theirs, of_ours, of_outcome] = HEADS;
@@ -87,7 +82,7 @@ fn entry(
     let sentence = told("outcome", &published.outcome)?;
     let is_answer =
         |judged: &&JudgedClaim| judged.claim.replicates.as_deref() == Some(&published.id);
-    let answers: Vec<&JudgedClaim> = context.claims.iter().filter(is_answer).collect();
+    let answers: Vec<&JudgedClaim> = on.context.claims.iter().filter(is_answer).collect();
     let outcome = outcome(published, &answers);
     let open = published.claim.as_ref().and(published.open_question.as_ref());
     let notes = [
@@ -126,7 +121,7 @@ fn entry(
                                 @for judgement in &judged.judgements {
                                     li {
                                         (verdict_line(judged, judgement)) ", "
-                                        a href=(judged.claim.href(to_root)) { (Escaped(&judged.claim.id)) }
+                                        a href=(judged.claim.href(on.to_root)) { (Escaped(&judged.claim.id)) }
                                     }
                                     "\n"
                                 }

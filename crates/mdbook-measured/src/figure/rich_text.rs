@@ -110,33 +110,3 @@ impl From<FigureText> for RichText {
         RichText { misleads: told.is_open.then_some(told), ..text }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_is_written_with_intervals_and_without() {
-        let [of, figure, range] = ["a: <b>", "1.5 µs", "-1 to 2 µs"].map(str::to_owned);
-        let open = FigureText { of, figure, range, is_open: true };
-        let mut line = RichText::words("`tokio` & ");
-        line.append(FigureText { is_open: false, ..open.clone() }.into());
-        line.yours(FigureText::none("not measured", "a".into(), "no socket".into()).into());
-        assert_eq!(line.plain(), "`tokio` & 1.5\u{a0}µs (yours: not measured)");
-        let html = line.html().into_string();
-        assert!(html.starts_with("<code>tokio</code> &amp; <span class=\"measured-number\" data-of=\"a: &lt;b&gt;\">1.5\u{a0}µs<span class=\"measured-interval\"> (-1 to 2 µs)</span></span>"), "{html}");
-
-        let mut ours = RichText::from(FigureText { is_open: false, ..open.clone() });
-        ours.yours(open.clone().into());
-        assert_eq!(ours.plain_without_intervals().unwrap(), "1.5\u{a0}µs");
-        let open = RichText::from(open);
-        assert_eq!(open.plain(), "1.5\u{a0}µs (-1 to 2 µs)");
-        // Where it has no room, there is no such figure.
-        assert_eq!(open.plain_without_intervals().unwrap_err().of, "a: <b>");
-        let html = open.html().into_string();
-        assert!(
-            html.ends_with("<span class=\"measured-open\"> (-1 to 2 µs)</span></span>"),
-            "{html}"
-        );
-    }
-}

@@ -179,6 +179,17 @@ pub enum Missing {
     Untold(String),
 }
 
+impl Missing {
+    /// What was found; none of what was not measured or comes to no figure.
+    pub(crate) fn or_none<T>(found: Result<T, Missing>) -> Result<Option<T>, String> {
+        match found {
+            Ok(found) => Ok(Some(found)),
+            Err(Missing::Unmeasured(_) | Missing::Untold(_)) => Ok(None),
+            Err(Missing::Mistake(message)) => Err(message),
+        }
+    }
+}
+
 /// Refuses rows that cannot be compared, because they are in different units.
 pub(crate) fn in_one_unit(left: &Row, right: &Row) -> Result<(), Missing> {
     if left.unit == right.unit {

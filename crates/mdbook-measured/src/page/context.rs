@@ -3,14 +3,11 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use maud::{Markup, html};
-
 use crate::claim::judged::JudgedClaim;
 use crate::claim::records::ClaimRecords;
 use crate::config::Config;
 use crate::data::Data;
 use crate::data::published::Published;
-use crate::html::{Escaped, anchor};
 
 /// Everything that pages are rendered with.
 pub(crate) struct RenderContext<'a> {
@@ -30,19 +27,6 @@ pub(crate) struct RenderContext<'a> {
 }
 
 impl RenderContext<'_> {
-    /// A link to a published claim in the ledger, or just the text in a book without one.
-    pub(crate) fn to_ledger(&self, id: &str, text: &str, to_root: &str) -> Markup {
-        html! {
-            @if let Some(page) = self.ledger {
-                a.measured-published href={ (Escaped(to_root)) (Escaped(page)) "#" (anchor("published", id)) } {
-                    (Escaped(text))
-                }
-            } @else {
-                (Escaped(text))
-            }
-        }
-    }
-
     /// A claim by its id.
     pub(crate) fn claim(&self, id: &str) -> Option<&JudgedClaim> {
         self.claims.iter().find(|judged| judged.claim.id == id)

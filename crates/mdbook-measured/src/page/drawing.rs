@@ -65,29 +65,3 @@ fn misleads(FigureText { of, figure, range, .. }: &FigureText) -> String {
          tell it in prose"
     )
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_drawing_can_be_read_by_everybody() {
-        let read = |text: &str| {
-            let file = tempfile::NamedTempFile::new().unwrap();
-            fs::write(file.path(), text).unwrap();
-            read(file.path(), &|_| Ok(RichText::default()))
-        };
-        let good =
-            "<svg viewBox=\"0 0 1 1\" role=\"img\">\n\n<title>A</title>\n<desc>B</desc></svg>\n";
-        assert_eq!(read(good).unwrap(), good.replace("\n\n", "\n"));
-        for (from, to, expected) in [
-            (" role=\"img\"", "", "role=\"img\""),
-            (" viewBox=\"0 0 1 1\"", "", "viewBox"),
-            ("<title>A</title>", "", "<title>"),
-            ("<desc>B</desc>", "<desc> </desc>", "<desc>"),
-        ] {
-            let wrong = read(&good.replace(from, to)).unwrap_err();
-            assert!(wrong.message.contains(expected), "{wrong}");
-        }
-    }
-}

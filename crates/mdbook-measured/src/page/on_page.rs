@@ -11,7 +11,7 @@ use crate::figure::number_format::Detail;
 use crate::figure::rich_text::{FigureText, RichText};
 use crate::figure::selector::{Missing, nearest};
 use crate::figure::{Figure, Subject};
-use crate::html::Escaped;
+use crate::html::{Escaped, anchor};
 use crate::page::Page;
 use crate::page::context::RenderContext;
 use crate::page::scan::FencedBlock;
@@ -124,6 +124,19 @@ impl<'a> OnPage<'a> {
             }
         };
         Some(RichText::other(html, &words))
+    }
+
+    /// A link to a published claim in the ledger, or just the text in a book without one.
+    pub(crate) fn to_ledger(&self, id: &str, text: &str) -> Markup {
+        html! {
+            @if let Some(page) = self.context.ledger {
+                a.measured-published href={ (Escaped(self.to_root)) (Escaped(page)) "#" (anchor("published", id)) } {
+                    (Escaped(text))
+                }
+            } @else {
+                (Escaped(text))
+            }
+        }
     }
 
     /// A figure that links to the claim that it bears out.

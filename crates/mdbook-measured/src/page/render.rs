@@ -153,7 +153,7 @@ impl Rendering<'_> {
     fn end_section(&mut self) {
         let claims = std::mem::take(&mut self.claims);
         if !claims.is_empty() {
-            let fold = fold(&claims, self.on.context, self.on.to_root).into_string();
+            let fold = fold(&claims, &self.on).into_string();
             self.done.text += &format!("\n\n{fold}\n\n");
         }
     }
