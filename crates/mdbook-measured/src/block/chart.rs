@@ -1,12 +1,10 @@
 //! A chart, whose title tells what was found.
 
-use maud::{Markup, PreEscaped, html};
-
 use crate::block::block_kind::BlockKind;
 use crate::chart;
 use crate::data::MachineData;
 use crate::figure::rich_text::RichText;
-use crate::html::{Escaped, anchor};
+use crate::html::{Html, anchor, html};
 
 pub(crate) const CHART: BlockKind = BlockKind {
     word: "chart",
@@ -53,22 +51,19 @@ reference. Under a chart fold its table, its run, its code and the command that 
 /// said, and folded the table of what it draws.
 pub(super) fn figure_of_machines(
     (id, title): (&str, &RichText),
-    picture: &str,
-    (reference, note): (&MachineData, &Markup),
-    table: &Markup,
-) -> Markup {
-    html! {
-        figure.measured-chart id=(anchor("chart", id)) {
-            "\n"
-            figcaption { (title.html()) }
-            "\n" (PreEscaped(picture)) "\n"
-            p.measured-small { "Measured on " (Escaped(reference.for_people())) "." (note) }
-            "\n"
-            details.measured-table open {
-                summary { "The figures behind this picture, machine by machine" }
-                "\n"
-                (table)
-            }
-        }
-    }
+    picture: &Html,
+    (reference, note): (&MachineData, &Html),
+    table: &Html,
+) -> Html {
+    html!(
+        "<figure class=\"measured-chart\" id=\"{}\">\n<figcaption>{}</figcaption>\n{}\n\
+         <p class=\"measured-small\">Measured on {}.{}</p>\n<details class=\"measured-table\" open>\
+         <summary>The figures behind this picture, machine by machine</summary>\n{}</details></figure>",
+        anchor("chart", id),
+        title,
+        picture,
+        reference.for_people(),
+        note,
+        table
+    )
 }

@@ -1,7 +1,6 @@
 //! The same programs in two settings, as a picture and as a table.
 
 use indexmap::IndexMap;
-use maud::{Markup, Render, html};
 use measurement::{LineError, Row};
 use serde::Deserialize;
 
@@ -12,7 +11,7 @@ use crate::data::{ChapterData, MachineData};
 use crate::figure::number_format::Dimension;
 use crate::figure::selector::{Missing, Selector, in_one_unit};
 use crate::figure::{Figure, Subject};
-use crate::html::Escaped;
+use crate::html::{Html, html};
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
 use crate::page::title::title;
@@ -91,7 +90,7 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
     let machines = on.context.data.machines.iter().map(|machine| (machine, on_machine(machine)));
     let pairs = Pairs {
         id: &id,
-        title: Escaped(title.plain()).render().into_string(),
+        title: title.plain(),
         settings: &settings,
         programs: programs.keys().map(String::as_str).collect(),
         machines: machines.filter(|(_, of)| of.iter().any(Option::is_some)).collect(),
@@ -100,10 +99,8 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
         return Err(LineError::new(1, "no machine has measured any of these"));
     };
     let (picture, script) = pairs::picture(&pairs).at(1)?;
-    let note = html! {
-        " " (ALIKE) " stands for no difference detected."
-        (on.stale(parts.iter().flatten().map(|part| &part.subject)))
-    };
+    let stale = on.stale(parts.iter().flatten().map(|part| &part.subject));
+    let note = html!(" {} stands for no difference detected.{}", ALIKE, stale);
     let html = figure_of_machines((&id, &title), &picture, (reference, &note), &table(&pairs));
     Ok(Shown { script: Some(script), id: Some(id), ..Shown::from(html) })
 }
@@ -143,7 +140,7 @@ fn pair(both: &[Part; 2], chapter: &str, data: &ChapterData) -> Result<Option<Pa
     Missing::or_none(found())
 }
 
-fn table(pairs: &Pairs<'_>) -> Markup {
+fn table(pairs: &Pairs<'_>) -> Html {
     let mut rows = Vec::new();
     for (place, program) in pairs.programs.iter().enumerate() {
         for (machine, of) in &pairs.machines {

@@ -6,12 +6,11 @@ use super::canvas::Canvas;
 use super::chart_block::{Against, ChartBlock, ChartKind, value_text};
 use super::rows::{number_of, told, value_of};
 use crate::figure::number_format;
-use crate::html::escape;
 
 /// How many figures of a series are told one by one. The table has all of them.
 const FIGURES: usize = 6;
 
-/// The chart in words, made from its rows, behind its title, which is escaped already.
+/// The chart in words, made from its rows, behind its title.
 pub(super) fn alternative(canvas: &Canvas<'_>, title: &str) -> String {
     let spec = canvas.spec;
     let kind = match spec.kind {
@@ -49,7 +48,7 @@ pub(super) fn alternative(canvas: &Canvas<'_>, title: &str) -> String {
     }
     text += &beside_rows(spec);
     let stop = if title.ends_with(['.', '?', '!']) { "" } else { "." };
-    format!("{title}{stop}{}", escape(&text))
+    format!("{title}{stop}{text}")
 }
 
 fn figures(rows: &[&Row], spec: &ChartBlock) -> String {

@@ -228,10 +228,6 @@ fn byte_ticks(from: f64, to: f64) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn labels(axis: &Axis) -> Vec<&str> {
-        axis.ticks.iter().map(|(_, label)| &**label).collect()
-    }
-
     #[test]
     fn ticks_of_any_range_are_few_and_round() {
         for (found, expected) in [

@@ -13,7 +13,7 @@ use super::style::LineStyle;
 use crate::assets::Script;
 use crate::data::MachineData;
 use crate::figure::number_format::{Dimension, UnitScale, rounded};
-use crate::html::escape;
+use crate::html::Html;
 
 /// A program in both settings on a machine.
 pub(crate) struct Pair {
@@ -35,8 +35,7 @@ pub(crate) struct Told {
 /// All pairs, as they are drawn.
 pub(crate) struct Pairs<'a> {
     pub(crate) id: &'a str,
-    /// Escaped already.
-    pub(crate) title: String,
+    pub(crate) title: &'a str,
     pub(crate) settings: &'a [String; 2],
     pub(crate) programs: Vec<&'a str>,
     /// The pairs of each machine, those of the reference first; a machine may lack some.
@@ -54,7 +53,7 @@ const LINES: (f64, f64) = (1.3, 1.9);
 /// # Errors
 ///
 /// In words, if mdbook-plotly refuses it.
-pub(crate) fn picture(pairs: &Pairs<'_>) -> Result<(String, Script), String> {
+pub(crate) fn picture(pairs: &Pairs<'_>) -> Result<(Html, Script), String> {
     let all = pairs.machines.iter().flat_map(|(_, of)| of).flatten().flat_map(|pair| &pair.of);
     let values = above_zero(all.map(|told| told.interval));
     let view = |(machine, of): &(&MachineData, Vec<Option<Pair>>)| View {
@@ -133,7 +132,7 @@ fn scene(pairs: &Pairs<'_>, machine: &MachineData, of: &[Option<Pair>], values: 
 
 /// The picture in words.
 fn alternative(pairs: &Pairs<'_>) -> String {
-    let Some((machine, of)) = pairs.machines.first() else { return pairs.title.clone() };
+    let Some((machine, of)) = pairs.machines.first() else { return pairs.title.to_owned() };
     let [one, other] = pairs.settings;
     let mut text = format!(
         " Pairs of points on a logarithmic axis, {one} and {other}, on {}.",
@@ -147,5 +146,5 @@ fn alternative(pairs: &Pairs<'_>) -> String {
             None => format!(" {program}: not measured."),
         };
     }
-    format!("{}.{}", pairs.title, escape(&text))
+    format!("{}.{text}", pairs.title)
 }

@@ -3,7 +3,6 @@
 
 use std::iter;
 
-use maud::Markup;
 use measurement::{Interval, Row};
 
 use super::axis::{self, Axis};
@@ -15,7 +14,7 @@ use super::style::Style;
 use crate::assets::Script;
 use crate::data::MachineData;
 use crate::figure::number_format::{self, Detail, Dimension, Finding, rounded};
-use crate::html::escape;
+use crate::html::Html;
 use crate::table::Table;
 
 /// Prices of one kind.
@@ -50,7 +49,7 @@ fn figure(mark: &Mark<'_>) -> String {
     number_format::estimate(mark.interval, Dimension::TIME)
 }
 
-/// The picture, a view a machine; the first is shown at first. Its title is escaped already.
+/// The picture, a view a machine; the first is shown at first.
 ///
 /// # Errors
 ///
@@ -60,7 +59,7 @@ pub(crate) fn picture(
     title: &str,
     machines: &[&MachineData],
     groups: &[PriceGroup<'_>],
-) -> Result<(String, Script), String> {
+) -> Result<(Html, Script), String> {
     let lines = lines(groups);
     let x = axis(machines.len(), groups);
     let view = |(at, machine): (usize, &&MachineData)| View {
@@ -208,7 +207,7 @@ fn name(price: &Price<'_>, mark: &Mark<'_>, line: f64, x: &Axis) -> Label {
 }
 
 /// The rows that are drawn, as a table.
-pub(crate) fn figures(machines: &[&MachineData], groups: &[PriceGroup<'_>]) -> Markup {
+pub(crate) fn figures(machines: &[&MachineData], groups: &[PriceGroup<'_>]) -> Html {
     let prices = groups.iter().flat_map(|group| &group.prices);
     let of_price = |price: &'_ Price<'_>| {
         let rows = iter::zip(machines, &price.rows);
@@ -239,5 +238,5 @@ fn alternative(title: &str, machine: &MachineData, groups: &[PriceGroup<'_>]) ->
         let prices: Vec<String> = group.prices.iter().map(price).collect();
         text += &format!(" {}: {}.", group.name, prices.join(", "));
     }
-    format!("{title}.{}", escape(&text))
+    format!("{title}.{text}")
 }

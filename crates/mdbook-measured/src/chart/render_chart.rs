@@ -9,7 +9,7 @@ use super::rows::{self, MachineRows, distinct};
 use super::scene::Scene;
 use super::{alternative_text, bars, details, heat_map, ladder, lines, multiples, series_styles};
 use crate::block::block_kind::Shown;
-use crate::html::{anchor, escape};
+use crate::html::{anchor, html};
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
 use crate::page::title::title;
@@ -48,19 +48,21 @@ pub(crate) fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) ->
         let not_drawn = shown.iter().filter(|shown| !shown.is_drawn(spec.kind));
         let why = |shown: &MachineRows<'_>| format!("{} is not drawn: it has one field", shown.label());
         left_out.extend(not_drawn.map(why));
-        let label = alternative_text::alternative(&canvas, &escape(title.plain()));
+        let label = alternative_text::alternative(&canvas, title.plain());
         let (html, script) = plot::element(&spec.id, &label, &views)
             .map_err(|message| LineError::new(1, message))?;
         ("measured-chart", html, Some(script))
     };
-    let html = format!(
-        "\n<figure class=\"{class}\" id=\"{}\">\n<figcaption>{}</figcaption>\n{html}\n{}{}\n</figure>\n\n",
+    let html = html!(
+        "<figure class=\"{}\" id=\"{}\">\n<figcaption>{}</figcaption>\n{}\n{}{}\n</figure>",
+        class,
         anchor("chart", &spec.id),
-        title.html().into_string(),
+        title,
+        html,
         details::note(&canvas),
-        details::details(&canvas, &left_out, on.context.config),
+        details::details(&canvas, &left_out, on.context.config)
     );
-    Ok(Shown { id: Some(spec.id), html, script })
+    Ok(Shown { id: Some(spec.id), script, ..Shown::from(html) })
 }
 
 fn draw<'a>(canvas: &'a Canvas<'a>, selected: &[&'a MachineRows<'a>], scale: ScaleKind) -> Scene {

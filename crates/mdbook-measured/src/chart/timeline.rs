@@ -1,6 +1,5 @@
 //! A `timeline` block: recorded operations, drawn nanosecond by nanosecond, and their steps in words.
 
-use maud::{Markup, PreEscaped, html};
 use measurement::LineError;
 use measurement::statistics::{median, median_interval};
 use recordings::recording::{Recorded, Recording};
@@ -12,7 +11,7 @@ use crate::data::MachineData;
 use crate::data::runs_file::RecordingsFile;
 use crate::figure::number_format::{self, Dimension};
 use crate::figure::selector::nearest;
-use crate::html::{Escaped, anchor};
+use crate::html::{Html, anchor, each, html};
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
 use crate::page::title::title;
@@ -64,25 +63,19 @@ pub(crate) fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) ->
         })?;
         shown.push((head.as_str(), recorded));
     }
-    let picture = timeline_picture::svg(&shown);
-    let html = html! {
-        figure.measured-chart.measured-timeline id=(anchor("chart", &spec.id)) {
-            "\n"
-            figcaption { (title.html()) }
-            "\n"
-            (PreEscaped(picture))
-            "\n"
-            @for (head, recorded) in &shown { (steps(head, recorded)) "\n" }
-            details.measured-table open {
-                summary { "The steps of all that were recorded, and what recording took" }
-                "\n"
-                @for (head, recorded) in &shown { (all_of_them(head, recorded)) "\n" }
-            }
-            "\n"
-            p.measured-small { (provenance(machine, file)) }
-            "\n"
-        }
-    };
+    let picture = Html(timeline_picture::svg(&shown));
+    let html = html!(
+        "<figure class=\"measured-chart measured-timeline\" id=\"{}\">\n<figcaption>{}</figcaption>\n{}\n{}\
+         <details class=\"measured-table\" open>\
+         <summary>The steps of all that were recorded, and what recording took</summary>\n{}</details>\n\
+         <p class=\"measured-small\">{}</p>\n</figure>",
+        anchor("chart", &spec.id),
+        title,
+        picture,
+        each(&shown, |(head, recorded)| steps(head, recorded)),
+        each(&shown, |(head, recorded)| all_of_them(head, recorded)),
+        provenance(machine, file)
+    );
     Ok(Shown { id: Some(spec.id), ..Shown::from(html) })
 }
 
@@ -131,23 +124,23 @@ fn find<'a>(file: &'a RecordingsFile, wanted: &str) -> Result<&'a Recording, Str
 }
 
 /// The steps of the recording that is shown in words, for those who do not see the picture as well.
-fn steps(head: &str, recorded: &Recorded) -> Markup {
+fn steps(head: &str, recorded: &Recorded) -> Html {
     let shown = &recorded.shown;
-    html! {
-        p.measured-small {
-            strong { (Escaped(head)) } ": the " (Escaped(&recorded.operation)) " of median length, "
-            (time(shown.length))
-        }
-        ol.measured-steps {
-            @for (step, took) in recorded.steps.iter().zip(&shown.steps) {
-                li { (Escaped(&step.name)) ": " b { (time(*took)) } }
-            }
-        }
-    }
+    let steps = each(recorded.steps.iter().zip(&shown.steps), |(step, took)| {
+        html!("<li>{}: <b>{}</b></li>", step.name, time(*took))
+    });
+    html!(
+        "<p class=\"measured-small\"><strong>{}</strong>: the {} of median length, {}</p>\
+         <ol class=\"measured-steps\">{}</ol>\n",
+        head,
+        recorded.operation,
+        time(shown.length),
+        steps
+    )
 }
 
 /// What all operations that went this way took, step by step, and what it took to record them.
-fn all_of_them(head: &str, recorded: &Recorded) -> Markup {
+fn all_of_them(head: &str, recorded: &Recorded) -> Html {
     let interval = |took: &[f64]| median_interval(took, took.len());
     let in_words = |took: &[f64]| {
         let interval = interval(took);
@@ -165,36 +158,48 @@ fn all_of_them(head: &str, recorded: &Recorded) -> Markup {
     } else {
         ("by the kernel's tracepoints and the program's own stamps", "event")
     };
-    html! {
-        p.measured-small { strong { (Escaped(head)) } ", " (by) ". Each step's median and 95 % interval:" }
-        ol.measured-steps {
-            @for step in &recorded.steps { li { (Escaped(&step.name)) ": " (in_words(&step.took)) } }
-        }
-        p.measured-small {
-            "All of it: " (in_words(&recorded.lengths))
-            ", from which the medians of the steps differ by " (format!("{left_over:.0} ns"))
-            ". " (count(recorded.operations)) " went this way, " (count(recorded.others)) " another. "
-            // Processes differ, so that what recording costs may seem to be less than nothing.
-            @if interval(&costs).low > 0.0 {
-                "To record it costs " (in_words(&costs)) " for each " (event) ", so that without the "
-                // It need not be whole where half of the processes had another one.
-                (number_format::value(median(&recorded.events), Dimension::Count))
-                " it would take " (in_words(&recorded.extrapolated())) "."
-            } @else {
-                "To record it: no cost detected."
-            }
-            @if !recorded.unrecorded.is_empty() {
-                " With nothing recorded it took " (in_words(&recorded.unrecorded)) " on average."
-            }
-        }
-    }
+    let steps =
+        each(&recorded.steps, |step| html!("<li>{}: {}</li>", step.name, in_words(&step.took)));
+    // Processes differ, so that what recording costs may seem to be less than nothing.
+    let cost = if interval(&costs).low > 0.0 {
+        html!(
+            "To record it costs {} for each {}, so that without the {} it would take {}.",
+            in_words(&costs),
+            event,
+            // It need not be whole where half of the processes had another one.
+            number_format::value(median(&recorded.events), Dimension::Count),
+            in_words(&recorded.extrapolated())
+        )
+    } else {
+        html!("To record it: no cost detected.")
+    };
+    let unrecorded = (!recorded.unrecorded.is_empty()).then(|| {
+        html!(" With nothing recorded it took {} on average.", in_words(&recorded.unrecorded))
+    });
+    html!(
+        "<p class=\"measured-small\"><strong>{}</strong>, {}. Each step's median and 95 % interval:</p>\
+         <ol class=\"measured-steps\">{}</ol><p class=\"measured-small\">All of it: {}, from which the medians of the \
+         steps differ by {}. {} went this way, {} another. {}{}</p>\n",
+        head,
+        by,
+        steps,
+        in_words(&recorded.lengths),
+        format!("{left_over:.0} ns"),
+        count(recorded.operations),
+        count(recorded.others),
+        cost,
+        unrecorded
+    )
 }
 
 /// Where and when it was recorded, and whether the tree has changed since.
-fn provenance(machine: &MachineData, file: &RecordingsFile) -> Markup {
-    html! {
-        "Recorded on " (Escaped(machine.for_people())) " on " (Escaped(file.run.header.day()))
-        ". A piece tells its name and its time when it is pointed at."
-        @if !file.stale.is_empty() { " The experiment has changed since: this is how it was then." }
-    }
+fn provenance(machine: &MachineData, file: &RecordingsFile) -> Html {
+    let stale = (!file.stale.is_empty())
+        .then_some(" The experiment has changed since: this is how it was then.");
+    html!(
+        "Recorded on {} on {}. A piece tells its name and its time when it is pointed at.{}",
+        machine.for_people(),
+        file.run.header.day(),
+        stale
+    )
 }

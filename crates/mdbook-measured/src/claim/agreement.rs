@@ -1,11 +1,11 @@
 //! On which claims machines agree: what the directive `{{agreement ...}}` puts in.
 
-use maud::{Markup, html};
 use measurement::{METHOD, Verdict};
 
 use crate::claim::index;
 use crate::claim::judged::{JudgedClaim, Judgement};
 use crate::data::LOCAL;
+use crate::html::{Html, html};
 use crate::page::on_page::OnPage;
 
 /// How the machines stand to each other that judged a claim.
@@ -80,36 +80,11 @@ pub(crate) fn in_numbers(on: &OnPage<'_>) -> String {
 }
 
 /// The claims of one kind, with what was found on each machine.
-pub(crate) fn table(wanted: Agreement, on: &OnPage<'_>) -> Markup {
+pub(crate) fn table(wanted: Agreement, on: &OnPage<'_>) -> Html {
     let all = judged(on).filter(|(agreement, _)| *agreement == wanted);
     let rows: Vec<_> = all.map(|(_, row)| row).collect();
-    html! {
-        "\n"
-        @if rows.is_empty() {
-            p { "So far there is none." }
-        } @else {
-            (index::table(&rows, false, on))
-        }
-        "\n"
+    if rows.is_empty() {
+        return html!("\n<p>So far there is none.</p>\n");
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn machines_agree_if_all_say_the_same() {
-        use Verdict::{Depends, Fails, Holds, Undecided};
-        for (verdicts, expected) in [
-            (&[Holds, Holds][..], Agreement::Holds),
-            (&[Fails, Fails, Fails], Agreement::Fails),
-            (&[Holds, Undecided, Fails], Agreement::Opposite),
-            (&[Holds, Undecided], Agreement::Undecided),
-            (&[Fails, Depends], Agreement::Undecided),
-        ] {
-            let verdicts: Vec<&Verdict> = verdicts.iter().collect();
-            assert_eq!(Agreement::of(&verdicts), expected, "{verdicts:?}");
-        }
-    }
+    html!("\n{}\n", index::table(&rows, false, on))
 }

@@ -4,34 +4,32 @@
 use std::collections::BTreeMap;
 
 use indexmap::IndexSet;
-use maud::{Markup, html};
 use measurement::{Fingerprint, METHOD, RunHeader, Unit};
 
 use crate::data::{Data, MachineData, label, processors};
 use crate::figure::number_format::{self, Dimension};
-use crate::html::{Escaped, anchor};
+use crate::html::{Html, anchor, each, html};
 use crate::table::Table;
 
 /// Each machine as a table, made from its machine.json.
-pub(crate) fn tables(data: &Data) -> Markup {
-    html! {
-        "\n"
-        @for machine in &data.machines {
-            h2 id=(anchor("machine", machine.name())) {
-                (Escaped(sentence_case(machine.for_people())))
-            }
-            "\n"
-            @if let Some(newest) = machine.headers().map(|run| run.method).max().filter(|it| *it < METHOD) {
-                p.measured-small {
-                    "Its runs are history: method " (newest) " took them, today's is method " (METHOD)
-                    ". They are shown where there is nothing newer."
-                }
-                "\n"
-            }
-            (facts(machine).html(None))
-        }
-        "\n"
-    }
+pub(crate) fn tables(data: &Data) -> Html {
+    let machines = each(&data.machines, |machine| {
+        let newest = machine.headers().map(|run| run.method).max().filter(|it| *it < METHOD);
+        let history = newest.map(|newest| {
+            Html(format!(
+                "<p class=\"measured-small\">Its runs are history: method {newest} took them, today's is method {METHOD}. \
+                 They are shown where there is nothing newer.</p>\n"
+            ))
+        });
+        html!(
+            "<h2 id=\"{}\">{}</h2>\n{}{}",
+            anchor("machine", machine.name()),
+            sentence_case(machine.for_people()),
+            history,
+            facts(machine).html(None)
+        )
+    });
+    html!("\n{}\n", machines)
 }
 
 /// With a capital letter.

@@ -209,22 +209,3 @@ pub fn nearest<S: AsRef<str>>(wanted: &str, names: impl IntoIterator<Item = S>) 
     let nearest: String = nearest.collect();
     if nearest.is_empty() { nearest } else { format!("; the nearest:{nearest}") }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn items_are_told_apart_by_what_they_are() {
-        let text = "send-tax/units: std::thread, units=1000, time per unit";
-        let selector = Selector::parse(text).unwrap();
-        let Selector { chapter, experiment, contender, quantity, parameters } = &selector;
-        let named = [chapter, contender, quantity].map(|name| name.as_deref().unwrap());
-        assert_eq!(named, ["send-tax", "std::thread", "time per unit"]);
-        assert_eq!((experiment.as_str(), parameters.len()), ("units", 1));
-        assert_eq!(selector.to_string(), text);
-        for bad in ["", "units", "units: a, b", "units: ,", "units: a,,b=1"] {
-            assert!(Selector::parse(bad).is_err(), "{bad}");
-        }
-    }
-}

@@ -1,8 +1,6 @@
 //! Directives: what stands between `{{` and `}}`. The table of them is their parser and their
 //! documentation.
 
-use maud::{Markup, html};
-
 use crate::claim::agreement::{self, AGREEMENTS};
 use crate::claim::index::index;
 use crate::claim::ledger::ledger;
@@ -12,7 +10,7 @@ use crate::figure::number_format::{Detail, thousands};
 use crate::figure::rich_text::RichText;
 use crate::figure::selector::{Missing, Selector, nearest};
 use crate::figure::{Form, Subject, elsewhere, least_visit};
-use crate::html::Escaped;
+use crate::html::{Html, html};
 use crate::page::drawing;
 use crate::page::on_page::OnPage;
 use crate::page::scan::directives;
@@ -90,14 +88,14 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 15] = [
     (
         "conditions",
         "how quiet each machine was in each of its runs, and on which of its boots that was",
-        |_, on| whole(html! { "\n" (machines::conditions(on.context.data).html(None)) "\n" }),
+        |_, on| whole(html!("\n{}\n", machines::conditions(on.context.data).html(None))),
     ),
     (
         "runs",
         "what each run of a machine makes of what the others say: held out in turn, whether its figures lie inside their intervals, and on which side of their verdicts",
         |_, on| {
             let trials = trials::trials(on.context.data, on.context.claims);
-            whole(html! { "\n" (trials.table.html(Some("measured-trial"))) })
+            whole(html!("\n{}", trials.table.html(Some("measured-trial"))))
         },
     ),
 ];
@@ -137,7 +135,7 @@ pub(crate) fn prose(text: &str, on: &OnPage<'_>) -> Result<String, String> {
     let (mut prose, mut end) = (String::new(), 0);
     for found in directives(text) {
         prose += &text[end..found.range.start];
-        prose += &tell(&found.text?, on, Detail::Full)?.html().into_string();
+        prose += &tell(&found.text?, on, Detail::Full)?.html().0;
         end = found.range.end;
     }
     Ok(prose + &text[end..])
@@ -178,7 +176,7 @@ fn parameter(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
 fn fact(rest: &str, _: &OnPage<'_>) -> Result<Option<Directive>, String> {
     let quoted = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
     let fact = quoted.filter(|(_, source)| !source.trim().is_empty()).map(|(words, source)| {
-        let html = html! { span.measured-fact title=(Escaped(source.trim())) { (Escaped(words)) } };
+        let html = html!("<span class=\"measured-fact\" title=\"{}\">{}</span>", source.trim(), words);
         Directive::Text(RichText::other(html, words))
     });
     Ok(fact)
@@ -204,6 +202,6 @@ fn agreement(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
 }
 
 /// What there is of something, all of it.
-fn whole(all: Markup) -> Result<Option<Directive>, String> {
+fn whole(all: Html) -> Result<Option<Directive>, String> {
     Ok(Some(Directive::Text(RichText::other(all, ""))))
 }

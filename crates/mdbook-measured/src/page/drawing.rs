@@ -3,11 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use maud::{Markup, PreEscaped, html};
 use measurement::LineError;
 
 use crate::figure::rich_text::{FigureText, RichText};
-use crate::html::escape;
+use crate::html::{Html, escape};
 use crate::page::scan::directives;
 use crate::toml_block::At;
 
@@ -16,12 +15,12 @@ pub(crate) fn figure<'a>(
     files: impl Iterator<Item = &'a str>,
     directory: &Path,
     tell: &dyn Fn(&str) -> Result<RichText, String>,
-) -> Result<Markup, String> {
+) -> Result<Html, String> {
     let mut svg = String::new();
     for file in files {
         svg += &read(&directory.join(file), tell).map_err(|wrong| format!("{file}:{wrong}"))?;
     }
-    Ok(html! { "\n" figure.measured-drawing { "\n" (PreEscaped(svg)) } "\n" })
+    Ok(Html(format!("\n<figure class=\"measured-drawing\">\n{svg}</figure>\n")))
 }
 
 /// A drawing, unless it lacks what those need who cannot see it, or what lets it shrink to a phone.

@@ -1,7 +1,6 @@
 //! A page that is being rendered: what its directives and blocks may ask.
 
 use indexmap::IndexSet;
-use maud::{Markup, html};
 use measurement::Evidence;
 
 use crate::claim::judged::JudgedClaim;
@@ -11,7 +10,7 @@ use crate::figure::number_format::Detail;
 use crate::figure::rich_text::{FigureText, RichText};
 use crate::figure::selector::{Missing, nearest};
 use crate::figure::{Figure, Subject};
-use crate::html::{Escaped, anchor};
+use crate::html::{Html, anchor, each, html};
 use crate::page::Page;
 use crate::page::context::RenderContext;
 use crate::page::scan::FencedBlock;
@@ -42,13 +41,13 @@ impl<'a> OnPage<'a> {
     }
 
     /// In what the runs differ from the tree that the pages tell of these.
-    pub(crate) fn stale<'b>(&self, subjects: impl Iterator<Item = &'b Subject>) -> Markup {
+    pub(crate) fn stale<'b>(&self, subjects: impl Iterator<Item = &'b Subject>) -> Html {
         let of = |subject: &Subject| {
             let data = self.reference(self.chapter_of(subject), subject.experiment()).ok()?;
             data.stale(subject.experiment()).first()
         };
         let stale: IndexSet<&String> = subjects.filter_map(of).collect();
-        html! { @for stale in stale { " " strong { "Stale: " (Escaped(stale)) "." } } }
+        each(stale, |stale| html!(" <strong>Stale: {}.</strong>", stale))
     }
 
     /// The figure that the pages tell of a subject.
@@ -118,29 +117,30 @@ impl<'a> OnPage<'a> {
     pub(crate) fn exception(&self, judged: &JudgedClaim) -> Option<RichText> {
         let words = judged.exception(self.context.data)?;
         let JudgedClaim { claim, .. } = judged;
-        let html = html! {
-            a.measured-exception href=(self.href(claim)) title=(Escaped(&claim.sentence)) {
-                (Escaped(&words))
-            }
-        };
+        let html = html!(
+            "<a class=\"measured-exception\" href=\"{}\" title=\"{}\">{}</a>",
+            self.href(claim),
+            claim.sentence,
+            words
+        );
         Some(RichText::other(html, &words))
     }
 
     /// A link to a published claim in the ledger, or just the text in a book without one.
-    pub(crate) fn to_ledger(&self, id: &str, text: &str) -> Markup {
-        html! {
-            @if let Some(page) = self.context.ledger {
-                a.measured-published href={ (Escaped(self.to_root)) (Escaped(page)) "#" (anchor("published", id)) } {
-                    (Escaped(text))
-                }
-            } @else {
-                (Escaped(text))
-            }
-        }
+    pub(crate) fn to_ledger(&self, id: &str, text: &str) -> Html {
+        let Some(page) = self.context.ledger else { return html!("{}", text) };
+        html!(
+            "<a class=\"measured-published\" href=\"{}{}#{}\">{}</a>",
+            self.to_root,
+            page,
+            anchor("published", id),
+            text
+        )
     }
 
     /// A figure that links to the claim that it bears out.
-    pub(crate) fn claimed(&self, figure: &Markup, judged: &JudgedClaim) -> Markup {
-        html! { a.measured-claimed href=(self.href(&judged.claim)) { (figure) } }
+    pub(crate) fn claimed(&self, figure: &Html, judged: &JudgedClaim) -> Html {
+        let href = self.href(&judged.claim);
+        html!("<a class=\"measured-claimed\" href=\"{}\">{}</a>", href, figure)
     }
 }
