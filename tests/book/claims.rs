@@ -149,7 +149,7 @@ fn a_verdict_on_a_ratio_follows_from_what_its_card_shows() {
         let card = page.split_once(&format!("id=\"claim-{}\"", claim.id));
         let card = card.and_then(|(_, card)| card.split("</ul>").next());
         let card = card.unwrap_or_else(|| panic!("{} has no card", claim.id));
-        for judgement in judgements.iter().filter(|it| it.figure.is_some()) {
+        for judgement in judgements.iter().filter(|it| it.figure.is_ok()) {
             let told = &judgement.in_words(claim.test());
             let (id, machine, verdict) = (&claim.id, &judgement.machine, &judgement.verdict);
             let line = card.split("<li>").find(|line| line.contains(&format!("> {machine}")));

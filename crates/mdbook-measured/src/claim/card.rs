@@ -75,7 +75,7 @@ pub(super) fn verdict_line(judged: &JudgedClaim, judgement: &Judgement) -> Html 
 /// What was measured, or why nothing was.
 pub(super) fn found(judged: &JudgedClaim, judgement: &Judgement) -> String {
     let words = judgement.in_words(judged.claim.test());
-    match judgement.found {
+    match judgement.figure {
         Ok(_) => format!("{} {words}", judged.claim.subject.noun()),
         Err(_) => words,
     }
@@ -94,7 +94,7 @@ pub(super) fn badge(verdict: &Verdict) -> Html {
 /// The machines on which a claim has been measured, each with when its first run began.
 fn runs<'a>(judged: &JudgedClaim, data: &'a Data) -> Vec<(&'a str, &'a str)> {
     let machines = data.machines.iter().filter_map(|machine| {
-        judged.on(machine.name())?.found.as_ref().ok()?;
+        judged.on(machine.name())?.figure.as_ref().ok()?;
         let evidence = &machine.chapters.get(&judged.claim.chapter)?.evidence;
         let first = evidence.headers(judged.claim.experiment()).first()?;
         Some((machine.name(), first.run.as_str()))

@@ -75,7 +75,7 @@ const TOO_CLOSE: &str = "too close to call";
 /// Where it is plain that there is an effect, and only its size is open, with the interval and what that is too
 /// close to.
 fn too_close_here(claim: &Claim, found: &Judgement) -> String {
-    let figure = found.found.as_ref().ok().filter(|_| claim.test() == Test::Mean);
+    let figure = found.figure.as_ref().ok().filter(|_| claim.test() == Test::Mean);
     let plain = figure.filter(|figure| !claim.subject.is_ratio() || figure.is_told_apart());
     match (plain.map(Figure::mean_range), claim.predicate) {
         (Some(range), Predicate::Above(_) | Predicate::Below(_)) => {
@@ -126,7 +126,7 @@ mod tests {
         let judgement = |(machine, verdict): (&str, Verdict)| Judgement {
             machine: machine.to_owned(),
             verdict,
-            found: Err(Missing::Unmeasured(String::new())),
+            figure: Err(Missing::Unmeasured(String::new())),
             is_stale: false,
         };
         let judgements = ["intel", "zen4", "zen5"].into_iter().zip(verdicts).map(judgement);

@@ -93,14 +93,13 @@ pub(super) fn table(
             cells
         )
     };
-    let question = |judged: &JudgedClaim| {
-        let place = Some(&judged.claim.place).filter(|_| by_question);
-        place.map_or("", |place| &*place.question)
+    let question = |of: &(&JudgedClaim, Vec<&Judgement>)| {
+        if by_question { of.0.claim.place.question.clone() } else { String::new() }
     };
-    let groups = rows.chunk_by(|(one, _), (next, _)| question(one) == question(next));
+    let groups = rows.chunk_by(|one, next| question(one) == question(next));
     let groups = each(groups, |group| {
         let first = group[0].0;
-        let question = Some(question(first)).filter(|it| !it.is_empty()).map(|question| {
+        let question = Some(question(&group[0])).filter(|it| !it.is_empty()).map(|question| {
             html!(
                 "<tr><th class=\"measured-question\" colspan=\"{}\" scope=\"rowgroup\"><a href=\"{}\">{}</a></th></tr>\n",
                 machines.len() + 1,

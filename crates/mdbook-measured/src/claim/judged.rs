@@ -27,7 +27,7 @@ pub struct Judgement {
     /// The verdict, which says why if nothing was measured.
     pub verdict: Verdict,
     /// What was measured, or why nothing was.
-    pub found: Result<Figure, Missing>,
+    pub figure: Result<Figure, Missing>,
     /// Whether its runs are stale: what they measured has changed since.
     pub(crate) is_stale: bool,
 }
@@ -118,10 +118,10 @@ impl Judgement {
     fn of(
         claim: &Claim,
         machine: &str,
-        found: Result<Figure, Missing>,
+        figure: Result<Figure, Missing>,
         is_stale: bool,
     ) -> Judgement {
-        let verdict = match &found {
+        let verdict = match &figure {
             Ok(figure) => claim.predicate.judge(claim.test(), figure.found()),
             // It was measured, and decides nothing.
             Err(Missing::Untold(_)) => Verdict::Undecided,
@@ -129,13 +129,13 @@ impl Judgement {
                 Verdict::NotMeasured(reason.clone())
             }
         };
-        let is_stale = is_stale && found.is_ok();
-        Judgement { machine: machine.to_owned(), verdict, found, is_stale }
+        let is_stale = is_stale && figure.is_ok();
+        Judgement { machine: machine.to_owned(), verdict, figure, is_stale }
     }
 
     /// What was measured, with what it is judged by, or why nothing was.
     pub fn in_words(&self, test: Test) -> String {
-        match &self.found {
+        match &self.figure {
             Ok(figure) => figure.judged_by(test),
             Err(
                 Missing::Unmeasured(reason) | Missing::Untold(reason) | Missing::Mistake(reason),
