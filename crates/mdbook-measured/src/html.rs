@@ -108,8 +108,6 @@ pub(crate) fn to_root(page: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn text_means_nothing_to_html_nor_to_markdown() {
         let text = "<b title=\"x\">*a* `b` [c](d) e_f & 'g'\nh";

@@ -23,10 +23,19 @@ type Case<'a> = (&'a str, &'a str, usize, &'a [&'a str]);
 
 /// Changes one thing in a file at a time, and expects an error there.
 fn refused(file: &str, cases: &[Case<'_>]) {
+    use std::io::Write;
+    let mut out = fs::OpenOptions::new().create(true).append(true).open("/tmp/gen.txt").unwrap();
     for (from, to, line, expected) in cases {
         let copy = book();
         copy.change(file, from, to);
         copy.refused(&[&[format!("{file}:{line}: ").as_str()], *expected].concat());
+        let mut case = String::from("#\n");
+        if file.starts_with("src/tea/") { case += "blocks\n"; }
+        if file != PAGE { case += &format!("in {file}\n"); }
+        for l in from.split('\n') { case += &format!("- {l}\n"); }
+        for l in to.split('\n') { case += &format!("+ {l}\n"); }
+        for l in copy.build().unwrap_err().lines() { case += &format!("! {l}\n"); }
+        out.write_all((case + "\n").as_bytes()).unwrap();
     }
 }
 

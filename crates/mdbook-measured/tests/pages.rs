@@ -11,7 +11,7 @@
 //! | `in FILE` | what the next lines change; at first it is the page |
 //! | `- TEXT`, `+ TEXT` | what stands there, and what comes in its place; with `*` wherever it stands; `+` alone makes a file |
 //! | `chart` | what comes next comes in the place of the chart |
-| `drop TEXT`, `first N`, `remove` | the lines that have it go, or all behind the first ones, or the file |
+//! | `drop TEXT`, `first N`, `remove` | the lines that have it go, or all behind the first ones, or the file |
 //! | `as NAME` | another machine measured what kettle-1 has |
 //! | `row boil: pot, litres=1, time to the boil, ns: 1e9 2e9` | a row of three runs, in place of what the experiment has; behind ` / ` its visits in the next run |
 //! | `! TEXT` | the message of a build that is refused |
