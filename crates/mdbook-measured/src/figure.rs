@@ -369,38 +369,3 @@ fn made_of(figures: &[Figure], of: impl Fn(&[Interval]) -> Interval) -> Estimate
         order: Order::default(),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ratio(interval: Interval, modes: Option<[Mode; 2]>) -> Figure {
-        let found = Estimate {
-            next: interval,
-            mean: None,
-            of_ten_runs: None,
-            scattered: modes.map(Scattered::Modes),
-            order: Order::default(),
-        };
-        Figure { found, dimension: Dimension::Ratio, alike: Some(RATIO_OF_ALIKE) }
-    }
-
-    #[test]
-    fn a_factor_that_may_be_one_stands_on_the_side_of_its_interval() {
-        let interval = |[low, estimate, high]: [f64; 3]| Interval { estimate, low, high };
-        for (ends, factor, range, is_open) in [
-            ([0.25, 0.333, 0.4], "÷ 3.0", "2.5 to 4.0", false),
-            // The interval is turned over with the ratio.
-            ([0.1, 0.25, 0.5], "÷ 4.0", "2.0 to 10.0", false),
-            ([2.9, 3.0, 3.1], "× 3.00", "2.90 to 3.10", false),
-            ([0.86, 0.97, 1.14], "× 0.97", "0.86 to 1.14", true),
-        ] {
-            let told = ratio(interval(ends), None).told_as_factor(String::new());
-            assert_eq!((&*told.figure, &*told.range, told.is_open), (factor, range, is_open));
-        }
-        // Each mode is turned over by itself.
-        let mode = |share, ends| Mode { share, interval: interval(ends) };
-        let modes = [mode(0.7, [0.24, 0.25, 0.26]), mode(0.3, [0.7, 0.8, 0.9])];
-        assert_eq!(ratio(interval([0.2, 0.3, 0.9]), Some(modes)).factor(), "÷ 4.00 or ÷ 1.25");
-    }
-}

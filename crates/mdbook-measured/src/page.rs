@@ -1,6 +1,5 @@
 //! A page of the book as it stands in its source: what it asks for, and the claims that it states.
 
-pub(crate) mod context;
 pub(crate) mod directive;
 pub(crate) mod drawing;
 pub(crate) mod language;

@@ -13,7 +13,7 @@
 //! | `chart` | what comes next comes in the place of the chart |
 //! | `drop TEXT`, `first N`, `remove` | the lines that have it go, or all behind the first ones, or the file |
 //! | `as NAME` | another machine measured what kettle-1 has |
-//! | `row boil: pot, litres=1, time to the boil, ns: 1e9 2e9` | a row of three runs, in place of what the experiment has; behind ` / ` its visits in the next run |
+//! | `row boil: pot, litres=1, time to the boil, ns: 1e9 2e9` | a row of three runs, in place of what the experiment has; its visits, six at least, behind ` / ` those of the next run |
 //! | `! TEXT` | the message of a build that is refused |
 //! | `page FILE` | which page the next lines are about; at first it is the same one |
 //! | `= TEXT`, `~ TEXT` | what stands there, or does not |
@@ -212,8 +212,9 @@ impl Change {
         let runs = self.rows.entry(experiment).or_insert_with(|| json!([[], [], []]));
         let mut file = String::new();
         for (place, header) in self.headers.iter().enumerate() {
-            let points = &visits[place % visits.len()];
-            let points = if points.len() == 1 { vec![points[0]; 6] } else { points.clone() };
+            let of_run = &visits[place % visits.len()];
+            let points: Vec<f64> =
+                of_run.iter().copied().cycle().take(of_run.len().max(6)).collect();
             let mut sorted = points.clone();
             sorted.sort_by(f64::total_cmp);
             let last = sorted.len() - 1;
@@ -229,6 +230,48 @@ impl Change {
         }
         self.copy.write(&format!("data/kettle-1/tea/{experiment}.jsonl"), &file);
     }
+}
+
+#[test]
+fn every_directive_can_be_written_as_it_is_documented() {
+    let language = mdbook_measured::language();
+    let forms = language.lines().filter_map(|line| line.strip_prefix("| `{{")?.split("}}").next());
+    for form in forms {
+        let copy = Copy::new();
+        copy.change(PAGE, "{{ledger}}", &format!("{{{{{form}}}}}"));
+        let wrong = copy.build().err().unwrap_or_default();
+        for no_form in ["write it as", "is asked for as", "no directive", "a ratio is"] {
+            assert!(!wrong.contains(no_form), "{form}: {wrong}");
+        }
+    }
+}
+
+#[test]
+fn a_chapter_names_eight_claims_for_quick_runs_at_most() {
+    let copy = Copy::new();
+    let claim = |place: usize| {
+        format!(
+            "```claim\nid = \"tea.pot-{place}\"\nsentence = \"A pot takes long.\"\n\
+             value = \"boil: pot, litres=1\"\npredicate = \"above 1\"\nquick = true\n```\n\n"
+        )
+    };
+    let claims: String = (1..=9).map(claim).collect();
+    copy.change(PAGE, "# Tea\n", &format!("# Tea\n\n{claims}"));
+    // The ninth begins eight times eight lines below the first.
+    let wrong = copy.build().unwrap_err();
+    assert!(wrong.starts_with("src/tea.md:67: ") && wrong.contains("\"tea.pot-9\" is one more"));
+    copy.change(PAGE, &claim(9), "");
+    copy.build().unwrap();
+}
+
+#[test]
+fn a_build_that_fails_leaves_the_last_one_as_it_was() {
+    let copy = Copy::new();
+    copy.build().unwrap();
+    let before = copy.read("book/tea.html");
+    copy.change(PAGE, "number boil: kettle", "number boil: kettel");
+    copy.build().unwrap_err();
+    assert_eq!(copy.read("book/tea.html"), before);
 }
 
 /// Adds a page with every block below the other one.
@@ -255,9 +298,9 @@ fn part<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
 }
 
 /// What is told of a trace, of an axis and of a label.
-const OF_TRACE: [&str; 14] = [
-    "/name", "/showlegend", "/meta/role", "/meta/machine", "/type", "/mode", "/line/dash", "/marker/symbol",
-    "/marker/color", "/ids", "/x", "/y", "/z", "/text",
+const OF_TRACE: [&str; 11] = [
+    "/name", "/meta/role", "/meta/machine", "/mode", "/orientation", "/line/dash", "/marker/symbol",
+    "/x", "/y", "/z", "/text",
 ];
 const OF_AXIS: [&str; 4] = ["/title/text", "/type", "/range", "/ticktext"];
 const OF_LABEL: [&str; 3] = ["/text", "/x", "/y"];
@@ -284,9 +327,12 @@ fn picture(copy: &Copy, page: &str, view: &str) -> Vec<String> {
     lines
 }
 
+/// Words alone, and figures with what they are.
 fn told(of: &Value, pointers: &[&str]) -> String {
     let told = pointers.iter().filter_map(|pointer| {
-        Some(format!("{} {}", pointer.rsplit('/').next()?, in_short(of.pointer(pointer)?)))
+        let (value, key) = (of.pointer(pointer)?, pointer.rsplit('/').next()?);
+        let words = in_short(value);
+        Some(if value.is_string() { words } else { format!("{key} {words}") })
     });
     format!("| {}", told.collect::<Vec<_>>().join("; "))
 }

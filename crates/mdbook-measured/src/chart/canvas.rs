@@ -6,7 +6,7 @@ use super::axis::{self, Axis};
 use super::chart_block::{ChartBlock, ChartKind, ScaleKind};
 use super::mark::Mark;
 use super::rows::MachineRows;
-use super::scene::{Layer, Legend, Point, RowTooltip, Scene};
+use super::scene::{Layer, Point, RowTooltip, Scene};
 use super::style::Style;
 use crate::figure::number_format::{self, Dimension, UnitScale};
 
@@ -111,18 +111,8 @@ impl<'a> Canvas<'a> {
 
     /// A picture without labels and legend.
     pub(super) fn scene(&self, x: Axis, y: Axis, layers: Vec<Layer>, height: f64) -> Scene {
-        Scene {
-            x,
-            y,
-            layers,
-            fields: None,
-            labels: Vec::new(),
-            legend: Legend::Never,
-            height,
-            margin: [8.0; 3],
-            chapter: self.chapter.to_owned(),
-            divisor: self.scale.divisor,
-        }
+        let (chapter, divisor) = (self.chapter.to_owned(), self.scale.divisor);
+        Scene { chapter, divisor, ..Scene::of(x, y, layers, height) }
     }
 
     /// The axis of the quantity.

@@ -120,12 +120,5 @@ fn axis(panels: &[Panel<'_>]) -> Axis {
     };
     let ticks = panels.iter().flat_map(of_panel).collect();
     let end = panels.last().map_or(0, |panel| panel.from + panel.values.len());
-    Axis {
-        title: String::new(),
-        is_log: false,
-        ends: (-0.6, end as f64 - 0.4),
-        ticks,
-        has_grid: false,
-        has_zero_line: false,
-    }
+    Axis { ends: (-0.6, end as f64 - 0.4), ticks, ..Axis::of_groups("", [].into_iter()) }
 }

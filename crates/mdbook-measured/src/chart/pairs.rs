@@ -72,16 +72,6 @@ fn scene(pairs: &Pairs<'_>, machine: &MachineData, of: &[Option<Pair>], values: 
     let x = Axis::of_quantity("", super::ScaleKind::Log, values, Dimension::TIME, one);
     let last = line(of.len());
     let y = Axis { ends: (last - next / 2.0, -0.9), ..Axis::of_lines(iter::empty()) };
-    let layer = |role, series, colour, points, shape| Layer {
-        series,
-        machine: machine.name().to_owned(),
-        role,
-        is_lying: true,
-        is_own: machine.is_local(),
-        colour,
-        points,
-        shape,
-    };
     let (mut labels, mut between) = (Vec::new(), Vec::new());
     let mut points = [Vec::new(), Vec::new()];
     for (place, (program, pair)) in pairs.programs.iter().zip(of).enumerate() {
@@ -90,17 +80,19 @@ fn scene(pairs: &Pairs<'_>, machine: &MachineData, of: &[Option<Pair>], values: 
         let at = At::Picture(0.0, rounded(y.place(head), 4));
         labels.push(Label { text: format!("{program}{lacks}"), at, shift: 2.0, is_above: false });
         let Some(Pair { of: both, factor }) = pair else { continue };
-        let point = |at: f64| Point { at: (rounded(at, 7), height), whisker: None, row: None };
-        let estimates = both.iter().map(|told| point(told.interval.estimate)).collect();
+        let estimate = |told: &Told| {
+            let at = (rounded(told.interval.estimate, 7), height);
+            Point { at, whisker: None, row: None }
+        };
+        let estimates = both.iter().map(estimate).collect();
         let line = Shape::Line { style: LineStyle::Solid, is_stepped: false, marker: None };
         let grey = super::lines::GREY;
         let series = Some((pairs.settings[1].clone(), false));
-        between.push(layer(Some(Role::Distances), series, grey, estimates, line));
+        let role = Some(Role::Distances);
+        between.push(Layer { series, ..Layer::of(machine, role, grey, estimates, line) });
         for (points, Told { interval, row, figure, .. }) in points.iter_mut().zip(both) {
-            let Interval { estimate, low, high } = *interval;
             let row = RowTooltip { id: row.clone(), figure: figure.clone() };
-            let whisker = Some((rounded(estimate - low, 7), rounded(high - estimate, 7)));
-            points.push(Point { whisker, row: Some(row), ..point(estimate) });
+            points.push(Point::of(*interval, height, row));
         }
         let (low, high) =
             ends(&both.each_ref().map(|told| [told.interval.low, told.interval.high]).concat());
@@ -112,22 +104,13 @@ fn scene(pairs: &Pairs<'_>, machine: &MachineData, of: &[Option<Pair>], values: 
     let settings = pairs.settings.iter().zip(points).enumerate().map(|(place, (name, points))| {
         let style = series_styles::of_group(place);
         let marker = Marker { symbol: Some(style.symbol), size: 10.0, outline: Some(1.0) };
-        layer(None, Some((name.clone(), true)), style.colour, points, Shape::Markers(marker))
+        let shape = Shape::Markers(marker);
+        let series = Some((name.clone(), true));
+        Layer { series, ..Layer::of(machine, None, style.colour, points, shape) }
     });
     let layers = between.into_iter().chain(settings).collect();
-    Scene {
-        x,
-        y,
-        layers,
-        fields: None,
-        labels,
-        legend: Legend::Always,
-        height: 1.05 * last + 4.0,
-        margin: [8.0, 16.0, 8.0],
-        // Each row names its own.
-        chapter: String::new(),
-        divisor: 1.0,
-    }
+    let margin = [8.0, 16.0, 8.0];
+    Scene { labels, legend: Legend::Always, margin, ..Scene::of(x, y, layers, 1.05 * last + 4.0) }
 }
 
 /// The picture in words.

@@ -8,12 +8,12 @@ use measurement::{Interval, Row};
 use super::axis::{self, Axis};
 use super::mark::Mark;
 use super::plot::{self, View};
-use super::scene::{At, Label, Layer, Legend, Marker, Point, Role, Scene, Shape};
+use super::scene::{At, Label, Layer, Marker, Point, Role, Scene, Shape};
 use super::series_styles;
 use super::style::Style;
 use crate::assets::Script;
 use crate::data::MachineData;
-use crate::figure::number_format::{self, Detail, Dimension, Finding, rounded};
+use crate::figure::number_format::{self, Detail, Dimension, Finding};
 use crate::html::Html;
 use crate::table::Table;
 
@@ -96,14 +96,9 @@ fn axis(machines: usize, groups: &[PriceGroup<'_>]) -> Axis {
         let value = 10f64.powi(power);
         (value, number_format::value(value, Dimension::TIME))
     };
-    Axis {
-        title: String::new(),
-        is_log: true,
-        ends: (from, to),
-        ticks: powers.map(tick).collect(),
-        has_grid: true,
-        has_zero_line: false,
-    }
+    let ticks = powers.map(tick).collect();
+    let none = Axis::of_groups("", iter::empty());
+    Axis { is_log: true, ends: (from, to), ticks, has_grid: true, ..none }
 }
 
 fn scene(
@@ -132,45 +127,18 @@ fn scene(
                 continue;
             };
             labels.push(name(price, &mark, *line, &x));
-            let point = |of: Interval| {
-                let drawn = |value| rounded(value, 7);
-                Point {
-                    at: (drawn(of.estimate), *line),
-                    whisker: Some((drawn(of.estimate - of.low), drawn(of.high - of.estimate))),
-                    row: Some(mark.tooltip.clone()),
-                }
-            };
+            let point = |of: Interval| Point::of(of, *line, mark.tooltip.clone());
             crosses.extend(mark.other.map(point));
             points.push(point(mark.interval));
         }
         let Style { colour, symbol, .. } = series_styles::of_group(place);
-        let layer = |role, symbol, points: Vec<Point>| Layer {
-            series: None,
-            machine: machine.name().to_owned(),
-            role,
-            is_lying: true,
-            is_own: machine.is_local(),
-            colour,
-            points,
-            shape: Shape::Markers(Marker { symbol, size: 10.0, outline: Some(1.0) }),
-        };
         let both = [(None, Some(symbol), points), (Some(Role::SecondMode), None, crosses)];
-        let drawn = both.into_iter().filter(|(.., points)| !points.is_empty());
-        layers.extend(drawn.map(|(role, symbol, points)| layer(role, symbol, points)));
+        for (role, symbol, points) in both.into_iter().filter(|(.., points)| !points.is_empty()) {
+            let shape = Shape::Markers(Marker { symbol, size: 10.0, outline: Some(1.0) });
+            layers.push(Layer::of(machine, role, colour, points, shape));
+        }
     }
-    Scene {
-        x,
-        y,
-        layers,
-        fields: None,
-        labels,
-        legend: Legend::Never,
-        height: 1.8 * (last + 1.2) + 2.5,
-        margin: [8.0, 8.0, 8.0],
-        // Each row names its own.
-        chapter: String::new(),
-        divisor: 1.0,
-    }
+    Scene { labels, ..Scene::of(x, y, layers, 1.8 * (last + 1.2) + 2.5) }
 }
 
 /// How wide a letter is on a phone, as a share of the picture, and how much its margins and a mark take.

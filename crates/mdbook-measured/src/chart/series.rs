@@ -49,12 +49,8 @@ impl<'a> Series<'a> {
         Layer {
             is_own: stands_for_it && name.is_some() && self.shown.machine.is_local(),
             series: name.map(|(name, is_in_legend)| (name, is_in_legend && stands_for_it)),
-            machine: self.shown.machine.name().to_owned(),
-            role,
             is_lying: self.canvas.spec.kind.is_lying(),
-            colour: self.style.colour,
-            points,
-            shape,
+            ..Layer::of(self.shown.machine, role, self.style.colour, points, shape)
         }
     }
 

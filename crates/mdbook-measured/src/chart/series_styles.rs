@@ -5,7 +5,7 @@ use std::iter;
 use super::chart_block::{CONTENDER, ChartBlock};
 use super::colour::Rgb;
 use super::style::{LineStyle, Style, Symbol};
-use crate::page::context::RenderContext;
+use crate::page::on_page::RenderContext;
 
 /// Colours that people of any colour vision tell apart (Okabe and Ito, 2008), for what book.toml
 /// gives none. measured.js darkens or lightens them where a theme's background is too near.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use indexmap::IndexSet;
 use measurement::{Fingerprint, METHOD, RunHeader, Unit};
 
-use crate::data::{Data, MachineData, label, processors};
+use crate::data::{Data, MachineData, label};
 use crate::figure::number_format::{self, Dimension};
 use crate::html::{Html, anchor, each, html};
 use crate::table::Table;
@@ -56,7 +56,7 @@ fn facts(of: &MachineData) -> Table {
         let (low, high) = ends(found.collect())?;
         Some(if low == high { format!("{low} {unit}") } else { format!("{low} to {high} {unit}") })
     };
-    let longer = found("times as long", &|host| host.siblings).zip(processors::siblings(of));
+    let longer = found("times as long", &|host| host.siblings).zip(siblings(of));
     let facts = [
         ("Its runs", Some(format!("data/{}/", of.name()))),
         ("Processor", Some(machine.cpu.clone())),
@@ -100,8 +100,20 @@ fn facts(of: &MachineData) -> Table {
     Table { heads: &[], rows: rows.collect() }
 }
 
+/// What two processors of a machine are, by how much longer work that fills a core takes on both at once than
+/// on one alone.
+fn siblings(machine: &MachineData) -> Option<&'static str> {
+    let found = machine.headers().filter_map(|run| run.host.as_ref()?.siblings);
+    // A neighbour makes it longer at times, and nothing makes it shorter.
+    Some(match found.reduce(f64::min)? {
+        ..1.2 => "two cores, at least at times",
+        1.4.. => "two hardware threads of one core, or neighbours all the time",
+        _ => "not clear",
+    })
+}
+
 /// The least and the most; of nothing there is neither.
-pub(super) fn ends(values: Vec<f64>) -> Option<(f64, f64)> {
+fn ends(values: Vec<f64>) -> Option<(f64, f64)> {
     Some((values.iter().copied().reduce(f64::min)?, values.into_iter().reduce(f64::max)?))
 }
 

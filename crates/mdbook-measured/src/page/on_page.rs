@@ -1,19 +1,48 @@
 //! A page that is being rendered: what its directives and blocks may ask.
 
+use std::collections::HashMap;
+use std::path::Path;
+
 use indexmap::IndexSet;
 use measurement::Evidence;
 
 use crate::claim::judged::JudgedClaim;
 use crate::claim::{Claim, ClaimPlace};
-use crate::data::{ChapterData, LOCAL, missing_run};
+use crate::claim::records::ClaimRecords;
+use crate::config::Config;
+use crate::data::published::Published;
+use crate::data::{ChapterData, Data, LOCAL, missing_run};
 use crate::figure::number_format::Detail;
 use crate::figure::rich_text::{FigureText, RichText};
 use crate::figure::selector::{Missing, nearest};
 use crate::figure::{Figure, Subject};
 use crate::html::{Html, anchor, each, html};
 use crate::page::Page;
-use crate::page::context::RenderContext;
 use crate::page::scan::FencedBlock;
+
+/// Everything that pages are rendered with.
+pub(crate) struct RenderContext<'a> {
+    /// Where the pages are.
+    pub(crate) src: &'a Path,
+    pub(crate) data: &'a Data,
+    pub(crate) config: &'a Config,
+    pub(crate) published: &'a Published,
+    /// Since when each claim has stood as it stands; none for a book that does not record it.
+    pub(crate) records: Option<&'a ClaimRecords>,
+    /// All claims, in the order of the pages.
+    pub(crate) claims: &'a [JudgedClaim],
+    /// The page that holds the ledger, relative to src/, as HTML.
+    pub(crate) ledger: Option<&'a str>,
+    /// The title of each page, by its place as HTML.
+    pub(crate) titles: &'a HashMap<String, String>,
+}
+
+impl RenderContext<'_> {
+    /// A claim by its id.
+    pub(crate) fn claim(&self, id: &str) -> Option<&JudgedClaim> {
+        self.claims.iter().find(|judged| judged.claim.id == id)
+    }
+}
 
 #[derive(Clone, Copy)]
 pub(crate) struct OnPage<'a> {
