@@ -219,12 +219,17 @@ pub(crate) mod tests {
             ("ratio = \"units: a, time per unit / b\"", "above 1.04", "1.04"),
             ("ratio = \"units: a, time per unit / b\"", "between 17 and 68", "17 and 68"),
             ("ratio = \"units: a, time per unit / b\"", "within 25 %", "25 %"),
-            ("value = \"units: a, time per unit\"", "between 7120 and 28480", "7,120 and 28,480 ns"),
+            (
+                "value = \"units: a, time per unit\"",
+                "between 7120 and 28480",
+                "7,120 and 28,480 ns",
+            ),
             ("value = \"units: a, time per unit\"", "above 25000000", "25 ms"),
             ("value = \"units: a, share\"", "above 0.15", "15 %"),
             ("value = \"units: a, system calls per hop\"", "between 1.9 and 2.1", "1.9 and 2.1"),
         ] {
-            let block = format!("id = 'a.b'\nsentence = '{{bound}}'\n{of}\npredicate = '{predicate}'");
+            let block =
+                format!("id = 'a.b'\nsentence = '{{bound}}'\n{of}\npredicate = '{predicate}'");
             let claim = Claim::parse(&block, &FigureNames::default(), place("a")).unwrap();
             assert_eq!(claim.sentence, expected);
         }

@@ -108,7 +108,13 @@ fn became(case: &str) -> String {
     for (word, text) in asked {
         let has = || page.replace('\u{a0}', " ").contains(text);
         let found = match word {
-            "=" | "~" => if has() { "=" } else { "~" },
+            "=" | "~" => {
+                if has() {
+                    "="
+                } else {
+                    "~"
+                }
+            }
             word => word,
         };
         became.push(format!("{found} {text}"));
@@ -181,7 +187,8 @@ impl Change {
 
     /// Makes the change that was read.
     fn make(&mut self) {
-        let [from, to] = [&mut self.from, &mut self.to].map(|lines| std::mem::take(lines).join("\n"));
+        let [from, to] =
+            [&mut self.from, &mut self.to].map(|lines| std::mem::take(lines).join("\n"));
         match (&*from, &*to) {
             ("", "") => {}
             ("", to) => self.copy.write(&self.file, &format!("{to}\n")),
@@ -299,8 +306,17 @@ fn part<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
 
 /// What is told of a trace, of an axis and of a label.
 const OF_TRACE: [&str; 11] = [
-    "/name", "/meta/role", "/meta/machine", "/mode", "/orientation", "/line/dash", "/marker/symbol",
-    "/x", "/y", "/z", "/text",
+    "/name",
+    "/meta/role",
+    "/meta/machine",
+    "/mode",
+    "/orientation",
+    "/line/dash",
+    "/marker/symbol",
+    "/x",
+    "/y",
+    "/z",
+    "/text",
 ];
 const OF_AXIS: [&str; 4] = ["/title/text", "/type", "/range", "/ticktext"];
 const OF_LABEL: [&str; 3] = ["/text", "/x", "/y"];
@@ -319,7 +335,8 @@ fn picture(copy: &Copy, page: &str, view: &str) -> Vec<String> {
     let place = names.iter().position(|name| name.starts_with(&format!("{view}/")) || name == view);
     let plot = &plots[place.unwrap_or_else(|| panic!("no {view:?} in {names:?}"))];
     let layout = &plot["layout"];
-    let mut lines = vec![format!("| of {}, divided by {}", names.join("; "), layout["meta"]["divisor"])];
+    let mut lines =
+        vec![format!("| of {}, divided by {}", names.join("; "), layout["meta"]["divisor"])];
     let list = |of: &Value| of.as_array().cloned().unwrap_or_default();
     lines.extend(list(&plot["data"]).iter().map(|trace| told(trace, &OF_TRACE)));
     lines.extend(["xaxis", "yaxis"].iter().map(|axis| told(&layout[axis], &OF_AXIS)));
@@ -347,7 +364,9 @@ fn in_short(value: &Value) -> String {
         Value::Array(all) if all.len() > 9 => {
             format!("{} .. {} ({})", in_short(&all[0]), in_short(&all[all.len() - 1]), all.len())
         }
-        Value::Array(all) => format!("[{}]", all.iter().map(in_short).collect::<Vec<_>>().join(", ")),
+        Value::Array(all) => {
+            format!("[{}]", all.iter().map(in_short).collect::<Vec<_>>().join(", "))
+        }
         Value::String(text) => text.clone(),
         other => other.to_string(),
     }

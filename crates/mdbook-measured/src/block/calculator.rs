@@ -53,9 +53,8 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
     for (words, of) in &kinds {
         rows.push(row(words, of, &counts, on).at(line_of_entry(body, "kinds", words))?);
     }
-    let heads = each(&counts, |count| {
-        html!("<th scope=\"col\">{}</th>", thousands(&count.to_string()))
-    });
+    let heads =
+        each(&counts, |count| html!("<th scope=\"col\">{}</th>", thousands(&count.to_string())));
     let html = html!(
         "<div class=\"table-wrapper\"><table class=\"measured-calculator\"><thead><tr><th>{}</th>{}</tr></thead>\
          <tbody>{}</tbody></table></div>",

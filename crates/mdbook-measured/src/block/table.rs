@@ -122,11 +122,7 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
 }
 
 /// A table with header cells, as HTML that is a block of its own in Markdown.
-pub(crate) fn html(
-    head: &RichText,
-    columns: &[RichText],
-    rows: &[(RichText, Vec<Html>)],
-) -> Html {
+pub(crate) fn html(head: &RichText, columns: &[RichText], rows: &[(RichText, Vec<Html>)]) -> Html {
     let columns = each(columns, |column| html!("<th scope=\"col\">{}</th>", column));
     let rows = each(rows, |(head, cells)| {
         let cells = each(cells, |cell| html!("<td>{}</td>", cell));

@@ -16,7 +16,11 @@ use crate::figure::number_format;
 /// chart says so.
 pub(super) const NOT_TOLD_APART: &str = "≈";
 
-pub(super) fn draw<'a>(canvas: &'a Canvas<'a>, shown: &'a MachineRows<'a>, scale: ScaleKind) -> Scene {
+pub(super) fn draw<'a>(
+    canvas: &'a Canvas<'a>,
+    shown: &'a MachineRows<'a>,
+    scale: ScaleKind,
+) -> Scene {
     let rungs = shown.at_rungs();
     let series = Series {
         canvas,

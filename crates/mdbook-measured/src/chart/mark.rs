@@ -30,6 +30,11 @@ impl Mark<'_> {
             Some(Scattered::Modes([most, rest])) => (most.interval, Some(rest.interval)),
             Some(Scattered::Range { low, high }) => (between(low, high), None),
         };
-        Some(Mark { row, interval, other, tooltip: RowTooltip { id: row.name(), figure: finding.with_range() } })
+        Some(Mark {
+            row,
+            interval,
+            other,
+            tooltip: RowTooltip { id: row.name(), figure: finding.with_range() },
+        })
     }
 }

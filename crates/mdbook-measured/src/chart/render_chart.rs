@@ -16,7 +16,10 @@ use crate::page::title::title;
 use crate::toml_block::{KeyError, from_toml};
 
 /// The chart that a block describes.
-pub(crate) fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
+pub(crate) fn render(
+    FencedBlock { body, .. }: &FencedBlock,
+    on: &OnPage<'_>,
+) -> Result<Shown, LineError> {
     let mut spec: ChartBlock = from_toml(body)?;
     let at = |wrong: KeyError| wrong.on_line_of(body);
     let under = |key| move |message: String| KeyError { key, message }.on_line_of(body);
@@ -29,8 +32,7 @@ pub(crate) fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) ->
 
     let names = distinct(shown.iter().flat_map(|shown| shown.rows.iter().copied()), spec.series());
     let styles = if spec.kind.overlays() {
-        series_styles::of_series(&spec, &names, on.context)
-            .map_err(under("series"))?
+        series_styles::of_series(&spec, &names, on.context).map_err(under("series"))?
     } else {
         Vec::new()
     };
@@ -46,7 +48,8 @@ pub(crate) fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) ->
         ("measured-figure", heat_map::single_fields(&canvas), None)
     } else {
         let not_drawn = shown.iter().filter(|shown| !shown.is_drawn(spec.kind));
-        let why = |shown: &MachineRows<'_>| format!("{} is not drawn: it has one field", shown.label());
+        let why =
+            |shown: &MachineRows<'_>| format!("{} is not drawn: it has one field", shown.label());
         left_out.extend(not_drawn.map(why));
         let label = alternative_text::alternative(&canvas, title.plain());
         let (html, script) = plot::element(&spec.id, &label, &views)

@@ -43,7 +43,10 @@ pub(crate) struct TimelineBlock {
 }
 
 /// The figure that a block describes.
-pub(crate) fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
+pub(crate) fn render(
+    FencedBlock { body, .. }: &FencedBlock,
+    on: &OnPage<'_>,
+) -> Result<Shown, LineError> {
     let spec: TimelineBlock = from_toml(body)?;
     let at = |key: &str, message: String| LineError::new(line_of_key(body, key), message);
     let title = title(body, &spec.id, &spec.title, on)?;

@@ -84,11 +84,7 @@ pub(super) fn found(judged: &JudgedClaim, judgement: &Judgement) -> String {
 /// A verdict, coloured by its word.
 pub(super) fn badge(verdict: &Verdict) -> Html {
     let word = verdict.word();
-    html!(
-        "<span class=\"measured-verdict measured-{}\">{}</span>",
-        word.replace(' ', "-"),
-        word
-    )
+    html!("<span class=\"measured-verdict measured-{}\">{}</span>", word.replace(' ', "-"), word)
 }
 
 /// The machines on which a claim has been measured, each with when its first run began.

@@ -61,7 +61,8 @@ pub(super) fn table(
     on: &OnPage<'_>,
 ) -> Html {
     let data = on.context.data;
-    let has_any = |of: &&MachineData| rows.iter().any(|(_, shown)| on_machine(shown, of.name()).is_some());
+    let has_any =
+        |of: &&MachineData| rows.iter().any(|(_, shown)| on_machine(shown, of.name()).is_some());
     let machines: Vec<&MachineData> = data.machines.iter().filter(has_any).collect();
     let heads = each(&machines, |machine| html!("<th>{}</th>", machine.short()));
     let claim = |(judged, shown): &(&JudgedClaim, Vec<&Judgement>)| {

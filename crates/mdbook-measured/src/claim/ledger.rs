@@ -119,8 +119,7 @@ fn entry(
             each(notes, |(words, text)| html!("<li>{}: {}</li>\n", words, sentence_of(text)))
         )
     });
-    let became =
-        html!("<p><strong>{}</strong> {}</p>{}", sentence_of(outcome), sentence, behind);
+    let became = html!("<p><strong>{}</strong> {}</p>{}", sentence_of(outcome), sentence, behind);
     let cells = each(HEADS.iter().zip([theirs, ours, became]), |(head, cell)| {
         html!("<td data-head=\"{}\">{}</td>", head, cell)
     });

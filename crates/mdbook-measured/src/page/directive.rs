@@ -176,7 +176,8 @@ fn parameter(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
 fn fact(rest: &str, _: &OnPage<'_>) -> Result<Option<Directive>, String> {
     let quoted = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
     let fact = quoted.filter(|(_, source)| !source.trim().is_empty()).map(|(words, source)| {
-        let html = html!("<span class=\"measured-fact\" title=\"{}\">{}</span>", source.trim(), words);
+        let html =
+            html!("<span class=\"measured-fact\" title=\"{}\">{}</span>", source.trim(), words);
         Directive::Text(RichText::other(html, words))
     });
     Ok(fact)

@@ -7,8 +7,8 @@ use indexmap::IndexSet;
 use measurement::Evidence;
 
 use crate::claim::judged::JudgedClaim;
-use crate::claim::{Claim, ClaimPlace};
 use crate::claim::records::ClaimRecords;
+use crate::claim::{Claim, ClaimPlace};
 use crate::config::Config;
 use crate::data::published::Published;
 use crate::data::{ChapterData, Data, LOCAL, missing_run};
