@@ -4,9 +4,8 @@
 use std::collections::BTreeSet;
 
 use mdbook_measured::claim::judged::JudgedClaim;
-use mdbook_measured::claim::Claim;
 use mdbook_measured::prose_rules;
-use measurement::{Estimate, Interval, Order, Test, Verdict, MATTERS};
+use measurement::Interval;
 
 use crate::common::{files, read, root};
 use crate::BOOK;
@@ -14,11 +13,6 @@ use crate::BOOK;
 /// The claims of all pages, judged by committed data.
 fn claims() -> &'static [JudgedClaim] {
     &BOOK.analysis.claims
-}
-
-/// Those on a ratio.
-fn ratios() -> impl Iterator<Item = &'static JudgedClaim> {
-    claims().iter().filter(|judged| judged.claim.subject.is_ratio())
 }
 
 #[test]
@@ -46,7 +40,7 @@ fn prose_and_titles_of_charts_take_figures_and_comparisons_from_data() {
 /// sentences of another form.
 #[test]
 fn nothing_is_claimed_to_be_more_than_once_as_much() {
-    for claim in ratios().map(|judged| &judged.claim) {
+    for claim in claims().iter().map(|it| &it.claim).filter(|it| it.subject.is_ratio()) {
         let words: Vec<&str> = claim
             .sentence
             .split_whitespace()
@@ -99,77 +93,24 @@ fn what_became_of_published_claims_takes_figures_from_data() {
     assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
 }
 
-/// How far off a figure of two digits may be told.
-const ROUNDING: f64 = 0.05;
-
-/// How many full runs that agree decide by their order.
-const AGREEING: usize = 5;
-
-/// Of a text such as `30 (mean 10 to 210)` the ends of the interval, each as it may have been before it was rounded.
-fn readings(told: &str) -> Option<impl Iterator<Item = [f64; 2]>> {
-    let (low, high) = told.trim_end_matches(')').rsplit_once(" to ")?;
-    let number = |text: &str| text.replace(',', "").parse::<f64>().ok();
-    let (low, high) = (number(low.rsplit([' ', '(']).next()?)?, number(high)?);
-    let may_be = |end: f64| [1.0 - ROUNDING, 1.0, 1.0 + ROUNDING].map(|by| end * by);
-    Some(may_be(low).into_iter().flat_map(move |low| may_be(high).map(|high| [low, high])))
-}
-
-/// Whether a verdict follows from what is told beside it.
-fn follows(claim: &Claim, verdict: &Verdict, told: &str) -> bool {
-    let Some(mut readings) = readings(told) else {
-        return told.contains("not known within a factor of") || told.contains("there is none");
-    };
-    let number = |text: &str| text.split(' ').next()?.replace(',', "").parse::<f64>().ok();
-    let runs = told.split_once("(by order of ").and_then(|(_, behind)| number(behind));
-    let is_near =
-        number(told).is_none_or(|it| claim.predicate.depth(it).abs() < 1.1 * MATTERS.ln());
-    readings.any(|[low, high]| {
-        let ends = [low, high].map(|end| claim.predicate.is_met(end));
-        match (claim.test(), verdict) {
-            // Whether visits agree as well, which fewer runs need, is not told.
-            (Test::Order, Verdict::Undecided) => {
-                is_near || ends[0] != ends[1] || runs < Some(AGREEING as f64)
-            }
-            (Test::Order, verdict) => ends == [*verdict == Verdict::Holds; 2],
-            (Test::Mean, verdict) => {
-                let next = Interval { estimate: (low + high) / 2.0, low, high };
-                let (mean, order) = (Some(next), Order::default());
-                let found = Estimate { next, mean, of_ten_runs: mean, scattered: None, order };
-                claim.predicate.judge(Test::Mean, &found) == *verdict
-            }
-        }
-    })
-}
-
 #[test]
-fn a_verdict_on_a_ratio_follows_from_what_its_card_shows() {
-    let (mut judged, mut unknown) = ([0; 2], 0);
-    for JudgedClaim { claim, judgements, .. } in ratios() {
+fn a_card_shows_each_verdict_with_what_was_measured() {
+    let mut shown = 0;
+    for JudgedClaim { claim, judgements, .. } in claims() {
         let page = read(BOOK.directory.join(&claim.place.page));
         let card = page.split_once(&format!("id=\"claim-{}\"", claim.id));
         let card = card.and_then(|(_, card)| card.split("</ul>").next());
         let card = card.unwrap_or_else(|| panic!("{} has no card", claim.id));
         for judgement in judgements.iter().filter(|it| it.figure.is_ok()) {
             let told = &judgement.in_words(claim.test());
-            let (id, machine, verdict) = (&claim.id, &judgement.machine, &judgement.verdict);
+            let (id, machine, word) = (&claim.id, &judgement.machine, judgement.verdict.word());
             let line = card.split("<li>").find(|line| line.contains(&format!("> {machine}")));
-            let is_shown = line.is_some_and(|it| it.contains(told) && it.contains(verdict.word()));
-            assert!(is_shown, "{id} on {machine}: {told} ({}) is not on its card", verdict.word());
-            // What falls into two modes is judged by these as well, and one run by nothing.
-            if told.contains(" or ") || *verdict == Verdict::OneRun {
-                continue;
-            }
-            assert!(
-                follows(claim, verdict, told),
-                "{id}, {}: {verdict:?}: {told}",
-                claim.predicate
-            );
-            judged[usize::from(claim.test() == Test::Order)] += 1;
-            unknown += usize::from(told.contains("not known within"));
+            let is_shown = line.is_some_and(|it| it.contains(told) && it.contains(word));
+            assert!(is_shown, "{id} on {machine}: {told} ({word}) is not on its card");
+            shown += 1;
         }
     }
-    assert!(judged[0] > 100 && judged[1] > 20, "{judged:?} by the mean and by order");
-    assert!(unknown * 20 < judged[0], "nobody can check {unknown} beside {judged:?}");
+    assert!(shown > 120, "{shown}");
 }
 
 #[test]

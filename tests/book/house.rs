@@ -55,50 +55,36 @@ fn named(words: &[String]) -> Vec<(Vec<String>, bool)> {
     named
 }
 
-/// The module to which a path leads from another one; `None` if out of the package. A module is written with all
-/// those above it, as `::chart::rows`; of `exports` each leads elsewhere.
-fn resolve(from: &str, path: &[String], exports: &BTreeMap<String, String>) -> Option<String> {
-    let (first, mut rest) = path.split_first()?;
-    let mut at = match first.as_str() {
-        "crate" => String::new(),
-        "self" => from.to_owned(),
-        "super" => from.rsplit_once("::")?.0.to_owned(),
-        child if exports.contains_key(&format!("{from}::{child}")) => {
-            rest = path;
-            from.to_owned()
-        }
-        _ => return None,
-    };
-    for name in rest {
-        if name == "super" {
-            at = at.rsplit_once("::")?.0.to_owned();
-        } else if let Some(to) = exports.get(&format!("{at}::{name}")) {
-            at.clone_from(to);
-        } else {
-            break;
-        }
-    }
-    Some(at)
-}
-
-/// Which modules of a package use which. Each file is given by its place in `src`.
+/// Which modules of a package use which. Each file is given by its place in `src`; a module is written with all those
+/// above it, as `::chart::rows`.
 fn uses(files: &[(PathBuf, String)]) -> BTreeMap<String, BTreeSet<String>> {
-    let module = |file: &Path| {
-        let path = file.with_extension("").to_string_lossy().replace(['/', '\\'], "::");
-        if path == "lib" {
-            String::new()
-        } else {
-            format!("::{path}")
-        }
+    let module = |file: &Path| match file.with_extension("").to_string_lossy().replace('/', "::") {
+        path if path == "lib" => String::new(),
+        path => format!("::{path}"),
     };
     let named: Vec<_> =
         files.iter().map(|(file, text)| (module(file), named(&words(text)))).collect();
+    // Each name of another module, and that to which it leads.
     let mut exports: BTreeMap<String, String> =
         named.iter().map(|(module, _)| (module.clone(), module.clone())).collect();
+    let resolve = |from: &str, path: &[String], exports: &BTreeMap<String, String>| {
+        let mut at = if path[0] == "crate" { String::new() } else { from.to_owned() };
+        for (place, name) in path.iter().enumerate() {
+            match (&**name, exports.get(&format!("{at}::{name}"))) {
+                ("crate" | "self", _) if place == 0 => {}
+                ("super", _) => at = at.rsplit_once("::")?.0.to_owned(),
+                (_, Some(to)) => at.clone_from(to),
+                // Out of the package.
+                _ if place == 0 => return None,
+                _ => break,
+            }
+        }
+        Some(at).filter(|to| to != from)
+    };
     // Twice, for what is exported again.
     for (module, paths) in named.iter().chain(&named) {
         for (path, _) in paths.iter().filter(|(_, is_public)| *is_public) {
-            if let Some(to) = resolve(module, path, &exports).filter(|to| to != module) {
+            if let Some(to) = resolve(module, path, &exports) {
                 exports.insert(format!("{module}::{}", path[path.len() - 1]), to);
             }
         }
@@ -106,8 +92,7 @@ fn uses(files: &[(PathBuf, String)]) -> BTreeMap<String, BTreeSet<String>> {
     let uses = named.iter().map(|(module, paths)| {
         // A re-export uses nothing: who names it, names what is behind it.
         let private = paths.iter().filter(|(_, is_public)| !is_public);
-        let to = private.filter_map(|(path, _)| resolve(module, path, &exports));
-        (module.clone(), to.filter(|to| to != module).collect())
+        (module.clone(), private.filter_map(|(path, _)| resolve(module, path, &exports)).collect())
     });
     uses.collect()
 }
@@ -126,7 +111,7 @@ fn circles(mut uses: BTreeMap<String, BTreeSet<String>>) -> BTreeMap<String, BTr
 }
 
 /// The sources of a package's library, which a binary sees from outside.
-fn sources(package: &Path) -> Vec<(PathBuf, String)> {
+pub(crate) fn sources(package: &Path) -> Vec<(PathBuf, String)> {
     let source = package.join("src");
     let files = files(&source, ".rs").into_iter();
     let of_library = files.filter(|file| *file != Path::new("main.rs") && !file.starts_with("bin"));
@@ -156,11 +141,9 @@ fn a_name_stands_for_one_type() {
         .filter(|of| of.ends_with("harness") || !of.starts_with(root().join("experiments")))
     {
         for (file, text) in sources(&package) {
-            for line in text.lines().filter(|line| line.starts_with("pub")) {
-                let line = line.replace("pub(crate)", "pub");
-                let [_, "struct" | "enum" | "trait" | "type", name, ..] =
-                    line.split([' ', '<', '(', ';', ':']).collect::<Vec<_>>()[..]
-                else {
+            for line in text.lines().map(|line| line.replace("pub(crate)", "pub")) {
+                let words: Vec<&str> = line.split([' ', '<', '(', ';', ':']).collect();
+                let ["pub", "struct" | "enum" | "trait" | "type", name, ..] = words[..] else {
                     continue;
                 };
                 if !SHARED_NAMES.contains(&name) {

@@ -1,5 +1,5 @@
-//! What depends on whom: if one contender's figures are multiplied by three, exactly its marks, numbers
-//! and claims change, and nothing else does.
+//! What depends on whom: if one contender's figures are multiplied by three, exactly its numbers and
+//! claims change, and nothing else does.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,25 +9,20 @@ use mdbook_measured::data::Data;
 use mdbook_measured::figure::selector::Selector;
 use mdbook_measured::{driver, DataScope};
 use measurement::{Row, Run};
-use serde_json::Value;
 
-use crate::common::{copy_with, drawn, files, multiply, read, write};
+use crate::common::{copy_with, files, multiply, read, write};
 
 const FACTOR: f64 = 3.0;
 
-/// What the pages of a book tell.
+/// What the pages of a book tell: numbers and judgements of claims, each with its chapter and the rows that it is of.
 struct Told {
     data: Data,
-    /// Numbers and judgements of claims, each with its chapter and the rows that it is of.
     texts: Vec<([String; 2], String)>,
-    /// The figures of each mark of each chart as it is seen at first: its value, and the lengths of its whiskers, in the row's unit. With
-    /// the chart, its chapter and the row's name.
-    marks: Vec<([String; 3], Vec<f64>)>,
 }
 
 impl Told {
     fn by(root: &Path) -> Told {
-        let (mut texts, mut marks) = (Vec::new(), Vec::new());
+        let mut texts = Vec::new();
         for page in driver::expand(root, DataScope::Committed).unwrap() {
             // A page below a chapter is in a directory of its name.
             let chapter = Path::new(page.path.iter().next().unwrap()).with_extension("");
@@ -48,41 +43,8 @@ impl Told {
         }
         // Whoever is in the order of the figures finds another one.
         texts.sort_by(|one, other| one.0.cmp(&other.0));
-        let charts = root.join("src/measured/charts");
-        for script in files(&charts, ".js") {
-            // Behind the chart's id stands what the script holds.
-            let (chart, _) = script.to_str().and_then(|name| name.rsplit_once('-')).unwrap();
-            let script = read(charts.join(&script));
-            let views =
-                script.trim().strip_prefix("measured.views(").unwrap().trim_end_matches(");");
-            let views: Vec<Value> = serde_json::from_str(views).unwrap();
-            let meta = &views[0]["layout"]["meta"];
-            let divisor = meta["divisor"].as_f64().unwrap();
-            for trace in views[0]["data"].as_array().unwrap() {
-                let letter = trace["meta"]["value"].as_str().unwrap_or("none");
-                let error = &trace[format!("error_{letter}")];
-                let figures = [&trace[letter], &error["array"], &error["arrayminus"]].map(flat);
-                for (at, id) in flat(&trace["ids"]).into_iter().enumerate() {
-                    let figures =
-                        figures.iter().filter_map(|all| Some(all.get(at)?.as_f64()? * divisor));
-                    let figures = figures.collect();
-                    let of_chart = meta["chapter"].as_str().unwrap_or_default();
-                    let (_, chapter, row) = drawn(of_chart, id.as_str().unwrap_or_default());
-                    marks.push(([chart, chapter, row].map(str::to_owned), figures));
-                }
-            }
-        }
-        // A price list is in the order of its prices.
-        marks.sort_by(|one, other| one.0.cmp(&other.0));
-        Told { data: analysis.data, texts, marks }
+        Told { data: analysis.data, texts }
     }
-}
-
-/// The elements of a list or of a list of lists.
-fn flat(values: &Value) -> Vec<&Value> {
-    let all = values.as_array().into_iter().flatten();
-    all.flat_map(|value| value.as_array().map_or(vec![value], |inner| inner.iter().collect()))
-        .collect()
 }
 
 /// A contender whose figures in a chapter are multiplied.
@@ -140,30 +102,17 @@ impl Mutation<'_> {
         power != 0
     }
 
-    /// Compares what is told before and after, and counts what has changed: marks, values and ratios.
-    fn check(&self, before: &Told, after: &Told) -> [usize; 3] {
-        let mut changed = [0; 3];
-        let lengths = |told: &Told| (told.marks.len(), told.texts.len());
-        assert_eq!(lengths(before), lengths(after));
-        for ((of, figures), (of_after, multiplied)) in before.marks.iter().zip(&after.marks) {
-            assert_eq!(of, of_after);
-            let experiment = of[2].split(':').next().unwrap_or_default();
-            let is_own = self.multiplies(&of[1], experiment, |row| row.name() == of[2]);
-            let factor = if is_own { FACTOR } else { 1.0 };
-            // Ends of intervals have five digits, and a whisker is what one differs by from its value.
-            let tolerance = 2e-5 * factor * figures.iter().copied().fold(0.0, f64::max);
-            let fits = |(a, b): (&f64, &f64)| (a * factor - b).abs() <= tolerance;
-            let fit = figures.iter().zip(multiplied).all(fits);
-            assert!(fit, "{of:?}: {figures:?} times {factor} is not {multiplied:?}");
-            changed[0] += usize::from(is_own);
-        }
+    /// Compares what is told before and after, and counts what has changed: values and ratios.
+    fn check(&self, before: &Told, after: &Told) -> [usize; 2] {
+        let mut changed = [0; 2];
+        assert_eq!(before.texts.len(), after.texts.len());
         for ((of, told), (of_after, told_after)) in before.texts.iter().zip(&after.texts) {
             assert_eq!(of, of_after);
             // Three times next to nothing is shown as nothing, too.
             let is_nothing = told.contains(">0.00<") && told == told_after;
             let is_affected = self.affects(&of[0], &of[1]) && !is_nothing;
             assert_eq!(is_affected, told != told_after, "{of:?}: {told} and {told_after}");
-            changed[if of[1].contains(" / ") { 2 } else { 1 }] += usize::from(is_affected);
+            changed[usize::from(of[1].contains(" / "))] += usize::from(is_affected);
         }
         changed
     }

@@ -10,7 +10,6 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::cdp::Tab;
-use crate::common::drawn as row_drawn;
 use crate::site::Site;
 
 /// A chart as charts.js finds it.
@@ -194,7 +193,7 @@ fn check(chart: &Chart, site: &Site) -> Result<BTreeSet<(String, String, String)
             };
             ensure!(trace.value.is_some(), "{}: `meta.value` is missing", of());
             let machine = trace.machine.as_deref().with_context(of)?;
-            let (count, chapter, name) = row_drawn(chapter, name);
+            let (count, chapter, name) = drawn_row(chapter, name);
             let row = site.row(machine, chapter, name).with_context(of)?;
             trace
                 .check(place, row, *value, divisor / count)
@@ -206,6 +205,15 @@ fn check(chart: &Chart, site: &Site) -> Result<BTreeSet<(String, String, String)
     }
     ensure!(!drawn.is_empty(), "{id} draws no row");
     Ok(drawn)
+}
+
+/// How many of a row a chart draws, its chapter and its name: one of another chapter than the chart's names it.
+fn drawn_row<'a>(chapter: &'a str, id: &'a str) -> (f64, &'a str, &'a str) {
+    let counted = id.split_once(" x ").and_then(|(count, id)| Some((count.parse().ok()?, id)));
+    let (count, id) = counted.unwrap_or((1.0, id));
+    let head = id.split(": ").next().unwrap_or_default();
+    let of_other = head.split_once('/').map(|(other, _)| (count, other, &id[other.len() + 1..]));
+    of_other.unwrap_or((count, chapter, id))
 }
 
 /// How far apart the ends of an interval are at most that is drawn, as a factor.

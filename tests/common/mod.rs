@@ -33,15 +33,6 @@ pub(crate) fn files(directory: &Path, end: &str) -> Vec<PathBuf> {
     found
 }
 
-/// How many of a row a chart draws, its chapter and its name: one of another chapter than the chart's names it.
-pub(crate) fn drawn<'a>(chapter: &'a str, id: &'a str) -> (f64, &'a str, &'a str) {
-    let counted = id.split_once(" x ").and_then(|(count, id)| Some((count.parse().ok()?, id)));
-    let (count, id) = counted.unwrap_or((1.0, id));
-    let head = id.split(": ").next().unwrap_or_default();
-    let of_other = head.split_once('/').map(|(other, _)| (count, other, &id[other.len() + 1..]));
-    of_other.unwrap_or((count, chapter, id))
-}
-
 /// A copy of what the book is built from, but the reader's own runs, with more machines: each has what the
 /// reference's runs say, multiplied.
 pub(crate) fn copy_with(machines: &[(&str, f64)]) -> TempDir {

@@ -39,10 +39,6 @@ enum Command {
 }
 
 /// Does what the command line says, for the book whose book.toml is at or above the current directory.
-///
-/// # Errors
-///
-/// What went wrong, for the terminal.
 pub fn execute() -> Result<()> {
     let arguments = Arguments::parse();
     // What mdBook has to say, such as a file that it cannot read, goes to standard error.

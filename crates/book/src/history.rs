@@ -10,9 +10,7 @@ use mdbook_measured::driver::{PageSource, chapter_above, stated_on};
 
 /// What git prints, run in a directory.
 ///
-/// # Errors
-///
-/// If it cannot be run, or what it says went wrong.
+/// Fails if it cannot be run, or what it says went wrong.
 pub fn git(directory: &Path, arguments: &[&str]) -> Result<String> {
     let mut git = Command::new("git");
     let output = git.current_dir(directory).args(arguments).env("TZ", "UTC0").output();

@@ -13,10 +13,6 @@ use mdbook_measured::{DataScope, Mistakes};
 use crate::{history, write_data};
 
 /// Records, and says what has changed.
-///
-/// # Errors
-///
-/// As [`update`], or if the file cannot be written.
 pub fn execute(root: &Path) -> Result<()> {
     let (text, changed) = update(root)?;
     let data = root.join(driver::config(root)?.data);

@@ -3,10 +3,6 @@
 use std::sync::OnceLock;
 
 /// The cores that this process may use, as it was started, by the kernel's numbers.
-///
-/// # Errors
-///
-/// If the kernel does not say, with the reason.
 pub fn usable() -> Result<Vec<usize>, String> {
     static CORES: OnceLock<Result<Vec<usize>, String>> = OnceLock::new();
     CORES.get_or_init(platform::usable).clone()
@@ -15,10 +11,7 @@ pub fn usable() -> Result<Vec<usize>, String> {
 /// Whether this process may use so many cores, for threads that
 /// [`pin_this_thread`] is to put on different ones.
 ///
-/// # Errors
-///
-/// If it may not, with how many it needs and how many there are; or if threads
-/// cannot be pinned here.
+/// Fails if it may not, with how many it needs and how many there are; or if threads cannot be pinned here.
 pub fn room_for_cores(needed: usize) -> Result<(), String> {
     let usable = usable()?;
     // Not to move anything: it says whether threads can be pinned.
@@ -34,10 +27,6 @@ pub fn room_for_cores(needed: usize) -> Result<(), String> {
 
 /// Pins the calling thread to one of the cores that this process may use, by
 /// its place among them; counting starts anew after the last.
-///
-/// # Errors
-///
-/// If threads cannot be pinned here, with the reason.
 pub fn pin_this_thread(place: usize) -> Result<(), String> {
     let cores = usable()?;
     // The calling thread, to the kernel.
@@ -45,10 +34,6 @@ pub fn pin_this_thread(place: usize) -> Result<(), String> {
 }
 
 /// Pins every thread of this process to these cores; those to come inherit it.
-///
-/// # Errors
-///
-/// If threads cannot be pinned here, with the reason.
 pub fn pin_this_process(cores: &[usize]) -> Result<(), String> {
     let threads = std::fs::read_dir("/proc/self/task")
         .map_err(|error| format!("threads cannot be pinned here: /proc/self/task: {error}"))?;

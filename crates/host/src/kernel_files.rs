@@ -112,14 +112,4 @@ pub(crate) mod tests {
     pub(crate) fn process_stat(id: i32, parent: i32, name: &str, ticks: u64) -> String {
         format!("{id} ({name}) S {parent} 1 1 0 0 0 0 0 0 0 {ticks} 5 1 0{}\n", " 0".repeat(35))
     }
-
-    #[test]
-    fn what_is_asked_for_is_below_the_root() {
-        let (root, files) = made("/proc/a  17\n/proc/b max\n/proc/c \n/proc/sys/vm/d 18");
-        assert_eq!(files.path("/proc/a"), root.path().join("proc/a"));
-        let found = ["a", "b", "c", "e"].map(|name| files.text(format!("/proc/{name}")));
-        assert_eq!(found, [Some("17".to_owned()), Some("max".to_owned()), None, None]);
-        assert_eq!((files.number("/proc/b"), files.sysctl("vm.d")), (None, Some(18)));
-        assert_eq!((files.entries("/proc").count(), files.entries("/sys").count()), (4, 0));
-    }
 }

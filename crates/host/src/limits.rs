@@ -79,9 +79,7 @@ pub fn raise_file_limit() {
 
 /// Whether so many more files can be open at once.
 ///
-/// # Errors
-///
-/// If not, the limit and what to do. What cannot be read is taken for no limit.
+/// Fails if not, the limit and what to do. What cannot be read is taken for no limit.
 pub fn room_for_files(files: u64) -> Result<(), String> {
     files_fit(&KernelFiles::of_this_computer(), files)
 }

@@ -42,22 +42,3 @@ pub fn xorshift(mut x: u64) -> u64 {
     x ^= x >> 7;
     x ^ (x << 17)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_chain_goes_its_way() {
-        let alone = |of: u64, steps: u64| {
-            (0..steps).fold(of, |x, _| {
-                let x = x ^ (x << 13);
-                let x = x ^ (x >> 7);
-                x ^ (x << 17)
-            })
-        };
-        let all = |steps| (1..=8).fold(0, |all, of| all ^ alone(of, steps));
-        assert_eq!(chains(0), all(0));
-        assert_eq!(chains(3), all(3));
-    }
-}

@@ -133,7 +133,6 @@ mod tests {
     use std::cell::RefCell;
 
     use super::*;
-    use crate::kernel_files::KernelFiles;
 
     const SECOND: Duration = Duration::from_secs(1);
 
@@ -184,18 +183,5 @@ mod tests {
             assert_eq!(heard.into_inner(), said, "{windows}");
         }
         assert_eq!(wait(60 * SECOND, |text| panic!("{text}"), || None), Quiet::NotKnown);
-    }
-
-    /// Whether this machine is quiet is not for a test to say.
-    #[test]
-    fn this_machine_is_looked_at_without_waiting() {
-        let own = CpuUse::by_the_process_tree(KernelFiles::of_this_computer());
-        let can_be_seen = own.now().is_some();
-        match wait_for_quiet(&own, Duration::ZERO, |text| panic!("{text}")) {
-            Quiet::AtOnce => assert!(can_be_seen),
-            Quiet::Never(took, _) => assert!(took >= WINDOW, "{took:?}"),
-            Quiet::NotKnown => assert!(!can_be_seen),
-            Quiet::After(took) => panic!("waited for {took:?}"),
-        }
     }
 }

@@ -25,10 +25,6 @@ pub struct Tried {
 
 impl HeldOut {
     /// Holds a run out of the others; `lent` as in [`Evidence::of_runs`].
-    ///
-    /// # Panics
-    ///
-    /// If there are no others.
     pub fn of<'a>(
         run: &Run,
         others: impl IntoIterator<Item = &'a Run>,
@@ -69,26 +65,6 @@ impl Tried {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evidence::tests::{run, CALM};
-
-    #[test]
-    fn a_run_confirms_what_it_finds_as_the_others_did() {
-        let level = |contender, level: f64| (contender, [level, level, level * 1.01, level * 1.01]);
-        let run = |cells: &[(&'static str, f64)]| {
-            let cells: Vec<_> = cells.iter().map(|(name, of)| level(*name, *of)).collect();
-            run("time per hop", &cells, CALM)
-        };
-        let others = [5.0, 5.1, 5.2].map(|smol| run(&[("smol", smol), ("rayon", 7.0)]));
-        let inside = |cells: &[(&'static str, f64)]| -> Vec<(String, bool)> {
-            let held = HeldOut::of(&run(cells), &others, None);
-            let rows = held.rows().into_iter();
-            rows.map(|(row, tried)| (row.contender.clone(), tried.is_inside())).collect()
-        };
-        let found = inside(&[("smol", 5.1), ("rayon", 9.0)]);
-        assert_eq!(found, [("smol".to_owned(), true), ("rayon".to_owned(), false)]);
-        // What only one of them measured is not held against anything.
-        assert_eq!(inside(&[("smol", 6.5)]), [("smol".to_owned(), false)]);
-    }
 
     #[test]
     fn the_distance_is_counted_in_halves_of_the_width() {

@@ -26,9 +26,7 @@ pub struct Latencies {
 impl Latencies {
     /// From the buckets of a histogram: the largest nanoseconds of each, and how many it holds.
     ///
-    /// # Errors
-    ///
-    /// If there are none, their values do not ascend, or one holds nothing.
+    /// Fails if there are none, their values do not ascend, or one holds nothing.
     pub fn of(buckets: impl IntoIterator<Item = (u64, u64)>) -> Result<Latencies, String> {
         let buckets: Vec<(u64, u64)> = buckets.into_iter().collect();
         ensure!(!buckets.is_empty(), "a histogram holds at least one latency");
@@ -45,9 +43,7 @@ impl Latencies {
 
     /// Those of several histograms as one.
     ///
-    /// # Errors
-    ///
-    /// If there are none, or more than can be counted.
+    /// Fails if there are none, or more than can be counted.
     pub fn together(parts: &[Latencies]) -> Result<Latencies, String> {
         let mut buckets: BTreeMap<u64, u64> = BTreeMap::new();
         for (value, count) in parts.iter().flat_map(|part| &part.buckets) {
@@ -119,24 +115,6 @@ impl From<Latencies> for String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn percentiles_are_of_all_latencies() {
-        let latencies: Latencies = "50175x3 64 128x12".parse().unwrap();
-        for (share, value) in [
-            (0.0, 50_175),
-            (3.0 / 16.0, 50_175),
-            (0.2, 50_239),
-            (0.25, 50_239),
-            (0.26, 50_367),
-            (2.0, 50_367),
-        ] {
-            assert_eq!(latencies.at_share(share), value, "{share}");
-        }
-        let parts = ["5x3 2", "7x90 93", "5 95x4"].map(|part| part.parse().unwrap());
-        let all = Latencies::together(&parts).unwrap();
-        assert_eq!((all.to_string().as_str(), all.at_share(0.5)), ("5x4 2x91 93x5", 7));
-    }
 
     #[test]
     fn what_is_no_histogram_is_refused() {

@@ -61,10 +61,6 @@ pub struct Machine {
 
 impl Machine {
     /// Reads and checks the facts of a machine.json, which is without its names.
-    ///
-    /// # Errors
-    ///
-    /// With the line, where there is one.
     pub fn parse(text: &str) -> Result<Machine, String> {
         let machine: Machine = serde_json::from_str(text).map_err(|error| error.to_string())?;
         machine.check()?;

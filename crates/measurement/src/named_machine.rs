@@ -20,10 +20,6 @@ pub struct NamedMachine {
 
 impl NamedMachine {
     /// Reads and checks a machine.json.
-    ///
-    /// # Errors
-    ///
-    /// With the line, where there is one.
     pub fn parse(text: &str) -> Result<NamedMachine, String> {
         let error = |error: serde_json::Error| error.to_string();
         let mut facts: serde_json::Map<_, _> = serde_json::from_str(text).map_err(error)?;

@@ -78,10 +78,6 @@ fn known() -> impl Iterator<Item = (Unit, &'static str)> {
 }
 
 /// The unit of a quantity, which follows from how its name begins.
-///
-/// # Errors
-///
-/// With all that it may begin with.
 pub fn unit_of(quantity: &str) -> Result<Unit, String> {
     let is_it = |(_, name): &(Unit, &str)| match quantity.strip_prefix(name) {
         Some(rest) if name.ends_with(' ') => !rest.trim().is_empty(),
@@ -109,28 +105,4 @@ pub fn is_share(quantity: &str) -> bool {
 /// Whether a quantity is a part of a whole: of what it names, or of workers' time.
 pub(crate) fn is_part(quantity: &str) -> bool {
     quantity.starts_with("share of ") || quantity == "utilisation"
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_unit_follows_from_the_name() {
-        for (quantity, unit) in [
-            ("time per unit", Unit::Nanoseconds),
-            ("latency p99", Unit::Nanoseconds),
-            ("utilisation", Unit::One),
-            ("throughput", Unit::PerSecond),
-            ("resident memory per unit", Unit::Bytes),
-        ] {
-            assert_eq!(unit_of(quantity), Ok(unit));
-        }
-        for bad in ["", "time", "time per ", "speed", "Time per unit", "throughputs"] {
-            assert!(unit_of(bad).is_err(), "{bad}");
-        }
-        for (_, name) in known() {
-            crate::name_check::check_label("quantity", name.trim_end()).unwrap();
-        }
-    }
 }

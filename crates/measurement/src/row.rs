@@ -202,9 +202,7 @@ impl Measured {
     /// Summarises the visits of one run, whose processes did so many rounds each. The interval knows of
     /// this run only.
     ///
-    /// # Panics
-    ///
-    /// If there are not as many visits as points, or none.
+    /// Panics if there are not as many visits as points, or none.
     pub fn of_visits(points: Vec<f64>, visits: Visits, rounds: usize, source: Source) -> Measured {
         assert!(visits.are_of(points.len()), "a visit a point");
         let mut by_process: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
@@ -320,6 +318,28 @@ impl Together {
 }
 
 impl Row {
+    /// What came of measuring a known quantity of a cell that stands beside no other.
+    pub fn new(
+        experiment: &str,
+        contender: &str,
+        parameters: Parameters,
+        quantity: &str,
+        outcome: Outcome,
+    ) -> Row {
+        Row {
+            experiment: experiment.to_owned(),
+            contender: contender.to_owned(),
+            parameters,
+            quantity: quantity.to_owned(),
+            unit: unit_of(quantity).unwrap_or_else(|unknown| panic!("{unknown}")),
+            difference: false,
+            group: None,
+            twin_of: None,
+            derived_from: Vec::new(),
+            outcome,
+        }
+    }
+
     /// The figures, unless the cell failed.
     pub fn measured(&self) -> Option<&Measured> {
         match &self.outcome {
@@ -329,10 +349,6 @@ impl Row {
     }
 
     /// The figures, or in words which row failed and why.
-    ///
-    /// # Errors
-    ///
-    /// If the cell failed.
     pub fn figures(&self) -> Result<&Measured, String> {
         match &self.outcome {
             Outcome::Measured(measured) => Ok(measured),

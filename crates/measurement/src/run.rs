@@ -47,10 +47,6 @@ impl Run {
     }
 
     /// Reads runs that stand one behind the other, each a header and its rows.
-    ///
-    /// # Errors
-    ///
-    /// As [`Run::parse`].
     pub fn parse_all(text: &str) -> Result<Vec<Run>, LineError> {
         let row = |header: &RunHeader, line: &str| {
             let row = header.row(line)?;

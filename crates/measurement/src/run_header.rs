@@ -157,10 +157,6 @@ impl RunHeader {
     }
 
     /// Reads a header from its line.
-    ///
-    /// # Errors
-    ///
-    /// If it is none, or cannot be true.
     pub fn parse(line: &str) -> Result<RunHeader, String> {
         let read = serde_json::from_str(line);
         let header: RunHeader =

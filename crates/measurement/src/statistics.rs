@@ -31,10 +31,6 @@ impl Interval {
 }
 
 /// The median: the middle value, or the mean of the two middle ones.
-///
-/// # Panics
-///
-/// If there are no values.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -68,9 +64,7 @@ fn halfway(lower: f64, upper: f64) -> f64 {
 
 /// The median of points taken in `processes` processes, with its interval.
 ///
-/// # Panics
-///
-/// If there are no points, or not equally many from each process.
+/// Panics if there are no points, or not equally many from each process.
 pub fn median_interval(points: &[f64], processes: usize) -> Interval {
     assert!(
         processes > 0 && points.len().is_multiple_of(processes),

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use measurement::{
-    LineError, Measured, Outcome, Parameter, Parameters, Row, Run, RunHeader, Source, Unit, Visits,
+    LineError, Measured, Outcome, Parameter, Parameters, Row, Run, RunHeader, Source, Visits,
 };
 use proptest::prelude::*;
 
@@ -42,17 +42,10 @@ fn run() -> impl Strategy<Value = Run> {
     let parameters = proptest::collection::btree_map("[a-z_]{0,11}[a-z]", parameter(), 0..4);
     proptest::collection::vec((parameters, outcome()), 1..6).prop_map(|cells| {
         // Contenders are told apart by a number, so that no row stands twice.
-        let row = |(index, (parameters, outcome)): (usize, (BTreeMap<_, _>, _))| Row {
-            experiment: "units".to_owned(),
-            contender: format!("std::thread {index}"),
-            parameters: Parameters(parameters),
-            quantity: "time per unit".to_owned(),
-            unit: Unit::Nanoseconds,
-            difference: false,
-            group: Some("units=1000".to_owned()),
-            twin_of: None,
-            derived_from: Vec::new(),
-            outcome,
+        let row = |(index, (parameters, outcome)): (usize, (BTreeMap<_, _>, _))| {
+            let (contender, parameters) = (format!("std::thread {index}"), Parameters(parameters));
+            let row = Row::new("units", &contender, parameters, "time per unit", outcome);
+            Row { group: Some("units=1000".to_owned()), ..row }
         };
         let rows: Vec<Row> = cells.into_iter().enumerate().map(row).collect();
         let header = HEADER.replace("ROWS", &rows.len().to_string());

@@ -36,10 +36,6 @@ pub use record::record;
 pub use stamp::{stamp, stamp_after};
 
 /// Elsewhere there is nothing to record with.
-///
-/// # Errors
-///
-/// Always.
 #[cfg(not(target_os = "linux"))]
 pub fn record(
     _plan: &RecordingPlan,

@@ -178,10 +178,6 @@ impl RecordingPlan {
 
     /// How many operations of the cell's body are recorded at a time: as many as fit into the kernel's
     /// buffer. Two unless told.
-    ///
-    /// # Panics
-    ///
-    /// If there are none.
     pub fn in_batches_of(self, batch: u64) -> RecordingPlan {
         assert!(batch > 0, "an operation at least is recorded");
         RecordingPlan { batch, ..self }

@@ -10,9 +10,7 @@ pub const PROCESSES: usize = 5;
 /// Puts together what processes recorded. Where operations went through other steps in some of them,
 /// those of the other processes count.
 ///
-/// # Errors
-///
-/// If fewer than half of the processes agree on the steps.
+/// Fails if fewer than half of the processes agree on the steps.
 pub fn put_together(processes: Vec<Recorded>) -> Result<Recorded, String> {
     let all = processes.len();
     let mut ways: BTreeMap<_, Vec<Recorded>> = BTreeMap::new();

@@ -26,10 +26,6 @@ const MOST_LOST: f64 = 0.2;
 
 /// Records what a plan asks for of a body: `run` runs it so often, each time with `per` operations of what
 /// is recorded, and says how long that took. The lists of what this returns have one figure each.
-///
-/// # Errors
-///
-/// Why it cannot be, and what to do.
 pub fn record(
     plan: &RecordingPlan,
     per: u64,

@@ -195,26 +195,6 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_begins_when_it_is_woken_first_and_ends_with_its_exit() {
-        let told = told(
-            "100 0 11 enters clone3
-             120 0 11 wakes 12
-             130 1 0 preempted 12
-             140 1 12 page fault
-             150 1 12 enters exit
-             160 1 12 ended 0
-             161 1 0 timer interrupt
-             170 0 11 returns clone3",
-            Some(12),
-        );
-        let exit = Doing::Call("exit".to_owned());
-        let child = [(20, 30, Doing::Runnable), (30, 50, Doing::User), (50, 60, exit)];
-        assert_eq!(spans(&told, LaneOf::Unit(1)), child);
-        let incidents: Vec<_> = told.incidents.iter().map(|of| of.name.as_str()).collect();
-        assert_eq!(incidents, ["page fault", "timer interrupt"]);
-    }
-
-    #[test]
     fn who_does_something_runs_also_if_nobody_saw_it_come() {
         let told = told(
             "100 1 12 enters write

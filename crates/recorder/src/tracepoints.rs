@@ -50,10 +50,6 @@ fn sources(kind: EventKind) -> Vec<(String, &'static [&'static str])> {
 
 impl Tracepoints {
     /// Opens what tells of these, on each core that this process may use; nothing is recorded yet.
-    ///
-    /// # Errors
-    ///
-    /// Why it cannot be, and what to do.
     pub(crate) fn open(kinds: impl IntoIterator<Item = EventKind>) -> Result<Tracepoints, String> {
         let mut opened = Vec::new();
         let kinds = kinds.into_iter();
@@ -90,10 +86,6 @@ impl Tracepoints {
     }
 
     /// What happens while `run` does, in the order of time.
-    ///
-    /// # Errors
-    ///
-    /// If `run` fails, or events were lost.
     pub(crate) fn during<T>(
         &mut self,
         run: impl FnOnce() -> Result<T, String>,

@@ -3,7 +3,7 @@
 
 use measurement::name_check::check_label;
 use measurement::statistics::median;
-use measurement::{Measured, Outcome, Parameter, Parameters, Row, Source, Unit};
+use measurement::{Measured, Outcome, Parameter, Parameters, Row, Source};
 use serde::{Deserialize, Serialize};
 
 use crate::timeline::Timeline;
@@ -102,10 +102,6 @@ impl Recording {
     }
 
     /// What was recorded, or in words why it was not.
-    ///
-    /// # Errors
-    ///
-    /// If it could not be recorded.
     pub fn recorded(&self) -> Result<&Recorded, &str> {
         match &self.outcome {
             RecordingOutcome::Recorded(recorded) => Ok(recorded),
@@ -113,9 +109,6 @@ impl Recording {
         }
     }
 
-    /// # Errors
-    ///
-    /// In words, if it cannot be true.
     pub(crate) fn check(&self) -> Result<(), String> {
         check_label("contender", &self.contender)?;
         self.parameters.check()?;
@@ -134,18 +127,9 @@ impl Recording {
             let mut parameters = self.parameters.clone();
             let step_of_it = step.map(|step| (STEP.to_owned(), Parameter::from(step)));
             parameters.0.extend(step_of_it);
-            Row {
-                experiment: experiment.to_owned(),
-                contender: self.contender.clone(),
-                parameters,
-                quantity: quantity.to_owned(),
-                unit: Unit::Nanoseconds,
-                difference: step == Some(LEFT_OVER) || quantity == EXTRAPOLATED_TIME,
-                group: None,
-                twin_of: None,
-                derived_from: Vec::new(),
-                outcome,
-            }
+            let difference = step == Some(LEFT_OVER) || quantity == EXTRAPOLATED_TIME;
+            let row = Row::new(experiment, &self.contender, parameters, quantity, outcome);
+            Row { difference, ..row }
         };
         let recorded = match self.recorded() {
             Ok(recorded) => recorded,
@@ -200,10 +184,6 @@ impl Recorded {
     }
 
     /// The process whose operations were as long as those of most: that of the median.
-    ///
-    /// # Panics
-    ///
-    /// If there is none.
     pub fn median_process(&self) -> usize {
         let middle = median(&self.lengths);
         let off = |process: &usize| (self.lengths[*process] - middle).abs();

@@ -94,9 +94,6 @@ pub struct Incident {
 }
 
 impl Timeline {
-    /// # Errors
-    ///
-    /// In words, if it cannot be true.
     pub(crate) fn check(&self) -> Result<(), String> {
         let sum: u64 = self.steps.iter().sum();
         if sum != self.length || self.length == 0 {

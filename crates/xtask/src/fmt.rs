@@ -150,11 +150,4 @@ mod tests {
             assert_eq!(formatted(&text).unwrap(), text);
         }
     }
-
-    #[test]
-    fn the_first_line_that_differs_is_told() {
-        assert_eq!(first_difference("a\nb\n", "a\nb\n"), None);
-        assert_eq!(first_difference("a\nb\n", "a\nc\n"), Some(2));
-        assert_eq!(first_difference("a\n", "a\nb\n"), Some(2));
-    }
 }

@@ -11,6 +11,7 @@ pub mod listings;
 pub mod locks;
 pub mod ordering;
 pub mod readers;
+mod sharding;
 pub mod shared_state;
 mod threads;
 
@@ -24,6 +25,7 @@ pub fn chapter() -> Chapter {
         readers::experiment(),
         channels::experiment(),
         ordering::experiment(),
+        sharding::experiment(),
     ];
     Chapter::new(name, package, experiments)
 }

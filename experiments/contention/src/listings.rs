@@ -30,3 +30,10 @@ pub mod shared_state {
     pub mod arc_of_each;
     pub mod borrowed;
 }
+
+/// Maps in shards, one per core.
+pub mod sharding {
+    #[cfg(target_os = "linux")]
+    pub mod glommio_shards;
+    pub mod tokio_shards;
+}

@@ -8,7 +8,11 @@ use harness::Chapter;
 pub mod across;
 #[cfg(unix)]
 pub mod brigade;
+#[cfg(unix)]
+mod brigade_memory;
 pub mod listings;
+#[cfg(unix)]
+mod long_line;
 #[cfg(target_os = "linux")]
 mod recordings;
 pub mod switch;
@@ -25,6 +29,13 @@ pub fn chapter() -> Chapter {
         #[cfg(target_os = "linux")]
         recordings::experiment(),
         across::experiment(),
+        #[cfg(unix)]
+        long_line::experiment(),
+        #[cfg(unix)]
+        brigade_memory::experiment(),
     ];
-    Chapter::new(name, package, experiments)
+    let chapter = Chapter::new(name, package, experiments);
+    #[cfg(unix)]
+    let chapter = chapter.with_units(long_line::of_units);
+    chapter
 }

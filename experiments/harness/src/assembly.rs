@@ -89,9 +89,7 @@ impl Assembly {
     /// Compares it with what a page shows, or says that it was not written with
     /// this compiler.
     ///
-    /// # Errors
-    ///
-    /// If they differ, or the file cannot be read or written.
+    /// Fails if they differ, or the file cannot be read or written.
     pub fn compare(&self, shown: &Path) -> Result<(), String> {
         let name = shown.display();
         let named = |error| format!("{name}: {error}");

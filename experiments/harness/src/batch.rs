@@ -14,10 +14,6 @@ pub trait Batch {
     /// Lets criterion time `operations` as its one iteration. Adds to `probes` what
     /// the core took for the probe after each sample; the one before it is that of
     /// the last.
-    ///
-    /// # Errors
-    ///
-    /// If an answer is not the expected one.
     fn visit(
         &mut self,
         bencher: &mut Bencher<'_>,

@@ -4,16 +4,11 @@ use std::future::Future;
 use std::hint::black_box;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::batch::{Batch, Returned, Tally};
 use crate::stopwatch::{Stopwatch, Timed};
 use crate::task_executor::{StagedExecutor, TaskExecutor};
 use crate::thread_crew::Members;
-
-/// How long everything rests before each operation of a body *from idle*: long
-/// enough for the workers of every executor here to go to sleep.
-const REST: Duration = Duration::from_millis(1);
 
 /// What a cell does, and on which thread.
 ///
@@ -155,48 +150,21 @@ impl Body {
         Body { for_each_visit: true, ..self }
     }
 
-    /// The same *from idle*: everything rests for a millisecond before each
-    /// operation, so that its cost includes waking what has gone to sleep. The
-    /// thread that starts the operation has just been woken itself.
-    pub fn from_idle(self) -> Body {
-        self.within(|batch, operations| {
-            let once = || {
-                std::thread::sleep(REST);
-                batch.run(1)
-            };
-            std::iter::repeat_with(once)
-                .take(operations as usize)
-                .reduce(Timed::and)
-                .expect("a batch has an operation")
-        })
-    }
-
     /// The same, and after each batch, off the clock, `settle`: waits for what
     /// the operations leave behind, which would disturb the next visit.
     pub fn and_then(self, settle: impl Fn() + Copy + 'static) -> Body {
-        self.within(move |batch, operations| {
-            let timed = batch.run(operations);
-            settle();
-            timed
-        })
-    }
-
-    /// The same with something around each batch.
-    fn within(
-        self,
-        around: impl Fn(&mut dyn Batch, u64) -> Timed + Copy + 'static,
-    ) -> Body {
         let for_each_visit = self.for_each_visit;
         let body = Body::new(move || {
             let mut batch = self.start()?;
-            Ok(Box::new(move |operations| around(&mut *batch, operations)))
+            Ok(Box::new(move |operations| {
+                let timed = batch.run(operations);
+                settle();
+                timed
+            }))
         });
         Body { for_each_visit, ..body }
     }
 
-    /// # Errors
-    ///
-    /// If it cannot run here, with the reason.
     pub(crate) fn start(&self) -> Result<Box<dyn Batch>, String> {
         (self.start)()
     }
@@ -262,6 +230,7 @@ impl<State, TakeDown: Fn(State)> Drop for Held<State, TakeDown> {
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
+    use std::time::Duration;
 
     use runtimes::tokio::{CURRENT_THREAD, LOCAL_SET};
 
@@ -310,12 +279,10 @@ mod tests {
     }
 
     #[test]
-    fn from_idle_all_rests_before_each_operation_and_settles_after_the_batch() {
+    fn it_settles_after_the_batch() {
         let (body, count) = counting();
-        let settled = body.from_idle().and_then(|| count.set(10 * count.get()));
-        let began = std::time::Instant::now();
-        let timed = settled.start().unwrap().run(5).checked(1).unwrap();
-        assert_eq!(count.get(), 50);
-        assert!(began.elapsed() - timed.elapsed >= 5 * REST);
+        let settled = body.and_then(|| count.set(10 * count.get()));
+        settled.start().unwrap().run(5).checked(1).unwrap();
+        assert_eq!(count.get(), 60);
     }
 }

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use measurement::statistics::median;
 use measurement::{
-    unit_of, Fit, Interval, Latencies, Measured, Outcome, Profile, Row, Source,
-    Visits,
+    Fit, Interval, Latencies, Measured, Outcome, Profile, Row, Source, Visits,
 };
 
 use crate::cell::{Base, Cell, CellKind};
@@ -221,18 +220,14 @@ impl<'a> Candidate<'a> {
     }
 
     fn row(&self, quantity: &str, outcome: Outcome) -> Row {
-        let contender = &self.cell.contender;
+        let Cell { contender, parameters, .. } = self.cell;
+        let (experiment, parameters) =
+            (&self.experiment.name, parameters.clone());
         Row {
-            experiment: self.experiment.name.clone(),
-            contender: contender.clone(),
-            parameters: self.cell.parameters.clone(),
-            quantity: quantity.to_owned(),
-            unit: unit_of(quantity).expect("the chapter's were checked"),
-            difference: false,
             group: Some(self.group.clone()),
             twin_of: self.is_twin.then(|| contender.clone()),
-            derived_from: Vec::new(),
-            outcome,
+            derived_from: self.cell.derived_from.clone(),
+            ..Row::new(experiment, contender, parameters, quantity, outcome)
         }
     }
 

@@ -34,6 +34,7 @@ pub struct Cell {
     own_quantity: Option<String>,
     pub(crate) difference: Option<(Base, String)>,
     infinite_means: Option<String>,
+    pub(crate) derived_from: Vec<String>,
     needs: Vec<Need>,
     // When, where and beside what it is visited.
     pub(crate) full_only: bool,
@@ -110,10 +111,8 @@ impl Cell {
     /// returns one figure for each of the quantities, in their unit and order.
     /// It checks its answers itself, and an error is what is wrong with them.
     ///
-    /// # Panics
-    ///
-    /// If a quantity is not known to [`measurement::unit_of`], or the source is
-    /// criterion.
+    /// Panics if a quantity is not known to [`measurement::unit_of`], or the
+    /// source is criterion.
     pub fn readings(
         contender: &str,
         source: Source,
@@ -133,10 +132,8 @@ impl Cell {
     /// Otherwise it is as with [`Cell::readings`]: once in the first round of each
     /// of the run's processes, whose link of the program is started once more.
     ///
-    /// # Panics
-    ///
-    /// If a quantity is not known to [`measurement::unit_of`], or the source is
-    /// criterion.
+    /// Panics if a quantity is not known to [`measurement::unit_of`], or the
+    /// source is criterion.
     pub fn once(
         contender: &str,
         source: Source,
@@ -156,10 +153,8 @@ impl Cell {
     ///
     /// A line that falls fails, since only a difference may be below zero.
     ///
-    /// # Panics
-    ///
-    /// If the quantity is not known to [`measurement::unit_of`], or the source is
-    /// criterion.
+    /// Panics if the quantity is not known to [`measurement::unit_of`], or
+    /// the source is criterion.
     pub fn fitted(
         contender: &str,
         source: Source,
@@ -184,10 +179,6 @@ impl Cell {
     /// It is visited once there and once back in the first round of each process,
     /// among the other cells of its group: 10 windows in a full run. In a quick run
     /// it is 6, there only.
-    ///
-    /// # Panics
-    ///
-    /// If the window has no length.
     pub fn window(
         contender: &str,
         duration: Duration,
@@ -215,6 +206,7 @@ impl Cell {
             own_quantity: None,
             difference: None,
             infinite_means: None,
+            derived_from: Vec::new(),
             needs: Vec::new(),
             full_only: false,
             in_sweep: false,
@@ -245,9 +237,6 @@ impl Cell {
         self
     }
 
-    /// # Panics
-    ///
-    /// If there is no such quantity.
     fn known(&self, quantity: &str) -> String {
         if let Err(error) = unit_of(quantity) {
             panic!("contender {:?}: {error}", self.contender);
@@ -272,9 +261,7 @@ impl Cell {
     /// One operation consists of so many units: times and counts are divided by
     /// it.
     ///
-    /// # Panics
-    ///
-    /// If `units` is 0, or the cell is not timed.
+    /// Panics if `units` is 0, or the cell is not timed.
     pub fn per(self, units: u64) -> Cell {
         assert!(units > 0, "an operation has at least one unit");
         assert!(self.is_timed(), "only what is timed has operations");
@@ -283,10 +270,6 @@ impl Cell {
 
     /// Its time is another quantity than the experiment's: for a part of what the
     /// operation does. The experiment's counters leave such a cell out.
-    ///
-    /// # Panics
-    ///
-    /// If the quantity is not known to [`measurement::unit_of`].
     pub fn quantity(mut self, quantity: &str) -> Cell {
         self.own_quantity = Some(self.known(quantity));
         self
@@ -295,11 +278,9 @@ impl Cell {
     /// Adds a row: what its time is beyond that of the base, as `quantity`. Of a cell
     /// with readings, it is the first of them that is a time of its operation.
     ///
-    /// # Panics
-    ///
-    /// If the quantity is not known to [`measurement::unit_of`], the cell has no time
-    /// that could be compared with such a base, or there are no units to share what is
-    /// beyond a known time.
+    /// Panics if the quantity is not known to [`measurement::unit_of`], the
+    /// cell has no time that could be compared with such a base, or there are
+    /// no units to share what is beyond a known time.
     pub fn beyond(mut self, base: Base, quantity: &str) -> Cell {
         let has_time = match base {
             Base::Known { per, .. } => {
@@ -320,9 +301,7 @@ impl Cell {
     /// Names what its windows tell beside throughput and latency, in
     /// [`Measurement::also`], and from where they have it.
     ///
-    /// # Panics
-    ///
-    /// If the cell is no window, a quantity is not known to
+    /// Panics if the cell is no window, a quantity is not known to
     /// [`measurement::unit_of`], or the source is criterion.
     pub fn also(self, quantities: &[(&str, Source)]) -> Cell {
         assert!(
@@ -406,21 +385,19 @@ impl Cell {
         Cell { infinite_means: Some(reason.to_owned()), ..self }
     }
 
+    /// Names the rows of the same run from which it is computed: of a simulation,
+    /// those of its prices.
+    pub fn derived_from(self, rows: Vec<String>) -> Cell {
+        Cell { derived_from: rows, ..self }
+    }
+
     /// Says that it is there to be recorded by `--record`, and how; no run measures it.
-    ///
-    /// # Panics
-    ///
-    /// If the cell has no operations.
     pub fn recorded(self, plan: RecordingPlan) -> Cell {
         assert!(self.is_timed(), "only what is timed has operations");
         Cell { recording: Some(plan), ..self }
     }
 
     /// Records it, in a process that is there for nothing else.
-    ///
-    /// # Errors
-    ///
-    /// Why it cannot be, and what to do.
     pub(crate) fn record(&self) -> Result<Recorded, String> {
         let (Some(plan), Work::Timed { answer, body }) =
             (&self.recording, &self.work)
@@ -510,19 +487,12 @@ impl Cell {
         matches!(self.kind, CellKind::Once | CellKind::Line)
     }
 
-    /// # Errors
-    ///
-    /// Why it cannot run here.
     pub(crate) fn can_run(&self) -> Result<(), String> {
         self.needs.iter().try_for_each(|need| need())
     }
 
     /// Puts this process on the cell's cores and starts what runs beside it,
     /// until what is returned is dropped.
-    ///
-    /// # Errors
-    ///
-    /// If that is not possible here, with the reason.
     pub(crate) fn surroundings(&self) -> Result<Surroundings, String> {
         let pinned = self.placement.map_or(Ok(None), Placement::take)?;
         let spinning = self.spinners.map(Spinners::start).transpose()?;
@@ -551,9 +521,7 @@ impl Cell {
 
     /// What a visit finds that is not timed.
     ///
-    /// # Errors
-    ///
-    /// If no row can be of it, with the reason.
+    /// Fails if no row can be of it, with the reason.
     pub(crate) fn find(&self, take: &Take) -> Result<Found, String> {
         let found = self.checked(take(Duration::MAX)?)?;
         match &self.infinite_means {

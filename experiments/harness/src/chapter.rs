@@ -11,6 +11,8 @@ pub struct Chapter {
     pub(crate) package: PathBuf,
     pub(crate) program: Program,
     pub(crate) experiments: Vec<Experiment>,
+    /// What it measures with as many units as its reader wants.
+    with_units: Option<fn(u64) -> Experiment>,
 }
 
 /// Which of a package's programs measures, so that it can be linked anew.
@@ -35,7 +37,27 @@ impl Chapter {
             package: PathBuf::from(package),
             program: Program::Bin(name.to_owned()),
             experiments,
+            with_units: None,
         }
+    }
+
+    /// The same, which answers `--units` by this experiment: readers may play with the
+    /// number. It has the name of one of the chapter's.
+    pub fn with_units(self, experiment: fn(u64) -> Experiment) -> Chapter {
+        Chapter { with_units: Some(experiment), ..self }
+    }
+
+    /// Nothing but what `--units` asks for.
+    ///
+    /// # Errors
+    ///
+    /// If the chapter has no such number.
+    pub(crate) fn of_units(self, units: u64) -> Result<Chapter, String> {
+        let experiment = self.with_units.ok_or_else(|| {
+            let name = &self.name;
+            format!("--units {units}: {name} has no number of units to choose; leave it out")
+        })?;
+        Ok(Chapter { experiments: vec![experiment(units)], ..self })
     }
 
     /// The same, measured by another of the package's programs than the one that

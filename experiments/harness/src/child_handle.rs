@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -10,6 +11,14 @@ use serde_json::Value;
 
 use crate::helper::Helper;
 use crate::protocol::{Report, Request, CHILD, TRACER};
+
+/// What `--units` asks for, which children have to know: their cells are made by it.
+static UNITS: OnceLock<u64> = OnceLock::new();
+
+/// Has all children make their cells with this number of units.
+pub(crate) fn pass_on(units: u64) {
+    UNITS.get_or_init(|| units);
+}
 
 /// A place for one child. It is started when something is asked of it, and started anew after one has gone.
 pub(crate) struct ChildHandle {
@@ -52,8 +61,10 @@ impl ChildHandle {
     fn command(&self) -> Command {
         let cores = available_parallelism().map_or(1, usize::from);
         let mut command = Command::new(&self.program);
+        let units = UNITS.get().map(|units| format!("--units={units}"));
         command
             .arg(self.role)
+            .args(units)
             // smol's executor has one thread unless told.
             .env("SMOL_THREADS", cores.to_string())
             // Or criterion runs `cargo metadata` first, though each visit names a directory of its own.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
-use clap::Parser;
+use clap::{value_parser, Parser};
 use measurement::name_check::check_slug;
 use measurement::{Profile, Run};
 use recordings::RecordingRun;
@@ -14,7 +14,9 @@ use crate::cell::Cell;
 use crate::chapter::Chapter;
 use crate::plan::{Plan, Precision};
 use crate::record_run::record_run;
-use crate::{child, recording_table, run, terminal_table, tracer};
+use crate::{
+    child, child_handle, recording_table, run, terminal_table, tracer,
+};
 
 /// Measures this chapter's experiments on this machine and prints a table.
 ///
@@ -52,6 +54,11 @@ struct Arguments {
     /// How long --precision may take, such as 10m
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
     budget: Duration,
+    /// Measure what the chapter is about with this many units, and print it: such figures are
+    /// never stored
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..=1_000_000),
+          conflicts_with_all = ["full", "json", "record"])]
+    units: Option<u64>,
     /// How long to wait for the machine to be quiet, before measuring all the same
     #[arg(long, value_name = "TIME", default_value = "1m", value_parser = humantime::parse_duration)]
     wait: Duration,
@@ -94,7 +101,7 @@ fn percent(text: &str) -> Result<f64, String> {
 /// The `main` of a chapter's program: reads the command line, measures, prints. Exits with 0 when
 /// the run completed, even if cells failed: those are rows.
 pub fn main(chapter: Chapter) -> ExitCode {
-    dispatch(&chapter, Arguments::parse())
+    dispatch(chapter, Arguments::parse())
 }
 
 /// The `main` of a chapter's bench target: the same run. Started by anything but `cargo bench`, such
@@ -103,11 +110,18 @@ pub fn bench_main(chapter: Chapter) -> ExitCode {
     let mut arguments = Arguments::parse();
     arguments.verify |=
         !(arguments.bench || arguments.child || arguments.tracer);
-    dispatch(&chapter, arguments)
+    dispatch(chapter, arguments)
 }
 
-fn dispatch(chapter: &Chapter, arguments: Arguments) -> ExitCode {
-    match execute(chapter, arguments) {
+fn dispatch(chapter: Chapter, arguments: Arguments) -> ExitCode {
+    let chosen = match arguments.units {
+        Some(units) => {
+            child_handle::pass_on(units);
+            chapter.of_units(units).map_err(anyhow::Error::msg)
+        }
+        None => Ok(chapter),
+    };
+    match chosen.and_then(|chapter| execute(&chapter, arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -182,7 +196,10 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
         if *json {
             runs.iter().map(Run::to_json_lines).collect()
         } else {
-            terminal_table::render(chapter, &runs)
+            let note = arguments.units.map_or(String::new(), |units| {
+                format!("\nThis is of --units {units}: it is printed, and never stored.\n")
+            });
+            terminal_table::render(chapter, &runs) + &note
         }
     })
 }

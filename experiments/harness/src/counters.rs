@@ -199,9 +199,7 @@ pub(crate) fn switch_on(pass: Pass) {
 /// here on among them: for a server that has a process of its own, and is asked by
 /// another one. It costs each call some time, so none is measured there.
 ///
-/// # Errors
-///
-/// If the kernel's tracepoints cannot be read, with what to do.
+/// Fails if the kernel's tracepoints cannot be read, with what to do.
 pub fn count_own_calls() -> Result<(), String> {
     if !tracepoints_can_be_counted() {
         return Err(
@@ -260,13 +258,6 @@ impl CounterReading {
             *count = count.saturating_sub(earlier);
         }
         counts
-    }
-
-    pub(crate) fn plus(mut self, other: CounterReading) -> CounterReading {
-        for (count, more) in self.0.iter_mut().zip(other.0) {
-            *count += more;
-        }
-        self
     }
 
     pub(crate) fn get(&self, counter: Counter) -> u64 {

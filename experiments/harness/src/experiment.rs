@@ -18,10 +18,6 @@ impl Experiment {
     /// An experiment that measures `quantity`: a time such as `time per unit`, or what its cells take
     /// otherwise, such as the `throughput` of windows. Ratios in the terminal's table are to the
     /// contender `baseline` at the same setting.
-    ///
-    /// # Panics
-    ///
-    /// If the quantity is not known to [`measurement::unit_of`].
     pub fn new(name: &str, quantity: &str, baseline: &str) -> Experiment {
         if let Err(error) = unit_of(quantity) {
             panic!("experiment {name:?}: {error}");
@@ -39,9 +35,7 @@ impl Experiment {
     /// quantities per what the experiment's time is per: `context switches per
     /// unit` beside `time per unit`.
     ///
-    /// # Panics
-    ///
-    /// If the experiment's quantity is not a `time per ...`.
+    /// Panics if the experiment's quantity is not a `time per ...`.
     pub fn counting(mut self, counters: &[Counter]) -> Experiment {
         assert!(self.per().is_some(), "{:?} is per nothing", self.quantity);
         self.counters = counters.to_vec();
@@ -55,11 +49,10 @@ impl Experiment {
 
     /// Adds a cell.
     ///
-    /// # Panics
-    ///
-    /// If the experiment has a cell of this contender at this setting already, a name
-    /// cannot be that of a row, or a difference to the baseline is asked for where
-    /// there is none: better now than after the run.
+    /// Panics if the experiment has a cell of this contender at this setting
+    /// already, a name cannot be that of a row, or a difference to the
+    /// baseline is asked for where there is none: better now than after the
+    /// run.
     pub fn cell(mut self, cell: Cell) -> Experiment {
         let name = self.cell_name(&cell);
         if let Err(error) = cell.check_names() {

@@ -40,10 +40,6 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
     Helper<Request, Report>
 {
     /// Starts it.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be started, with the reason.
     pub fn spawn(command: Command) -> Result<Self, String> {
         Helper::try_spawn(command).map_err(|error| format!("{error:#}"))
     }
@@ -83,10 +79,6 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
     }
 
     /// Asks it, and waits for its report.
-    ///
-    /// # Errors
-    ///
-    /// As [`Helper::hear`].
     pub fn ask(
         &mut self,
         request: &Request,
@@ -101,10 +93,9 @@ impl<Request: Serialize, Report: DeserializeOwned + Send + 'static>
 
     /// Waits for its next report, one that it makes unasked.
     ///
-    /// # Errors
-    ///
-    /// If it hangs until the deadline, which kills it; if it has died, with its status and its last words; or
-    /// if what it says is no such report.
+    /// Fails if it hangs until the deadline, which kills it; if it has died,
+    /// with its status and its last words; or if what it says is no such
+    /// report.
     pub fn hear(&mut self, deadline: Duration) -> Result<Report, String> {
         self.reports.recv_timeout(deadline).unwrap_or_else(|silence| {
             Err(match silence {
@@ -183,10 +174,6 @@ where
 }
 
 /// In a helper: says a report.
-///
-/// # Errors
-///
-/// If nobody reads it.
 pub fn report(report: &impl Serialize) -> Result<()> {
     let mut stdout = stdout().lock();
     // Criterion may have left a line unfinished.

@@ -2,10 +2,8 @@
 
 /// The slope of the line through points by least squares.
 ///
-/// # Errors
-///
-/// If they do not tell one: fewer than three, at fewer than two places, or not
-/// finite.
+/// Fails if they do not tell one: fewer than three, at fewer than two places,
+/// or not finite.
 pub(crate) fn slope(points: &[(f64, f64)]) -> Result<f64, String> {
     if points.len() < 3 {
         return Err(format!("{points:?} are too few points for a line"));
@@ -24,19 +22,5 @@ pub(crate) fn slope(points: &[(f64, f64)]) -> Result<f64, String> {
         Ok(slope)
     } else {
         Err(format!("{points:?} make no line"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_slope_is_that_of_the_nearest_line_if_there_is_one() {
-        assert_eq!(slope(&[(1.0, 5.0), (2.0, 7.0), (3.0, 9.0)]), Ok(2.0));
-        assert_eq!(slope(&[(0.0, 0.0), (1.0, 3.0), (2.0, 0.0)]), Ok(0.0));
-        for (x, y) in [(1.0, 9.0), (3.0, f64::NAN)] {
-            assert!(slope(&[(1.0, 5.0), (1.0, 7.0), (x, y)]).is_err());
-        }
     }
 }

@@ -26,10 +26,6 @@ impl Placement {
     }
 
     /// Puts this process where it belongs, until what is returned is dropped.
-    ///
-    /// # Errors
-    ///
-    /// If that is not possible here, with the reason.
     pub(crate) fn take(self) -> Result<Option<Pinned>, String> {
         let cores = usable()?;
         match self {

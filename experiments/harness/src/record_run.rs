@@ -20,10 +20,8 @@ use crate::run_header::{self, RunLog};
 /// Returns a run for each experiment that has any. What cannot be recorded says why. The program that calls
 /// this has to be able to serve as its own child, as [`crate::main`] does.
 ///
-/// # Errors
-///
-/// If there is no such cell, or the package's sources cannot be read.
-pub fn record_run(
+/// Fails if there is no such cell, or the package's sources cannot be read.
+pub(crate) fn record_run(
     chapter: &Chapter,
     plan: &Plan,
     filter: &str,

@@ -47,10 +47,8 @@ struct Running<'a> {
 /// experiment that has any, all of the same rounds. The program that calls this
 /// has to be able to serve as its own child, as [`crate::main`] does.
 ///
-/// # Errors
-///
-/// If no cell contains `filter`, or the package's sources cannot be read. A cell
-/// that fails is a row.
+/// Fails if no cell contains `filter`, or the package's sources cannot be
+/// read. A cell that fails is a row.
 pub fn run(
     chapter: &Chapter,
     plan: &Plan,

@@ -34,9 +34,7 @@ pub(crate) struct RunLog {
 
 /// The version of what an experiment runs, before it is run.
 ///
-/// # Errors
-///
-/// If an experiment names no files, or one that is not there.
+/// Fails if an experiment names no files, or one that is not there.
 pub(crate) fn workloads(chapter: &Chapter) -> Result<Workloads> {
     let tree = tree(chapter)?;
     let names = chapter.experiments.iter().map(|of| of.name.clone());

@@ -13,10 +13,6 @@ pub(crate) enum SchedulingPolicy {
 /// Makes the calling thread one that, when it is woken, does not preempt the
 /// thread that is running, not even the one that has woken it (`SCHED_BATCH`).
 /// The threads that it starts are like it.
-///
-/// # Errors
-///
-/// If that is not possible here, with the reason.
 pub fn preempt_nobody() -> Result<(), String> {
     set(SchedulingPolicy::Batch)
 }

@@ -36,9 +36,8 @@ impl Spinners {
     /// Starts them. They spin on all cores when this returns, and until what it
     /// returns is dropped.
     ///
-    /// # Errors
-    ///
-    /// If they cannot have their core or their priority here, with the reason.
+    /// Fails if they cannot have their core or their priority here, with the
+    /// reason.
     pub(crate) fn start(self) -> Result<Spinning, String> {
         let mut spinning = Spinning { programs: Vec::new() };
         for place in 0..cores::usable()?.len() {

@@ -48,17 +48,6 @@ impl Timed {
     pub(crate) fn checked(self, expected: u64) -> Result<Timed, String> {
         self.answers.check(expected).map(|()| self)
     }
-
-    /// Two batches as one.
-    pub(crate) fn and(self, other: Timed) -> Timed {
-        let both = |(a, b): (CounterReading, CounterReading)| a.plus(b);
-        Timed {
-            elapsed: self.elapsed + other.elapsed,
-            counts: self.counts.zip(other.counts).map(both),
-            answers: self.answers.and(other.answers),
-            probe: other.probe,
-        }
-    }
 }
 
 /// The bits that any answer had, and those that all had: both are the answer if

@@ -27,10 +27,6 @@ pub trait TaskExecutor<Answer>: Copy + 'static {
     const FOR_EACH_VISIT: bool = false;
 
     /// Starts it, if it does not run already, for batches of this operation.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be started here, with the reason.
     fn prepare<Operation>(
         self,
         operation: Operation,
@@ -44,10 +40,6 @@ pub trait TaskExecutor<Answer>: Copy + 'static {
 pub trait StagedExecutor<State, Ready, Answer, Gone>: Copy + 'static {
     /// Starts it, if it does not run already, and makes the state by `set_up`. An
     /// `operation` does something with it, and `take_down` gets it after the visit.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be started here, with the reason.
     fn prepare_staged<SetUp, Operation, TakeDown>(
         self,
         set_up: SetUp,
@@ -410,17 +402,6 @@ mod tests {
             call.split_whitespace().next().unwrap().parse::<u64>().unwrap()
         });
         batch.run(1).checked(FUTEX).unwrap();
-    }
-
-    #[test]
-    fn a_panic_on_smol_goes_on_in_the_harness() {
-        async fn panics() -> u64 {
-            panic!("of a test")
-        }
-        let mut bad = start(SMOL, panics);
-        let bad = std::panic::AssertUnwindSafe(|| bad.run(1));
-        let panic = std::panic::catch_unwind(bad).unwrap_err();
-        assert_eq!(panic.downcast_ref(), Some(&"of a test"));
     }
 
     /// How many threads of the runtimes for a visit there are: other tests of

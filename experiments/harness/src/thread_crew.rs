@@ -42,9 +42,7 @@ impl Members {
     /// whose answer is returned with the time from the first beginning to the
     /// last end.
     ///
-    /// # Errors
-    ///
-    /// If threads cannot be started or pinned here, with the reason.
+    /// Fails if threads cannot be started or pinned here, with the reason.
     pub(crate) fn work(
         self,
         work: Arc<Work>,

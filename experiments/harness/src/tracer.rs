@@ -54,9 +54,6 @@ mod platform {
         IS_TRACED.get_or_init(|| traced);
     }
 
-    /// # Errors
-    ///
-    /// Why this process is not traced.
     pub(crate) fn is_traced() -> Result<(), String> {
         let not_asked = || Err("this process is not traced".to_owned());
         IS_TRACED.get().cloned().unwrap_or_else(not_asked)

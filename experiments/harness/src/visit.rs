@@ -138,9 +138,7 @@ pub struct Visited {
 impl Visited {
     /// Starts a body and finds out how many of its operations fill a sample.
     ///
-    /// # Errors
-    ///
-    /// If it cannot run here, or an operation does not return `answer`.
+    /// Fails if it cannot run here, or an operation does not return `answer`.
     pub fn new(
         body: &Body,
         answer: u64,
@@ -154,9 +152,8 @@ impl Visited {
 
     /// The median time of an operation, in nanoseconds.
     ///
-    /// # Errors
-    ///
-    /// If an operation returned another answer, or criterion cannot write.
+    /// Fails if an operation returned another answer, or criterion cannot
+    /// write.
     pub fn visit(&mut self) -> Result<f64, String> {
         let Visited { batch, answer, operations, warm_up } = self;
         visit(batch.as_mut(), *answer, *operations, *warm_up)

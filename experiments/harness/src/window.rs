@@ -38,10 +38,6 @@ pub(crate) const PERCENTILES: [(&str, f64); 4] = [
 
 /// What a visit found: throughput, what the cell names, then percentiles of
 /// latency if there is a histogram.
-///
-/// # Errors
-///
-/// If it cannot be true, or makes no throughput.
 pub(crate) fn found(measured: Measurement) -> Result<Found, String> {
     let Measurement { answered, elapsed, errors, offered, late, .. } = measured;
     if answered == 0 || elapsed.is_zero() {
@@ -86,10 +82,6 @@ fn buckets(histogram: &Histogram<u64>) -> Result<Latencies, String> {
 }
 
 /// What the visits of a cell counted, in this order; none if they were no windows.
-///
-/// # Errors
-///
-/// If one counted what another did not.
 pub(crate) fn together<'a>(
     windows: impl Iterator<Item = &'a Window>,
 ) -> Result<Option<Window>, String> {

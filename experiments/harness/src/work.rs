@@ -33,16 +33,3 @@ static ROUND_SECONDS: LazyLock<f64> = LazyLock::new(|| {
     let least = (0..TRIES).map(once).min().expect("there are tries");
     least.as_secs_f64() / ROUNDS as f64
 });
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn twice_the_time_is_twice_the_rounds() {
-        let rounds = rounds_in(Duration::from_micros(100));
-        assert!(rounds > 0);
-        let twice = rounds_in(Duration::from_micros(200));
-        assert!(twice.abs_diff(2 * rounds) <= 1, "{rounds}, {twice}");
-    }
-}

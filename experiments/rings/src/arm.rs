@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::io;
 use std::net::TcpListener;
+use std::os::fd::{FromRawFd, IntoRawFd};
 use std::process;
 use std::sync::atomic::AtomicU64;
 
@@ -61,7 +62,7 @@ static ARMS: &[Arm] = &[
         echo::epoll::serve(&listener, accepted).map_err(|e| e.to_string())
     }),
     arm(("baseline", Ring, AS_IT_COMES), |listener, accepted| {
-        bare(IoUring::new(ENTRIES), &listener, accepted)
+        bare(as_it_comes(), &listener, accepted)
     }),
     arm(("baseline", Ring, COOPERATIVE), |listener, accepted| {
         let mut own = IoUring::builder();
@@ -98,9 +99,14 @@ static ARMS: &[Arm] = &[
     arm(("compio", Ring, DEFERRED), |listener, accepted| {
         compio(runtimes::compio::DEFERRED, listener, accepted)
     }),
+    arm(("glommio", Ring, AS_IT_COMES), glommio),
 ];
 
-fn deferred() -> io::Result<IoUring> {
+pub(crate) fn as_it_comes() -> io::Result<IoUring> {
+    IoUring::new(ENTRIES)
+}
+
+pub(crate) fn deferred() -> io::Result<IoUring> {
     let mut own = IoUring::builder();
     own.setup_single_issuer().setup_defer_taskrun();
     own.build(ENTRIES)
@@ -137,6 +143,20 @@ fn compio(
         announce(&listener);
         let listener = compio::net::TcpListener::from_std(listener);
         echo::compio::serve(listener.unwrap_or_else(end), accepted).await;
+    })
+}
+
+/// Glommio has rings of its own, and nothing to choose about them.
+fn glommio(listener: TcpListener, accepted: Accepted) -> Result<(), String> {
+    // Where there is no ring to be had, Glommio panics.
+    as_it_comes().map_err(no_ring)?;
+    run_on(runtimes::glommio::UNBOUND, move || async move {
+        announce(&listener);
+        // SAFETY: it listens, and nobody else has it any more.
+        let listener = unsafe {
+            glommio::net::TcpListener::from_raw_fd(listener.into_raw_fd())
+        };
+        echo::glommio::serve(listener, accepted).await;
     })
 }
 

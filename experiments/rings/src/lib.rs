@@ -14,6 +14,8 @@ mod multishot;
 #[cfg(target_os = "linux")]
 mod process;
 #[cfg(target_os = "linux")]
+mod recordings;
+#[cfg(target_os = "linux")]
 mod report;
 #[cfg(target_os = "linux")]
 mod say;
@@ -36,6 +38,8 @@ pub fn chapter(program: &Path) -> Chapter {
         set_up::closed_loops(program),
         #[cfg(target_os = "linux")]
         set_up::rates(program),
+        #[cfg(target_os = "linux")]
+        recordings::experiment(arm::as_it_comes, arm::deferred),
     ];
     Chapter::new(name, package, experiments)
 }

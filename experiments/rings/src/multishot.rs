@@ -164,7 +164,11 @@ impl Server {
                     self.receive(key)?;
                 }
             }
-            (Err(_), _) if result.result() == -Errno::NOBUFS.raw_os_error() => {
+            // One that is ending would be gone when a buffer comes back.
+            (Err(_), _)
+                if result.result() == -Errno::NOBUFS.raw_os_error()
+                    && !connection.is_ending =>
+            {
                 self.starved.push_back(key);
             }
             (_, buffer) => {

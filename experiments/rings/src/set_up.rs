@@ -10,11 +10,14 @@
 //! | bare loop | no flags | single issuer, `COOP_TASKRUN` | single issuer, `DEFER_TASKRUN`, which Thread per core has |
 //! | Monoio | its default | the same by `uring_builder` | the same by `uring_builder` |
 //! | compio | its default | the same and `TASKRUN_FLAG`, as its documentation says | the same by `ProactorBuilder` |
+//! | Glommio | no flags, and nothing to choose them by | - | - |
 //!
 //! A fourth bare loop, `multishot`, has a deferred ring, receives that go on, and buffers
 //! that the ring provides. Beside them stand a bare loop and Monoio on epoll. Every ring has 1,024 entries, which
-//! is the default of both runtimes and suffices for 100 connections with one operation
-//! each. What the flags are for is the advice of the io-uring crate's documentation;
+//! is the default of Monoio and of compio and suffices for 100 connections with one operation
+//! each. Glommio 0.9 has three rings per executor (`src/sys/uring.rs`): two without
+//! flags, in which connections and timers wait, and one for files that are polled; each has 128 entries. It
+//! reads and writes by calls of their own, and asks its ring only when there is something to read. What the flags are for is the advice of the io-uring crate's documentation;
 //! Monoio's says only that the builder can be replaced, compio's repeats it.
 //!
 //! Deferred completions come when the thread waits for them. Monoio waits so when it
@@ -27,7 +30,7 @@ use harness::{raise_file_limit, room_for_files, Cell, Experiment};
 
 use crate::arm::{arms, Arm};
 use crate::visit::{
-    self, CONNECTIONS, DUE, IN_FLIGHT, LATENESS, MESSAGE_BYTES, QUANTITIES,
+    self, AT_A_RATE, CONNECTIONS, DUE, IN_FLIGHT, MESSAGE_BYTES, QUANTITIES,
     WINDOW,
 };
 
@@ -61,7 +64,7 @@ pub(crate) fn rates(program: &Path) -> Experiment {
             let path = program.to_owned();
             let take = move |window| visit::open_loop(&path, arm, rate, window);
             let cell = Cell::window(arm.contender, DUE, take)
-                .also(&LATENESS)
+                .also(&AT_A_RATE)
                 .parameter("rate_per_second", i64::from(rate))
                 .group(&format!("{rate} a second"));
             stated(cell, program, arm)

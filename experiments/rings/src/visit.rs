@@ -47,10 +47,13 @@ pub(crate) const QUANTITIES: [(&str, Source); 4] = [
     ("CPU share of empty polls", Source::Harness),
 ];
 
-/// What an open loop tells beside throughput and latency: how late it was itself.
-pub(crate) const LATENESS: [(&str, Source); 2] = [
+/// What an open loop tells beside throughput and latency: how late it was itself, and
+/// what the server did for a message at that rate.
+pub(crate) const AT_A_RATE: [(&str, Source); 4] = [
     ("lateness p99", Source::Histogram),
     ("lateness p99.9", Source::Histogram),
+    ("CPU time per message", Source::Getrusage),
+    (INTERRUPTS, Source::Counter),
 ];
 
 /// Starts the server on the last core.
@@ -78,9 +81,9 @@ pub(crate) fn closed_loop(
     let settings = settings(&running, window < WINDOW, window);
     let seen = observe(&mut running, &settings)?;
     let also = vec![
-        seen.a_message(|it| it.user_cpu_ns + it.system_cpu_ns),
+        seen.cpu_time(),
         seen.a_message(|it| it.voluntary_switches + it.involuntary_switches),
-        seen.a_message(|it| it.calls[INTERRUPTS]),
+        seen.interrupts(),
         seen.load.cpu.empty_polls,
     ];
     Ok(Measurement { also, ..seen.load.into() })
@@ -105,7 +108,9 @@ pub(crate) fn open_loop(
         pace: Pace::Open { rate, arrivals, seed },
         ..settings(&running, is_check, window)
     };
-    let load = observe(&mut running, &settings)?.load;
+    let seen = observe(&mut running, &settings)?;
+    let [cpu_time, interrupts] = [seen.cpu_time(), seen.interrupts()];
+    let load = seen.load;
     if !is_check && load.achieved < CARRIED * rate {
         return Err(format!(
             "{rate} requests a second are more than it can answer: it answered {:.0}",
@@ -115,8 +120,10 @@ pub(crate) fn open_loop(
     let late = load.punctuality.as_ref();
     let late = late.ok_or("the load does not say how late it was")?;
     let late = late.lateness_ns.histogram();
-    let also = [0.99, 0.999].map(|share| late.value_at_quantile(share) as f64);
-    Ok(Measurement { also: also.into(), ..load.into() })
+    let [p99, p99_9] =
+        [0.99, 0.999].map(|share| late.value_at_quantile(share) as f64);
+    let also = vec![p99, p99_9, cpu_time, interrupts];
+    Ok(Measurement { also, ..load.into() })
 }
 
 /// The load of a closed loop. When only answers are checked, each connection asks as
@@ -149,6 +156,15 @@ struct Seen {
 }
 
 impl Seen {
+    /// In nanoseconds a message.
+    fn cpu_time(&self) -> f64 {
+        self.a_message(|it| it.user_cpu_ns + it.system_cpu_ns)
+    }
+
+    fn interrupts(&self) -> f64 {
+        self.a_message(|it| it.calls[INTERRUPTS])
+    }
+
     /// How much more of something there was at the second report than at the first,
     /// a message.
     fn a_message(&self, of: impl Fn(&Report) -> u64) -> f64 {

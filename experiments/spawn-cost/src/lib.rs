@@ -24,6 +24,7 @@ mod recordings;
 pub mod task_benches;
 pub mod thread_parts;
 pub mod units;
+mod units_wanted;
 pub mod waiting;
 pub mod work_per_unit;
 
@@ -61,4 +62,5 @@ pub fn chapter(program: &Path) -> Chapter {
         recordings::experiment(),
     ];
     Chapter::new(name, package, experiments)
+        .with_units(units_wanted::experiment)
 }

@@ -1,15 +1,13 @@
 //! `cargo bench -p harness --bench trust`: how far can this harness be trusted on this machine?
 //!
-//! Seven figures, each beside its bound, after some fourteen minutes on a machine that is otherwise
+//! Five figures, each beside its bound, after some fourteen minutes on a machine that is otherwise
 //! idle:
 //!
 //! 1. of twins, which are one cell visited twice, how many are called different by mistake;
 //! 2. the same of second copies: one function under two names, which the linker puts elsewhere;
 //! 3. of pairs of which one does 5 % more, how many are found;
 //! 4. what measuring adds to an operation;
-//! 5. of pairs of which one has stamps of a recording that is off, how many are called different;
-//! 6. a delay that is planted into a step of what is recorded: where it is found (as root, on Linux);
-//! 7. of the last run's estimates, how many lie where the earlier runs expected them.
+//! 5. of the last run's estimates, how many lie where the earlier runs expected them.
 //!
 //! Then a table of pairs that are drawn and not measured: how often the book's two tests call equal ones
 //! different, and find a difference.
@@ -17,10 +15,9 @@
 //! It ends with 1 if a bound is missed. Started otherwise, as by `cargo test --benches`, it only
 //! checks that it works.
 //!
-//! `-- --recording` takes the sixth alone, in seconds; `-- --simulated` prints the table, in a minute.
+//! `-- --simulated` prints the table alone, in a minute.
 
 mod programs;
-mod recorded;
 mod runs;
 mod simulated;
 
@@ -31,8 +28,7 @@ use anyhow::Result;
 use harness::{Plan, StudyProgram};
 use measurement::Profile;
 
-use programs::{chapter, identical, PLANTED, SECOND_COPIES, STAMPED};
-use recorded::{find_delay, DELAY};
+use programs::{chapter, identical, PLANTED, SECOND_COPIES};
 use runs::{pairs, twins, Runs, Tally};
 use simulated::print_table;
 
@@ -48,9 +44,6 @@ const LEAST_FOUND: f64 = 0.95;
 const MOST_ADDED_NS: f64 = 1.0;
 const LEAST_CONFIRMED: f64 = 0.9;
 
-/// How far from its length a delay may be found, and how much of it elsewhere, in nanoseconds.
-const MOST_OFF_NS: f64 = 500.0;
-
 /// A figure beside its bound, in words, and whether that is kept; `None` if this machine, or so few runs,
 /// cannot tell.
 type TrustFigure = (String, Option<bool>);
@@ -62,9 +55,7 @@ fn main() -> ExitCode {
     if has("--child") || has("--cells") {
         return harness::main(chapter());
     }
-    let outcome = if has("--recording") {
-        delay(&Plan::new(Profile::Quick)).map(|figure| print([figure]))
-    } else if has("--simulated") {
+    let outcome = if has("--simulated") {
         print_table(simulated::MACHINES).map(|()| true)
     } else if has("--bench") {
         measure()
@@ -99,7 +90,6 @@ fn try_out() -> Result<()> {
         runs.add(run.clone());
     }
     figures(&runs)?;
-    delay(&plan)?;
     print_table(1)?;
     println!("it works");
     Ok(())
@@ -124,14 +114,14 @@ fn measure() -> Result<bool> {
             println!("  others used the machine meanwhile: these figures are disturbed");
         }
     }
-    let is_kept = print(figures(&runs)?.into_iter().chain([delay(&plan)?]));
+    let is_kept = print(figures(&runs)?);
     println!();
     print_table(simulated::MACHINES)?;
     Ok(is_kept)
 }
 
 /// Whether every bound is kept.
-fn print(figures: impl IntoIterator<Item = TrustFigure>) -> bool {
+fn print(figures: Vec<TrustFigure>) -> bool {
     let mut is_kept = true;
     for (text, bound) in figures {
         let verdict = match bound {
@@ -172,10 +162,6 @@ fn figures(runs: &Runs) -> Result<Vec<TrustFigure>> {
         copies,
         planted(&judge(PLANTED)?),
         (text, Some(added < MOST_ADDED_NS)),
-        called_different(
-            "cells with and without stamps that are off",
-            &judge(STAMPED)?,
-        ),
         next_run(&runs.confirmed()),
     ])
 }
@@ -215,24 +201,6 @@ fn planted(&Tally { pairs, longer, .. }: &Tally) -> TrustFigure {
     );
     let found = longer as f64 / pairs as f64;
     (text, (pairs > 0).then_some(found >= LEAST_FOUND))
-}
-
-/// Whether a delay is found in the step in which it is, and in no other.
-fn delay(plan: &Plan) -> Result<TrustFigure> {
-    let planted = DELAY.as_nanos() as f64;
-    Ok(match find_delay(plan)? {
-        Ok([there, elsewhere]) => {
-            let is_there = (there - planted).abs() <= MOST_OFF_NS;
-            let text = format!(
-                "a delay of {planted:.0} ns in a step of a recording: {there:.0} ns are found there, {elsewhere:.0} ns at most in another; \
-                 {MOST_OFF_NS:.0} ns are allowed"
-            );
-            (text, Some(is_there && elsewhere <= MOST_OFF_NS))
-        }
-        Err(reason) => {
-            (format!("a delay in a step of a recording: {reason}"), None)
-        }
-    })
 }
 
 /// Whether the last run's estimates lie where the earlier runs expected them.

@@ -4,21 +4,18 @@ use std::hint::black_box;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use harness::{stamp, Body, Cell, Chapter, Experiment, Program, StudyProgram};
+use harness::{Body, Cell, Chapter, Experiment, Program, StudyProgram};
 use measurement::Source;
-
-use crate::recorded;
 
 /// How many steps one of a planted pair does, and the other.
 const STEPS: u64 = 1_000;
 const MORE_STEPS: u64 = STEPS + STEPS / 20;
 
 /// Experiments: pairs with a difference; an operation that does nothing, timed in visits and by hand; pairs of one
-/// function under two names; an operation with stamps, which nobody records, and without.
+/// function under two names.
 pub(crate) const PLANTED: &str = "planted";
 pub(crate) const EMPTY: &str = "empty";
 pub(crate) const SECOND_COPIES: &str = "second-copies";
-pub(crate) const STAMPED: &str = "stamped";
 
 /// The contenders of every pair.
 pub(crate) const ONE: &str = "one";
@@ -44,26 +41,14 @@ pub(crate) fn chapter() -> Chapter {
             Cell::readings(OTHER, Source::Harness, &[QUANTITY], by_hand),
         ]
     };
-    let with_stamps = || {
-        stamp("begin");
-        let answer = chain(STEPS);
-        stamp("end");
-        answer
-    };
-    let stamped = |_| {
-        let body = Body::here(move || with_stamps);
-        [steps(ONE, STEPS), Cell::new(OTHER, chain(STEPS), body)]
-    };
     let mut experiments: Vec<_> = StudyProgram::ALL.map(identical).into();
     experiments.extend([
         pairs(PLANTED, 25, planted),
         pairs(EMPTY, 1, empty),
-        pairs(STAMPED, 8, stamped),
         pairs(SECOND_COPIES, COPIES.len(), |pair| {
             let [one, other] = COPIES[pair];
             [copy(ONE, one), copy(OTHER, other)]
         }),
-        recorded::experiment(),
     ]);
     Chapter::new("harness", env!("CARGO_MANIFEST_DIR"), experiments)
         .measured_by(Program::Bench("trust".to_owned()))

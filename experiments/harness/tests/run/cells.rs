@@ -20,6 +20,8 @@ use runtimes::monoio::EPOLL;
 use runtimes::tokio::{LOCAL_SET, MULTI_THREAD, ONE_WORKER};
 use runtimes::{LOCAL, MOVING};
 
+use crate::recorded::recorded_cells;
+
 const ANSWER: u64 = 42;
 
 /// The bytes of a vector in [`fitted`].
@@ -39,6 +41,7 @@ pub(crate) fn chapter() -> Chapter {
         served,
         apart,
         fitted,
+        recorded_cells,
     ];
     let experiments = experiments.map(|experiment| experiment()).into();
     Chapter::new("harness", env!("CARGO_MANIFEST_DIR"), experiments)
@@ -415,7 +418,6 @@ fn placed() -> Experiment {
     let of_task = Body::task(MULTI_THREAD, || async { tokio_workers() });
     let of_to_async = Body::task(ToAsync, || async { tokio_workers() });
     let of_one = Body::task(ONE_WORKER, || async { tokio_workers() });
-    let from_idle = Body::here(|| || 1).from_idle();
     let here = || Body::here(|| cores);
     let two = Body::here(|| cores_of_two_threads);
     let (one_core, all_cores) = (Placement::OneCore, Placement::AllCores);
@@ -427,7 +429,6 @@ fn placed() -> Experiment {
         ("one worker", 1, of_one, one_core),
         ("here", cores(), here(), all_cores),
         ("neighbours", 2, two, Placement::Neighbours),
-        ("from idle", 1, from_idle, all_cores),
     ];
     Experiment::new("placed", "time per operation", "here").cells(cells.map(
         |(name, answer, body, placement)| {

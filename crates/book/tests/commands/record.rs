@@ -3,12 +3,9 @@
 
 use std::process::Command;
 
+use crate::copy::{Copy, DATA, PAGE};
 use book::record::{self, update};
-use copy::{Copy, DATA, PAGE};
 use mdbook_measured::claim::records::ClaimRecord;
-
-#[path = "../../mdbook-measured/tests/copy/mod.rs"]
-mod copy;
 
 const RECORDS: &str = "data/claims.jsonl";
 

@@ -2,12 +2,7 @@
 
 use std::process::Command;
 
-use copy::{Copy, DATA, PAGE};
-
-// Shared with tests that need more of it.
-#[allow(dead_code)]
-#[path = "../../mdbook-measured/tests/copy/mod.rs"]
-mod copy;
+use crate::copy::{Copy, DATA, PAGE};
 
 /// How it ended, and what it said on both streams.
 fn book(copy: &Copy, arguments: &[&str]) -> (Option<i32>, String) {

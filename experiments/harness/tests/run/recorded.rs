@@ -1,25 +1,16 @@
-//! Recordings, as `--record` makes them: this test starts itself as the program of a chapter that is
-//! recorded. Where the kernel does not let it record, what it says instead is what is tested.
+//! Recordings, as `--record` makes them of cells of the chapter. Where the kernel does not let it record, what it says instead is what is tested.
 
-use std::fs::{self, File, Permissions};
+use std::fs::File;
 use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
 use std::sync::LazyLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use harness::{
-    stamp, Body, Cell, Chapter, Experiment, Party, Placement, RecordingPlan,
-};
-use libtest_mimic::{Arguments, Trial};
+use harness::{stamp, Body, Cell, Experiment, Party, Placement, RecordingPlan};
 use recordings::recording::Recorded;
 use recordings::RecordingRun;
 
-/// Makes this process the chapter's program.
-const PROGRAM: &str = "HARNESS_TEST_PROGRAM";
+use crate::{output, program};
 
 const HOPS: u64 = 50;
 
@@ -33,7 +24,7 @@ const REFUSED: [(&str, [&str; 2]); 3] = [
     ("no waking", ["no nothing was found", "none began and ended"]),
 ];
 
-fn chapter() -> Chapter {
+pub(crate) fn recorded_cells() -> Experiment {
     let (writer, reader) = (Party::Waker, Party::Woken);
     let plan = |operation, name, begins| {
         RecordingPlan::of(operation, ["writer", "reader"], name, begins)
@@ -74,16 +65,13 @@ fn chapter() -> Chapter {
         .per(2 * HOPS)
         .placement(Placement::OneCore)
         .recorded(hop);
-    let experiment = Experiment::new("hops", "time per hop", "hop")
+    Experiment::new("hops", "time per hop", "hop")
         .cell(hops)
         .cell(one("short call", write, call(100)))
         .cell(one("many calls", write, call(50_000)))
         .cell(one("nap", nap, stamped()))
         .cell(one("short", short, stamped()))
         .cell(one("no waking", write, missing))
-        .cell(Cell::new("not recorded", 1, Body::here(|| || 1)));
-    let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
-    Chapter::new(name, package, vec![experiment])
 }
 
 /// A byte goes to and fro between this thread and another.
@@ -126,25 +114,14 @@ fn write() -> u64 {
     (&*NULL).write(&[1]).map_or(0, |bytes| bytes as u64)
 }
 
-fn this() -> PathBuf {
-    std::env::current_exe().expect("this test has a path")
-}
-
-/// What a command records that starts this test.
-fn run_of(mut command: Command) -> RecordingRun {
-    let command = command.env(PROGRAM, "1").args(["--record", "--json"]);
-    let output = command.output().expect("it can be started");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
-    let text = String::from_utf8(output.stdout).expect("JSON is text");
+/// One run for all tests.
+static RUN: LazyLock<RecordingRun> = LazyLock::new(|| {
+    let (is_success, text, said) = output(program(&["--record", "--json"]));
+    assert!(is_success, "{said}");
     let mut runs = RecordingRun::parse_all(&text).expect("it is a run");
     assert_eq!(runs.len(), 1, "{said}");
     runs.remove(0)
-}
-
-/// One run for all tests.
-static RUN: LazyLock<RecordingRun> =
-    LazyLock::new(|| run_of(Command::new(this())));
+});
 
 /// What was recorded of a cell, or why it was not; `None` if recording is not permitted here, which says what
 /// to do.
@@ -158,7 +135,7 @@ fn recorded(
     (!recorded.is_err_and(may_not)).then_some(recorded)
 }
 
-fn an_operation_has_the_steps_of_its_plan() {
+pub(crate) fn an_operation_has_the_steps_of_its_plan() {
     let hop = [
         "write to waking",
         "waking to running",
@@ -205,7 +182,7 @@ fn an_operation_has_the_steps_of_its_plan() {
     }
 }
 
-fn what_cannot_be_recorded_says_why() {
+pub(crate) fn what_cannot_be_recorded_says_why() {
     for (contender, words) in REFUSED {
         if let Some(recorded) = recorded(contender) {
             let reason = recorded.expect_err("it was recorded");
@@ -214,80 +191,9 @@ fn what_cannot_be_recorded_says_why() {
     }
 }
 
-fn no_run_measures_what_is_recorded() {
-    let says = |arguments: [&str; 2]| {
-        let mut program = Command::new(this());
-        let output =
-            program.env(PROGRAM, "1").args(arguments).output().unwrap();
-        let said = String::from_utf8(output.stdout).unwrap();
-        (
-            output.status.success(),
-            said + &String::from_utf8_lossy(&output.stderr),
-        )
-    };
-    let (_, list) = says(["--list", "hop"]);
+pub(crate) fn no_run_measures_what_is_recorded() {
+    let (_, list, _) = output(program(&["--list", "hop"]));
     assert!(list.contains("hop, placement=one core (record)\n"), "{list}");
-    let (is_success, said) = says(["--brief", "hops: nap"]);
+    let (is_success, _, said) = output(program(&["--brief", "hops: nap"]));
     assert!(!is_success && said.contains("add --record"), "{said}");
-}
-
-/// Where this is no root, the others have tested it.
-fn who_may_not_record_is_told_what_to_do() {
-    if !is_root() {
-        return;
-    }
-    let place = tempfile::tempdir().unwrap();
-    let copy = place.path().join("program");
-    fs::copy(this(), &copy).unwrap();
-    fs::set_permissions(place.path(), Permissions::from_mode(0o755)).unwrap();
-    let nobody = 65_534;
-    let mut by_nobody = Command::new(copy);
-    by_nobody.current_dir("/").uid(nobody).gid(nobody);
-    // In a mount namespace of its own it sees no tracefs.
-    let hidden = "umount --all --types tracefs,debugfs && exec \"$@\"";
-    let unshare = |program: &Path| {
-        let mut unshare = Command::new("unshare");
-        unshare.args(["--mount", "sh", "-c", hidden, "sh"]).arg(program);
-        unshare
-    };
-    let may = unshare(Path::new("true")).output();
-    let may = may.is_ok_and(|of| of.status.success());
-    let without = may.then(|| (unshare(&this()), "mount -t tracefs"));
-    for (command, reason) in [(by_nobody, "as root")].into_iter().chain(without)
-    {
-        let run = run_of(command);
-        for recording in
-            run.recordings.iter().filter(|of| of.contender != "short")
-        {
-            let said = recording.recorded().unwrap_err();
-            assert!(said.contains(reason), "{said}");
-        }
-    }
-}
-
-fn is_root() -> bool {
-    fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
-}
-
-fn main() -> ExitCode {
-    if std::env::var_os(PROGRAM).is_some() {
-        return harness::main(chapter());
-    }
-    let mut arguments = Arguments::from_args();
-    arguments.test_threads.get_or_insert(1);
-    macro_rules! trials {
-        ($($test:path),* $(,)?) => {
-            vec![$(Trial::test(stringify!($test), || {
-                $test();
-                Ok(())
-            })),*]
-        };
-    }
-    let trials = trials![
-        an_operation_has_the_steps_of_its_plan,
-        what_cannot_be_recorded_says_why,
-        no_run_measures_what_is_recorded,
-        who_may_not_record_is_told_what_to_do,
-    ];
-    libtest_mimic::run(&arguments, trials).exit_code()
 }

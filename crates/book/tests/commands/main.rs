@@ -1,0 +1,7 @@
+//! `cargo book` as it is called, each test on a copy of the fixture book.
+
+#[path = "../../../mdbook-measured/tests/copy/mod.rs"]
+mod copy;
+mod measure;
+mod printed;
+mod record;

@@ -1,0 +1,13 @@
+//! What a task that does not give way costs the others on its runtime, and what to do
+//! with it instead.
+
+use harness::Chapter;
+
+pub mod listings;
+mod long_poll;
+
+/// The chapter's experiments.
+pub fn chapter() -> Chapter {
+    let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
+    Chapter::new(name, package, vec![long_poll::experiment()])
+}

@@ -1,0 +1,60 @@
+//! Tells which worker of a Tokio runtime is stuck in a poll. Stable Tokio will do.
+
+use std::io;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use tokio::runtime::RuntimeMetrics;
+
+/// Looks after the workers of a runtime that lives as long as the process. `stuck` is
+/// called with a worker that has shown no sign of life for `limit`, once each time.
+pub fn watch(
+    metrics: RuntimeMetrics,
+    limit: Duration,
+    stuck: impl Fn(usize) + Send + 'static,
+) -> io::Result<JoinHandle<()>> {
+    let mut workers: Vec<Worker> =
+        (0..metrics.num_workers()).map(|_| Worker::new()).collect();
+    thread::Builder::new().name("watchdog".to_owned()).spawn(move || loop {
+        thread::sleep(limit / 4);
+        for (index, worker) in workers.iter_mut().enumerate() {
+            let parks = metrics.worker_park_unpark_count(index);
+            let busy = metrics.worker_total_busy_duration(index);
+            if worker.is_stuck(parks, busy, limit) {
+                stuck(index);
+            }
+        }
+    })
+}
+
+/// What was seen of a worker last.
+struct Worker {
+    /// How often it went to sleep or woke, and how long it has been busy: the runtime
+    /// writes both down when the worker sleeps, and every 61 polls.
+    seen: (u64, Duration),
+    since: Instant,
+    told: bool,
+}
+
+impl Worker {
+    fn new() -> Worker {
+        let seen = (0, Duration::ZERO);
+        Worker { seen, since: Instant::now(), told: false }
+    }
+
+    fn is_stuck(
+        &mut self,
+        parks: u64,
+        busy: Duration,
+        limit: Duration,
+    ) -> bool {
+        // An odd number: it sleeps.
+        if parks % 2 == 1 || self.seen != (parks, busy) {
+            let seen = (parks, busy);
+            *self = Worker { seen, since: Instant::now(), told: false };
+        }
+        let is_new = !self.told && self.since.elapsed() >= limit;
+        self.told |= is_new;
+        is_new
+    }
+}

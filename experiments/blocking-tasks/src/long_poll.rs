@@ -1,0 +1,217 @@
+//! Experiment `long-poll`: tasks that keep their worker, and beside them a task that is
+//! due every millisecond and one that answers on a connection. From which length of a
+//! poll on are these late, by how much, and what helps?
+//!
+//! Cells are a star: at the centre two units compute for 10 ms in each poll, and one
+//! thing is changed at a time.
+
+use std::time::Duration;
+
+use harness::{room_for_cores, Cell, Experiment};
+
+mod contenders;
+mod job;
+mod load;
+mod tasks;
+mod visit;
+
+use contenders::{
+    rayon, smol, tokio_block_in_place, tokio_current_thread,
+    tokio_multi_thread, tokio_spawn_blocking, WORKERS,
+};
+use job::Kind;
+use visit::{Serve, Units};
+
+/// For how long messages are due that count. In this time a poll of
+/// [`VERY_LONG`] would come twice.
+const WINDOW: Duration = Duration::from_millis(250);
+
+const VERY_LONG: Duration = Duration::from_millis(100);
+
+/// As many units as workers.
+const CENTRE: Units = Units {
+    count: WORKERS,
+    kind: Kind::Computing,
+    time: Duration::from_millis(10),
+};
+
+pub(crate) fn experiment() -> Experiment {
+    let mut all = vec![PLAIN, YIELDS, BUDGET, CURRENT_THREAD];
+    all.extend([SPAWN_BLOCKING, SEMAPHORE, BLOCK_IN_PLACE, RAYON]);
+    all.extend([SMOL, SMOL_UNBLOCK]);
+    all.extend(on_a_ring());
+    let centre = all.iter().map(|contender| match contender.remedy {
+        "none" if contender.name == PLAIN.name => {
+            contender.cell(CENTRE).twinned()
+        }
+        _ => contender.cell(CENTRE),
+    });
+    Experiment::new("long-poll", "latency p50", PLAIN.name)
+        .cells(centre)
+        .cells(lengths())
+        .cells(counts(&all))
+        .cells(sleeping())
+}
+
+/// A poll is shorter, or longer.
+fn lengths() -> impl Iterator<Item = Cell> {
+    let micros = [10, 100, 1_000].map(Duration::from_micros);
+    let times = micros.into_iter().chain([VERY_LONG]);
+    times.flat_map(|time| {
+        let units = Units { time, ..CENTRE };
+        [
+            PLAIN.cell(units).in_sweep(),
+            SPAWN_BLOCKING.cell(units).in_sweep(),
+            RAYON.cell(units).in_sweep().full_only(),
+            CURRENT_THREAD.cell(units).in_sweep().full_only(),
+        ]
+    })
+}
+
+/// There are fewer units, or more. Where there are none, only runtimes differ.
+fn counts(all: &[Contender]) -> impl Iterator<Item = Cell> + use<> {
+    let with = |count| Units { count, ..CENTRE };
+    let none = all.iter().filter(|contender| contender.is_runtime());
+    let mut cells: Vec<Cell> =
+        none.map(|contender| contender.cell(with(0)).full_only()).collect();
+    cells.extend([
+        PLAIN.cell(with(0)).in_sweep(),
+        PLAIN.cell(with(1)).in_sweep(),
+        SPAWN_BLOCKING.cell(with(1)).in_sweep().full_only(),
+        SMOL.cell(with(1)).in_sweep().full_only(),
+        PLAIN.cell(with(8)).in_sweep().full_only(),
+        PLAIN.cell(with(16)).full_only(),
+        SPAWN_BLOCKING.cell(with(16)),
+        SEMAPHORE.cell(with(16)),
+        RAYON.cell(with(16)).full_only(),
+    ]);
+    cells.into_iter()
+}
+
+/// Units sleep in the kernel. Such a call has no parts after which to give way.
+fn sleeping() -> impl Iterator<Item = Cell> {
+    let units = Units { kind: Kind::Sleeping, ..CENTRE };
+    let full = [BLOCK_IN_PLACE, RAYON, SMOL, SMOL_UNBLOCK];
+    let full = full.map(|contender| contender.cell(units).full_only());
+    [PLAIN.cell(units), SPAWN_BLOCKING.cell(units)].into_iter().chain(full)
+}
+
+/// A runtime, and what it does with a job that keeps its thread.
+#[derive(Clone, Copy)]
+struct Contender {
+    name: &'static str,
+    /// The value of the parameter `remedy`.
+    remedy: &'static str,
+    workers: usize,
+    serve: Serve,
+    /// Why it cannot run here, if so.
+    start: fn() -> Result<(), String>,
+}
+
+impl Contender {
+    /// One on Tokio with two workers, or on smol with two threads.
+    const fn new(
+        name: &'static str,
+        remedy: &'static str,
+        serve: Serve,
+    ) -> Contender {
+        let start = || Ok(());
+        Contender { name, remedy, workers: WORKERS, serve, start }
+    }
+
+    /// Whether it is a runtime that differs from others where no unit is.
+    fn is_runtime(&self) -> bool {
+        ["none", "queue"].contains(&self.remedy) && self.name != PLAIN.name
+    }
+
+    fn cell(&self, units: Units) -> Cell {
+        let Contender { name, remedy, workers, serve, start } = *self;
+        let length = if units.time < VERY_LONG { WINDOW } else { 4 * WINDOW };
+        let take = move |window| visit::take(serve, units, window);
+        let cell = Cell::window(name, length, take).also(&visit::ALSO);
+        let cell = match units.count {
+            0 => cell,
+            _ => cell.also(&[visit::OF_UNITS]),
+        };
+        let Units { count, kind, time } = units;
+        cell.parameter("workers", workers as i64)
+            .parameter("remedy", remedy)
+            .parameter("units", count as i64)
+            .parameter("job", kind.name())
+            .parameter("poll_ns", time.as_nanos() as i64)
+            .group(&format!("{count} units, {}, {time:?}", kind.name()))
+            .needs(|| room_for_cores(WORKERS))
+            .needs(start)
+    }
+}
+
+const PLAIN: Contender =
+    Contender::new("tokio multi-thread", "none", tokio_multi_thread::plain);
+
+const YIELDS: Contender =
+    Contender::new("tokio multi-thread", "yields", tokio_multi_thread::yields);
+
+const BUDGET: Contender =
+    Contender::new("tokio multi-thread", "budget", tokio_multi_thread::budget);
+
+const CURRENT_THREAD: Contender = Contender {
+    workers: 1,
+    ..Contender::new(
+        "tokio current_thread",
+        "none",
+        tokio_current_thread::plain,
+    )
+};
+
+const SPAWN_BLOCKING: Contender = Contender::new(
+    "tokio spawn_blocking",
+    "hands over",
+    tokio_spawn_blocking::hands_over,
+);
+
+const SEMAPHORE: Contender = Contender::new(
+    "tokio spawn_blocking",
+    "semaphore",
+    tokio_spawn_blocking::semaphore,
+);
+
+const BLOCK_IN_PLACE: Contender = Contender::new(
+    "tokio block_in_place",
+    "hands over",
+    tokio_block_in_place::hands_over,
+);
+
+const RAYON: Contender =
+    Contender::new("rayon", "hands over", rayon::hands_over);
+
+const SMOL: Contender = Contender::new("smol", "none", smol::plain);
+
+const SMOL_UNBLOCK: Contender =
+    Contender::new("smol", "hands over", smol::hands_over);
+
+/// Those with a ring, which need what not every system grants.
+#[cfg(target_os = "linux")]
+fn on_a_ring() -> [Contender; 4] {
+    use contenders::{glommio, monoio};
+    use runtimes::{glommio::UNBOUND, monoio::IO_URING};
+    let on_glommio = |remedy, serve| Contender {
+        workers: 1,
+        start: || UNBOUND.start(),
+        ..Contender::new(UNBOUND.name(), remedy, serve)
+    };
+    [
+        on_glommio("none", glommio::plain),
+        on_glommio("queue", glommio::queue),
+        on_glommio("asks", glommio::asks),
+        Contender {
+            workers: 1,
+            start: || IO_URING.start(),
+            ..Contender::new(IO_URING.name(), "none", monoio::plain)
+        },
+    ]
+}
+
+#[cfg(not(target_os = "linux"))]
+fn on_a_ring() -> [Contender; 0] {
+    []
+}

@@ -1,0 +1,16 @@
+//! Who serves, a file each: a runtime, and what it does with a job that keeps its thread.
+
+#[cfg(target_os = "linux")]
+pub(super) mod glommio;
+#[cfg(target_os = "linux")]
+pub(super) mod monoio;
+pub(super) mod rayon;
+pub(super) mod smol;
+mod tokio;
+pub(super) mod tokio_block_in_place;
+pub(super) mod tokio_current_thread;
+pub(super) mod tokio_multi_thread;
+pub(super) mod tokio_spawn_blocking;
+
+/// Threads of a runtime with several, whatever the machine, so that machines compare.
+pub(super) const WORKERS: usize = 2;

@@ -1,0 +1,117 @@
+//! Glommio: one thread, on which tasks can have queues, and a queue can ask for latency.
+
+use std::future::Future;
+use std::net::TcpStream as StdTcpStream;
+use std::os::fd::{FromRawFd, IntoRawFd};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use futures_lite::{AsyncReadExt, AsyncWriteExt};
+use glommio::net::TcpStream;
+use glommio::timer::sleep;
+use glommio::{
+    executor, spawn_local_into, yield_if_needed, Latency, LocalExecutorBuilder,
+    Placement, Shares, TaskQueueHandle,
+};
+
+use crate::long_poll::job::Job;
+use crate::long_poll::tasks::{Tasks, Ticker, Unit, MESSAGE};
+
+/// How soon ticker and echo want to run where they have a queue of their own.
+const SOON: Latency = Latency::Matters(Duration::from_micros(100));
+
+/// All tasks in one queue, each job in one poll.
+pub(in crate::long_poll) fn plain(tasks: Tasks) -> Result<(), String> {
+    serve(tasks, Latency::NotImportant, |job| async move { job.run() })
+}
+
+/// Ticker and echo in a queue of their own that asks for latency. A unit never asks
+/// whether it should give way.
+pub(in crate::long_poll) fn queue(tasks: Tasks) -> Result<(), String> {
+    serve(tasks, SOON, |job| async move { job.run() })
+}
+
+/// The same, and a unit asks after each part of a job.
+pub(in crate::long_poll) fn asks(tasks: Tasks) -> Result<(), String> {
+    serve(tasks, SOON, |job| async move {
+        let mut done = 0;
+        for part in job.parts() {
+            done += part.run();
+            yield_if_needed().await;
+        }
+        done
+    })
+}
+
+fn serve<Done>(
+    tasks: Tasks,
+    latency: Latency,
+    done: fn(Job) -> Done,
+) -> Result<(), String>
+where
+    Done: Future<Output = u64> + 'static,
+{
+    let run = || {
+        let executor = LocalExecutorBuilder::new(Placement::Unbound).make();
+        let executor = executor.map_err(runtimes::no_ring)?;
+        executor.run(all(tasks, latency, done));
+        Ok(())
+    };
+    // An executor of its own for each visit: a queue stays as long as its executor, and
+    // changes how often tasks are to give way.
+    let ran = thread::scope(|scope| scope.spawn(run).join());
+    ran.expect("no task panics")
+}
+
+async fn all<Done>(tasks: Tasks, latency: Latency, done: fn(Job) -> Done)
+where
+    Done: Future<Output = u64> + 'static,
+{
+    let Tasks { units, ticker, connection } = tasks;
+    let queue = match latency {
+        Latency::NotImportant => TaskQueueHandle::default(),
+        soon => executor().create_task_queue(Shares::default(), soon, "soon"),
+    };
+    let into = "the queue is there";
+    let mut tasks = vec![
+        spawn_local_into(echo(connection), queue).expect(into),
+        spawn_local_into(tick(ticker), queue).expect(into),
+    ];
+    tasks.extend(
+        units.into_iter().map(|unit| glommio::spawn_local(work(unit, done))),
+    );
+    for task in tasks {
+        task.await;
+    }
+}
+
+async fn work<Done>(mut unit: Unit, done: fn(Job) -> Done)
+where
+    Done: Future<Output = u64>,
+{
+    while let Some(job) = unit.next() {
+        let parts = done(job).await;
+        unit.did(parts);
+        // As where the next request is awaited.
+        executor().yield_now().await;
+    }
+}
+
+async fn tick(mut ticker: Ticker) {
+    while let Some(due) = ticker.next() {
+        sleep(due.saturating_duration_since(Instant::now())).await;
+    }
+}
+
+/// If it fails, the load misses an answer, and says so.
+async fn echo(connection: StdTcpStream) {
+    // SAFETY: it is an open socket, which nobody else has.
+    let mut connection =
+        unsafe { TcpStream::from_raw_fd(connection.into_raw_fd()) };
+    let mut message = [0; MESSAGE];
+    while connection.read_exact(&mut message).await.is_ok() {
+        if connection.write_all(&message).await.is_err() {
+            return;
+        }
+    }
+}

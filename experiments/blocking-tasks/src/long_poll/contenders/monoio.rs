@@ -1,0 +1,61 @@
+//! Monoio: one thread, on io_uring.
+
+use std::net::TcpStream as StdTcpStream;
+use std::time::{Duration, Instant};
+
+use monoio::io::{AsyncReadRentExt, AsyncWriteRentExt};
+use monoio::net::TcpStream;
+use monoio::time::sleep;
+use runtimes::monoio::IO_URING;
+
+use crate::long_poll::tasks::{Tasks, Ticker, Unit, MESSAGE};
+
+/// Each job in one poll.
+pub(in crate::long_poll) fn plain(tasks: Tasks) -> Result<(), String> {
+    IO_URING.start()?;
+    IO_URING.run(Box::new(|| Box::pin(all(tasks))));
+    Ok(())
+}
+
+async fn all(tasks: Tasks) {
+    let Tasks { units, ticker, connection } = tasks;
+    let mut tasks =
+        vec![monoio::spawn(echo(connection)), monoio::spawn(tick(ticker))];
+    tasks.extend(units.into_iter().map(|unit| monoio::spawn(work(unit))));
+    for task in tasks {
+        task.await;
+    }
+}
+
+async fn work(mut unit: Unit) {
+    while let Some(job) = unit.next() {
+        unit.did(job.run());
+        // As where the next request is awaited. A task that only wakes itself would do
+        // more: while one is ready, Monoio asks for no timer that is due.
+        sleep(Duration::ZERO).await;
+    }
+}
+
+async fn tick(mut ticker: Ticker) {
+    while let Some(due) = ticker.next() {
+        sleep(due.saturating_duration_since(Instant::now())).await;
+    }
+}
+
+/// If it fails, the load misses an answer, and says so.
+async fn echo(connection: StdTcpStream) {
+    let connection = TcpStream::from_std(connection);
+    let mut connection = connection.expect("it is a socket");
+    let mut message = vec![0; MESSAGE];
+    loop {
+        let (read, filled) = connection.read_exact(message).await;
+        if read.is_err() {
+            return;
+        }
+        let (written, sent) = connection.write_all(filled).await;
+        if written.is_err() {
+            return;
+        }
+        message = sent;
+    }
+}

@@ -1,0 +1,20 @@
+//! Tokio's multi-thread runtime beside a Rayon pool, which does the jobs.
+
+use std::sync::Arc;
+
+use rayon::ThreadPoolBuilder;
+
+use super::tokio::{multi_thread, serve};
+use super::WORKERS;
+use crate::listings::on_rayon::on_rayon;
+use crate::long_poll::tasks::Tasks;
+
+/// A thread of the pool for each worker.
+pub(in crate::long_poll) fn hands_over(tasks: Tasks) -> Result<(), String> {
+    let pool = ThreadPoolBuilder::new().num_threads(WORKERS).build();
+    let pool = Arc::new(pool.map_err(runtimes::not_built)?);
+    serve(&multi_thread()?, tasks, move |job| {
+        let pool = Arc::clone(&pool);
+        async move { on_rayon(&pool, move || job.run()).await }
+    })
+}

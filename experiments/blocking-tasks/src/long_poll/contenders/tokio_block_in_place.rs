@@ -1,0 +1,15 @@
+//! Tokio's multi-thread runtime: a worker gives its other tasks to a thread of the pool,
+//! and does the job itself.
+
+use tokio::task::block_in_place;
+
+use super::tokio::{multi_thread, serve};
+use crate::long_poll::tasks::Tasks;
+
+pub(in crate::long_poll) fn hands_over(tasks: Tasks) -> Result<(), String> {
+    serve(
+        &multi_thread()?,
+        tasks,
+        |job| async move { block_in_place(|| job.run()) },
+    )
+}

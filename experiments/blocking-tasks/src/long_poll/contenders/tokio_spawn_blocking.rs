@@ -1,0 +1,26 @@
+//! Tokio's multi-thread runtime: threads of its pool for blocking calls do the jobs.
+
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+use super::tokio::{multi_thread, serve};
+use super::WORKERS;
+use crate::listings::behind_a_semaphore::behind_a_semaphore;
+use crate::long_poll::tasks::Tasks;
+
+/// A thread for each job that is asked for.
+pub(in crate::long_poll) fn hands_over(tasks: Tasks) -> Result<(), String> {
+    serve(&multi_thread()?, tasks, |job| async move {
+        spawn_blocking(move || job.run()).await.expect("it does not panic")
+    })
+}
+
+/// No more jobs at once than there are workers.
+pub(in crate::long_poll) fn semaphore(tasks: Tasks) -> Result<(), String> {
+    let permits = Arc::new(Semaphore::new(WORKERS));
+    serve(&multi_thread()?, tasks, move |job| {
+        behind_a_semaphore(Arc::clone(&permits), move || job.run())
+    })
+}

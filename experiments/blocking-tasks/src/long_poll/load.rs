@@ -1,0 +1,132 @@
+//! Who asks: messages over a connection at random instants, whoever is busy, and how long
+//! each answer takes from when its message was due.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::ops::Range;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use hdrhistogram::Histogram;
+
+use super::tasks::MESSAGE;
+
+/// Messages a second, on average.
+pub(super) const RATE: f64 = 1_000.0;
+
+/// What came back of the messages that were due in the window.
+#[derive(Debug)]
+pub(super) struct Answers {
+    pub(super) latencies: Histogram<u64>,
+    /// When the last of them came.
+    pub(super) last: Instant,
+    /// How late the generator was on average, in nanoseconds.
+    pub(super) late: f64,
+    /// CPU time of both threads of the load, where the system tells.
+    pub(super) cpu: Duration,
+}
+
+/// Asks from `start` to the end of the window, and returns when all answers have come.
+///
+/// # Errors
+///
+/// If one is wrong or does not come.
+pub(super) fn ask(
+    connection: &TcpStream,
+    start: Instant,
+    window: &Range<Instant>,
+) -> Result<Answers, String> {
+    let due = due(start, window.end);
+    thread::scope(|scope| {
+        let sending = scope.spawn(|| send(connection, start, &due, window));
+        let answers = read(connection, start, &due, window);
+        let sent = sending.join().expect("it does not panic");
+        let (late, cpu) = sent.map_err(|error| format!("sending: {error}"))?;
+        let answers = answers?;
+        Ok(Answers { late, cpu: answers.cpu + cpu, ..answers })
+    })
+}
+
+/// The instants at which messages are due, after the start: the times between two are
+/// exponentially distributed.
+fn due(start: Instant, end: Instant) -> Vec<Duration> {
+    let mut at = Duration::ZERO;
+    let next = || {
+        at += Duration::from_secs_f64(-(1.0 - fastrand::f64()).ln() / RATE);
+        (start + at < end).then_some(at)
+    };
+    std::iter::from_fn(next).collect()
+}
+
+/// Sends each message when it is due. Returns how late that was, on average over those
+/// of the window, and the CPU time that it took.
+fn send(
+    mut connection: &TcpStream,
+    start: Instant,
+    due: &[Duration],
+    window: &Range<Instant>,
+) -> std::io::Result<(f64, Duration)> {
+    be_woken_in_time();
+    let mut late = Vec::new();
+    for due in due {
+        let at = start + *due;
+        thread::sleep(at.saturating_duration_since(Instant::now()));
+        if window.contains(&at) {
+            late.push(at.elapsed().as_nanos() as f64);
+        }
+        connection.write_all(&(due.as_nanos() as u64).to_le_bytes())?;
+    }
+    let mean = late.iter().sum::<f64>() / late.len().max(1) as f64;
+    Ok((mean, cpu_time_of_this_thread()))
+}
+
+/// Reads as many answers, each the same as its message.
+fn read(
+    mut connection: &TcpStream,
+    start: Instant,
+    due: &[Duration],
+    window: &Range<Instant>,
+) -> Result<Answers, String> {
+    be_woken_in_time();
+    let mut latencies = Histogram::new(3).expect("three digits are possible");
+    let mut last = start;
+    let mut answer = [0; MESSAGE];
+    for (place, due) in due.iter().enumerate() {
+        let read = connection.read_exact(&mut answer);
+        read.map_err(|error| format!("after {place} answers: {error}"))?;
+        let now = Instant::now();
+        if u64::from_le_bytes(answer) != due.as_nanos() as u64 {
+            return Err(format!("answer {place} is not what was sent"));
+        }
+        let at = start + *due;
+        if window.contains(&at) {
+            last = now;
+            latencies += (now - at).as_nanos() as u64;
+        }
+    }
+    let cpu = cpu_time_of_this_thread();
+    Ok(Answers { latencies, last, late: 0.0, cpu })
+}
+
+/// By default the kernel wakes a sleeping thread up to 50 us late, to wake several
+/// together. That is as long as what is measured.
+#[cfg(target_os = "linux")]
+fn be_woken_in_time() {
+    // Where it is refused, the lateness of the generator shows it.
+    let _ = nix::sys::prctl::set_timerslack(1);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn be_woken_in_time() {}
+
+#[cfg(target_os = "linux")]
+fn cpu_time_of_this_thread() -> Duration {
+    use nix::time::{clock_gettime, ClockId};
+    let time = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID);
+    time.map_or(Duration::ZERO, Duration::from)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn cpu_time_of_this_thread() -> Duration {
+    Duration::ZERO
+}

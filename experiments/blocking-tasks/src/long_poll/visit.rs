@@ -1,0 +1,176 @@
+//! One visit: a contender serves its tasks, while somebody asks.
+
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{channel, Receiver};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use harness::work::rounds_in;
+use harness::Measurement;
+use measurement::Source;
+
+use super::job::{Job, Kind};
+use super::load::{ask, Answers};
+use super::tasks::{Tasks, Ticker, Unit, Worked};
+
+/// Serves the tasks until all of them have ended. An error is why it cannot.
+pub(super) type Serve = fn(Tasks) -> Result<(), String>;
+
+/// Before the window: until the runtime has settled.
+const LEAD_IN: Duration = Duration::from_millis(50);
+
+/// How long an answer, or a tick that is due, may take: then the visit has failed, and
+/// ends.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What a window tells beside what the echo connection sees.
+pub(super) const ALSO: [(&str, Source); 5] = [
+    // How late the ticker was.
+    ("lateness p50", Source::Harness),
+    ("lateness p99", Source::Harness),
+    ("lateness max", Source::Harness),
+    // How much later than due the load sends, on average.
+    ("lateness of the generator", Source::Harness),
+    ("CPU share of the load", Source::Getrusage),
+];
+
+/// The same where there are units: the time on the wall in which all units together do
+/// one job more.
+pub(super) const OF_UNITS: (&str, Source) = ("time per unit", Source::Harness);
+
+/// The units that a runtime has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Units {
+    pub(super) count: usize,
+    pub(super) kind: Kind,
+    pub(super) time: Duration,
+}
+
+/// Has a contender serve, asked for so long.
+///
+/// # Errors
+///
+/// Why the contender cannot serve here, or what was wrong with its answers.
+pub(super) fn take(
+    serve: Serve,
+    units: Units,
+    length: Duration,
+) -> Result<Measurement, String> {
+    // Found out before anything is due.
+    rounds_in(Duration::ZERO);
+    let (client, connection) =
+        connect().map_err(|error| format!("a connection: {error}"))?;
+    let over = Arc::new(AtomicBool::new(false));
+    let (tell_worked, worked) = channel();
+    let (tell_late, late) = channel();
+    let unit = |_| Unit {
+        job: Job::new(units.kind, units.time),
+        first: Some(Job::new(units.kind, units.time.mul_f64(fastrand::f64()))),
+        over: Arc::clone(&over),
+        tell: tell_worked.clone(),
+        begun: None,
+        worked: Worked::default(),
+    };
+    let all = (0..units.count).map(unit).collect();
+    drop(tell_worked);
+
+    let start = Instant::now();
+    let window = start + LEAD_IN..start + LEAD_IN + length;
+    let ticker = Ticker {
+        due: start,
+        begin: window.start,
+        end: window.end,
+        late: Vec::new(),
+        tell: tell_late,
+    };
+    let tasks = Tasks { units: all, ticker, connection };
+    let (client, window, over) = (&client, &window, &*over);
+    let (answers, late) = thread::scope(|scope| {
+        let asked = scope.spawn(move || {
+            let asked = ask(client, start, window).and_then(|answers| {
+                let late = late
+                    .recv_timeout(PATIENCE)
+                    .map_err(|error| format!("the ticker: {error}"))?;
+                Ok((answers, late))
+            });
+            // Not before: whoever waits still does so beside units.
+            over.store(true, Relaxed);
+            // The echo task reads that there is no more.
+            let _ = client.shutdown(Shutdown::Both);
+            asked
+        });
+        serve(tasks)?;
+        asked.join().expect("the load does not panic")
+    })?;
+    let [p50, p99, max] = lateness(late);
+    let cpu = share(answers.cpu, start..answers.last);
+    let mut also = vec![p50, p99, max, answers.late, cpu];
+    if units.count > 0 {
+        also.push(time_per_unit(&worked, units.count)?);
+    }
+    Ok(measured(answers, window, also))
+}
+
+/// Both ends of a connection, of which that of the contender does not block.
+fn connect() -> std::io::Result<(TcpStream, TcpStream)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let client = TcpStream::connect(listener.local_addr()?)?;
+    let (connection, _) = listener.accept()?;
+    client.set_nodelay(true)?;
+    client.set_read_timeout(Some(PATIENCE))?;
+    connection.set_nodelay(true)?;
+    connection.set_nonblocking(true)?;
+    Ok((client, connection))
+}
+
+fn share(part: Duration, whole: Range<Instant>) -> f64 {
+    part.div_duration_f64(whole.end - whole.start)
+}
+
+/// How late the ticker was: at the median, at the 99th percentile, and at most.
+fn lateness(mut late: Vec<Duration>) -> [f64; 3] {
+    late.sort_unstable();
+    [0.5, 0.99, 1.0].map(|share| {
+        let place = (late.len() - 1) as f64 * share;
+        late[place as usize].as_nanos() as f64
+    })
+}
+
+/// Each unit's jobs are taken over its own time, so that the last job of one, which ends
+/// later than another's, does not matter.
+fn time_per_unit(
+    worked: &Receiver<Worked>,
+    units: usize,
+) -> Result<f64, String> {
+    let worked: Vec<Worked> = worked.try_iter().collect();
+    let cut: u64 = worked.iter().map(|unit| unit.cut).sum();
+    if worked.len() != units || cut > 0 {
+        let ended = worked.len();
+        return Err(format!(
+            "{ended} of {units} units ended, and {cut} jobs were not whole"
+        ));
+    }
+    let rate = |unit: &Worked| unit.jobs as f64 / unit.time.as_nanos() as f64;
+    let rate: f64 = worked.iter().map(rate).sum();
+    Ok(1.0 / rate)
+}
+
+fn measured(
+    answers: Answers,
+    window: &Range<Instant>,
+    also: Vec<f64>,
+) -> Measurement {
+    let Answers { latencies, last, .. } = answers;
+    let length = window.end - window.start;
+    Measurement {
+        answered: latencies.len(),
+        elapsed: last.max(window.end) - window.start,
+        offered: Some(latencies.len() as f64 / length.as_secs_f64()),
+        latencies: Some(latencies),
+        also,
+        ..Measurement::default()
+    }
+}

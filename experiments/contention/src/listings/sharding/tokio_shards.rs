@@ -1,0 +1,101 @@
+//! A map in shards, one per core, on Tokio: a core touches its own shard without a
+//! lock, and asks the owner of any other by a message.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{mpsc, oneshot};
+
+/// The keys of one core, and their values.
+pub type Shard = Rc<RefCell<HashMap<u32, u64>>>;
+
+/// A question from another core, and where the answer goes.
+#[derive(Debug)]
+pub struct Message {
+    request: Request,
+    answer: oneshot::Sender<Option<u64>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Request {
+    Get(u32),
+    Add(u32),
+}
+
+/// Why nobody answers.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Error {
+    /// The owner has as many messages as its inbox holds.
+    Full,
+    /// The owner has ended.
+    Gone,
+}
+
+/// The whole map, as the tasks of one core see it.
+#[derive(Debug)]
+pub struct Map {
+    core: usize,
+    own: Shard,
+    owners: Vec<mpsc::Sender<Message>>,
+}
+
+impl Map {
+    /// For core `core`, which owns `own`. `owners` has the inbox of each core.
+    pub fn new(
+        core: usize,
+        own: Shard,
+        owners: Vec<mpsc::Sender<Message>>,
+    ) -> Map {
+        Map { core, own, owners }
+    }
+
+    /// The value of a key, if it has one.
+    pub async fn get(&self, key: u32) -> Result<Option<u64>, Error> {
+        self.ask(key, Request::Get(key)).await
+    }
+
+    /// Adds one to the value of a key, and returns it.
+    pub async fn add(&self, key: u32) -> Result<Option<u64>, Error> {
+        self.ask(key, Request::Add(key)).await
+    }
+
+    async fn ask(
+        &self,
+        key: u32,
+        request: Request,
+    ) -> Result<Option<u64>, Error> {
+        let owner = key as usize % self.owners.len();
+        if owner == self.core {
+            return Ok(answer(&self.own, request));
+        }
+        let (answer, answered) = oneshot::channel();
+        let message = Message { request, answer };
+        self.owners[owner].try_send(message).map_err(|error| match error {
+            TrySendError::Full(_) => Error::Full,
+            TrySendError::Closed(_) => Error::Gone,
+        })?;
+        answered.await.map_err(|_| Error::Gone)
+    }
+}
+
+/// Answers the other cores, until none of them has the map any more.
+pub async fn own(shard: Shard, mut inbox: mpsc::Receiver<Message>) {
+    while let Some(message) = inbox.recv().await {
+        // It fails if nobody waits for the answer any more.
+        let _ = message.answer.send(answer(&shard, message.request));
+    }
+}
+
+fn answer(shard: &Shard, request: Request) -> Option<u64> {
+    let mut shard = shard.borrow_mut();
+    match request {
+        Request::Get(key) => shard.get(&key).copied(),
+        Request::Add(key) => {
+            let value = shard.entry(key).or_default();
+            *value += 1;
+            Some(*value)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! A connection: a task that asks for one key after the other.
+
+use std::cell::RefCell;
+use std::fmt::Debug;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::Arc;
+use std::time::Instant;
+
+use harness::work::work;
+use hdrhistogram::Histogram;
+
+use super::requests::{Mix, Request};
+
+/// One operation in so many is stamped with the time before and after it, so that the
+/// clock adds little to the mean.
+const STAMPED: usize = 64;
+
+/// What connections do, and when.
+#[derive(Debug, Clone)]
+pub(super) struct Load {
+    pub(super) mix: Mix,
+    /// How many connections a core has.
+    pub(super) in_flight: usize,
+    /// Rounds of work before each operation.
+    pub(super) rounds: u64,
+    pub(super) phase: Arc<Phase>,
+}
+
+/// What of a visit it is. On a cache line of its own: all read it all the time.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(super) struct Phase(AtomicU8);
+
+impl Phase {
+    const COUNTING: u8 = 1;
+    const OVER: u8 = 2;
+
+    /// From now on operations count.
+    pub(super) fn count(&self) {
+        self.0.store(Phase::COUNTING, Ordering::Relaxed);
+    }
+
+    /// From now on no operation begins.
+    pub(super) fn end(&self) {
+        self.0.store(Phase::OVER, Ordering::Relaxed);
+    }
+}
+
+/// A map, as the tasks of one core see it.
+pub(super) trait Map {
+    /// Why there is no answer.
+    type Error: Debug;
+
+    async fn get(&self, key: u32) -> Result<Option<u64>, Self::Error>;
+
+    async fn add(&self, key: u32) -> Result<Option<u64>, Self::Error>;
+
+    /// Lets the other tasks have a turn, if this one has run for long.
+    async fn give_way(&self);
+}
+
+/// What the connections of a core have done.
+#[derive(Debug, Clone)]
+pub(super) struct Done {
+    /// Operations that began while they counted.
+    pub(super) answered: u64,
+    /// Additions, whether or not they counted.
+    pub(super) added: u64,
+    /// Nanoseconds from when an operation began, behind its work, to its answer.
+    pub(super) latencies: Histogram<u64>,
+}
+
+impl Done {
+    pub(super) fn nothing() -> Done {
+        let latencies = Histogram::new(3).expect("three digits are allowed");
+        Done { answered: 0, added: 0, latencies }
+    }
+}
+
+/// Asks until it is over, from the request at `first` on.
+///
+/// # Errors
+///
+/// If a key has no value, or nobody answers.
+pub(super) async fn ask(
+    map: Rc<impl Map>,
+    requests: Rc<[Request]>,
+    first: usize,
+    load: Load,
+    done: Rc<RefCell<Done>>,
+) -> Result<(), String> {
+    let (mut answered, mut added) = (0, 0);
+    let requests = requests.iter().cycle().skip(first);
+    for (turn, &request) in requests.enumerate() {
+        let phase = load.phase.0.load(Ordering::Relaxed);
+        if phase == Phase::OVER {
+            break;
+        }
+        work(load.rounds);
+        let counts = phase == Phase::COUNTING;
+        let stamp = (counts && turn % STAMPED == 0).then(Instant::now);
+        let value = match request {
+            Request::Get(key) => map.get(key).await,
+            Request::Add(key) => map.add(key).await,
+        };
+        if let Some(began) = stamp {
+            let latency = began.elapsed().as_nanos() as u64;
+            done.borrow_mut().latencies += latency;
+        }
+        match value {
+            Ok(Some(_)) => {}
+            Ok(None) => return Err(format!("{request:?}: it has no value")),
+            Err(error) => return Err(format!("{request:?}: {error:?}")),
+        }
+        answered += u64::from(counts);
+        added += u64::from(matches!(request, Request::Add(_)));
+        map.give_way().await;
+    }
+    let mut done = done.borrow_mut();
+    done.answered += answered;
+    done.added += added;
+    Ok(())
+}

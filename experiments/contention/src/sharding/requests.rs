@@ -1,0 +1,82 @@
+//! What the connections of a core ask for.
+
+use std::rc::Rc;
+
+/// How many workers there are, each on a core of its own and, where the map has shards,
+/// the owner of one.
+pub(super) const CORES: usize = 2;
+
+/// The keys from 0, as many as this. A key belongs to the core that is its remainder.
+const KEYS: u32 = 1_000;
+
+/// What is asked of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Request {
+    Get(u32),
+    Add(u32),
+}
+
+/// How many of a hundred requests are for keys of the core that asks, and how many only
+/// read: of each 2,000 exactly so many, where `reads` can be divided by five.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mix {
+    pub(super) local: u32,
+    pub(super) reads: u32,
+}
+
+impl Mix {
+    /// The requests of a core's connections. They go through them again and again, each
+    /// from another place on.
+    pub(super) fn requests(self, core: usize) -> Rc<[Request]> {
+        let mut random = fastrand::Rng::with_seed(core as u64);
+        let mut requests = Vec::new();
+        for number in 0..2_000 {
+            let is_local = number % 100 < self.local;
+            let owner = if is_local { core } else { (core + 1) % CORES };
+            let owned = KEYS / CORES as u32;
+            let key = random.u32(..owned) * CORES as u32 + owner as u32;
+            let reads = number / 100 * 5 < self.reads;
+            let request = if reads { Request::Get } else { Request::Add };
+            requests.push(request(key));
+        }
+        random.shuffle(&mut requests);
+        requests.into()
+    }
+}
+
+/// All keys, each with the value 0.
+pub(super) fn all_keys() -> impl Iterator<Item = (u32, u64)> {
+    (0..KEYS).map(|key| (key, 0))
+}
+
+/// Those that belong to a core.
+pub(super) fn keys_of(core: usize) -> impl Iterator<Item = (u32, u64)> {
+    all_keys().filter(move |(key, _)| *key as usize % CORES == core)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_requests_are_local_and_read_as_was_asked_for() {
+        for (local, reads) in [(0, 50), (80, 95), (99, 50), (100, 0)] {
+            for core in 0..CORES {
+                let requests = Mix { local, reads }.requests(core);
+                let key = |request: &Request| match *request {
+                    Request::Get(key) | Request::Add(key) => key as usize,
+                };
+                let is_read = |of: &&Request| matches!(of, Request::Get(_));
+                let is_local = |of: &&Request| key(of) % CORES == core;
+                let count_of = |is: &dyn Fn(&&Request) -> bool| {
+                    requests.iter().filter(is).count() as u32
+                };
+                assert_eq!(count_of(&is_local), 20 * local);
+                assert_eq!(count_of(&is_read), 20 * reads);
+                let both = |of: &&Request| is_local(of) && is_read(of);
+                assert_eq!(count_of(&both), local * reads / 5);
+                assert!(requests.iter().all(|of| key(of) < KEYS as usize));
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! A visit: a worker on each core, asked for a window of time.
+
+use std::sync::{mpsc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use harness::{pin_this_thread, Measurement};
+use measurement::Source;
+
+use super::connection::{Done, Phase};
+use super::requests::CORES;
+
+/// Before the window: until all cores are at it.
+const LEAD_IN: Duration = Duration::from_millis(20);
+
+/// What a visit tells beside throughput and latencies: what an operation takes of a
+/// core's time.
+pub(super) const ALSO: [(&str, Source); 1] =
+    [("time per operation", Source::Harness)];
+
+/// Called on a core's thread: makes its runtime.
+pub(super) type Worker = Box<dyn FnOnce() -> Result<Serve, String> + Send>;
+
+/// Serves the connections of a core until it is over.
+pub(super) type Serve = Box<dyn FnOnce() -> Result<Served, String>>;
+
+/// What a core did, and the sum of the values that it has in the end.
+pub(super) struct Served {
+    pub(super) done: Done,
+    pub(super) sum: u64,
+}
+
+/// Has each worker serve on a core of its own.
+///
+/// # Errors
+///
+/// Why a worker could not begin or got no answer, or that the values are not what was
+/// added.
+pub(super) fn take(
+    workers: Vec<Worker>,
+    phase: &Phase,
+    window: Duration,
+) -> Result<Measurement, String> {
+    let may_begin = Mutex::new(false);
+    let (tell, told) = mpsc::channel();
+    let (served, elapsed) = thread::scope(|scope| {
+        let mut gate = may_begin.lock().expect("nobody panics with it");
+        let threads = workers.into_iter().enumerate().map(|(core, worker)| {
+            let (tell, may_begin) = (tell.clone(), &may_begin);
+            scope.spawn(move || {
+                let serve = pin_this_thread(core).and_then(|()| worker())?;
+                // A worker that cannot begin drops it without a word.
+                tell.send(()).expect("it is awaited");
+                drop(tell);
+                let may_begin = *may_begin.lock().expect("nobody panics");
+                may_begin.then(serve).transpose()
+            })
+        });
+        let threads: Vec<_> = threads.collect();
+        drop(tell);
+        *gate = told.iter().count() == threads.len();
+        let all_are_there = *gate;
+        drop(gate);
+        let mut elapsed = Duration::ZERO;
+        if all_are_there {
+            thread::sleep(LEAD_IN);
+            let began = Instant::now();
+            phase.count();
+            thread::sleep(window);
+            phase.end();
+            elapsed = began.elapsed();
+        }
+        let outcomes = threads.into_iter().map(|thread| {
+            thread.join().unwrap_or_else(|_| Err("a worker panicked".into()))
+        });
+        (outcomes.collect::<Result<Vec<_>, _>>(), elapsed)
+    });
+    // Without those that could not begin because another one could not.
+    let served: Vec<Served> = served?.into_iter().flatten().collect();
+    account(&served, elapsed)
+}
+
+fn account(
+    served: &[Served],
+    elapsed: Duration,
+) -> Result<Measurement, String> {
+    let mut done = Done::nothing();
+    for of in served {
+        done.answered += of.done.answered;
+        done.added += of.done.added;
+        done.latencies += &of.done.latencies;
+    }
+    let sum: u64 = served.iter().map(|of| of.sum).sum();
+    if sum != done.added {
+        let added = done.added;
+        return Err(format!("{added} were added, and the values are {sum}"));
+    }
+    let cores_time = elapsed.as_nanos() as f64 * CORES as f64;
+    Ok(Measurement {
+        answered: done.answered,
+        elapsed,
+        also: vec![cores_time / done.answered.max(1) as f64],
+        latencies: Some(done.latencies),
+        ..Measurement::default()
+    })
+}

@@ -1,0 +1,134 @@
+//! Experiment `long-line`: the brigade with 50,000 units, as its author ran it too, and
+//! with as many as `--units` asks for.
+//!
+//! By socket pairs a line takes two descriptors per unit, which many machines don't
+//! allow for so many. Channels stay in the process, so that tasks are bounded by memory
+//! alone; a thread still takes a stack, and mappings. The centre is one core.
+
+use std::io;
+
+use harness::{
+    room_for_files, room_for_threads, tokio_started_on, Body, Cell, Experiment,
+    Held, Placement,
+};
+use runtimes::std_thread;
+use runtimes::tokio::MULTI_THREAD;
+
+use crate::brigade::channel_lines;
+use crate::listings::brigade as over_sockets;
+use crate::listings::brigade::tokio_channel;
+
+/// As published.
+const PUBLISHED: u64 = 50_000;
+
+/// What threads reach as well on most machines, and the length of `brigade`.
+const REACHED: u64 = 20_000;
+const SHORT: u64 = 500;
+
+/// What goes wrong in a unit breaks the line.
+const STANDS: &str = "the line can be set up";
+const WHOLE: &str = "the line is not broken";
+
+pub(crate) fn experiment() -> Experiment {
+    let one = Placement::OneCore;
+    let [short_threads, short_tasks] = by_channel(SHORT, one);
+    let [threads, tasks] = by_channel(PUBLISHED, one);
+    new("long-line")
+        .cells([short_threads, short_tasks, tasks])
+        .cell(threads.full_only())
+        .cells(by_channel(REACHED, one).map(Cell::full_only))
+        .cells(by_socket(PUBLISHED, one).map(Cell::full_only))
+}
+
+/// With any number of units, on one core and on all.
+pub(crate) fn of_units(units: u64) -> Experiment {
+    let placements = [Placement::OneCore, Placement::AllCores];
+    let cells = placements.into_iter().flat_map(|placement| {
+        let by_socket = by_socket(units, placement);
+        by_socket.into_iter().chain(by_channel(units, placement))
+    });
+    new("long-line").cells(cells)
+}
+
+fn new(name: &str) -> Experiment {
+    Experiment::new(name, "time per hop", std_thread::NAME)
+}
+
+/// Threads, and tasks on Tokio's multi-thread runtime.
+fn by_channel(units: u64, placement: Placement) -> [Cell; 2] {
+    let threads = line_of_threads(
+        move || Ok(channel_lines::std_thread::Line::new(units)),
+        |line| line.pass(0).expect(WHOLE),
+        |line| line.end().expect(WHOLE),
+    );
+    let tasks = Body::task_with(
+        tokio_started_on(placement),
+        move || async move { tokio_channel::Line::new(units) },
+        |mut line: tokio_channel::Line| async move {
+            let byte = line.pass(0).await.expect(WHOLE);
+            (line, byte.into())
+        },
+        |line| async move {
+            // What went wrong in a unit would have broken the line before.
+            let _ = line.end().await;
+        },
+    );
+    cells("channel", units, placement, [threads, tasks])
+}
+
+fn by_socket(units: u64, placement: Placement) -> [Cell; 2] {
+    let threads = line_of_threads(
+        move || over_sockets::std_thread::Line::new(units, |_| ()),
+        |line| line.pass(0).expect(WHOLE),
+        |line| line.end().expect(WHOLE),
+    );
+    let tasks = Body::task_with(
+        tokio_started_on(placement),
+        move || async move { over_sockets::tokio::Line::new(units).expect(STANDS) },
+        |mut line: over_sockets::tokio::Line| async move {
+            let byte = line.pass(0).await.expect(WHOLE);
+            (line, byte.into())
+        },
+        |line| async move {
+            let _ = line.end().await;
+        },
+    );
+    let both = cells("socketpair", units, placement, [threads, tasks]);
+    both.map(|cell| cell.needs(move || room_for_files(2 * (units + 1))))
+}
+
+/// A line that is set up for each visit and ended after it.
+fn line_of_threads<Line: 'static>(
+    new: impl Fn() -> io::Result<Line> + 'static,
+    pass: impl Fn(&mut Line) -> u8 + Copy + 'static,
+    end: impl Fn(Line) + Copy + 'static,
+) -> Body {
+    let start = move || {
+        let mut line = Held::new(new().expect(STANDS), end);
+        move || u64::from(pass(&mut line))
+    };
+    Body::here(start).for_each_visit()
+}
+
+fn cells(
+    transport: &str,
+    units: u64,
+    placement: Placement,
+    [threads, tasks]: [Body; 2],
+) -> [Cell; 2] {
+    // Every unit that a byte meets adds one to it.
+    let cell = |contender, body| {
+        Cell::new(contender, units % 256, body)
+            .per(units + 1)
+            .parameter("units", units as i64)
+            .parameter("in_flight", 1)
+            .parameter("transport", transport)
+            .parameter("arm", "ours")
+            .placement(placement)
+    };
+    [
+        cell(std_thread::NAME, threads)
+            .needs(move || room_for_threads(units + 1)),
+        cell(MULTI_THREAD.name(), tasks),
+    ]
+}

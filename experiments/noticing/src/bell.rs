@@ -1,0 +1,47 @@
+//! Where a thread sleeps that does not sleep in the reactor.
+
+use std::time::Instant;
+
+use crate::sync::{Condvar, Mutex, MutexGuard};
+
+/// Wakes one thread. If it is rung before, the thread does not sleep.
+pub(crate) struct Bell {
+    rung: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Bell {
+    pub(crate) fn new() -> Self {
+        Bell { rung: Mutex::new(false), changed: Condvar::new() }
+    }
+
+    pub(crate) fn ring(&self) {
+        *self.lock() = true;
+        self.changed.notify_one();
+    }
+
+    /// Sleeps until somebody rings.
+    pub(crate) fn sleep(&self) {
+        let mut rung = self.lock();
+        while !*rung {
+            rung = self.changed.wait(rung).expect(NO_PANIC);
+        }
+        *rung = false;
+    }
+
+    /// Sleeps until somebody rings or the time has come. May return early.
+    pub(crate) fn sleep_until(&self, time: Instant) {
+        let mut rung = self.lock();
+        let time = time.saturating_duration_since(Instant::now());
+        if !*rung {
+            rung = self.changed.wait_timeout(rung, time).expect(NO_PANIC).0;
+        }
+        *rung = false;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, bool> {
+        self.rung.lock().expect(NO_PANIC)
+    }
+}
+
+const NO_PANIC: &str = "setting a flag does not panic";

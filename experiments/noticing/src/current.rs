@@ -1,0 +1,59 @@
+//! The executor whose thread this is.
+
+use std::cell::OnceCell;
+use std::io;
+use std::sync::Arc;
+
+use async_task::Runnable;
+
+use crate::reactor::Handle;
+use crate::shared::Shared;
+use crate::worker::Worker;
+
+/// A thread of an executor, as what runs on it sees it.
+pub(crate) struct Current {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) worker: Worker<Runnable>,
+}
+
+thread_local! {
+    static CURRENT: OnceCell<Current> = const { OnceCell::new() };
+}
+
+/// Makes this thread that worker, for as long as it lives, and runs tasks.
+pub(crate) fn run(current: Current) {
+    CURRENT.with(|cell| {
+        let current = cell.get_or_init(|| current);
+        let poll = |task: Runnable| {
+            task.run();
+        };
+        current.worker.run(poll, || current.shared.drop_tasks());
+    });
+}
+
+/// Shows the worker whose thread this is; none on other threads, and on those
+/// that have ended but for their destructors.
+pub(crate) fn with<R>(f: impl FnOnce(Option<&Current>) -> R) -> R {
+    let mut f = Some(f);
+    let shown = CURRENT.try_with(|current| {
+        f.take().map(|f| f(current.get())).expect("it is taken once")
+    });
+    shown.unwrap_or_else(|_| f.take().expect("it was not called")(None))
+}
+
+/// The reactor of the executor whose thread this is.
+///
+/// # Errors
+///
+/// If the thread is of no executor.
+pub(crate) fn reactor() -> io::Result<Arc<Handle>> {
+    let handle = |current: &Current| {
+        Arc::clone(&current.shared.scheduler.reactor.handle)
+    };
+    with(|current| current.map(handle)).ok_or_else(|| {
+        io::Error::other(
+            "this thread has no reactor: wait for sockets and timers in a \
+             task of an Executor",
+        )
+    })
+}

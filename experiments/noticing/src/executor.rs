@@ -1,0 +1,168 @@
+//! The runtime: starts the threads, hands them tasks, ends them.
+
+use std::future::Future;
+use std::io;
+use std::panic;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle as Thread};
+use std::time::{Duration, Instant};
+
+use async_task::Runnable;
+use futures_lite::future;
+
+use crate::current::{self, Current};
+use crate::monitor::{Monitor, Rest};
+use crate::reactor::Reactor;
+use crate::scheduler::Scheduler;
+use crate::shared::Shared;
+use crate::tasks::{self, JoinError, JoinHandle};
+use crate::worker::Worker;
+
+/// How an executor is to be.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// How many threads run tasks at once. The one that brings news of a socket
+    /// or a timer may be one more.
+    pub workers: usize,
+    /// How many threads there are besides, to replace those that are stuck.
+    pub spares: usize,
+    /// The time between two looks of the monitor: a thread that is in the same
+    /// poll at both is replaced. None: there is no monitor.
+    pub look_every: Option<Duration>,
+}
+
+/// Some threads that run tasks, and replace each other.
+///
+/// Dropping it ends the threads as soon as the polls under way are done, and
+/// drops all tasks that are not. A thread that is stuck is not waited for: it
+/// ends when it comes back, with its task. It must not be dropped by one of its
+/// own tasks: that would wait for itself until the monitor finds it stuck.
+pub struct Executor {
+    shared: Arc<Shared>,
+    threads: Vec<Thread<()>>,
+    monitor: Option<Thread<()>>,
+}
+
+impl Executor {
+    /// Starts an executor.
+    ///
+    /// # Errors
+    ///
+    /// If there is to be no worker or no time between looks, or the system
+    /// gives no thread or no reactor (a file descriptor or two).
+    pub fn new(settings: Settings) -> io::Result<Self> {
+        let Settings { workers, spares, look_every } = settings;
+        if workers == 0 {
+            return Err(refused("an executor needs a worker at least, not 0"));
+        }
+        if look_every.is_some_and(|every| every.is_zero()) {
+            let reason = "the monitor has to rest between two looks: \
+                          look_every is 0";
+            return Err(refused(reason));
+        }
+        let (scheduler, queues) =
+            Scheduler::new(workers, spares, Reactor::new()?);
+        let scheduler = Arc::new(scheduler);
+        let shared = Arc::new(Shared::new(Arc::clone(&scheduler)));
+
+        // From here on, returning early ends what has been started.
+        let mut executor =
+            Executor { shared, threads: Vec::new(), monitor: None };
+        for (index, queue) in queues.into_iter().enumerate() {
+            let worker = Worker::new(Arc::clone(&scheduler), index, queue);
+            let shared = Arc::clone(&executor.shared);
+            let current = Current { shared, worker };
+            let run = move || current::run(current);
+            match start(format!("worker {index}"), run) {
+                Ok(thread) => executor.threads.push(thread),
+                Err(error) => {
+                    // Nobody is to wait for those that never were.
+                    let missing = index..workers + spares;
+                    missing.for_each(|index| scheduler.roster.end(index));
+                    return Err(error);
+                }
+            }
+        }
+        if let Some(every) = look_every {
+            let run = move || monitor(&scheduler, every);
+            executor.monitor = Some(start("monitor".to_owned(), run)?);
+        }
+        Ok(executor)
+    }
+
+    /// Spawns a task. Inside a task, use [`spawn`](crate::spawn).
+    pub fn spawn<F>(&self, future: F) -> JoinHandle<F::Output>
+    where
+        F: Future + Send + 'static,
+        F::Output: Send + 'static,
+    {
+        tasks::spawn_on(Arc::clone(&self.shared), future)
+    }
+
+    /// Spawns a task and waits for its result. The task runs on a worker, like
+    /// all others: the calling thread only sleeps.
+    ///
+    /// # Panics
+    ///
+    /// If the task does, with what it panicked with.
+    pub fn block_on<F>(&self, future: F) -> F::Output
+    where
+        F: Future + Send + 'static,
+        F::Output: Send + 'static,
+    {
+        match future::block_on(self.spawn(future)) {
+            Ok(output) => output,
+            Err(JoinError::Panicked(payload)) => panic::resume_unwind(payload),
+            Err(JoinError::ShutDown) => unreachable!("it is borrowed here"),
+        }
+    }
+}
+
+fn refused(reason: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, reason)
+}
+
+fn start(
+    name: String,
+    run: impl FnOnce() + Send + 'static,
+) -> io::Result<Thread<()>> {
+    thread::Builder::new().name(name).spawn(run)
+}
+
+/// Looks at the threads every so often, until they have ended.
+fn monitor(scheduler: &Scheduler<Runnable>, every: Duration) {
+    let roster = &scheduler.roster;
+    let mut monitor = Monitor::new(roster.threads());
+    while !roster.is_closed() {
+        match monitor.look(scheduler) {
+            Rest::Interval => {
+                let next = Instant::now() + every;
+                // A look that comes early would find polls that are not long.
+                while !roster.is_closed() && Instant::now() < next {
+                    roster.monitor().sleep_until(next);
+                }
+            }
+            Rest::UntilWoken => roster.monitor().sleep(),
+        }
+    }
+}
+
+impl Drop for Executor {
+    fn drop(&mut self) {
+        let Shared { scheduler, .. } = &*self.shared;
+        scheduler.close();
+        scheduler.roster.wait_until_closed();
+        for (index, thread) in self.threads.drain(..).enumerate() {
+            // Tasks' panics are caught. If a thread has ended by another, such
+            // as a foreign waker's, that has been printed.
+            if scheduler.roster.has_ended(index) {
+                let _ = thread.join();
+            }
+        }
+        self.shared.drop_tasks();
+        if let Some(monitor) = self.monitor.take() {
+            scheduler.roster.monitor().ring();
+            let _ = monitor.join();
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! An executor that notices when a task blocks its thread, and replaces the
+//! thread. It is what was proposed for async-std in 2019 and not merged, made
+//! anew in a few hundred lines.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use noticing::{Executor, Settings};
+//!
+//! let executor = Executor::new(Settings {
+//!     workers: 1,
+//!     spares: 1,
+//!     look_every: Some(Duration::from_millis(1)),
+//! })?;
+//! let (sender, receiver) = std::sync::mpsc::channel();
+//! let waits = executor.spawn(async move { receiver.recv() });
+//! // The only worker is stuck in that task, and this one runs all the same.
+//! executor.block_on(async move { sender.send(7) }).unwrap();
+//! let received = executor.block_on(async { waits.await.unwrap() });
+//! assert_eq!(received, Ok(7));
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! - `worker.rs` is what a thread does all day: poll tasks, steal, sleep.
+//! - `roster.rs` counts who runs, who is stuck and who sleeps.
+//! - `monitor.rs` looks at the threads and finds those that are stuck.
+//! - `reactor.rs` tells of sockets and timers to whoever has nothing to do.
+
+#![forbid(unsafe_code)]
+
+mod bell;
+mod current;
+mod executor;
+mod monitor;
+mod net;
+mod reactor;
+mod roster;
+mod scheduler;
+mod shared;
+mod sleep;
+mod socket;
+mod sockets;
+mod sync;
+mod tasks;
+mod timers;
+mod worker;
+
+pub use executor::{Executor, Settings};
+pub use net::{TcpListener, TcpStream};
+pub use sleep::{sleep_until, Sleep};
+pub use tasks::{spawn, JoinError, JoinHandle};

@@ -1,0 +1,147 @@
+//! TCP for tasks. Sockets are created anywhere, and waited for in a task.
+
+use std::future::poll_fn;
+use std::io::{self, Error, ErrorKind, Read, Write};
+use std::net::{Shutdown, SocketAddr};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use futures_lite::{AsyncRead, AsyncWrite};
+
+use crate::socket::Socket;
+use crate::sockets::{READ, WRITE};
+
+/// A TCP socket that accepts connections.
+pub struct TcpListener(Socket<mio::net::TcpListener>);
+
+/// A TCP connection, to be read and written with the methods of
+/// [`futures_lite::AsyncReadExt`] and [`futures_lite::AsyncWriteExt`].
+pub struct TcpStream(Socket<mio::net::TcpStream>);
+
+/// After a read or a write that did not get as far as it could have, the next
+/// one would block. Elsewhere the system tells so only when asked.
+const SHORT_MEANS_BLOCKED: bool = cfg!(unix);
+
+impl TcpListener {
+    /// Listens on an address; port 0 takes a free one.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system: the address is in use, or not this computer's.
+    pub fn bind(address: SocketAddr) -> io::Result<Self> {
+        let listener = mio::net::TcpListener::bind(address)?;
+        Ok(TcpListener(Socket::new(listener)))
+    }
+
+    /// Waits for a connection.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system, such as too many open files; or that the calling
+    /// thread is none of an executor's.
+    pub async fn accept(&mut self) -> io::Result<(TcpStream, SocketAddr)> {
+        let accept = |listener: &mio::net::TcpListener| listener.accept();
+        let (stream, peer) =
+            poll_fn(|cx| self.0.poll(READ, cx, accept, |_| false)).await?;
+        Ok((TcpStream(Socket::new(stream)), peer))
+    }
+
+    /// The address it listens on.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.0.inner.local_addr()
+    }
+}
+
+impl From<std::net::TcpListener> for TcpListener {
+    /// The listener has to be in nonblocking mode.
+    fn from(listener: std::net::TcpListener) -> Self {
+        TcpListener(Socket::new(mio::net::TcpListener::from_std(listener)))
+    }
+}
+
+impl TcpStream {
+    /// Connects to an address.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system, such as that the connection was refused; or that
+    /// the calling thread is none of an executor's.
+    pub async fn connect(address: SocketAddr) -> io::Result<Self> {
+        let mut socket = Socket::new(mio::net::TcpStream::connect(address)?);
+        poll_fn(|cx| socket.poll(WRITE, cx, connected, |()| false)).await?;
+        Ok(TcpStream(socket))
+    }
+
+    /// Sends small messages at once, rather than waiting to fill a packet.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn set_nodelay(&self, nodelay: bool) -> io::Result<()> {
+        self.0.inner.set_nodelay(nodelay)
+    }
+}
+
+/// Whether a connection is made; it would block while it is not.
+fn connected(stream: &mio::net::TcpStream) -> io::Result<()> {
+    if let Some(error) = stream.take_error()? {
+        return Err(error);
+    }
+    match stream.peer_addr() {
+        Err(error) if error.kind() == ErrorKind::NotConnected => {
+            Err(Error::from(ErrorKind::WouldBlock))
+        }
+        peer => peer.map(drop),
+    }
+}
+
+impl From<std::net::TcpStream> for TcpStream {
+    /// The connection has to be in nonblocking mode.
+    fn from(stream: std::net::TcpStream) -> Self {
+        TcpStream(Socket::new(mio::net::TcpStream::from_std(stream)))
+    }
+}
+
+impl AsyncRead for TcpStream {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut [u8],
+    ) -> Poll<io::Result<usize>> {
+        let room = buffer.len();
+        let read = |mut stream: &mio::net::TcpStream| stream.read(buffer);
+        let emptied = |n: &usize| SHORT_MEANS_BLOCKED && (1..room).contains(n);
+        self.0.poll(READ, cx, read, emptied)
+    }
+}
+
+impl AsyncWrite for TcpStream {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let write = |mut stream: &mio::net::TcpStream| stream.write(buffer);
+        let filled = |n: &usize| SHORT_MEANS_BLOCKED && *n < buffer.len();
+        self.0.poll(WRITE, cx, write, filled)
+    }
+
+    /// Does nothing: there is no buffer but the kernel's.
+    fn poll_flush(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_close(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<io::Result<()>> {
+        Poll::Ready(self.0.inner.shutdown(Shutdown::Write))
+    }
+}

@@ -1,0 +1,115 @@
+//! The reactor: asks the kernel which sockets are ready. All threads share one,
+//! and it belongs to none: whoever has nothing to do takes its turn and sleeps
+//! there.
+
+use std::io::{self, ErrorKind};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::task::Waker;
+use std::time::Duration;
+
+use mio::{Events, Registry, Token};
+
+use crate::sockets::Sockets;
+use crate::timers::Timers;
+
+/// The event of a thread that is woken by another.
+const INTERRUPT: Token = Token(usize::MAX);
+
+/// How many events are fetched at once; if there are more, the next time.
+const EVENTS: usize = 1024;
+
+pub(crate) struct Reactor {
+    driver: Mutex<Driver>,
+    pub(crate) handle: Arc<Handle>,
+}
+
+/// What asks the kernel, one thread at a time.
+struct Driver {
+    poll: mio::Poll,
+    events: Events,
+}
+
+/// What sockets and timers know of the reactor; they may outlive it.
+pub(crate) struct Handle {
+    pub(crate) registry: Registry,
+    pub(crate) sockets: Sockets,
+    pub(crate) timers: Timers,
+    waker: mio::Waker,
+}
+
+/// A thread's turn at the reactor.
+pub(crate) struct Turn<'a> {
+    driver: MutexGuard<'a, Driver>,
+    handle: &'a Handle,
+}
+
+impl Reactor {
+    /// A reactor.
+    ///
+    /// # Errors
+    ///
+    /// If the system has none to give: no file descriptors are left.
+    pub(crate) fn new() -> io::Result<Self> {
+        let poll = mio::Poll::new()?;
+        let registry = poll.registry().try_clone()?;
+        let waker = mio::Waker::new(&registry, INTERRUPT)?;
+        let handle = Handle {
+            registry,
+            sockets: Sockets::default(),
+            timers: Timers::default(),
+            waker,
+        };
+        let events = Events::with_capacity(EVENTS);
+        Ok(Reactor {
+            driver: Mutex::new(Driver { poll, events }),
+            handle: Arc::new(handle),
+        })
+    }
+
+    /// This thread's turn, unless another has it.
+    pub(crate) fn try_turn(&self) -> Option<Turn<'_>> {
+        match self.driver.try_lock() {
+            Ok(driver) => Some(Turn { driver, handle: &self.handle }),
+            Err(TryLockError::WouldBlock) => None,
+            Err(TryLockError::Poisoned(_)) => {
+                unreachable!("no task is woken during a turn")
+            }
+        }
+    }
+
+    /// Ends a thread's sleep in the reactor, or the next one.
+    pub(crate) fn interrupt(&self) {
+        self.handle.interrupt();
+    }
+}
+
+impl Handle {
+    pub(crate) fn interrupt(&self) {
+        self.waker.wake().expect("an event can be written to the reactor");
+    }
+}
+
+impl Turn<'_> {
+    /// Sleeps until a socket is ready, a timer is due or somebody interrupts;
+    /// takes the tasks to be woken. May return early.
+    pub(crate) fn wait(&mut self, woken: &mut Vec<Waker>) {
+        let longest = self.handle.timers.fall_asleep();
+        self.ask(longest, woken);
+    }
+
+    /// The same, without sleeping.
+    pub(crate) fn look(&mut self, woken: &mut Vec<Waker>) {
+        self.ask(Some(Duration::ZERO), woken);
+    }
+
+    fn ask(&mut self, timeout: Option<Duration>, woken: &mut Vec<Waker>) {
+        let Driver { poll, events } = &mut *self.driver;
+        match poll.poll(events, timeout) {
+            Ok(()) => self.handle.sockets.tell(events, woken),
+            // A signal has come.
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => panic!("the reactor is open: {error}"),
+        }
+        self.handle.timers.due(woken);
+    }
+}

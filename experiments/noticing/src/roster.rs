@@ -1,0 +1,315 @@
+//! Which threads run tasks, which are stuck in one, and which sleep.
+//!
+//! As many as `workers` may run; a thread that is stuck does not count. All
+//! others sleep: one of them in the reactor, the rest at their bells. Who runs
+//! is decided by counting, so a spare is not another kind of thread.
+
+use crate::bell::Bell;
+use crate::sync::{
+    fence, AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering,
+};
+
+/// The threads of an executor.
+pub(crate) struct Roster {
+    /// How many may run at once.
+    workers: usize,
+    seats: Vec<Seat>,
+    /// How many look for tasks, those included that were woken to do so.
+    searching: AtomicUsize,
+    /// A thread sleeps and one more may run; spares the lock if not.
+    can_wake: AtomicBool,
+    state: Mutex<State>,
+    /// A thread has ended, or was found stuck.
+    fewer: Condvar,
+    /// The threads are to end.
+    closing: AtomicBool,
+    /// Wakes the monitor.
+    monitor: Bell,
+}
+
+// ANCHOR: seat
+/// What others see of a thread. Each has cache lines of its own, since the
+/// thread writes there at every poll.
+#[repr(align(128))]
+struct Seat {
+    /// Counts beginnings and ends of polls, so it is odd during one.
+    polls: AtomicUsize,
+    /// It was found in the same poll for too long. Changes under the lock.
+    stuck: AtomicBool,
+    /// The thread runs nothing any more. Changes under the lock.
+    ended: AtomicBool,
+    bell: Bell,
+}
+// ANCHOR_END: seat
+
+struct State {
+    asleep: Vec<Sleeper>,
+    /// Those that neither sleep nor are stuck nor have ended.
+    running: usize,
+    stuck: usize,
+    ended: usize,
+    monitor_rests: bool,
+}
+
+/// A thread that sleeps.
+pub(crate) struct Sleeper {
+    thread: usize,
+    /// It sleeps in the reactor, not at its bell.
+    in_reactor: bool,
+}
+
+/// How a thread came to be awake.
+pub(crate) enum Awake {
+    /// Somebody has woken it to look for tasks.
+    ToSearch,
+    /// The reactor had something for it, or nobody knows.
+    ByItself,
+}
+
+impl Roster {
+    /// All threads count as running, until they find that there is no work.
+    pub(crate) fn new(workers: usize, threads: usize) -> Self {
+        let seat = || Seat {
+            polls: AtomicUsize::new(0),
+            stuck: AtomicBool::new(false),
+            ended: AtomicBool::new(false),
+            bell: Bell::new(),
+        };
+        Roster {
+            workers,
+            seats: (0..threads).map(|_| seat()).collect(),
+            searching: AtomicUsize::new(0),
+            can_wake: AtomicBool::new(false),
+            state: Mutex::new(State {
+                asleep: Vec::with_capacity(threads),
+                running: threads,
+                stuck: 0,
+                ended: 0,
+                monitor_rests: false,
+            }),
+            fewer: Condvar::new(),
+            closing: AtomicBool::new(false),
+            monitor: Bell::new(),
+        }
+    }
+
+    pub(crate) fn threads(&self) -> usize {
+        self.seats.len()
+    }
+
+    /// The bell at which a thread sleeps.
+    pub(crate) fn bell(&self, thread: usize) -> &Bell {
+        &self.seats[thread].bell
+    }
+
+    /// The bell at which the monitor sleeps.
+    pub(crate) fn monitor(&self) -> &Bell {
+        &self.monitor
+    }
+
+    // ANCHOR: poll
+    /// A thread polls a task. True: it was found stuck meanwhile. This may be
+    /// seen late, at the end of a later poll, which does no harm.
+    pub(crate) fn poll(&self, thread: usize, poll: impl FnOnce()) -> bool {
+        let seat = &self.seats[thread];
+        // Nobody else writes it, so this takes no atomic addition.
+        let polls = seat.polls.load(Ordering::Relaxed);
+        seat.polls.store(polls.wrapping_add(1), Ordering::Relaxed);
+        poll();
+        seat.polls.store(polls.wrapping_add(2), Ordering::Relaxed);
+        seat.stuck.load(Ordering::Relaxed)
+    }
+    // ANCHOR_END: poll
+
+    /// How many polls a thread has begun and ended.
+    pub(crate) fn polls(&self, thread: usize) -> usize {
+        self.seats[thread].polls.load(Ordering::Relaxed)
+    }
+
+    // ANCHOR: stuck
+    /// A thread is still in this poll, so another may run in its place. True:
+    /// that was not known.
+    pub(crate) fn found_stuck(&self, thread: usize, polls: usize) -> bool {
+        let mut state = self.lock();
+        let seat = &self.seats[thread];
+        if self.polls(thread) != polls || seat.stuck.load(Ordering::Relaxed) {
+            return false;
+        }
+        seat.stuck.store(true, Ordering::Relaxed);
+        state.stuck += 1;
+        state.running -= 1;
+        self.update(&state);
+        self.fewer.notify_all();
+        true
+    }
+
+    /// A thread that was found stuck is back. True: enough others run.
+    pub(crate) fn is_back(&self, thread: usize) -> bool {
+        let mut state = self.lock();
+        if self.no_longer_stuck(thread, &mut state) {
+            state.running += 1;
+            self.update(&state);
+        }
+        state.running > self.workers
+    }
+    // ANCHOR_END: stuck
+
+    /// A thread begins to look for tasks.
+    pub(crate) fn search(&self) {
+        self.searching.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// A thread that looked has found a task. True: nobody else looks, so one
+    /// should be woken for those that were queued meanwhile.
+    pub(crate) fn found(&self) -> bool {
+        self.searching.fetch_sub(1, Ordering::SeqCst) == 1
+    }
+
+    // ANCHOR: take_sleeper
+    /// Takes a thread that sleeps, to be woken to look for tasks, if one more
+    /// may run and nobody looks already.
+    pub(crate) fn take_sleeper(&self) -> Option<Sleeper> {
+        fence(Ordering::SeqCst);
+        if !self.can_wake.load(Ordering::SeqCst) || self.somebody_searches() {
+            return None;
+        }
+        let mut state = self.lock();
+        if state.running >= self.workers || self.somebody_searches() {
+            return None;
+        }
+        // Rather one that leaves somebody in the reactor.
+        let place = state.asleep.iter().rposition(|it| !it.in_reactor);
+        let place = place.or(state.asleep.len().checked_sub(1))?;
+        let sleeper = state.asleep.remove(place);
+        state.running += 1;
+        self.searching.fetch_add(1, Ordering::SeqCst);
+        self.update(&state);
+        Some(sleeper)
+    }
+    // ANCHOR_END: take_sleeper
+
+    /// A thread is about to sleep: it has to look at the queues once more.
+    pub(crate) fn fall_asleep(
+        &self,
+        thread: usize,
+        in_reactor: bool,
+        was_searching: bool,
+    ) {
+        let mut state = self.lock();
+        if !self.no_longer_stuck(thread, &mut state) {
+            state.running -= 1;
+        }
+        state.asleep.push(Sleeper { thread, in_reactor });
+        self.update(&state);
+        drop(state);
+        if was_searching {
+            self.searching.fetch_sub(1, Ordering::SeqCst);
+        }
+        fence(Ordering::SeqCst);
+    }
+
+    /// A thread does not sleep any more.
+    pub(crate) fn awake(&self, thread: usize) -> Awake {
+        let mut state = self.lock();
+        let place = state.asleep.iter().position(|it| it.thread == thread);
+        if let Some(place) = place {
+            state.asleep.remove(place);
+            state.running += 1;
+            self.update(&state);
+        }
+        let wake_monitor = std::mem::take(&mut state.monitor_rests);
+        drop(state);
+        if wake_monitor {
+            self.monitor.ring();
+        }
+        place.map_or(Awake::ToSearch, |_| Awake::ByItself)
+    }
+
+    /// Whether the monitor may sleep until a thread wakes.
+    pub(crate) fn monitor_may_rest(&self) -> bool {
+        let mut state = self.lock();
+        state.monitor_rests =
+            state.asleep.len() == self.threads() && !self.is_closing();
+        state.monitor_rests
+    }
+
+    /// Whether the threads are to end.
+    pub(crate) fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::SeqCst)
+    }
+
+    /// Asks the threads to end, but for the one in the reactor.
+    pub(crate) fn close(&self) {
+        self.closing.store(true, Ordering::SeqCst);
+        self.seats.iter().for_each(|seat| seat.bell.ring());
+    }
+
+    /// A thread ends, by a panic perhaps.
+    pub(crate) fn end(&self, thread: usize) {
+        let seat = &self.seats[thread];
+        seat.polls.store(0, Ordering::Relaxed);
+        let mut state = self.lock();
+        seat.ended.store(true, Ordering::Relaxed);
+        if !self.no_longer_stuck(thread, &mut state) {
+            state.running -= 1;
+        }
+        state.ended += 1;
+        self.update(&state);
+        self.fewer.notify_all();
+    }
+
+    /// Whether a thread has ended.
+    pub(crate) fn has_ended(&self, thread: usize) -> bool {
+        let _unchanged = self.lock();
+        self.seats[thread].ended.load(Ordering::Relaxed)
+    }
+
+    /// Whether all threads have ended that are not stuck.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.are_closed(&self.lock())
+    }
+
+    /// Waits until all threads have ended that are not stuck.
+    pub(crate) fn wait_until_closed(&self) {
+        let mut state = self.lock();
+        while !self.are_closed(&state) {
+            state = self.fewer.wait(state).expect(NO_PANIC);
+        }
+    }
+
+    fn are_closed(&self, state: &State) -> bool {
+        self.is_closing() && state.ended + state.stuck == self.threads()
+    }
+
+    fn no_longer_stuck(&self, thread: usize, state: &mut State) -> bool {
+        let stuck = &self.seats[thread].stuck;
+        let was_stuck = stuck.load(Ordering::Relaxed);
+        if was_stuck {
+            stuck.store(false, Ordering::Relaxed);
+            state.stuck -= 1;
+        }
+        was_stuck
+    }
+
+    fn update(&self, state: &State) {
+        let can_wake = state.running < self.workers && !state.asleep.is_empty();
+        self.can_wake.store(can_wake, Ordering::SeqCst);
+    }
+
+    fn somebody_searches(&self) -> bool {
+        self.searching.load(Ordering::SeqCst) > 0
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect(NO_PANIC)
+    }
+}
+
+impl Sleeper {
+    /// The bell at which it sleeps; none if it sleeps in the reactor.
+    pub(crate) fn bell(self, roster: &Roster) -> Option<&Bell> {
+        (!self.in_reactor).then(|| roster.bell(self.thread))
+    }
+}
+
+const NO_PANIC: &str = "counting does not panic";

@@ -1,0 +1,106 @@
+//! What is known of each socket, and who waits for it.
+//!
+//! The kernel tells each change once (edge-triggered), so what it said is
+//! remembered until an operation finds the socket not ready after all.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::{Context, Poll, Waker};
+
+use mio::{Events, Token};
+use slab::Slab;
+
+/// The sockets of a reactor.
+#[derive(Default)]
+pub(crate) struct Sockets(Mutex<Slab<Arc<Sides>>>);
+
+/// What is known of a socket's sides, by their places.
+pub(crate) type Sides = [Mutex<Side>; 2];
+
+pub(crate) const READ: usize = 0;
+pub(crate) const WRITE: usize = 1;
+
+/// What is known of one side of a socket. At first it counts as ready.
+#[derive(Default)]
+pub(crate) struct Side {
+    /// An operation would block, as far as we know.
+    blocked: bool,
+    /// The other end will send, or take, nothing any more. The kernel says this
+    /// once, so it is never taken for old news.
+    closed: bool,
+    /// Counts what the kernel told, to see that something is news.
+    news: u64,
+    waiting: Option<Waker>,
+}
+
+impl Sockets {
+    /// A place for a socket.
+    pub(crate) fn insert(&self, sides: Arc<Sides>) -> Token {
+        Token(self.lock().insert(sides))
+    }
+
+    /// The socket is gone.
+    pub(crate) fn remove(&self, token: Token) {
+        // Not under the lock, since it may hold the last waker of a task.
+        let sides = self.lock().remove(token.0);
+        drop(sides);
+    }
+
+    /// Takes the tasks whose sockets are ready.
+    pub(crate) fn tell(&self, events: &Events, woken: &mut Vec<Waker>) {
+        if events.is_empty() {
+            return;
+        }
+        let sockets = self.lock();
+        for event in events {
+            // None: the socket is gone since. If another has its place already,
+            // that one tries in vain, once.
+            let Some(sides) = sockets.get(event.token().0) else { continue };
+            let broken = event.is_error();
+            let closed = event.is_read_closed() || broken;
+            if event.is_readable() || closed {
+                lock(&sides[READ]).tell(closed, woken);
+            }
+            let closed = event.is_write_closed() || broken;
+            if event.is_writable() || closed {
+                lock(&sides[WRITE]).tell(closed, woken);
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Slab<Arc<Sides>>> {
+        self.0.lock().expect("a list does not panic")
+    }
+}
+
+impl Side {
+    fn tell(&mut self, closed: bool, woken: &mut Vec<Waker>) {
+        self.blocked = false;
+        self.closed |= closed;
+        self.news += 1;
+        woken.extend(self.waiting.take());
+    }
+
+    /// An operation would have blocked, tried on that news.
+    pub(crate) fn blocked(&mut self, seen: u64) {
+        self.blocked = self.news == seen;
+    }
+
+    /// An operation has taken or filled all that there was, tried on that news.
+    pub(crate) fn emptied(&mut self, seen: u64) {
+        self.blocked = self.news == seen && !self.closed;
+    }
+
+    /// The number of the news on which the socket counts as ready; else the
+    /// task is woken when it is.
+    pub(crate) fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<u64> {
+        if !self.blocked {
+            return Poll::Ready(self.news);
+        }
+        self.waiting = Some(cx.waker().clone());
+        Poll::Pending
+    }
+}
+
+pub(crate) fn lock(side: &Mutex<Side>) -> MutexGuard<'_, Side> {
+    side.lock().expect("changing numbers does not panic")
+}

@@ -1,0 +1,84 @@
+//! Timers: the tasks that wait for a moment, by that moment.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard};
+use std::task::Waker;
+use std::time::{Duration, Instant};
+
+/// A timer: when it is due, and a number that no other has.
+pub(crate) type Key = (Instant, u64);
+
+/// The timers of a reactor.
+#[derive(Default)]
+pub(crate) struct Timers(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    waiting: BTreeMap<Key, Waker>,
+    /// How many there have been.
+    number: u64,
+    /// What a thread that sleeps in the reactor knows as the first of them;
+    /// none if no thread does.
+    sleeper: Option<Option<Instant>>,
+}
+
+impl Timers {
+    /// A key for a new timer.
+    pub(crate) fn key(&self, due: Instant) -> Key {
+        let mut state = self.lock();
+        state.number += 1;
+        (due, state.number)
+    }
+
+    /// Wakes a task when its time has come. True: a thread that sleeps in the
+    /// reactor would sleep for too long.
+    pub(crate) fn wait(&self, key: Key, task: &Waker) -> bool {
+        let mut state = self.lock();
+        let before = state.waiting.insert(key, task.clone());
+        let sleeps_too_long = state
+            .sleeper
+            .is_some_and(|first| first.is_none_or(|first| key.0 < first));
+        if sleeps_too_long {
+            state.sleeper = Some(Some(key.0));
+        }
+        drop(state);
+        drop(before);
+        sleeps_too_long
+    }
+
+    /// The timer is not waited for any more.
+    pub(crate) fn remove(&self, key: Key) {
+        // Not under the lock, since it may be the last waker of a task.
+        let removed = self.lock().waiting.remove(&key);
+        drop(removed);
+    }
+
+    /// A thread will sleep in the reactor: for how long at most.
+    pub(crate) fn fall_asleep(&self) -> Option<Duration> {
+        let mut state = self.lock();
+        let first = state.waiting.keys().next().map(|key| key.0);
+        state.sleeper = Some(first);
+        drop(state);
+        first.map(|first| first.saturating_duration_since(Instant::now()))
+    }
+
+    /// Nobody sleeps in the reactor now. Takes the tasks whose time has come.
+    pub(crate) fn due(&self, woken: &mut Vec<Waker>) {
+        let mut state = self.lock();
+        state.sleeper = None;
+        if state.waiting.is_empty() {
+            return;
+        }
+        let now = Instant::now();
+        while let Some(first) = state.waiting.first_entry() {
+            if first.key().0 > now {
+                break;
+            }
+            woken.push(first.remove());
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().expect("a map of timers does not panic")
+    }
+}

@@ -1,0 +1,171 @@
+//! What a thread of the executor does all day.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+use std::task::Waker;
+
+use crossbeam_deque::Worker as Queue;
+
+use crate::reactor::Turn;
+use crate::roster::Awake;
+use crate::scheduler::Scheduler;
+
+/// After so many polls a worker looks up from its own tasks, as Tokio's and the
+/// workers of `ours stealing` do.
+const POLLS_BETWEEN_LOOKS: u32 = 61;
+
+/// A thread of the executor, as it sees itself.
+pub(crate) struct Worker<T> {
+    scheduler: Arc<Scheduler<T>>,
+    thread: usize,
+    tasks: Queue<T>,
+    /// Whether the roster counts this thread as searching.
+    searching: Cell<bool>,
+    /// How many polls it may do before it looks up.
+    polls_left: Cell<u32>,
+    /// The tasks that the reactor says are to be woken; empty but for moments.
+    woken: RefCell<Vec<Waker>>,
+}
+
+impl<T> Worker<T> {
+    pub(crate) fn new(
+        scheduler: Arc<Scheduler<T>>,
+        thread: usize,
+        tasks: Queue<T>,
+    ) -> Self {
+        Worker {
+            scheduler,
+            thread,
+            tasks,
+            searching: Cell::new(false),
+            polls_left: Cell::new(0),
+            woken: RefCell::default(),
+        }
+    }
+
+    /// Queues a task on this thread. The first one wakes nobody: most often the
+    /// one that pushes it waits next.
+    pub(crate) fn push(&self, task: T) {
+        let is_first = self.tasks.is_empty();
+        self.tasks.push(task);
+        if !is_first {
+            self.scheduler.wake_one();
+        }
+    }
+
+    // ANCHOR: run
+    /// Runs tasks until the executor ends.
+    pub(crate) fn run(&self, poll: impl Fn(T), at_end: impl FnOnce()) {
+        let Scheduler { roster, reactor, .. } = &*self.scheduler;
+        let _ends = Ends(self);
+        // Nobody is needed at first.
+        let mut is_superfluous = true;
+        while !roster.is_closing() {
+            if is_superfluous {
+                self.sleep(None);
+                is_superfluous = false;
+                continue;
+            }
+            if self.polls_left.get() == 0 {
+                self.look_up();
+            }
+            match self.next() {
+                Some(task) => is_superfluous = self.poll(|| poll(task)),
+                None => self.sleep(reactor.try_turn()),
+            }
+        }
+        at_end();
+    }
+
+    /// Polls a task. True: this thread has been replaced meanwhile.
+    fn poll(&self, poll: impl FnOnce()) -> bool {
+        let Scheduler { roster, .. } = &*self.scheduler;
+        self.polls_left.set(self.polls_left.get() - 1);
+        if !roster.poll(self.thread, poll) {
+            return false;
+        }
+        // It was away for long. What is new goes before what it left here.
+        self.put_back();
+        self.polls_left.set(0);
+        roster.is_back(self.thread)
+    }
+
+    // ANCHOR_END: run
+
+    /// Takes in what other threads have queued and asks the reactor, so that
+    /// tasks which wake each other for ever keep nobody waiting.
+    fn look_up(&self) {
+        self.polls_left.set(POLLS_BETWEEN_LOOKS);
+        self.scheduler.take_in(&self.tasks);
+        if let Some(mut turn) = self.scheduler.reactor.try_turn() {
+            turn.look(&mut self.woken.borrow_mut());
+            self.wake_tasks(turn);
+        }
+    }
+
+    /// Wakes the tasks that the reactor has told of. Its turn ends before, so
+    /// that a thread which is woken for them may sleep in the reactor.
+    fn wake_tasks(&self, turn: Turn<'_>) {
+        drop(turn);
+        self.woken.borrow_mut().drain(..).for_each(Waker::wake);
+    }
+
+    /// The next task: its own, or one from elsewhere.
+    fn next(&self) -> Option<T> {
+        let Scheduler { roster, .. } = &*self.scheduler;
+        let task = self.tasks.pop().or_else(|| {
+            if !self.searching.replace(true) {
+                roster.search();
+            }
+            self.scheduler.steal(self.thread, &self.tasks)
+        });
+        let found = task.is_some() && self.searching.replace(false);
+        if found && roster.found() {
+            self.scheduler.wake_one();
+        }
+        task
+    }
+
+    /// Gives its tasks to the others.
+    fn put_back(&self) {
+        while let Some(task) = self.tasks.pop() {
+            self.scheduler.put_back(task);
+        }
+    }
+
+    // ANCHOR: sleep
+    /// Sleeps: in the reactor, if it is this thread's turn there.
+    fn sleep(&self, mut turn: Option<Turn<'_>>) {
+        let Scheduler { roster, .. } = &*self.scheduler;
+        let searched = self.searching.take();
+        roster.fall_asleep(self.thread, turn.is_some(), searched);
+        // Who queued a task before that may have thought that this thread looks
+        // for it.
+        if self.scheduler.has_tasks() {
+            self.scheduler.wake_one();
+        }
+        if !roster.is_closing() {
+            match &mut turn {
+                Some(turn) => turn.wait(&mut self.woken.borrow_mut()),
+                None => roster.bell(self.thread).sleep(),
+            }
+        }
+        let woken = roster.awake(self.thread);
+        self.searching.set(matches!(woken, Awake::ToSearch));
+        self.polls_left.set(POLLS_BETWEEN_LOOKS);
+        // Now that it counts as awake, tasks that it queues wake others.
+        if let Some(turn) = turn {
+            self.wake_tasks(turn);
+        }
+    }
+    // ANCHOR_END: sleep
+}
+
+/// Tells that a thread has ended.
+struct Ends<'a, T>(&'a Worker<T>);
+
+impl<T> Drop for Ends<'_, T> {
+    fn drop(&mut self) {
+        self.0.scheduler.roster.end(self.0.thread);
+    }
+}

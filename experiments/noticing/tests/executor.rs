@@ -1,0 +1,627 @@
+//! What the executor promises: answers, no task lost or polled twice at once,
+//! panics that stay in their task, sockets, timers, threads that are replaced,
+//! and an end even if a task never returns.
+
+use std::future::{pending, poll_fn, Future};
+use std::io::ErrorKind;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::sync::{Arc, Barrier};
+use std::task::{Poll, Waker};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use futures_lite::future::{block_on, yield_now};
+use futures_lite::{AsyncReadExt, AsyncWriteExt};
+use noticing::{
+    sleep_until, spawn, Executor, JoinError, JoinHandle, Settings, TcpListener,
+    TcpStream,
+};
+
+const LOOPBACK: SocketAddr =
+    SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
+const MILLISECOND: Duration = Duration::from_millis(1);
+
+/// More than any poll of these tests takes that does not block on purpose.
+const LONG: Duration = Duration::from_secs(2);
+
+fn executor(workers: usize, spares: usize, look_every: Duration) -> Executor {
+    let look_every = Some(look_every);
+    Executor::new(Settings { workers, spares, look_every }).unwrap()
+}
+
+/// With few threads and many; with a monitor that often finds somebody stuck
+/// who is not, with one that never does, and with none.
+fn executors() -> impl Iterator<Item = Executor> {
+    let looks = [Some(MILLISECOND / 20), Some(LONG), None];
+    [(1, 0), (1, 1), (2, 2), (5, 2)].into_iter().flat_map(
+        move |(workers, spares)| {
+            looks.map(|look_every| {
+                let settings = Settings { workers, spares, look_every };
+                eprintln!("{settings:?}");
+                Executor::new(settings).unwrap()
+            })
+        },
+    )
+}
+
+/// Runs a root task on each executor.
+fn on_each<F: Future<Output = ()> + Send + 'static>(root: impl Fn() -> F) {
+    executors().for_each(|executor| executor.block_on(root()));
+}
+
+/// The answers of tasks, all of which are spawned before one is waited for.
+async fn answers<T>(tasks: impl Iterator<Item = JoinHandle<T>>) -> Vec<T> {
+    let tasks: Vec<_> = tasks.collect();
+    let mut answers = Vec::new();
+    for task in tasks {
+        answers.push(task.await.unwrap());
+    }
+    answers
+}
+
+/// A task that blocks its thread until the sender is gone.
+fn blocks_its_thread() -> (impl Future<Output = ()> + Send, mpsc::Sender<()>) {
+    let (sender, receiver) = mpsc::channel::<()>();
+    let blocks = async move {
+        receiver.recv().unwrap_err();
+    };
+    (blocks, sender)
+}
+
+#[test]
+fn tasks_return_their_answers() {
+    on_each(|| async {
+        let squares = (0..5_000u64).map(|id| id * id);
+        let tasks = squares.clone().map(|square| spawn(async move { square }));
+        assert!(answers(tasks).await.into_iter().eq(squares));
+    });
+}
+
+#[test]
+fn tasks_may_be_spawned_from_other_threads_and_by_tasks() {
+    for executor in executors() {
+        let executor = &executor;
+        thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(move || {
+                    for id in 0..100u64 {
+                        let answer = executor.block_on(async move {
+                            let inner = spawn(async move { id + 1 });
+                            inner.await.unwrap() + 1
+                        });
+                        assert_eq!(answer, id + 2);
+                    }
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn numbers_go_round_a_ring_of_channels() {
+    on_each(|| async {
+        let (first, mut before) = async_channel::bounded(1);
+        for _ in 0..50 {
+            let (sender, receiver) = async_channel::bounded(1);
+            let from = std::mem::replace(&mut before, receiver);
+            drop(spawn(async move {
+                while let Ok(number) = from.recv().await {
+                    sender.send(number + 1).await.unwrap();
+                }
+            }));
+        }
+        for lap in 0..50 {
+            first.send(lap).await.unwrap();
+            assert_eq!(before.recv().await.unwrap(), lap + 50);
+        }
+    });
+}
+
+#[test]
+fn wakers_on_other_threads_lose_no_task() {
+    on_each(|| async {
+        let (wakers, to_wake) = mpsc::channel::<(Waker, Arc<AtomicBool>)>();
+        let others = thread::spawn(move || {
+            for (waker, woken) in to_wake {
+                woken.store(true, Ordering::SeqCst);
+                waker.wake();
+            }
+        });
+        let task = move |_| {
+            let (wakers, mut sent) = (wakers.clone(), false);
+            let woken = Arc::new(AtomicBool::new(false));
+            spawn(poll_fn(move |cx| {
+                if woken.load(Ordering::SeqCst) {
+                    return Poll::Ready(());
+                }
+                if !sent {
+                    let waker = cx.waker().clone();
+                    wakers.send((waker, Arc::clone(&woken))).unwrap();
+                    sent = true;
+                }
+                Poll::Pending
+            }))
+        };
+        answers((0..500).map(task)).await;
+        others.join().unwrap();
+    });
+}
+
+#[test]
+fn no_task_is_polled_twice_at_once() {
+    on_each(|| async {
+        let task = |_| {
+            let polled = AtomicBool::new(false);
+            let mut polls = 0;
+            spawn(poll_fn(move |cx| {
+                assert!(!polled.swap(true, Ordering::SeqCst));
+                // While it is polled, it is woken: here and elsewhere.
+                let waker = cx.waker().clone();
+                let elsewhere = thread::spawn(move || waker.wake());
+                cx.waker().wake_by_ref();
+                if polls % 2 == 0 {
+                    elsewhere.join().unwrap();
+                }
+                polls += 1;
+                polled.store(false, Ordering::SeqCst);
+                if polls == 4 {
+                    Poll::Ready(())
+                } else {
+                    Poll::Pending
+                }
+            }))
+        };
+        answers((0..50).map(task)).await;
+    });
+}
+
+#[test]
+fn a_task_that_wakes_itself_goes_behind_the_others() {
+    let order = executor(1, 1, LONG).block_on(async {
+        let (sender, receiver) = async_channel::unbounded();
+        for name in ["first", "second", "third"] {
+            let sender = sender.clone();
+            drop(spawn(async move {
+                for _ in 0..2 {
+                    sender.send(name).await.unwrap();
+                    yield_now().await;
+                }
+            }));
+        }
+        drop(sender);
+        let mut order = Vec::new();
+        while let Ok(name) = receiver.recv().await {
+            order.push(name);
+        }
+        order
+    });
+    let twice = ["first", "second", "third", "first", "second", "third"];
+    assert_eq!(order, twice);
+}
+
+#[test]
+fn tasks_that_never_rest_keep_neither_sockets_nor_timers_waiting() {
+    let executor = executor(1, 0, LONG);
+    let done = Arc::new(AtomicBool::new(false));
+    let restless = Arc::clone(&done);
+    let restless = executor.spawn(async move {
+        while !restless.load(Ordering::SeqCst) {
+            yield_now().await;
+        }
+    });
+    executor.block_on(echoes(1, 10));
+    executor.block_on(sleep_until(Instant::now() + 5 * MILLISECOND));
+    done.store(true, Ordering::SeqCst);
+    block_on(restless).unwrap();
+}
+
+#[test]
+fn timers_come_and_not_early() {
+    on_each(|| async {
+        let start = Instant::now();
+        let (sender, receiver) = async_channel::unbounded();
+        for due in [9, 1, 5, 3, 7] {
+            let sender = sender.clone();
+            drop(spawn(async move {
+                let due = start + due * 2 * MILLISECOND;
+                sleep_until(due).await;
+                assert!(Instant::now() >= due);
+                sender.send(due).await.unwrap();
+            }));
+        }
+        drop(sender);
+        let mut rang = Vec::new();
+        while let Ok(due) = receiver.recv().await {
+            rang.push(due);
+        }
+        assert_eq!(rang.len(), 5);
+        // One that is dropped, and one that is over, keep nobody.
+        drop(sleep_until(start + LONG));
+        sleep_until(start).await;
+    });
+}
+
+#[test]
+fn a_timer_that_comes_before_those_that_are_slept_for_is_on_time() {
+    let executor = executor(2, 0, LONG);
+    let late = executor.spawn(sleep_until(Instant::now() + 100 * LONG));
+    // Now a thread sleeps in the reactor for those.
+    thread::sleep(20 * MILLISECOND);
+    let start = Instant::now();
+    executor.block_on(sleep_until(start + 5 * MILLISECOND));
+    assert!(start.elapsed() < LONG);
+    drop(executor);
+    assert!(matches!(block_on(late), Err(JoinError::ShutDown)));
+}
+
+#[test]
+fn threads_without_tasks_steal() {
+    executor(2, 0, LONG).block_on(async {
+        // The two tasks run on two threads or never end.
+        let met = Arc::new(AtomicUsize::new(0));
+        let meet = || {
+            let met = Arc::clone(&met);
+            spawn(async move {
+                met.fetch_add(1, Ordering::SeqCst);
+                while met.load(Ordering::SeqCst) < 2 {
+                    thread::yield_now();
+                }
+            })
+        };
+        answers([meet(), meet()].into_iter()).await;
+    });
+}
+
+#[test]
+fn all_else_goes_on_where_every_worker_is_stuck() {
+    for workers in [1, 2] {
+        let executor = executor(workers, workers, MILLISECOND);
+        let mut stuck = Vec::new();
+        for _ in 0..workers {
+            let (blocks, lets_go) = blocks_its_thread();
+            stuck.push((executor.spawn(blocks), lets_go));
+        }
+        executor.block_on(async {
+            echoes(3, 10).await;
+            sleep_until(Instant::now() + MILLISECOND).await;
+            let tasks = (0..100).map(|id| spawn(async move { id }));
+            assert!(answers(tasks).await.into_iter().eq(0..100));
+        });
+        for (task, lets_go) in stuck {
+            drop(lets_go);
+            block_on(task).unwrap();
+        }
+        assert_eq!(executor.block_on(async { 7 }), 7);
+    }
+}
+
+#[test]
+fn tasks_behind_one_that_blocks_are_rescued() {
+    let executor = executor(1, 1, MILLISECOND);
+    executor.block_on(async {
+        let (sender, receiver) = mpsc::channel();
+        // It wakes nobody, and waits in this very thread's queue.
+        let behind = spawn(async move { sender.send(7).unwrap() });
+        assert_eq!(receiver.recv(), Ok(7));
+        // By now the poll is found stuck. What it spawns is rescued all the
+        // same.
+        let (sender, receiver) = mpsc::channel();
+        let once_more = spawn(async move { sender.send(8).unwrap() });
+        assert_eq!(receiver.recv(), Ok(8));
+        behind.await.unwrap();
+        once_more.await.unwrap();
+    });
+}
+
+#[test]
+fn no_monitor_no_rescue() {
+    let settings = Settings { workers: 1, spares: 1, look_every: None };
+    let executor = Executor::new(settings).unwrap();
+    let (blocks, lets_go) = blocks_its_thread();
+    let stuck = executor.spawn(blocks);
+    thread::sleep(10 * MILLISECOND);
+    let (sender, receiver) = mpsc::channel();
+    let waits = executor.spawn(async move { sender.send(()).unwrap() });
+    receiver.recv_timeout(50 * MILLISECOND).unwrap_err();
+    drop(lets_go);
+    block_on(stuck).unwrap();
+    block_on(waits).unwrap();
+}
+
+#[test]
+fn more_block_than_there_are_threads_and_all_run_in_the_end() {
+    let executor = executor(1, 1, MILLISECOND);
+    let (blocks, lets_go): (Vec<_>, Vec<_>) =
+        (0..5).map(|_| blocks_its_thread()).unzip();
+    let mut tasks: Vec<_> =
+        blocks.into_iter().map(|blocks| executor.spawn(blocks)).collect();
+    tasks.push(executor.spawn(echoes(1, 1)));
+    // Two hold the two threads: nobody is left who could run another.
+    thread::sleep(20 * MILLISECOND);
+    let (sender, receiver) = mpsc::channel();
+    tasks.push(executor.spawn(async move { sender.send(()).unwrap() }));
+    receiver.recv_timeout(20 * MILLISECOND).unwrap_err();
+    drop(lets_go);
+    receiver.recv().unwrap();
+    for task in tasks {
+        block_on(task).unwrap();
+    }
+}
+
+#[test]
+fn one_that_comes_back_goes_behind_what_has_waited() {
+    // Two tasks block the two threads again and again, and a third one waits.
+    // Each thread that comes back takes the third before its own.
+    let executor = executor(1, 1, MILLISECOND);
+    let done = Arc::new(AtomicBool::new(false));
+    let blocks = || {
+        let done = Arc::clone(&done);
+        executor.spawn(async move {
+            while !done.load(Ordering::SeqCst) {
+                thread::sleep(4 * MILLISECOND);
+                yield_now().await;
+            }
+        })
+    };
+    let both = [blocks(), blocks()];
+    thread::sleep(10 * MILLISECOND);
+    let start = Instant::now();
+    executor.block_on(echoes(1, 5));
+    assert!(start.elapsed() < LONG, "{:?}", start.elapsed());
+    done.store(true, Ordering::SeqCst);
+    for task in both {
+        block_on(task).unwrap();
+    }
+}
+
+#[test]
+fn a_panic_stays_in_its_task() {
+    for executor in executors() {
+        let failed = executor.block_on(async {
+            let failed = spawn(async { panic!("on purpose") });
+            failed.await.map(|()| 0)
+        });
+        match failed {
+            Err(JoinError::Panicked(payload)) => {
+                assert_eq!(payload.downcast_ref(), Some(&"on purpose"));
+            }
+            other => panic!("{other:?}"),
+        }
+        let through = catch_unwind(AssertUnwindSafe(|| {
+            executor.block_on(async { panic!("and through block_on") })
+        }));
+        let payload = through.expect_err("it goes on in the caller");
+        let payload = payload.downcast_ref();
+        assert_eq!(payload, Some(&"and through block_on"));
+        assert_eq!(executor.block_on(async { 1 }), 1, "the threads live");
+    }
+}
+
+#[test]
+fn a_panic_of_a_thread_that_was_replaced_stays_in_its_task() {
+    let executor = executor(1, 1, MILLISECOND);
+    let (blocks, lets_go) = blocks_its_thread();
+    let stuck = executor.spawn(async {
+        blocks.await;
+        panic!("on purpose");
+    });
+    executor.block_on(async {});
+    drop(lets_go);
+    assert!(matches!(block_on(stuck), Err(JoinError::Panicked(_))));
+    for _ in 0..10 {
+        executor.block_on(async {});
+    }
+}
+
+/// What `future` becomes, holding something as long as it is there.
+async fn holding<T>(_held: impl Send, future: impl Future<Output = T>) -> T {
+    future.await
+}
+
+#[test]
+fn dropping_the_executor_drops_all_tasks() {
+    for (workers, spares) in [(1, 0), (1, 1), (2, 2), (5, 2)] {
+        let executor = executor(workers, spares, LONG);
+        let alive = Arc::new(());
+        let held = || Arc::clone(&alive);
+        let (_never_sends, receiver) = async_channel::bounded::<()>(1);
+        let waits = executor.spawn(holding(held(), async move {
+            receiver.recv().await.unwrap();
+        }));
+        let restless = executor.spawn(holding(held(), async {
+            loop {
+                yield_now().await;
+            }
+        }));
+        let listens = executor.spawn(holding(held(), async {
+            let mut listener = TcpListener::bind(LOOPBACK).unwrap();
+            listener.accept().await.unwrap();
+        }));
+        let sleeps = executor
+            .spawn(holding(held(), sleep_until(Instant::now() + 9 * LONG)));
+        // Nobody knows of this one.
+        drop(executor.spawn(holding(held(), pending::<()>())));
+        let inner = holding(held(), pending::<()>());
+        let outer = executor.spawn(async { spawn(inner).await.unwrap() });
+        thread::sleep(10 * MILLISECOND);
+        assert_eq!(Arc::strong_count(&alive), 1 + 6);
+
+        drop(executor);
+        assert_eq!(Arc::strong_count(&alive), 1);
+        for task in [waits, restless, listens, sleeps, outer] {
+            let ended = block_on(task);
+            assert!(matches!(ended, Err(JoinError::ShutDown)), "{ended:?}");
+        }
+    }
+}
+
+#[test]
+fn dropping_the_executor_while_others_wake_drops_all_tasks() {
+    for _ in 0..100 {
+        let executor = executor(2, 1, LONG);
+        let alive = Arc::new(());
+        let (sender, receiver) = async_channel::unbounded::<()>();
+        for _ in 0..8 {
+            let receiver = receiver.clone();
+            drop(executor.spawn(holding(Arc::clone(&alive), async move {
+                while receiver.recv().await.is_ok() {}
+            })));
+        }
+        drop(receiver);
+        let wakes =
+            thread::spawn(move || while sender.send_blocking(()).is_ok() {});
+        drop(executor);
+        wakes.join().unwrap();
+        assert_eq!(Arc::strong_count(&alive), 1);
+    }
+}
+
+#[test]
+fn dropping_the_executor_does_not_wait_for_a_task_that_never_returns() {
+    let executor = executor(1, 1, MILLISECOND);
+    let alive = Arc::new(());
+    let (blocks, lets_go) = blocks_its_thread();
+    // When it comes back, it would go on for ever.
+    let stuck = executor.spawn(holding(Arc::clone(&alive), async {
+        blocks.await;
+        pending::<()>().await;
+    }));
+    let waits = executor.spawn(holding(Arc::clone(&alive), pending::<()>()));
+    executor.block_on(async {});
+    let start = Instant::now();
+    drop(executor);
+    assert!(start.elapsed() < LONG, "{:?}", start.elapsed());
+    // All but the one that is polled is gone.
+    assert!(matches!(block_on(waits), Err(JoinError::ShutDown)));
+    assert_eq!(Arc::strong_count(&alive), 1 + 1);
+    // Its thread drops it, and ends.
+    drop(lets_go);
+    assert!(matches!(block_on(stuck), Err(JoinError::ShutDown)));
+    assert_eq!(Arc::strong_count(&alive), 1);
+}
+
+#[test]
+fn without_a_monitor_dropping_waits_for_the_polls_under_way() {
+    let settings = Settings { workers: 1, spares: 0, look_every: None };
+    let executor = Executor::new(settings).unwrap();
+    let begun = Arc::new(Barrier::new(2));
+    let begins = Arc::clone(&begun);
+    let ended = Arc::new(AtomicBool::new(false));
+    let ends = Arc::clone(&ended);
+    drop(executor.spawn(async move {
+        begins.wait();
+        thread::sleep(20 * MILLISECOND);
+        ends.store(true, Ordering::SeqCst);
+    }));
+    begun.wait();
+    drop(executor);
+    assert!(ended.load(Ordering::SeqCst));
+}
+
+#[test]
+fn a_result_outlives_the_executor() {
+    for executor in executors() {
+        let (sender, receiver) = mpsc::channel::<()>();
+        let task = executor.spawn(holding(sender, async { 7 }));
+        // It is dropped with the task's future.
+        receiver.recv().unwrap_err();
+        drop(executor);
+        assert_eq!(block_on(task).unwrap(), 7);
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_its_reason() {
+    let refused = |settings| Executor::new(settings).err().unwrap().to_string();
+    let look_every = Some(Duration::ZERO);
+    let told = refused(Settings { workers: 0, spares: 1, look_every: None });
+    assert!(told.contains("not 0"), "{told}");
+    let told = refused(Settings { workers: 1, spares: 1, look_every });
+    assert!(told.contains("look_every is 0"), "{told}");
+
+    let mut listener = TcpListener::bind(LOOPBACK).unwrap();
+    let told = block_on(listener.accept()).err().unwrap().to_string();
+    assert!(told.contains("no reactor"), "{told}");
+
+    let outside = catch_unwind(|| drop(spawn(async {})));
+    let payload = outside.unwrap_err();
+    let told = payload.downcast_ref::<&str>().copied().map(str::to_owned);
+    let told = told.or_else(|| payload.downcast_ref::<String>().cloned());
+    assert!(told.unwrap().contains("Executor::spawn"));
+}
+
+/// So many connections to a server in this executor, each of which sends so
+/// many messages and gets them back.
+async fn echoes(connections: usize, messages: usize) {
+    let mut listener = TcpListener::bind(LOOPBACK).unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = spawn(async move {
+        for _ in 0..connections {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            drop(spawn(async move {
+                let mut buffer = [0; 64];
+                loop {
+                    let n = stream.read(&mut buffer).await.unwrap();
+                    if n == 0 {
+                        return;
+                    }
+                    stream.write_all(&buffer[..n]).await.unwrap();
+                }
+            }));
+        }
+    });
+    let client = |id: usize| {
+        spawn(async move {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            stream.set_nodelay(true).unwrap();
+            for message in 0..messages {
+                let sent = (id * 1000 + message).to_le_bytes();
+                stream.write_all(&sent).await.unwrap();
+                let mut got = [0; size_of::<usize>()];
+                stream.read_exact(&mut got).await.unwrap();
+                assert_eq!(got, sent);
+            }
+        })
+    };
+    answers((0..connections).map(client)).await;
+    server.await.unwrap();
+}
+
+#[test]
+fn a_hundred_connections_echo() {
+    on_each(|| echoes(100, 10));
+}
+
+#[test]
+fn large_messages_arrive_whole() {
+    on_each(|| async {
+        let mut listener = TcpListener::bind(LOOPBACK).unwrap();
+        let address = listener.local_addr().unwrap();
+        let received = spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut bytes = Vec::new();
+            stream.read_to_end(&mut bytes).await.unwrap();
+            bytes
+        });
+        let sent: Vec<u8> = (0..1 << 20).map(|i: u32| i as u8).collect();
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(&sent).await.unwrap();
+        stream.close().await.unwrap();
+        assert!(received.await.unwrap() == sent);
+    });
+}
+
+#[test]
+fn a_refused_connection_says_so() {
+    on_each(|| async {
+        let closed = TcpListener::bind(LOOPBACK).unwrap();
+        let address = closed.local_addr().unwrap();
+        drop(closed);
+        let refused = TcpStream::connect(address).await.err().unwrap();
+        assert_eq!(refused.kind(), ErrorKind::ConnectionRefused);
+    });
+}

@@ -1,0 +1,67 @@
+//! What stands at the root of the repository says what the book and the tree do.
+
+use std::path::Path;
+
+use crate::common::{files, read, root};
+use crate::BOOK;
+
+#[test]
+fn a_citation_names_the_book_as_book_toml_does() {
+    let book: toml::Table = read("book.toml").parse().unwrap();
+    let (title, authors) = (book["book"]["title"].as_str().unwrap(), &book["book"]["authors"]);
+    let (citation, page) = (read("CITATION.cff"), read("src/how-to-cite.md"));
+    let authors = authors.as_array().unwrap().iter().filter_map(toml::Value::as_str);
+    let author = |of: &str| [format!("\n  - name: {of}\n"), format!("author = {{{{{of}}}}}")];
+    let title = [format!("\ntitle: {title}\n"), format!("title  = {{{title}}}")];
+    for [in_citation, on_page] in authors.map(author).chain([title]) {
+        assert!(citation.contains(&in_citation), "CITATION.cff has no {in_citation}");
+        assert!(page.contains(&on_page), "src/how-to-cite.md has no {on_page}");
+    }
+}
+
+/// The times in a text, such as `190 ns`.
+fn times(text: &str) -> Vec<String> {
+    let text = text.replace('\u{a0}', " ");
+    let words =
+        text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let words: Vec<&str> = words.collect();
+    let pairs = words.windows(2).filter(|pair| ["ns", "µs", "ms"].contains(&pair[1]));
+    pairs
+        .filter(|pair| pair[0].starts_with(|c: char| c.is_ascii_digit()))
+        .map(|of| of.join(" "))
+        .collect()
+}
+
+#[test]
+fn the_readme_tells_the_figures_of_the_introduction() {
+    let (readme, page) = (read("README.md"), read(BOOK.directory.join("introduction.html")));
+    // Estimates, without their intervals.
+    let page = page.replace("<span class=\"measured-interval\"> (", "<span (");
+    let pieces = page.split('<').filter_map(|piece| Some(piece.split_once('>')?.1));
+    let told = times(&pieces.collect::<Vec<_>>().join(" "));
+    let found = readme.split("**What it found**").nth(1).expect("README.md says what it found");
+    let found = times(found.split("\n\nThe code").next().unwrap_or_default());
+    assert!(found.len() >= 3, "README.md tells {found:?} only");
+    let wrong: Vec<_> = found.iter().filter(|figure| !told.contains(figure)).collect();
+    assert!(wrong.is_empty(), "README.md tells {wrong:?}, the Introduction {told:?}");
+}
+
+#[test]
+fn what_is_named_is_there() {
+    for file in ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = read(file);
+        let targets = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for target in targets.filter(|target| !target.contains("://")) {
+            assert!(root().join(target).exists(), "{file}: {target} does not exist");
+        }
+    }
+    let below =
+        |of| files(&root().join(of), "").into_iter().map(move |file| Path::new(of).join(file));
+    let there: Vec<_> = ["crates", "experiments", "tests"].into_iter().flat_map(below).collect();
+    let text = read("ARCHITECTURE.md");
+    let spans = text.split('`').skip(1).step_by(2).filter(|span| !span.contains('<'));
+    for file in spans.filter(|span| [".rs", ".js", ".css"].iter().any(|end| span.ends_with(end))) {
+        let is_there = there.iter().any(|path| path.ends_with(file));
+        assert!(is_there, "ARCHITECTURE.md: no file ends in {file}");
+    }
+}
