@@ -130,7 +130,7 @@ fn no_claim_of_ours_asks_for_more_than_ten_runs_could_tell() {
     let ours = claims().iter().filter(|judged| judged.claim.replicates.is_none());
     let too_narrow = ours.filter_map(|JudgedClaim { claim, judgements, .. }| {
         let found = judgements.first()?;
-        let of_ten_runs = found.figure.as_ref()?.found().of_ten_runs;
+        let of_ten_runs = found.figure.as_ref().ok()?.found().of_ten_runs;
         let Interval { low, high, .. } =
             of_ten_runs.filter(|found| claim.predicate.is_narrower_than(*found))?;
         let (id, predicate, verdict) = (&claim.id, claim.predicate, found.verdict.word());

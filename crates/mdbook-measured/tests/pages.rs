@@ -228,7 +228,7 @@ impl Change {
             let run = runs[place].as_array_mut().unwrap();
             run.push(json!({
                 "contender": contender, "parameters": parameters, "quantity": quantity, "unit": unit,
-                "estimate": (sorted[last / 2] + sorted[(last + 1) / 2]) / 2.0, "low": sorted[0],
+                "estimate": (sorted[last / 2] + sorted[last.div_ceil(2)]) / 2.0, "low": sorted[0],
                 "high": sorted[last], "points": points, "source": "criterion",
             }));
             file += &header.replace("\"boil\"", &format!("{experiment:?}"));

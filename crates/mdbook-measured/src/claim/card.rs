@@ -56,7 +56,7 @@ fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
 /// Whom a claim answers, with a link to the ledger.
 pub(super) fn replicates(judged: &JudgedClaim, on: &OnPage<'_>) -> Option<Html> {
     let source = judged.claim.replicates.as_ref()?;
-    Some(html!(" Replicates {}.", on.to_ledger(source, source)))
+    Some(html!(" Replicates {}.", on.published_link(source, source)))
 }
 
 /// A verdict with its machine, what was measured there and what judged it, or why nothing was.

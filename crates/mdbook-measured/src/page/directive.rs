@@ -161,7 +161,7 @@ impl Directive {
 fn published(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
     let Some((id, figure)) = rest.split_once(' ') else { return Ok(None) };
     let figure = on.context.published.claim(id)?.figure(figure)?;
-    let link = on.to_ledger(id, &figure);
+    let link = on.published_link(id, &figure);
     Ok(Some(Directive::Text(RichText::other(link, &figure))))
 }
 

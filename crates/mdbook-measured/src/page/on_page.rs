@@ -156,7 +156,7 @@ impl<'a> OnPage<'a> {
     }
 
     /// A link to a published claim in the ledger, or just the text in a book without one.
-    pub(crate) fn to_ledger(&self, id: &str, text: &str) -> Html {
+    pub(crate) fn published_link(&self, id: &str, text: &str) -> Html {
         let Some(page) = self.context.ledger else { return html!("{}", text) };
         html!(
             "<a class=\"measured-published\" href=\"{}{}#{}\">{}</a>",
