@@ -9,7 +9,7 @@ pub mod selector;
 
 use measurement::{Estimate, Evidence, Interval, Mode, NoRatio, Order, Row, Scattered, Test, Unit};
 
-use crate::figure::number_format::{Detail, Dimension, Finding};
+use crate::figure::number_format::{Detail, Dimension, FoundFigure};
 use crate::figure::rich_text::FigureText;
 use crate::figure::selector::{Missing, Selector, Term, in_one_unit};
 
@@ -301,9 +301,9 @@ impl Figure {
     }
 
     /// What is told of it.
-    fn finding(&self) -> Finding {
+    fn finding(&self) -> FoundFigure {
         let Estimate { next: interval, scattered, .. } = self.found;
-        Finding { interval, scattered, dimension: self.dimension }
+        FoundFigure { interval, scattered, dimension: self.dimension }
     }
 
     /// The interval of this machine's mean; of one run that borrows from nobody, of its links.
@@ -331,7 +331,7 @@ impl Figure {
             range @ Scattered::Range { .. } => range,
         });
         let interval = self.turned(self.found.next);
-        let range = Finding { interval, scattered, ..self.finding() }.range();
+        let range = FoundFigure { interval, scattered, ..self.finding() }.range();
         let is_open = self.is_level() || self.misleads_alone();
         FigureText { of, figure: self.factor(), range, is_open }
     }

@@ -13,7 +13,7 @@ use super::series_styles;
 use super::style::Style;
 use crate::assets::Script;
 use crate::data::MachineData;
-use crate::figure::number_format::{self, Detail, Dimension, Finding};
+use crate::figure::number_format::{self, Detail, Dimension, FoundFigure};
 use crate::html::Html;
 use crate::table::Table;
 
@@ -181,7 +181,7 @@ pub(crate) fn figures(machines: &[&MachineData], groups: &[PriceGroup<'_>]) -> H
         let rows = iter::zip(machines, &price.rows);
         let row = |(machine, row): (&&MachineData, &Option<&Row>)| {
             let row = (*row)?;
-            let [cost, range] = match Finding::of_row(row) {
+            let [cost, range] = match FoundFigure::of_row(row) {
                 Some(found) => [found.in_words(Detail::Full), found.range()],
                 None => ["not measured".to_owned(), String::new()],
             };

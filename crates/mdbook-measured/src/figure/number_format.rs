@@ -117,7 +117,7 @@ pub enum Detail {
 
 /// What was measured: an interval, and what stands in its place where hardly any visit comes near its estimate.
 #[derive(Debug, Clone, Copy)]
-pub struct Finding {
+pub struct FoundFigure {
     /// The interval for the next run.
     pub interval: Interval,
     /// The modes of the visits, or their range.
@@ -126,18 +126,18 @@ pub struct Finding {
     pub dimension: Dimension,
 }
 
-impl Finding {
+impl FoundFigure {
     /// What was measured of a row, if it was.
-    pub fn of_row(row: &Row) -> Option<Finding> {
+    pub fn of_row(row: &Row) -> Option<FoundFigure> {
         let measured = row.measured()?;
         let (interval, scattered) = (measured.interval(), measured.scattered());
-        Some(Finding { interval, scattered, dimension: Dimension::of_row(row) })
+        Some(FoundFigure { interval, scattered, dimension: Dimension::of_row(row) })
     }
 
     /// The estimate; or of visits in two modes both, each with its share, `158 ns (87 % of visits) or 503 ns (13 %)`, in
     /// brief that of the larger, `mostly 158 ns`; or where nine of ten visits lie, `30 to 270 ns`.
     pub fn in_words(self, detail: Detail) -> String {
-        let Finding { interval, scattered, dimension } = self;
+        let FoundFigure { interval, scattered, dimension } = self;
         match scattered {
             None => estimate(interval, dimension),
             Some(Scattered::Range { low, high }) => {
@@ -156,7 +156,7 @@ impl Finding {
     }
 
     /// The interval, or from where to where the visits of each mode lie; of visits that lie anywhere, how many do so
-    /// between the ends that [`Finding::in_words`] tells.
+    /// between the ends that [`FoundFigure::in_words`] tells.
     pub fn range(self) -> String {
         match self.scattered {
             None => range(self.interval, self.dimension),
