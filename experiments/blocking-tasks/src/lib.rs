@@ -3,11 +3,16 @@
 
 use harness::Chapter;
 
+mod light_load;
 pub mod listings;
 mod long_poll;
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
-    Chapter::new(name, package, vec![long_poll::experiment()])
+    Chapter::new(
+        name,
+        package,
+        vec![long_poll::experiment(), light_load::experiment()],
+    )
 }

@@ -28,8 +28,9 @@ pub(crate) fn experiment() -> Experiment {
         .cells(CENTRE.timed(contenders::ALL))
         .cells(shuffled.timed(contenders::ALL))
         .cells(CENTRE.light(0).timed(contenders::ALL))
-        .cells(CENTRE.stamped())
-        .cells(shuffled.stamped().map(Cell::full_only))
+        .cells(CENTRE.stamped(contenders::ALL))
+        .cells(one_worker.stamped(contenders::TOKIO_TWO))
+        .cells(shuffled.stamped(contenders::ALL).map(Cell::full_only))
         .cells(
             [Order::HeavyFirst, Order::HeavyLast]
                 .into_iter()
@@ -87,8 +88,11 @@ impl Setting {
     }
 
     /// Each task writes down when it begins and when it is done.
-    fn stamped(self) -> impl Iterator<Item = Cell> {
-        contenders::ALL.into_iter().map(move |contender| {
+    fn stamped<const N: usize>(
+        self,
+        contenders: [Contender; N],
+    ) -> impl Iterator<Item = Cell> {
+        contenders.into_iter().map(move |contender| {
             let take = move |window| stamps::take(contender, self, window);
             let cell =
                 Cell::window(contender.name, WINDOW, take).also(&stamps::ALSO);

@@ -40,15 +40,17 @@ const PUBLISHED: &str = "share of shuffles as late as published";
 const PUBLISHED_P99: &str = "share of shuffles as late with as early a p99";
 
 pub(crate) fn experiment() -> Experiment {
-    let over_workers = WORKERS.map(|workers| Scenario { workers, ..CENTRE });
+    let over_workers = [0, 1].into_iter().flat_map(|times_prices| {
+        WORKERS.map(|workers| Scenario { workers, times_prices, ..CENTRE })
+    });
     Experiment::new("simulated", MAKESPAN, "baseline")
         .cells(queues::cells())
         .cells(prices::cells())
         .cells(measured_batches().flat_map(batch))
-        .cells(over_workers.into_iter().flat_map(percentiles))
+        .cells(over_workers.flat_map(percentiles))
         .cells(at_published_cores().into_iter().flat_map(percentiles))
         .cells(
-            [CENTRE, Scenario { workers: PUBLISHED_THREADS, ..CENTRE }]
+            [CENTRE, FREE, Scenario { workers: PUBLISHED_THREADS, ..FREE }]
                 .into_iter()
                 .chain(at_published_cores())
                 .map(shares),
@@ -63,12 +65,14 @@ const CENTRE: Scenario = Scenario {
     slow_speed_percent: 100,
 };
 
+/// Where nothing but tasks takes time.
+const FREE: Scenario = Scenario { times_prices: 0, ..CENTRE };
+
 /// What would be another on 24 cores: other tasks, other prices, cores of two speeds.
-fn at_published_cores() -> [Scenario; 6] {
+fn at_published_cores() -> [Scenario; 5] {
     [
         Scenario { light_ns: 1_000, ..CENTRE },
         Scenario { light_ns: 20_000, ..CENTRE },
-        Scenario { times_prices: 0, ..CENTRE },
         Scenario { times_prices: 10, ..CENTRE },
         Scenario { slow_speed_percent: 75, ..CENTRE },
         Scenario { slow_speed_percent: 50, ..CENTRE },

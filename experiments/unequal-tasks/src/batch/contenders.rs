@@ -174,6 +174,9 @@ pub(super) const ALL: [Contender; 8] = [
 pub(super) const THREADS: [Contender; 2] = [ROUND_ROBIN, SHARED_INDEX];
 pub(super) const OURS: [Contender; 2] = [OURS_PINNED, OURS_STEALING];
 
+/// Those that differ in nothing but from where tasks are spawned.
+pub(super) const TOKIO_TWO: [Contender; 2] = [TOKIO_AS_PUBLISHED, TOKIO];
+
 fn tokio(workers: usize) -> Result<Runtime, String> {
     let runtime = Builder::new_multi_thread().worker_threads(workers).build();
     runtime.map_err(not_started)
