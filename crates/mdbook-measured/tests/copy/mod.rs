@@ -44,6 +44,15 @@ impl Copy {
         let built = driver::build(self.0.path(), DataScope::WithLocal);
         built.map(drop).map_err(|error| format!("{error:#}"))
     }
+
+    /// Builds, and expects an error with all of these texts.
+    pub(crate) fn refused(&self, expected: &[&str]) {
+        let message = self.build().expect_err("it was built");
+        for expected in expected {
+            assert!(message.contains(expected), "{message}\nhas no {expected:?}");
+        }
+        assert!(!self.path("book").exists(), "something was written");
+    }
 }
 
 fn copy_directory(from: &Path, to: &Path) {
