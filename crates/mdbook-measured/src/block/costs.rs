@@ -274,21 +274,3 @@ fn matters(estimate: f64) -> String {
     let microseconds = number_format::rounded(estimate / MATTERS / 1e3, 2);
     format!("{}\u{a0}µs", number_format::thousands(&microseconds.to_string()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cost_matters_in_requests_of_less_than_ten_times_its_estimate() {
-        for (estimate, expected) in [
-            (0.363, "0.0036"),
-            (14.7, "0.15"),
-            (1_240.0, "12"),
-            (60_912.0, "610"),
-            (1.11e6, "11,000"),
-        ] {
-            assert_eq!(matters(estimate), format!("{expected}\u{a0}µs"));
-        }
-    }
-}
