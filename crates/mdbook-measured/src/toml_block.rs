@@ -49,9 +49,8 @@ fn line_where(block: &str, is_it: impl Fn(&str) -> bool) -> Option<usize> {
 
 /// The line of a key within a block, from 1.
 pub(crate) fn line_of_key(block: &str, key: &str) -> usize {
-    let is_key = |line: &str| {
-        line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
-    };
+    let is_key =
+        |line: &str| line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='));
     line_where(block, is_key).unwrap_or(1)
 }
 

@@ -162,7 +162,12 @@ impl Change {
                 self.is_everywhere = false;
             }
             "in" => text.clone_into(file),
-            "blocks" => with_blocks(copy),
+            "blocks" => {
+                copy.write("src/tea/blocks.md", include_str!("blocks.md"));
+                copy.write("src/tea/pot.svg", include_str!("pot.svg"));
+                let below = "- [Tea](tea.md)\n  - [Blocks](tea/blocks.md)";
+                copy.change("src/SUMMARY.md", "[Tea](tea.md)", below);
+            }
             "recordings" => {
                 copy.write(
                     "data/kettle-1/tea/pour.recording.jsonl",
@@ -217,7 +222,8 @@ impl Change {
             .split(" / ")
             .map(|run| run.split(' ').map(|visit| visit.parse().unwrap()).collect())
             .collect();
-        let header = |header: &String| header.replace("\"boil\"", &format!("{experiment:?}")) + "\n";
+        let header =
+            |header: &String| header.replace("\"boil\"", &format!("{experiment:?}")) + "\n";
         let runs = self.rows.entry(experiment.to_owned());
         let runs = runs.or_insert_with(|| self.headers.iter().map(header).collect());
         for (run, of_run) in runs.iter_mut().zip(visits.iter().cycle()) {
@@ -276,13 +282,6 @@ fn a_build_that_fails_leaves_the_last_one_as_it_was() {
     copy.change(PAGE, "number boil: kettle", "number boil: kettel");
     copy.build().unwrap_err();
     assert_eq!(copy.read("book/tea.html"), before);
-}
-
-/// Adds a page with every block below the other one.
-fn with_blocks(copy: &Copy) {
-    copy.write("src/tea/blocks.md", include_str!("blocks.md"));
-    copy.write("src/tea/pot.svg", include_str!("pot.svg"));
-    copy.change("src/SUMMARY.md", "[Tea](tea.md)", "- [Tea](tea.md)\n  - [Blocks](tea/blocks.md)");
 }
 
 /// Another machine, or the reader's own, with the runs of the first.

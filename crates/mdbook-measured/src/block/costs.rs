@@ -6,9 +6,8 @@ use serde::Deserialize;
 
 use crate::assets::Script;
 use crate::block::block_kind::{BlockKind, Shown};
-use crate::block::chart::figure_of_machines;
 use crate::block::slider::{self, Input};
-use crate::chart::price_list::{self, Price, PriceGroup};
+use crate::chart::price_list::{self, Price, PriceGroups};
 use crate::claim::judged::JudgedClaim;
 use crate::data::{LOCAL, MachineData};
 use crate::figure::number_format::{self, Detail, Dimension};
@@ -19,7 +18,7 @@ use crate::html::{Html, each, html};
 use crate::page::directive::inline;
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
-use crate::page::title::title;
+use crate::page::title::{figure_of_machines, title};
 use crate::toml_block::{At, from_toml, line_of_entry};
 
 pub(crate) const COSTS: BlockKind = BlockKind {
@@ -185,17 +184,15 @@ fn picture(
     if machines.is_empty() {
         return Err("no machine has measured any of these".to_owned());
     }
-    let price = |cost: &Cost<'_>| Price {
-        what: cost.what.to_owned(),
-        href: cost.href.clone(),
-        chapter: on.chapter_of(&cost.subject).to_owned(),
-        rows: machines.iter().map(|machine| cost.row(machine, on)).collect(),
-    };
-    let drawn = groups.iter().map(|(name, costs)| PriceGroup {
-        name: (*name).to_owned(),
-        prices: costs.iter().map(price).collect(),
-    });
-    let drawn: Vec<PriceGroup<'_>> = drawn.collect();
+    let mut drawn = PriceGroups::new();
+    for (name, costs) in groups {
+        for cost in costs {
+            let rows = machines.iter().map(|machine| cost.row(machine, on)).collect();
+            let chapter = on.chapter_of(&cost.subject);
+            let price = Price { what: cost.what, href: &cost.href, chapter, rows };
+            drawn.entry(name).or_default().push(price);
+        }
+    }
     let (picture, script) = price_list::picture(id, title.plain(), &machines, &drawn)?;
     let note = on.stale(costs().map(|cost| &cost.subject));
     let table = price_list::figures(&machines, &drawn);
