@@ -6,6 +6,7 @@ use harness::Chapter;
 mod light_load;
 pub mod listings;
 mod long_poll;
+mod stuck_driver;
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
@@ -13,6 +14,10 @@ pub fn chapter() -> Chapter {
     Chapter::new(
         name,
         package,
-        vec![long_poll::experiment(), light_load::experiment()],
+        vec![
+            long_poll::experiment(),
+            light_load::experiment(),
+            stuck_driver::experiment(),
+        ],
     )
 }
