@@ -3,11 +3,18 @@
 
 use harness::Chapter;
 
+#[cfg(target_os = "linux")]
+mod files;
 pub mod listings;
 mod long_poll;
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
-    Chapter::new(name, package, vec![long_poll::experiment()])
+    let experiments = vec![
+        long_poll::experiment(),
+        #[cfg(target_os = "linux")]
+        files::experiment(),
+    ];
+    Chapter::new(name, package, experiments)
 }
