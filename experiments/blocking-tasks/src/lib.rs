@@ -5,6 +5,7 @@ use harness::Chapter;
 
 #[cfg(target_os = "linux")]
 mod files;
+mod light_load;
 pub mod listings;
 mod long_poll;
 
@@ -15,6 +16,7 @@ pub fn chapter() -> Chapter {
         long_poll::experiment(),
         #[cfg(target_os = "linux")]
         files::experiment(),
+        light_load::experiment(),
     ];
     Chapter::new(name, package, experiments)
 }

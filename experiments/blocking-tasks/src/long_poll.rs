@@ -16,7 +16,7 @@ mod tasks;
 mod visit;
 
 use contenders::{
-    rayon, smol, tokio_block_in_place, tokio_current_thread,
+    ours_noticing, rayon, smol, tokio_block_in_place, tokio_current_thread,
     tokio_multi_thread, tokio_spawn_blocking, WORKERS,
 };
 use job::Kind;
@@ -51,6 +51,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(lengths())
         .cells(counts(&all))
         .cells(sleeping())
+        .cells(noticed())
 }
 
 /// A poll is shorter, or longer.
@@ -94,6 +95,34 @@ fn sleeping() -> impl Iterator<Item = Cell> {
     let full = [BLOCK_IN_PLACE, RAYON, SMOL, SMOL_UNBLOCK];
     let full = full.map(|contender| contender.cell(units).full_only());
     [PLAIN.cell(units), SPAWN_BLOCKING.cell(units)].into_iter().chain(full)
+}
+
+/// On our executor that notices. What is varied is how often it looks, and whether it
+/// does; then the units, as above.
+fn noticed() -> impl Iterator<Item = Cell> {
+    let cell = |arm, units| OURS.cell(units).parameter("arm", arm);
+    let blind = cell("no monitor", CENTRE);
+    let watched = |serve, micros: i64, units: Units| {
+        Contender { serve, ..OURS }
+            .cell(units)
+            .parameter("arm", "ours")
+            .parameter("threshold_ns", micros * 1_000)
+    };
+    let a_millisecond =
+        |units| watched(ours_noticing::watched::<1_000>, 1_000, units);
+    let with = |count| Units { count, ..CENTRE };
+    [
+        blind,
+        a_millisecond(CENTRE),
+        watched(ours_noticing::watched::<100>, 100, CENTRE).full_only(),
+        watched(ours_noticing::watched::<10_000>, 10_000, CENTRE).full_only(),
+        a_millisecond(with(0)).full_only(),
+        a_millisecond(with(1)).in_sweep().full_only(),
+        // Twice as many as there are threads.
+        a_millisecond(with(8)).in_sweep().full_only(),
+        a_millisecond(Units { kind: Kind::Sleeping, ..CENTRE }),
+    ]
+    .into_iter()
 }
 
 /// A runtime, and what it does with a job that keeps its thread.
@@ -180,6 +209,9 @@ const BLOCK_IN_PLACE: Contender = Contender::new(
     "hands over",
     tokio_block_in_place::hands_over,
 );
+
+const OURS: Contender =
+    Contender::new("ours noticing", "none", ours_noticing::watched::<0>);
 
 const RAYON: Contender =
     Contender::new("rayon", "hands over", rayon::hands_over);

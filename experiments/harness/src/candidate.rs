@@ -226,6 +226,7 @@ impl<'a> Candidate<'a> {
         Row {
             group: Some(self.group.clone()),
             twin_of: self.is_twin.then(|| contender.clone()),
+            derived_from: self.cell.derived_from.clone(),
             ..Row::new(experiment, contender, parameters, quantity, outcome)
         }
     }

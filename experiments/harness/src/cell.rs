@@ -34,6 +34,7 @@ pub struct Cell {
     own_quantity: Option<String>,
     pub(crate) difference: Option<(Base, String)>,
     infinite_means: Option<String>,
+    pub(crate) derived_from: Vec<String>,
     needs: Vec<Need>,
     // When, where and beside what it is visited.
     pub(crate) full_only: bool,
@@ -205,6 +206,7 @@ impl Cell {
             own_quantity: None,
             difference: None,
             infinite_means: None,
+            derived_from: Vec::new(),
             needs: Vec::new(),
             full_only: false,
             in_sweep: false,
@@ -381,6 +383,12 @@ impl Cell {
     /// there is no figure; it is no wrong answer.
     pub fn infinite_means(self, reason: &str) -> Cell {
         Cell { infinite_means: Some(reason.to_owned()), ..self }
+    }
+
+    /// Names the rows of the same run from which it is computed: of a simulation,
+    /// those of its prices.
+    pub fn derived_from(self, rows: Vec<String>) -> Cell {
+        Cell { derived_from: rows, ..self }
     }
 
     /// Says that it is there to be recorded by `--record`, and how; no run measures it.

@@ -27,7 +27,6 @@ pub(crate) struct Roster {
     monitor: Bell,
 }
 
-// ANCHOR: seat
 /// What others see of a thread. Each has cache lines of its own, since the
 /// thread writes there at every poll.
 #[repr(align(128))]
@@ -40,7 +39,6 @@ struct Seat {
     ended: AtomicBool,
     bell: Bell,
 }
-// ANCHOR_END: seat
 
 struct State {
     asleep: Vec<Sleeper>,
@@ -165,7 +163,6 @@ impl Roster {
         self.searching.fetch_sub(1, Ordering::SeqCst) == 1
     }
 
-    // ANCHOR: take_sleeper
     /// Takes a thread that sleeps, to be woken to look for tasks, if one more
     /// may run and nobody looks already.
     pub(crate) fn take_sleeper(&self) -> Option<Sleeper> {
@@ -186,7 +183,6 @@ impl Roster {
         self.update(&state);
         Some(sleeper)
     }
-    // ANCHOR_END: take_sleeper
 
     /// A thread is about to sleep: it has to look at the queues once more.
     pub(crate) fn fall_asleep(

@@ -89,7 +89,6 @@ impl<T> Worker<T> {
         self.polls_left.set(0);
         roster.is_back(self.thread)
     }
-
     // ANCHOR_END: run
 
     /// Takes in what other threads have queued and asks the reactor, so that

@@ -1,12 +1,21 @@
 //! How long requests wait if some take longer than others, by who may serve them: one
-//! worker, or any.
+//! worker, or any. And how long a batch of such tasks takes as a whole.
 
 use harness::Chapter;
 
+pub mod batch;
+pub mod listings;
+mod orders;
+pub mod simulated;
 pub mod unequal_tasks;
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
-    Chapter::new(name, package, vec![unequal_tasks::experiment()])
+    let experiments = vec![
+        unequal_tasks::experiment(),
+        batch::experiment(),
+        simulated::experiment(),
+    ];
+    Chapter::new(name, package, experiments)
 }

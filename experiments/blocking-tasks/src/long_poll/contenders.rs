@@ -4,6 +4,7 @@
 pub(super) mod glommio;
 #[cfg(target_os = "linux")]
 pub(super) mod monoio;
+pub(super) mod ours_noticing;
 pub(super) mod rayon;
 pub(super) mod smol;
 mod tokio;

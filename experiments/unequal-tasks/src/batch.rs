@@ -1,0 +1,132 @@
+//! Experiment `batch`: a thousand tasks, every tenth of them fifty times as long. When
+//! is the last one done, by how the tasks come to the workers? And when is a task done,
+//! and how long does it take itself?
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use harness::work::{rounds_in, work};
+use harness::{Body, Cell, Experiment};
+
+use crate::orders::{Order, TASKS};
+use contenders::{Contender, Task, OURS, OURS_STEALING, THREADS, TOKIO};
+
+mod contenders;
+mod stamps;
+
+/// For how long batches are stamped in a visit.
+const WINDOW: Duration = Duration::from_millis(150);
+
+/// What the tasks' numbers come to: each has run once.
+const ANSWER: u64 = (TASKS * (TASKS - 1) / 2) as u64;
+
+pub(crate) fn experiment() -> Experiment {
+    let shuffled = CENTRE.order(Order::Shuffled(1));
+    let one_worker = Setting { workers: 1, ..CENTRE };
+    let shuffles = (2..=8).map(|seed| CENTRE.order(Order::Shuffled(seed)));
+    Experiment::new("batch", "makespan", TOKIO.name)
+        .cells(CENTRE.timed(contenders::ALL))
+        .cells(shuffled.timed(contenders::ALL))
+        .cells(CENTRE.light(0).timed(contenders::ALL))
+        .cells(CENTRE.stamped(contenders::ALL))
+        .cells(one_worker.stamped(contenders::TOKIO_TWO))
+        .cells(shuffled.stamped(contenders::ALL).map(Cell::full_only))
+        .cells(
+            [Order::HeavyFirst, Order::HeavyLast]
+                .into_iter()
+                .map(|order| CENTRE.order(order))
+                .chain([1_000, 20_000].map(|light| CENTRE.light(light)))
+                .flat_map(|setting| setting.timed(contenders::ALL))
+                .map(Cell::full_only),
+        )
+        .cells(
+            shuffles
+                .flat_map(|setting| setting.timed(THREADS))
+                .map(Cell::full_only),
+        )
+        .cells(one_worker.timed(THREADS).map(Cell::full_only))
+        .cells(one_worker.timed(OURS).map(Cell::full_only))
+}
+
+/// Which batch it is, and for how many workers.
+#[derive(Clone, Copy)]
+struct Setting {
+    order: Order,
+    /// How long a light task takes.
+    light_ns: u64,
+    workers: usize,
+}
+
+/// From here, one of them is changed at a time.
+const CENTRE: Setting =
+    Setting { order: Order::EveryTenth, light_ns: 5_000, workers: 2 };
+
+impl Setting {
+    fn order(self, order: Order) -> Setting {
+        Setting { order, ..self }
+    }
+
+    fn light(self, light_ns: u64) -> Setting {
+        Setting { light_ns, ..self }
+    }
+
+    /// The whole batch is one operation.
+    fn timed<const N: usize>(
+        self,
+        contenders: [Contender; N],
+    ) -> impl Iterator<Item = Cell> {
+        contenders.into_iter().map(move |contender| {
+            let start = move || {
+                let run = contender.started(self.workers);
+                let task = self.task();
+                move || run(TASKS, &task)
+            };
+            let body = Body::here(start).for_each_visit();
+            let cell = Cell::new(contender.name, ANSWER, body);
+            self.stated(cell, contender).parameter("stamped", false)
+        })
+    }
+
+    /// Each task writes down when it begins and when it is done.
+    fn stamped<const N: usize>(
+        self,
+        contenders: [Contender; N],
+    ) -> impl Iterator<Item = Cell> {
+        contenders.into_iter().map(move |contender| {
+            let take = move |window| stamps::take(contender, self, window);
+            let cell =
+                Cell::window(contender.name, WINDOW, take).also(&stamps::ALSO);
+            self.stated(cell, contender).parameter("stamped", true)
+        })
+    }
+
+    /// Computes for as long as the task of this number takes, and returns the number.
+    fn task(self) -> Task {
+        let rounds =
+            |units| rounds_in(Duration::from_nanos(self.light_ns * units));
+        let rounds: Vec<u64> =
+            self.order.units().into_iter().map(rounds).collect();
+        Arc::new(move |index| {
+            work(rounds[index]);
+            index as u64
+        })
+    }
+
+    fn stated(self, cell: Cell, contender: Contender) -> Cell {
+        let Setting { order, light_ns, workers } = self;
+        let order = order.name();
+        let cell = cell
+            .group(&format!("{order}, {light_ns} ns, {workers}"))
+            .parameter("policy", contender.policy)
+            .parameter("arm", contender.arm)
+            .parameter("order", &*order)
+            .parameter("light_ns", light_ns as i64)
+            .parameter("workers", workers as i64)
+            .needs(move || contender.can_start(workers));
+        if contender == OURS_STEALING {
+            cell.twinned()
+        } else {
+            cell
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Who runs a batch.
+
+use std::fmt::Display;
+use std::sync::Arc;
+use std::thread::{self, available_parallelism};
+use std::time::{Duration, Instant};
+
+use harness::{pin_this_thread, room_for_cores};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use schedulers::{Executor, Policy};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::listings::rayon_jobs::rayon_jobs;
+use crate::listings::rayon_par_iter::rayon_par_iter;
+use crate::listings::round_robin::round_robin;
+use crate::listings::shared_index::shared_index;
+use crate::listings::tokio_tasks::tokio_tasks;
+
+/// What the task of a number does; it returns its number.
+pub(super) type Task = Arc<dyn Fn(usize) -> u64 + Send + Sync>;
+
+/// Runs so many tasks. Returns how long it took until the last one was done, by the
+/// clock of the thread that deals them out, and the sum of what they returned.
+pub(super) type Run = Box<dyn Fn(usize, &Task) -> (Duration, u64)>;
+
+/// Who runs a batch.
+#[derive(Clone, Copy)]
+pub(super) struct Contender {
+    pub(super) name: &'static str,
+    /// How tasks come to workers.
+    pub(super) policy: &'static str,
+    pub(super) arm: &'static str,
+    /// Starts so many workers, or those that are started anew for each batch.
+    start: fn(usize) -> Result<Run, String>,
+}
+
+impl PartialEq for Contender {
+    fn eq(&self, other: &Contender) -> bool {
+        let names = |of: &Contender| (of.name, of.policy, of.arm);
+        names(self) == names(other)
+    }
+}
+
+impl Contender {
+    /// # Errors
+    ///
+    /// Why it cannot run here.
+    pub(super) fn can_start(&self, workers: usize) -> Result<(), String> {
+        self.start(workers).map(drop)
+    }
+
+    pub(super) fn start(&self, workers: usize) -> Result<Run, String> {
+        have_cores(workers)?;
+        (self.start)(workers)
+    }
+
+    /// # Panics
+    ///
+    /// If it [cannot be started](Self::can_start).
+    pub(super) fn started(&self, workers: usize) -> Run {
+        self.start(workers).expect("it could be started before")
+    }
+}
+
+const ROUND_ROBIN: Contender = Contender {
+    name: "std::thread",
+    policy: "round robin",
+    arm: "as published",
+    start: |workers| {
+        can_pin(workers)?;
+        Ok(Box::new(move |tasks, task| {
+            on_the_clock(|| round_robin(tasks, workers, pin, |i| task(i)))
+        }))
+    },
+};
+
+const SHARED_INDEX: Contender = Contender {
+    name: "std::thread",
+    policy: "shared index",
+    arm: "ours",
+    start: |workers| {
+        can_pin(workers)?;
+        Ok(Box::new(move |tasks, task| {
+            on_the_clock(|| shared_index(tasks, workers, pin, |i| task(i)))
+        }))
+    },
+};
+
+/// All tasks are spawned from the thread that is in `block_on`, which is no worker.
+const TOKIO_AS_PUBLISHED: Contender = Contender {
+    name: "tokio multi-thread",
+    policy: "stealing",
+    arm: "as published",
+    start: |workers| {
+        let runtime = tokio(workers)?;
+        Ok(Box::new(move |tasks, task| {
+            let task = Arc::clone(task);
+            let batch = tokio_tasks(tasks, move |i| task(i));
+            on_the_clock(|| runtime.block_on(batch))
+        }))
+    },
+};
+
+pub(super) const TOKIO: Contender = Contender {
+    name: "tokio multi-thread",
+    policy: "stealing",
+    arm: "ours",
+    start: |workers| {
+        let runtime = tokio(workers)?;
+        Ok(Box::new(move |tasks, task| {
+            let task = Arc::clone(task);
+            let on_a_worker = runtime.spawn(async move {
+                let start = Instant::now();
+                let sum = tokio_tasks(tasks, move |i| task(i)).await;
+                (start.elapsed(), sum)
+            });
+            runtime.block_on(on_a_worker).expect("no task panics")
+        }))
+    },
+};
+
+const RAYON: Contender = Contender {
+    name: "rayon",
+    policy: "stealing",
+    arm: "ours",
+    start: |workers| {
+        let pool = rayon(workers)?;
+        Ok(Box::new(move |tasks, task| {
+            let batch = || rayon_jobs(tasks, |i| task(i));
+            pool.install(|| on_the_clock(batch))
+        }))
+    },
+};
+
+const RAYON_PAR_ITER: Contender = Contender {
+    name: "rayon",
+    policy: "stealing",
+    arm: "par_iter",
+    start: |workers| {
+        let pool = rayon(workers)?;
+        Ok(Box::new(move |tasks, task| {
+            let batch = || rayon_par_iter(tasks, |i| task(i));
+            pool.install(|| on_the_clock(batch))
+        }))
+    },
+};
+
+const OURS_PINNED: Contender = Contender {
+    name: Policy::Pinned.contender(),
+    policy: "round robin",
+    arm: "ours",
+    start: |workers| ours(Policy::Pinned, workers),
+};
+
+pub(super) const OURS_STEALING: Contender = Contender {
+    name: Policy::Stealing.contender(),
+    policy: "stealing",
+    arm: "ours",
+    start: |workers| ours(Policy::Stealing, workers),
+};
+
+pub(super) const ALL: [Contender; 8] = [
+    ROUND_ROBIN,
+    SHARED_INDEX,
+    TOKIO_AS_PUBLISHED,
+    TOKIO,
+    RAYON,
+    RAYON_PAR_ITER,
+    OURS_PINNED,
+    OURS_STEALING,
+];
+
+/// Those that differ in nothing but how tasks come to workers.
+pub(super) const THREADS: [Contender; 2] = [ROUND_ROBIN, SHARED_INDEX];
+pub(super) const OURS: [Contender; 2] = [OURS_PINNED, OURS_STEALING];
+
+/// Those that differ in nothing but from where tasks are spawned.
+pub(super) const TOKIO_TWO: [Contender; 2] = [TOKIO_AS_PUBLISHED, TOKIO];
+
+fn tokio(workers: usize) -> Result<Runtime, String> {
+    let runtime = Builder::new_multi_thread().worker_threads(workers).build();
+    runtime.map_err(not_started)
+}
+
+fn rayon(workers: usize) -> Result<ThreadPool, String> {
+    let pool = ThreadPoolBuilder::new().num_threads(workers).build();
+    pool.map_err(not_started)
+}
+
+fn ours(policy: Policy, workers: usize) -> Result<Run, String> {
+    let executor = Executor::new(policy, workers).map_err(not_started)?;
+    Ok(Box::new(move |tasks, task| {
+        let task = Arc::clone(task);
+        executor.block_on(async move {
+            let start = Instant::now();
+            let sum = our_tasks(tasks, task).await;
+            (start.elapsed(), sum)
+        })
+    }))
+}
+
+/// As on Tokio.
+async fn our_tasks(tasks: usize, task: Task) -> u64 {
+    let spawn = |index| {
+        let task = Arc::clone(&task);
+        schedulers::spawn(async move { task(index) })
+    };
+    let handles: Vec<_> = (0..tasks).map(spawn).collect();
+    let mut sum = 0;
+    for handle in handles {
+        sum += handle.await.expect("no task panics");
+    }
+    sum
+}
+
+fn on_the_clock(batch: impl FnOnce() -> u64) -> (Duration, u64) {
+    let start = Instant::now();
+    let sum = batch();
+    (start.elapsed(), sum)
+}
+
+/// Fewer cores than workers would be another batch.
+fn have_cores(workers: usize) -> Result<(), String> {
+    match available_parallelism() {
+        Ok(cores) if cores.get() < workers => Err(format!(
+            "it takes {workers} cores, and this process has {cores}"
+        )),
+        Ok(_) => Ok(()),
+        Err(error) => Err(format!("the number of cores is not known: {error}")),
+    }
+}
+
+fn can_pin(workers: usize) -> Result<(), String> {
+    room_for_cores(workers)?;
+    let pinned = thread::scope(|scope| {
+        let pin = |worker| scope.spawn(move || pin_this_thread(worker)).join();
+        (0..workers).map(pin).collect::<thread::Result<Vec<_>>>()
+    });
+    pinned.expect("pinning does not panic").into_iter().collect()
+}
+
+fn pin(worker: usize) {
+    pin_this_thread(worker).expect("it could be pinned before");
+}
+
+fn not_started(error: impl Display) -> String {
+    format!("it cannot be started here: {error}")
+}

@@ -1,0 +1,113 @@
+//! When each task of a batch is done, and how long it takes itself.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use harness::Measurement;
+use hdrhistogram::Histogram;
+use measurement::Source;
+
+use super::contenders::{Contender, Task};
+use super::{Setting, ANSWER};
+use crate::orders::TASKS;
+
+/// What a window tells beside throughput and latency, which is from the beginning of the
+/// batch until a task is done.
+pub(super) const ALSO: [(&str, Source); 3] = [
+    // As in the batches that are timed without stamps.
+    ("makespan", Source::Harness),
+    // From when a task begins until it is done.
+    ("time per task p50", Source::Harness),
+    ("time per task p99", Source::Harness),
+];
+
+/// Runs one batch after the other for so long, at least one.
+///
+/// # Errors
+///
+/// Why they cannot be run, or which answer is wrong.
+pub(super) fn take(
+    contender: Contender,
+    setting: Setting,
+    window: Duration,
+) -> Result<Measurement, String> {
+    let run = contender.start(setting.workers)?;
+    let stamps = Arc::new(Stamps::new());
+    let task = stamped(setting.task(), Arc::clone(&stamps));
+    // The first batch has the workers' first steps in it.
+    run(TASKS, &task);
+    let (mut batches, mut makespans) = (0, Duration::ZERO);
+    let mut latencies = histogram();
+    let mut times = histogram();
+    let begin = Instant::now();
+    while batches == 0 || begin.elapsed() < window {
+        let start = stamps.now();
+        let (makespan, sum) = run(TASKS, &task);
+        if sum != ANSWER {
+            return Err(format!("the tasks returned {sum}, not {ANSWER}"));
+        }
+        for (begun, done) in stamps.taken() {
+            latencies += done - start;
+            times += done - begun;
+        }
+        makespans += makespan;
+        batches += 1;
+    }
+    let percentile = |share| times.value_at_quantile(share) as f64;
+    Ok(Measurement {
+        answered: batches * TASKS as u64,
+        elapsed: makespans,
+        latencies: Some(latencies),
+        also: vec![
+            makespans.as_nanos() as f64 / batches as f64,
+            percentile(0.5),
+            percentile(0.99),
+        ],
+        ..Measurement::default()
+    })
+}
+
+/// When each task of the last batch began and was done, in nanoseconds.
+struct Stamps {
+    since: Instant,
+    tasks: Vec<Stamp>,
+}
+
+/// A cache line of its own: the tasks beside it are another worker's.
+#[derive(Default)]
+#[repr(align(64))]
+struct Stamp {
+    begun: AtomicU64,
+    done: AtomicU64,
+}
+
+impl Stamps {
+    fn new() -> Stamps {
+        let tasks = (0..TASKS).map(|_| Stamp::default()).collect();
+        Stamps { since: Instant::now(), tasks }
+    }
+
+    fn now(&self) -> u64 {
+        self.since.elapsed().as_nanos() as u64
+    }
+
+    fn taken(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let read = |stamp: &AtomicU64| stamp.load(Ordering::Relaxed);
+        self.tasks.iter().map(move |of| (read(&of.begun), read(&of.done)))
+    }
+}
+
+fn stamped(task: Task, stamps: Arc<Stamps>) -> Task {
+    Arc::new(move |index| {
+        let Stamp { begun, done } = &stamps.tasks[index];
+        begun.store(stamps.now(), Ordering::Relaxed);
+        let answer = task(index);
+        done.store(stamps.now(), Ordering::Relaxed);
+        answer
+    })
+}
+
+fn histogram() -> Histogram<u64> {
+    Histogram::new(3).expect("three digits are allowed")
+}

@@ -1,0 +1,17 @@
+//! A batch on Rayon, a job for each task.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Spawns `tasks` jobs, and adds up what they return.
+pub fn rayon_jobs(tasks: usize, task: impl Fn(usize) -> u64 + Sync) -> u64 {
+    let sum = AtomicU64::new(0);
+    let (total, task) = (&sum, &task);
+    rayon::scope(|scope| {
+        for index in 0..tasks {
+            scope.spawn(move |_| {
+                total.fetch_add(task(index), Ordering::Relaxed);
+            });
+        }
+    });
+    sum.into_inner()
+}

@@ -1,0 +1,18 @@
+//! A batch on Tokio: spawn all, then await all.
+
+/// Spawns `tasks` tasks, and adds up what they return.
+pub async fn tokio_tasks<Task>(tasks: usize, task: Task) -> u64
+where
+    Task: Fn(usize) -> u64 + Clone + Send + 'static,
+{
+    let spawn = |index| {
+        let task = task.clone();
+        tokio::spawn(async move { task(index) })
+    };
+    let handles: Vec<_> = (0..tasks).map(spawn).collect();
+    let mut sum = 0;
+    for handle in handles {
+        sum += handle.await.expect("no task panics");
+    }
+    sum
+}

@@ -1,0 +1,66 @@
+//! In which order a batch's tasks come, most of them light and some heavy.
+
+use fastrand::Rng;
+
+/// How many tasks a batch has, and how many of them are heavy.
+pub(crate) const TASKS: usize = 1_000;
+const HEAVY: usize = 100;
+
+/// How many times as long as a light one a heavy task takes.
+const HEAVY_UNITS: u64 = 50;
+
+/// In which order they come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// The last of every ten is heavy.
+    EveryTenth,
+    HeavyFirst,
+    HeavyLast,
+    /// By chance, from this seed.
+    Shuffled(u64),
+}
+
+impl Order {
+    /// The value of the parameter `order`.
+    pub(crate) fn name(self) -> String {
+        match self {
+            Order::EveryTenth => "every tenth".to_owned(),
+            Order::HeavyFirst => "heavy first".to_owned(),
+            Order::HeavyLast => "heavy last".to_owned(),
+            Order::Shuffled(seed) => format!("shuffled {seed}"),
+        }
+    }
+
+    /// How many times as long as a light one each task takes.
+    pub(crate) fn units(self) -> Vec<u64> {
+        let is_heavy = |index: usize| match self {
+            Order::EveryTenth => index % 10 == 9,
+            Order::HeavyLast => index >= TASKS - HEAVY,
+            Order::HeavyFirst | Order::Shuffled(_) => index < HEAVY,
+        };
+        let units = |index| if is_heavy(index) { HEAVY_UNITS } else { 1 };
+        let mut all: Vec<u64> = (0..TASKS).map(units).collect();
+        if let Order::Shuffled(seed) = self {
+            Rng::with_seed(seed).shuffle(&mut all);
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tenth_is_heavy_in_every_order() {
+        let shuffles = (1..=8).map(Order::Shuffled);
+        let named = [Order::EveryTenth, Order::HeavyFirst, Order::HeavyLast];
+        for order in named.into_iter().chain(shuffles) {
+            let units = order.units();
+            assert_eq!(units.len(), TASKS);
+            assert_eq!(units.iter().sum::<u64>(), 5_900, "{order:?}");
+        }
+        assert_ne!(Order::Shuffled(1).units(), Order::Shuffled(2).units());
+        assert_eq!(Order::Shuffled(1).units(), Order::Shuffled(1).units());
+    }
+}

@@ -1,0 +1,292 @@
+//! Workers that run a batch, event by event. Times are in nanoseconds from when the batch
+//! begins.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use super::prices::Prices;
+
+/// How many tasks a thief takes at most: crossbeam's limit.
+const MOST_STOLEN: usize = 32;
+
+/// How tasks come to workers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Policy {
+    /// Dealt out in turn to threads.
+    RoundRobin,
+    /// Each thread takes the next one when it has done one: *list scheduling*.
+    SharedIndex,
+    /// One worker spawns all, the others take half of another's queue when they have
+    /// nothing to do.
+    Stealing,
+}
+
+impl Policy {
+    pub(super) const ALL: [Policy; 3] =
+        [Policy::RoundRobin, Policy::SharedIndex, Policy::Stealing];
+
+    /// The value of the parameter `policy`.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Policy::RoundRobin => "round robin",
+            Policy::SharedIndex => "shared index",
+            Policy::Stealing => "stealing",
+        }
+    }
+}
+
+/// The workers, a core each.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Workers {
+    pub(super) count: usize,
+    /// How many times as long a task takes that begins while another worker is busy.
+    pub(super) company: f64,
+    /// From this one on, they are slow.
+    pub(super) first_slow: usize,
+    /// How many times as long a task takes on those.
+    pub(super) slowness: f64,
+}
+
+impl Workers {
+    /// All as fast, and no company to each other.
+    pub(super) fn alike(count: usize) -> Workers {
+        Workers { count, company: 1.0, first_slow: count, slowness: 1.0 }
+    }
+}
+
+/// When tasks are done that take so long each, in the order in which they are.
+pub(super) fn completions(
+    policy: Policy,
+    lengths: &[u64],
+    workers: Workers,
+    prices: Prices,
+) -> Vec<u64> {
+    let mut batch = Batch::new(policy, lengths.len(), workers.count, prices);
+    let starts = (0..workers.count).map(|worker| (batch.start(worker), worker));
+    let mut free: BinaryHeap<_> = starts.map(Reverse).collect();
+    let mut done = Vec::with_capacity(lengths.len());
+    while let Some(Reverse((now, worker))) = free.pop() {
+        match batch.next(worker, now) {
+            Next::Task { index, price } => {
+                let is_slow = worker >= workers.first_slow;
+                let slowness = if is_slow { workers.slowness } else { 1.0 };
+                let company =
+                    if free.is_empty() { 1.0 } else { workers.company };
+                let takes = lengths[index] as f64 * slowness * company;
+                let end = now + (price + takes) as u64;
+                done.push(end);
+                free.push(Reverse((end, worker)));
+            }
+            Next::Spawned(at) => free.push(Reverse((at, worker))),
+            Next::Nothing => {}
+        }
+    }
+    done.sort_unstable();
+    done
+}
+
+/// What a worker does next.
+enum Next {
+    /// This task, which costs so much beside its work.
+    Task { index: usize, price: f64 },
+    /// It sleeps until it has been woken for a task that is spawned meanwhile.
+    Spawned(u64),
+    /// There is no task left for it.
+    Nothing,
+}
+
+/// A batch under way.
+struct Batch {
+    policy: Policy,
+    tasks: usize,
+    prices: Prices,
+    /// Round robin: each worker's next task. Else the first is everybody's.
+    next: Vec<usize>,
+    /// Of those who steal, each worker's own queue. Worker 0 has spawned all tasks up to
+    /// the last in its queue, and those behind that are to come.
+    queues: Vec<VecDeque<usize>>,
+    spawned: usize,
+}
+
+impl Batch {
+    fn new(
+        policy: Policy,
+        tasks: usize,
+        workers: usize,
+        prices: Prices,
+    ) -> Batch {
+        let next = match policy {
+            Policy::RoundRobin => (0..workers).collect(),
+            _ => vec![0],
+        };
+        let queues = vec![VecDeque::new(); workers];
+        Batch { policy, tasks, prices, next, queues, spawned: 0 }
+    }
+
+    /// When a worker looks for its first task. Threads are started one after the other;
+    /// a worker that has been woken wakes the next.
+    fn start(&self, worker: usize) -> u64 {
+        let Prices { thread, spawn, wake_up, .. } = self.prices;
+        let start = match (self.policy, worker) {
+            (Policy::Stealing, 0) => spawn * self.tasks as f64,
+            (Policy::Stealing, _) => wake_up * worker as f64,
+            _ => thread * (worker + 1) as f64,
+        };
+        start as u64
+    }
+
+    fn next(&mut self, worker: usize, now: u64) -> Next {
+        match self.policy {
+            Policy::RoundRobin => self.dealt(worker, self.queues.len()),
+            Policy::SharedIndex => self.dealt(0, 1),
+            Policy::Stealing => self.own_or_stolen(worker, now),
+        }
+    }
+
+    /// The next one of a row of tasks, of which every so-manieth belongs to it.
+    fn dealt(&mut self, row: usize, step: usize) -> Next {
+        let index = self.next[row];
+        self.next[row] += step;
+        if index < self.tasks {
+            Next::Task { index, price: 0.0 }
+        } else {
+            Next::Nothing
+        }
+    }
+
+    fn own_or_stolen(&mut self, worker: usize, now: u64) -> Next {
+        self.spawn_until(now);
+        let Prices { spawn, hand_over, wake_up, steal, .. } = self.prices;
+        if let Some(index) = self.queues[worker].pop_front() {
+            return Next::Task { index, price: hand_over };
+        }
+        let count = self.queues.len();
+        let mut victims = (worker + 1..count).chain(0..worker);
+        let Some(victim) = victims.find(|&of| !self.queues[of].is_empty())
+        else {
+            if self.spawned == self.tasks {
+                return Next::Nothing;
+            }
+            let next = spawn * (self.spawned + 1) as f64 + wake_up;
+            return Next::Spawned(now.max(next as u64) + 1);
+        };
+        let half = self.queues[victim].len().div_ceil(2).min(MOST_STOLEN);
+        let stolen: Vec<usize> = self.queues[victim].drain(..half).collect();
+        self.queues[worker].extend(&stolen[1..]);
+        Next::Task { index: stolen[0], price: steal + hand_over }
+    }
+
+    fn spawn_until(&mut self, now: u64) {
+        let in_time = now as f64 / self.prices.spawn;
+        // Where spawning costs nothing, all are there from the beginning.
+        let in_time =
+            if in_time.is_finite() { in_time as usize } else { self.tasks };
+        let in_time = in_time.min(self.tasks);
+        if in_time > self.spawned {
+            self.queues[0].extend(self.spawned..in_time);
+            self.spawned = in_time;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shuffles::lengths;
+    use super::*;
+    use crate::orders::{Order, TASKS};
+
+    const LIGHT_NS: u64 = 5_000;
+
+    fn orders() -> impl Iterator<Item = Order> {
+        let named = [Order::EveryTenth, Order::HeavyFirst, Order::HeavyLast];
+        named.into_iter().chain((1..=20).map(Order::Shuffled))
+    }
+
+    fn makespan(policy: Policy, order: Order, workers: usize) -> u64 {
+        let lengths = lengths(order, LIGHT_NS);
+        let workers = Workers::alike(workers);
+        let done = completions(policy, &lengths, workers, Prices::NONE);
+        assert_eq!(done.len(), TASKS, "{policy:?}, {order:?}");
+        done[TASKS - 1]
+    }
+
+    #[test]
+    fn pinned_queues_take_as_long_as_the_longest_of_them() {
+        for order in orders() {
+            for workers in [1, 2, 3, 24, 128] {
+                let of = |worker| {
+                    let lengths = lengths(order, LIGHT_NS);
+                    lengths.iter().skip(worker).step_by(workers).sum::<u64>()
+                };
+                let longest = (0..workers).map(of).max().unwrap();
+                let found = makespan(Policy::RoundRobin, order, workers);
+                assert_eq!(found, longest, "{order:?}, {workers}");
+            }
+        }
+    }
+
+    /// List scheduling is never later than an even split by more than the longest task
+    /// (Graham). A thief that takes half of a queue may be, but not by more than that
+    /// half; here, the tail is all that can go wrong.
+    #[test]
+    fn who_shares_is_late_by_the_longest_task_at_most() {
+        for order in orders() {
+            for workers in [1, 2, 3, 24] {
+                let lengths = lengths(order, LIGHT_NS);
+                let even = lengths.iter().sum::<u64>().div_ceil(workers as u64);
+                let longest = lengths.into_iter().max().unwrap();
+                for policy in [Policy::SharedIndex, Policy::Stealing] {
+                    let found = makespan(policy, order, workers);
+                    assert!(
+                        (even..=even + longest).contains(&found),
+                        "{policy:?}, {order:?}, {workers}: {found}, not {even}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// How many of the heavy tasks one of two workers gets is distributed
+    /// hypergeometrically; the later one has the larger part.
+    #[test]
+    fn on_two_workers_shuffles_cost_as_much_as_can_be_computed() {
+        let choose = |n: u64, k: u64| -> f64 {
+            (0..k).map(|i| ((n - i) as f64 / (k - i) as f64).ln()).sum()
+        };
+        let chance = |k| {
+            let ways = choose(100, k) + choose(900, 500 - k);
+            (ways - choose(1000, 500)).exp()
+        };
+        let larger = |k: u64| (k.max(100 - k)) as f64;
+        let heavy: f64 = (0..=100).map(|k| chance(k) * larger(k)).sum();
+        let expected = (500.0 + 49.0 * heavy) * LIGHT_NS as f64;
+        let of = |seed| makespan(Policy::RoundRobin, Order::Shuffled(seed), 2);
+        let mean = (1..=2_000).map(of).sum::<u64>() as f64 / 2_000.0;
+        assert!((mean / expected - 1.0).abs() < 0.01, "{mean}, {expected}");
+    }
+
+    #[test]
+    fn what_workers_do_beside_tasks_and_slow_cores_make_it_later() {
+        let lengths = lengths(Order::Shuffled(1), LIGHT_NS);
+        let prices = Prices {
+            thread: 50e3,
+            spawn: 300.0,
+            hand_over: 100.0,
+            wake_up: 20e3,
+            steal: 500.0,
+            company: 1.0,
+        };
+        let alike = Workers::alike(24);
+        let slow = Workers { first_slow: 8, slowness: 2.0, ..alike };
+        let company = Workers { company: 1.3, ..alike };
+        for policy in Policy::ALL {
+            let end = |workers, prices| {
+                *completions(policy, &lengths, workers, prices).last().unwrap()
+            };
+            let free = end(alike, Prices::NONE);
+            assert!(end(alike, prices) > free, "{policy:?}");
+            assert!(end(slow, Prices::NONE) > free, "{policy:?}");
+            assert!(end(company, Prices::NONE) > free, "{policy:?}");
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! What workers do beside tasks, and what it costs here and now.
+
+use std::hint::spin_loop;
+use std::io;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Barrier, LazyLock};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_deque::{Steal, Worker};
+use harness::work::{rounds_in, work};
+use harness::{pin_this_thread, room_for_cores, Cell};
+use measurement::Source;
+use schedulers::{Executor, Policy as Scheduler};
+
+use super::policies::Policy;
+
+/// Of so many tries the median is taken.
+const TRIES: usize = 40;
+
+/// Who waits for another core spins, but not for ever: it may not come.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// In nanoseconds, but for the last.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Prices {
+    /// A thread, from when it is asked for until it does something.
+    pub(super) thread: f64,
+    /// A task, for who spawns it.
+    pub(super) spawn: f64,
+    /// A task, to whoever polls it, with what its end costs.
+    pub(super) hand_over: f64,
+    /// A worker that sleeps, from when a task is spawned until it does something.
+    pub(super) wake_up: f64,
+    /// A steal by a worker that is awake.
+    pub(super) steal: f64,
+    /// How many times as long work takes while the other core works.
+    pub(super) company: f64,
+}
+
+impl Prices {
+    #[cfg(test)]
+    pub(super) const NONE: Prices = Prices {
+        thread: 0.0,
+        spawn: 0.0,
+        hand_over: 0.0,
+        wake_up: 0.0,
+        steal: 0.0,
+        company: 1.0,
+    };
+
+    /// What they are in this process.
+    ///
+    /// # Errors
+    ///
+    /// Why they cannot be measured here.
+    pub(super) fn measured() -> Result<Prices, String> {
+        static MEASURED: LazyLock<Result<Prices, String>> =
+            LazyLock::new(measure);
+        MEASURED.clone()
+    }
+
+    /// All so many times as high, but the company.
+    pub(super) fn times(self, factor: f64) -> Prices {
+        Prices {
+            thread: self.thread * factor,
+            spawn: self.spawn * factor,
+            hand_over: self.hand_over * factor,
+            wake_up: self.wake_up * factor,
+            steal: self.steal * factor,
+            company: self.company,
+        }
+    }
+}
+
+const THREAD: &str = "time per thread";
+const SPAWN: &str = "time per spawn";
+const HAND_OVER: &str = "time per hand-over";
+const WAKE_UP: &str = "wake-up";
+const STEAL: &str = "time per steal";
+const COMPANY: &str = "ratio of work in company to work alone";
+
+const OURS: &str = Scheduler::Stealing.contender();
+
+/// The prices' rows.
+pub(super) fn cells() -> [Cell; 3] {
+    let cell = |contender, quantities: &[&str], of: fn(Prices) -> Vec<f64>| {
+        let take = move || Prices::measured().map(of);
+        Cell::readings(contender, Source::Harness, quantities, take)
+            .needs(|| room_for_cores(2))
+    };
+    [
+        cell("std::thread", &[THREAD], |of| vec![of.thread]),
+        cell(OURS, &[SPAWN, HAND_OVER, WAKE_UP, STEAL], |of| {
+            vec![of.spawn, of.hand_over, of.wake_up, of.steal]
+        }),
+        cell("baseline", &[COMPANY], |of| vec![of.company]),
+    ]
+}
+
+/// The names of those that a policy pays.
+pub(super) fn rows(policy: Policy) -> Vec<String> {
+    let row = |of: &str, quantity: &str| format!("simulated: {of}, {quantity}");
+    let paid = match policy {
+        Policy::RoundRobin | Policy::SharedIndex => {
+            vec![row("std::thread", THREAD)]
+        }
+        Policy::Stealing => {
+            [SPAWN, HAND_OVER, WAKE_UP, STEAL].map(|of| row(OURS, of)).to_vec()
+        }
+    };
+    paid.into_iter().chain([row("baseline", COMPANY)]).collect()
+}
+
+fn measure() -> Result<Prices, String> {
+    let [spawn, hand_over] = spawn_and_hand_over().map_err(not_started)?;
+    Ok(Prices {
+        thread: median_of(thread),
+        spawn,
+        hand_over,
+        wake_up: wake_up().map_err(not_started)?,
+        steal: median_of(steal),
+        company: company()?,
+    })
+}
+
+/// Two threads are started, one after the other: what each adds until both do something.
+fn thread() -> f64 {
+    const THREADS: usize = 2;
+    let start = Instant::now();
+    let begun = thread::scope(|scope| {
+        let begin = |_| scope.spawn(Instant::now);
+        let threads: Vec<_> = (0..THREADS).map(begin).collect();
+        let begun = threads.into_iter().map(|thread| thread.join());
+        begun.map(|begun| begun.expect("a clock does not panic")).max()
+    });
+    let last = begun.expect("there are threads");
+    nanoseconds(last - start) / THREADS as f64
+}
+
+/// On one worker, which has nobody to wake: what spawning a task that does nothing takes,
+/// and what it takes to poll it and to collect its result.
+fn spawn_and_hand_over() -> io::Result<[f64; 2]> {
+    const TASKS: usize = 1_000;
+    let executor = Executor::new(Scheduler::Stealing, 1)?;
+    let tries = || {
+        executor.block_on(async {
+            let start = Instant::now();
+            let spawn = |_| schedulers::spawn(async {});
+            let handles: Vec<_> = (0..TASKS).map(spawn).collect();
+            let spawned = Instant::now();
+            for handle in handles {
+                handle.await.expect("no task panics");
+            }
+            [spawned - start, spawned.elapsed()].map(nanoseconds)
+        })
+    };
+    let tries: Vec<[f64; 2]> = (0..TRIES).map(|_| tries()).collect();
+    let of = |part: usize| {
+        median(tries.iter().map(|of| of[part]).collect()) / TASKS as f64
+    };
+    Ok([of(0), of(1)])
+}
+
+/// From when a task is spawned, while the other worker sleeps, until that one has taken
+/// it: the spawning worker does not look for tasks meanwhile.
+fn wake_up() -> io::Result<f64> {
+    let executor = Executor::new(Scheduler::Stealing, 2)?;
+    let once = || {
+        // Until the workers sleep.
+        thread::sleep(Duration::from_millis(1));
+        executor.block_on(async {
+            let begun = Arc::new(AtomicU64::new(u64::MAX));
+            let start = Instant::now();
+            let spawn = || {
+                let begun = Arc::clone(&begun);
+                schedulers::spawn(async move {
+                    let now = start.elapsed().as_nanos() as u64;
+                    begun.fetch_min(now, Ordering::Relaxed);
+                })
+            };
+            // The first is for the spawning worker itself: it wakes nobody.
+            let handles = [spawn(), spawn()];
+            spin_until(|| begun.load(Ordering::Relaxed) < u64::MAX);
+            for handle in handles {
+                handle.await.expect("no task panics");
+            }
+            begun.load(Ordering::Relaxed) as f64
+        })
+    };
+    Ok(median((0..TRIES).map(|_| once()).collect()))
+}
+
+/// What it takes to steal from a queue that another core has just filled.
+fn steal() -> f64 {
+    const QUEUED: usize = 64;
+    let filled = AtomicUsize::new(0);
+    let theirs = Worker::new_fifo();
+    let victim = theirs.stealer();
+    thread::scope(|scope| {
+        let filled = &filled;
+        scope.spawn(move || {
+            (0..QUEUED).for_each(|task| theirs.push(task));
+            filled.store(1, Ordering::Release);
+            // It is the other core's for as long as it may be asked for.
+            spin_until(|| filled.load(Ordering::Acquire) == 2);
+        });
+        spin_until(|| filled.load(Ordering::Acquire) == 1);
+        let own = Worker::new_fifo();
+        let start = Instant::now();
+        let stolen = victim.steal_batch_and_pop(&own);
+        let took = start.elapsed();
+        filled.store(2, Ordering::Release);
+        // An empty queue is no steal; it is not empty unless patience has ended.
+        if matches!(stolen, Steal::Success(_)) {
+            nanoseconds(took)
+        } else {
+            f64::NAN
+        }
+    })
+}
+
+/// The same work, by two threads at once on a core each, to that of one alone.
+fn company() -> Result<f64, String> {
+    // Long beside what the later one of two needs to be awake.
+    const WORK: Duration = Duration::from_millis(4);
+    let rounds = rounds_in(WORK);
+    let mean_time = |threads: usize| -> Result<f64, String> {
+        let all_there = Barrier::new(threads);
+        let member = |place| {
+            let pinned = pin_this_thread(place);
+            all_there.wait();
+            let start = Instant::now();
+            work(rounds);
+            pinned.map(|()| nanoseconds(start.elapsed()))
+        };
+        thread::scope(|scope| {
+            let member = &member;
+            let start = |place| scope.spawn(move || member(place));
+            let members: Vec<_> = (0..threads).map(start).collect();
+            let times = members.into_iter().map(|member| member.join());
+            let times = times.map(|time| time.expect("work does not panic"));
+            Ok(times.sum::<Result<f64, String>>()? / threads as f64)
+        })
+    };
+    let ratio = || Ok(mean_time(2)? / mean_time(1)?);
+    let ratios: Result<Vec<f64>, String> =
+        (0..TRIES / 2).map(|_| ratio()).collect();
+    ratios.map(median)
+}
+
+/// Waits for something that another core does, awake, until patience ends.
+fn spin_until(is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() && start.elapsed() < PATIENCE {
+        spin_loop();
+    }
+}
+
+fn median_of(once: impl Fn() -> f64) -> f64 {
+    median((0..TRIES).map(|_| once()).collect())
+}
+
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.retain(|figure| figure.is_finite());
+    measurement::statistics::median(&figures)
+}
+
+fn nanoseconds(time: Duration) -> f64 {
+    time.as_nanos() as f64
+}
+
+fn not_started(error: io::Error) -> String {
+    format!("the executor cannot be started here: {error}")
+}

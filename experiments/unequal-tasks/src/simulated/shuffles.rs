@@ -1,0 +1,205 @@
+//! Many shuffles of a batch.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use harness::Cell;
+
+use super::policies::{completions, Policy, Workers};
+use super::prices::Prices;
+use crate::orders::Order;
+
+/// So many, from the seeds 1 and up.
+const SHUFFLES: u64 = 200;
+
+/// Of what workers of two speeds there are, so many are fast: as on the machine on which
+/// the batch was published, of whose 24 cores 8 are.
+const FAST: usize = 8;
+
+/// What was published: how many times as late the batch is when it is dealt out in turn
+/// as on Tokio, and the 99th percentiles of its tasks' latencies. See
+/// `thread-per-core.imbalance` and `.imbalance-tail` in `data/published/claims.toml`.
+const PUBLISHED: f64 = 1.55;
+const PUBLISHED_P99: f64 = 644.0 / 790.0;
+
+/// On what a batch is simulated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Scenario {
+    pub(super) workers: usize,
+    pub(super) light_ns: u64,
+    /// How many times as high as measured prices are.
+    pub(super) times_prices: u32,
+    /// How fast all workers but the first are, of that of these.
+    pub(super) slow_speed_percent: u32,
+}
+
+impl Scenario {
+    pub(super) fn stated(self, cell: Cell) -> Cell {
+        cell.parameter("order", &*format!("{SHUFFLES} shuffles"))
+            .parameter("light_ns", self.light_ns as i64)
+            .parameter("workers", self.workers as i64)
+            .parameter("times_prices", i64::from(self.times_prices))
+            .parameter("slow_speed_percent", i64::from(self.slow_speed_percent))
+    }
+
+    fn workers(self) -> Workers {
+        let slowness = 100.0 / f64::from(self.slow_speed_percent);
+        let alike = Workers::alike(self.workers);
+        Workers { first_slow: FAST, slowness, ..alike }
+    }
+
+    /// The makespan that cannot be undercut, with all workers busy to the end.
+    fn even_split(self) -> f64 {
+        let work: u64 = lengths(Order::HeavyFirst, self.light_ns).iter().sum();
+        let slow = self.workers.saturating_sub(FAST);
+        let speed = f64::from(self.slow_speed_percent) / 100.0;
+        work as f64 / ((self.workers - slow) as f64 + slow as f64 * speed)
+    }
+}
+
+/// How long each task of a batch takes, in nanoseconds.
+pub(super) fn lengths(order: Order, light_ns: u64) -> Vec<u64> {
+    order.units().into_iter().map(|units| units * light_ns).collect()
+}
+
+/// What came of each shuffle.
+pub(super) struct Shuffles {
+    even_split: f64,
+    /// In the order of [`Policy::ALL`].
+    ends: Vec<[End; Policy::ALL.len()]>,
+}
+
+/// When the last task was done, and when 99 of 100 were.
+#[derive(Clone, Copy)]
+struct End {
+    makespan: f64,
+    p99: f64,
+}
+
+impl Shuffles {
+    /// Simulated once in a process.
+    ///
+    /// # Errors
+    ///
+    /// Why the prices cannot be measured here.
+    pub(super) fn of(scenario: Scenario) -> Result<Arc<Shuffles>, String> {
+        static KNOWN: Mutex<BTreeMap<Scenario, Arc<Shuffles>>> =
+            Mutex::new(BTreeMap::new());
+        let prices = Prices::measured()?;
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let simulate = || Arc::new(Shuffles::simulated(scenario, prices));
+        Ok(Arc::clone(known.entry(scenario).or_insert_with(simulate)))
+    }
+
+    fn simulated(scenario: Scenario, measured: Prices) -> Shuffles {
+        let prices = measured.times(f64::from(scenario.times_prices));
+        let end = |lengths: &[u64], policy| {
+            let done = completions(policy, lengths, scenario.workers(), prices);
+            let at =
+                |share: f64| done[(done.len() as f64 * share) as usize - 1];
+            End { makespan: at(1.0) as f64, p99: at(0.99) as f64 }
+        };
+        let ends = (1..=SHUFFLES).map(|seed| {
+            let lengths = lengths(Order::Shuffled(seed), scenario.light_ns);
+            Policy::ALL.map(|policy| end(&lengths, policy))
+        });
+        Shuffles { even_split: scenario.even_split(), ends: ends.collect() }
+    }
+
+    fn ratios(
+        &self,
+        ratio: impl Fn(&[End; Policy::ALL.len()]) -> f64,
+    ) -> Vec<f64> {
+        self.ends.iter().map(ratio).collect()
+    }
+
+    /// The makespans, to that of an even split.
+    pub(super) fn to_even(&self, policy: Policy) -> Vec<f64> {
+        self.ratios(|ends| ends[policy as usize].makespan / self.even_split)
+    }
+
+    /// The makespan of tasks that are dealt out in turn, to that of those who steal.
+    pub(super) fn to_stealing(&self) -> Vec<f64> {
+        self.ratios(|ends| {
+            let [dealt, _, stealing] = ends;
+            dealt.makespan / stealing.makespan
+        })
+    }
+
+    /// The same of the time at which 99 of 100 tasks are done.
+    pub(super) fn p99_to_stealing(&self) -> Vec<f64> {
+        self.ratios(|ends| {
+            let [dealt, _, stealing] = ends;
+            dealt.p99 / stealing.p99
+        })
+    }
+
+    /// The share of shuffles that are at least as late as published.
+    pub(super) fn as_published(&self) -> f64 {
+        share(self.to_stealing().iter().map(|ratio| *ratio >= PUBLISHED))
+    }
+
+    /// Those of them in which 99 of 100 tasks are done at least as early as published.
+    pub(super) fn as_published_with_p99(&self) -> f64 {
+        let both = self.to_stealing().into_iter().zip(self.p99_to_stealing());
+        share(both.map(|(end, p99)| end >= PUBLISHED && p99 <= PUBLISHED_P99))
+    }
+}
+
+fn share(are: impl ExactSizeIterator<Item = bool>) -> f64 {
+    let count = are.len() as f64;
+    are.filter(|is| *is).count() as f64 / count
+}
+
+/// The figure that so many per cent do not exceed.
+pub(super) fn percentile(mut figures: Vec<f64>, percent: u64) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    let count = figures.len();
+    let place = (count * percent as usize).div_ceil(100);
+    figures[place.clamp(1, count) - 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentile_is_the_least_figure_that_so_many_do_not_exceed() {
+        let figures: Vec<f64> = (1..=200).map(f64::from).collect();
+        for (percent, expected) in [(5, 10.0), (50, 100.0), (95, 190.0)] {
+            assert_eq!(percentile(figures.clone(), percent), expected);
+        }
+        assert_eq!(percentile(vec![7.0], 5), 7.0);
+    }
+
+    #[test]
+    fn nobody_undercuts_an_even_split_of_workers_of_two_speeds() {
+        for slow_speed_percent in [50, 100] {
+            let scenario = Scenario {
+                workers: 24,
+                light_ns: 5_000,
+                times_prices: 0,
+                slow_speed_percent,
+            };
+            let all = Shuffles::simulated(scenario, Prices::NONE);
+            for policy in Policy::ALL {
+                let least = percentile(all.to_even(policy), 1);
+                assert!(least >= 0.999, "{scenario:?}, {policy:?}: {least}");
+            }
+        }
+    }
+
+    #[test]
+    fn alone_nobody_gains_from_another_policy() {
+        let scenario = Scenario {
+            workers: 1,
+            light_ns: 5_000,
+            times_prices: 0,
+            slow_speed_percent: 100,
+        };
+        let all = Shuffles::simulated(scenario, Prices::NONE);
+        assert_eq!(percentile(all.to_stealing(), 95), 1.0);
+        assert_eq!(percentile(all.p99_to_stealing(), 5), 1.0);
+        assert_eq!(all.as_published(), 0.0);
+    }
+}
