@@ -36,7 +36,7 @@ impl Told {
         }
         let analysis = driver::analyse(root, DataScope::Committed).unwrap();
         for JudgedClaim { claim, judgements, .. } in analysis.claims {
-            for found in judgements.iter().filter(|found| found.figure.is_some()) {
+            for found in judgements.iter().filter(|found| found.figure.is_ok()) {
                 let told = format!("{:?}: {}", found.verdict, found.in_words(claim.test()));
                 texts.push(([claim.chapter.clone(), claim.subject.to_string()], told));
             }

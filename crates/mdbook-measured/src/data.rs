@@ -2,7 +2,6 @@
 
 pub(crate) mod machines;
 pub mod paths;
-pub(crate) mod processors;
 pub mod published;
 pub(crate) mod read;
 pub mod runs_file;

@@ -1,6 +1,5 @@
 //! A page of the book as it stands in its source: what it asks for, and the claims that it states.
 
-pub(crate) mod context;
 pub(crate) mod directive;
 pub(crate) mod drawing;
 pub(crate) mod language;
@@ -8,6 +7,7 @@ pub(crate) mod on_page;
 pub mod prose_rules;
 pub(crate) mod render;
 pub(crate) mod scan;
+pub(crate) mod title;
 
 use std::collections::HashMap;
 use std::ops::Range;

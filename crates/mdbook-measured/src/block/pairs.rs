@@ -1,22 +1,22 @@
 //! The same programs in two settings, as a picture and as a table.
 
 use indexmap::IndexMap;
-use maud::{Markup, Render, html};
 use measurement::{LineError, Row};
 use serde::Deserialize;
 
 use crate::block::block_kind::{BlockKind, Shown};
-use crate::block::chart::{figure_of_machines, title};
+use crate::block::chart::figure_of_machines;
 use crate::chart::pairs::{self, ALIKE, Pair, Pairs, Told};
 use crate::data::{ChapterData, MachineData};
-use crate::figure::number_format::{Detail, Dimension};
+use crate::figure::number_format::Dimension;
 use crate::figure::selector::{Missing, Selector, in_one_unit};
 use crate::figure::{Figure, Subject};
-use crate::html::Escaped;
+use crate::html::{Html, html};
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
+use crate::page::title::title;
 use crate::table::Table;
-use crate::toml_block::{At, check_id, from_toml, line_of_entry, line_of_key};
+use crate::toml_block::{At, from_toml, line_of_entry, line_of_key};
 
 pub(crate) const PAIRS: BlockKind = BlockKind {
     word: "pairs",
@@ -56,12 +56,11 @@ struct Part {
 
 fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
     let PairsBlock { id, title: words, settings, programs } = from_toml(body)?;
-    check_id(&id).at(line_of_key(body, "id"))?;
     if programs.is_empty() {
         let message = "no program is given: write it under [programs]";
         return Err(LineError::new(line_of_key(body, "settings"), message));
     }
-    let title = title(&words, on).at(line_of_key(body, "title"))?;
+    let title = title(body, &id, &words, on)?;
     let mut parts: Vec<[Part; 2]> = Vec::new();
     for (program, both) in &programs {
         let line = line_of_entry(body, "programs", program);
@@ -91,7 +90,7 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
     let machines = on.context.data.machines.iter().map(|machine| (machine, on_machine(machine)));
     let pairs = Pairs {
         id: &id,
-        title: Escaped(title.plain()).render().into_string(),
+        title: title.plain(),
         settings: &settings,
         programs: programs.keys().map(String::as_str).collect(),
         machines: machines.filter(|(_, of)| of.iter().any(Option::is_some)).collect(),
@@ -100,10 +99,8 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
         return Err(LineError::new(1, "no machine has measured any of these"));
     };
     let (picture, script) = pairs::picture(&pairs).at(1)?;
-    let note = html! {
-        " " (ALIKE) " stands for no difference detected."
-        (on.stale(parts.iter().flatten().map(|part| &part.subject)))
-    };
+    let stale = on.stale(parts.iter().flatten().map(|part| &part.subject));
+    let note = html!(" {} stands for no difference detected.{}", ALIKE, stale);
     let html = figure_of_machines((&id, &title), &picture, (reference, &note), &table(&pairs));
     Ok(Shown { script: Some(script), id: Some(id), ..Shown::from(html) })
 }
@@ -129,16 +126,10 @@ fn pair(both: &[Part; 2], chapter: &str, data: &ChapterData) -> Result<Option<Pa
             if dimension != Dimension::TIME {
                 return Err(Missing::Mistake(format!("{:?} is no time", part.subject.to_string())));
             }
-            let words = figure.told(String::new(), Detail::Full);
-            let figure = format!("{} ({})", words.figure, words.range);
             let count = if part.count == 1 { String::new() } else { format!("{} x ", part.count) };
+            let row_name = format!("{count}{chapter}/{}", row.name());
             let contender = row.contender.clone();
-            Ok(Told {
-                interval,
-                contender,
-                row: format!("{count}{chapter}/{}", row.name()),
-                figure,
-            })
+            Ok(Told { interval, contender, row: row_name, figure: figure.with_range() })
         };
         let of = [told(&both[0], one)?, told(&both[1], other)?];
         let counts = both[1].count as f64 / both[0].count as f64;
@@ -146,14 +137,10 @@ fn pair(both: &[Part; 2], chapter: &str, data: &ChapterData) -> Result<Option<Pa
         let factor = if ratio.is_told_apart() { ratio.factor() } else { ALIKE.to_owned() };
         Ok(Pair { of, factor })
     };
-    match found() {
-        Ok(pair) => Ok(Some(pair)),
-        Err(Missing::Unmeasured(_) | Missing::Untold(_)) => Ok(None),
-        Err(Missing::Mistake(message)) => Err(message),
-    }
+    Missing::or_none(found())
 }
 
-fn table(pairs: &Pairs<'_>) -> Markup {
+fn table(pairs: &Pairs<'_>) -> Html {
     let mut rows = Vec::new();
     for (place, program) in pairs.programs.iter().enumerate() {
         for (machine, of) in &pairs.machines {

@@ -13,7 +13,7 @@ use super::style::LineStyle;
 use crate::assets::Script;
 use crate::data::MachineData;
 use crate::figure::number_format::{Dimension, UnitScale, rounded};
-use crate::html::escape;
+use crate::html::Html;
 
 /// A program in both settings on a machine.
 pub(crate) struct Pair {
@@ -35,8 +35,7 @@ pub(crate) struct Told {
 /// All pairs, as they are drawn.
 pub(crate) struct Pairs<'a> {
     pub(crate) id: &'a str,
-    /// Escaped already.
-    pub(crate) title: String,
+    pub(crate) title: &'a str,
     pub(crate) settings: &'a [String; 2],
     pub(crate) programs: Vec<&'a str>,
     /// The pairs of each machine, those of the reference first; a machine may lack some.
@@ -54,7 +53,7 @@ const LINES: (f64, f64) = (1.3, 1.9);
 /// # Errors
 ///
 /// In words, if mdbook-plotly refuses it.
-pub(crate) fn picture(pairs: &Pairs<'_>) -> Result<(String, Script), String> {
+pub(crate) fn picture(pairs: &Pairs<'_>) -> Result<(Html, Script), String> {
     let all = pairs.machines.iter().flat_map(|(_, of)| of).flatten().flat_map(|pair| &pair.of);
     let values = above_zero(all.map(|told| told.interval));
     let view = |(machine, of): &(&MachineData, Vec<Option<Pair>>)| View {
@@ -73,16 +72,6 @@ fn scene(pairs: &Pairs<'_>, machine: &MachineData, of: &[Option<Pair>], values: 
     let x = Axis::of_quantity("", super::ScaleKind::Log, values, Dimension::TIME, one);
     let last = line(of.len());
     let y = Axis { ends: (last - next / 2.0, -0.9), ..Axis::of_lines(iter::empty()) };
-    let layer = |role, series, colour, points, shape| Layer {
-        series,
-        machine: machine.name().to_owned(),
-        role,
-        is_lying: true,
-        is_own: machine.is_local(),
-        colour,
-        points,
-        shape,
-    };
     let (mut labels, mut between) = (Vec::new(), Vec::new());
     let mut points = [Vec::new(), Vec::new()];
     for (place, (program, pair)) in pairs.programs.iter().zip(of).enumerate() {
@@ -91,17 +80,19 @@ fn scene(pairs: &Pairs<'_>, machine: &MachineData, of: &[Option<Pair>], values: 
         let at = At::Picture(0.0, rounded(y.place(head), 4));
         labels.push(Label { text: format!("{program}{lacks}"), at, shift: 2.0, is_above: false });
         let Some(Pair { of: both, factor }) = pair else { continue };
-        let point = |at: f64| Point { at: (rounded(at, 7), height), whisker: None, row: None };
-        let estimates = both.iter().map(|told| point(told.interval.estimate)).collect();
+        let estimate = |told: &Told| {
+            let at = (rounded(told.interval.estimate, 7), height);
+            Point { at, whisker: None, row: None }
+        };
+        let estimates = both.iter().map(estimate).collect();
         let line = Shape::Line { style: LineStyle::Solid, is_stepped: false, marker: None };
         let grey = super::lines::GREY;
         let series = Some((pairs.settings[1].clone(), false));
-        between.push(layer(Some(Role::Distances), series, grey, estimates, line));
+        let role = Some(Role::Distances);
+        between.push(Layer { series, ..Layer::of(machine, role, grey, estimates, line) });
         for (points, Told { interval, row, figure, .. }) in points.iter_mut().zip(both) {
-            let Interval { estimate, low, high } = *interval;
             let row = RowTooltip { id: row.clone(), figure: figure.clone() };
-            let whisker = Some((rounded(estimate - low, 7), rounded(high - estimate, 7)));
-            points.push(Point { whisker, row: Some(row), ..point(estimate) });
+            points.push(Point::of(*interval, height, row));
         }
         let (low, high) =
             ends(&both.each_ref().map(|told| [told.interval.low, told.interval.high]).concat());
@@ -113,27 +104,18 @@ fn scene(pairs: &Pairs<'_>, machine: &MachineData, of: &[Option<Pair>], values: 
     let settings = pairs.settings.iter().zip(points).enumerate().map(|(place, (name, points))| {
         let style = series_styles::of_group(place);
         let marker = Marker { symbol: Some(style.symbol), size: 10.0, outline: Some(1.0) };
-        layer(None, Some((name.clone(), true)), style.colour, points, Shape::Markers(marker))
+        let shape = Shape::Markers(marker);
+        let series = Some((name.clone(), true));
+        Layer { series, ..Layer::of(machine, None, style.colour, points, shape) }
     });
     let layers = between.into_iter().chain(settings).collect();
-    Scene {
-        x,
-        y,
-        layers,
-        fields: None,
-        labels,
-        legend: Legend::Always,
-        height: 1.05 * last + 4.0,
-        margin: [8.0, 16.0, 8.0],
-        // Each row names its own.
-        chapter: String::new(),
-        divisor: 1.0,
-    }
+    let margin = [8.0, 16.0, 8.0];
+    Scene { labels, legend: Legend::Always, margin, ..Scene::of(x, y, layers, 1.05 * last + 4.0) }
 }
 
 /// The picture in words.
 fn alternative(pairs: &Pairs<'_>) -> String {
-    let Some((machine, of)) = pairs.machines.first() else { return pairs.title.clone() };
+    let Some((machine, of)) = pairs.machines.first() else { return pairs.title.to_owned() };
     let [one, other] = pairs.settings;
     let mut text = format!(
         " Pairs of points on a logarithmic axis, {one} and {other}, on {}.",
@@ -147,5 +129,5 @@ fn alternative(pairs: &Pairs<'_>) -> String {
             None => format!(" {program}: not measured."),
         };
     }
-    format!("{}.{}", pairs.title, escape(&text))
+    format!("{}.{text}", pairs.title)
 }

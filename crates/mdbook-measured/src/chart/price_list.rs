@@ -3,19 +3,18 @@
 
 use std::iter;
 
-use maud::Markup;
 use measurement::{Interval, Row};
 
 use super::axis::{self, Axis};
 use super::mark::Mark;
 use super::plot::{self, View};
-use super::scene::{At, Label, Layer, Legend, Marker, Point, Role, Scene, Shape};
+use super::scene::{At, Label, Layer, Marker, Point, Role, Scene, Shape};
 use super::series_styles;
 use super::style::Style;
 use crate::assets::Script;
 use crate::data::MachineData;
-use crate::figure::number_format::{self, Dimension, rounded};
-use crate::html::escape;
+use crate::figure::number_format::{self, Detail, Dimension, FoundFigure};
+use crate::html::Html;
 use crate::table::Table;
 
 /// Prices of one kind.
@@ -50,7 +49,7 @@ fn figure(mark: &Mark<'_>) -> String {
     number_format::estimate(mark.interval, Dimension::TIME)
 }
 
-/// The picture, a view a machine; the first is shown at first. Its title is escaped already.
+/// The picture, a view a machine; the first is shown at first.
 ///
 /// # Errors
 ///
@@ -60,7 +59,7 @@ pub(crate) fn picture(
     title: &str,
     machines: &[&MachineData],
     groups: &[PriceGroup<'_>],
-) -> Result<(String, Script), String> {
+) -> Result<(Html, Script), String> {
     let lines = lines(groups);
     let x = axis(machines.len(), groups);
     let view = |(at, machine): (usize, &&MachineData)| View {
@@ -97,14 +96,9 @@ fn axis(machines: usize, groups: &[PriceGroup<'_>]) -> Axis {
         let value = 10f64.powi(power);
         (value, number_format::value(value, Dimension::TIME))
     };
-    Axis {
-        title: String::new(),
-        is_log: true,
-        ends: (from, to),
-        ticks: powers.map(tick).collect(),
-        has_grid: true,
-        has_zero_line: false,
-    }
+    let ticks = powers.map(tick).collect();
+    let none = Axis::of_groups("", iter::empty());
+    Axis { is_log: true, ends: (from, to), ticks, has_grid: true, ..none }
 }
 
 fn scene(
@@ -133,45 +127,18 @@ fn scene(
                 continue;
             };
             labels.push(name(price, &mark, *line, &x));
-            let point = |of: Interval| {
-                let drawn = |value| rounded(value, 7);
-                Point {
-                    at: (drawn(of.estimate), *line),
-                    whisker: Some((drawn(of.estimate - of.low), drawn(of.high - of.estimate))),
-                    row: Some(mark.tooltip.clone()),
-                }
-            };
+            let point = |of: Interval| Point::of(of, *line, mark.tooltip.clone());
             crosses.extend(mark.other.map(point));
             points.push(point(mark.interval));
         }
         let Style { colour, symbol, .. } = series_styles::of_group(place);
-        let layer = |role, symbol, points: Vec<Point>| Layer {
-            series: None,
-            machine: machine.name().to_owned(),
-            role,
-            is_lying: true,
-            is_own: machine.is_local(),
-            colour,
-            points,
-            shape: Shape::Markers(Marker { symbol, size: 10.0, outline: Some(1.0) }),
-        };
         let both = [(None, Some(symbol), points), (Some(Role::SecondMode), None, crosses)];
-        let drawn = both.into_iter().filter(|(.., points)| !points.is_empty());
-        layers.extend(drawn.map(|(role, symbol, points)| layer(role, symbol, points)));
+        for (role, symbol, points) in both.into_iter().filter(|(.., points)| !points.is_empty()) {
+            let shape = Shape::Markers(Marker { symbol, size: 10.0, outline: Some(1.0) });
+            layers.push(Layer::of(machine, role, colour, points, shape));
+        }
     }
-    Scene {
-        x,
-        y,
-        layers,
-        fields: None,
-        labels,
-        legend: Legend::Never,
-        height: 1.8 * (last + 1.2) + 2.5,
-        margin: [8.0, 8.0, 8.0],
-        // Each row names its own.
-        chapter: String::new(),
-        divisor: 1.0,
-    }
+    Scene { labels, ..Scene::of(x, y, layers, 1.8 * (last + 1.2) + 2.5) }
 }
 
 /// How wide a letter is on a phone, as a share of the picture, and how much its margins and a mark take.
@@ -208,20 +175,14 @@ fn name(price: &Price<'_>, mark: &Mark<'_>, line: f64, x: &Axis) -> Label {
 }
 
 /// The rows that are drawn, as a table.
-pub(crate) fn figures(machines: &[&MachineData], groups: &[PriceGroup<'_>]) -> Markup {
+pub(crate) fn figures(machines: &[&MachineData], groups: &[PriceGroup<'_>]) -> Html {
     let prices = groups.iter().flat_map(|group| &group.prices);
     let of_price = |price: &'_ Price<'_>| {
         let rows = iter::zip(machines, &price.rows);
         let row = |(machine, row): (&&MachineData, &Option<&Row>)| {
             let row = (*row)?;
-            let [cost, range] = match row.measured() {
-                Some(it) => {
-                    let (interval, scattered) = (it.interval(), it.scattered());
-                    [
-                        number_format::measured(interval, scattered, Dimension::TIME),
-                        number_format::measured_range(interval, scattered, Dimension::TIME),
-                    ]
-                }
+            let [cost, range] = match FoundFigure::of_row(row) {
+                Some(found) => [found.in_words(Detail::Full), found.range()],
                 None => ["not measured".to_owned(), String::new()],
             };
             let machine = machine.short().to_owned();
@@ -245,5 +206,5 @@ fn alternative(title: &str, machine: &MachineData, groups: &[PriceGroup<'_>]) ->
         let prices: Vec<String> = group.prices.iter().map(price).collect();
         text += &format!(" {}: {}.", group.name, prices.join(", "));
     }
-    format!("{title}.{}", escape(&text))
+    format!("{title}.{text}")
 }

@@ -122,26 +122,4 @@ mod tests {
             assert!((found - share).abs() < 1e-6, "{utilisation} {share}: {found}");
         }
     }
-
-    /// The mean wait is known: ρ / (2 (1 − ρ)) services.
-    #[test]
-    fn percentiles_have_the_mean_of_the_textbook() {
-        for utilisation in [0.3, 0.8, 0.95] {
-            const STEPS: u32 = 500;
-            let share = |step: u32| (f64::from(step) + 0.5) / f64::from(STEPS);
-            let sum: f64 =
-                (0..STEPS).map(|step| sojourn(1.0, utilisation, share(step)) - 1.0).sum();
-            let (found, expected) =
-                (sum / f64::from(STEPS), utilisation / (2.0 * (1.0 - utilisation)));
-            assert!((found / expected - 1.0).abs() < 0.02, "{utilisation}: {found}, {expected}");
-        }
-    }
-
-    #[test]
-    fn who_finds_nobody_does_not_wait() {
-        assert_eq!(sojourn(4.0, 0.5, 0.49), 4.0);
-        // Near its capacity a long queue has all its digits.
-        let long = sojourn(1.0, 0.95, 0.99);
-        assert!((45.0..47.0).contains(&long), "{long}");
-    }
 }

@@ -24,17 +24,3 @@ fn in_words(points: &[f64], dimension: Dimension) -> String {
     let value = number_format::value(least, dimension);
     format!("{value} ({near} of {} visits near)", points.len())
 }
-
-#[cfg(test)]
-mod tests {
-    use measurement::Unit;
-
-    use super::*;
-
-    #[test]
-    fn the_least_visit_is_told_with_those_near_it() {
-        let points = [4e6, 62e3, 90e3, 124e3, 62_500.0];
-        let told = in_words(&points, Dimension::Of(Unit::Nanoseconds));
-        assert_eq!(told, "62 µs (4 of 5 visits near)");
-    }
-}

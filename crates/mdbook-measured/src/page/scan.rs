@@ -136,32 +136,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn asides_stand_in_a_parenthesis_of_their_own() {
-        let asides = |text: &str| {
-            let found = directives(text);
-            asides(text, &found).map(|(range, asked)| (text[range].to_owned(), asked.join("; ")))
-        };
-        for (text, expected) in [
-            ("It is 5\n({{claim a}}), so", Some(("\n({{claim a}})", "claim a"))),
-            (
-                "5 ({{claim a}},\n  {{elsewhere number b: c}})",
-                Some((
-                    " ({{claim a}},\n  {{elsewhere number b: c}})",
-                    "claim a; elsewhere number b: c",
-                )),
-            ),
-            ("5 ({{claim a}}, {{claim b}}; and)", None),
-            ("5 ({{claim a}} {{claim b}})", None),
-            ("5 (see {{claim a}})", None),
-            ("5 ({{claim a}}, {{number b: c}})", None),
-            ("5 {{claim a}}", None),
-        ] {
-            let expected = expected.map(|(of, asked)| (of.to_owned(), asked.to_owned()));
-            assert_eq!(asides(text), expected, "{text}");
-        }
-    }
-
-    #[test]
     fn a_sentence_ends_at_a_stop_or_with_what_holds_it() {
         for (text, ends) in [
             (" times as long", false),

@@ -1,0 +1,52 @@
+//! Titles of pictures, which say what was found.
+
+use measurement::{LineError, Verdict};
+
+use crate::claim::judged::JudgedClaim;
+use crate::figure::Subject;
+use crate::figure::number_format::Detail;
+use crate::figure::rich_text::RichText;
+use crate::page::directive::{Directive, ask, inline};
+use crate::page::on_page::OnPage;
+use crate::page::scan::directives;
+use crate::toml_block::{At, check_id, line_of_key};
+
+/// The title of the picture that a block describes, whose id is checked.
+pub(crate) fn title(
+    body: &str,
+    id: &str,
+    words: &str,
+    on: &OnPage<'_>,
+) -> Result<RichText, LineError> {
+    check_id(id).at(line_of_key(body, "id"))?;
+    decided(words, on).at(line_of_key(body, "title"))
+}
+
+/// A title, which tells nothing that is undecided. A figure by itself is right, whatever is claimed of it; a
+/// ratio says that two differ.
+fn decided(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
+    for found in directives(text) {
+        if let Directive::Figure(subject) = ask(&found.text?, on)?
+            && subject.is_ratio()
+        {
+            is_decided(&subject, on)?;
+        }
+    }
+    inline(text, on, Detail::Brief)
+}
+
+fn is_decided(subject: &Subject, on: &OnPage<'_>) -> Result<(), String> {
+    let told = subject.in_full(&on.page.chapter);
+    let is_undecided = |judged: &&JudgedClaim| {
+        let found = judged.on_reference();
+        judged.claim.subject.in_full(&judged.claim.chapter) == told
+            && found.is_some_and(|found| found.verdict == Verdict::Undecided)
+    };
+    match on.context.claims.iter().find(is_undecided) {
+        None => Ok(()),
+        Some(JudgedClaim { claim, .. }) => Err(format!(
+            "the title tells of what the claim {:?} calls undecided: title the chart by what it shows",
+            claim.id
+        )),
+    }
+}
