@@ -11,7 +11,7 @@ use runtimes::monoio::IO_URING;
 use crate::long_poll::tasks::{Tasks, Ticker, Unit, MESSAGE};
 
 /// Each job in one poll.
-pub(in crate::long_poll) fn plain(tasks: Tasks) -> Result<(), String> {
+pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
     IO_URING.start()?;
     IO_URING.run(Box::new(|| Box::pin(all(tasks))));
     Ok(())
