@@ -101,7 +101,7 @@ fn batch(
     Policy::ALL.into_iter().map(move |policy| {
         let take = move || {
             let prices = Prices::measured()?;
-            let lengths = shuffles::lengths(order, light_ns);
+            let lengths = order.lengths(light_ns);
             let workers =
                 Workers { company: prices.company, ..Workers::alike(workers) };
             let done = policies::completions(policy, &lengths, workers, prices);
@@ -157,8 +157,12 @@ fn simulated(
     quantities: &[&str],
     take: impl Fn() -> Result<Vec<f64>, String> + 'static,
 ) -> Cell {
+    let prices = match policy {
+        Policy::RoundRobin | Policy::SharedIndex => prices::of_threads(),
+        Policy::Stealing => prices::of_stealing(),
+    };
     Cell::readings("baseline", Source::Simulation, quantities, take)
         .parameter("policy", policy.name())
-        .derived_from(prices::rows(policy))
+        .derived_from(prices)
         .needs(|| room_for_cores(2))
 }
