@@ -101,7 +101,7 @@ fn a_card_shows_each_verdict_with_what_was_measured() {
         let card = page.split_once(&format!("id=\"claim-{}\"", claim.id));
         let card = card.and_then(|(_, card)| card.split("</ul>").next());
         let card = card.unwrap_or_else(|| panic!("{} has no card", claim.id));
-        for judgement in judgements.iter().filter(|it| it.figure.is_some()) {
+        for judgement in judgements.iter().filter(|it| it.figure.is_ok()) {
             let told = &judgement.in_words(claim.test());
             let (id, machine, word) = (&claim.id, &judgement.machine, judgement.verdict.word());
             let line = card.split("<li>").find(|line| line.contains(&format!("> {machine}")));
@@ -130,7 +130,7 @@ fn no_claim_of_ours_asks_for_more_than_ten_runs_could_tell() {
     let ours = claims().iter().filter(|judged| judged.claim.replicates.is_none());
     let too_narrow = ours.filter_map(|JudgedClaim { claim, judgements, .. }| {
         let found = judgements.first()?;
-        let of_ten_runs = found.figure.as_ref()?.found().of_ten_runs;
+        let of_ten_runs = found.figure.as_ref().ok()?.found().of_ten_runs;
         let Interval { low, high, .. } =
             of_ten_runs.filter(|found| claim.predicate.is_narrower_than(*found))?;
         let (id, predicate, verdict) = (&claim.id, claim.predicate, found.verdict.word());

@@ -62,7 +62,7 @@ fn for_programs(judged: &JudgedClaim, found: &Judgement) -> Vec<String> {
 /// The verdict that the pages tell, the claim, and what each machine found that judged it.
 fn for_people(judged: &JudgedClaim) -> Vec<String> {
     let JudgedClaim { claim, judgements, reference } = judged;
-    let is_told = |found: &&Judgement| found.figure.is_some() || found.machine == *reference;
+    let is_told = |found: &&Judgement| found.figure.is_ok() || found.machine == *reference;
     let line = |found: &Judgement| {
         let (machine, verdict) = (&found.machine, found.verdict.word());
         format!("{machine} {verdict}: {}", found.in_words(claim.test()))

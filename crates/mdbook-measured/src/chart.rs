@@ -9,7 +9,6 @@ mod axis;
 mod bars;
 mod canvas;
 mod chart_block;
-mod chart_context;
 pub mod colour;
 mod details;
 mod formula;
@@ -33,6 +32,5 @@ pub(crate) mod timeline;
 mod timeline_picture;
 
 pub use canvas::MOST_VISITS;
-pub use chart_block::{Against, ChartBlock, ChartKind, Rug, Rung, ScaleKind};
-pub(crate) use chart_context::ChartContext;
-pub(crate) use render_chart::{Chart, render};
+pub use chart_block::{Against, ChartBlock, ChartKind, Rung, ScaleKind};
+pub(crate) use render_chart::render;

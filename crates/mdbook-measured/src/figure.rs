@@ -9,7 +9,7 @@ pub mod selector;
 
 use measurement::{Estimate, Evidence, Interval, Mode, NoRatio, Order, Row, Scattered, Test, Unit};
 
-use crate::figure::number_format::{Detail, Dimension};
+use crate::figure::number_format::{Detail, Dimension, FoundFigure};
 use crate::figure::rich_text::FigureText;
 use crate::figure::selector::{Missing, Selector, Term, in_one_unit};
 
@@ -286,7 +286,7 @@ impl Figure {
         match self.found.scattered {
             None => one(self.found.next),
             Some(Scattered::Modes(modes)) => modes.map(|mode| one(mode.interval)).join(" or "),
-            Some(Scattered::Range { .. }) => format!("× {}", self.estimate(Detail::Full)),
+            Some(Scattered::Range { .. }) => format!("× {}", self.finding().in_words(Detail::Full)),
         }
     }
 
@@ -300,13 +300,10 @@ impl Figure {
         }
     }
 
-    /// The estimate, or what stands in its place.
-    fn estimate(&self, form: Detail) -> String {
-        let tell = match form {
-            Detail::Brief => number_format::mostly,
-            Detail::Full => number_format::measured,
-        };
-        tell(self.found.next, self.found.scattered, self.dimension)
+    /// What is told of it.
+    fn finding(&self) -> FoundFigure {
+        let Estimate { next: interval, scattered, .. } = self.found;
+        FoundFigure { interval, scattered, dimension: self.dimension }
     }
 
     /// The interval of this machine's mean; of one run that borrows from nobody, of its links.
@@ -314,11 +311,15 @@ impl Figure {
         number_format::range(self.found.mean.unwrap_or(self.found.next), self.dimension)
     }
 
+    /// The figure with its interval, in words.
+    pub(crate) fn with_range(&self) -> String {
+        self.finding().with_range()
+    }
+
     /// The figure in a text, as that of `of`, with the interval for the next run.
     pub(crate) fn told(&self, of: String, form: Detail) -> FigureText {
-        let Estimate { next, scattered, .. } = self.found;
-        let range = number_format::measured_range(next, scattered, self.dimension);
-        FigureText { of, figure: self.estimate(form), range, is_open: self.misleads_alone() }
+        let (figure, range) = (self.finding().in_words(form), self.finding().range());
+        FigureText { of, figure, range, is_open: self.misleads_alone() }
     }
 
     /// The same of a ratio as a factor.
@@ -329,8 +330,8 @@ impl Figure {
             ),
             range @ Scattered::Range { .. } => range,
         });
-        let next = self.turned(self.found.next);
-        let range = number_format::measured_range(next, scattered, self.dimension);
+        let interval = self.turned(self.found.next);
+        let range = FoundFigure { interval, scattered, ..self.finding() }.range();
         let is_open = self.is_level() || self.misleads_alone();
         FigureText { of, figure: self.factor(), range, is_open }
     }
@@ -350,7 +351,7 @@ impl Figure {
                 format!("by order of {} run{s}, {ends}", runs.len())
             }
         };
-        format!("{} ({by})", self.estimate(Detail::Full))
+        format!("{} ({by})", self.finding().in_words(Detail::Full))
     }
 }
 
@@ -366,128 +367,5 @@ fn made_of(figures: &[Figure], of: impl Fn(&[Interval]) -> Interval) -> Estimate
         of_ten_runs: all(|found| found.of_ten_runs),
         scattered: None,
         order: Order::default(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use measurement::Run;
-
-    use super::*;
-    use crate::figure::names::FigureNames;
-
-    #[test]
-    fn a_share_is_as_uncertain_as_all_that_it_is_made_of() {
-        let row_of = |contender: &str,
-                      [experiment, quantity, unit]: [&str; 3],
-                      [low, estimate, high]: [f64; 3]| {
-            format!(
-                r#"{{"experiment":"{experiment}","contender":"{contender}","parameters":{{}},"quantity":"{quantity}","unit":"{unit}","estimate":{estimate:?},"low":{low:?},"high":{high:?},"points":[{low:?},{estimate:?},{high:?}],"source":"counter"}}"#
-            )
-        };
-        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"epyc-zen5-vm-2","chapter":"cache-locality","experiment":"EXPERIMENT","profile":"full","commit":"","method":4,"rustc":"1.95.0","crates":{},"load":0.0,"processes":3,"rounds":1}"#;
-        let row = |of, ends| row_of("smol", of, ends);
-        let moves = row(["moves", "moves per message", "1"], [0.25, 0.5, 0.75]);
-        let of_move = ["move", "time per move", "ns"];
-        let cost = row(of_move, [100.0, 200.0, 400.0]);
-        let baseline = row_of("baseline", of_move, [500.0, 600.0, 700.0]);
-        let all = row(["echo", "CPU time per message", "ns"], [4000.0, 5000.0, 8000.0]);
-        let run = |experiment: &str, rows: &[&str]| {
-            let header = header.replace("EXPERIMENT", experiment);
-            Run::parse(&[&[header.as_str()], rows].concat().join("\n")).unwrap()
-        };
-        let runs = [run("moves", &[&moves]), run("move", &[&cost]), run("echo", &[&all])];
-        let found = runs.map(|Run { header, rows }| Evidence::of_found(header, rows));
-        let evidence = Evidence::join(found);
-        let value = |text: &str| FigureNames::default().value(text).unwrap();
-        let share = value("moves: smol * move: smol / echo: smol");
-        let Interval { estimate, low, high } = share.find(&evidence).unwrap().found.next;
-        assert_eq!([estimate, low, high], [0.02, 0.003125, 0.075]);
-        assert_eq!(share.to_string(), "moves: smol * move: smol / echo: smol");
-        assert_eq!((share.noun(), share.selectors().count()), ("share", 3));
-        for no_share in
-            ["move: smol * echo: smol / echo: smol", "moves: smol * move: smol / moves: smol"]
-        {
-            let found = value(no_share).find(&evidence);
-            assert!(matches!(found, Err(Missing::Mistake(_))), "{no_share}");
-        }
-        // What takes less than nothing, by all that is known, is none of it.
-        let counted = cost.replace("time per move", "moves per message").replace("\"ns\"", "\"1\"");
-        let nothing = value(
-            "move: smol, moves per message * move: smol, time per move - baseline / move: baseline",
-        );
-        let evidence = Evidence::of_runs(&[run("move", &[&counted, &cost, &baseline])], None);
-        let Interval { estimate, low, high } = nothing.find(&evidence).unwrap().found.next;
-        assert_eq!([estimate, low, high], [0.0; 3]);
-        let missing = value("moves: smol * move: rayon / echo: smol");
-        assert!(!missing.is_in(&evidence) && missing.find(&evidence).is_err());
-    }
-
-    fn figure([low, estimate, high]: [f64; 3], alike: Option<f64>) -> Figure {
-        let interval = Interval { estimate, low, high };
-        let dimension = match alike {
-            Some(RATIO_OF_ALIKE) => Dimension::Ratio,
-            _ => Dimension::Of(Unit::Nanoseconds),
-        };
-        let found = Estimate {
-            next: interval,
-            mean: None,
-            of_ten_runs: None,
-            scattered: None,
-            order: Order::default(),
-        };
-        Figure { found, dimension, alike }
-    }
-
-    fn plain(told: FigureText) -> String {
-        crate::figure::rich_text::RichText::from(told).plain().replace('\u{a0}', " ")
-    }
-
-    #[test]
-    fn a_figure_that_misleads_alone_has_its_interval_beside_it() {
-        let told = |ends, alike| plain(figure(ends, alike).told(String::new(), Detail::Full));
-        assert_eq!(told([-1e3, 1.2e3, 3.4e3], Some(NO_DIFFERENCE)), "1.2 µs (-1.0 to 3.4 µs)");
-        assert_eq!(told([0.5e3, 1.2e3, 3.4e3], Some(NO_DIFFERENCE)), "1.2 µs");
-        assert_eq!(told([0.86, 1.02, 1.14], Some(RATIO_OF_ALIKE)), "1.02 (0.86 to 1.14)");
-        assert_eq!(told([1.02, 1.1, 1.14], Some(RATIO_OF_ALIKE)), "1.10");
-        // A plain figure may be nothing, and 1 is nothing special to it.
-        assert_eq!(told([0.0, 1.2, 3.4], None), "1.2 ns");
-        assert_eq!(told([0.5, 1.2, 3.4], None), "1.2 ns");
-        assert_eq!(told([1e-2, 3e4, 6e10], None), "30 µs (not known within a factor of 1,000)");
-    }
-
-    #[test]
-    fn a_figure_is_told_with_what_judges_it() {
-        let mean = Some(Interval { estimate: 2.0, low: 1.9, high: 2.1 });
-        let order = Order { runs: vec![1.7, 2.0, 2.3], least: 0.5, most: 4.0 };
-        let figure = figure([1.5, 2.0, 2.5], Some(RATIO_OF_ALIKE));
-        let one = figure.judged_by(Test::Mean);
-        let several = Figure { found: Estimate { mean, order, ..figure.found }, ..figure };
-        assert_eq!(one, "2.0 (one run)");
-        assert_eq!(several.judged_by(Test::Mean), "2.0 (mean 1.90 to 2.10)");
-        assert_eq!(several.judged_by(Test::Order), "2.0 (by order of 3 runs, 1.70 to 2.30)");
-    }
-
-    #[test]
-    fn a_factor_that_may_be_one_stands_on_the_side_of_its_interval() {
-        let told = |ends| {
-            let ratio = figure(ends, Some(RATIO_OF_ALIKE));
-            plain(ratio.told_as_factor(String::new()))
-        };
-        assert_eq!(told([0.25, 0.333, 0.4]), "÷ 3.0");
-        // The interval is turned over with the ratio.
-        let ratio = figure([0.1, 0.25, 0.5], Some(RATIO_OF_ALIKE));
-        assert_eq!(ratio.told_as_factor(String::new()).range, "2.0 to 10.0");
-        assert_eq!(told([2.9, 3.0, 3.1]), "× 3.00");
-        assert_eq!(told([0.86, 0.97, 1.14]), "× 0.97 (0.86 to 1.14)");
-        // Each mode is turned over by itself.
-        let mode = |share, [low, estimate, high]: [f64; 3]| Mode {
-            share,
-            interval: Interval { estimate, low, high },
-        };
-        let mut ratio = figure([0.2, 0.3, 0.9], Some(RATIO_OF_ALIKE));
-        let modes = [mode(0.7, [0.24, 0.25, 0.26]), mode(0.3, [0.7, 0.8, 0.9])];
-        ratio.found.scattered = Some(Scattered::Modes(modes));
-        assert_eq!(ratio.factor(), "÷ 4.00 or ÷ 1.25");
     }
 }

@@ -1,19 +1,78 @@
-//! Pieces of HTML.
+//! HTML: what is put into it is escaped, unless it is HTML itself.
 
-use std::fmt::Display;
+/// HTML, as [`html!`] makes it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Html(pub(crate) String);
 
-use maud::Render;
+/// HTML with a value for each `{}`.
+macro_rules! html {
+    // Joined, so that a `{name}` within the text, which would not be escaped, is no form.
+    ($form:literal $(, $value:expr)* $(,)?) => {
+        $crate::html::Html(format!(concat!($form, "") $(, $crate::html::ToHtml::to_html(&$value))*))
+    };
+}
+pub(crate) use html;
 
-/// Text that stands in HTML, also between quotation marks, and in Markdown, which reads inline HTML too.
-pub(crate) struct Escaped<T>(pub(crate) T);
+/// HTML of each of these, one behind the other.
+pub(crate) fn each<T>(of: impl IntoIterator<Item = T>, html: impl FnMut(T) -> Html) -> Html {
+    Html(of.into_iter().map(html).map(|html| html.0).collect())
+}
 
-impl<T: Display> Render for Escaped<T> {
-    fn render_to(&self, buffer: &mut String) {
-        buffer.push_str(&escape(&self.0.to_string()));
+/// What can stand in HTML.
+pub(crate) trait ToHtml {
+    fn to_html(&self) -> String;
+}
+
+impl ToHtml for Html {
+    fn to_html(&self) -> String {
+        self.0.clone()
     }
 }
 
-/// Text as [`Escaped`] writes it.
+impl ToHtml for str {
+    fn to_html(&self) -> String {
+        escape(self)
+    }
+}
+
+impl ToHtml for String {
+    fn to_html(&self) -> String {
+        escape(self)
+    }
+}
+
+impl ToHtml for usize {
+    fn to_html(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl ToHtml for f64 {
+    fn to_html(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl<T: ToHtml + ?Sized> ToHtml for &T {
+    fn to_html(&self) -> String {
+        (**self).to_html()
+    }
+}
+
+/// Nothing, where there is nothing.
+impl<T: ToHtml> ToHtml for Option<T> {
+    fn to_html(&self) -> String {
+        self.as_ref().map(T::to_html).unwrap_or_default()
+    }
+}
+
+impl<T: ToHtml> ToHtml for Vec<T> {
+    fn to_html(&self) -> String {
+        self.iter().map(T::to_html).collect()
+    }
+}
+
+/// Text that stands in HTML, also between quotation marks, and in Markdown, which reads inline HTML too.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -23,7 +82,7 @@ pub(crate) fn escape(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
-            // These mean something to Markdown, which reads inline HTML too.
+            // These mean something to Markdown.
             '*' => escaped.push_str("&#42;"),
             '_' => escaped.push_str("&#95;"),
             '`' => escaped.push_str("&#96;"),
@@ -45,21 +104,4 @@ pub(crate) fn anchor(kind: &str, id: &str) -> String {
 /// The relative path from a page to the root of the site: empty for a page at the root.
 pub(crate) fn to_root(page: &str) -> String {
     "../".repeat(page.matches('/').count())
-}
-
-#[cfg(test)]
-mod tests {
-    use maud::html;
-
-    use super::*;
-
-    #[test]
-    fn text_means_nothing_to_html_nor_to_markdown() {
-        let text = "<b title=\"x\">*a* `b` [c](d) e_f & 'g'\nh";
-        let escaped = "&lt;b title=&quot;x&quot;&gt;&#42;a&#42; &#96;b&#96; &#91;c&#93;(d) e&#95;f &amp; &#39;g&#39; h";
-        assert_eq!(
-            html! { i title=(Escaped(text)) { (Escaped(text)) } }.into_string(),
-            format!("<i title=\"{escaped}\">{escaped}</i>")
-        );
-    }
 }

@@ -18,7 +18,7 @@ use crate::data::Data;
 use crate::data::published::Published;
 use crate::data::read::DataScope;
 use crate::figure::selector::nearest;
-use crate::page::context::RenderContext;
+use crate::page::on_page::RenderContext;
 use crate::page::render::render;
 use crate::page::{Page, PageSource, read_all};
 use crate::{Mistake, Mistakes, assets};

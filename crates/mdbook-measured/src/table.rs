@@ -1,8 +1,6 @@
 //! Tables of texts, which stand on a page or in the terminal.
 
-use maud::{Markup, html};
-
-use crate::html::Escaped;
+use crate::html::{Html, each, html};
 
 /// A table of texts.
 #[derive(Debug)]
@@ -15,23 +13,17 @@ pub struct Table {
 
 impl Table {
     /// The table on a page, its rows of a class of their own where something looks for them.
-    pub(crate) fn html(&self, class: Option<&str>) -> Markup {
-        html! {
-            div.table-wrapper {
-                table {
-                    @if !self.heads.is_empty() {
-                        thead { tr { @for head in self.heads { th { (head) } } } }
-                    }
-                    tbody {
-                        "\n"
-                        @for row in &self.rows {
-                            tr class=[class] { @for cell in row { td { (Escaped(cell)) } } }
-                            "\n"
-                        }
-                    }
-                }
-            }
-            "\n"
-        }
+    pub(crate) fn html(&self, class: Option<&str>) -> Html {
+        let heads = each(self.heads, |head| html!("<th>{}</th>", head));
+        let heads = (!self.heads.is_empty()).then(|| html!("<thead><tr>{}</tr></thead>", heads));
+        let class = class.map(|class| html!(" class=\"{}\"", class));
+        let rows = each(&self.rows, |row| {
+            html!("<tr{}>{}</tr>\n", class, each(row, |cell| html!("<td>{}</td>", cell)))
+        });
+        html!(
+            "<div class=\"table-wrapper\"><table>{}<tbody>\n{}</tbody></table></div>\n",
+            heads,
+            rows
+        )
     }
 }

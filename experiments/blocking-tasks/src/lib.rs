@@ -3,16 +3,22 @@
 
 use harness::Chapter;
 
+#[cfg(target_os = "linux")]
+mod files;
 mod light_load;
 pub mod listings;
 mod long_poll;
+mod stuck_driver;
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
-    Chapter::new(
-        name,
-        package,
-        vec![long_poll::experiment(), light_load::experiment()],
-    )
+    let experiments = vec![
+        long_poll::experiment(),
+        #[cfg(target_os = "linux")]
+        files::experiment(),
+        light_load::experiment(),
+        stuck_driver::experiment(),
+    ];
+    Chapter::new(name, package, experiments)
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use harness::work::{rounds_in, work};
 use harness::{Body, Cell, Experiment};
 
-use crate::orders::{Order, TASKS};
+use crate::orders::{Order, SUM, TASKS};
 use contenders::{Contender, Task, OURS, OURS_STEALING, THREADS, TOKIO};
 
 mod contenders;
@@ -16,9 +16,6 @@ mod stamps;
 
 /// For how long batches are stamped in a visit.
 const WINDOW: Duration = Duration::from_millis(150);
-
-/// What the tasks' numbers come to: each has run once.
-const ANSWER: u64 = (TASKS * (TASKS - 1) / 2) as u64;
 
 pub(crate) fn experiment() -> Experiment {
     let shuffled = CENTRE.order(Order::Shuffled(1));
@@ -82,7 +79,7 @@ impl Setting {
                 move || run(TASKS, &task)
             };
             let body = Body::here(start).for_each_visit();
-            let cell = Cell::new(contender.name, ANSWER, body);
+            let cell = Cell::new(contender.name, SUM, body);
             self.stated(cell, contender).parameter("stamped", false)
         })
     }
@@ -93,7 +90,10 @@ impl Setting {
         contenders: [Contender; N],
     ) -> impl Iterator<Item = Cell> {
         contenders.into_iter().map(move |contender| {
-            let take = move |window| stamps::take(contender, self, window);
+            let take = move |window| {
+                let run = contender.start(self.workers)?;
+                stamps::take(run, self.task(), window)
+            };
             let cell =
                 Cell::window(contender.name, WINDOW, take).also(&stamps::ALSO);
             self.stated(cell, contender).parameter("stamped", true)
@@ -102,10 +102,9 @@ impl Setting {
 
     /// Computes for as long as the task of this number takes, and returns the number.
     fn task(self) -> Task {
-        let rounds =
-            |units| rounds_in(Duration::from_nanos(self.light_ns * units));
-        let rounds: Vec<u64> =
-            self.order.units().into_iter().map(rounds).collect();
+        let lengths = self.order.lengths(self.light_ns).into_iter();
+        let rounds = lengths.map(|ns| rounds_in(Duration::from_nanos(ns)));
+        let rounds: Vec<u64> = rounds.collect();
         Arc::new(move |index| {
             work(rounds[index]);
             index as u64

@@ -6,6 +6,9 @@ use fastrand::Rng;
 pub(crate) const TASKS: usize = 1_000;
 const HEAVY: usize = 100;
 
+/// What the tasks' numbers come to, where each has run once.
+pub(crate) const SUM: u64 = (TASKS * (TASKS - 1) / 2) as u64;
+
 /// How many times as long as a light one a heavy task takes.
 const HEAVY_UNITS: u64 = 50;
 
@@ -32,7 +35,7 @@ impl Order {
     }
 
     /// How many times as long as a light one each task takes.
-    pub(crate) fn units(self) -> Vec<u64> {
+    fn units(self) -> Vec<u64> {
         let is_heavy = |index: usize| match self {
             Order::EveryTenth => index % 10 == 9,
             Order::HeavyLast => index >= TASKS - HEAVY,
@@ -44,6 +47,11 @@ impl Order {
             Rng::with_seed(seed).shuffle(&mut all);
         }
         all
+    }
+
+    /// How long each task takes, in nanoseconds.
+    pub(crate) fn lengths(self, light_ns: u64) -> Vec<u64> {
+        self.units().into_iter().map(|units| units * light_ns).collect()
     }
 }
 

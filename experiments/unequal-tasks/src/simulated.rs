@@ -30,7 +30,10 @@ const PUBLISHED_THREADS: usize = 32;
 /// The light task where nothing else is said.
 const LIGHT_NS: u64 = 5_000;
 
-const PERCENTILES: [u64; 3] = [5, 50, 95];
+/// Which of the shuffles, by the percentile.
+const LUCKY: (u64, &str) = (5, "lucky (5 in 100)");
+const MEDIAN: (u64, &str) = (50, "median");
+const UNLUCKY: (u64, &str) = (95, "unlucky (5 in 100)");
 
 const MAKESPAN: &str = "makespan";
 const TO_EVEN: &str = "ratio of makespan to an even split";
@@ -98,7 +101,7 @@ fn batch(
     Policy::ALL.into_iter().map(move |policy| {
         let take = move || {
             let prices = Prices::measured()?;
-            let lengths = shuffles::lengths(order, light_ns);
+            let lengths = order.lengths(light_ns);
             let workers =
                 Workers { company: prices.company, ..Workers::alike(workers) };
             let done = policies::completions(policy, &lengths, workers, prices);
@@ -116,7 +119,7 @@ fn batch(
 /// Many shuffles on cores that are no company to each other: the median, and of tasks
 /// that are dealt out in turn the lucky ones and the unlucky ones.
 fn percentiles(scenario: Scenario) -> impl Iterator<Item = Cell> {
-    let cell = move |policy, percentile, quantities: &[&str]| {
+    let cell = move |policy, (percentile, name), quantities: &[&str]| {
         let take = move || {
             let all = Shuffles::of(scenario)?;
             let mut ratios = vec![all.to_even(policy)];
@@ -127,14 +130,16 @@ fn percentiles(scenario: Scenario) -> impl Iterator<Item = Cell> {
             Ok(ratios.into_iter().map(at).collect())
         };
         let cell = simulated(policy, quantities, take);
-        scenario.stated(cell).parameter("percentile", percentile as i64)
+        scenario.stated(cell).parameter("shuffle", name)
     };
-    let dealt = PERCENTILES.map(|percentile| {
+    let dealt = [LUCKY, MEDIAN, UNLUCKY].map(|which| {
         let quantities = [TO_EVEN, TO_STEALING, P99_TO_STEALING];
-        cell(Policy::RoundRobin, percentile, &quantities)
+        cell(Policy::RoundRobin, which, &quantities)
     });
     let others = [Policy::SharedIndex, Policy::Stealing];
-    dealt.into_iter().chain(others.map(|policy| cell(policy, 50, &[TO_EVEN])))
+    dealt
+        .into_iter()
+        .chain(others.map(|policy| cell(policy, MEDIAN, &[TO_EVEN])))
 }
 
 /// In how many shuffles it comes out as published.
@@ -152,8 +157,12 @@ fn simulated(
     quantities: &[&str],
     take: impl Fn() -> Result<Vec<f64>, String> + 'static,
 ) -> Cell {
+    let prices = match policy {
+        Policy::RoundRobin | Policy::SharedIndex => prices::of_threads(),
+        Policy::Stealing => prices::of_stealing(),
+    };
     Cell::readings("baseline", Source::Simulation, quantities, take)
         .parameter("policy", policy.name())
-        .derived_from(prices::rows(policy))
+        .derived_from(prices)
         .needs(|| room_for_cores(2))
 }

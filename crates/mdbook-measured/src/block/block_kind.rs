@@ -1,9 +1,9 @@
 //! What a kind of fenced block is.
 
-use maud::Markup;
 use measurement::LineError;
 
 use crate::assets::Script;
+use crate::html::Html;
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
 
@@ -27,9 +27,9 @@ pub(crate) struct Shown {
     pub(crate) script: Option<Script>,
 }
 
-impl From<Markup> for Shown {
+impl From<Html> for Shown {
     /// A block of its own in Markdown.
-    fn from(html: Markup) -> Shown {
-        Shown { html: format!("\n{}\n\n", html.into_string()), ..Shown::default() }
+    fn from(Html(html): Html) -> Shown {
+        Shown { html: format!("\n{html}\n\n"), ..Shown::default() }
     }
 }

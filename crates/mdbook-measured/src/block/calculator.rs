@@ -1,14 +1,13 @@
 //! What so many take of several kinds: a table for some counts, and for any count that a reader types.
 
 use indexmap::IndexMap;
-use maud::{Markup, html};
 use measurement::LineError;
 use serde::Deserialize;
 
 use crate::block::block_kind::{BlockKind, Shown};
 use crate::figure::number_format::{Detail, thousands};
 use crate::figure::rich_text::RichText;
-use crate::html::Escaped;
+use crate::html::{Html, each, html};
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
 use crate::toml_block::{At, from_toml, line_of_entry, line_of_key};
@@ -51,35 +50,28 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
         return Err(LineError::new(line_of_key(body, "head"), message));
     }
     let mut rows = Vec::new();
-    for (words, each) in &kinds {
-        rows.push(row(words, each, &counts, on).at(line_of_entry(body, "kinds", words))?);
+    for (words, of) in &kinds {
+        rows.push(row(words, of, &counts, on).at(line_of_entry(body, "kinds", words))?);
     }
-    let html = html! {
-        div.table-wrapper {
-            table.measured-calculator {
-                thead {
-                    tr {
-                        th { (Escaped(head)) }
-                        @for count in counts { th scope="col" { (thousands(&count.to_string())) } }
-                    }
-                }
-                tbody { @for row in rows { (row) "\n" } }
-            }
-        }
-    };
+    let heads =
+        each(&counts, |count| html!("<th scope=\"col\">{}</th>", thousands(&count.to_string())));
+    let html = html!(
+        "<div class=\"table-wrapper\"><table class=\"measured-calculator\"><thead><tr><th>{}</th>{}</tr></thead>\
+         <tbody>{}</tbody></table></div>",
+        head,
+        heads,
+        rows
+    );
     Ok(html.into())
 }
 
-fn row(words: &str, each: &str, counts: &[u64], on: &OnPage<'_>) -> Result<Markup, String> {
-    let so_many = |count: u64| on.page.names.value(&format!("{count} x {each}"));
+fn row(words: &str, of: &str, counts: &[u64], on: &OnPage<'_>) -> Result<Html, String> {
+    let so_many = |count: u64| on.page.names.value(&format!("{count} x {of}"));
     let total = |count: &u64| on.figure(&so_many(*count)?, Detail::Full);
     let totals = counts.iter().map(total).collect::<Result<Vec<RichText>, String>>()?;
     // Unless that was not measured.
-    let each = on.find(&so_many(1)?).ok().map(|figure| figure.mostly().0.estimate);
-    Ok(html! {
-        tr data-each=[each] {
-            th scope="row" { (Escaped(words)) }
-            @for total in totals { td { (total.html()) } }
-        }
-    })
+    let each_of_it = on.find(&so_many(1)?).ok().map(|figure| figure.mostly().0.estimate);
+    let each_of_it = each_of_it.map(|each| html!(" data-each=\"{}\"", each));
+    let totals = each(totals, |total| html!("<td>{}</td>", total));
+    Ok(html!("<tr{}><th scope=\"row\">{}</th>{}</tr>\n", each_of_it, words, totals))
 }

@@ -1,19 +1,7 @@
 //! A chart, whose title tells what was found.
 
-use maud::{Markup, PreEscaped, html};
-use measurement::{LineError, Verdict};
-
-use crate::block::block_kind::{BlockKind, Shown};
-use crate::chart::{self, Chart, ChartContext};
-use crate::claim::judged::JudgedClaim;
-use crate::data::MachineData;
-use crate::figure::Subject;
-use crate::figure::number_format::Detail;
-use crate::figure::rich_text::RichText;
-use crate::html::{Escaped, anchor};
-use crate::page::directive::{Directive, ask, inline};
-use crate::page::on_page::OnPage;
-use crate::page::scan::{FencedBlock, directives};
+use crate::block::block_kind::BlockKind;
+use crate::chart;
 
 pub(crate) const CHART: BlockKind = BlockKind {
     word: "chart",
@@ -33,8 +21,6 @@ Where the intervals of several lines would hide each other, `intervals = false` 
 Lines of a percentile of latency over per cent of a server's capacity may have a formula beside them, drawn dashed:
 `m-d-1 = "baseline, load_percent=50"` says whose `capacity`, and what is drawn is the percentile of a queue that has it (Poisson
 arrivals, each request served in the same time).
-Lines may have a `rug`: rows whose figures are values of `x`, drawn along its axis, as
-`rug = [{ name = "reported", rows = "cache-sizes: reported" }]` draws the sizes of caches under a curve over sizes.
 
 A machine that has a single field of a heat map has no map; where none has more, the figures stand in its place.
 
@@ -55,74 +41,5 @@ the second, and visits are drawn as faint dots; so they are where they lie anywh
 Buttons offer the other scale, and where there are several machines each of them; the reader's own run stands beside the
 reference. Under a chart fold its table, its run, its code and the command that makes it again.
 "#,
-    render,
+    render: chart::render,
 };
-
-fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
-    let Chart { id, html, script } = with_context(on, |place| chart::render(&block.body, place))?;
-    Ok(Shown { html: format!("\n{html}\n\n"), id: Some(id), script })
-}
-
-/// Gives what a chart needs to know of its page.
-pub(super) fn with_context<T>(on: &OnPage<'_>, render: impl FnOnce(&ChartContext<'_>) -> T) -> T {
-    render(&ChartContext {
-        data: on.context.data,
-        config: on.context.config,
-        chapter: &on.page.chapter,
-        inline: &|text| title(text, on),
-        selector: &|text| on.page.names.selector(text),
-    })
-}
-
-/// A picture of rows of several chapters, as a figure: its title, whose figures it shows at first, what else is to be
-/// said, and folded the table of what it draws.
-pub(super) fn figure_of_machines(
-    (id, title): (&str, &RichText),
-    picture: &str,
-    (reference, note): (&MachineData, &Markup),
-    table: &Markup,
-) -> Markup {
-    html! {
-        figure.measured-chart id=(anchor("chart", id)) {
-            "\n"
-            figcaption { (title.html()) }
-            "\n" (PreEscaped(picture)) "\n"
-            p.measured-small { "Measured on " (Escaped(reference.for_people())) "." (note) }
-            "\n"
-            details.measured-table open {
-                summary { "The figures behind this picture, machine by machine" }
-                "\n"
-                (table)
-            }
-        }
-    }
-}
-
-/// A title, which tells nothing that is undecided. A figure by itself is right, whatever is claimed of it; a
-/// ratio says that two differ.
-pub(super) fn title(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
-    for found in directives(text) {
-        if let Directive::Figure(subject) = ask(&found.text?, on)?
-            && subject.is_ratio()
-        {
-            is_decided(&subject, on)?;
-        }
-    }
-    inline(text, on, Detail::Brief)
-}
-
-fn is_decided(subject: &Subject, on: &OnPage<'_>) -> Result<(), String> {
-    let told = subject.in_full(&on.page.chapter);
-    let is_undecided = |judged: &&JudgedClaim| {
-        let found = judged.on_reference();
-        judged.claim.subject.in_full(&judged.claim.chapter) == told
-            && found.is_some_and(|found| found.verdict == Verdict::Undecided)
-    };
-    match on.context.claims.iter().find(is_undecided) {
-        None => Ok(()),
-        Some(JudgedClaim { claim, .. }) => Err(format!(
-            "the title tells of what the claim {:?} calls undecided: title the chart by what it shows",
-            claim.id
-        )),
-    }
-}

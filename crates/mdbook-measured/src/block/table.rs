@@ -1,13 +1,13 @@
 //! Tables of figures: rows, columns, and a directive for each cell.
 
 use indexmap::IndexMap;
-use maud::{Markup, html};
 use measurement::LineError;
 use serde::Deserialize;
 
 use crate::block::block_kind::{BlockKind, Shown};
 use crate::figure::number_format::Detail;
 use crate::figure::rich_text::RichText;
+use crate::html::{Html, each, html};
 use crate::page::directive::{ask, inline};
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
@@ -122,30 +122,16 @@ fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Sho
 }
 
 /// A table with header cells, as HTML that is a block of its own in Markdown.
-pub(crate) fn html(
-    head: &RichText,
-    columns: &[RichText],
-    rows: &[(RichText, Vec<Markup>)],
-) -> Markup {
-    html! {
-        div.table-wrapper {
-            table {
-                thead {
-                    tr {
-                        th { (head.html()) }
-                        @for column in columns { th scope="col" { (column.html()) } }
-                    }
-                }
-                tbody {
-                    @for (head, cells) in rows {
-                        tr {
-                            th scope="row" { (head.html()) }
-                            @for cell in cells { td { (cell) } }
-                        }
-                        "\n"
-                    }
-                }
-            }
-        }
-    }
+pub(crate) fn html(head: &RichText, columns: &[RichText], rows: &[(RichText, Vec<Html>)]) -> Html {
+    let columns = each(columns, |column| html!("<th scope=\"col\">{}</th>", column));
+    let rows = each(rows, |(head, cells)| {
+        let cells = each(cells, |cell| html!("<td>{}</td>", cell));
+        html!("<tr><th scope=\"row\">{}</th>{}</tr>\n", head, cells)
+    });
+    html!(
+        "<div class=\"table-wrapper\"><table><thead><tr><th>{}</th>{}</tr></thead><tbody>{}</tbody></table></div>",
+        head,
+        columns,
+        rows
+    )
 }

@@ -1,12 +1,7 @@
 //! A timeline of recorded operations.
 
-use measurement::LineError;
-
-use crate::block::block_kind::{BlockKind, Shown};
-use crate::block::chart::with_context;
+use crate::block::block_kind::BlockKind;
 use crate::chart::timeline;
-use crate::page::on_page::OnPage;
-use crate::page::scan::FencedBlock;
 
 pub(crate) const TIMELINE: BlockKind = BlockKind {
     word: "timeline",
@@ -25,10 +20,5 @@ experiment = "switch"
 "on the same core" = "std::thread, kernel=pipe, arm=ours, placement=one core"
 ```
 "#,
-    render,
+    render: timeline::render,
 };
-
-fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
-    let (html, id) = with_context(on, |place| timeline::render(&block.body, place))?;
-    Ok(Shown { html: format!("\n{html}\n\n"), id: Some(id), script: None })
-}

@@ -4,14 +4,13 @@ use measurement::Row;
 
 use super::canvas::Canvas;
 use super::chart_block::{Against, ChartBlock, ChartKind, value_text};
-use super::rows::{Shown, number_of, told, value_of};
+use super::rows::{number_of, told, value_of};
 use crate::figure::number_format;
-use crate::html::escape;
 
 /// How many figures of a series are told one by one. The table has all of them.
 const FIGURES: usize = 6;
 
-/// The chart in words, made from its rows, behind its title, which is escaped already.
+/// The chart in words, made from its rows, behind its title.
 pub(super) fn alternative(canvas: &Canvas<'_>, title: &str) -> String {
     let spec = canvas.spec;
     let kind = match spec.kind {
@@ -47,9 +46,9 @@ pub(super) fn alternative(canvas: &Canvas<'_>, title: &str) -> String {
             }
         }
     }
-    text += &beside_rows(spec, canvas.shown);
+    text += &beside_rows(spec);
     let stop = if title.ends_with(['.', '?', '!']) { "" } else { "." };
-    format!("{title}{stop}{}", escape(&text))
+    format!("{title}{stop}{text}")
 }
 
 fn figures(rows: &[&Row], spec: &ChartBlock) -> String {
@@ -85,21 +84,13 @@ fn figures(rows: &[&Row], spec: &ChartBlock) -> String {
     }
 }
 
-/// What a chart shows beside its rows: a formula, and what stands along the axis. Empty where there is nothing.
-pub(super) fn beside_rows(spec: &ChartBlock, shown: &[Shown<'_>]) -> String {
+/// What a chart shows beside its rows, if there is a formula.
+pub(super) fn beside_rows(spec: &ChartBlock) -> String {
     let formula = spec.m_d_1.as_ref().map(|capacity| {
         format!(
             " The dashed line is computed, not measured: the {} of an M/D/1 queue with the capacity that was measured of {capacity}.",
             spec.quantity
         )
     });
-    let mut words = formula.unwrap_or_default();
-    for shown in shown {
-        for (rug, rows) in spec.rug.iter().zip(&shown.rug).filter(|(_, rows)| !rows.is_empty()) {
-            let figures: Vec<String> = rows.iter().map(|row| told(row)).collect();
-            let (name, machine) = (&rug.name, shown.label());
-            words += &format!(" Along the axis, {name} on {machine}: {}.", figures.join(", "));
-        }
-    }
-    words
+    formula.unwrap_or_default()
 }

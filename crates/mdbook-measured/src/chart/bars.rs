@@ -6,7 +6,7 @@ use measurement::Row;
 use super::axis::{self, Axis};
 use super::canvas::Canvas;
 use super::chart_block::{CONTENDER, ChartKind, ScaleKind};
-use super::rows::{Shown, distinct, value_of};
+use super::rows::{MachineRows, distinct, value_of};
 use super::scene::{At, Label, Legend, Marker, Scene, Shape};
 use super::series::Series;
 use crate::figure::number_format;
@@ -46,7 +46,7 @@ impl Lanes {
 
 pub(super) fn draw<'a>(
     canvas: &'a Canvas<'a>,
-    selected: &[&'a Shown<'a>],
+    selected: &[&'a MachineRows<'a>],
     scale: ScaleKind,
 ) -> Scene {
     let x = canvas.spec.x();

@@ -5,8 +5,8 @@ use measurement::{Interval, Row};
 use super::axis::{self, Axis};
 use super::chart_block::{ChartBlock, ChartKind, ScaleKind};
 use super::mark::Mark;
-use super::rows::Shown;
-use super::scene::{Layer, Legend, Point, RowTooltip, Scene};
+use super::rows::MachineRows;
+use super::scene::{Layer, Point, RowTooltip, Scene};
 use super::style::Style;
 use crate::figure::number_format::{self, Dimension, UnitScale};
 
@@ -19,7 +19,7 @@ pub(super) struct Canvas<'a> {
     /// The chapter whose rows are drawn.
     pub(super) chapter: &'a str,
     /// The rows of every machine, the reference machine's first.
-    pub(super) shown: &'a [Shown<'a>],
+    pub(super) shown: &'a [MachineRows<'a>],
     /// The series, and how each looks.
     pub(super) names: Vec<String>,
     pub(super) styles: Vec<Style>,
@@ -35,7 +35,7 @@ impl<'a> Canvas<'a> {
     pub(super) fn new(
         spec: &'a ChartBlock,
         chapter: &'a str,
-        shown: &'a [Shown<'a>],
+        shown: &'a [MachineRows<'a>],
         names: Vec<String>,
         styles: Vec<Style>,
     ) -> Canvas<'a> {
@@ -56,7 +56,7 @@ impl<'a> Canvas<'a> {
     }
 
     /// Whose rows a reader can choose to see, what is shown at first in the first place.
-    pub(super) fn selections(&self) -> Vec<(String, Vec<&'a Shown<'a>>)> {
+    pub(super) fn selections(&self) -> Vec<(String, Vec<&'a MachineRows<'a>>)> {
         let kind = self.spec.kind;
         let drawn = self.shown.iter().filter(|shown| shown.is_drawn(kind));
         let mut selections: Vec<_> = drawn.map(|shown| (shown.label(), vec![shown])).collect();
@@ -111,18 +111,8 @@ impl<'a> Canvas<'a> {
 
     /// A picture without labels and legend.
     pub(super) fn scene(&self, x: Axis, y: Axis, layers: Vec<Layer>, height: f64) -> Scene {
-        Scene {
-            x,
-            y,
-            layers,
-            fields: None,
-            labels: Vec::new(),
-            legend: Legend::Never,
-            height,
-            margin: [8.0; 3],
-            chapter: self.chapter.to_owned(),
-            divisor: self.scale.divisor,
-        }
+        let (chapter, divisor) = (self.chapter.to_owned(), self.scale.divisor);
+        Scene { chapter, divisor, ..Scene::of(x, y, layers, height) }
     }
 
     /// The axis of the quantity.

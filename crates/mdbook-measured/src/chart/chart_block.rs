@@ -67,24 +67,11 @@ pub struct ChartBlock {
     /// far as the chart does not name it. Draws the same percentile of an M/D/1 queue beside them.
     #[serde(rename = "m-d-1")]
     pub m_d_1: Option<String>,
-    /// For lines: what stands along the axis of `x`, the first at the bottom.
-    #[serde(default)]
-    pub rug: Vec<Rug>,
     /// The rungs of a ladder, in their order.
     #[serde(default)]
     pub rungs: Vec<Rung>,
     /// What each rung of a ladder is compared with.
     pub against: Option<Against>,
-}
-
-/// Rows whose figures are values of `x`, such as the sizes of caches under a curve over sizes.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Rug {
-    /// What they are called in the chart.
-    pub name: String,
-    /// The rows, of the chart's chapter: `cache-sizes: reported, bytes per level`.
-    pub rows: String,
 }
 
 /// A rung of a ladder.
@@ -236,7 +223,6 @@ impl ChartBlock {
                 "lines go without intervals",
             ),
             ("m-d-1", self.m_d_1.is_some(), &[Lines], "lines have a formula beside them"),
-            ("rug", !self.rug.is_empty(), &[Lines], "lines have a rug along their x"),
             ("y", self.y.is_some(), &[HeatMap], "a heat map has a y: the others have a `series`"),
             (
                 "series",

@@ -75,23 +75,3 @@ impl fmt::Display for Rgb {
         write!(f, "#{r:02x}{g:02x}{b:02x}", r = r as u8, g = g as u8, b = b as u8)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn colours_are_moved_only_where_they_have_to_be() {
-        let blue = Rgb::parse("#0072b2").unwrap();
-        assert_eq!(blue.legible_on(WHITEST), blue);
-        assert_eq!(blue.legible_on(BLACKEST), blue);
-        let black = Rgb::parse("#000000").unwrap();
-        assert_eq!(black.legible_on(WHITEST), black);
-        assert!(black.legible_on(BLACKEST).luminance() > 0.1);
-        let orange = Rgb::parse("#e69f00").unwrap();
-        assert!(orange.legible_on(WHITEST).luminance() < orange.luminance());
-        assert_eq!(orange.to_string(), "#e69f00");
-        assert_eq!(Rgb::parse("#e69f0"), None);
-        assert_eq!(Rgb::parse("orange"), None);
-    }
-}

@@ -5,36 +5,30 @@ use measurement::{Measured, Outcome, Row, RunHeader};
 use super::alternative_text::beside_rows;
 use super::canvas::Canvas;
 use super::chart_block::{Against, CONTENDER, ChartBlock, ChartKind};
-use super::chart_context::ChartContext;
 use super::ladder::NOT_TOLD_APART;
 use super::ladder_steps::NO_DIFFERENCE;
-use super::rows::{Shown, value_of, varied};
+use super::rows::{MachineRows, value_of, varied};
+use crate::config::Config;
 use crate::data::ChapterData;
-use crate::figure::number_format::{self, Dimension};
-use crate::html::escape;
+use crate::figure::number_format::{self, Detail, FoundFigure};
+use crate::html::{Html, each, html};
 
 /// The rows as a table, each machine's runs, why others are not drawn, and the command. It stands open where no script
 /// runs, and measured.js folds it.
-pub(super) fn details(
-    canvas: &Canvas<'_>,
-    left_out: &[String],
-    place: &ChartContext<'_>,
-) -> String {
-    let mut runs: String = canvas.shown.iter().map(|shown| runs(canvas, shown, place)).collect();
-    for why in left_out {
-        runs += &format!("<p class=\"measured-small\">{}.</p>\n", escape(why));
-    }
-    format!(
+pub(super) fn details(canvas: &Canvas<'_>, left_out: &[String], config: &Config) -> Html {
+    html!(
         "<details class=\"measured-table\" open><summary>The figures, the run and the command behind this chart</summary>\n\
-         {}{runs}<p class=\"measured-small\">Measure it on your machine: \
+         {}{}{}<p class=\"measured-small\">Measure it on your machine: \
          <code>cargo book measure {}</code></p>\n</details>",
         figures(canvas),
-        escape(canvas.chapter),
+        each(canvas.shown, |shown| runs(canvas, shown, config)),
+        each(left_out, |why| html!("<p class=\"measured-small\">{}.</p>\n", why)),
+        canvas.chapter
     )
 }
 
 /// The factors of a ladder with their intervals.
-fn ladder_steps(spec: &ChartBlock, shown: &[Shown<'_>]) -> String {
+fn ladder_steps(spec: &ChartBlock, shown: &[MachineRows<'_>]) -> Option<Html> {
     let mut steps = Vec::new();
     for shown in shown {
         for step in &shown.steps {
@@ -44,20 +38,23 @@ fn ladder_steps(spec: &ChartBlock, shown: &[Shown<'_>]) -> String {
                 range => format!(" (ratio {range})"),
             };
             let (machine, factor) = (shown.label(), &step.factor);
-            steps.push(escape(&format!("{machine}, from {above} to {below}: {factor}{range}")));
+            steps.push(format!("{machine}, from {above} to {below}: {factor}{range}"));
         }
     }
     let against = match spec.against() {
-        _ if steps.is_empty() => return String::new(),
         Against::Above => "each rung to the one above it",
         Against::First => "each rung to the first",
     };
-    let steps = steps.join("; ");
-    format!("<p class=\"measured-small\">Ratios of means, {against}: {steps}.</p>\n")
+    let words = html!(
+        "<p class=\"measured-small\">Ratios of means, {}: {}.</p>\n",
+        against,
+        steps.join("; ")
+    );
+    Some(words).filter(|_| !steps.is_empty())
 }
 
 /// Each row: the contender, and each parameter in which they differ; and below in what all agree.
-fn figures(canvas: &Canvas<'_>) -> String {
+fn figures(canvas: &Canvas<'_>) -> Html {
     let Canvas { spec, shown, .. } = canvas;
     let (mut columns, mut common) = (Vec::new(), String::new());
     for (name, values) in varied(canvas.rows()) {
@@ -71,40 +68,33 @@ fn figures(canvas: &Canvas<'_>) -> String {
     let machine = if shown.len() > 1 { "machine" } else { "" };
     let heads = columns.iter().map(String::as_str).chain([machine, &spec.quantity]);
     let heads = heads.chain(["95 % interval", "points", "source"]).filter(|head| !head.is_empty());
-    let heads: String = heads.map(|head| format!("<th>{}</th>", escape(head))).collect();
-    let mut lines = String::new();
-    for shown in *shown {
-        for row in &shown.rows {
-            let value = |name: &String| value_of(row, name).unwrap_or_default();
-            let mut cells: Vec<String> =
-                columns.iter().map(|name| number_format::parameter(&value(name))).collect();
-            if !machine.is_empty() {
-                cells.push(shown.label());
-            }
-            let mut failed = String::new();
-            match &row.outcome {
-                Outcome::Measured(m) => {
-                    let (interval, scattered) = (m.interval(), m.scattered());
-                    let dimension = Dimension::of_row(row);
-                    cells.push(number_format::measured(interval, scattered, dimension));
-                    cells.push(number_format::measured_range(interval, scattered, dimension));
-                    cells.push(points(m));
-                    cells.push(format!("{:?}", m.source).to_lowercase());
-                }
-                Outcome::Failed(reason) => {
-                    failed = format!("<td colspan=\"4\">not measured: {}</td>", escape(reason));
-                }
-            }
-            let cells = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell)));
-            lines += &format!("<tr>{}{failed}</tr>\n", cells.collect::<String>());
+    let line = |shown: &MachineRows<'_>, row: &Row| {
+        let value = |name| number_format::parameter(&value_of(row, name).unwrap_or_default());
+        let mut cells: Vec<String> = columns.iter().map(|name| value(name)).collect();
+        if !machine.is_empty() {
+            cells.push(shown.label());
         }
-    }
-    format!(
-        "<div class=\"table-wrapper\"><table><thead><tr>{heads}</tr></thead><tbody>\n{lines}</tbody></table></div>\n\
+        let mut failed = None;
+        match (&row.outcome, FoundFigure::of_row(row)) {
+            (Outcome::Measured(m), Some(found)) => {
+                let source = format!("{:?}", m.source).to_lowercase();
+                cells.extend([found.in_words(Detail::Full), found.range(), points(m), source]);
+            }
+            (Outcome::Failed(reason), _) => {
+                failed = Some(html!("<td colspan=\"4\">not measured: {}</td>", reason));
+            }
+            _ => {}
+        }
+        html!("<tr>{}{}</tr>\n", each(cells, |cell| html!("<td>{}</td>", cell)), failed)
+    };
+    html!(
+        "<div class=\"table-wrapper\"><table><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n\
          {}<p class=\"measured-small\">Experiment <code>{}</code>{}.</p>\n",
+        each(heads, |head| html!("<th>{}</th>", head)),
+        each(*shown, |shown| each(&shown.rows, |row| line(shown, row))),
         ladder_steps(spec, shown),
-        escape(spec.experiment_name()),
-        escape(&common)
+        spec.experiment_name(),
+        common
     )
 }
 
@@ -121,10 +111,10 @@ fn points(measured: &Measured) -> String {
 }
 
 /// Where rows come from, and how far they can be trusted.
-fn runs(canvas: &Canvas<'_>, shown: &Shown<'_>, place: &ChartContext<'_>) -> String {
+fn runs(canvas: &Canvas<'_>, shown: &MachineRows<'_>, config: &Config) -> Html {
     let experiment = canvas.spec.experiment_name();
     let headers = shown.data.evidence.headers(experiment);
-    let Some(header) = headers.last() else { return String::new() };
+    let Some(header) = headers.last() else { return Html::default() };
     let when = match (headers.len(), headers[0].day(), header.day()) {
         (1, _, last) => format!("in one run on {last}"),
         (count, first, last) if first == last => format!("in {count} runs on {last}"),
@@ -132,37 +122,39 @@ fn runs(canvas: &Canvas<'_>, shown: &Shown<'_>, place: &ChartContext<'_>) -> Str
     };
     let versions = header.crates.iter().map(|(name, version)| format!("{name} {version}"));
     let versions: Vec<String> = versions.chain([format!("rustc {}", header.rustc)]).collect();
-    let code = place.config.experiments.join(canvas.chapter).to_string_lossy().replace('\\', "/");
+    let code = config.experiments.join(canvas.chapter).to_string_lossy().replace('\\', "/");
     let commit = &header.commit;
-    let code = match place.config.code_url(&code, commit) {
-        Some(url) => format!("<a href=\"{}\">{}</a>", escape(&url), escape(&code)),
-        None => format!("<code>{}</code>", escape(&code)),
+    let code = match config.code_url(&code, commit) {
+        Some(url) => html!("<a href=\"{}\">{}</a>", url, code),
+        None => html!("<code>{}</code>", code),
     };
     let lacks = match (shown.of_reference.saturating_sub(shown.rows.len()), shown.of_reference) {
         (0, _) => String::new(),
         (lacks, of) => format!(" It lacks {lacks} of the {of} rows."),
     };
-    format!(
-        "<p class=\"measured-small\">{}: {}. Measured {when}, {} profile, with {}. The code: {code} at \
-         commit <code>{}</code>. {}{lacks}{}</p>\n",
-        escape(if shown.machine.is_local() { "Yours" } else { shown.machine.name() }),
-        escape(&shown.machine.machine.facts.in_words()),
-        header.profile,
-        escape(&versions.join(", ")),
-        escape(&commit.chars().take(12).collect::<String>()),
+    html!(
+        "<p class=\"measured-small\">{}: {}. Measured {}, {} profile, with {}. The code: {} at commit <code>{}</code>. \
+         {}{}{}</p>\n",
+        if shown.machine.is_local() { "Yours" } else { shown.machine.name() },
+        shown.machine.machine.facts.in_words(),
+        when,
+        header.profile.to_string(),
+        versions.join(", "),
+        code,
+        commit.chars().take(12).collect::<String>(),
         conditions(shown.data, experiment),
-        stale(shown, experiment),
+        lacks,
+        stale(shown, experiment)
     )
 }
 
 /// In what its runs differ from the tree.
-fn stale(shown: &Shown<'_>, experiment: &str) -> String {
-    let stale = shown.data.stale(experiment).iter();
-    stale.map(|stale| format!(" <strong>Stale: {}.</strong>", escape(stale))).collect()
+fn stale(shown: &MachineRows<'_>, experiment: &str) -> Html {
+    each(shown.data.stale(experiment), |stale| html!(" <strong>Stale: {}.</strong>", stale))
 }
 
 /// What runs have in common, how many links of the program they ran, and how quiet the machine was.
-fn conditions(data: &ChapterData, experiment: &str) -> String {
+fn conditions(data: &ChapterData, experiment: &str) -> Html {
     let headers = data.evidence.headers(experiment);
     // The one that cargo made has the seed 0.
     let links = headers.iter().flat_map(|header| &header.builds).filter(|seed| **seed != 0).count();
@@ -180,31 +172,33 @@ fn conditions(data: &ChapterData, experiment: &str) -> String {
         (_, 1) => "all on one boot of the machine",
         (_, boots) => &format!("on {boots} boots of the machine"),
     };
-    let mut html = format!(
-        "The intervals are for the next run; {boots}. {links} Others used up to {} of the machine's CPU time, \
-         the hypervisor kept up to {}.",
+    let source = data.source(experiment);
+    let history = source.map(|source| source.history.len()).filter(|count| *count > 0);
+    let faulty = source.into_iter().flat_map(|source| &source.faulty);
+    html!(
+        "The intervals are for the next run; {}. {} Others used up to {} of the machine's CPU time, \
+         the hypervisor kept up to {}.{}{}",
+        boots,
+        links,
         most(|header| header.load),
         most(|header| header.steal.unwrap_or(0.0)),
-    );
-    let Some(source) = data.source(experiment) else { return html };
-    let history = source.history.len();
-    if history > 0 {
-        html += &format!(" {history} older runs, measured otherwise, are kept and not shown.");
-    }
-    for header in &source.faulty {
-        let (day, fault) = (header.day(), header.fault.as_deref().unwrap_or_default());
-        html += &format!(" A run of {day} is kept and counts for nothing: {}.", escape(fault));
-    }
-    html
+        history.map(|count| {
+            html!(" {} older runs, measured otherwise, are kept and not shown.", count)
+        }),
+        each(faulty, |header| {
+            let (day, fault) = (header.day(), header.fault.as_deref());
+            html!(" A run of {} is kept and counts for nothing: {}.", day, fault)
+        })
+    )
 }
 
 /// What has to be known to read the chart at all: whose figures are seen at first, from when, and whether they
 /// are stale.
-pub(super) fn note(canvas: &Canvas<'_>) -> String {
+pub(super) fn note(canvas: &Canvas<'_>) -> Html {
     let Canvas { spec, shown, .. } = canvas;
     let experiment = spec.experiment_name();
-    let at_first: Vec<&Shown<'_>> = shown.iter().filter(|it| it.is_at_first(shown)).collect();
-    let of_machine = |shown: &&Shown<'_>| {
+    let at_first: Vec<&MachineRows<'_>> = shown.iter().filter(|it| it.is_at_first(shown)).collect();
+    let of_machine = |(place, shown): (usize, &&MachineRows<'_>)| {
         let headers = shown.data.evidence.headers(experiment);
         let day = headers.last().map_or("", |header| header.day());
         let runs = match headers.len() {
@@ -216,9 +210,10 @@ pub(super) fn note(canvas: &Canvas<'_>) -> String {
         } else {
             format!("Measured on {},", shown.machine.for_people())
         };
-        format!("{} {runs}.{}", escape(&of), stale(shown, experiment))
+        let space = if place > 0 { " " } else { "" };
+        html!("{}{} {}.{}", space, of, runs, stale(shown, experiment))
     };
-    let mut note = at_first.iter().map(of_machine).collect::<Vec<_>>().join(" ");
+    let mut note = String::new();
     let rows = at_first.iter().flat_map(|shown| &shown.rows);
     note += &match rows.filter(|row| row.measured().is_none()).count() {
         0 => String::new(),
@@ -254,6 +249,7 @@ pub(super) fn note(canvas: &Canvas<'_>) -> String {
     if shown.iter().flat_map(|shown| &shown.steps).any(|step| step.factor == NO_DIFFERENCE) {
         note += &format!(" {NOT_TOLD_APART} stands for {NO_DIFFERENCE}.");
     }
-    note += &escape(&beside_rows(spec, shown));
-    format!("<p class=\"measured-small\">{note}</p>\n")
+    note += &beside_rows(spec);
+    let machines = each(at_first.iter().enumerate(), of_machine);
+    html!("<p class=\"measured-small\">{}{}</p>\n", machines, note)
 }

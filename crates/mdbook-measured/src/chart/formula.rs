@@ -53,17 +53,3 @@ fn percentile(quantity: &str) -> Option<f64> {
     let share = percent.parse::<f64>().ok()? / 100.0;
     (0.0..1.0).contains(&share).then_some(share)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn percentiles_are_shares() {
-        assert_eq!(percentile("latency p50"), Some(0.5));
-        assert!(percentile("latency p99.9").is_some_and(|share| (share - 0.999).abs() < 1e-12));
-        for other in ["throughput", "latency max", "latency p100", "time per hop"] {
-            assert_eq!(percentile(other), None, "{other}");
-        }
-    }
-}

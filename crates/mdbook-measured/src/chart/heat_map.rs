@@ -4,12 +4,12 @@ use super::axis::{self, Axis};
 use super::canvas::Canvas;
 use super::chart_block::ScaleKind;
 use super::mark::Mark;
-use super::rows::{Shown, distinct, value_of};
+use super::rows::{MachineRows, distinct, value_of};
 use super::scene::{Field, Fields, Scene};
 use crate::figure::number_format;
-use crate::html::escape;
+use crate::html::{Html, each, html};
 
-pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Scene {
+pub(super) fn draw(canvas: &Canvas<'_>, shown: &MachineRows<'_>) -> Scene {
     let x = canvas.spec.x();
     let columns = distinct(canvas.rows(), x);
     // What a colour stands for: on every machine the same.
@@ -41,22 +41,18 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &Shown<'_>) -> Scene {
 }
 
 /// The figures of machines that have a single field each, in place of a map.
-pub(super) fn single_fields(canvas: &Canvas<'_>) -> String {
-    let figure = |shown: &Shown<'_>| {
+pub(super) fn single_fields(canvas: &Canvas<'_>) -> Html {
+    each(canvas.shown, |shown| {
         let row = shown.rows[0];
         let setting = [canvas.spec.series(), canvas.spec.x()].map(|name| {
             let value = value_of(row, name).unwrap_or_default();
             format!("{} {}", axis::in_words(name), number_format::parameter(&value))
         });
         let figure = Mark::of(row).map(|mark| mark.tooltip.figure);
-        format!(
-            "<p>{}, {}: <strong>{}</strong></p>\n",
-            escape(&shown.label()),
-            escape(&setting.join(", ")),
-            escape(&figure.unwrap_or("not measured".to_owned()))
-        )
-    };
-    canvas.shown.iter().map(figure).collect()
+        let figure = figure.as_deref().unwrap_or("not measured");
+        let setting = setting.join(", ");
+        html!("<p>{}, {}: <strong>{}</strong></p>\n", shown.label(), setting, figure)
+    })
 }
 
 /// A text in lines that leave the fields room on a phone.

@@ -6,7 +6,7 @@ use super::chart_block::{Against, ScaleKind};
 use super::colour::Rgb;
 use super::ladder_steps::{LadderStep, NO_DIFFERENCE};
 use super::mark::Mark;
-use super::rows::Shown;
+use super::rows::MachineRows;
 use super::scene::{At, Label, Layer, Marker, Role, Scene, Shape};
 use super::series::Series;
 use super::style::{LineStyle, Style, Symbol};
@@ -16,7 +16,11 @@ use crate::figure::number_format;
 /// chart says so.
 pub(super) const NOT_TOLD_APART: &str = "≈";
 
-pub(super) fn draw<'a>(canvas: &'a Canvas<'a>, shown: &'a Shown<'a>, scale: ScaleKind) -> Scene {
+pub(super) fn draw<'a>(
+    canvas: &'a Canvas<'a>,
+    shown: &'a MachineRows<'a>,
+    scale: ScaleKind,
+) -> Scene {
     let rungs = shown.at_rungs();
     let series = Series {
         canvas,

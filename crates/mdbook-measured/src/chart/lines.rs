@@ -1,16 +1,13 @@
 //! Lines over a parameter that is a number, each in the band of its intervals, with its name at its
 //! end.
 
-use measurement::Row;
-
 use super::axis::Axis;
 use super::canvas::Canvas;
 use super::chart_block::ScaleKind;
 use super::colour::Rgb;
 use super::formula;
-use super::mark::Mark;
-use super::rows::{Shown, number_of};
-use super::scene::{At, Label, Layer, Legend, Marker, Point, Role, Scene, Shape};
+use super::rows::{MachineRows, number_of};
+use super::scene::{At, Label, Layer, Legend, Marker, Role, Scene, Shape};
 use super::series::Series;
 use super::style::{LineStyle, Style, Symbol};
 use crate::figure::number_format;
@@ -24,18 +21,12 @@ const PLOT_PIXELS: f64 = 330.0;
 /// How far apart two labels stand, as a share of the height.
 const LABEL: f64 = 19.0 / PLOT_PIXELS;
 
-/// What is nobody's: a formula, or what stands along the axis.
+/// What is nobody's, such as a formula.
 pub(super) const GREY: Rgb = Rgb::of(0x7f7f7f);
-
-/// By what rugs are told apart.
-const RUGS: [Symbol; 3] = [Symbol::TriangleUp, Symbol::TriangleDown, Symbol::Star];
-
-/// Where the lowest rug is, as a share of the picture's height.
-const LOWEST_RUG: f64 = 0.04;
 
 pub(super) fn draw<'a>(
     canvas: &'a Canvas<'a>,
-    selected: &[&'a Shown<'a>],
+    selected: &[&'a MachineRows<'a>],
     scale: ScaleKind,
 ) -> Scene {
     let spec = canvas.spec;
@@ -51,11 +42,9 @@ pub(super) fn draw<'a>(
     let lines = series.iter().map(line);
     let crosses = series.iter().filter_map(|series| series.crosses(9.0, None));
     let layers = bands.chain(visits).chain(formulas).chain(lines).chain(crosses);
-    let rugs = rugs(canvas, selected, &y);
-    let mut x_values: Vec<f64> = canvas.rows().filter_map(|row| number_of(row, spec.x())).collect();
-    x_values.extend(rugs.iter().flat_map(|rug| rug.points.iter().map(|point| point.at.0)));
-    let layers: Vec<Layer> = layers.chain(rugs).collect();
+    let layers: Vec<Layer> = layers.collect();
     let (labels, longest) = labels(&layers, &y);
+    let x_values = canvas.rows().filter_map(|row| number_of(row, spec.x())).collect();
     let x = Axis::of_parameter(spec.x(), spec.x_scale.unwrap_or_default(), x_values);
     let margin = [8.0, 30.0 + 7.4 * longest as f64, 8.0];
     Scene { labels, legend: Legend::WhereNarrow, margin, ..canvas.scene(x, y, layers, HEIGHT) }
@@ -83,41 +72,14 @@ pub(super) fn band(series: &Series<'_>) -> Option<Layer> {
     (series.marks.len() > 1).then(|| series.layer(Some(Role::Band), around, Shape::Area))
 }
 
-/// The curve of the formula on a machine.
-fn formula_line<'a>(canvas: &'a Canvas<'a>, shown: &'a Shown<'a>) -> Layer {
+/// The curve of the formula on a machine, which is no contender's.
+fn formula_line<'a>(canvas: &'a Canvas<'a>, shown: &'a MachineRows<'a>) -> Layer {
     let points = shown.formula.iter().map(|(x, y)| canvas.point(*x, *y)).collect();
     let shape = Shape::Line { style: LineStyle::Dashed, is_stepped: false, marker: None };
-    nobodys(canvas, shown, formula::NAME).layer(Some(Role::Formula), points, shape)
-}
-
-/// Values of `x` that other rows tell, such as the sizes of caches under a curve over sizes: along the axis, each rug
-/// above the one before.
-fn rugs<'a>(canvas: &'a Canvas<'a>, selected: &[&'a Shown<'a>], y: &Axis) -> Vec<Layer> {
-    let mut all: Vec<Layer> = Vec::new();
-    for &shown in selected {
-        for ((rug, rows), symbol) in canvas.spec.rug.iter().zip(&shown.rug).zip(RUGS.iter().cycle())
-        {
-            let height = y.value_at(LOWEST_RUG + LABEL * all.len() as f64);
-            let point = |row: &&'a Row| {
-                let at = (Mark::of(row)?.interval.estimate, height);
-                Some(Point { at, whisker: None, row: None })
-            };
-            let points: Vec<Point> = rows.iter().filter_map(point).collect();
-            if !points.is_empty() {
-                let marker = Marker { symbol: Some(*symbol), size: 9.0, outline: None };
-                let series = nobodys(canvas, shown, &rug.name);
-                all.push(series.layer(Some(Role::Rug), points, Shape::Markers(marker)));
-            }
-        }
-    }
-    all
-}
-
-/// A series of no contender.
-fn nobodys<'a>(canvas: &'a Canvas<'a>, shown: &'a Shown<'a>, name: &str) -> Series<'a> {
-    let name = Some((format!("{name}{}", shown.suffix()), true));
+    let name = Some((format!("{}{}", formula::NAME, shown.suffix()), true));
     let style = Style { colour: GREY, symbol: Symbol::Circle, line: LineStyle::Dashed };
-    Series { canvas, shown, name, style, marks: Vec::new() }
+    let series = Series { canvas, shown, name, style, marks: Vec::new() };
+    series.layer(Some(Role::Formula), points, shape)
 }
 
 /// The names of what a legend has at the right end of a chart, each beside the end of its line, or as near to it
@@ -133,7 +95,7 @@ fn labels<'a>(layers: &'a [Layer], axis: &Axis) -> (Vec<Label>, usize) {
     let places = apart(ends.iter().map(|(place, ..)| *place).collect(), LABEL);
     let label = |(place, (_, name, layer)): (f64, (f64, &String, &Layer))| {
         let letter = match &layer.shape {
-            Shape::Line { marker: Some(marker), .. } | Shape::Markers(marker) => {
+            Shape::Line { marker: Some(marker), .. } => {
                 let [full, hollow, ..] = marker.symbol.unwrap_or_default().look();
                 if layer.is_own { hollow } else { full }
             }
@@ -160,22 +122,4 @@ fn apart(mut places: Vec<f64>, gap: f64) -> Vec<f64> {
         ceiling = *place - gap;
     }
     places
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_keep_apart_and_stay_inside() {
-        for (wanted, expected) in [
-            (vec![0.1, 0.5], [0.1, 0.5].as_slice()),
-            (vec![0.1, 0.11, 0.12], &[0.1, 0.2, 0.3]),
-            (vec![0.95, 0.96, 0.97], &[0.8, 0.9, 1.0]),
-        ] {
-            let found = apart(wanted, 0.1);
-            let near = found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9);
-            assert!(near && found.len() == expected.len(), "{found:?}");
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use measurement::{Interval, Row, Scattered};
 
 use super::scene::RowTooltip;
-use crate::figure::number_format::{self, Dimension};
+use crate::figure::number_format::{self, FoundFigure};
 
 /// What is drawn of a row: its interval, or its estimate alone where that is not known; or of visits in two modes
 /// those of both, the larger first; or from where to where the visits lie.
@@ -18,14 +18,8 @@ pub(super) struct Mark<'a> {
 impl Mark<'_> {
     /// `None` of a row that was not measured.
     pub(super) fn of(row: &Row) -> Option<Mark<'_>> {
-        let measured = row.measured()?;
-        let (found, scattered) = (measured.interval(), measured.scattered());
-        let dimension = Dimension::of_row(row);
-        let figure = format!(
-            "{} ({})",
-            number_format::measured(found, scattered, dimension),
-            number_format::measured_range(found, scattered, dimension)
-        );
+        let finding = FoundFigure::of_row(row)?;
+        let FoundFigure { interval: found, scattered, .. } = finding;
         let between = |low, high| Interval { estimate: found.estimate.clamp(low, high), low, high };
         let (interval, other) = match scattered {
             // It would hide everything else, and tells next to nothing.
@@ -36,6 +30,11 @@ impl Mark<'_> {
             Some(Scattered::Modes([most, rest])) => (most.interval, Some(rest.interval)),
             Some(Scattered::Range { low, high }) => (between(low, high), None),
         };
-        Some(Mark { row, interval, other, tooltip: RowTooltip { id: row.name(), figure } })
+        Some(Mark {
+            row,
+            interval,
+            other,
+            tooltip: RowTooltip { id: row.name(), figure: finding.with_range() },
+        })
     }
 }

@@ -8,7 +8,7 @@ use super::axis::{Axis, in_words};
 use super::canvas::Canvas;
 use super::chart_block::ScaleKind;
 use super::lines::{band, line};
-use super::rows::{Shown, distinct, number_of, value_of};
+use super::rows::{MachineRows, distinct, number_of, value_of};
 use super::scene::{At, Label, Layer, Legend, Marker, Scene, Shape};
 use super::series::Series;
 use crate::figure::number_format::{self, rounded};
@@ -34,7 +34,7 @@ struct Panel<'a> {
 
 pub(super) fn draw<'a>(
     canvas: &'a Canvas<'a>,
-    selected: &[&'a Shown<'a>],
+    selected: &[&'a MachineRows<'a>],
     scale: ScaleKind,
 ) -> Scene {
     let panels = panels(canvas);
@@ -120,12 +120,5 @@ fn axis(panels: &[Panel<'_>]) -> Axis {
     };
     let ticks = panels.iter().flat_map(of_panel).collect();
     let end = panels.last().map_or(0, |panel| panel.from + panel.values.len());
-    Axis {
-        title: String::new(),
-        is_log: false,
-        ends: (-0.6, end as f64 - 0.4),
-        ticks,
-        has_grid: false,
-        has_zero_line: false,
-    }
+    Axis { ends: (-0.6, end as f64 - 0.4), ticks, ..Axis::of_groups("", [].into_iter()) }
 }

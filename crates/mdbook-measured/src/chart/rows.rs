@@ -6,16 +6,16 @@ use indexmap::{IndexMap, IndexSet};
 use measurement::{Evidence, Parameter, Row};
 
 use super::chart_block::{CONTENDER, ChartBlock, ChartKind, ScaleKind, value_text};
-use super::chart_context::ChartContext;
 use super::formula;
 use super::ladder_steps::{LadderStep, steps};
 use crate::data::{ChapterData, MachineData, missing_run};
-use crate::figure::number_format::{self, Dimension};
+use crate::figure::number_format::{Detail, FoundFigure};
 use crate::figure::selector::{Selector, nearest};
+use crate::page::on_page::OnPage;
 use crate::toml_block::KeyError;
 
 /// The rows of one machine.
-pub(super) struct Shown<'a> {
+pub(super) struct MachineRows<'a> {
     pub(super) machine: &'a MachineData,
     pub(super) data: &'a ChapterData,
     /// For a ladder in the order of its rungs, else in that of the run.
@@ -26,13 +26,11 @@ pub(super) struct Shown<'a> {
     pub(super) steps: Vec<LadderStep>,
     /// The curve of the formula, in the unit of the rows; empty where there is none.
     pub(super) formula: Vec<(f64, f64)>,
-    /// The rows of each rug.
-    pub(super) rug: Vec<Vec<&'a Row>>,
     /// How many rows the reference draws.
     pub(super) of_reference: usize,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> MachineRows<'a> {
     /// What the machine is called in a legend.
     pub(super) fn label(&self) -> String {
         self.machine.short().to_owned()
@@ -44,7 +42,7 @@ impl<'a> Shown<'a> {
     }
 
     /// Whether it is seen without a button: it is the reference, or the reader's own, beside it.
-    pub(super) fn is_at_first(&self, all: &[Shown<'_>]) -> bool {
+    pub(super) fn is_at_first(&self, all: &[MachineRows<'_>]) -> bool {
         self.machine.is_local() || self.machine.name() == all[0].machine.name()
     }
 
@@ -67,11 +65,10 @@ impl<'a> Shown<'a> {
     /// These rows of a machine, if they can be drawn; of another one than the reference beside its.
     fn new(
         spec: &ChartBlock,
-        rugs: &[Selector],
         machine: &'a MachineData,
         data: &'a ChapterData,
-        reference: Option<&Shown<'a>>,
-    ) -> Result<Shown<'a>, KeyError> {
+        reference: Option<&MachineRows<'a>>,
+    ) -> Result<MachineRows<'a>, KeyError> {
         let is_reference = reference.is_none();
         let (experiment, evidence) = (spec.experiment_name(), &data.evidence);
         let rows = rows_of(spec, evidence, is_reference)?;
@@ -98,13 +95,11 @@ impl<'a> Shown<'a> {
         check(spec, &rows)?;
         let loads = rows.iter().filter_map(|row| number_of(row, spec.x()));
         let formula = formula::curve(spec, &selector, evidence, loads);
-        let rug = rugs.iter().map(|rug| needed("rug", rug.all(evidence), is_reference));
-        Ok(Shown {
+        Ok(MachineRows {
             machine,
             data,
             steps: needed("rungs", steps, is_reference)?,
             formula: needed("m-d-1", formula, is_reference)?,
-            rug: rug.collect::<Result<_, _>>()?,
             rows,
             rungs,
             of_reference,
@@ -128,24 +123,22 @@ fn needed<T: Default>(
 /// of each other that has a run, but not these rows or not so that they can be drawn, the reason.
 pub(super) fn select<'a>(
     spec: &ChartBlock,
-    place: &ChartContext<'a>,
-) -> Result<(Vec<Shown<'a>>, Vec<String>), KeyError> {
-    let (chapter, experiment) = (spec.chapter(place.chapter), spec.experiment_name());
-    let reference = place.data.reference(chapter, experiment);
+    on: &OnPage<'a>,
+) -> Result<(Vec<MachineRows<'a>>, Vec<String>), KeyError> {
+    let data = on.context.data;
+    let (chapter, experiment) = (spec.chapter(&on.page.chapter), spec.experiment_name());
+    let reference = data.reference(chapter, experiment);
     let missing = || KeyError::new("experiment", missing_run(reference, chapter));
-    let machine = place.data.machine(reference).ok_or_else(missing)?;
-    let data = machine.chapters.get(chapter).ok_or_else(missing)?;
-    let rugs = spec.rug.iter().map(|rug| (place.selector)(&rug.rows));
-    let rugs: Result<Vec<Selector>, String> = rugs.collect();
-    let rugs = rugs.map_err(|message| KeyError::new("rug", message))?;
-    let mut all = vec![Shown::new(spec, &rugs, machine, data, None)?];
+    let machine = data.machine(reference).ok_or_else(missing)?;
+    let of_chapter = machine.chapters.get(chapter).ok_or_else(missing)?;
+    let mut all = vec![MachineRows::new(spec, machine, of_chapter, None)?];
     let mut left_out = Vec::new();
-    for machine in place.data.in_order(chapter, experiment).into_iter().skip(1) {
+    for machine in data.in_order(chapter, experiment).into_iter().skip(1) {
         let Some(data) = machine.chapters.get(chapter) else { continue };
         if data.evidence.rows.iter().all(|row| row.experiment != experiment) {
             continue;
         }
-        match Shown::new(spec, &rugs, machine, data, Some(&all[0])) {
+        match MachineRows::new(spec, machine, data, Some(&all[0])) {
             Ok(shown) => all.push(shown),
             // A quick run, or an old one, may lack them or have other parameters.
             Err(wrong) => {
@@ -303,10 +296,8 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
 
 /// What was measured of a row, briefly.
 pub(super) fn told(row: &Row) -> String {
-    match row.measured() {
-        Some(m) => number_format::mostly(m.interval(), m.scattered(), Dimension::of_row(row)),
-        None => "not measured".to_owned(),
-    }
+    let found = FoundFigure::of_row(row).map(|found| found.in_words(Detail::Brief));
+    found.unwrap_or_else(|| "not measured".to_owned())
 }
 
 /// The value of a parameter of a row, or its contender.

@@ -4,11 +4,14 @@
 //! Values are those that stand on an axis, in the unit that it names; lines and groups are counted from 0. Texts
 //! are in the HTML that plotly.js reads: `<br>`, `<b>`, `<i>`, `<span>`.
 
+use measurement::Interval;
 use serde::Serialize;
 
 use super::axis::Axis;
 use super::colour::Rgb;
 use super::style::{LineStyle, Symbol};
+use crate::data::MachineData;
+use crate::figure::number_format::rounded;
 
 pub(super) struct Scene {
     pub(super) x: Axis,
@@ -27,6 +30,24 @@ pub(super) struct Scene {
     pub(super) chapter: String,
     /// What the rows' figures were divided by.
     pub(super) divisor: f64,
+}
+
+impl Scene {
+    /// A picture without labels and legend, of rows that each name their own chapter.
+    pub(super) fn of(x: Axis, y: Axis, layers: Vec<Layer>, height: f64) -> Scene {
+        Scene {
+            x,
+            y,
+            layers,
+            fields: None,
+            labels: Vec::new(),
+            legend: Legend::Never,
+            height,
+            margin: [8.0; 3],
+            chapter: String::new(),
+            divisor: 1.0,
+        }
+    }
 }
 
 /// The margin below.
@@ -49,6 +70,28 @@ pub(super) struct Layer {
     pub(super) shape: Shape,
 }
 
+impl Layer {
+    /// A layer of a machine that stands for no series, with its figures on the axis `x`.
+    pub(super) fn of(
+        machine: &MachineData,
+        role: Option<Role>,
+        colour: Rgb,
+        points: Vec<Point>,
+        shape: Shape,
+    ) -> Layer {
+        Layer {
+            series: None,
+            machine: machine.name().to_owned(),
+            role,
+            is_lying: true,
+            is_own: machine.is_local(),
+            colour,
+            points,
+            shape,
+        }
+    }
+}
+
 #[derive(Serialize)]
 #[serde(tag = "role", content = "row", rename_all = "lowercase")]
 pub(super) enum Role {
@@ -62,8 +105,6 @@ pub(super) enum Role {
     Distances,
     /// What a formula makes of the rows.
     Formula,
-    /// What other rows say of the axis across.
-    Rug,
 }
 
 pub(super) struct Point {
@@ -72,6 +113,16 @@ pub(super) struct Point {
     pub(super) whisker: Option<(f64, f64)>,
     /// The row, where it says so when it is pointed at.
     pub(super) row: Option<RowTooltip>,
+}
+
+impl Point {
+    /// An interval of a row, on a line of a lying picture.
+    pub(super) fn of(interval: Interval, line: f64, row: RowTooltip) -> Point {
+        let Interval { estimate, low, high } = interval;
+        let [at, below, above] =
+            [estimate, estimate - low, high - estimate].map(|value| rounded(value, 7));
+        Point { at: (at, line), whisker: Some((below, above)), row: Some(row) }
+    }
 }
 
 /// A row that is drawn.

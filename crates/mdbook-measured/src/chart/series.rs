@@ -6,13 +6,13 @@ use measurement::Row;
 
 use super::canvas::{Canvas, visits};
 use super::mark::Mark;
-use super::rows::Shown;
+use super::rows::MachineRows;
 use super::scene::{Layer, Marker, Point, Role, Shape};
 use super::style::{Style, Symbol};
 
 pub(super) struct Series<'a> {
     pub(super) canvas: &'a Canvas<'a>,
-    pub(super) shown: &'a Shown<'a>,
+    pub(super) shown: &'a MachineRows<'a>,
     /// What it is called, and whether a legend says so; a ladder has no series.
     pub(super) name: Option<(String, bool)>,
     pub(super) style: Style,
@@ -25,7 +25,7 @@ impl<'a> Series<'a> {
     /// and of the machine.
     pub(super) fn all(
         canvas: &'a Canvas<'a>,
-        selected: &[&'a Shown<'a>],
+        selected: &[&'a MachineRows<'a>],
         place: impl Fn(&Row, usize, usize) -> Option<f64>,
     ) -> Vec<Series<'a>> {
         let mut all = Vec::new();
@@ -44,17 +44,13 @@ impl<'a> Series<'a> {
     }
 
     pub(super) fn layer(&self, role: Option<Role>, points: Vec<Point>, shape: Shape) -> Layer {
-        let stands_for_it = matches!(role, None | Some(Role::Formula | Role::Rug));
+        let stands_for_it = matches!(role, None | Some(Role::Formula));
         let name = self.name.clone();
         Layer {
             is_own: stands_for_it && name.is_some() && self.shown.machine.is_local(),
             series: name.map(|(name, is_in_legend)| (name, is_in_legend && stands_for_it)),
-            machine: self.shown.machine.name().to_owned(),
-            role,
             is_lying: self.canvas.spec.kind.is_lying(),
-            colour: self.style.colour,
-            points,
-            shape,
+            ..Layer::of(self.shown.machine, role, self.style.colour, points, shape)
         }
     }
 

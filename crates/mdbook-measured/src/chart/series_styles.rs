@@ -5,8 +5,7 @@ use std::iter;
 use super::chart_block::{CONTENDER, ChartBlock};
 use super::colour::Rgb;
 use super::style::{LineStyle, Style, Symbol};
-use crate::config::Config;
-use crate::data::Data;
+use crate::page::on_page::RenderContext;
 
 /// Colours that people of any colour vision tell apart (Okabe and Ito, 2008), for what book.toml
 /// gives none. measured.js darkens or lightens them where a theme's background is too near.
@@ -57,11 +56,11 @@ pub(super) fn of_group(place: usize) -> Style {
 pub(super) fn of_series(
     spec: &ChartBlock,
     names: &[String],
-    data: &Data,
-    Config { styles, .. }: &Config,
+    context: &RenderContext<'_>,
 ) -> Result<Vec<Style>, String> {
+    let styles = &context.config.styles;
     let (known, colours) = match spec.series() {
-        CONTENDER => (data.contenders(), COLOURS),
+        CONTENDER => (context.data.contenders(), COLOURS),
         _ => (names.iter().map(String::as_str).collect(), OTHER_COLOURS),
     };
     let unstyled: Vec<&str> =

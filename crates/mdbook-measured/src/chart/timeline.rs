@@ -1,19 +1,21 @@
 //! A `timeline` block: recorded operations, drawn nanosecond by nanosecond, and their steps in words.
 
-use maud::{Markup, PreEscaped, html};
 use measurement::LineError;
 use measurement::statistics::{median, median_interval};
 use recordings::recording::{Recorded, Recording};
 use serde::Deserialize;
 
-use super::chart_context::ChartContext;
 use super::timeline_picture::{self, time};
+use crate::block::block_kind::Shown;
 use crate::data::MachineData;
 use crate::data::runs_file::RecordingsFile;
 use crate::figure::number_format::{self, Dimension};
 use crate::figure::selector::nearest;
-use crate::html::{Escaped, anchor};
-use crate::toml_block::{check_id, from_toml, line_of_key};
+use crate::html::{Html, anchor, each, html};
+use crate::page::on_page::OnPage;
+use crate::page::scan::FencedBlock;
+use crate::page::title::title;
+use crate::toml_block::{At, from_toml, line_of_key};
 
 /// A fenced `timeline` block: which recordings, on one axis.
 ///
@@ -40,62 +42,52 @@ pub(crate) struct TimelineBlock {
     pub(crate) recordings: indexmap::IndexMap<String, String>,
 }
 
-/// The block as HTML, and its id.
-///
-/// # Errors
-///
-/// With the line within the block: what is no timeline, or names no recording.
-pub(crate) fn render(block: &str, place: &ChartContext<'_>) -> Result<(String, String), LineError> {
-    let spec: TimelineBlock = from_toml(block)?;
-    let at = |key: &str, message: String| LineError::new(line_of_key(block, key), message);
-    check_id(&spec.id).map_err(|message| at("id", message))?;
-    let title = (place.inline)(&spec.title).map_err(|message| at("title", message))?;
+/// The figure that a block describes.
+pub(crate) fn render(
+    FencedBlock { body, .. }: &FencedBlock,
+    on: &OnPage<'_>,
+) -> Result<Shown, LineError> {
+    let spec: TimelineBlock = from_toml(body)?;
+    let title = title(body, &spec.id, &spec.title, on)?;
     if !(1..=2).contains(&spec.recordings.len()) {
         return Err(LineError::new(1, "a timeline has one or two [recordings]"));
     }
     let (chapter, experiment) =
-        spec.experiment.split_once('/').unwrap_or((place.chapter, &spec.experiment));
+        spec.experiment.split_once('/').unwrap_or((&on.page.chapter, &spec.experiment));
     let (machine, file) =
-        of_reference(place, chapter, experiment).map_err(|message| at("experiment", message))?;
+        of_reference(on, chapter, experiment).at(line_of_key(body, "experiment"))?;
     let mut shown = Vec::new();
     for (head, name) in &spec.recordings {
-        let key = format!("{head:?}");
-        let found = find(file, name).map_err(|message| at(&key, message))?;
-        let recorded = found.recorded().map_err(|reason| {
-            at(&key, format!("{name:?} could not be recorded on {}: {reason}", machine.name()))
-        })?;
-        shown.push((head.as_str(), recorded));
+        let line = line_of_key(body, &format!("{head:?}"));
+        let recorded = find(file, name).at(line)?.recorded().map_err(|reason| {
+            format!("{name:?} could not be recorded on {}: {reason}", machine.name())
+        });
+        shown.push((head.as_str(), recorded.at(line)?));
     }
-    let picture = timeline_picture::svg(&shown);
-    let html = html! {
-        figure.measured-chart.measured-timeline id=(anchor("chart", &spec.id)) {
-            "\n"
-            figcaption { (title.html()) }
-            "\n"
-            (PreEscaped(picture))
-            "\n"
-            @for (head, recorded) in &shown { (steps(head, recorded)) "\n" }
-            details.measured-table open {
-                summary { "The steps of all that were recorded, and what recording took" }
-                "\n"
-                @for (head, recorded) in &shown { (all_of_them(head, recorded)) "\n" }
-            }
-            "\n"
-            p.measured-small { (provenance(machine, file)) }
-            "\n"
-        }
-    };
-    Ok((html.into_string(), spec.id))
+    let picture = Html(timeline_picture::svg(&shown));
+    let html = html!(
+        "<figure class=\"measured-chart measured-timeline\" id=\"{}\">\n<figcaption>{}</figcaption>\n{}\n{}\
+         <details class=\"measured-table\" open>\
+         <summary>The steps of all that were recorded, and what recording took</summary>\n{}</details>\n\
+         <p class=\"measured-small\">{}</p>\n</figure>",
+        anchor("chart", &spec.id),
+        title,
+        picture,
+        each(&shown, |(head, recorded)| steps(head, recorded)),
+        each(&shown, |(head, recorded)| all_of_them(head, recorded)),
+        provenance(machine, file)
+    );
+    Ok(Shown { id: Some(spec.id), ..Shown::from(html) })
 }
 
 /// The recordings that the pages tell of an experiment: those of the reference, else of the first machine
 /// that has any.
 fn of_reference<'a>(
-    place: &ChartContext<'a>,
+    on: &OnPage<'a>,
     chapter: &str,
     experiment: &str,
 ) -> Result<(&'a MachineData, &'a RecordingsFile), String> {
-    let mut machines = place.data.in_order(chapter, experiment).into_iter();
+    let mut machines = on.context.data.in_order(chapter, experiment).into_iter();
     let found = machines.find_map(|machine| {
         Some((machine, machine.chapters.get(chapter)?.recordings_of(experiment)?))
     });
@@ -133,23 +125,23 @@ fn find<'a>(file: &'a RecordingsFile, wanted: &str) -> Result<&'a Recording, Str
 }
 
 /// The steps of the recording that is shown in words, for those who do not see the picture as well.
-fn steps(head: &str, recorded: &Recorded) -> Markup {
+fn steps(head: &str, recorded: &Recorded) -> Html {
     let shown = &recorded.shown;
-    html! {
-        p.measured-small {
-            strong { (Escaped(head)) } ": the " (Escaped(&recorded.operation)) " of median length, "
-            (time(shown.length))
-        }
-        ol.measured-steps {
-            @for (step, took) in recorded.steps.iter().zip(&shown.steps) {
-                li { (Escaped(&step.name)) ": " b { (time(*took)) } }
-            }
-        }
-    }
+    let steps = each(recorded.steps.iter().zip(&shown.steps), |(step, took)| {
+        html!("<li>{}: <b>{}</b></li>", step.name, time(*took))
+    });
+    html!(
+        "<p class=\"measured-small\"><strong>{}</strong>: the {} of median length, {}</p>\
+         <ol class=\"measured-steps\">{}</ol>\n",
+        head,
+        recorded.operation,
+        time(shown.length),
+        steps
+    )
 }
 
 /// What all operations that went this way took, step by step, and what it took to record them.
-fn all_of_them(head: &str, recorded: &Recorded) -> Markup {
+fn all_of_them(head: &str, recorded: &Recorded) -> Html {
     let interval = |took: &[f64]| median_interval(took, took.len());
     let in_words = |took: &[f64]| {
         let interval = interval(took);
@@ -167,36 +159,48 @@ fn all_of_them(head: &str, recorded: &Recorded) -> Markup {
     } else {
         ("by the kernel's tracepoints and the program's own stamps", "event")
     };
-    html! {
-        p.measured-small { strong { (Escaped(head)) } ", " (by) ". Each step's median and 95 % interval:" }
-        ol.measured-steps {
-            @for step in &recorded.steps { li { (Escaped(&step.name)) ": " (in_words(&step.took)) } }
-        }
-        p.measured-small {
-            "All of it: " (in_words(&recorded.lengths))
-            ", from which the medians of the steps differ by " (format!("{left_over:.0} ns"))
-            ". " (count(recorded.operations)) " went this way, " (count(recorded.others)) " another. "
-            // Processes differ, so that what recording costs may seem to be less than nothing.
-            @if interval(&costs).low > 0.0 {
-                "To record it costs " (in_words(&costs)) " for each " (event) ", so that without the "
-                // It need not be whole where half of the processes had another one.
-                (number_format::value(median(&recorded.events), Dimension::Count))
-                " it would take " (in_words(&recorded.extrapolated())) "."
-            } @else {
-                "To record it: no cost detected."
-            }
-            @if !recorded.unrecorded.is_empty() {
-                " With nothing recorded it took " (in_words(&recorded.unrecorded)) " on average."
-            }
-        }
-    }
+    let steps =
+        each(&recorded.steps, |step| html!("<li>{}: {}</li>", step.name, in_words(&step.took)));
+    // Processes differ, so that what recording costs may seem to be less than nothing.
+    let cost = if interval(&costs).low > 0.0 {
+        html!(
+            "To record it costs {} for each {}, so that without the {} it would take {}.",
+            in_words(&costs),
+            event,
+            // It need not be whole where half of the processes had another one.
+            number_format::value(median(&recorded.events), Dimension::Count),
+            in_words(&recorded.extrapolated())
+        )
+    } else {
+        html!("To record it: no cost detected.")
+    };
+    let unrecorded = (!recorded.unrecorded.is_empty()).then(|| {
+        html!(" With nothing recorded it took {} on average.", in_words(&recorded.unrecorded))
+    });
+    html!(
+        "<p class=\"measured-small\"><strong>{}</strong>, {}. Each step's median and 95 % interval:</p>\
+         <ol class=\"measured-steps\">{}</ol><p class=\"measured-small\">All of it: {}, from which the medians of the \
+         steps differ by {}. {} went this way, {} another. {}{}</p>\n",
+        head,
+        by,
+        steps,
+        in_words(&recorded.lengths),
+        format!("{left_over:.0} ns"),
+        count(recorded.operations),
+        count(recorded.others),
+        cost,
+        unrecorded
+    )
 }
 
 /// Where and when it was recorded, and whether the tree has changed since.
-fn provenance(machine: &MachineData, file: &RecordingsFile) -> Markup {
-    html! {
-        "Recorded on " (Escaped(machine.for_people())) " on " (Escaped(file.run.header.day()))
-        ". A piece tells its name and its time when it is pointed at."
-        @if !file.stale.is_empty() { " The experiment has changed since: this is how it was then." }
-    }
+fn provenance(machine: &MachineData, file: &RecordingsFile) -> Html {
+    let stale = (!file.stale.is_empty())
+        .then_some(" The experiment has changed since: this is how it was then.");
+    html!(
+        "Recorded on {} on {}. A piece tells its name and its time when it is pointed at.{}",
+        machine.for_people(),
+        file.run.header.day(),
+        stale
+    )
 }

@@ -1,12 +1,12 @@
 //! On which claims machines agree: what the directive `{{agreement ...}}` puts in.
 
-use maud::{Markup, html};
 use measurement::{METHOD, Verdict};
 
 use crate::claim::index;
 use crate::claim::judged::{JudgedClaim, Judgement};
 use crate::data::LOCAL;
-use crate::page::context::RenderContext;
+use crate::html::{Html, html};
+use crate::page::on_page::OnPage;
 
 /// How the machines stand to each other that judged a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,16 +44,16 @@ impl Agreement {
 /// The claims that several machines judged by the present method, in the order of the pages: the reader's own
 /// apart, whose verdicts nobody else sees.
 fn judged<'a>(
-    context: &RenderContext<'a>,
+    on: &OnPage<'a>,
 ) -> impl Iterator<Item = (Agreement, (&'a JudgedClaim, Vec<&'a Judgement>))> {
-    let data = context.data;
-    context.claims.iter().filter_map(|judged| {
+    let data = on.context.data;
+    on.context.claims.iter().filter_map(|judged| {
         let claim = &judged.claim;
         let counts = |judgement: &&Judgement| {
             let chapter = data.chapter(&judgement.machine, &claim.chapter);
             let last = chapter.and_then(|it| it.evidence.headers(claim.experiment()).last());
             judgement.machine != LOCAL
-                && !matches!(judgement.verdict, Verdict::NotMeasured(_) | Verdict::OneRun)
+                && judgement.judges()
                 && last.is_some_and(|header| header.method == METHOD)
         };
         let judgements: Vec<_> = judged.judgements.iter().filter(counts).collect();
@@ -63,14 +63,14 @@ fn judged<'a>(
 }
 
 /// How many claims there are of each kind, in a sentence.
-pub(crate) fn in_numbers(context: &RenderContext<'_>) -> String {
-    let all: Vec<Agreement> = judged(context).map(|(agreement, _)| agreement).collect();
+pub(crate) fn in_numbers(on: &OnPage<'_>) -> String {
+    let all: Vec<Agreement> = judged(on).map(|(agreement, _)| agreement).collect();
     let count = |wanted| all.iter().filter(|agreement| **agreement == wanted).count();
     format!(
         "Of {} claims, {} were judged on two machines or more by method {METHOD}. On all of these \
          machines {} hold and {} fail. On {} the machines contradict each other, and {} are undecided on \
          one machine at least.",
-        context.claims.len(),
+        on.context.claims.len(),
         all.len(),
         count(Agreement::Holds),
         count(Agreement::Fails),
@@ -80,36 +80,11 @@ pub(crate) fn in_numbers(context: &RenderContext<'_>) -> String {
 }
 
 /// The claims of one kind, with what was found on each machine.
-pub(crate) fn table(wanted: Agreement, context: &RenderContext<'_>, to_root: &str) -> Markup {
-    let all = judged(context).filter(|(agreement, _)| *agreement == wanted);
+pub(crate) fn table(wanted: Agreement, on: &OnPage<'_>) -> Html {
+    let all = judged(on).filter(|(agreement, _)| *agreement == wanted);
     let rows: Vec<_> = all.map(|(_, row)| row).collect();
-    html! {
-        "\n"
-        @if rows.is_empty() {
-            p { "So far there is none." }
-        } @else {
-            (index::table(&rows, false, context, to_root))
-        }
-        "\n"
+    if rows.is_empty() {
+        return html!("\n<p>So far there is none.</p>\n");
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn machines_agree_if_all_say_the_same() {
-        use Verdict::{Depends, Fails, Holds, Undecided};
-        for (verdicts, expected) in [
-            (&[Holds, Holds][..], Agreement::Holds),
-            (&[Fails, Fails, Fails], Agreement::Fails),
-            (&[Holds, Undecided, Fails], Agreement::Opposite),
-            (&[Holds, Undecided], Agreement::Undecided),
-            (&[Fails, Depends], Agreement::Undecided),
-        ] {
-            let verdicts: Vec<&Verdict> = verdicts.iter().collect();
-            assert_eq!(Agreement::of(&verdicts), expected, "{verdicts:?}");
-        }
-    }
+    html!("\n{}\n", index::table(&rows, false, on))
 }

@@ -1,62 +1,56 @@
 //! The index of claims, page by page and question by question: what the directive `{{claims}}` puts in.
 
 use indexmap::IndexSet;
-use maud::{Markup, html};
 
 use crate::claim::card::{badge, found, replicates};
 use crate::claim::judged::{JudgedClaim, Judgement};
 use crate::claim::records::{ClaimRecord, ClaimRecords};
 use crate::data::MachineData;
-use crate::html::{Escaped, anchor};
-use crate::page::context::RenderContext;
+use crate::html::{Html, anchor, each, html};
+use crate::page::on_page::OnPage;
 
 /// A table a page: each claim under its question, what was found on the machine that the page tells of,
 /// and a verdict for each machine. Behind them, folded, what was withdrawn.
-pub(crate) fn index(context: &RenderContext<'_>, to_root: &str) -> Markup {
+pub(crate) fn index(on: &OnPage<'_>) -> Html {
     let pages: IndexSet<&String> =
-        context.claims.iter().map(|judged| &judged.claim.place.page).collect();
-    html! {
-        "\n"
-        @for page in pages {
-            @let on_page = context.claims.iter().filter(|judged| judged.claim.place.page == *page);
-            @let rows: Vec<_> = on_page.map(|judged| (judged, judged.judgements.iter().collect())).collect();
-            h2 id=(anchor("claims", page.trim_end_matches(".html"))) {
-                a.header href={ (to_root) (page) } { (Escaped(context.titles.get(page).unwrap_or(page))) }
-            }
-            "\n"
-            (table(&rows, true, context, to_root))
-            "\n"
-        }
-        "\n"
-        @if let Some(records) = context.records { (withdrawn(records)) }
-    }
+        on.context.claims.iter().map(|judged| &judged.claim.place.page).collect();
+    let pages = each(pages, |page| {
+        let on_page = on.context.claims.iter();
+        let on_page = on_page.filter(|judged| judged.claim.place.page == *page);
+        let rows: Vec<_> =
+            on_page.map(|judged| (judged, judged.judgements.iter().collect())).collect();
+        html!(
+            "<h2 id=\"{}\"><a class=\"header\" href=\"{}{}\">{}</a></h2>\n{}\n",
+            anchor("claims", page.trim_end_matches(".html")),
+            on.to_root,
+            page,
+            on.context.titles.get(page).unwrap_or(page),
+            table(&rows, true, on)
+        )
+    });
+    html!("\n{}\n{}", pages, on.context.records.map(withdrawn))
 }
 
 /// The claims that were withdrawn, and how they stood. What these records say is not on any page.
-fn withdrawn(records: &ClaimRecords) -> Markup {
+fn withdrawn(records: &ClaimRecords) -> Html {
     let all: Vec<_> = records.withdrawn().collect();
     let stood = |record: &ClaimRecord| record.stood.clone().unwrap_or_default();
     let decided =
         all.iter().filter(|(record, _)| matches!(stood(record).as_str(), "holds" | "fails"));
-    html! {
-        @if !all.is_empty() {
-            details.measured-behind id="withdrawn" {
-                summary {
-                    (all.len()) " withdrawn as unresolvable, of which " (decided.count()) " then stood decided"
-                }
-                "\n"
-                ul {
-                    @for (record, why) in &all {
-                        li id=(anchor("claim", &record.id)) {
-                            code { (Escaped(&record.id)) } ", " (Escaped(stood(record))) ". " (Escaped(why))
-                        }
-                        "\n"
-                    }
-                }
-            }
-            "\n"
-        }
+    if all.is_empty() {
+        return Html::default();
     }
+    let records = each(&all, |(record, why)| {
+        let (id, stood) = (anchor("claim", &record.id), stood(record));
+        html!("<li id=\"{}\"><code>{}</code>, {}. {}</li>\n", id, record.id, stood, why)
+    });
+    html!(
+        "<details class=\"measured-behind\" id=\"withdrawn\">\
+         <summary>{} withdrawn as unresolvable, of which {} then stood decided</summary>\n<ul>{}</ul></details>\n",
+        all.len(),
+        decided.count(),
+        records
+    )
 }
 
 /// A table of claims, each with some of its judgements, in a column a machine. By questions, what was found
@@ -64,63 +58,66 @@ fn withdrawn(records: &ClaimRecords) -> Markup {
 pub(super) fn table(
     rows: &[(&JudgedClaim, Vec<&Judgement>)],
     by_question: bool,
-    context: &RenderContext<'_>,
-    to_root: &str,
-) -> Markup {
-    let data = context.data;
-    let has_any = |of: &&MachineData| rows.iter().any(|(_, shown)| on(shown, of.name()).is_some());
+    on: &OnPage<'_>,
+) -> Html {
+    let data = on.context.data;
+    let has_any =
+        |of: &&MachineData| rows.iter().any(|(_, shown)| on_machine(shown, of.name()).is_some());
     let machines: Vec<&MachineData> = data.machines.iter().filter(has_any).collect();
-    html! {
-        div.table-wrapper {
-            table.measured-index {
-                thead { tr { th { "claim" } @for machine in &machines { th { (Escaped(machine.short())) } } } }
-                @for group in rows.chunk_by(|(one, _), (next, _)| !by_question || one.claim.place.question == next.claim.place.question) {
-                    @let first = &group[0].0.claim;
-                    tbody {
-                        "\n"
-                        @if by_question && !first.place.question.is_empty() {
-                            tr { th.measured-question colspan=(machines.len() + 1) scope="rowgroup" {
-                                a href=(first.href(to_root)) { (Escaped(&first.place.question)) }
-                            } }
-                            "\n"
-                        }
-                        @for (judged, shown) in group {
-                            tr {
-                                td {
-                                    (Escaped(&judged.claim.sentence))
-                                    (replicates(judged, context, to_root))
-                                    br;
-                                    a.measured-permalink href=(judged.claim.href(to_root)) { (Escaped(&judged.claim.id)) }
-                                    @if let Some(judgement) = judged.on_reference().filter(|_| by_question) {
-                                        br;
-                                        small { "On " (data.machine(&judgement.machine).map_or("", MachineData::short)) ": " (found(judged, judgement)) }
-                                    }
-                                }
-                                @for machine in &machines {
-                                    td data-machine=(Escaped(machine.short())) {
-                                        @if let Some(judgement) = on(shown, machine.name()) {
-                                            (badge(&judgement.verdict))
-                                            @if !by_question {
-                                                " " small {
-                                                    (Escaped(judgement.in_words(judged.claim.test())))
-                                                    @if judgement.is_stale { ", stale" }
-                                                }
-                                            } @else if judgement.is_stale {
-                                                br; small { "stale" }
-                                            }
-                                        }
-                                    }
-                                }
-                            }
-                            "\n"
-                        }
-                    }
-                }
-            }
-        }
-    }
+    let heads = each(&machines, |machine| html!("<th>{}</th>", machine.short()));
+    let claim = |(judged, shown): &(&JudgedClaim, Vec<&Judgement>)| {
+        let claim = &judged.claim;
+        let here = judged.on_reference().filter(|_| by_question).map(|judgement| {
+            let machine = data.machine(&judgement.machine).map(MachineData::short);
+            html!("<br><small>On {}: {}</small>", machine, found(judged, judgement))
+        });
+        let cells = each(&machines, |machine| {
+            let verdict = on_machine(shown, machine.name()).map(|judgement| {
+                let words = judgement.in_words(claim.test());
+                let rest = match (by_question, judgement.is_stale) {
+                    (false, false) => html!(" <small>{}</small>", words),
+                    (false, true) => html!(" <small>{}, stale</small>", words),
+                    (true, false) => html!(""),
+                    (true, true) => html!("<br><small>stale</small>"),
+                };
+                html!("{}{}", badge(&judgement.verdict), rest)
+            });
+            html!("<td data-machine=\"{}\">{}</td>", machine.short(), verdict)
+        });
+        html!(
+            "<tr><td>{}{}<br><a class=\"measured-permalink\" href=\"{}\">{}</a>{}</td>{}</tr>\n",
+            claim.sentence,
+            replicates(judged, on),
+            claim.href(on.to_root),
+            claim.id,
+            here,
+            cells
+        )
+    };
+    let question = |of: &(&JudgedClaim, Vec<&Judgement>)| {
+        if by_question { of.0.claim.place.question.clone() } else { String::new() }
+    };
+    let groups = rows.chunk_by(|one, next| question(one) == question(next));
+    let groups = each(groups, |group| {
+        let first = group[0].0;
+        let question = Some(question(&group[0])).filter(|it| !it.is_empty()).map(|question| {
+            html!(
+                "<tr><th class=\"measured-question\" colspan=\"{}\" scope=\"rowgroup\"><a href=\"{}\">{}</a></th></tr>\n",
+                machines.len() + 1,
+                first.claim.href(on.to_root),
+                question
+            )
+        });
+        html!("<tbody>\n{}{}</tbody>", question, each(group, claim))
+    });
+    html!(
+        "<div class=\"table-wrapper\"><table class=\"measured-index\"><thead><tr><th>claim</th>{}</tr></thead>{}</table>\
+         </div>",
+        heads,
+        groups
+    )
 }
 
-fn on<'a>(shown: &[&'a Judgement], machine: &str) -> Option<&'a Judgement> {
+fn on_machine<'a>(shown: &[&'a Judgement], machine: &str) -> Option<&'a Judgement> {
     shown.iter().find(|judgement| judgement.machine == machine).copied()
 }

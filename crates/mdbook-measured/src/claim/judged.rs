@@ -26,10 +26,8 @@ pub struct Judgement {
     pub machine: String,
     /// The verdict, which says why if nothing was measured.
     pub verdict: Verdict,
-    /// What was measured.
-    pub figure: Option<Figure>,
-    /// Why there is no figure, though it was measured.
-    pub(crate) untold: Option<String>,
+    /// What was measured, or why nothing was.
+    pub figure: Result<Figure, Missing>,
     /// Whether its runs are stale: what they measured has changed since.
     pub(crate) is_stale: bool,
 }
@@ -75,13 +73,7 @@ impl JudgedClaim {
         let mut judgements = Vec::new();
         if data.chapter(reference, chapter).is_none() {
             // Not even its chapter has been measured anywhere.
-            judgements.push(Judgement {
-                machine: reference.to_owned(),
-                verdict: Verdict::NotMeasured(NO_RUN_YET.to_owned()),
-                figure: None,
-                untold: None,
-                is_stale: false,
-            });
+            judgements.push(Judgement::of(&claim, reference, unmeasured(NO_RUN_YET), false));
         }
         for machine in data.in_order(chapter, experiment).into_iter().filter(having) {
             let runs = &machine.chapters[chapter];
@@ -104,24 +96,8 @@ impl JudgedClaim {
                 }),
                 Some(found) => found,
             };
-            let verdict = match &found {
-                Ok(figure) => claim.predicate.judge(claim.test(), figure.found()),
-                // It was measured, and decides nothing.
-                Err(Missing::Untold(_)) => Verdict::Undecided,
-                Err(Missing::Unmeasured(reason) | Missing::Mistake(reason)) => {
-                    Verdict::NotMeasured(reason.clone())
-                }
-            };
-            judgements.push(Judgement {
-                machine: machine.name().to_owned(),
-                verdict,
-                is_stale: found.is_ok() && !runs.stale(experiment).is_empty(),
-                untold: match &found {
-                    Err(Missing::Untold(reason)) => Some(reason.clone()),
-                    _ => None,
-                },
-                figure: found.ok(),
-            });
+            let is_stale = !runs.stale(experiment).is_empty();
+            judgements.push(Judgement::of(&claim, machine.name(), found, is_stale));
         }
         let reference = reference.to_owned();
         Ok(JudgedClaim { claim, reference, judgements })
@@ -139,12 +115,36 @@ impl JudgedClaim {
 }
 
 impl Judgement {
+    fn of(
+        claim: &Claim,
+        machine: &str,
+        figure: Result<Figure, Missing>,
+        is_stale: bool,
+    ) -> Judgement {
+        let verdict = match &figure {
+            Ok(figure) => claim.predicate.judge(claim.test(), figure.found()),
+            // It was measured, and decides nothing.
+            Err(Missing::Untold(_)) => Verdict::Undecided,
+            Err(Missing::Unmeasured(reason) | Missing::Mistake(reason)) => {
+                Verdict::NotMeasured(reason.clone())
+            }
+        };
+        let is_stale = is_stale && figure.is_ok();
+        Judgement { machine: machine.to_owned(), verdict, figure, is_stale }
+    }
+
     /// What was measured, with what it is judged by, or why nothing was.
     pub fn in_words(&self, test: Test) -> String {
-        match (&self.figure, &self.verdict) {
-            (Some(figure), _) => figure.judged_by(test),
-            (None, Verdict::NotMeasured(reason)) => reason.clone(),
-            (None, _) => self.untold.clone().unwrap_or_default(),
+        match &self.figure {
+            Ok(figure) => figure.judged_by(test),
+            Err(
+                Missing::Unmeasured(reason) | Missing::Untold(reason) | Missing::Mistake(reason),
+            ) => reason.clone(),
         }
+    }
+
+    /// Whether its machine's runs were enough to judge the claim by.
+    pub(crate) fn judges(&self) -> bool {
+        !matches!(self.verdict, Verdict::NotMeasured(_) | Verdict::OneRun)
     }
 }

@@ -1,17 +1,13 @@
 //! The replication ledger: what the directive `{{ledger}}` puts in.
 
-use maud::{Markup, html};
 use measurement::Verdict;
 
 use crate::claim::card::verdict_line;
 use crate::claim::judged::{JudgedClaim, Judgement};
 use crate::data::published::PublishedClaim;
 use crate::figure::rich_text::RichText;
-use crate::html::{Escaped, anchor};
-use crate::page::context::RenderContext;
-
-/// Replaces the directives in a text.
-type Inline<'a> = dyn Fn(&str) -> Result<RichText, String> + 'a;
+use crate::html::{Html, anchor, each, html};
+use crate::page::on_page::OnPage;
 
 /// Every published claim, with what we measured and what became of it: a table a source. `measured.js` filters
 /// them by source and by outcome.
@@ -20,43 +16,37 @@ type Inline<'a> = dyn Fn(&str) -> Result<RichText, String> + 'a;
 ///
 /// With the file of what was published and the line of the claim: a directive there that asks for what is not there.
 pub(crate) fn ledger(
-    context: &RenderContext<'_>,
-    to_root: &str,
-    inline: &Inline<'_>,
-) -> Result<Markup, String> {
-    let published = context.published;
+    on: &OnPage<'_>,
+    inline: impl Fn(&str) -> Result<RichText, String>,
+) -> Result<Html, String> {
+    let published = on.context.published;
     let mut mistakes = Vec::new();
     let mut sources = Vec::new();
     for (key, source) in &published.sources {
         let mut entries = Vec::new();
         for claim in published.claims.iter().filter(|claim| claim.source == *key) {
-            match entry(claim, context, to_root, inline) {
+            match entry(claim, on, &inline) {
                 Ok(entry) => entries.push(entry),
                 Err(message) => {
                     mistakes.push(format!("{}:{}: {message}", published.file, claim.line));
                 }
             }
         }
-        sources.push(html! {
-            section {
-                h2 id=(anchor("source", key)) { (Escaped(&source.title)) }
-                "\n"
-                p.measured-small {
-                    (Escaped(&source.code)) ". Measured on: " (Escaped(&source.machine)) "."
-                    @if let Some(note) = &source.note { " Note: " (Escaped(note)) "." }
-                }
-                "\n"
-                table {
-                    thead { tr { @for head in HEADS { th scope="col" { (head) } } } }
-                    tbody { "\n" @for entry in entries { (entry) "\n" } }
-                }
-                "\n"
-            }
-            "\n"
-        });
+        let note = source.note.as_ref().map(|note| html!(" Note: {}.", note));
+        sources.push(html!(
+            "<section><h2 id=\"{}\">{}</h2>\n<p class=\"measured-small\">{}. Measured on: {}.{}</p>\n\
+             <table><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table>\n</section>\n",
+            anchor("source", key),
+            source.title,
+            source.code,
+            source.machine,
+            note,
+            each(HEADS, |head| html!("<th scope=\"col\">{}</th>", head)),
+            entries
+        ));
     }
     if mistakes.is_empty() {
-        Ok(html! { "\n" div.measured-ledger { "\n" @for source in sources { (source) } } "\n" })
+        Ok(html!("\n<div class=\"measured-ledger\">\n{}</div>\n", sources))
     } else {
         Err(mistakes.join("\n"))
     }
@@ -67,12 +57,10 @@ const HEADS: [&str; 3] = ["They said and measured", "We measured", "What became 
 
 fn entry(
     published: &PublishedClaim,
-    context: &RenderContext<'_>,
-    to_root: &str,
-    inline: &Inline<'_>,
-) -> Result<Markup, String> {
+    on: &OnPage<'_>,
+    inline: &dyn Fn(&str) -> Result<RichText, String>,
+) -> Result<Html, String> {
     let id = anchor("published", &published.id);
-    let [of_theirs, of_ours, of_outcome] = HEADS;
     let told =
         |key: &str, text: &str| inline(text).map_err(|message| format!("`{key}`: {message}"));
     let mut measured = Vec::new();
@@ -87,7 +75,7 @@ fn entry(
     let sentence = told("outcome", &published.outcome)?;
     let is_answer =
         |judged: &&JudgedClaim| judged.claim.replicates.as_deref() == Some(&published.id);
-    let answers: Vec<&JudgedClaim> = context.claims.iter().filter(is_answer).collect();
+    let answers: Vec<&JudgedClaim> = on.context.claims.iter().filter(is_answer).collect();
     let outcome = outcome(published, &answers);
     let open = published.claim.as_ref().and(published.open_question.as_ref());
     let notes = [
@@ -103,41 +91,39 @@ fn entry(
         (0, _) => Some("Notes".to_owned()),
         _ => Some(format!("{} of our claims, machine by machine", answers.len())),
     };
-    Ok(html! {
-        tr id=(id) data-outcome=(outcome) {
-            td data-head=(of_theirs) {
-                p { (Escaped(sentence_of(published.said()))) }
-                p.measured-small {
-                    (Escaped(sentence_of(&published.quantity)))
-                    @if let Some(figures) = published.as_published() { " As published, " (Escaped(figures)) "." }
-                    " " a.measured-permalink href={ "#" (id) } { (Escaped(&published.id)) }
-                }
-            }
-            td data-head=(of_ours) {
-                @for (words, text) in &measured { p { em { (words) } ": " (text.html()) } }
-            }
-            td data-head=(of_outcome) {
-                p { strong { (sentence_of(outcome)) } " " (sentence.html()) }
-                @if let Some(behind) = behind {
-                    details.measured-behind {
-                        summary { (behind) }
-                        ul {
-                            @for judged in &answers {
-                                @for judgement in &judged.judgements {
-                                    li {
-                                        (verdict_line(judged, judgement)) ", "
-                                        a href=(judged.claim.href(to_root)) { (Escaped(&judged.claim.id)) }
-                                    }
-                                    "\n"
-                                }
-                            }
-                            @for (words, text) in notes { li { (words) ": " (Escaped(sentence_of(text))) } "\n" }
-                        }
-                    }
-                }
-            }
-        }
-    })
+    let figures = published.as_published().map(|figures| html!(" As published, {}.", figures));
+    let theirs = html!(
+        "<p>{}</p><p class=\"measured-small\">{}{} <a class=\"measured-permalink\" href=\"#{}\">{}</a></p>",
+        sentence_of(published.said()),
+        sentence_of(&published.quantity),
+        figures,
+        id,
+        published.id
+    );
+    let ours = each(measured, |(words, text)| html!("<p><em>{}</em>: {}</p>", words, text));
+    let of_judgements = |judged: &&JudgedClaim| {
+        each(&judged.judgements, |judgement| {
+            html!(
+                "<li>{}, <a href=\"{}\">{}</a></li>\n",
+                verdict_line(judged, judgement),
+                judged.claim.href(on.to_root),
+                judged.claim.id
+            )
+        })
+    };
+    let behind = behind.map(|behind| {
+        html!(
+            "<details class=\"measured-behind\"><summary>{}</summary><ul>{}{}</ul></details>",
+            behind,
+            each(&answers, of_judgements),
+            each(notes, |(words, text)| html!("<li>{}: {}</li>\n", words, sentence_of(text)))
+        )
+    });
+    let became = html!("<p><strong>{}</strong> {}</p>{}", sentence_of(outcome), sentence, behind);
+    let cells = each(HEADS.iter().zip([theirs, ours, became]), |(head, cell)| {
+        html!("<td data-head=\"{}\">{}</td>", head, cell)
+    });
+    Ok(html!("<tr id=\"{}\" data-outcome=\"{}\">{}</tr>\n", id, outcome, cells))
 }
 
 /// What became of a published claim, as far as ours on it are judged on the machines that the pages tell of.

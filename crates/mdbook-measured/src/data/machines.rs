@@ -4,34 +4,32 @@
 use std::collections::BTreeMap;
 
 use indexmap::IndexSet;
-use maud::{Markup, html};
 use measurement::{Fingerprint, METHOD, RunHeader, Unit};
 
-use crate::data::{Data, MachineData, label, processors};
+use crate::data::{Data, MachineData, label};
 use crate::figure::number_format::{self, Dimension};
-use crate::html::{Escaped, anchor};
+use crate::html::{Html, anchor, each, html};
 use crate::table::Table;
 
 /// Each machine as a table, made from its machine.json.
-pub(crate) fn tables(data: &Data) -> Markup {
-    html! {
-        "\n"
-        @for machine in &data.machines {
-            h2 id=(anchor("machine", machine.name())) {
-                (Escaped(sentence_case(machine.for_people())))
-            }
-            "\n"
-            @if let Some(newest) = machine.headers().map(|run| run.method).max().filter(|it| *it < METHOD) {
-                p.measured-small {
-                    "Its runs are history: method " (newest) " took them, today's is method " (METHOD)
-                    ". They are shown where there is nothing newer."
-                }
-                "\n"
-            }
-            (facts(machine).html(None))
-        }
-        "\n"
-    }
+pub(crate) fn tables(data: &Data) -> Html {
+    let machines = each(&data.machines, |machine| {
+        let newest = machine.headers().map(|run| run.method).max().filter(|it| *it < METHOD);
+        let history = newest.map(|newest| {
+            Html(format!(
+                "<p class=\"measured-small\">Its runs are history: method {newest} took them, today's is method {METHOD}. \
+                 They are shown where there is nothing newer.</p>\n"
+            ))
+        });
+        html!(
+            "<h2 id=\"{}\">{}</h2>\n{}{}",
+            anchor("machine", machine.name()),
+            sentence_case(machine.for_people()),
+            history,
+            facts(machine).html(None)
+        )
+    });
+    html!("\n{}\n", machines)
 }
 
 /// With a capital letter.
@@ -58,7 +56,7 @@ fn facts(of: &MachineData) -> Table {
         let (low, high) = ends(found.collect())?;
         Some(if low == high { format!("{low} {unit}") } else { format!("{low} to {high} {unit}") })
     };
-    let longer = found("times as long", &|host| host.siblings).zip(processors::siblings(of));
+    let longer = found("times as long", &|host| host.siblings).zip(siblings(of));
     let facts = [
         ("Its runs", Some(format!("data/{}/", of.name()))),
         ("Processor", Some(machine.cpu.clone())),
@@ -102,8 +100,20 @@ fn facts(of: &MachineData) -> Table {
     Table { heads: &[], rows: rows.collect() }
 }
 
+/// What two processors of a machine are, by how much longer work that fills a core takes on both at once than
+/// on one alone.
+fn siblings(machine: &MachineData) -> Option<&'static str> {
+    let found = machine.headers().filter_map(|run| run.host.as_ref()?.siblings);
+    // A neighbour makes it longer at times, and nothing makes it shorter.
+    Some(match found.reduce(f64::min)? {
+        ..1.2 => "two cores, at least at times",
+        1.4.. => "two hardware threads of one core, or neighbours all the time",
+        _ => "not clear",
+    })
+}
+
 /// The least and the most; of nothing there is neither.
-pub(super) fn ends(values: Vec<f64>) -> Option<(f64, f64)> {
+fn ends(values: Vec<f64>) -> Option<(f64, f64)> {
     Some((values.iter().copied().reduce(f64::min)?, values.into_iter().reduce(f64::max)?))
 }
 

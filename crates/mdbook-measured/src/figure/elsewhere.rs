@@ -22,11 +22,7 @@ type Found<'a> = (&'a MachineData, Figure);
 /// What a subject comes to on all machines but the reference and the reader's own, by runs that are not stale: those
 /// of one maker together, as far as they agree. Nothing where none has it.
 pub(crate) fn told(subject: &Subject, on: &OnPage<'_>) -> Result<RichText, String> {
-    let here = match on.find(subject) {
-        Ok(figure) => Some(figure.mostly()),
-        Err(Missing::Unmeasured(_) | Missing::Untold(_)) => None,
-        Err(Missing::Mistake(message)) => return Err(message),
-    };
+    let here = Missing::or_none(on.find(subject))?.map(|figure| figure.mostly());
     let (chapter, experiment) = (on.chapter_of(subject), subject.experiment());
     let data = on.context.data;
     let others = data.in_order(chapter, experiment).into_iter().skip(1);

@@ -10,31 +10,13 @@ use crate::figure::selector::Missing;
 /// So many times the least is near it.
 const NEAR: f64 = 2.0;
 
-/// The least of the visits that count, and how many of them are near it, unless the row was not measured.
+/// `62 µs (4 of 10 visits near)`: the least of the visits that count, and how many of them are near it, unless the row
+/// was not measured.
 pub(crate) fn told(row: &Row, of: String) -> Result<FigureText, Missing> {
     let points = &row.figures().map_err(Missing::Unmeasured)?.points;
-    let figure = in_words(points, Dimension::of_row(row));
-    Ok(FigureText { of, figure, range: "near: within twice that".to_owned(), is_open: false })
-}
-
-/// `62 µs (4 of 10 visits near)`.
-fn in_words(points: &[f64], dimension: Dimension) -> String {
     let least = points.iter().copied().fold(f64::INFINITY, f64::min);
     let near = points.iter().filter(|&&point| point <= NEAR * least).count();
-    let value = number_format::value(least, dimension);
-    format!("{value} ({near} of {} visits near)", points.len())
-}
-
-#[cfg(test)]
-mod tests {
-    use measurement::Unit;
-
-    use super::*;
-
-    #[test]
-    fn the_least_visit_is_told_with_those_near_it() {
-        let points = [4e6, 62e3, 90e3, 124e3, 62_500.0];
-        let told = in_words(&points, Dimension::Of(Unit::Nanoseconds));
-        assert_eq!(told, "62 µs (4 of 5 visits near)");
-    }
+    let value = number_format::value(least, Dimension::of_row(row));
+    let figure = format!("{value} ({near} of {} visits near)", points.len());
+    Ok(FigureText { of, figure, range: "near: within twice that".to_owned(), is_open: false })
 }

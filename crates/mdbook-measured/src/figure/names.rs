@@ -232,36 +232,5 @@ mod tests {
         ] {
             assert_eq!(read.unwrap().to_string(), expected);
         }
-        for bad in ["hops: smol - ", "1000 x units", "units: a * units: b"] {
-            assert!(value(bad).is_err(), "{bad}");
-        }
-        assert!(ratio("units: a").is_err());
-    }
-
-    #[test]
-    fn a_page_below_has_the_names_of_its_chapter() {
-        let chapter = Arc::new(names("line = \"hops: n=5\"\n"));
-        let (page, _) = FigureNames::read("", Some(chapter.clone()));
-        assert_eq!(chapter.own().next(), Some(("line", 1, false)));
-        assert_eq!(page.term("line: smol").unwrap().to_string(), "hops: smol, n=5");
-        assert_eq!(chapter.own().next(), Some(("line", 1, true)));
-        let (_, mistakes) = FigureNames::read("line = \"hops: n=6\"\n", Some(chapter));
-        assert!(mistakes[0].message.contains("has the name \"line\" already"), "{mistakes:?}");
-    }
-
-    #[test]
-    fn what_is_no_name_is_refused() {
-        for (block, expected) in [
-            ("a = \"b: smol\"\nb = \"a: n=5\"\n", "1: a → b → a goes round in a circle"),
-            ("a = \"a: n=5\"\n", "1: a → a goes"),
-            ("throughput = \"hops: smol\"\n", "is a quantity"),
-            ("a = \"hops: smol\"\na = \"hops: smol\"\n", "2: duplicate key"),
-            ("\"a b\" = \"hops: smol\"\n", "name"),
-            ("a = \"hops\"\n", "a row is asked for"),
-            ("a = \"hops: smol - baseline\"\nb = \"a: n=5\"\n", "2: \"a\" is a difference"),
-        ] {
-            let (_, mistakes) = FigureNames::read(block, None);
-            assert!(mistakes[0].to_string().contains(expected), "{mistakes:?}");
-        }
     }
 }

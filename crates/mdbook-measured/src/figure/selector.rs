@@ -179,6 +179,17 @@ pub enum Missing {
     Untold(String),
 }
 
+impl Missing {
+    /// What was found; none of what was not measured or comes to no figure.
+    pub(crate) fn or_none<T>(found: Result<T, Missing>) -> Result<Option<T>, String> {
+        match found {
+            Ok(found) => Ok(Some(found)),
+            Err(Missing::Unmeasured(_) | Missing::Untold(_)) => Ok(None),
+            Err(Missing::Mistake(message)) => Err(message),
+        }
+    }
+}
+
 /// Refuses rows that cannot be compared, because they are in different units.
 pub(crate) fn in_one_unit(left: &Row, right: &Row) -> Result<(), Missing> {
     if left.unit == right.unit {
@@ -197,23 +208,4 @@ pub fn nearest<S: AsRef<str>>(wanted: &str, names: impl IntoIterator<Item = S>) 
     let nearest = names.iter().take(3).map(|(_, name)| format!("\n    {}", name.as_ref()));
     let nearest: String = nearest.collect();
     if nearest.is_empty() { nearest } else { format!("; the nearest:{nearest}") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn items_are_told_apart_by_what_they_are() {
-        let text = "send-tax/units: std::thread, units=1000, time per unit";
-        let selector = Selector::parse(text).unwrap();
-        let Selector { chapter, experiment, contender, quantity, parameters } = &selector;
-        let named = [chapter, contender, quantity].map(|name| name.as_deref().unwrap());
-        assert_eq!(named, ["send-tax", "std::thread", "time per unit"]);
-        assert_eq!((experiment.as_str(), parameters.len()), ("units", 1));
-        assert_eq!(selector.to_string(), text);
-        for bad in ["", "units", "units: a, b", "units: ,", "units: a,,b=1"] {
-            assert!(Selector::parse(bad).is_err(), "{bad}");
-        }
-    }
 }

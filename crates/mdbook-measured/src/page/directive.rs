@@ -1,8 +1,6 @@
 //! Directives: what stands between `{{` and `}}`. The table of them is their parser and their
 //! documentation.
 
-use maud::{Markup, html};
-
 use crate::claim::agreement::{self, AGREEMENTS};
 use crate::claim::index::index;
 use crate::claim::ledger::ledger;
@@ -12,7 +10,7 @@ use crate::figure::number_format::{Detail, thousands};
 use crate::figure::rich_text::RichText;
 use crate::figure::selector::{Missing, Selector, nearest};
 use crate::figure::{Form, Subject, elsewhere, least_visit};
-use crate::html::Escaped;
+use crate::html::{Html, html};
 use crate::page::drawing;
 use crate::page::on_page::OnPage;
 use crate::page::scan::directives;
@@ -75,9 +73,7 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 15] = [
         "drawings from files beside the page, side by side where there is room; each has a `viewBox`, `role=\"img\"`, a `<title>`, a `<desc>`, the theme's colours, and in its texts directives; no figure that would mislead without its interval",
         drawing,
     ),
-    ("claims", "all claims of the book, with their verdicts", |rest, on| {
-        table(rest, || index(on.context, on.to_root))
-    }),
+    ("claims", "all claims of the book, with their verdicts", |_, on| whole(index(on))),
     (
         "agreement holds",
         "the claims that hold on every machine that judged them, with what was found on each: as far as two machines or more did, by the present method; likewise those that `fails` on all, are `opposite` on two, or `undecided` on one; alone, how many there are of each",
@@ -86,31 +82,20 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 15] = [
     (
         "ledger",
         "the replication ledger: what others said, what was measured here, and what became of it, as the file of published claims says under `in_their_shape`, `in_ours` and `outcome`",
-        |rest, on| {
-            let inline = |text: &str| inline(text, on, Detail::Full);
-            let all = rest.is_empty().then(|| ledger(on.context, on.to_root, &inline));
-            Ok(all.transpose()?.map(whole))
-        },
+        |_, on| whole(ledger(on, |text| inline(text, on, Detail::Full))?),
     ),
-    ("machines", "the machines", |rest, on| table(rest, || machines::tables(on.context.data))),
+    ("machines", "the machines", |_, on| whole(machines::tables(on.context.data))),
     (
         "conditions",
         "how quiet each machine was in each of its runs, and on which of its boots that was",
-        |rest, on| {
-            table(rest, || {
-                let conditions = machines::conditions(on.context.data);
-                html! { "\n" (conditions.html(None)) "\n" }
-            })
-        },
+        |_, on| whole(html!("\n{}\n", machines::conditions(on.context.data).html(None))),
     ),
     (
         "runs",
         "what each run of a machine makes of what the others say: held out in turn, whether its figures lie inside their intervals, and on which side of their verdicts",
-        |rest, on| {
-            table(rest, || {
-                let trials = trials::trials(on.context.data, on.context.claims);
-                html! { "\n" (trials.table.html(Some("measured-trial"))) }
-            })
+        |_, on| {
+            let trials = trials::trials(on.context.data, on.context.claims);
+            whole(html!("\n{}", trials.table.html(Some("measured-trial"))))
         },
     ),
 ];
@@ -123,7 +108,9 @@ pub(crate) fn ask(text: &str, on: &OnPage<'_>) -> Result<Directive, String> {
         return Err(format!("no directive is {word:?}{}", nearest(word, words)));
     };
     let (form, _, read) = DIRECTIVES[place];
-    read(rest, on)?.ok_or_else(|| format!("write it as {{{{{form}}}}}"))
+    let has_too_much = form == word && !rest.is_empty();
+    let asked = if has_too_much { None } else { read(rest, on)? };
+    asked.ok_or_else(|| format!("write it as {{{{{form}}}}}"))
 }
 
 /// Reads a directive, and tells what becomes of it.
@@ -148,7 +135,7 @@ pub(crate) fn prose(text: &str, on: &OnPage<'_>) -> Result<String, String> {
     let (mut prose, mut end) = (String::new(), 0);
     for found in directives(text) {
         prose += &text[end..found.range.start];
-        prose += &tell(&found.text?, on, Detail::Full)?.html().into_string();
+        prose += &tell(&found.text?, on, Detail::Full)?.html().0;
         end = found.range.end;
     }
     Ok(prose + &text[end..])
@@ -174,7 +161,7 @@ impl Directive {
 fn published(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
     let Some((id, figure)) = rest.split_once(' ') else { return Ok(None) };
     let figure = on.context.published.claim(id)?.figure(figure)?;
-    let link = on.context.to_ledger(id, &figure, on.to_root);
+    let link = on.published_link(id, &figure);
     Ok(Some(Directive::Text(RichText::other(link, &figure))))
 }
 
@@ -189,7 +176,8 @@ fn parameter(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
 fn fact(rest: &str, _: &OnPage<'_>) -> Result<Option<Directive>, String> {
     let quoted = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
     let fact = quoted.filter(|(_, source)| !source.trim().is_empty()).map(|(words, source)| {
-        let html = html! { span.measured-fact title=(Escaped(source.trim())) { (Escaped(words)) } };
+        let html =
+            html!("<span class=\"measured-fact\" title=\"{}\">{}</span>", source.trim(), words);
         Directive::Text(RichText::other(html, words))
     });
     Ok(fact)
@@ -201,24 +189,20 @@ fn drawing(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
     }
     let directory = on.context.src.join(&on.page.source).with_file_name("");
     let tell = |text: &str| tell(text, on, Detail::Brief);
-    let drawn = drawing::figure(rest.split(' '), &directory, &tell)?;
-    Ok(Some(Directive::Text(RichText::other(drawn, ""))))
+    whole(drawing::figure(rest.split(' '), &directory, &tell)?)
 }
 
 fn agreement(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
-    let told = match AGREEMENTS.iter().find(|(word, _)| *word == rest) {
-        None if rest.is_empty() => RichText::words(&agreement::in_numbers(on.context)),
-        None => return Ok(None),
-        Some((_, wanted)) => RichText::other(agreement::table(*wanted, on.context, on.to_root), ""),
-    };
-    Ok(Some(Directive::Text(told)))
+    match AGREEMENTS.iter().find(|(word, _)| *word == rest) {
+        None if rest.is_empty() => {
+            Ok(Some(Directive::Text(RichText::words(&agreement::in_numbers(on)))))
+        }
+        None => Ok(None),
+        Some((_, wanted)) => whole(agreement::table(*wanted, on)),
+    }
 }
 
 /// What there is of something, all of it.
-fn table(rest: &str, all: impl FnOnce() -> Markup) -> Result<Option<Directive>, String> {
-    Ok(rest.is_empty().then(|| whole(all())))
-}
-
-fn whole(all: Markup) -> Directive {
-    Directive::Text(RichText::other(all, ""))
+fn whole(all: Html) -> Result<Option<Directive>, String> {
+    Ok(Some(Directive::Text(RichText::other(all, ""))))
 }

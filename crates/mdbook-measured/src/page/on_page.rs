@@ -1,20 +1,48 @@
 //! A page that is being rendered: what its directives and blocks may ask.
 
+use std::collections::HashMap;
+use std::path::Path;
+
 use indexmap::IndexSet;
-use maud::{Markup, html};
 use measurement::Evidence;
 
 use crate::claim::judged::JudgedClaim;
+use crate::claim::records::ClaimRecords;
 use crate::claim::{Claim, ClaimPlace};
-use crate::data::{ChapterData, LOCAL, missing_run};
+use crate::config::Config;
+use crate::data::published::Published;
+use crate::data::{ChapterData, Data, LOCAL, missing_run};
 use crate::figure::number_format::Detail;
 use crate::figure::rich_text::{FigureText, RichText};
 use crate::figure::selector::{Missing, nearest};
 use crate::figure::{Figure, Subject};
-use crate::html::Escaped;
+use crate::html::{Html, anchor, each, html};
 use crate::page::Page;
-use crate::page::context::RenderContext;
 use crate::page::scan::FencedBlock;
+
+/// Everything that pages are rendered with.
+pub(crate) struct RenderContext<'a> {
+    /// Where the pages are.
+    pub(crate) src: &'a Path,
+    pub(crate) data: &'a Data,
+    pub(crate) config: &'a Config,
+    pub(crate) published: &'a Published,
+    /// Since when each claim has stood as it stands; none for a book that does not record it.
+    pub(crate) records: Option<&'a ClaimRecords>,
+    /// All claims, in the order of the pages.
+    pub(crate) claims: &'a [JudgedClaim],
+    /// The page that holds the ledger, relative to src/, as HTML.
+    pub(crate) ledger: Option<&'a str>,
+    /// The title of each page, by its place as HTML.
+    pub(crate) titles: &'a HashMap<String, String>,
+}
+
+impl RenderContext<'_> {
+    /// A claim by its id.
+    pub(crate) fn claim(&self, id: &str) -> Option<&JudgedClaim> {
+        self.claims.iter().find(|judged| judged.claim.id == id)
+    }
+}
 
 #[derive(Clone, Copy)]
 pub(crate) struct OnPage<'a> {
@@ -42,13 +70,13 @@ impl<'a> OnPage<'a> {
     }
 
     /// In what the runs differ from the tree that the pages tell of these.
-    pub(crate) fn stale<'b>(&self, subjects: impl Iterator<Item = &'b Subject>) -> Markup {
+    pub(crate) fn stale<'b>(&self, subjects: impl Iterator<Item = &'b Subject>) -> Html {
         let of = |subject: &Subject| {
             let data = self.reference(self.chapter_of(subject), subject.experiment()).ok()?;
             data.stale(subject.experiment()).first()
         };
         let stale: IndexSet<&String> = subjects.filter_map(of).collect();
-        html! { @for stale in stale { " " strong { "Stale: " (Escaped(stale)) "." } } }
+        each(stale, |stale| html!(" <strong>Stale: {}.</strong>", stale))
     }
 
     /// The figure that the pages tell of a subject.
@@ -118,16 +146,30 @@ impl<'a> OnPage<'a> {
     pub(crate) fn exception(&self, judged: &JudgedClaim) -> Option<RichText> {
         let words = judged.exception(self.context.data)?;
         let JudgedClaim { claim, .. } = judged;
-        let html = html! {
-            a.measured-exception href=(self.href(claim)) title=(Escaped(&claim.sentence)) {
-                (Escaped(&words))
-            }
-        };
+        let html = html!(
+            "<a class=\"measured-exception\" href=\"{}\" title=\"{}\">{}</a>",
+            self.href(claim),
+            claim.sentence,
+            words
+        );
         Some(RichText::other(html, &words))
     }
 
+    /// A link to a published claim in the ledger, or just the text in a book without one.
+    pub(crate) fn published_link(&self, id: &str, text: &str) -> Html {
+        let Some(page) = self.context.ledger else { return html!("{}", text) };
+        html!(
+            "<a class=\"measured-published\" href=\"{}{}#{}\">{}</a>",
+            self.to_root,
+            page,
+            anchor("published", id),
+            text
+        )
+    }
+
     /// A figure that links to the claim that it bears out.
-    pub(crate) fn claimed(&self, figure: &Markup, judged: &JudgedClaim) -> Markup {
-        html! { a.measured-claimed href=(self.href(&judged.claim)) { (figure) } }
+    pub(crate) fn claimed(&self, figure: &Html, judged: &JudgedClaim) -> Html {
+        let href = self.href(&judged.claim);
+        html!("<a class=\"measured-claimed\" href=\"{}\">{}</a>", href, figure)
     }
 }

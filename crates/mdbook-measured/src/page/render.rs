@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use maud::{PreEscaped, html};
 use measurement::LineError;
 
 use crate::Mistake;
@@ -13,10 +12,9 @@ use crate::claim::card::fold;
 use crate::claim::judged::JudgedClaim;
 use crate::figure::number_format::Detail;
 use crate::figure::rich_text::RichText;
-use crate::html::{Escaped, to_root};
-use crate::page::context::RenderContext;
+use crate::html::{Html, html, to_root};
 use crate::page::directive::{Directive, ask};
-use crate::page::on_page::OnPage;
+use crate::page::on_page::{OnPage, RenderContext};
 use crate::page::scan::{FencedBlock, ends_sentence};
 use crate::page::{Page, PagePart};
 use crate::toml_block::At;
@@ -38,15 +36,13 @@ pub(crate) struct Rendered {
 pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
     let to_root = to_root(&page.html);
     let stale = context.data.stale(&page.chapter);
-    let stale = html! {
-        @if !stale.is_empty() {
-            p.measured-stale {
-                strong { "The data of this page are stale:" } " " (Escaped(Vec::from_iter(stale).join("; "))) "."
-            }
-            "\n\n"
-        }
-    };
-    let text = format!("{}\n\n{}", assets::tags(&to_root), stale.into_string());
+    let stale = (!stale.is_empty()).then(|| {
+        html!(
+            "<p class=\"measured-stale\"><strong>The data of this page are stale:</strong> {}.</p>\n\n",
+            Vec::from_iter(stale).join("; ")
+        )
+    });
+    let Html(text) = html!("{}\n\n{}", Html(assets::tags(&to_root)), stale);
     let mut rendering = Rendering {
         on: OnPage { page, context, to_root: &to_root },
         done: Rendered { text, ..Rendered::default() },
@@ -94,7 +90,7 @@ impl Rendering<'_> {
         let directive = ask(&asked?, &self.on)?;
         let is_figure = !matches!(directive, Directive::Text(_));
         let start = self.done.text.len();
-        self.done.text += &directive.tell(&self.on, Detail::Full)?.html().into_string();
+        self.done.text += &directive.tell(&self.on, Detail::Full)?.html().0;
         if is_figure {
             self.last_figure = Some((start..self.done.text.len(), at.end));
         }
@@ -124,13 +120,13 @@ impl Rendering<'_> {
         let figure = self.last_figure.take_if(|_| is_of_claims);
         let in_sentence = figure.filter(|(_, end)| !ends_sentence(&source[*end..at.start]));
         if let Some(((figure, _), judged)) = in_sentence.zip(silent) {
-            let alone = PreEscaped(self.done.text[figure.clone()].to_owned());
-            let linked = on.claimed(&alone, judged).into_string();
+            let alone = Html(self.done.text[figure.clone()].to_owned());
+            let Html(linked) = on.claimed(&alone, judged);
             self.done.text.replace_range(figure, &linked);
         }
         if !said.is_empty() {
             let space = source[at.clone()].split('(').next().unwrap_or_default();
-            let said: Vec<String> = said.iter().map(|it| it.html().into_string()).collect();
+            let said: Vec<String> = said.iter().map(|it| it.html().0).collect();
             self.done.text += &format!("{space}({})", said.join(", "));
         }
         Ok(())
@@ -153,7 +149,7 @@ impl Rendering<'_> {
     fn end_section(&mut self) {
         let claims = std::mem::take(&mut self.claims);
         if !claims.is_empty() {
-            let fold = fold(&claims, self.on.context, self.on.to_root).into_string();
+            let Html(fold) = fold(&claims, &self.on);
             self.done.text += &format!("\n\n{fold}\n\n");
         }
     }

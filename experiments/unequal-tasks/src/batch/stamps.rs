@@ -8,9 +8,8 @@ use harness::Measurement;
 use hdrhistogram::Histogram;
 use measurement::Source;
 
-use super::contenders::{Contender, Task};
-use super::{Setting, ANSWER};
-use crate::orders::TASKS;
+use super::contenders::{Run, Task};
+use crate::orders::{SUM, TASKS};
 
 /// What a window tells beside throughput and latency, which is from the beginning of the
 /// batch until a task is done.
@@ -26,15 +25,14 @@ pub(super) const ALSO: [(&str, Source); 3] = [
 ///
 /// # Errors
 ///
-/// Why they cannot be run, or which answer is wrong.
+/// Which answer is wrong.
 pub(super) fn take(
-    contender: Contender,
-    setting: Setting,
+    run: Run,
+    task: Task,
     window: Duration,
 ) -> Result<Measurement, String> {
-    let run = contender.start(setting.workers)?;
     let stamps = Arc::new(Stamps::new());
-    let task = stamped(setting.task(), Arc::clone(&stamps));
+    let task = stamped(task, Arc::clone(&stamps));
     // The first batch has the workers' first steps in it.
     run(TASKS, &task);
     let (mut batches, mut makespans) = (0, Duration::ZERO);
@@ -44,8 +42,8 @@ pub(super) fn take(
     while batches == 0 || begin.elapsed() < window {
         let start = stamps.now();
         let (makespan, sum) = run(TASKS, &task);
-        if sum != ANSWER {
-            return Err(format!("the tasks returned {sum}, not {ANSWER}"));
+        if sum != SUM {
+            return Err(format!("the tasks returned {sum}, not {SUM}"));
         }
         for (begun, done) in stamps.taken() {
             latencies += done - start;

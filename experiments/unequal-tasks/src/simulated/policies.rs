@@ -191,7 +191,6 @@ impl Batch {
 
 #[cfg(test)]
 mod tests {
-    use super::super::shuffles::lengths;
     use super::*;
     use crate::orders::{Order, TASKS};
 
@@ -203,7 +202,7 @@ mod tests {
     }
 
     fn makespan(policy: Policy, order: Order, workers: usize) -> u64 {
-        let lengths = lengths(order, LIGHT_NS);
+        let lengths = order.lengths(LIGHT_NS);
         let workers = Workers::alike(workers);
         let done = completions(policy, &lengths, workers, Prices::NONE);
         assert_eq!(done.len(), TASKS, "{policy:?}, {order:?}");
@@ -215,7 +214,7 @@ mod tests {
         for order in orders() {
             for workers in [1, 2, 3, 24, 128] {
                 let of = |worker| {
-                    let lengths = lengths(order, LIGHT_NS);
+                    let lengths = order.lengths(LIGHT_NS);
                     lengths.iter().skip(worker).step_by(workers).sum::<u64>()
                 };
                 let longest = (0..workers).map(of).max().unwrap();
@@ -232,7 +231,7 @@ mod tests {
     fn who_shares_is_late_by_the_longest_task_at_most() {
         for order in orders() {
             for workers in [1, 2, 3, 24] {
-                let lengths = lengths(order, LIGHT_NS);
+                let lengths = order.lengths(LIGHT_NS);
                 let even = lengths.iter().sum::<u64>().div_ceil(workers as u64);
                 let longest = lengths.into_iter().max().unwrap();
                 for policy in [Policy::SharedIndex, Policy::Stealing] {
@@ -267,7 +266,7 @@ mod tests {
 
     #[test]
     fn what_workers_do_beside_tasks_and_slow_cores_make_it_later() {
-        let lengths = lengths(Order::Shuffled(1), LIGHT_NS);
+        let lengths = Order::Shuffled(1).lengths(LIGHT_NS);
         let prices = Prices {
             thread: 50e3,
             spawn: 300.0,

@@ -13,8 +13,6 @@ use harness::{pin_this_thread, room_for_cores, Cell};
 use measurement::Source;
 use schedulers::{Executor, Policy as Scheduler};
 
-use super::policies::Policy;
-
 /// Of so many tries the median is taken.
 const TRIES: usize = 40;
 
@@ -98,18 +96,19 @@ pub(super) fn cells() -> [Cell; 3] {
     ]
 }
 
-/// The names of those that a policy pays.
-pub(super) fn rows(policy: Policy) -> Vec<String> {
-    let row = |of: &str, quantity: &str| format!("simulated: {of}, {quantity}");
-    let paid = match policy {
-        Policy::RoundRobin | Policy::SharedIndex => {
-            vec![row("std::thread", THREAD)]
-        }
-        Policy::Stealing => {
-            [SPAWN, HAND_OVER, WAKE_UP, STEAL].map(|of| row(OURS, of)).to_vec()
-        }
-    };
-    paid.into_iter().chain([row("baseline", COMPANY)]).collect()
+/// The names of the rows from which a batch on threads is computed.
+pub(super) fn of_threads() -> Vec<String> {
+    vec![row("std::thread", THREAD), row("baseline", COMPANY)]
+}
+
+/// The same of a batch whose workers steal.
+pub(super) fn of_stealing() -> Vec<String> {
+    let ours = [SPAWN, HAND_OVER, WAKE_UP, STEAL].map(|of| row(OURS, of));
+    ours.into_iter().chain([row("baseline", COMPANY)]).collect()
+}
+
+fn row(of: &str, quantity: &str) -> String {
+    format!("simulated: {of}, {quantity}")
 }
 
 fn measure() -> Result<Prices, String> {

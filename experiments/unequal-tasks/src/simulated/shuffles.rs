@@ -50,16 +50,11 @@ impl Scenario {
 
     /// The makespan that cannot be undercut, with all workers busy to the end.
     fn even_split(self) -> f64 {
-        let work: u64 = lengths(Order::HeavyFirst, self.light_ns).iter().sum();
+        let work: u64 = Order::HeavyFirst.lengths(self.light_ns).iter().sum();
         let slow = self.workers.saturating_sub(FAST);
         let speed = f64::from(self.slow_speed_percent) / 100.0;
         work as f64 / ((self.workers - slow) as f64 + slow as f64 * speed)
     }
-}
-
-/// How long each task of a batch takes, in nanoseconds.
-pub(super) fn lengths(order: Order, light_ns: u64) -> Vec<u64> {
-    order.units().into_iter().map(|units| units * light_ns).collect()
 }
 
 /// What came of each shuffle.
@@ -100,7 +95,7 @@ impl Shuffles {
             End { makespan: at(1.0) as f64, p99: at(0.99) as f64 }
         };
         let ends = (1..=SHUFFLES).map(|seed| {
-            let lengths = lengths(Order::Shuffled(seed), scenario.light_ns);
+            let lengths = Order::Shuffled(seed).lengths(scenario.light_ns);
             Policy::ALL.map(|policy| end(&lengths, policy))
         });
         Shuffles { even_split: scenario.even_split(), ends: ends.collect() }
