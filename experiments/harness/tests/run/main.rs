@@ -189,7 +189,8 @@ fn a_cell_that_behaves_has_a_point_for_every_visit() {
     // On a busy machine it sleeps for longer than a sample, and is in fewer rounds.
     let sleeps = RUN.measured("sleeps", "time per operation");
     let turns = turns(sleeps);
-    let is_round = |two: &[u32]| two[0] % 2 == 0 && two[1] == two[0] + 1;
+    let is_round =
+        |two: &[u32]| two[0].is_multiple_of(2) && two[1] == two[0] + 1;
     assert!(turns.len() >= 6 && turns.chunks(2).all(is_round), "{turns:?}");
     assert!((200e3..20e6).contains(&sleeps.estimate), "{sleeps:?}");
 }
