@@ -18,8 +18,6 @@ use tokio::task::{spawn_blocking, JoinSet};
 
 /// Yours to write.
 mod yours {
-    use super::*;
-
     // ANCHOR: at_once
     /// Has each job done by `spawn_blocking`, no more than `most` of them at the
     /// same time. Returns when all are done.
