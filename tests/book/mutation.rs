@@ -133,7 +133,6 @@ fn exactly_what_names_a_contender_changes_with_it() {
     let before = Told::by(copy.path());
     for (chapter, contender) in [
         ("spawn-cost", "tokio multi-thread"),
-        ("how-benchmarks-lie", "std Mutex"),
         // Its rows are in differences and in ratios of differences as well.
         ("context-switches", "std::thread"),
     ] {

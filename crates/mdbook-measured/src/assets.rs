@@ -94,17 +94,3 @@ fn put(file: &Path, text: &str) -> io::Result<()> {
     io::Write::write_all(&mut temporary, text.as_bytes())?;
     persist(temporary, file)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plotly_js_is_found_in_what_the_crate_carries() {
-        let sources = Plot::offline_js_sources();
-        let script = plotly_js(&sources);
-        assert!(script.len() > 3_000_000, "{}", script.len());
-        assert!(script.contains("plotly.js v3.0.1"), "the name of PLOTLY gives another version");
-        assert!(!script.contains("MathJax=") && !script.contains("</script"));
-    }
-}

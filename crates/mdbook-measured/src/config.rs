@@ -15,7 +15,6 @@ use crate::chart::style::Style;
 pub struct Config {
     /// The machine whose figures the pages tell, a directory under `data`, wherever it has any. By default
     /// each experiment has a reference of its own, see [`crate::data::Data::reference`].
-    #[serde(default)]
     pub reference: Option<String>,
     /// Where the data are.
     #[serde(default = "data")]
@@ -24,14 +23,12 @@ pub struct Config {
     #[serde(default = "experiments")]
     pub experiments: PathBuf,
     /// What others published; a book without a ledger has none.
-    #[serde(default)]
     pub published: Option<PathBuf>,
     /// How a contender looks on every page, or another series, by its name.
     #[serde(default)]
     pub styles: BTreeMap<String, Style>,
     /// Where the code can be read, with `{commit}` and `{path}` in it, such as
     /// `https://github.com/owner/name/tree/{commit}/{path}`.
-    #[serde(default)]
     pub code_url_template: Option<String>,
 
     // What mdBook itself reads.

@@ -105,14 +105,3 @@ pub(crate) fn anchor(kind: &str, id: &str) -> String {
 pub(crate) fn to_root(page: &str) -> String {
     "../".repeat(page.matches('/').count())
 }
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn text_means_nothing_to_html_nor_to_markdown() {
-        let text = "<b title=\"x\">*a* `b` [c](d) e_f & 'g'\nh";
-        let escaped = "&lt;b title=&quot;x&quot;&gt;&#42;a&#42; &#96;b&#96; &#91;c&#93;(d) e&#95;f &amp; &#39;g&#39; h";
-        let html = html!("<i title=\"{}\">{}</i>", text, html!("<b>{}</b>", text));
-        assert_eq!(html.0, format!("<i title=\"{escaped}\"><b>{escaped}</b></i>"));
-    }
-}

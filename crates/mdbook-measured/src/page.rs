@@ -208,22 +208,25 @@ impl Page {
     /// The names that it gives to what these data call so: whom a name means could not be told.
     pub(crate) fn ambiguous_names(&self, data: &Data) -> Vec<Mistake> {
         let taken = data.contenders();
-        let own = self.names.own().filter(|(name, ..)| taken.contains(name));
-        let mistakes = own.map(|(name, line, _)| {
-            let message = format!("{name:?} is a contender: give the figure another name");
-            self.mistake(self.line_of_names + line, message)
-        });
-        mistakes.collect()
+        let message = |name: &str| format!("{name:?} is a contender: give the figure another name");
+        self.wrong_names(|name, _| taken.contains(name), message)
     }
 
     /// The names that it gives, and that neither it nor a page below it asks for: known when all of them
     /// are rendered.
     pub(crate) fn unused_names(&self) -> Vec<Mistake> {
-        let mistakes = self.names.own().filter(|(.., is_used)| !is_used).map(|(name, line, _)| {
-            let message = format!("nothing asks for {name:?}: use the name, or drop the line");
-            self.mistake(self.line_of_names + line, message)
-        });
-        mistakes.collect()
+        let message =
+            |name: &str| format!("nothing asks for {name:?}: use the name, or drop the line");
+        self.wrong_names(|_, is_used| !is_used, message)
+    }
+
+    fn wrong_names(
+        &self,
+        is_wrong: impl Fn(&str, bool) -> bool,
+        message: impl Fn(&str) -> String,
+    ) -> Vec<Mistake> {
+        let own = self.names.own().filter(|(name, _, is_used)| is_wrong(name, *is_used));
+        own.map(|(name, line, _)| self.mistake(self.line_of_names + line, message(name))).collect()
     }
 
     /// Which of the files and anchors that the page includes with mdBook's `{{#include ...}}` are not

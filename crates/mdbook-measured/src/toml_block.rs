@@ -42,27 +42,28 @@ pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, LineError>
     })
 }
 
+/// The first of these lines within a block, from 1.
+fn line_where(block: &str, is_it: impl Fn(&str) -> bool) -> Option<usize> {
+    block.lines().position(|line| is_it(line.trim())).map(|index| index + 1)
+}
+
 /// The line of a key within a block, from 1.
 pub(crate) fn line_of_key(block: &str, key: &str) -> usize {
-    let is_key = |line: &str| {
-        line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='))
-    };
-    block.lines().position(is_key).map_or(1, |index| index + 1)
+    let is_key =
+        |line: &str| line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='));
+    line_where(block, is_key).unwrap_or(1)
 }
 
 /// The line of an entry of a table within a block, from 1: `name =`, `"name" =` or `[table.name]`.
 pub(crate) fn line_of_entry(block: &str, table: &str, name: &str) -> usize {
-    let head = format!("[{table}.{name}]");
-    match block.lines().position(|line| line.trim() == head) {
-        Some(index) => index + 1,
-        None => line_of_key(block, &format!("{name:?}")).max(line_of_key(block, name)),
-    }
+    let head = line_where(block, |line| line == format!("[{table}.{name}]"));
+    let key = || line_of_key(block, &format!("{name:?}")).max(line_of_key(block, name));
+    head.unwrap_or_else(key)
 }
 
 /// The line of a table's head within a block, from 1: `["name"]`.
 pub(crate) fn line_of_head(block: &str, name: &str) -> usize {
-    let head = format!("[{name:?}]");
-    block.lines().position(|line| line.trim() == head).map_or(1, |index| index + 1)
+    line_where(block, |line| line == format!("[{name:?}]")).unwrap_or(1)
 }
 
 /// Checks the id of a claim or a chart: two names and a dot.

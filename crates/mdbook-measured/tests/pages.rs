@@ -19,6 +19,7 @@
 //! | `= TEXT`, `~ TEXT` | what stands there, or does not |
 //! | `picture VIEW` | what a machine's view of its first chart draws, in the lines with `\|`: each trace, axes and labels |
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
@@ -83,7 +84,7 @@ fn became(case: &str) -> String {
         from: Vec::new(),
         is_everywhere: false,
         to: Vec::new(),
-        rows: Map::new(),
+        rows: HashMap::new(),
     };
     let (mut became, mut asked) = (Vec::new(), Vec::new());
     for line in case.lines() {
@@ -134,9 +135,9 @@ struct Change {
     from: Vec<String>,
     is_everywhere: bool,
     to: Vec<String>,
-    /// Those of three runs, and the rows of each experiment in each run.
+    /// Those of three runs, and each experiment's runs with the rows that were written.
     headers: Vec<String>,
-    rows: Map<String, Value>,
+    rows: HashMap<String, Vec<String>>,
 }
 
 impl Change {
@@ -161,7 +162,12 @@ impl Change {
                 self.is_everywhere = false;
             }
             "in" => text.clone_into(file),
-            "blocks" => with_blocks(copy),
+            "blocks" => {
+                copy.write("src/tea/blocks.md", include_str!("blocks.md"));
+                copy.write("src/tea/pot.svg", include_str!("pot.svg"));
+                let below = "- [Tea](tea.md)\n  - [Blocks](tea/blocks.md)";
+                copy.change("src/SUMMARY.md", "[Tea](tea.md)", below);
+            }
             "recordings" => {
                 copy.write(
                     "data/kettle-1/tea/pour.recording.jsonl",
@@ -216,26 +222,24 @@ impl Change {
             .split(" / ")
             .map(|run| run.split(' ').map(|visit| visit.parse().unwrap()).collect())
             .collect();
-        let runs = self.rows.entry(experiment).or_insert_with(|| json!([[], [], []]));
-        let mut file = String::new();
-        for (place, header) in self.headers.iter().enumerate() {
-            let of_run = &visits[place % visits.len()];
+        let header =
+            |header: &String| header.replace("\"boil\"", &format!("{experiment:?}")) + "\n";
+        let runs = self.rows.entry(experiment.to_owned());
+        let runs = runs.or_insert_with(|| self.headers.iter().map(header).collect());
+        for (run, of_run) in runs.iter_mut().zip(visits.iter().cycle()) {
             let points: Vec<f64> =
                 of_run.iter().copied().cycle().take(of_run.len().max(6)).collect();
             let mut sorted = points.clone();
             sorted.sort_by(f64::total_cmp);
             let last = sorted.len() - 1;
-            let run = runs[place].as_array_mut().unwrap();
-            run.push(json!({
+            let row = json!({
                 "contender": contender, "parameters": parameters, "quantity": quantity, "unit": unit,
                 "estimate": (sorted[last / 2] + sorted[last.div_ceil(2)]) / 2.0, "low": sorted[0],
                 "high": sorted[last], "points": points, "source": "criterion",
-            }));
-            file += &header.replace("\"boil\"", &format!("{experiment:?}"));
-            run.iter().for_each(|row| file += &format!("\n{row}"));
-            file.push('\n');
+            });
+            *run += &format!("{row}\n");
         }
-        self.copy.write(&format!("data/kettle-1/tea/{experiment}.jsonl"), &file);
+        self.copy.write(&format!("data/kettle-1/tea/{experiment}.jsonl"), &runs.concat());
     }
 }
 
@@ -278,13 +282,6 @@ fn a_build_that_fails_leaves_the_last_one_as_it_was() {
     copy.change(PAGE, "number boil: kettle", "number boil: kettel");
     copy.build().unwrap_err();
     assert_eq!(copy.read("book/tea.html"), before);
-}
-
-/// Adds a page with every block below the other one.
-fn with_blocks(copy: &Copy) {
-    copy.write("src/tea/blocks.md", include_str!("blocks.md"));
-    copy.write("src/tea/pot.svg", include_str!("pot.svg"));
-    copy.change("src/SUMMARY.md", "[Tea](tea.md)", "- [Tea](tea.md)\n  - [Blocks](tea/blocks.md)");
 }
 
 /// Another machine, or the reader's own, with the runs of the first.

@@ -8,6 +8,7 @@ mod files;
 mod light_load;
 pub mod listings;
 mod long_poll;
+mod stuck_driver;
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
@@ -17,6 +18,7 @@ pub fn chapter() -> Chapter {
         #[cfg(target_os = "linux")]
         files::experiment(),
         light_load::experiment(),
+        stuck_driver::experiment(),
     ];
     Chapter::new(name, package, experiments)
 }

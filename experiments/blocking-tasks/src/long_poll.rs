@@ -24,7 +24,7 @@ use visit::{Serve, Units};
 
 /// For how long messages are due that count. In this time a poll of
 /// [`VERY_LONG`] would come twice.
-const WINDOW: Duration = Duration::from_millis(250);
+const WINDOW: Duration = Duration::from_millis(200);
 
 const VERY_LONG: Duration = Duration::from_millis(100);
 
@@ -40,11 +40,14 @@ pub(crate) fn experiment() -> Experiment {
     all.extend([SPAWN_BLOCKING, SEMAPHORE, BLOCK_IN_PLACE, RAYON]);
     all.extend([SMOL, SMOL_UNBLOCK]);
     all.extend(on_a_ring());
-    let centre = all.iter().map(|contender| match contender.remedy {
-        "none" if contender.name == PLAIN.name => {
-            contender.cell(CENTRE).twinned()
+    let centre = all.iter().map(|contender| {
+        let cell = contender.cell(CENTRE);
+        match (contender.name, contender.remedy) {
+            (name, "none") if name == PLAIN.name => cell.twinned(),
+            // With two units it does what the pool does without.
+            (_, "semaphore") => cell.full_only(),
+            _ => cell,
         }
-        _ => contender.cell(CENTRE),
     });
     Experiment::new("long-poll", "latency p50", PLAIN.name)
         .cells(centre)
@@ -62,7 +65,7 @@ fn lengths() -> impl Iterator<Item = Cell> {
         let units = Units { time, ..CENTRE };
         [
             PLAIN.cell(units).in_sweep(),
-            SPAWN_BLOCKING.cell(units).in_sweep(),
+            SPAWN_BLOCKING.cell(units).in_sweep().full_only(),
             RAYON.cell(units).in_sweep().full_only(),
             CURRENT_THREAD.cell(units).in_sweep().full_only(),
         ]
@@ -125,6 +128,20 @@ fn noticed() -> impl Iterator<Item = Cell> {
     .into_iter()
 }
 
+impl Units {
+    /// What they are compared beside.
+    fn group(self) -> &'static str {
+        match (self.kind, self.count) {
+            (Kind::Sleeping, _) => "sleeping",
+            (_, 16) => "sixteen",
+            _ if self.time == CENTRE.time && self.count == CENTRE.count => {
+                "centre"
+            }
+            _ => "sweeps",
+        }
+    }
+}
+
 /// A runtime, and what it does with a job that keeps its thread.
 #[derive(Clone, Copy)]
 struct Contender {
@@ -155,7 +172,7 @@ impl Contender {
 
     fn cell(&self, units: Units) -> Cell {
         let Contender { name, remedy, workers, serve, start } = *self;
-        let length = if units.time < VERY_LONG { WINDOW } else { 4 * WINDOW };
+        let length = if units.time < VERY_LONG { WINDOW } else { 5 * WINDOW };
         let take = move |window| visit::take(serve, units, window);
         let cell = Cell::window(name, length, take).also(&visit::ALSO);
         let cell = match units.count {
@@ -168,7 +185,7 @@ impl Contender {
             .parameter("units", count as i64)
             .parameter("job", kind.name())
             .parameter("poll_ns", time.as_nanos() as i64)
-            .group(&format!("{count} units, {}, {time:?}", kind.name()))
+            .group(units.group())
             .needs(|| room_for_cores(WORKERS))
             .needs(start)
     }

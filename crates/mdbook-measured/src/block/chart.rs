@@ -2,9 +2,6 @@
 
 use crate::block::block_kind::BlockKind;
 use crate::chart;
-use crate::data::MachineData;
-use crate::figure::rich_text::RichText;
-use crate::html::{Html, anchor, html};
 
 pub(crate) const CHART: BlockKind = BlockKind {
     word: "chart",
@@ -46,24 +43,3 @@ reference. Under a chart fold its table, its run, its code and the command that 
 "#,
     render: chart::render,
 };
-
-/// A picture of rows of several chapters, as a figure: its title, whose figures it shows at first, what else is to be
-/// said, and folded the table of what it draws.
-pub(super) fn figure_of_machines(
-    (id, title): (&str, &RichText),
-    picture: &Html,
-    (reference, note): (&MachineData, &Html),
-    table: &Html,
-) -> Html {
-    html!(
-        "<figure class=\"measured-chart\" id=\"{}\">\n<figcaption>{}</figcaption>\n{}\n\
-         <p class=\"measured-small\">Measured on {}.{}</p>\n<details class=\"measured-table\" open>\
-         <summary>The figures behind this picture, machine by machine</summary>\n{}</details></figure>",
-        anchor("chart", id),
-        title,
-        picture,
-        reference.for_people(),
-        note,
-        table
-    )
-}

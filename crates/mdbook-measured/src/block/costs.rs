@@ -6,9 +6,8 @@ use serde::Deserialize;
 
 use crate::assets::Script;
 use crate::block::block_kind::{BlockKind, Shown};
-use crate::block::chart::figure_of_machines;
 use crate::block::slider::{self, Input};
-use crate::chart::price_list::{self, Price, PriceGroup};
+use crate::chart::price_list::{self, Price, PriceGroups};
 use crate::claim::judged::JudgedClaim;
 use crate::data::{LOCAL, MachineData};
 use crate::figure::number_format::{self, Detail, Dimension};
@@ -19,7 +18,7 @@ use crate::html::{Html, each, html};
 use crate::page::directive::inline;
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
-use crate::page::title::title;
+use crate::page::title::{figure_of_machines, title};
 use crate::toml_block::{At, from_toml, line_of_entry};
 
 pub(crate) const COSTS: BlockKind = BlockKind {
@@ -185,17 +184,15 @@ fn picture(
     if machines.is_empty() {
         return Err("no machine has measured any of these".to_owned());
     }
-    let price = |cost: &Cost<'_>| Price {
-        what: cost.what.to_owned(),
-        href: cost.href.clone(),
-        chapter: on.chapter_of(&cost.subject).to_owned(),
-        rows: machines.iter().map(|machine| cost.row(machine, on)).collect(),
-    };
-    let drawn = groups.iter().map(|(name, costs)| PriceGroup {
-        name: (*name).to_owned(),
-        prices: costs.iter().map(price).collect(),
-    });
-    let drawn: Vec<PriceGroup<'_>> = drawn.collect();
+    let mut drawn = PriceGroups::new();
+    for (name, costs) in groups {
+        for cost in costs {
+            let rows = machines.iter().map(|machine| cost.row(machine, on)).collect();
+            let chapter = on.chapter_of(&cost.subject);
+            let price = Price { what: cost.what, href: &cost.href, chapter, rows };
+            drawn.entry(name).or_default().push(price);
+        }
+    }
     let (picture, script) = price_list::picture(id, title.plain(), &machines, &drawn)?;
     let note = on.stale(costs().map(|cost| &cost.subject));
     let table = price_list::figures(&machines, &drawn);
@@ -273,22 +270,4 @@ const MATTERS: f64 = 0.1;
 fn matters(estimate: f64) -> String {
     let microseconds = number_format::rounded(estimate / MATTERS / 1e3, 2);
     format!("{}\u{a0}µs", number_format::thousands(&microseconds.to_string()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cost_matters_in_requests_of_less_than_ten_times_its_estimate() {
-        for (estimate, expected) in [
-            (0.363, "0.0036"),
-            (14.7, "0.15"),
-            (1_240.0, "12"),
-            (60_912.0, "610"),
-            (1.11e6, "11,000"),
-        ] {
-            assert_eq!(matters(estimate), format!("{expected}\u{a0}µs"));
-        }
-    }
 }

@@ -280,26 +280,3 @@ fn values(dimension: Dimension) -> Vec<f64> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_choices_rise_and_tell_nothing_of_the_answer() {
-        for dimension in [
-            Dimension::Of(Unit::Nanoseconds),
-            Dimension::Of(Unit::PerSecond),
-            Dimension::Of(Unit::Bytes),
-            Dimension::Share,
-            Dimension::Ratio,
-        ] {
-            let values = values(dimension);
-            assert!(values.is_sorted() && values.len() > 5, "{dimension:?}: {values:?}");
-            let html = choices("a", Interval { estimate: 3.0, low: 2.0, high: 4.0 }, dimension);
-            let html = html.0;
-            assert_eq!(html.matches("<input").count(), values.len(), "{html}");
-            assert_eq!(html.matches("measured-right").count(), 1, "{html}");
-        }
-    }
-}

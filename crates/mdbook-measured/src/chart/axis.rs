@@ -255,18 +255,4 @@ mod tests {
             assert!((2..=TICKS).contains(&ticks.len()), "{from} to {to}: {ticks:?}");
         }
     }
-
-    #[test]
-    fn names_are_said_in_words() {
-        for (name, words) in [
-            ("load_percent", "load, %"),
-            ("message_bytes", "message, bytes"),
-            ("in_flight", "in flight"),
-            ("latency p99.9", "latency, 99.9th percentile"),
-            ("lateness p50", "lateness, median"),
-            ("system calls per message", "system calls per message"),
-        ] {
-            assert_eq!(in_words(name), words);
-        }
-    }
 }

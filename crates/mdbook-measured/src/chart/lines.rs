@@ -123,21 +123,3 @@ fn apart(mut places: Vec<f64>, gap: f64) -> Vec<f64> {
     }
     places
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_keep_apart_and_stay_inside() {
-        for (wanted, expected) in [
-            (vec![0.1, 0.5], [0.1, 0.5].as_slice()),
-            (vec![0.1, 0.11, 0.12], &[0.1, 0.2, 0.3]),
-            (vec![0.95, 0.96, 0.97], &[0.8, 0.9, 1.0]),
-        ] {
-            let found = apart(wanted, 0.1);
-            let near = found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9);
-            assert!(near && found.len() == expected.len(), "{found:?}");
-        }
-    }
-}

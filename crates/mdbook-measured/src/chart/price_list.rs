@@ -3,6 +3,7 @@
 
 use std::iter;
 
+use indexmap::IndexMap;
 use measurement::{Interval, Row};
 
 use super::axis::{self, Axis};
@@ -17,19 +18,16 @@ use crate::figure::number_format::{self, Detail, Dimension, FoundFigure};
 use crate::html::Html;
 use crate::table::Table;
 
-/// Prices of one kind.
-pub(crate) struct PriceGroup<'a> {
-    pub(crate) name: String,
-    pub(crate) prices: Vec<Price<'a>>,
-}
+/// Prices by their groups.
+pub(crate) type PriceGroups<'a> = IndexMap<&'a str, Vec<Price<'a>>>;
 
 /// What something costs.
 pub(crate) struct Price<'a> {
-    pub(crate) what: String,
+    pub(crate) what: &'a str,
     /// The page that explains it.
-    pub(crate) href: String,
+    pub(crate) href: &'a str,
     /// The chapter of its rows.
-    pub(crate) chapter: String,
+    pub(crate) chapter: &'a str,
     /// The row of each machine that has it, in the order of the machines.
     pub(crate) rows: Vec<Option<&'a Row>>,
 }
@@ -58,7 +56,7 @@ pub(crate) fn picture(
     id: &str,
     title: &str,
     machines: &[&MachineData],
-    groups: &[PriceGroup<'_>],
+    groups: &PriceGroups<'_>,
 ) -> Result<(Html, Script), String> {
     let lines = lines(groups);
     let x = axis(machines.len(), groups);
@@ -72,21 +70,20 @@ pub(crate) fn picture(
 }
 
 /// The line of each group's name, and those of its prices: a gap sets groups apart.
-fn lines(groups: &[PriceGroup<'_>]) -> Vec<(f64, Vec<f64>)> {
+fn lines(groups: &PriceGroups<'_>) -> Vec<(f64, Vec<f64>)> {
     const GAP: f64 = 0.4;
     let mut next = 0.0;
-    let of_group = |group: &PriceGroup<'_>| {
+    let of_group = |prices: &Vec<Price<'_>>| {
         let head = next;
-        let prices = (1..=group.prices.len()).map(|line| head + line as f64).collect();
-        next = head + group.prices.len() as f64 + 1.0 + GAP;
-        (head, prices)
+        next = head + prices.len() as f64 + 1.0 + GAP;
+        (head, (1..=prices.len()).map(|line| head + line as f64).collect())
     };
-    groups.iter().map(of_group).collect()
+    groups.values().map(of_group).collect()
 }
 
 /// All prices of all machines have a place on it, with a tick at each power of ten.
-fn axis(machines: usize, groups: &[PriceGroup<'_>]) -> Axis {
-    let prices = groups.iter().flat_map(|group| &group.prices);
+fn axis(machines: usize, groups: &PriceGroups<'_>) -> Axis {
+    let prices = groups.values().flatten();
     let marks = prices.flat_map(|price| (0..machines).filter_map(|machine| price.mark(machine)));
     let intervals = marks.flat_map(|mark| iter::once(mark.interval).chain(mark.other));
     let (low, high) = axis::ends(&axis::above_zero(intervals));
@@ -104,29 +101,29 @@ fn axis(machines: usize, groups: &[PriceGroup<'_>]) -> Axis {
 fn scene(
     at: usize,
     machine: &MachineData,
-    groups: &[PriceGroup<'_>],
+    groups: &PriceGroups<'_>,
     lines: &[(f64, Vec<f64>)],
     x: Axis,
 ) -> Scene {
     let last = lines.last().map_or(0.0, |(head, prices)| prices.last().copied().unwrap_or(*head));
     let y = Axis { ends: (last + 0.6, -0.6), ..Axis::of_lines(iter::empty()) };
     let (mut layers, mut labels) = (Vec::new(), Vec::new());
-    for (place, (group, (head, prices))) in iter::zip(groups, lines).enumerate() {
+    for (place, ((name, group), (head, prices))) in iter::zip(groups, lines).enumerate() {
         labels.push(Label {
-            text: format!("<b>{}</b>", group.name),
+            text: format!("<b>{name}</b>"),
             at: At::Picture(0.0, y.place(*head)),
             shift: 0.0,
             is_above: false,
         });
         let (mut points, mut crosses) = (Vec::new(), Vec::new());
-        for (price, line) in iter::zip(&group.prices, prices) {
+        for (price, line) in iter::zip(group, prices) {
             let Some(mark) = price.mark(at) else {
                 let text = format!("<i>{}: not measured here</i>", price.what);
                 let at = At::Picture(0.0, y.place(*line));
                 labels.push(Label { text, at, shift: 0.0, is_above: false });
                 continue;
             };
-            labels.push(name(price, &mark, *line, &x));
+            labels.push(label(price, &mark, *line, &x));
             let point = |of: Interval| Point::of(of, *line, mark.tooltip.clone());
             crosses.extend(mark.other.map(point));
             points.push(point(mark.interval));
@@ -146,7 +143,7 @@ const LETTER: f64 = 0.019;
 const BESIDE: f64 = 0.03;
 
 /// What is paid for and the figure, beside the mark and its interval: where that leaves no room, above it.
-fn name(price: &Price<'_>, mark: &Mark<'_>, line: f64, x: &Axis) -> Label {
+fn label(price: &Price<'_>, mark: &Mark<'_>, line: f64, x: &Axis) -> Label {
     let ends = iter::once(mark.interval).chain(mark.other).flat_map(|of| [of.low, of.high]);
     let (low, high) = axis::ends(&ends.collect::<Vec<_>>());
     let (what, figure) = (format!("<a href=\"{}\">{}</a>", price.href, price.what), figure(mark));
@@ -175,8 +172,7 @@ fn name(price: &Price<'_>, mark: &Mark<'_>, line: f64, x: &Axis) -> Label {
 }
 
 /// The rows that are drawn, as a table.
-pub(crate) fn figures(machines: &[&MachineData], groups: &[PriceGroup<'_>]) -> Html {
-    let prices = groups.iter().flat_map(|group| &group.prices);
+pub(crate) fn figures(machines: &[&MachineData], groups: &PriceGroups<'_>) -> Html {
     let of_price = |price: &'_ Price<'_>| {
         let rows = iter::zip(machines, &price.rows);
         let row = |(machine, row): (&&MachineData, &Option<&Row>)| {
@@ -186,25 +182,25 @@ pub(crate) fn figures(machines: &[&MachineData], groups: &[PriceGroup<'_>]) -> H
                 None => ["not measured".to_owned(), String::new()],
             };
             let machine = machine.short().to_owned();
-            let (what, of) = (price.what.clone(), format!("{}/{}", price.chapter, row.name()));
+            let (what, of) = (price.what.to_owned(), format!("{}/{}", price.chapter, row.name()));
             Some(vec![what, row.contender.clone(), machine, cost, range, of])
         };
         rows.filter_map(row).collect::<Vec<_>>()
     };
     let heads = &["what", "contender", "machine", "cost", "95 % interval", "row"];
-    Table { heads, rows: prices.flat_map(of_price).collect() }.html(None)
+    Table { heads, rows: groups.values().flatten().flat_map(of_price).collect() }.html(None)
 }
 
 /// The picture in words.
-fn alternative(title: &str, machine: &MachineData, groups: &[PriceGroup<'_>]) -> String {
+fn alternative(title: &str, machine: &MachineData, groups: &PriceGroups<'_>) -> String {
     let mut text = format!(" Points on a logarithmic axis, on {}.", machine.for_people());
-    for group in groups {
+    for (name, prices) in groups {
         let price = |price: &Price<'_>| {
             let figure = price.mark(0).map_or("not measured".to_owned(), |mark| figure(&mark));
             format!("{} {figure}", price.what)
         };
-        let prices: Vec<String> = group.prices.iter().map(price).collect();
-        text += &format!(" {}: {}.", group.name, prices.join(", "));
+        let prices: Vec<String> = prices.iter().map(price).collect();
+        text += &format!(" {name}: {}.", prices.join(", "));
     }
     format!("{title}.{text}")
 }

@@ -102,19 +102,6 @@ mod tests {
     }
 
     #[test]
-    fn short_waits_are_those_of_the_textbook() {
-        for utilisation in [0.05, 0.2, 0.5, 0.8, 0.95] {
-            let exactly = vec![1.0 - utilisation];
-            let mut queue = Queue { utilisation, exactly, at_most: Vec::new() };
-            for services in [0.0, 0.3, 1.0, 1.7, 2.5, 4.0, 6.2] {
-                let (found, expected) =
-                    (queue.waits_up_to(services), waits_up_to(utilisation, services));
-                assert!((found - expected).abs() < 1e-9, "{utilisation} {services}: {found}");
-            }
-        }
-    }
-
-    #[test]
     fn a_percentile_is_exceeded_by_its_share() {
         for (utilisation, share) in [(0.2, 0.99), (0.5, 0.99), (0.8, 0.9), (0.6, 0.999)] {
             let services = sojourn(1.0, utilisation, share) - 1.0;

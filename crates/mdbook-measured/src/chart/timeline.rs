@@ -15,7 +15,7 @@ use crate::html::{Html, anchor, each, html};
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
 use crate::page::title::title;
-use crate::toml_block::{from_toml, line_of_key};
+use crate::toml_block::{At, from_toml, line_of_key};
 
 /// A fenced `timeline` block: which recordings, on one axis.
 ///
@@ -48,7 +48,6 @@ pub(crate) fn render(
     on: &OnPage<'_>,
 ) -> Result<Shown, LineError> {
     let spec: TimelineBlock = from_toml(body)?;
-    let at = |key: &str, message: String| LineError::new(line_of_key(body, key), message);
     let title = title(body, &spec.id, &spec.title, on)?;
     if !(1..=2).contains(&spec.recordings.len()) {
         return Err(LineError::new(1, "a timeline has one or two [recordings]"));
@@ -56,15 +55,14 @@ pub(crate) fn render(
     let (chapter, experiment) =
         spec.experiment.split_once('/').unwrap_or((&on.page.chapter, &spec.experiment));
     let (machine, file) =
-        of_reference(on, chapter, experiment).map_err(|message| at("experiment", message))?;
+        of_reference(on, chapter, experiment).at(line_of_key(body, "experiment"))?;
     let mut shown = Vec::new();
     for (head, name) in &spec.recordings {
-        let key = format!("{head:?}");
-        let found = find(file, name).map_err(|message| at(&key, message))?;
-        let recorded = found.recorded().map_err(|reason| {
-            at(&key, format!("{name:?} could not be recorded on {}: {reason}", machine.name()))
-        })?;
-        shown.push((head.as_str(), recorded));
+        let line = line_of_key(body, &format!("{head:?}"));
+        let recorded = find(file, name).at(line)?.recorded().map_err(|reason| {
+            format!("{name:?} could not be recorded on {}: {reason}", machine.name())
+        });
+        shown.push((head.as_str(), recorded.at(line)?));
     }
     let picture = Html(timeline_picture::svg(&shown));
     let html = html!(

@@ -179,17 +179,4 @@ mod tests {
         assert_eq!(judged.exception(&data).as_deref(), Some(expected));
         assert_eq!(in_numbers(&[&judged], &data), "1 prediction: right by older runs");
     }
-
-    #[test]
-    fn claims_are_counted_in_plain_words() {
-        let data = machines();
-        let of = |verdict: Verdict| judged("above 1", [verdict, OneRun, OneRun]);
-        let (right, open) = (of(Holds), of(Undecided));
-        let told = |claims: &[&JudgedClaim]| in_numbers(claims, &data);
-        assert_eq!(told(&[&open]), "1 prediction: too close to call");
-        assert_eq!(told(&[&right, &right]), "2 predictions: both right");
-        assert_eq!(told(&[&right; 3]), "3 predictions: all 3 right");
-        let told = told(&[&open, &right, &right]);
-        assert_eq!(told, "3 predictions: 2 right, 1 too close to call");
-    }
 }

@@ -236,18 +236,4 @@ mod tests {
             assert_eq!(hash_of(other) == hash_of(claim), is_same, "{changed}");
         }
     }
-
-    #[test]
-    fn a_card_says_whether_the_predicate_is_older_than_the_data() {
-        let line = r#"{"id":"tea.pot","hash":"0","since":"2026-11-12T10:00:00Z","first_run":"2026-11-14T08:00:00Z","note":"It was 2."}"#;
-        let record = ClaimRecord::read(line, &mut HashSet::new()).unwrap();
-        let (early, late) = (("a", "2026-11-12T09:59:59Z"), ("b", "2026-11-14T08:00:00Z"));
-        let start = "Set on 2026-11-12 at 10:00 UTC (not yet committed)";
-        let end = ". The first run since: 2026-11-14 at 08:00 UTC. It was 2.";
-        let told =
-            |runs: &[(&str, &str)]| record.in_words(runs).replace(start, "").replace(end, "");
-        assert_eq!(told(&[]), "");
-        assert_eq!(told(&[early]), ", after the data of a");
-        assert_eq!(told(&[early, late]), ", before the data of b, after the data of a");
-    }
 }

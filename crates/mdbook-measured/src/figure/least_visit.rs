@@ -10,17 +10,13 @@ use crate::figure::selector::Missing;
 /// So many times the least is near it.
 const NEAR: f64 = 2.0;
 
-/// The least of the visits that count, and how many of them are near it, unless the row was not measured.
+/// `62 µs (4 of 10 visits near)`: the least of the visits that count, and how many of them are near it, unless the row
+/// was not measured.
 pub(crate) fn told(row: &Row, of: String) -> Result<FigureText, Missing> {
     let points = &row.figures().map_err(Missing::Unmeasured)?.points;
-    let figure = in_words(points, Dimension::of_row(row));
-    Ok(FigureText { of, figure, range: "near: within twice that".to_owned(), is_open: false })
-}
-
-/// `62 µs (4 of 10 visits near)`.
-fn in_words(points: &[f64], dimension: Dimension) -> String {
     let least = points.iter().copied().fold(f64::INFINITY, f64::min);
     let near = points.iter().filter(|&&point| point <= NEAR * least).count();
-    let value = number_format::value(least, dimension);
-    format!("{value} ({near} of {} visits near)", points.len())
+    let value = number_format::value(least, Dimension::of_row(row));
+    let figure = format!("{value} ({near} of {} visits near)", points.len());
+    Ok(FigureText { of, figure, range: "near: within twice that".to_owned(), is_open: false })
 }

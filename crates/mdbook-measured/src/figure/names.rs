@@ -232,9 +232,5 @@ mod tests {
         ] {
             assert_eq!(read.unwrap().to_string(), expected);
         }
-        for bad in ["hops: smol - ", "1000 x units", "units: a * units: b"] {
-            assert!(value(bad).is_err(), "{bad}");
-        }
-        assert!(ratio("units: a").is_err());
     }
 }

@@ -130,22 +130,3 @@ pub(crate) fn structure(text: &str) -> Structure {
     }
     Structure { blocks, code, headings }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sentence_ends_at_a_stop_or_with_what_holds_it() {
-        for (text, ends) in [
-            (" times as long", false),
-            (" at {{number a: b, x=1.5}} (e)", false),
-            (" ns.\nIt", true),
-            (" ns\n\nIt", true),
-            (" ns | 5", true),
-            (" ns\n- it", true),
-        ] {
-            assert_eq!(ends_sentence(text), ends, "{text}");
-        }
-    }
-}

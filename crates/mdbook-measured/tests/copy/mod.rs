@@ -15,7 +15,9 @@ impl Copy {
         // The tests of the front door use it, too.
         let fixture =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../mdbook-measured/tests/fixture");
-        copy_directory(&fixture, copy.0.path());
+        for file in FILES {
+            copy.write(file, &fs::read_to_string(fixture.join(file)).unwrap());
+        }
         copy
     }
 
@@ -55,18 +57,15 @@ impl Copy {
     }
 }
 
-fn copy_directory(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let (from, to) = (entry.path(), to.join(entry.file_name()));
-        if from.is_dir() {
-            copy_directory(&from, &to);
-        } else {
-            fs::copy(from, to).unwrap();
-        }
-    }
-}
+/// What the fixture book is made of.
+const FILES: [&str; 6] = [
+    "book.toml",
+    "src/SUMMARY.md",
+    PAGE,
+    DATA,
+    "data/kettle-1/machine.json",
+    "data/published/claims.toml",
+];
 
 pub(crate) const PAGE: &str = "src/tea.md";
 pub(crate) const DATA: &str = "data/kettle-1/tea/boil.jsonl";

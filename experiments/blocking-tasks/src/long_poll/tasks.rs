@@ -14,7 +14,7 @@ const PERIOD: Duration = Duration::from_millis(1);
 
 /// What a contender makes tasks of. It returns when all of them have ended.
 #[derive(Debug)]
-pub(super) struct Tasks {
+pub(crate) struct Tasks {
     /// A task each.
     pub(super) units: Vec<Unit>,
     /// A task.
@@ -31,7 +31,7 @@ pub(super) const MESSAGE: usize = size_of::<u64>();
 /// done, tells by [`Unit::did`], and gives way once, as where the next request is
 /// awaited.
 #[derive(Debug)]
-pub(super) struct Unit {
+pub(crate) struct Unit {
     pub(super) job: Job,
     /// The first job is a random part of the others, so that units are not in step. It
     /// does not count.
@@ -84,7 +84,7 @@ impl Unit {
 
 /// The ticker: `while let Some(due) = ticker.next()`, it sleeps until then.
 #[derive(Debug)]
-pub(super) struct Ticker {
+pub(crate) struct Ticker {
     /// When it is due next, whenever it ran before.
     pub(super) due: Instant,
     /// From when on its lateness counts.

@@ -21,18 +21,18 @@ use crate::long_poll::tasks::{Tasks, Ticker, Unit, MESSAGE};
 const SOON: Latency = Latency::Matters(Duration::from_micros(100));
 
 /// All tasks in one queue, each job in one poll.
-pub(in crate::long_poll) fn plain(tasks: Tasks) -> Result<(), String> {
+pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
     serve(tasks, Latency::NotImportant, |job| async move { job.run() })
 }
 
 /// Ticker and echo in a queue of their own that asks for latency. A unit never asks
 /// whether it should give way.
-pub(in crate::long_poll) fn queue(tasks: Tasks) -> Result<(), String> {
+pub(crate) fn queue(tasks: Tasks) -> Result<(), String> {
     serve(tasks, SOON, |job| async move { job.run() })
 }
 
 /// The same, and a unit asks after each part of a job.
-pub(in crate::long_poll) fn asks(tasks: Tasks) -> Result<(), String> {
+pub(crate) fn asks(tasks: Tasks) -> Result<(), String> {
     serve(tasks, SOON, |job| async move {
         let mut done = 0;
         for part in job.parts() {

@@ -3,7 +3,7 @@
 use std::net::TcpStream as StdTcpStream;
 use std::time::{Duration, Instant};
 
-use monoio::io::{AsyncReadRentExt, AsyncWriteRentExt};
+use monoio::io::{AsyncReadRent, AsyncWriteRentExt};
 use monoio::net::TcpStream;
 use monoio::time::sleep;
 use runtimes::monoio::IO_URING;
@@ -11,7 +11,7 @@ use runtimes::monoio::IO_URING;
 use crate::long_poll::tasks::{Tasks, Ticker, Unit, MESSAGE};
 
 /// Each job in one poll.
-pub(in crate::long_poll) fn plain(tasks: Tasks) -> Result<(), String> {
+pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
     IO_URING.start()?;
     IO_URING.run(Box::new(|| Box::pin(all(tasks))));
     Ok(())
@@ -46,16 +46,18 @@ async fn tick(mut ticker: Ticker) {
 async fn echo(connection: StdTcpStream) {
     let connection = TcpStream::from_std(connection);
     let mut connection = connection.expect("it is a socket");
-    let mut message = vec![0; MESSAGE];
+    // All that has come is read at once: each read, however short, takes a round of all
+    // tasks.
+    let mut buffer = Vec::with_capacity(1024 * MESSAGE);
     loop {
-        let (read, filled) = connection.read_exact(message).await;
-        if read.is_err() {
+        let (read, filled) = connection.read(buffer).await;
+        if !read.is_ok_and(|bytes| bytes > 0) {
             return;
         }
         let (written, sent) = connection.write_all(filled).await;
         if written.is_err() {
             return;
         }
-        message = sent;
+        buffer = sent;
     }
 }

@@ -12,9 +12,7 @@ use crate::long_poll::tasks::{Tasks, Ticker, Unit, MESSAGE};
 
 /// Each job in one poll. The monitor looks every so many microseconds; with 0 there
 /// is none.
-pub(in crate::long_poll) fn watched<const MICROS: u64>(
-    tasks: Tasks,
-) -> Result<(), String> {
+pub(crate) fn watched<const MICROS: u64>(tasks: Tasks) -> Result<(), String> {
     let look_every = (MICROS > 0).then_some(Duration::from_micros(MICROS));
     serve(Settings { workers: WORKERS, spares: WORKERS, look_every }, tasks)
 }

@@ -10,7 +10,7 @@ use crate::listings::on_rayon::on_rayon;
 use crate::long_poll::tasks::Tasks;
 
 /// A thread of the pool for each worker.
-pub(in crate::long_poll) fn hands_over(tasks: Tasks) -> Result<(), String> {
+pub(crate) fn hands_over(tasks: Tasks) -> Result<(), String> {
     let pool = ThreadPoolBuilder::new().num_threads(WORKERS).build();
     let pool = Arc::new(pool.map_err(runtimes::not_built)?);
     serve(&multi_thread()?, tasks, move |job| {

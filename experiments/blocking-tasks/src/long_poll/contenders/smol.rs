@@ -14,12 +14,12 @@ use crate::long_poll::job::Job;
 use crate::long_poll::tasks::{Tasks, Ticker, Unit, MESSAGE};
 
 /// Each job in one poll.
-pub(in crate::long_poll) fn plain(tasks: Tasks) -> Result<(), String> {
+pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
     serve(tasks, |job| async move { job.run() })
 }
 
 /// A thread of the `blocking` crate's pool for each job that is asked for.
-pub(in crate::long_poll) fn hands_over(tasks: Tasks) -> Result<(), String> {
+pub(crate) fn hands_over(tasks: Tasks) -> Result<(), String> {
     serve(tasks, |job| smol::unblock(move || job.run()))
 }
 

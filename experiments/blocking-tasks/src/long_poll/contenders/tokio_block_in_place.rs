@@ -6,7 +6,7 @@ use tokio::task::block_in_place;
 use super::tokio::{multi_thread, serve};
 use crate::long_poll::tasks::Tasks;
 
-pub(in crate::long_poll) fn hands_over(tasks: Tasks) -> Result<(), String> {
+pub(crate) fn hands_over(tasks: Tasks) -> Result<(), String> {
     serve(
         &multi_thread()?,
         tasks,

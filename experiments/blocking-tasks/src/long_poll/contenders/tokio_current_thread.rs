@@ -6,7 +6,7 @@ use super::tokio::serve;
 use crate::long_poll::tasks::Tasks;
 
 /// Each job in one poll.
-pub(in crate::long_poll) fn plain(tasks: Tasks) -> Result<(), String> {
+pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(runtimes::not_built)?;
     serve(&runtime, tasks, |job| async move { job.run() })

@@ -6,12 +6,12 @@ use super::tokio::{multi_thread, serve};
 use crate::long_poll::tasks::Tasks;
 
 /// Each job in one poll.
-pub(in crate::long_poll) fn plain(tasks: Tasks) -> Result<(), String> {
+pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
     serve(&multi_thread()?, tasks, |job| async move { job.run() })
 }
 
 /// It gives way after each part of a job.
-pub(in crate::long_poll) fn yields(tasks: Tasks) -> Result<(), String> {
+pub(crate) fn yields(tasks: Tasks) -> Result<(), String> {
     serve(&multi_thread()?, tasks, |job| async move {
         let mut done = 0;
         for part in job.parts() {
@@ -23,7 +23,7 @@ pub(in crate::long_poll) fn yields(tasks: Tasks) -> Result<(), String> {
 }
 
 /// It tells the runtime of each part, which has it give way when it has told 128.
-pub(in crate::long_poll) fn budget(tasks: Tasks) -> Result<(), String> {
+pub(crate) fn budget(tasks: Tasks) -> Result<(), String> {
     serve(&multi_thread()?, tasks, |job| async move {
         let mut done = 0;
         for part in job.parts() {

@@ -11,14 +11,14 @@ use crate::listings::behind_a_semaphore::behind_a_semaphore;
 use crate::long_poll::tasks::Tasks;
 
 /// A thread for each job that is asked for.
-pub(in crate::long_poll) fn hands_over(tasks: Tasks) -> Result<(), String> {
+pub(crate) fn hands_over(tasks: Tasks) -> Result<(), String> {
     serve(&multi_thread()?, tasks, |job| async move {
         spawn_blocking(move || job.run()).await.expect("it does not panic")
     })
 }
 
 /// No more jobs at once than there are workers.
-pub(in crate::long_poll) fn semaphore(tasks: Tasks) -> Result<(), String> {
+pub(crate) fn semaphore(tasks: Tasks) -> Result<(), String> {
     let permits = Arc::new(Semaphore::new(WORKERS));
     serve(&multi_thread()?, tasks, move |job| {
         behind_a_semaphore(Arc::clone(&permits), move || job.run())

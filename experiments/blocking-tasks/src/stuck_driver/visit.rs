@@ -1,0 +1,89 @@
+//! One visit: round after round a task is made to keep its thread, and then another
+//! one is asked.
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use harness::Measurement;
+use hdrhistogram::Histogram;
+
+use super::serve::Need;
+
+/// Before each round, until all threads of the runtime sleep again.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// How long after the first byte the other task is asked, if it is asked: then the
+/// first task is in its poll.
+const HEAD_START: Duration = Duration::from_millis(1);
+
+/// Has a contender serve two connections, asked for so long: first the one whose task
+/// keeps its thread.
+///
+/// # Errors
+///
+/// Why the contender cannot serve here, or that an answer did not come.
+pub(super) fn take(
+    need: Need,
+    length: Duration,
+    serve: impl FnOnce(TcpStream, TcpStream) -> Result<(), String>,
+) -> Result<Measurement, String> {
+    let connect =
+        || connect().map_err(|error| format!("a connection: {error}"));
+    let (keeper, with) = connect()?;
+    let (other, connection) = connect()?;
+    thread::scope(|scope| {
+        let asked = scope.spawn(|| {
+            let asked = ask(&keeper, &other, need, length);
+            // The tasks read that there is no more.
+            let _ = keeper.shutdown(Shutdown::Both);
+            let _ = other.shutdown(Shutdown::Both);
+            asked.map_err(|error| format!("an answer: {error}"))
+        });
+        serve(with, connection)?;
+        asked.join().expect("the load does not panic")
+    })
+}
+
+fn ask(
+    mut keeper: &TcpStream,
+    mut other: &TcpStream,
+    need: Need,
+    length: Duration,
+) -> std::io::Result<Measurement> {
+    let mut latencies = Histogram::new(3).expect("three digits are possible");
+    let begin = Instant::now();
+    while begin.elapsed() < length {
+        thread::sleep(PAUSE);
+        let mut asked = Instant::now();
+        keeper.write_all(&[0])?;
+        if need == Need::Driver {
+            thread::sleep(HEAD_START);
+            asked = Instant::now();
+            other.write_all(&[0])?;
+        }
+        other.read_exact(&mut [0])?;
+        latencies += asked.elapsed().as_nanos() as u64;
+        keeper.read_exact(&mut [0])?;
+    }
+    Ok(Measurement {
+        answered: latencies.len(),
+        elapsed: begin.elapsed(),
+        latencies: Some(latencies),
+        ..Measurement::default()
+    })
+}
+
+/// Both ends of a connection, of which that of the contender does not block. An answer
+/// that does not come ends the visit.
+fn connect() -> std::io::Result<(TcpStream, TcpStream)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let client = TcpStream::connect(listener.local_addr()?)?;
+    let (connection, _) = listener.accept()?;
+    client.set_nodelay(true)?;
+    client.set_read_timeout(Some(Duration::from_secs(10)))?;
+    connection.set_nodelay(true)?;
+    connection.set_nonblocking(true)?;
+    Ok((client, connection))
+}
