@@ -77,6 +77,13 @@ fn main() {
 /// Every test: its name, which begins with the page's, whether it is of the book with the reader's own runs, and what
 /// it does.
 fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
+    let special: [(&str, &str, Test); 5] = [
+        ("measured-predict", "says how far off a guess is", controls::compares_guesses),
+        ("measured-calculator", "computes what so many take", controls::computes_totals),
+        ("measured-slider", "says what it is moved to", controls::slides),
+        ("measured-ledger", "is filtered by outcome", controls::filters_the_ledger),
+        ("measured-claimed", "opens a claim that is linked to", controls::opens_claims),
+    ];
     let mut tests: Vec<(String, bool, Test)> = Vec::new();
     let mut known = BTreeSet::new();
     for page in site.pages() {
@@ -95,13 +102,6 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
         );
         put("is whole without script", false, reading::without_script);
         put("can be read on a phone with yours", true, reading::can_be_read_on_a_phone);
-        let special: [(&str, &str, Test); 5] = [
-            ("measured-predict", "says how far off a guess is", controls::compares_guesses),
-            ("measured-calculator", "computes what so many take", controls::computes_totals),
-            ("measured-slider", "says what it is moved to", controls::slides),
-            ("measured-ledger", "is filtered by outcome", controls::filters_the_ledger),
-            ("measured-claimed", "opens a claim that is linked to", controls::opens_claims),
-        ];
         for (feature, topic, test) in special {
             if fresh.contains(feature) {
                 put(topic, false, test);
@@ -109,14 +109,7 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
         }
         known.extend(fresh);
     }
-    for feature in [
-        "measured-predict",
-        "measured-calculator",
-        "measured-slider",
-        "measured-ledger",
-        "measured-claimed",
-        "plotly-graph-div",
-    ] {
+    for feature in special.map(|(feature, ..)| feature).into_iter().chain(["plotly-graph-div"]) {
         ensure!(known.contains(feature), "no page has {feature}");
     }
     let once: [(&str, Test); 3] = [

@@ -301,8 +301,9 @@ fn part<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
 }
 
 /// What is told of a trace, of an axis and of a label.
-const OF_TRACE: [&str; 11] = [
+const OF_TRACE: [&str; 12] = [
     "/name",
+    "/showlegend",
     "/meta/role",
     "/meta/machine",
     "/mode",

@@ -1,7 +1,7 @@
 //! The monitor: looks at each thread every so often. One that is in the same
 //! poll as at the last look is stuck: its tasks go to the others, and another
 //! thread may run in its place. So what it finds has taken at least the time
-//! between two looks, and less than twice that.
+//! between two looks, and twice that at most.
 
 use std::mem;
 

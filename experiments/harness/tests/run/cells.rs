@@ -142,10 +142,6 @@ fn served() -> Experiment {
             1 => process::abort(),
             _ => Ok(counts(duration)),
         }))
-        .cell(cell("dies serving plainly", |duration| match passed!() {
-            1 => process::abort(),
-            _ => Ok(plain(duration)),
-        }))
         .cell(at_times.group("alone"))
         .cell(hangs.time_limit(Duration::from_millis(300)).group("hangs"))
 }
@@ -236,22 +232,8 @@ fn parts() -> Experiment {
         .cell(reads.beyond(KNOWN, "time per unit"))
 }
 
-/// A task for each runtime, and one that panics before others of its runtime
-/// have their turn.
+/// Tasks that panic before others of their runtimes have their turn.
 fn tasks() -> Experiment {
-    let moving = MOVING.iter().map(|&runtime| {
-        let body = Body::task(runtime, || async { ANSWER });
-        Cell::new(runtime.name(), ANSWER, body)
-    });
-    let local = LOCAL.iter().map(|&runtime| {
-        let body = Body::task(runtime, || async {
-            // What a task that may move could not hold.
-            let answer = Rc::new(ANSWER);
-            give_way().await;
-            *answer
-        });
-        Cell::new(runtime.name(), ANSWER, body)
-    });
     async fn panics() -> u64 {
         panic!("out of cheese")
     }
@@ -262,10 +244,8 @@ fn tasks() -> Experiment {
         ANSWER
     });
     let panics = Body::task(LOCAL_SET, panics);
-    Experiment::new("tasks", "time per operation", "smol")
+    Experiment::new("tasks", "time per operation", "panics later")
         .cell(Cell::new("panics on the thread", ANSWER, panics))
-        .cells(moving)
-        .cells(local)
         .cell(Cell::new("panics later", ANSWER, later))
 }
 

@@ -22,7 +22,7 @@ use cells::VECTOR;
 const PROGRAM: &str = "HARNESS_TEST_PROGRAM";
 
 /// What fails, and with which words, or which others. The name of a signal is the system's, its number is not.
-const FAILURES: [(&str, &str); 24] = [
+const FAILURES: [(&str, &str); 23] = [
     ("panics", "panicked: out of cheese"),
     ("aborts", "signal: 6"),
     ("hangs", "gave no answer within 2 s"),
@@ -45,7 +45,6 @@ const FAILURES: [(&str, &str); 24] = [
     ("refuses to serve", "no waiter"),
     ("hangs serving", "gave no answer within 0.3 s"),
     ("dies serving", "signal: 6"),
-    ("dies serving plainly", "signal: 6"),
     ("counts more at times", "only 2 of 4 visits counted latencies"),
     ("dies of counting", "panicked"),
 ];
@@ -185,12 +184,15 @@ fn what_is_found_is_a_row_of_each_quantity() {
 
 /// Also beside cells that die midway.
 fn a_cell_that_behaves_has_a_point_for_every_visit() {
-    for contender in ["sleeps", "tokio"] {
-        let measured = RUN.measured(contender, "time per operation");
-        assert_eq!(turns(measured), (0..12).collect::<Vec<_>>());
-    }
-    let sleeps = RUN.measured("sleeps", "time per operation").estimate;
-    assert!((200e3..20e6).contains(&sleeps), "{sleeps}");
+    let tokio = RUN.measured("tokio", "time per operation");
+    assert_eq!(turns(tokio), (0..12).collect::<Vec<_>>());
+    // On a busy machine it sleeps for longer than a sample, and is in fewer rounds.
+    let sleeps = RUN.measured("sleeps", "time per operation");
+    let turns = turns(sleeps);
+    let is_round =
+        |two: &[u32]| two[0].is_multiple_of(2) && two[1] == two[0] + 1;
+    assert!(turns.len() >= 6 && turns.chunks(2).all(is_round), "{turns:?}");
+    assert!((200e3..20e6).contains(&sleeps.estimate), "{sleeps:?}");
 }
 
 fn quick_leaves_out_what_is_for_full() {
@@ -350,23 +352,19 @@ fn every_runtime_runs_or_says_why_not() {
     let moving = MOVING.iter().map(|runtime| runtime.name());
     let names: Vec<_> =
         moving.chain(LOCAL.iter().map(|runtime| runtime.name())).collect();
-    for experiment in ["tasks", "staged"] {
-        let rows = RUN.of_experiment(experiment).filter(|row| {
-            row.twin_of.is_none() && !row.contender.starts_with("panics")
-        });
-        let rows: Vec<_> = rows.collect();
-        for name in &names {
-            assert!(rows.iter().any(|row| row.contender == *name), "{name}");
-        }
-        for row in &rows {
-            match &row.outcome {
-                Outcome::Measured(found) => assert_eq!(found.points.len(), 12),
-                Outcome::Failed(_) => fails(row, "cannot be built here"),
-            }
-        }
-        let measured = rows.iter().filter(|row| row.measured().is_some());
-        assert!(measured.count() >= 4, "{rows:?}");
+    let rows = RUN.of_experiment("staged").filter(|row| row.twin_of.is_none());
+    let rows: Vec<_> = rows.collect();
+    for name in &names {
+        assert!(rows.iter().any(|row| row.contender == *name), "{name}");
     }
+    for row in &rows {
+        match &row.outcome {
+            Outcome::Measured(found) => assert_eq!(found.points.len(), 12),
+            Outcome::Failed(_) => fails(row, "cannot be built here"),
+        }
+    }
+    let measured = rows.iter().filter(|row| row.measured().is_some());
+    assert!(measured.count() >= 4, "{rows:?}");
 }
 
 fn a_cell_runs_on_the_cores_that_it_asks_for() {
@@ -456,7 +454,6 @@ fn a_window_that_fails_is_a_row() {
         ("refuses to serve", 5),
         ("hangs serving", 5),
         ("dies serving", 5),
-        ("dies serving plainly", 1),
         ("counts more at times", 5),
     ] {
         let failed = RUN.of_contender(contender).into_iter();

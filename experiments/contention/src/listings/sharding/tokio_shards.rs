@@ -61,6 +61,7 @@ impl Map {
         self.ask(key, Request::Add(key)).await
     }
 
+    // ANCHOR: ask
     async fn ask(
         &self,
         key: u32,
@@ -87,6 +88,7 @@ pub async fn own(shard: Shard, mut inbox: mpsc::Receiver<Message>) {
         let _ = message.answer.send(answer(&shard, message.request));
     }
 }
+// ANCHOR_END: ask
 
 fn answer(shard: &Shard, request: Request) -> Option<u64> {
     let mut shard = shard.borrow_mut();
