@@ -106,16 +106,33 @@ impl Predicate {
     }
 
     fn is_decided_by_order(self, order: &Order, estimate: f64) -> bool {
+        let Order { runs, least, most } = order;
+        let separated = || self.agree(&[*least, *most], estimate);
+        self.matters(estimate)
+            && ((runs.len() >= AGREEING && self.agree(runs, estimate))
+                || (runs.len() >= SEPARATED && separated()))
+    }
+
+    /// What all full runs say, met or not, where they agree by as much as matters. If it is undecided by order all the
+    /// same, they are too few.
+    pub fn said_by_all_runs(self, found: &Estimate) -> Option<bool> {
+        let estimate = found.mean?.estimate;
+        let runs = &found.order.runs;
+        let agree = !runs.is_empty() && self.matters(estimate) && self.agree(runs, estimate);
+        agree.then(|| self.is_met(estimate))
+    }
+
+    fn agree(self, figures: &[f64], estimate: f64) -> bool {
+        let is_met = self.is_met(estimate);
+        figures.iter().all(|figure| self.is_met(*figure) == is_met)
+    }
+
+    /// Whether an estimate is so far from its bound that its side matters.
+    fn matters(self, estimate: f64) -> bool {
         let (from, to) = self.range();
         let bound = if from.is_finite() { from } else { to };
         // With other signs they are far apart.
-        let matters = estimate * bound < 0.0 || (estimate / bound).max(bound / estimate) >= MATTERS;
-        let is_met = self.is_met(estimate);
-        let agree = |figures: &[f64]| figures.iter().all(|figure| self.is_met(*figure) == is_met);
-        let Order { runs, least, most } = order;
-        matters
-            && ((runs.len() >= AGREEING && agree(runs))
-                || (runs.len() >= SEPARATED && agree(&[*least, *most])))
+        estimate * bound < 0.0 || (estimate / bound).max(bound / estimate) >= MATTERS
     }
 
     /// Whether its bounds lie closer together than the ends of this interval, which then satisfies it nowhere.
@@ -256,20 +273,21 @@ mod tests {
 
     #[test]
     fn five_runs_that_agree_decide_or_three_that_are_separated() {
-        for (runs, least, most, verdict) in [
-            (&[1.5; 5][..], 0.5, 3.0, "holds"),
-            (&[1.5; 4], 0.5, 3.0, "undecided"),
-            (&[1.5, 1.5, 1.5, 1.5, 0.9], 0.5, 3.0, "undecided"),
-            (&[1.5; 3], 1.01, 3.0, "holds"),
-            (&[1.5; 2], 1.01, 3.0, "undecided"),
-            (&[0.7; 3], 0.5, 0.99, "fails"),
+        for (runs, least, most, verdict, said) in [
+            (&[1.5; 5][..], 0.5, 3.0, "holds", Some(true)),
+            (&[1.5; 4], 0.5, 3.0, "undecided", Some(true)),
+            (&[1.5, 1.5, 1.5, 1.5, 0.9], 0.5, 3.0, "undecided", None),
+            (&[1.5; 3], 1.01, 3.0, "holds", Some(true)),
+            (&[0.7; 2], 0.5, 0.99, "undecided", Some(false)),
+            (&[0.7; 3], 0.5, 0.99, "fails", Some(false)),
             // Nobody acts on 5 %.
-            (&[1.05; 5], 1.01, 1.08, "undecided"),
+            (&[1.05; 5], 1.01, 1.08, "undecided", None),
         ] {
             let mean = Some(Interval { estimate: runs[0], low: 0.1, high: 100.0 });
             let order = Order { runs: runs.to_vec(), least, most };
             let found = Estimate { mean, order, ..found(0.1, 100.0) };
             assert_eq!(judge("above 1", Test::Order, &found), verdict, "{runs:?}");
+            assert_eq!(Predicate::Above(1.0).said_by_all_runs(&found), said, "{runs:?}");
         }
     }
 

@@ -3,6 +3,7 @@
 
 use std::future::{pending, poll_fn, Future};
 use std::net::{Ipv4Addr, SocketAddr};
+use std::ops::Range;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -383,21 +384,39 @@ async fn echoes(connections: usize, messages: usize) {
             }));
         }
     });
-    let client = |id: usize| {
+    let connect = |id| {
         spawn(async move {
-            let mut stream = TcpStream::connect(address).await.unwrap();
+            let stream = TcpStream::connect(address).await.unwrap();
             stream.set_nodelay(true).unwrap();
-            for message in 0..messages {
-                let sent = (id * 1000 + message).to_le_bytes();
-                stream.write_all(&sent).await.unwrap();
-                let mut got = [0; size_of::<usize>()];
-                stream.read_exact(&mut got).await.unwrap();
-                assert_eq!(got, sent);
-            }
+            exchange(stream, id, 0..1).await
         })
     };
-    answers((0..connections).map(client)).await;
+    // No more than 128 may wait to be accepted, in mio as in std. One that got
+    // an answer was.
+    let mut open = Vec::new();
+    while open.len() < connections {
+        let next = open.len()..connections.min(open.len() + 100);
+        open.extend(answers(next.map(connect)).await);
+    }
+    let go_on = |(id, stream)| spawn(exchange(stream, id, 1..messages));
+    answers(open.into_iter().enumerate().map(go_on)).await;
     server.await.unwrap();
+}
+
+/// Sends messages, and gets each back.
+async fn exchange(
+    mut stream: TcpStream,
+    id: usize,
+    messages: Range<usize>,
+) -> TcpStream {
+    for message in messages {
+        let sent = (id * 1000 + message).to_le_bytes();
+        stream.write_all(&sent).await.unwrap();
+        let mut got = [0; size_of::<usize>()];
+        stream.read_exact(&mut got).await.unwrap();
+        assert_eq!(got, sent);
+    }
+    stream
 }
 
 #[test]

@@ -42,7 +42,8 @@ impl JudgedClaim {
             }
             Verdict::Fails if self.claim.replicates.is_some() => "not reproduced here".to_owned(),
             Verdict::Fails => "we expected otherwise".to_owned(),
-            Verdict::Undecided => too_close_here(&self.claim, reference),
+            Verdict::Undecided => so_far(&self.claim, reference)
+                .unwrap_or_else(|| too_close_here(&self.claim, reference)),
             Verdict::Depends => "in one of two modes only".to_owned(),
             Verdict::OneRun => "one run so far".to_owned(),
             Verdict::NotMeasured(_) => "no figure yet".to_owned(),
@@ -62,6 +63,7 @@ impl JudgedClaim {
             Verdict::Holds => "right",
             Verdict::Fails if self.claim.replicates.is_some() => "not reproduced",
             Verdict::Fails => "wrong",
+            Verdict::Undecided if so_far(&self.claim, found).is_some() => "waiting for more runs",
             Verdict::Undecided => TOO_CLOSE,
             Verdict::Depends => "right in one of two modes",
             Verdict::OneRun => "waiting for a second run",
@@ -71,6 +73,18 @@ impl JudgedClaim {
 }
 
 const TOO_CLOSE: &str = "too close to call";
+
+/// What all runs say, where it takes more of them to judge by their order.
+fn so_far(claim: &Claim, found: &Judgement) -> Option<String> {
+    let estimate = found.figure.as_ref().ok().filter(|_| claim.test() == Test::Order)?.found();
+    let so = if claim.predicate.said_by_all_runs(estimate)? { "so" } else { "otherwise" };
+    let runs = match estimate.order.runs.len() {
+        1 => "one full run here says".to_owned(),
+        2 => "both full runs here say".to_owned(),
+        count => format!("all {count} full runs here say"),
+    };
+    Some(format!("{runs} {so}, too few to call"))
+}
 
 /// Where it is plain that there is an effect, and only its size is open, with the interval and what that is too
 /// close to.
