@@ -99,8 +99,15 @@ impl Axis {
         values.dedup();
         let apart = |pair: &[f64]| axis.place(pair[1]) - axis.place(pair[0]) >= 0.12;
         if values.windows(2).all(apart) {
-            let label = |value: f64| (value, number_format::thousands(&value.to_string()));
-            axis.ticks = values.into_iter().map(label).collect();
+            let time = title.strip_suffix("_ns");
+            let label = |value: f64| match time {
+                Some(_) => number_format::value(value, Dimension::TIME),
+                None => number_format::thousands(&value.to_string()),
+            };
+            axis.ticks = values.into_iter().map(|value| (value, label(value))).collect();
+            if let Some(time) = time {
+                axis.title = time.replace('_', " ");
+            }
         }
         axis
     }
