@@ -122,6 +122,21 @@ mod tests {
     }
 
     #[test]
+    fn an_estimate_that_visits_come_near_stays() {
+        let visits = [30.0, 31.0, 30.5, 30.2, 208.0, 270.0, 240.0, 220.0, 250.0, 215.0, 29.0, 30.1];
+        assert_eq!(Scattered::of(&visits, 30.0), None);
+        let Some(Scattered::Modes([most, rest])) = Scattered::of(&visits, 90.0) else { panic!() };
+        assert_eq!((most.share, most.interval.estimate), (0.5, 30.15));
+        assert_eq!([rest.interval.low, rest.interval.high], [208.0, 270.0]);
+        // Of few visits nobody asks.
+        assert_eq!(Scattered::of(&visits[1..], 90.0), None);
+        // What has no modes has a range.
+        let anywhere: Vec<f64> = (0..40).map(|step| 2_f64.powi(step)).collect();
+        let range = Scattered::Range { low: 4.0, high: 2_f64.powi(37) };
+        assert_eq!(Scattered::of(&anywhere, 1e20), Some(range));
+    }
+
+    #[test]
     fn two_modes_are_found_and_one_is_left_alone() {
         let one: &[f64] = &[154.0, 171.0, 160.0, 158.0, 165.0, 155.0, 170.0, 163.0];
         let other: &[f64] = &[489.0, 517.0, 495.0, 511.0];

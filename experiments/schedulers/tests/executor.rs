@@ -2,8 +2,6 @@
 //! panics that stay in their task, a clean end, sockets by the thousand.
 
 use std::future::{pending, poll_fn, Future};
-use std::net::{Ipv4Addr, SocketAddr};
-use std::ops::Range;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -19,8 +17,9 @@ use schedulers::{
     TcpStream,
 };
 
-const LOOPBACK: SocketAddr =
-    SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+mod common;
+
+use common::{answers, echoes, LOOPBACK};
 
 /// Each policy, with one worker and with more than most machines have cores for.
 fn executors() -> impl Iterator<Item = (Policy, usize, Executor)> {
@@ -37,16 +36,6 @@ fn on_each<F: Future<Output = ()> + Send + 'static>(root: impl Fn() -> F) {
         eprintln!("{policy:?} with {workers} workers");
         executor.block_on(root());
     }
-}
-
-/// The answers of tasks, all of which are spawned before one is waited for.
-async fn answers<T>(tasks: impl Iterator<Item = JoinHandle<T>>) -> Vec<T> {
-    let tasks: Vec<_> = tasks.collect();
-    let mut answers = Vec::new();
-    for task in tasks {
-        answers.push(task.await.unwrap());
-    }
-    answers
 }
 
 #[test]
@@ -362,61 +351,6 @@ fn without_workers_or_outside_of_them_the_reason_is_told() {
     let told = payload.downcast_ref::<&str>().copied().map(str::to_owned);
     let told = told.or_else(|| payload.downcast_ref::<String>().cloned());
     assert!(told.unwrap().contains("Executor::spawn"));
-}
-
-/// So many connections to a server in this executor, each of which sends so
-/// many messages and gets them back.
-async fn echoes(connections: usize, messages: usize) {
-    let mut listener = TcpListener::bind(LOOPBACK).unwrap();
-    let address = listener.local_addr().unwrap();
-    let server = spawn(async move {
-        for _ in 0..connections {
-            let (mut stream, _) = listener.accept().await.unwrap();
-            drop(spawn(async move {
-                let mut buffer = [0; 64];
-                loop {
-                    let n = stream.read(&mut buffer).await.unwrap();
-                    if n == 0 {
-                        return;
-                    }
-                    stream.write_all(&buffer[..n]).await.unwrap();
-                }
-            }));
-        }
-    });
-    let connect = |id| {
-        spawn(async move {
-            let stream = TcpStream::connect(address).await.unwrap();
-            stream.set_nodelay(true).unwrap();
-            exchange(stream, id, 0..1).await
-        })
-    };
-    // No more than 128 may wait to be accepted, in mio as in std. One that got
-    // an answer was.
-    let mut open = Vec::new();
-    while open.len() < connections {
-        let next = open.len()..connections.min(open.len() + 100);
-        open.extend(answers(next.map(connect)).await);
-    }
-    let go_on = |(id, stream)| spawn(exchange(stream, id, 1..messages));
-    answers(open.into_iter().enumerate().map(go_on)).await;
-    server.await.unwrap();
-}
-
-/// Sends messages, and gets each back.
-async fn exchange(
-    mut stream: TcpStream,
-    id: usize,
-    messages: Range<usize>,
-) -> TcpStream {
-    for message in messages {
-        let sent = (id * 1000 + message).to_le_bytes();
-        stream.write_all(&sent).await.unwrap();
-        let mut got = [0; size_of::<usize>()];
-        stream.read_exact(&mut got).await.unwrap();
-        assert_eq!(got, sent);
-    }
-    stream
 }
 
 #[test]

@@ -235,6 +235,10 @@ fn byte_ticks(from: f64, to: f64) -> Vec<f64> {
 mod tests {
     use super::*;
 
+    fn labels(axis: &Axis) -> Vec<&str> {
+        axis.ticks.iter().map(|(_, label)| &**label).collect()
+    }
+
     #[test]
     fn ticks_of_any_range_are_few_and_round() {
         for (found, expected) in [
@@ -261,5 +265,35 @@ mod tests {
             let ticks = log_ticks(from, to);
             assert!((2..=TICKS).contains(&ticks.len()), "{from} to {to}: {ticks:?}");
         }
+    }
+
+    #[test]
+    fn names_are_said_in_words() {
+        for (name, words) in [
+            ("load_percent", "load, %"),
+            ("message_bytes", "message, bytes"),
+            ("in_flight", "in flight"),
+            ("latency p99.9", "latency, 99.9th percentile"),
+            ("lateness p50", "lateness, median"),
+            ("system calls per message", "system calls per message"),
+        ] {
+            assert_eq!(in_words(name), words);
+        }
+    }
+
+    #[test]
+    fn a_parameter_has_ticks_where_it_was_measured() {
+        let values = vec![100.0, 10_000.0, 1_000.0, 100.0];
+        let axis = Axis::of_parameter("units", ScaleKind::Log, values);
+        assert_eq!(labels(&axis), ["100", "1,000", "10,000"]);
+        let crowded = vec![0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
+        let axis = Axis::of_parameter("work", ScaleKind::Linear, crowded);
+        assert_eq!(labels(&axis), ["0", "50", "100"]);
+        // Times are told with their units; where they have no room, the title has it.
+        let times = vec![10_000.0, 1_000_000.0];
+        let axis = Axis::of_parameter("poll_ns", ScaleKind::Log, times);
+        assert_eq!((&*axis.title, labels(&axis)), ("poll", vec!["10 µs", "1 ms"]));
+        let crowded = vec![1_000.0, 1_001.0, 1_000_000.0];
+        assert_eq!(Axis::of_parameter("poll_ns", ScaleKind::Log, crowded).title, "poll, ns");
     }
 }
