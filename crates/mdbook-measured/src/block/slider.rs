@@ -41,18 +41,18 @@ enum Formula {
 }
 
 /// Something that is moved.
-pub(super) struct Input {
+pub(crate) struct Input {
     /// What the formula calls it.
-    pub(super) name: &'static str,
-    pub(super) label: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) label: &'static str,
     /// How `measured.js` tells its value: `time` is the power of ten of nanoseconds, `percent`, or `plain`.
-    pub(super) unit: &'static str,
+    pub(crate) unit: &'static str,
     /// From where, to where, in which steps, and where it begins.
-    pub(super) range: [f64; 4],
+    pub(crate) range: [f64; 4],
 }
 
 /// Sliders, which are hidden where no script runs, and below them what the formula says.
-pub(super) fn inputs(formula: &str, inputs: &[Input]) -> Html {
+pub(crate) fn inputs(formula: &str, inputs: &[Input]) -> Html {
     let inputs = each(inputs, |Input { name, label, unit, range: [from, to, step, at] }| {
         html!(
             "<label><span>{}: <output></output></span><input type=\"range\" name=\"{}\" data-unit=\"{}\" min=\"{}\" \

@@ -9,7 +9,8 @@ use super::chart_block::{CONTENDER, ChartBlock, ChartKind, ScaleKind, value_text
 use super::formula;
 use super::ladder_steps::{LadderStep, steps};
 use crate::data::{ChapterData, MachineData, missing_run};
-use crate::figure::number_format::{Detail, FoundFigure};
+use crate::figure::Figure;
+use crate::figure::number_format::Detail;
 use crate::figure::selector::{Selector, nearest};
 use crate::page::on_page::OnPage;
 use crate::toml_block::KeyError;
@@ -296,8 +297,8 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
 
 /// What was measured of a row, briefly.
 pub(super) fn told(row: &Row) -> String {
-    let found = FoundFigure::of_row(row).map(|found| found.in_words(Detail::Brief));
-    found.unwrap_or_else(|| "not measured".to_owned())
+    let found = Figure::of_row(row).map(|found| found.in_words(Detail::Brief));
+    found.unwrap_or_else(|_| "not measured".to_owned())
 }
 
 /// The value of a parameter of a row, or its contender.
