@@ -121,7 +121,7 @@ impl Mutation<'_> {
 #[test]
 fn exactly_what_names_a_contender_changes_with_it() {
     let copy = copy_with(&[]);
-    let reference = driver::config(copy.path()).unwrap().reference.unwrap();
+    let reference = driver::config(copy.path()).unwrap().reference;
     let data = copy.path().join("data");
     // Nobody multiplies the figures of other machines, which stand for what the reference has nothing of.
     for file in files(&data, ".jsonl").into_iter().filter(|file| !file.starts_with(&reference)) {

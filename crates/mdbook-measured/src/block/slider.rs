@@ -1,7 +1,6 @@
 //! Sliders, where a formula is the lesson: what comes out is computed by `measured.js`, and stands in a table for some values
 //! where no script runs.
 
-use measurement::LineError;
 use serde::Deserialize;
 
 use crate::block::block_kind::{BlockKind, Shown};
@@ -11,7 +10,7 @@ use crate::figure::rich_text::RichText;
 use crate::html::{Html, each, html};
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
-use crate::toml_block::from_toml;
+use crate::toml_block::{BlockError, from_toml};
 
 pub(crate) const SLIDER: BlockKind = BlockKind {
     word: "slider",
@@ -78,7 +77,7 @@ const LOADS: [u32; 4] = [20, 50, 80, 90];
 const SPREADS: [(f64, &str); 3] =
     [(0.0, "all alike, C = 0"), (1.0, "C = 1"), (2.5, "a tenth take fifty times as long, C = 2.5")];
 
-fn render(FencedBlock { body, .. }: &FencedBlock, _: &OnPage<'_>) -> Result<Shown, LineError> {
+fn render(FencedBlock { body, .. }: &FencedBlock, _: &OnPage<'_>) -> Result<Shown, BlockError> {
     let SliderBlock { formula: Formula::Wait } = from_toml(body)?;
     let moved = [
         Input {

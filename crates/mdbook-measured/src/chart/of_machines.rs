@@ -1,14 +1,12 @@
 //! Pictures of rows of several chapters, a view a machine, as figures.
 
-use measurement::LineError;
-
 use super::plot::{self, View};
 use super::scene::Scene;
 use crate::block::block_kind::Shown;
 use crate::data::MachineData;
 use crate::figure::rich_text::RichText;
 use crate::html::{Html, anchor, html};
-use crate::toml_block::At;
+use crate::toml_block::{At, BlockError, wrong};
 
 /// The figure: its title, the picture of the first machine, in words as well, what else is to be said, and folded the
 /// table of what it draws.
@@ -19,9 +17,9 @@ pub(super) fn figure(
     in_words: impl Fn(&MachineData) -> String,
     note: &Html,
     table: &Html,
-) -> Result<Shown, LineError> {
+) -> Result<Shown, BlockError> {
     let Some((reference, _)) = scenes.first() else {
-        return Err(LineError::new(1, "no machine has measured any of these"));
+        wrong!(1, "no machine has measured any of these");
     };
     let (name, words) = (reference.for_people(), in_words(reference));
     let view = |(machine, scene): (&MachineData, Scene)| View {

@@ -4,7 +4,7 @@
 use std::iter;
 
 use indexmap::IndexMap;
-use measurement::{Interval, LineError, Row};
+use measurement::{Interval, Row};
 use serde::Deserialize;
 
 use super::ScaleKind;
@@ -24,7 +24,7 @@ use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
 use crate::page::title::title;
 use crate::table::Table;
-use crate::toml_block::{At as _, from_toml, line_of_entry, line_of_key};
+use crate::toml_block::{At as _, BlockError, from_toml, wrong};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -71,25 +71,23 @@ const LINES: (f64, f64) = (1.3, 1.9);
 pub(crate) fn render(
     FencedBlock { body, .. }: &FencedBlock,
     on: &OnPage<'_>,
-) -> Result<Shown, LineError> {
+) -> Result<Shown, BlockError> {
     let PairsBlock { id, title: words, settings, programs } = from_toml(body)?;
     if programs.is_empty() {
-        let message = "no program is given: write it under [programs]";
-        return Err(LineError::new(line_of_key(body, "settings"), message));
+        wrong!("settings", "no program is given: write it under [programs]");
     }
-    let title = title(body, &id, &words, on)?;
+    let title = title(&id, &words, on)?;
     let mut parts: Vec<(&String, [Part; 2])> = Vec::new();
     for (program, both) in &programs {
-        let line = line_of_entry(body, "programs", program);
+        let place = ("programs", program);
         let [one, other] = both.each_ref().map(|of| part(of, on));
-        let both = [one.at(line)?, other.at(line)?];
+        let both = [one.at(place)?, other.at(place)?];
         let [chapter, other] = both.each_ref().map(|part| on.chapter_of(&part.subject));
         if other != chapter {
-            let message = "the two are rows of two chapters, whose runs were not made together";
-            return Err(LineError::new(line, message));
+            wrong!(place, "the two are rows of two chapters, whose runs were not made together");
         }
-        let reference = on.reference(chapter, both[0].subject.experiment()).at(line)?;
-        pair(&both, chapter, reference).at(line)?;
+        let reference = on.reference(chapter, both[0].subject.experiment()).at(place)?;
+        pair(&both, chapter, reference).at(place)?;
         parts.push((program, both));
     }
     let on_machine = |machine: &MachineData| -> Pairs<'_> {

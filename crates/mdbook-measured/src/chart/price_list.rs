@@ -5,7 +5,7 @@
 use std::iter;
 
 use indexmap::IndexMap;
-use measurement::{Interval, LineError, Row, Verdict};
+use measurement::{Interval, Row, Verdict};
 use serde::Deserialize;
 
 use super::axis::{self, Axis};
@@ -28,7 +28,7 @@ use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
 use crate::page::title::title;
 use crate::table::Table;
-use crate::toml_block::{At as _, from_toml, line_of_entry};
+use crate::toml_block::{At as _, BlockError, from_toml, wrong};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -74,16 +74,16 @@ type Groups<'a> = IndexMap<&'a str, Vec<Cost<'a>>>;
 pub(crate) fn render(
     FencedBlock { body, .. }: &FencedBlock,
     on: &OnPage<'_>,
-) -> Result<Shown, LineError> {
+) -> Result<Shown, BlockError> {
     let CostsBlock { id, title: words, price: entries } = from_toml(body)?;
     if entries.is_empty() {
-        return Err(LineError::new(1, "nothing costs anything: write [price.\"Spawn a thread\"]"));
+        wrong!(1, "nothing costs anything: write [price.\"Spawn a thread\"]");
     }
-    let title = title(body, &id, &words, on)?;
+    let title = title(&id, &words, on)?;
     let mut groups = Groups::new();
     for (what, entry) in &entries {
-        let line = line_of_entry(body, "price", &format!("{what:?}"));
-        groups.entry(&entry.group).or_default().push(cost(what, entry, on).at(line)?);
+        let cost = cost(what, entry, on).at(("price", what))?;
+        groups.entry(&entry.group).or_default().push(cost);
     }
     for costs in groups.values_mut() {
         // What was not measured stands last.
@@ -205,11 +205,14 @@ fn axis<'a>(machines: &[&MachineData], costs: impl Iterator<Item = &'a Cost<'a>>
 }
 
 fn scene(machine: &MachineData, groups: &Groups<'_>, x: Axis) -> Scene {
-    let lines = groups.values().map(|costs| costs.len() as f64 + 1.0 + GAP).sum::<f64>();
-    let last = lines - 1.0 - GAP;
+    let (mut head, mut last) = (0.0, 0.0);
+    for costs in groups.values() {
+        last = head + costs.len() as f64;
+        head = last + 1.0 + GAP;
+    }
     let y = Axis { ends: (last + 0.6, -0.6), ..Axis::of_lines(iter::empty()) };
     let (mut layers, mut labels) = (Vec::new(), Vec::new());
-    let mut head = 0.0;
+    head = 0.0;
     for (place, (name, costs)) in groups.iter().enumerate() {
         let at_left = |text, line| {
             let at = At::Picture(0.0, y.place(line));

@@ -1,6 +1,6 @@
 //! Titles of pictures, which say what was found.
 
-use measurement::{LineError, Verdict};
+use measurement::Verdict;
 
 use crate::claim::judged::JudgedClaim;
 use crate::figure::Subject;
@@ -9,17 +9,12 @@ use crate::figure::rich_text::RichText;
 use crate::page::directive::{Directive, ask, inline};
 use crate::page::on_page::OnPage;
 use crate::page::scan::directives;
-use crate::toml_block::{At, check_id, line_of_key};
+use crate::toml_block::{At, BlockError, check_id};
 
 /// The title of the picture that a block describes, whose id is checked.
-pub(crate) fn title(
-    body: &str,
-    id: &str,
-    words: &str,
-    on: &OnPage<'_>,
-) -> Result<RichText, LineError> {
-    check_id(id).at(line_of_key(body, "id"))?;
-    decided(words, on).at(line_of_key(body, "title"))
+pub(crate) fn title(id: &str, words: &str, on: &OnPage<'_>) -> Result<RichText, BlockError> {
+    check_id(id).at("id")?;
+    decided(words, on).at("title")
 }
 
 /// A title, which tells nothing that is undecided. A figure by itself is right, whatever is claimed of it; a
