@@ -36,10 +36,10 @@ fn written_out(text: &str) -> String {
     let mut code = lines.collect::<Vec<_>>().join(" ");
     while let Some(open) = code.rfind("::{") {
         let close = code[open..].find('}').map_or(code.len() - 1, |length| open + length);
-        let start = code[..open].rfind(is_between).map_or(0, |before| before + 1);
-        let names = code[open + 3..close].split(',').map(str::trim);
-        let paths: Vec<_> = names.map(|name| format!("{}::{name}", &code[start..open])).collect();
-        code.replace_range(start..=close, &paths.join(", "));
+        let path = code[..open].rsplit(is_between).next().unwrap_or_default();
+        let names = code[open + 3..close].split(',').map(|name| format!("{path}::{}", name.trim()));
+        let (start, paths) = (open - path.len(), names.collect::<Vec<_>>().join(", "));
+        code.replace_range(start..=close, &paths);
     }
     code
 }
