@@ -88,6 +88,11 @@ pub fn is_unknown(interval: Interval) -> bool {
     interval.low > 0.0 && interval.high > UNKNOWN * interval.low
 }
 
+/// Whether it has a width that is more than rounding: what is computed without chance has none, and is told alone.
+pub fn has_width(interval: Interval) -> bool {
+    interval.high - interval.low > 1e-9 * interval.estimate.abs()
+}
+
 /// `low to high` with the unit, in the scale and the digits of the estimate; or that [nobody
 /// knows](is_unknown).
 pub fn range(interval: Interval, dimension: Dimension) -> String {
@@ -156,9 +161,10 @@ impl FoundFigure {
     }
 
     /// The interval, or from where to where the visits of each mode lie; of visits that lie anywhere, how many do so
-    /// between the ends that [`FoundFigure::in_words`] tells.
+    /// between the ends that [`FoundFigure::in_words`] tells. Nothing of what [has no width](has_width).
     pub fn range(self) -> String {
         match self.scattered {
+            None if !has_width(self.interval) => String::new(),
             None => range(self.interval, self.dimension),
             Some(Scattered::Modes(modes)) => {
                 modes.map(|mode| range(mode.interval, self.dimension)).join(" or ")
@@ -167,9 +173,10 @@ impl FoundFigure {
         }
     }
 
-    /// Both: `158 ns (150 to 166 ns)`.
+    /// Both: `158 ns (150 to 166 ns)`; of what has no width the figure alone.
     pub fn with_range(self) -> String {
-        format!("{} ({})", self.in_words(Detail::Full), self.range())
+        let (figure, range) = (self.in_words(Detail::Full), self.range());
+        if range.is_empty() { figure } else { format!("{figure} ({range})") }
     }
 }
 
@@ -270,6 +277,18 @@ mod tests {
             let (told, range) = (super::estimate(interval, dimension), range(interval, dimension));
             assert_eq!(format!("{told} ({range})"), expected);
         }
+    }
+
+    #[test]
+    fn what_has_no_width_is_told_alone() {
+        let told = |low, high| {
+            let interval = Interval { estimate: 1.58, low, high };
+            let dimension = Dimension::Count;
+            FoundFigure { interval, scattered: None, dimension }.with_range()
+        };
+        assert_eq!(told(1.58, 1.58), "1.58");
+        assert_eq!(told(1.58 - 1e-15, 1.58 + 1e-15), "1.58");
+        assert_eq!(told(1.579, 1.581), "1.58 (1.58 to 1.58)");
     }
 
     #[test]
