@@ -341,7 +341,9 @@ impl Figure {
         let range = |interval| number_format::range(interval, self.dimension);
         let by = match (test, self.found.mean, &self.found.order.runs[..]) {
             (_, None, _) => "one run".to_owned(),
-            (Test::Mean, Some(mean), _) if !number_format::has_width(mean) => "each time".to_owned(),
+            (Test::Mean, Some(mean), _) if !number_format::has_width(mean) => {
+                "each time".to_owned()
+            }
             (Test::Mean, Some(mean), _) => format!("mean {}", range(mean)),
             (Test::Order, _, []) => "by order of full runs, of which there is none".to_owned(),
             (Test::Order, _, runs) => {

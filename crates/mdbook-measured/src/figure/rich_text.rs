@@ -106,8 +106,8 @@ impl From<FigureText> for RichText {
             "" => String::new(),
             range => format!(" ({range})"),
         };
-        let interval = (!range.is_empty())
-            .then(|| html!("<span class=\"{}\">{}</span>", class, range));
+        let interval =
+            (!range.is_empty()).then(|| html!("<span class=\"{}\">{}</span>", class, range));
         let html = html!(
             "<span class=\"measured-number\" data-of=\"{}\">{}{}</span>",
             told.of,
