@@ -1,8 +1,9 @@
 //! Locks and permits that several tasks want.
 
-use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::Arc;
+
+use tokio::task::JoinHandle;
 
 use super::{timed_future, How, Taking};
 use crate::primitive::{Mutex, RwLock, Semaphore};
@@ -105,14 +106,12 @@ fn count(taken: &AtomicU64) {
 }
 
 /// Spawns tasks that count what they take, and awaits them.
-fn counted(
-    spawn: impl FnOnce(&Arc<AtomicU64>) -> Vec<tokio::task::JoinHandle<()>> + Send,
-) -> impl Future<Output = u64> + Send {
-    async move {
-        let taken = Arc::new(AtomicU64::new(0));
-        for task in spawn(&taken) {
-            task.await.expect("no task panics");
-        }
-        taken.load(Relaxed)
+async fn counted(
+    spawn: impl FnOnce(&Arc<AtomicU64>) -> Vec<JoinHandle<()>>,
+) -> u64 {
+    let taken = Arc::new(AtomicU64::new(0));
+    for task in spawn(&taken) {
+        task.await.expect("no task panics");
     }
+    taken.load(Relaxed)
 }
