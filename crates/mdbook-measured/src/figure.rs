@@ -325,16 +325,17 @@ impl Figure {
     }
 
     /// The interval, or from where to where the visits of each mode lie; of visits that lie anywhere, how many do so
-    /// between the ends that [`Figure::in_words`] tells.
+    /// between the ends that [`Figure::in_words`] tells. Nothing of what [has no width](number_format::has_width).
     pub(crate) fn range(&self) -> String {
         self.range_of(|interval| interval)
     }
 
     fn range_of(&self, told: impl Fn(Interval) -> Interval) -> String {
-        let range = |interval| number_format::range(told(interval), self.dimension);
-        match &*self.intervals().into_iter().map(range).collect::<Vec<_>>().join(" or ") {
-            "" => format!("nine of ten {}", self.dimension.points()),
-            ranges => ranges.to_owned(),
+        let range = |interval: &Interval| number_format::range(*interval, self.dimension);
+        match &self.intervals().into_iter().map(told).collect::<Vec<_>>()[..] {
+            [] => format!("nine of ten {}", self.dimension.points()),
+            [alone] if !number_format::has_width(*alone) => String::new(),
+            all => all.iter().map(range).collect::<Vec<_>>().join(" or "),
         }
     }
 
@@ -343,9 +344,10 @@ impl Figure {
         number_format::range(self.found.mean.unwrap_or(self.found.next), self.dimension)
     }
 
-    /// The figure with its interval, in words: `158 ns (150 to 166 ns)`.
+    /// The figure with its interval, in words: `158 ns (150 to 166 ns)`; of what has no width the figure alone.
     pub(crate) fn with_range(&self) -> String {
-        format!("{} ({})", self.in_words(Detail::Full), self.range())
+        let (figure, range) = (self.in_words(Detail::Full), self.range());
+        if range.is_empty() { figure } else { format!("{figure} ({range})") }
     }
 
     /// The figure in a text, as that of `of`, with the interval for the next run.
@@ -366,6 +368,9 @@ impl Figure {
         let range = |interval| number_format::range(interval, self.dimension);
         let by = match (test, self.found.mean, &self.found.order.runs[..]) {
             (_, None, _) => "one run".to_owned(),
+            (Test::Mean, Some(mean), _) if !number_format::has_width(mean) => {
+                "each time".to_owned()
+            }
             (Test::Mean, Some(mean), _) => format!("mean {}", range(mean)),
             (Test::Order, _, []) => "by order of full runs, of which there is none".to_owned(),
             (Test::Order, _, runs) => {

@@ -132,9 +132,12 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
     if published.not_testable.is_some() {
         return "not testable here";
     }
-    let measured = answers.iter().filter_map(|judged| judged.on_reference());
+    let asked: Vec<_> = answers.iter().filter_map(|judged| judged.on_reference()).collect();
+    if !asked.is_empty() && asked.iter().all(|found| found.is_refused()) {
+        return "cannot be measured here";
+    }
     let is_measured = |found: &&Judgement| !matches!(found.verdict, Verdict::NotMeasured(_));
-    let measured: Vec<_> = measured.filter(is_measured).collect();
+    let measured: Vec<_> = asked.into_iter().filter(is_measured).collect();
     let count = |wanted| measured.iter().filter(|found| found.verdict == wanted).count();
     match (count(Verdict::Holds), count(Verdict::Fails)) {
         _ if measured.is_empty() => "not measured yet",

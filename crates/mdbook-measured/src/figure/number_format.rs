@@ -88,6 +88,11 @@ pub fn is_unknown(interval: Interval) -> bool {
     interval.low > 0.0 && interval.high > UNKNOWN * interval.low
 }
 
+/// Whether it has a width that is more than rounding: what is computed without chance has none, and is told alone.
+pub fn has_width(interval: Interval) -> bool {
+    interval.high - interval.low > 1e-9 * interval.estimate.abs()
+}
+
 /// `low to high` with the unit, in the scale and the digits of the estimate; or that [nobody
 /// knows](is_unknown).
 pub fn range(interval: Interval, dimension: Dimension) -> String {
@@ -218,6 +223,13 @@ mod tests {
             let (told, range) = (super::estimate(interval, dimension), range(interval, dimension));
             assert_eq!(format!("{told} ({range})"), expected);
         }
+    }
+
+    #[test]
+    fn what_is_computed_without_chance_has_no_width() {
+        let has_width = |low, high| has_width(Interval { estimate: 1.58, low, high });
+        assert!(!has_width(1.58, 1.58) && !has_width(1.58 - 1e-15, 1.58 + 1e-15));
+        assert!(has_width(1.579, 1.581));
     }
 
     #[test]
