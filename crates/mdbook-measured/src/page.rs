@@ -12,7 +12,9 @@ pub(crate) mod title;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+
+use regex::Regex;
 
 use crate::claim::family::Family;
 use crate::claim::judged::JudgedClaim;
@@ -23,6 +25,14 @@ use crate::figure::names::FigureNames;
 use crate::page::scan::{DirectiveSource, FencedBlock, Structure, asides, directives, structure};
 use crate::toml_block::BlockError;
 use crate::{Mistake, line_of};
+
+/// What includes a file, unless there is a backslash before it; the file, and behind a colon which part of it.
+static INCLUDE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(\\?)\{\{#(?:include|rustdoc_include|playground)\s+([^\s:}]+)(?::([^\s}]*))?[^}]*\}\}",
+    )
+    .expect("it is one")
+});
 
 /// A page as it stands in the source.
 pub(crate) struct Page {
@@ -235,16 +245,8 @@ impl Page {
     pub(crate) fn missing_includes(&self, src: &Path) -> Vec<Mistake> {
         let mut mistakes = Vec::new();
         let directory = src.join(&self.source).with_file_name("");
-        for (start, _) in self.text.match_indices("{{#") {
-            let Some((inside, _)) = self.text[start + 3..].split_once("}}") else { continue };
-            let words: Vec<&str> = inside.split_whitespace().take(2).collect();
-            let ["include" | "rustdoc_include" | "playground", target] = words[..] else {
-                continue;
-            };
-            if self.text[..start].ends_with('\\') {
-                continue;
-            }
-            let (file, part) = target.split_once(':').unwrap_or((target, ""));
+        for found in INCLUDE.captures_iter(&self.text).filter(|found| found[1].is_empty()) {
+            let (file, part) = (&found[2], found.get(3).map_or("", |part| part.as_str()));
             // Lines are numbers and colons, anything else is an anchor.
             let is_anchor = part.chars().any(|c| !c.is_ascii_digit() && c != ':');
             let is_it = |line: &str| line.split("ANCHOR: ").nth(1).map(str::trim) == Some(part);
@@ -255,7 +257,7 @@ impl Page {
                 }
                 Ok(_) => continue,
             };
-            mistakes.push(self.mistake(line_of(&self.text, start), message));
+            mistakes.push(self.mistake(line_of(&self.text, found.get_match().start()), message));
         }
         mistakes
     }
