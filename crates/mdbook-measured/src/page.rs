@@ -12,9 +12,7 @@ pub(crate) mod title;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
-
-use regex::Regex;
+use std::sync::Arc;
 
 use crate::claim::family::Family;
 use crate::claim::judged::JudgedClaim;
@@ -23,16 +21,9 @@ use crate::data::Data;
 use crate::data::published::Published;
 use crate::figure::names::FigureNames;
 use crate::page::scan::{DirectiveSource, FencedBlock, Structure, asides, directives, structure};
+use crate::pattern::pattern;
 use crate::toml_block::BlockError;
 use crate::{Mistake, line_of};
-
-/// What includes a file, unless there is a backslash before it; the file, and behind a colon which part of it.
-static INCLUDE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"(\\?)\{\{#(?:include|rustdoc_include|playground)\s+([^\s:}]+)(?::([^\s}]*))?[^}]*\}\}",
-    )
-    .expect("it is one")
-});
 
 /// A page as it stands in the source.
 pub(crate) struct Page {
@@ -245,7 +236,11 @@ impl Page {
     pub(crate) fn missing_includes(&self, src: &Path) -> Vec<Mistake> {
         let mut mistakes = Vec::new();
         let directory = src.join(&self.source).with_file_name("");
-        for found in INCLUDE.captures_iter(&self.text).filter(|found| found[1].is_empty()) {
+        // Unless there is a backslash before it; the file, and behind a colon which part of it.
+        let include = pattern!(
+            r"(\\?)\{\{#(?:include|rustdoc_include|playground)\s+([^\s:}]+)(?::([^\s}]*))?[^}]*\}\}"
+        );
+        for found in include.captures_iter(&self.text).filter(|found| found[1].is_empty()) {
             let (file, part) = (&found[2], found.get(3).map_or("", |part| part.as_str()));
             // Lines are numbers and colons, anything else is an anchor.
             let is_anchor = part.chars().any(|c| !c.is_ascii_digit() && c != ':');

@@ -1,33 +1,23 @@
 //! Rules of prose, what it may not say of its own: figures and comparisons come from data.
 
-use std::ops::Range;
-use std::sync::LazyLock;
-
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-use regex::{Captures, Regex};
+use regex::Captures;
+use std::ops::Range;
 
+use crate::pattern::pattern;
 use crate::{Mistake, line_of};
-
-/// A number that is no part of a word, and behind it what makes it a measured one.
-static MEASURED: LazyLock<Regex> = LazyLock::new(|| {
-    let number = r"(?:^|[^\w.,-])(?<number>[\d.,]*\d)[.,]*\s*";
-    let units = "ns|µs|us|ms|s|B|KiB|MiB|GiB|kB|KB|MB|GB|x|times|percent|nanoseconds|microseconds|milliseconds";
-    Regex::new(&format!(r"{number}(?<unit>[×%]|(?:{units})\b)")).expect("it is one")
-});
-
-/// What compares.
-static COMPARISON: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)\b(?:faster|slower|cheaper|twice)\b").expect("it is one"));
-
-/// What may stand in a text as a directive, also over the end of a line.
-static DIRECTIVE: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?s)\{\{.*?(?:\}\}|$)").expect("it is one"));
 
 /// Finds, on a page as it stands in its source: numbers with a unit that no directive gives, and
 /// comparisons in a paragraph without a claim and without a figure, which has its interval. Headings, questions, quotations, code and
 /// HTML are free.
 pub fn check(file: &str, text: &str) -> Vec<Mistake> {
     let (paragraphs, bare) = prose(text);
+    // A number that is no part of a word, and behind it what makes it a measured one.
+    let measured = pattern!(
+        r"(?x) (?:^|[^\w.,-]) (?<number>[\d.,]*\d) [.,]*\s* (?<unit> [×%] | (?: ns|µs|us|ms|s|B|KiB|MiB|GiB|kB|KB|MB
+          |GB|x|times|percent|nanoseconds|microseconds|milliseconds ) \b )"
+    );
+    let comparison = pattern!(r"(?i)\b(?:faster|slower|cheaper|twice)\b");
     let mut mistakes = Vec::new();
     for range in paragraphs {
         let (source, bare) = (&text[range.clone()], &bare[range.clone()]);
@@ -35,7 +25,7 @@ pub fn check(file: &str, text: &str) -> Vec<Mistake> {
             let line = line_of(text, range.start + offset);
             mistakes.push(Mistake { file: file.to_owned(), line, message });
         };
-        for of in MEASURED.captures_iter(bare) {
+        for of in measured.captures_iter(bare) {
             let number = format!("{} {}", &of["number"], &of["unit"]);
             let message = format!(
                 "{number:?} is typed by hand: take it from the data with {{{{number ...}}}}, \
@@ -48,7 +38,7 @@ pub fn check(file: &str, text: &str) -> Vec<Mistake> {
         }
         let mut start = 0;
         for sentence in bare.split_inclusive(['.', '?', '!', ':', ';']) {
-            for word in COMPARISON.find_iter(sentence).filter(|_| !sentence.ends_with('?')) {
+            for word in comparison.find_iter(sentence).filter(|_| !sentence.ends_with('?')) {
                 let message = format!(
                     "{:?} compares: put a {{{{claim ...}}}}, {{{{ratio ...}}}} or {{{{number ...}}}} that says so \
                      into the same paragraph",
@@ -97,7 +87,7 @@ fn prose(text: &str) -> (Vec<Range<usize>>, String) {
         let bytes = found[0].bytes();
         bytes.map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect()
     };
-    let bare = DIRECTIVE.replace_all(&bare, blank).into_owned();
+    let bare = pattern!(r"(?s)\{\{.*?(?:\}\}|$)").replace_all(&bare, blank).into_owned();
     (paragraphs, bare)
 }
 

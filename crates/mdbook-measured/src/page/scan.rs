@@ -5,6 +5,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use crate::line_of;
+use crate::pattern::pattern;
 
 /// A directive in a text.
 pub(crate) struct DirectiveSource {
@@ -63,10 +64,7 @@ const ASIDES: [&str; 2] = ["claim ", "elsewhere "];
 
 /// Whether a text goes over the end of a sentence, or of what holds one.
 pub(crate) fn ends_sentence(text: &str) -> bool {
-    let flat = text.replace('\n', " ");
-    text.contains("\n\n")
-        || text.contains('|')
-        || [". ", "? ", "! ", " - ", " * "].iter().any(|end| flat.contains(end))
+    pattern!(r"\n\n|\||[.?!]\s|\s[-*]\s").is_match(text)
 }
 
 /// A fenced block.
