@@ -41,6 +41,20 @@ pub(crate) fn directives(text: &str) -> Vec<DirectiveSource> {
     all
 }
 
+/// A text with something in the place of each directive.
+pub(crate) fn replaced(
+    text: &str,
+    mut with: impl FnMut(&str) -> Result<String, String>,
+) -> Result<String, String> {
+    let (mut replaced, mut end) = (String::new(), 0);
+    for found in directives(text) {
+        replaced += &text[end..found.range.start];
+        replaced += &with(&found.text?)?;
+        end = found.range.end;
+    }
+    Ok(replaced + &text[end..])
+}
+
 /// The parenthesis that the first of these directives opens, if it holds asides and nothing else: where it stands, with
 /// the space before it, and what they ask for. Where they have nothing to say, all of it goes.
 pub(crate) fn asides(text: &str, found: &[DirectiveSource]) -> Option<(Range<usize>, Vec<String>)> {
