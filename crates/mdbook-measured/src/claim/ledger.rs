@@ -4,6 +4,7 @@ use measurement::Verdict;
 
 use crate::claim::card::verdict_line;
 use crate::claim::judged::{JudgedClaim, Judgement};
+use crate::data::machines::sentence_case;
 use crate::data::published::PublishedClaim;
 use crate::figure::rich_text::RichText;
 use crate::html::{Html, anchor, each, html};
@@ -152,8 +153,6 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
 
 /// A phrase as a sentence: a capital letter and a full stop.
 fn sentence_of(phrase: &str) -> String {
-    let mut chars = phrase.chars();
-    let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     let stop = if phrase.ends_with(['.', '?', '!']) { "" } else { "." };
-    format!("{first}{}{stop}", chars.as_str())
+    sentence_case(phrase) + stop
 }

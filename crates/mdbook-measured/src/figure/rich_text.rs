@@ -27,13 +27,6 @@ pub(crate) struct FigureText {
     pub(crate) is_open: bool,
 }
 
-impl FigureText {
-    /// What there is no figure of, in words, and why.
-    pub(crate) fn none(words: &str, of: String, reason: String) -> FigureText {
-        FigureText { of, figure: words.to_owned(), range: reason, is_open: false }
-    }
-}
-
 impl RichText {
     /// Words, in which what stands between backticks is code.
     pub(crate) fn words(words: &str) -> RichText {
