@@ -10,9 +10,14 @@ pub mod family;
 mod operations;
 pub mod primitive;
 mod suite;
+mod waiters;
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
-    Chapter::new(name, package, vec![suite::experiment()])
+    Chapter::new(
+        name,
+        package,
+        vec![suite::experiment(), waiters::experiment()],
+    )
 }
