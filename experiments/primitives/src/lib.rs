@@ -5,6 +5,7 @@
 
 use harness::Chapter;
 
+mod async_mutex;
 pub mod families;
 pub mod family;
 mod operations;
@@ -15,9 +16,10 @@ mod waiters;
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
-    Chapter::new(
-        name,
-        package,
-        vec![suite::experiment(), waiters::experiment()],
-    )
+    let experiments = vec![
+        suite::experiment(),
+        waiters::experiment(),
+        async_mutex::experiment(),
+    ];
+    Chapter::new(name, package, experiments)
 }
