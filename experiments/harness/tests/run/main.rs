@@ -11,7 +11,7 @@ use std::sync::{mpsc, LazyLock};
 use std::thread::{available_parallelism, sleep};
 use std::time::{Duration, Instant};
 
-use harness::{Body, Cell, Chapter, Experiment};
+use harness::{in_time, Body, Cell, Chapter, Experiment};
 use libtest_mimic::{Arguments, Trial};
 use measurement::{Measured, Outcome, Row, Run, RunHeader, Source, Unit};
 use runtimes::{LOCAL, MOVING};
@@ -636,7 +636,7 @@ fn main() -> ExitCode {
     macro_rules! trials {
         ($($test:path),* $(,)?) => {
             vec![$(Trial::test(stringify!($test), || {
-                $test();
+                in_time(stringify!($test), $test);
                 Ok(())
             })),*]
         };
