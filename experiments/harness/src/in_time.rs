@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 /// How long anything may take, however busy the machine is and slow the build.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Does what may wait for ever, and then ends the process and says what did: for tests, which nobody watches.
 pub fn in_time<Outcome>(
