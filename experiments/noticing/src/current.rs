@@ -27,7 +27,10 @@ pub(crate) fn run(current: Current) {
         let poll = |task: Runnable| {
             task.run();
         };
-        current.worker.run(poll, || current.shared.drop_tasks());
+        let Shared { scheduler, .. } = &*current.shared;
+        current.worker.run(poll, || {
+            current.shared.drop_tasks(|| scheduler.roster.not_ended() - 1);
+        });
     });
 }
 

@@ -159,7 +159,7 @@ impl Drop for Executor {
                 let _ = thread.join();
             }
         }
-        self.shared.drop_tasks();
+        self.shared.drop_tasks(|| scheduler.roster.not_ended());
         if let Some(monitor) = self.monitor.take() {
             scheduler.roster.monitor().ring();
             let _ = monitor.join();

@@ -260,6 +260,11 @@ impl Roster {
         self.seats[thread].ended.load(Ordering::Relaxed)
     }
 
+    /// How many threads have not ended.
+    pub(crate) fn not_ended(&self) -> usize {
+        self.threads() - self.lock().ended
+    }
+
     /// Whether all threads have ended that are not stuck.
     pub(crate) fn is_closed(&self) -> bool {
         self.are_closed(&self.lock())

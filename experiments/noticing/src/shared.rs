@@ -1,8 +1,8 @@
 //! What the threads of an executor share, and everybody who wakes its tasks.
 
-use std::sync::atomic::{fence, AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::Waker;
+use std::thread;
 
 use async_task::Runnable;
 use slab::Slab;
@@ -13,8 +13,6 @@ pub(crate) struct Shared {
     pub(crate) scheduler: Arc<Scheduler<Runnable>>,
     /// The tasks that wait.
     waiting: Mutex<Slab<Waker>>,
-    /// The executor was dropped, and nobody empties the queues any more.
-    closed: AtomicBool,
 }
 
 /// A task's place on the list of those that wait, which it leaves when dropped.
@@ -25,39 +23,29 @@ pub(crate) struct Waiting {
 
 impl Shared {
     pub(crate) fn new(scheduler: Arc<Scheduler<Runnable>>) -> Self {
-        Shared {
-            scheduler,
-            waiting: Mutex::default(),
-            closed: AtomicBool::new(false),
-        }
-    }
-
-    /// Queues a task on a thread that is not one of the executor's.
-    pub(crate) fn push(&self, task: Runnable) {
-        self.scheduler.push(task);
-        fence(Ordering::SeqCst);
-        if self.closed.load(Ordering::SeqCst) {
-            self.drop_queued();
-        }
+        Shared { scheduler, waiting: Mutex::default() }
     }
 
     /// Drops all tasks but those that are polled right now, when the executor
     /// ends: those that wait are woken, which puts them into the queues. Each
     /// thread does so as its last, since it may have been stuck for long.
-    pub(crate) fn drop_tasks(&self) {
-        // Another thread may wake a task at any time. From here on it drops
-        // that task itself.
-        self.closed.store(true, Ordering::SeqCst);
-        fence(Ordering::SeqCst);
-        let waiting: Vec<Waker> =
-            self.waiting().iter().map(|(_, waker)| waker.clone()).collect();
-        waiting.into_iter().for_each(Waker::wake);
-        self.drop_queued();
-    }
-
-    fn drop_queued(&self) {
-        while let Some(task) = self.scheduler.pop() {
-            drop(task);
+    ///
+    /// Wakers of other threads only queue a task, since whoever wakes it may
+    /// hold a lock that dropping it takes as well. So a thread which is about
+    /// to queue one is waited for: until no more tasks are left than there are
+    /// other threads of the executor, each of which may poll one.
+    pub(crate) fn drop_tasks(&self, other_threads: impl Fn() -> usize) {
+        loop {
+            let waiting: Vec<Waker> =
+                self.waiting().iter().map(|(_, waker)| waker.clone()).collect();
+            waiting.into_iter().for_each(Waker::wake);
+            while let Some(task) = self.scheduler.pop() {
+                drop(task);
+            }
+            if self.waiting().len() <= other_threads() {
+                break;
+            }
+            thread::yield_now();
         }
     }
 

@@ -60,7 +60,7 @@ fn schedule(shared: &Arc<Shared>, task: Runnable) {
         Some(current) if Arc::ptr_eq(&current.shared, shared) => {
             current.worker.push(task);
         }
-        _ => shared.push(task),
+        _ => shared.scheduler.push(task),
     });
 }
 

@@ -151,9 +151,9 @@ impl<T> Worker<T> {
         }
         let woken = roster.awake(self.thread);
         self.searching.set(matches!(woken, Awake::ToSearch));
-        self.polls_left.set(POLLS_BETWEEN_LOOKS);
         // Now that it counts as awake, tasks that it queues wake others.
         if let Some(turn) = turn {
+            self.polls_left.set(POLLS_BETWEEN_LOOKS);
             self.wake_tasks(turn);
         }
     }

@@ -1,0 +1,5 @@
+//! `cargo bench -p primitives`: the same run as `cargo run -r -p primitives`.
+
+fn main() -> std::process::ExitCode {
+    harness::bench_main(primitives::chapter())
+}

@@ -1,0 +1,5 @@
+//! `cargo run -r -p primitives`: measures this chapter's experiments here.
+
+fn main() -> std::process::ExitCode {
+    harness::main(primitives::chapter())
+}
