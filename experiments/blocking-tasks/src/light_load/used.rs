@@ -10,6 +10,17 @@ pub(super) struct Used {
     pub(super) switches: i64,
 }
 
+impl Used {
+    /// What was used since then; nothing if it is so little that it is lost between the
+    /// two clocks that are read, one after the other.
+    pub(super) fn since(&self, before: &Used) -> Used {
+        Used {
+            cpu: self.cpu.saturating_sub(before.cpu),
+            switches: self.switches - before.switches,
+        }
+    }
+}
+
 #[cfg(target_os = "linux")]
 pub(super) fn used_by_others() -> Result<Used, String> {
     use nix::sys::resource::{getrusage, Usage, UsageWho};

@@ -2,7 +2,7 @@
 //! beside that is the contender's.
 
 use std::io::{Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -59,9 +59,11 @@ pub(super) fn take_idle(serve: Serve) -> Result<Vec<f64>, String> {
         let (begin, before) = (Instant::now(), used_by_others()?);
         thread::sleep(IDLE_FOR);
         let (elapsed, after) = (begin.elapsed(), used_by_others()?);
-        let cpu = (after.cpu - before.cpu).div_duration_f64(elapsed);
-        let switches = (after.switches - before.switches) as f64;
-        Ok(vec![cpu, switches / elapsed.as_secs_f64()])
+        let used = after.since(&before);
+        Ok(vec![
+            used.cpu.div_duration_f64(elapsed),
+            used.switches as f64 / elapsed.as_secs_f64(),
+        ])
     })
 }
 
@@ -72,12 +74,8 @@ fn served<T: Send>(
 ) -> Result<T, String> {
     let (client, connection) = connect()?;
     thread::scope(|scope| {
-        let loaded = scope.spawn(|| {
-            let loaded = load(&client);
-            // The echo task reads that there is no more.
-            let _ = client.shutdown(Shutdown::Both);
-            loaded
-        });
+        // When it is dropped, also by a panic, the echo task reads that there is no more.
+        let loaded = scope.spawn(move || load(&client));
         serve(connection)?;
         loaded.join().expect("the load does not panic")
     })
@@ -114,11 +112,10 @@ fn ask(
     sleep_until(end);
     let elapsed = begin.elapsed();
     let before = used_before.expect("the window began before its end");
-    let after = used_by_others()?;
+    let used = used_by_others()?.since(&before);
     let requests = latencies.len();
     let per_request = |used: f64| used / requests.max(1) as f64;
-    let cpu = (after.cpu - before.cpu).as_nanos() as f64;
-    let switches = (after.switches - before.switches) as f64;
+    let (cpu, switches) = (used.cpu.as_nanos() as f64, used.switches as f64);
     Ok(Measurement {
         answered: requests,
         elapsed,

@@ -1,6 +1,6 @@
 //! One visit: a contender serves its tasks, while somebody asks.
 
-use std::net::Shutdown;
+use std::net::TcpStream;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{channel, Receiver};
@@ -82,20 +82,13 @@ pub(super) fn take(
         tell: tell_late,
     };
     let tasks = Tasks { units: all, ticker, connection };
-    let (client, window, over) = (&client, &window, &*over);
     let (answers, late) = thread::scope(|scope| {
+        let (window, over) = (&window, Over(&over));
         let asked = scope.spawn(move || {
-            let asked = ask(client, start, window).and_then(|answers| {
-                let late = late
-                    .recv_timeout(PATIENCE)
-                    .map_err(|error| format!("the ticker: {error}"))?;
-                Ok((answers, late))
-            });
-            // Not before: whoever waits still does so beside units.
-            over.store(true, Relaxed);
-            // The echo task reads that there is no more.
-            let _ = client.shutdown(Shutdown::Both);
-            asked
+            // Whoever waits still does so beside units. When all has come, or by a
+            // panic, these two are dropped, and all tasks end.
+            let (client, _over) = (client, over);
+            asked(&client, start, window, &late)
         });
         serve(tasks)?;
         asked.join().expect("the load does not panic")
@@ -106,7 +99,29 @@ pub(super) fn take(
     if units.count > 0 {
         also.push(time_per_unit(&worked, units.count, length)?);
     }
-    Ok(measured(answers, window, also))
+    Ok(measured(answers, &window, also))
+}
+
+/// Asks, and waits for the answers and the ticker.
+fn asked(
+    client: &TcpStream,
+    start: Instant,
+    window: &Range<Instant>,
+    late: &Receiver<Vec<Duration>>,
+) -> Result<(Answers, Vec<Duration>), String> {
+    let answers = ask(client, start, window)?;
+    let late = late.recv_timeout(PATIENCE);
+    let late = late.map_err(|error| format!("the ticker: {error}"))?;
+    Ok((answers, late))
+}
+
+/// Ends all units when it is dropped.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
 }
 
 fn share(part: Duration, whole: Range<Instant>) -> f64 {

@@ -2,7 +2,7 @@
 //! one is asked.
 
 use std::io::{Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -33,12 +33,10 @@ pub(super) fn take(
     let (keeper, with) = connect()?;
     let (other, connection) = connect()?;
     thread::scope(|scope| {
-        let asked = scope.spawn(|| {
-            let asked = ask(&keeper, &other, need, length);
-            // The tasks read that there is no more.
-            let _ = keeper.shutdown(Shutdown::Both);
-            let _ = other.shutdown(Shutdown::Both);
-            asked.map_err(|error| format!("an answer: {error}"))
+        // When both are dropped, also by a panic, the tasks read that there is no more.
+        let asked = scope.spawn(move || {
+            ask(&keeper, &other, need, length)
+                .map_err(|error| format!("an answer: {error}"))
         });
         serve(with, connection)?;
         asked.join().expect("the load does not panic")
