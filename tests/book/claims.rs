@@ -15,24 +15,30 @@ fn claims() -> &'static [JudgedClaim] {
     &BOOK.analysis.claims
 }
 
+/// Pages, titles of charts, and what is written of each published claim: figures of ours come by directive.
 #[test]
-fn prose_and_titles_of_charts_take_figures_and_comparisons_from_data() {
-    let mut mistakes = Vec::new();
-    let mut titles = 0;
+fn prose_takes_figures_and_comparisons_from_data() {
+    let mut texts = Vec::new();
     for page in files(&root().join("src"), ".md") {
-        let file = format!("src/{}", page.display());
+        let (file, mut titles) = (format!("src/{}", page.display()), Vec::new());
         let text = read(&file);
-        mistakes.extend(prose_rules::check(&file, &text));
         for block in text.split("```chart\n").skip(1) {
             let chart: toml::Table = block.split("\n```").next().unwrap().parse().unwrap();
-            let title = chart["title"].as_str().unwrap();
-            mistakes.extend(prose_rules::check(&format!("{file}: {:?}", chart["id"]), title));
+            let title = chart["title"].as_str().unwrap().to_owned();
             assert!(title.contains("{{"), "{file}: {title:?} tells no figure");
-            titles += 1;
+            titles.push((format!("{file}: {:?}", chart["id"]), title));
         }
+        texts.extend(titles);
+        texts.push((file, text));
     }
-    assert!(titles > 0);
-    let mistakes: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+    for claim in &BOOK.analysis.published.claims {
+        let of_ours = [&claim.in_their_shape, &claim.in_ours].into_iter().flatten();
+        let place = format!("data/published/claims.toml: {}", claim.id);
+        texts.extend(of_ours.chain([&claim.outcome]).map(|text| (place.clone(), text.clone())));
+    }
+    assert!(texts.len() > 200, "only {} texts", texts.len());
+    let mistakes = texts.iter().flat_map(|(place, text)| prose_rules::check(place, text));
+    let mistakes: Vec<String> = mistakes.map(|mistake| mistake.to_string()).collect();
     assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
 }
 
@@ -41,11 +47,8 @@ fn prose_and_titles_of_charts_take_figures_and_comparisons_from_data() {
 #[test]
 fn nothing_is_claimed_to_be_more_than_once_as_much() {
     for claim in claims().iter().map(|it| &it.claim).filter(|it| it.subject.is_ratio()) {
-        let words: Vec<&str> = claim
-            .sentence
-            .split_whitespace()
-            .map(|word| word.trim_end_matches(['.', ',']))
-            .collect();
+        let words = claim.sentence.split([' ', ',']).map(|word| word.trim_end_matches('.'));
+        let words: Vec<&str> = words.collect();
         let tells_one =
             words.windows(3).any(|three| matches!(three, ["more" | "less", "than", "1"]));
         assert!(!tells_one, "{}: say `more` or `less` without {{bound}}", claim.id);
@@ -74,43 +77,6 @@ fn the_ledger_holds_every_published_claim_and_each_of_ours_that_answers_it() {
         assert!(!is_open || entry.contains("data-outcome=\"not measured yet\""), "{entry}");
         assert_eq!(is_given_up, entry.contains("data-outcome=\"not testable here\""), "{entry}");
     }
-}
-
-/// What is written of each is prose as on a page: figures of ours come by directive.
-#[test]
-fn what_became_of_published_claims_takes_figures_from_data() {
-    let mut mistakes = Vec::new();
-    for claim in &BOOK.analysis.published.claims {
-        let of_ours = [&claim.in_their_shape, &claim.in_ours].into_iter().flatten();
-        for text in of_ours.chain([&claim.outcome]) {
-            mistakes.extend(prose_rules::check(
-                &format!("data/published/claims.toml: {}", claim.id),
-                text,
-            ));
-        }
-    }
-    let mistakes: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
-    assert!(mistakes.is_empty(), "\n{}", mistakes.join("\n"));
-}
-
-#[test]
-fn a_card_shows_each_verdict_with_what_was_measured() {
-    let mut shown = 0;
-    for JudgedClaim { claim, judgements, .. } in claims() {
-        let page = read(BOOK.directory.join(&claim.place.page));
-        let card = page.split_once(&format!("id=\"claim-{}\"", claim.id));
-        let card = card.and_then(|(_, card)| card.split("</ul>").next());
-        let card = card.unwrap_or_else(|| panic!("{} has no card", claim.id));
-        for judgement in judgements.iter().filter(|it| it.figure.is_ok()) {
-            let told = &judgement.in_words(claim.test());
-            let (id, machine, word) = (&claim.id, &judgement.machine, judgement.verdict.word());
-            let line = card.split("<li>").find(|line| line.contains(&format!("> {machine}")));
-            let is_shown = line.is_some_and(|it| it.contains(told) && it.contains(word));
-            assert!(is_shown, "{id} on {machine}: {told} ({word}) is not on its card");
-            shown += 1;
-        }
-    }
-    assert!(shown > 120, "{shown}");
 }
 
 #[test]

@@ -1,14 +1,16 @@
 //! What depends on whom: if one contender's figures are multiplied by three, exactly its numbers and
 //! claims change, and nothing else does.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use mdbook_measured::claim::judged::JudgedClaim;
 use mdbook_measured::data::Data;
-use mdbook_measured::figure::selector::Selector;
+use mdbook_measured::figure::names::FigureNames;
+use mdbook_measured::figure::selector::{Selector, Term};
 use mdbook_measured::{driver, DataScope};
-use measurement::{Row, Run};
+use measurement::Run;
 
 use crate::common::{copy_with, files, multiply, read, write};
 
@@ -55,47 +57,34 @@ struct Mutation<'a> {
 }
 
 impl Mutation<'_> {
-    /// Whether a row of an experiment is multiplied: three times nothing is nothing, and what was recorded is drawn as
-    /// it was.
-    fn multiplies(&self, chapter: &str, experiment: &str, row: impl Fn(&&Row) -> bool) -> bool {
-        let machine = self.data.machines[0].name();
+    /// Whether a row that a page asks for is multiplied: three times nothing is nothing, and what was recorded is drawn
+    /// as it was.
+    fn multiplies(&self, page: &str, row: &Selector) -> bool {
+        let (machine, chapter) =
+            (self.data.machines[0].name(), row.chapter.as_deref().unwrap_or(page));
         // What the reference machine has nothing of is another's, and stays.
-        if chapter != self.chapter || self.data.reference(chapter, experiment) != machine {
+        if chapter != self.chapter || self.data.reference(chapter, &row.experiment) != machine {
             return false;
         }
         let found = self.data.chapter(machine, chapter).expect("the reference has measured it");
-        let is_recorded = found.recordings.iter().any(|of| of.experiment == experiment);
+        let is_recorded = found.recordings.iter().any(|of| of.experiment == row.experiment);
         // What a claim asks for may not have been measured yet; that it can be is the book's to check.
-        let row = found.evidence.rows.iter().filter(|it| it.experiment == experiment).find(row);
+        let row = found.evidence.rows.iter().find(|it| row.matches(it));
         let own = row.filter(|row| row.contender == self.contender && !is_recorded);
         own.is_some_and(|row| row.measured().is_some_and(|measured| measured.high != 0.0))
     }
 
     /// Whether a figure changes that is of these rows: above and below a line, products of rows, sums or differences.
     fn affects(&self, page: &str, of: &str) -> bool {
-        let mut power = 0;
+        let (names, mut power) = (FigureNames::default(), 0);
         for (sign, side) in [1, -1].into_iter().zip(of.split(" / ")) {
-            for factor in side.split(" * ") {
-                // A contender may have a plus in its name.
-                let terms = match factor.split_once(" x ") {
-                    Some((_, terms)) => terms.split(" + ").collect(),
-                    None => vec![factor],
-                };
-                let rows = terms.into_iter().flat_map(|term| {
-                    let (head, rows) = term.split_once(": ").expect("a row has an experiment");
-                    rows.split(" - ").map(move |row| format!("{head}: {row}"))
-                });
-                let are_own: Vec<bool> = rows
-                    .map(|row| Selector::parse(&row).unwrap())
-                    .map(|row| {
-                        let chapter = row.chapter.as_deref().unwrap_or(page);
-                        self.multiplies(chapter, &row.experiment, |it| row.matches(it))
-                    })
-                    .collect();
-                if are_own.contains(&true) && are_own.contains(&false) {
+            for factor in side.split(" * ").map(|factor| names.value(factor).unwrap()) {
+                let rows = factor.terms.iter().flat_map(Term::selectors);
+                let are_own: BTreeSet<bool> = rows.map(|row| self.multiplies(page, row)).collect();
+                if are_own.len() > 1 {
                     return true;
                 }
-                power += sign * i32::from(are_own[0]);
+                power += sign * i32::from(are_own.contains(&true));
             }
         }
         // What is above and below cancels out.
@@ -121,7 +110,7 @@ impl Mutation<'_> {
 #[test]
 fn exactly_what_names_a_contender_changes_with_it() {
     let copy = copy_with(&[]);
-    let reference = driver::config(copy.path()).unwrap().reference.unwrap();
+    let reference = driver::config(copy.path()).unwrap().reference;
     let data = copy.path().join("data");
     // Nobody multiplies the figures of other machines, which stand for what the reference has nothing of.
     for file in files(&data, ".jsonl").into_iter().filter(|file| !file.starts_with(&reference)) {

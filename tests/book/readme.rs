@@ -22,14 +22,12 @@ fn a_citation_names_the_book_as_book_toml_does() {
 /// The times in a text, such as `190 ns`.
 fn times(text: &str) -> Vec<String> {
     let text = text.replace('\u{a0}', " ");
-    let words =
-        text.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let words = text.split_whitespace().map(|it| it.trim_matches(|c: char| !c.is_alphanumeric()));
     let words: Vec<&str> = words.collect();
-    let pairs = words.windows(2).filter(|pair| ["ns", "µs", "ms"].contains(&pair[1]));
-    pairs
-        .filter(|pair| pair[0].starts_with(|c: char| c.is_ascii_digit()))
-        .map(|of| of.join(" "))
-        .collect()
+    let is_time = |of: &&[&str]| {
+        of[0].starts_with(|c: char| c.is_ascii_digit()) && ["ns", "µs", "ms"].contains(&of[1])
+    };
+    words.windows(2).filter(is_time).map(|of| of.join(" ")).collect()
 }
 
 #[test]

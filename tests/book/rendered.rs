@@ -31,9 +31,13 @@ fn pages() -> impl Iterator<Item = (PathBuf, String)> {
 /// The values of an attribute on a page, as they stand.
 fn attributes<'a>(html: &'a str, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
     let start = format!(" {name}=\"");
-    let found: Vec<&str> =
-        html.split(&start).skip(1).filter_map(|rest| rest.split('"').next()).collect();
-    found.into_iter()
+    let mut rest = html;
+    std::iter::from_fn(move || {
+        let (_, behind) = rest.split_once(&start)?;
+        let (value, behind) = behind.split_once('"')?;
+        rest = behind;
+        Some(value)
+    })
 }
 
 #[test]
@@ -81,18 +85,4 @@ fn nothing_is_loaded_from_the_network() {
             assert!(!loaded.contains("//"), "{}: {loaded}", page.display());
         }
     }
-}
-
-#[test]
-fn every_chart_has_its_figures_as_text() {
-    let mut count = 0;
-    for (page, html) in pages() {
-        let charts = html.matches("class=\"plotly-graph-div\"").count();
-        for each in ["<details class=\"measured-table\" open", "role=\"img\" aria-label=\""] {
-            let found = html.matches(each).count();
-            assert!(found >= charts, "{}: {charts} charts, {found} of {each}", page.display());
-        }
-        count += charts;
-    }
-    assert!(count > 0);
 }

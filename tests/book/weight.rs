@@ -21,6 +21,11 @@ fn compressed(file: &Path) -> usize {
     encoder.finish().unwrap().len()
 }
 
+/// The file that a tag names under a key.
+fn named<'a>((tag, key): (&'a str, &str)) -> Option<&'a str> {
+    tag.split_once(key)?.1.split('"').next()
+}
+
 /// What is loaded before the text of a page can be read: not the scripts behind the text, and deferred ones.
 fn weight(page: &Path) -> usize {
     let html = read(page);
@@ -32,10 +37,8 @@ fn weight(page: &Path) -> usize {
     let scripts = scripts.filter(|tag| !waits(tag)).map(|tag| (tag, " src=\""));
     let is_style = |tag: &&str| tag.starts_with("link") && tag.contains("rel=\"stylesheet\"");
     let styles = tags.into_iter().filter(is_style).map(|tag| (tag, " href=\""));
-    let file =
-        |(tag, key): (&'_ str, &str)| Some(tag.split_once(key)?.1.split('"').next()?.to_owned());
-    let loaded: Vec<String> = scripts.chain(styles).filter_map(file).collect();
-    let ends = |end| loaded.iter().any(|file: &String| file.ends_with(end));
+    let loaded: Vec<&str> = scripts.chain(styles).filter_map(named).collect();
+    let ends = |end| loaded.iter().any(|file| file.ends_with(end));
     assert!(ends(".js") && ends(".css"), "{}: {loaded:?}", page.display());
     compressed(page)
         + loaded.iter().map(|file| compressed(&page.with_file_name(file))).sum::<usize>()

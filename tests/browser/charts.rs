@@ -89,10 +89,10 @@ pub(crate) fn unreadable(labels: &Value) -> Vec<String> {
     for (index, text) in texts.iter().enumerate() {
         let [left, top, right, bottom] =
             ["left", "top", "right", "bottom"].map(|end| number(text, end));
-        let (name, size) =
+        let (name, [width, height]) =
             (&text["text"], ["width", "height"].map(|of| number(labels, of) + TOLERANCE));
-        if left.min(top) < -TOLERANCE || right > size[0] || bottom > size[1] {
-            mistakes.push(format!("{id}: {name} is cut off: {text} of {size:?}"));
+        if left.min(top) < -TOLERANCE || right > width || bottom > height {
+            mistakes.push(format!("{id}: {name} is cut off: {text} of {width} by {height}"));
         }
         if text["oblique"] == true {
             mistakes.push(format!("{id}: {name} is oblique"));

@@ -10,7 +10,7 @@ use std::num::NonZero;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
-use anyhow::{ensure, Result};
+use anyhow::{anyhow, ensure, Result};
 use libtest_mimic::{Arguments, Trial};
 
 mod cdp;
@@ -22,6 +22,8 @@ mod reading;
 mod site;
 
 use cdp::Tab;
+use charts::Views;
+use reading::on_a_phone;
 use site::Site;
 
 /// What is tested on a page. The tab has just been opened, and the page has not.
@@ -50,7 +52,7 @@ fn main() {
         let run = move || -> Result<()> {
             let site =
                 if with_yours { yours.get_or_init(Site::with_yours).as_ref() } else { Ok(&*ours) };
-            let site = site.map_err(|error| anyhow::anyhow!("{error:#}"))?;
+            let site = site.map_err(|error| anyhow!("{error:#}"))?;
             let kept = idle.lock().unwrap().pop();
             let mut tab =
                 kept.map_or_else(|| Tab::start(&program.map_err(anyhow::Error::msg)?), Ok)?;
@@ -92,7 +94,7 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
             tests.push((format!("{page} {topic}"), with_yours, test));
         };
         if fresh.is_empty() {
-            put("can be read", false, reading::can_be_read);
+            put("can be read", false, |tab, site, page| on_a_phone(tab, site, page, Views::First));
             continue;
         }
         put(
@@ -101,7 +103,8 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
             reading::can_be_read_in_full,
         );
         put("is whole without script", false, reading::without_script);
-        put("can be read on a phone with yours", true, reading::can_be_read_on_a_phone);
+        let with_yours: Test = |tab, site, page| on_a_phone(tab, site, page, Views::Yours);
+        put("can be read on a phone with yours", true, with_yours);
         for (feature, topic, test) in special {
             if fresh.contains(feature) {
                 put(topic, false, test);
@@ -112,10 +115,9 @@ fn tests(site: &Site) -> Result<Vec<(String, bool, Test)>> {
     for feature in special.map(|(feature, ..)| feature).into_iter().chain(["plotly-graph-div"]) {
         ensure!(known.contains(feature), "no page has {feature}");
     }
-    let once: [(&str, Test); 3] = [
+    let once: [(&str, Test); 2] = [
         ("print.html is complete when it is printed", reading::prints),
         ("index.html finds claims and pages", reading::finds),
-        ("404.html stands for what is not there", reading::not_there),
     ];
     tests.extend(once.map(|(name, test)| (name.to_owned(), false, test)));
     Ok(tests)

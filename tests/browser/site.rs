@@ -86,8 +86,7 @@ impl Site {
         Ok(ours.map(str::to_owned).chain(kinds).collect())
     }
 
-    /// The text of one of its files.
-    pub(crate) fn text(&self, file: &str) -> Result<String> {
+    fn text(&self, file: &str) -> Result<String> {
         let path = self.built.path().join(file);
         fs::read_to_string(&path).with_context(|| path.display().to_string())
     }
@@ -110,18 +109,18 @@ impl Site {
     }
 }
 
-/// Answers one request as a server of static pages does: a file, or 404.html.
+/// Answers one request as a server of static pages does.
 fn answer(directory: &Path, mut stream: TcpStream) -> io::Result<()> {
     let mut lines = BufReader::new(stream.try_clone()?).lines().map_while(Result::ok);
     let first = lines.next().unwrap_or_default();
     lines.take_while(|line| !line.is_empty()).for_each(drop);
     let path = first.split([' ', '?', '#']).nth(1).unwrap_or_default().trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };
-    let (status, file) = match directory.join(path) {
-        file if file.is_file() && !path.contains("..") => ("200 OK", file),
-        _ => ("404 Not Found", directory.join("404.html")),
+    let file = directory.join(path);
+    let (status, body) = match fs::read(&file) {
+        Ok(body) => ("200 OK", body),
+        Err(_) => ("404 Not Found", Vec::new()),
     };
-    let body = fs::read(&file)?;
     let kinds = [
         ("html", "text/html; charset=utf-8"),
         ("css", "text/css"),

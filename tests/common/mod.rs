@@ -38,7 +38,7 @@ pub(crate) fn files(directory: &Path, end: &str) -> Vec<PathBuf> {
 pub(crate) fn copy_with(machines: &[(&str, f64)]) -> TempDir {
     let copy = tempfile::tempdir().unwrap();
     copy_all(root(), copy.path());
-    let reference = driver::config(root()).unwrap().reference.unwrap();
+    let reference = driver::config(root()).unwrap().reference;
     let data = copy.path().join("data");
     for (name, factor) in machines {
         let machine = read(data.join(&reference).join("machine.json"));

@@ -9,7 +9,7 @@ mod costs;
 mod figures;
 mod pairs;
 mod predict;
-mod slider;
+pub(crate) mod slider;
 mod table;
 mod timeline;
 

@@ -18,6 +18,7 @@ mod ladder_steps;
 mod lines;
 mod mark;
 mod multiples;
+mod of_machines;
 pub(crate) mod pairs;
 mod plot;
 pub(crate) mod price_list;

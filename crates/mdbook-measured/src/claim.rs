@@ -10,14 +10,14 @@ pub(crate) mod ledger;
 pub mod records;
 pub mod trials;
 
-use measurement::{LineError, Predicate, Test, unit_of};
+use measurement::{Predicate, Test, unit_of};
 use serde::Deserialize;
 
 use crate::figure::names::FigureNames;
 use crate::figure::number_format::{self, Dimension};
 use crate::figure::{Form, Subject};
 use crate::html::anchor;
-use crate::toml_block::{KeyError, check_id, from_toml};
+use crate::toml_block::{At, BlockError, check_id, from_toml, wrong};
 
 /// A fenced `claim` block.
 ///
@@ -85,31 +85,30 @@ impl Claim {
         block: &str,
         names: &FigureNames,
         place: ClaimPlace,
-    ) -> Result<Claim, LineError> {
-        Claim::of(from_toml(block)?, names, place).map_err(|wrong| wrong.on_line_of(block))
+    ) -> Result<Claim, BlockError> {
+        Claim::of(from_toml(block)?, names, place)
     }
 
-    fn of(block: ClaimBlock, names: &FigureNames, place: ClaimPlace) -> Result<Claim, KeyError> {
+    fn of(block: ClaimBlock, names: &FigureNames, place: ClaimPlace) -> Result<Claim, BlockError> {
         let ClaimBlock { id, sentence, ratio, value, predicate, replicates, quick } = block;
-        let under = |key| move |message| KeyError { key, message };
         let subject = match (value, ratio) {
-            (Some(value), None) => names.value(&value).map_err(under("value"))?,
-            (None, Some(ratio)) => names.ratio(&ratio).map_err(under("ratio"))?,
-            _ => return Err(KeyError::new("", "a claim is about either a `value` or a `ratio`")),
+            (Some(value), None) => names.value(&value).at("value")?,
+            (None, Some(ratio)) => names.ratio(&ratio).at("ratio")?,
+            _ => wrong!(1, "a claim is about either a `value` or a `ratio`"),
         };
-        let predicate: Predicate = predicate.parse().map_err(under("predicate"))?;
+        let predicate = predicate.parse::<Predicate>().at("predicate")?;
         if !subject.is_ratio() && matches!(predicate, Predicate::Within(_)) {
-            return Err(KeyError::new("predicate", "`within m %` is for a ratio"));
+            wrong!("predicate", "`within m %` is for a ratio");
         }
-        check_id(&id).map_err(under("id"))?;
+        check_id(&id).at("id")?;
         let sentence = sentence.replace("{bound}", &bound(&subject, predicate));
         if sentence.trim().is_empty() {
-            return Err(KeyError::new("sentence", "the sentence is empty"));
+            wrong!("sentence", "the sentence is empty");
         }
         if let Some((_, behind)) = sentence.split_once('{') {
             let open = behind.split_inclusive('}').next().unwrap_or_default();
-            let message = format!("nothing stands for {:?}: write {{bound}}", format!("{{{open}"));
-            return Err(KeyError::new("sentence", message));
+            let open = format!("{{{open}");
+            wrong!("sentence", "nothing stands for {open:?}: write {{bound}}");
         }
         let chapter = subject.chapter().unwrap_or(&place.chapter).to_owned();
         Ok(Claim { id, sentence, subject, predicate, replicates, quick, place, chapter })

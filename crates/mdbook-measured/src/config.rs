@@ -13,9 +13,9 @@ use crate::chart::style::Style;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Config {
-    /// The machine whose figures the pages tell, a directory under `data`, wherever it has any. By default
-    /// each experiment has a reference of its own, see [`crate::data::Data::reference`].
-    pub reference: Option<String>,
+    /// The machine whose figures the pages tell, a directory under `data`, wherever it has any; elsewhere
+    /// [`crate::data::Data::reference`] finds another one.
+    pub reference: String,
     /// Where the data are.
     #[serde(default = "data")]
     pub data: PathBuf,
@@ -62,9 +62,7 @@ impl Config {
         let config: Option<Config> =
             book.get("preprocessor.measured").map_err(|error| format!("{error:#}"))?;
         let config = config.ok_or("there is no [preprocessor.measured]")?;
-        if let Some(reference) = &config.reference {
-            check_slug("reference machine", reference)?;
-        }
+        check_slug("reference machine", &config.reference)?;
         Ok(config)
     }
 

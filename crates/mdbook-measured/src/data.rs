@@ -28,11 +28,10 @@ pub(crate) fn label(machine: &str) -> &str {
 /// All runs that the pages may show.
 #[derive(Debug)]
 pub struct Data {
-    /// The machine that book.toml names first, else the one that is the reference of most experiments;
-    /// then the others by name, the reader's own last.
+    /// The machine that book.toml names first; then the others by name, the reader's own last.
     pub machines: Vec<MachineData>,
     /// The machine that book.toml names.
-    preferred: Option<String>,
+    preferred: String,
 }
 
 /// The runs of one machine.
@@ -132,13 +131,13 @@ impl MachineData {
 impl Data {
     /// What the files of machines say, of which no evidence is known yet; `preferred` is the machine that
     /// book.toml names.
-    pub(crate) fn new(machines: Vec<MachineData>, preferred: Option<String>) -> Data {
+    pub(crate) fn new(machines: Vec<MachineData>, preferred: String) -> Data {
         let mut data = Data { machines, preferred };
         data.find_evidence();
-        let first = data.preferred.clone().unwrap_or_else(|| data.most_frequent_reference());
-        data.machines.sort_by_key(|machine| {
+        let Data { machines, preferred } = &mut data;
+        machines.sort_by_key(|machine| {
             let name = machine.name().to_owned();
-            (name != first, machine.is_local(), name)
+            (name != *preferred, machine.is_local(), name)
         });
         data
     }
@@ -182,23 +181,9 @@ impl Data {
         let ours = self.machines.iter().filter(|machine| !machine.is_local());
         let having = ours.filter_map(|machine| {
             let rank = machine.chapters.get(chapter)?.rank(experiment)?;
-            Some((self.preferred.as_deref() == Some(machine.name()), rank, machine.name()))
+            Some((self.preferred == machine.name(), rank, machine.name()))
         });
-        let first = || self.machines.first().map_or(LOCAL, MachineData::name);
-        match having.max() {
-            Some((.., name)) => name,
-            None => self.preferred.as_deref().unwrap_or_else(first),
-        }
-    }
-
-    /// The machine whose figures the pages tell of most experiments; of several the first by name.
-    fn most_frequent_reference(&self) -> String {
-        let mut count: BTreeMap<&str, usize> = BTreeMap::new();
-        for (chapter, experiment) in self.experiments() {
-            *count.entry(self.reference(chapter, experiment)).or_default() += 1;
-        }
-        let most = count.into_iter().rev().max_by_key(|(_, count)| *count);
-        most.map_or(LOCAL, |(name, _)| name).to_owned()
+        having.max().map_or(&self.preferred, |(.., name)| name)
     }
 
     /// Every experiment of which some machine has a run, with its chapter.
@@ -211,12 +196,11 @@ impl Data {
     /// book.toml names has measured the chapter, what it has nothing of is not told: others may have
     /// measured what is there no more.
     pub fn stale(&self, chapter: &str) -> IndexSet<&str> {
-        let preferred =
-            self.preferred.as_deref().filter(|name| self.chapter(name, chapter).is_some());
+        let is_measured = self.chapter(&self.preferred, chapter).is_some();
         let experiments = self.experiments().into_iter().filter(|(of, _)| *of == chapter);
         let told = experiments.filter_map(|(_, experiment)| {
             let reference = self.reference(chapter, experiment);
-            let is_told = preferred.is_none_or(|name| name == reference);
+            let is_told = !is_measured || reference == self.preferred;
             Some(self.chapter(reference, chapter).filter(|_| is_told)?.stale(experiment))
         });
         told.flatten().map(String::as_str).collect()
@@ -304,6 +288,6 @@ pub(crate) mod tests {
             ("zen5", "AMD, Zen 5"),
             (LOCAL, "Kettle"),
         ];
-        Data::new(known.map(machine).into(), Some("intel".to_owned()))
+        Data::new(known.map(machine).into(), "intel".to_owned())
     }
 }

@@ -12,7 +12,7 @@
 //! [preprocessor.measured]
 //! command = "mdbook-measured"
 //! before = ["links"]          # so that errors name lines as they stand in the source
-//! reference = "my-machine"    # whose figures the pages tell; by default each experiment has its own
+//! reference = "my-machine"    # whose figures the pages tell
 //! published = "data/published/claims.toml"    # for a ledger
 //! code-url-template = "https://example.org/tree/{commit}/{path}"    # links to what was measured
 //!

@@ -14,8 +14,6 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use measurement::LineError;
-
 use crate::claim::family::Family;
 use crate::claim::judged::JudgedClaim;
 use crate::claim::{Claim, ClaimPlace};
@@ -23,6 +21,7 @@ use crate::data::Data;
 use crate::data::published::Published;
 use crate::figure::names::FigureNames;
 use crate::page::scan::{DirectiveSource, FencedBlock, Structure, asides, directives, structure};
+use crate::toml_block::BlockError;
 use crate::{Mistake, line_of};
 
 /// A page as it stands in the source.
@@ -38,8 +37,6 @@ pub(crate) struct Page {
     pub(crate) text: String,
     /// The names that hold on it.
     pub(crate) names: Arc<FigureNames>,
-    /// Where its `figures` block begins.
-    line_of_names: usize,
     /// What may be replaced, in the order of the text.
     pub(crate) parts: Vec<PagePart>,
     /// The claims that stand on it, not yet judged.
@@ -113,32 +110,31 @@ impl Page {
         let name = folder.map_or(path.as_path(), |folder| Path::new(folder.as_os_str()));
         let Structure { blocks, code, headings } = structure(&text);
         let mut of_names = blocks.iter().filter(|block| block.word == "figures");
-        let (line_of_names, body) =
-            of_names.next().map_or((0, ""), |block| (block.line, &block.body));
-        let (names, wrong) = FigureNames::read(body, above);
+        let first = of_names.next();
+        let (names, wrong) = FigureNames::read(first.map_or("", |block| &block.body), above);
         let mut page = Page {
             source,
             html: path.with_extension("html").to_string_lossy().replace('\\', "/"),
             chapter: name.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
             names: Arc::new(names),
-            line_of_names,
             parts: Vec::new(),
             claims: Vec::new(),
             wrong: Vec::new(),
             file,
             text,
         };
-        let wrong = wrong.into_iter().map(|wrong| page.mistake_below(line_of_names, wrong));
-        page.wrong = wrong.collect();
-        for block in of_names {
-            let first = format!("{}:{line_of_names}", page.file);
-            let message = format!("names are given at {first} already: write these there");
-            page.wrong.push(page.mistake(block.line, message));
+        if let Some(first) = first {
+            page.wrong = wrong.into_iter().map(|wrong| page.mistake_in(first, wrong)).collect();
+            for block in of_names {
+                let first = format!("{}:{}", page.file, first.line);
+                let message = format!("names are given at {first} already: write these there");
+                page.wrong.push(page.mistake(block.line, message));
+            }
         }
         for block in &blocks {
             match page.stated_in(block) {
                 Ok(claims) => page.claims.extend(claims),
-                Err(wrong) => page.wrong.push(page.mistake_below(block.line, wrong)),
+                Err(wrong) => page.wrong.push(page.mistake_in(block, wrong)),
             }
         }
         page.parts.extend(blocks.into_iter().map(PagePart::Block));
@@ -161,7 +157,7 @@ impl Page {
         page
     }
 
-    fn stated_in(&self, block: &FencedBlock) -> Result<Vec<Claim>, LineError> {
+    fn stated_in(&self, block: &FencedBlock) -> Result<Vec<Claim>, BlockError> {
         let (place, names) = (self.place(block), &self.names);
         match block.word.as_str() {
             "claim" => Ok(vec![Claim::parse(&block.body, names, place)?]),
@@ -184,9 +180,8 @@ impl Page {
         Mistake { file: self.file.clone(), line, message }
     }
 
-    /// What is wrong with a text that stands below a line, as a block below its fence.
-    pub(crate) fn mistake_below(&self, line: usize, wrong: LineError) -> Mistake {
-        self.mistake(line + wrong.line, wrong.message)
+    pub(crate) fn mistake_in(&self, block: &FencedBlock, wrong: BlockError) -> Mistake {
+        self.mistake(block.line + wrong.line_in(&block.body), wrong.message)
     }
 
     /// The claims that stand on this page, each judged, and what is wrong with others.
@@ -225,8 +220,13 @@ impl Page {
         is_wrong: impl Fn(&str, bool) -> bool,
         message: impl Fn(&str) -> String,
     ) -> Vec<Mistake> {
-        let own = self.names.own().filter(|(name, _, is_used)| is_wrong(name, *is_used));
-        own.map(|(name, line, _)| self.mistake(self.line_of_names + line, message(name))).collect()
+        let is_of_names =
+            |part: &&PagePart| matches!(part, PagePart::Block(it) if it.word == "figures");
+        let Some(PagePart::Block(block)) = self.parts.iter().find(is_of_names) else {
+            return Vec::new();
+        };
+        let own = self.names.own().filter(|(name, is_used)| is_wrong(name, *is_used));
+        own.map(|(name, _)| self.mistake_in(block, BlockError::new(name, message(name)))).collect()
     }
 
     /// Which of the files and anchors that the page includes with mdBook's `{{#include ...}}` are not

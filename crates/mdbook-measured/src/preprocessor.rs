@@ -119,7 +119,8 @@ impl Analysis {
             }
         };
         let known: Vec<&str> = data.machines.iter().map(|machine| machine.name()).collect();
-        if let Some(reference) = config.reference.as_deref().filter(|name| !known.contains(name)) {
+        let reference = &config.reference;
+        if !known.contains(&reference.as_str()) {
             let near = nearest(reference, &known);
             let message = format!("there are no data of the reference machine {reference:?}{near}");
             return Err(in_book_toml(root, "reference", message).into());

@@ -5,34 +5,91 @@ use serde::de::DeserializeOwned;
 
 use crate::line_of;
 
-/// What is wrong with a block, and under which key.
+/// What is wrong with a block, and where in it.
 #[derive(Debug)]
-pub(crate) struct KeyError {
-    pub(crate) key: &'static str,
+pub(crate) struct BlockError {
+    pub(crate) at: Place,
     pub(crate) message: String,
 }
 
-impl KeyError {
-    pub(crate) fn new(key: &'static str, message: impl Into<String>) -> KeyError {
-        KeyError { key, message: message.into() }
-    }
+/// A place in a block.
+#[derive(Debug)]
+pub(crate) enum Place {
+    /// A line, from 1; 0 is the fence.
+    Line(usize),
+    /// An entry of a table, by the names of both; a key above all tables has none of the first.
+    Entry(&'static str, String),
+}
 
-    /// The same with the line of the key within its block.
-    pub(crate) fn on_line_of(self, block: &str) -> LineError {
-        LineError::new(line_of_key(block, self.key), self.message)
+impl From<usize> for Place {
+    fn from(line: usize) -> Place {
+        Place::Line(line)
     }
 }
 
-/// Says on which line of its text something is wrong.
+impl From<&str> for Place {
+    fn from(key: &str) -> Place {
+        Place::Entry("", key.to_owned())
+    }
+}
+
+impl From<(&'static str, &String)> for Place {
+    fn from((table, name): (&'static str, &String)) -> Place {
+        Place::Entry(table, name.clone())
+    }
+}
+
+impl BlockError {
+    pub(crate) fn new(at: impl Into<Place>, message: impl Into<String>) -> BlockError {
+        BlockError { at: at.into(), message: message.into() }
+    }
+
+    /// Its line within its block: of an entry that of `name =`, `"name" =`, `[table.name]` or `["name"]`.
+    pub(crate) fn line_in(&self, block: &str) -> usize {
+        let (table, name) = match &self.at {
+            Place::Line(line) => return *line,
+            Place::Entry(table, name) => (table, name),
+        };
+        let quoted = format!("{name:?}");
+        let heads =
+            [format!("[{table}.{name}]"), format!("[{table}.{quoted}]"), format!("[{quoted}]")];
+        let is_it = |line: &str| {
+            let is_key = |key: &&String| {
+                line.strip_prefix(&***key).is_some_and(|rest| rest.trim_start().starts_with('='))
+            };
+            heads.iter().any(|head| head == line) || [name, &quoted].iter().any(is_key)
+        };
+        let mut lines = (1..).zip(block.lines()).filter(|(_, line)| is_it(line.trim()));
+        // What stands above all tables is found first, and behind it what a table calls so.
+        let found = if table.is_empty() { lines.next() } else { lines.last() };
+        found.map_or(1, |(line, _)| line)
+    }
+}
+
+impl From<LineError> for BlockError {
+    fn from(LineError { line, message }: LineError) -> BlockError {
+        BlockError::new(line, message)
+    }
+}
+
+/// Says where in its block something is wrong.
 pub(crate) trait At<T> {
-    fn at(self, line: usize) -> Result<T, LineError>;
+    fn at(self, place: impl Into<Place>) -> Result<T, BlockError>;
 }
 
 impl<T, M: Into<String>> At<T> for Result<T, M> {
-    fn at(self, line: usize) -> Result<T, LineError> {
-        self.map_err(|message| LineError::new(line, message))
+    fn at(self, place: impl Into<Place>) -> Result<T, BlockError> {
+        self.map_err(|message| BlockError::new(place, message))
     }
 }
+
+/// Returns what is wrong with a block at a place.
+macro_rules! wrong {
+    ($at:expr, $($words:tt)+) => {
+        return Err($crate::toml_block::BlockError::new($at, format!($($words)+)))
+    };
+}
+pub(crate) use wrong;
 
 /// Reads TOML.
 pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, LineError> {
@@ -40,30 +97,6 @@ pub(crate) fn from_toml<T: DeserializeOwned>(text: &str) -> Result<T, LineError>
         let offset = error.span().map_or(0, |span| span.start.min(text.len()));
         LineError::new(line_of(text, offset), error.message())
     })
-}
-
-/// The first of these lines within a block, from 1.
-fn line_where(block: &str, is_it: impl Fn(&str) -> bool) -> Option<usize> {
-    block.lines().position(|line| is_it(line.trim())).map(|index| index + 1)
-}
-
-/// The line of a key within a block, from 1.
-pub(crate) fn line_of_key(block: &str, key: &str) -> usize {
-    let is_key =
-        |line: &str| line.strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='));
-    line_where(block, is_key).unwrap_or(1)
-}
-
-/// The line of an entry of a table within a block, from 1: `name =`, `"name" =` or `[table.name]`.
-pub(crate) fn line_of_entry(block: &str, table: &str, name: &str) -> usize {
-    let head = line_where(block, |line| line == format!("[{table}.{name}]"));
-    let key = || line_of_key(block, &format!("{name:?}")).max(line_of_key(block, name));
-    head.unwrap_or_else(key)
-}
-
-/// The line of a table's head within a block, from 1: `["name"]`.
-pub(crate) fn line_of_head(block: &str, name: &str) -> usize {
-    line_where(block, |line| line == format!("[{name:?}]")).unwrap_or(1)
 }
 
 /// Checks the id of a claim or a chart: two names and a dot.

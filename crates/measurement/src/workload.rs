@@ -103,7 +103,63 @@ pub fn hash(files: &BTreeSet<PathBuf>, known: &mut Known) -> Result<String, Stri
         }
         hasher.update(&known[file]);
     }
-    Ok(hasher.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&hasher.finalize()[..8]))
+}
+
+/// Files that count as what was measured, though they have changed since, with the hash of what was:
+/// `counts-as.toml` beside the packages that measure says which and why. An error if one has changed once more.
+pub fn counts_as(experiments: &Path) -> Result<Known, String> {
+    let list = experiments.join("counts-as.toml");
+    if !list.exists() {
+        return Ok(Known::new());
+    }
+    let CountsAs { files } = read_toml(&list)?;
+    let known = |Certified { file, is, counts_as, .. }: Certified| {
+        let path = experiments.join(&file);
+        let found = hex(&Sha256::digest(counting(&path)?));
+        ensure!(
+            found == is,
+            "{}: the tokens of {file} are not {is} any more, but {found}: take out the entry, which makes \
+             what was measured stale, or show anew that no figure depends on the change",
+            list.display()
+        );
+        let path = path.canonicalize().map_err(|why| format!("{}: {why}", path.display()))?;
+        Ok((
+            path,
+            bytes(&counts_as)
+                .ok_or_else(|| format!("{}: {counts_as} is no hash", list.display()))?,
+        ))
+    };
+    files.into_iter().map(known).collect()
+}
+
+/// What `counts-as.toml` says.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CountsAs {
+    files: Vec<Certified>,
+}
+
+/// A changed file on whose change no figure depends. Hashes are of tokens, 64 hexadecimal digits.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Certified {
+    /// Below `experiments`.
+    file: String,
+    is: String,
+    counts_as: String,
+    /// Why no figure depends on it; for those who read the list.
+    #[serde(rename = "why")]
+    _why: String,
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn bytes(hex: &str) -> Option<Vec<u8>> {
+    let digits = |at| u8::from_str_radix(hex.get(at..at + 2)?, 16).ok();
+    (0..hex.len()).step_by(2).map(digits).collect()
 }
 
 /// What counts of a file.

@@ -94,6 +94,32 @@ fn what_is_run_counts_and_nothing_else() {
     }
 }
 
+/// A change on which no figure depends keeps what was measured, until the next change.
+#[test]
+fn a_changed_file_may_count_as_what_it_was() {
+    let tree = tree();
+    let run = run(&tree);
+    let list = |is: &str, counts_as: &str| {
+        let entry = format!(
+            "file = 'tea/src/boil.rs'\nis = '{is}'\ncounts_as = '{counts_as}'\nwhy = 'tea'"
+        );
+        write(&tree, "experiments/counts-as.toml", &format!("[[files]]\n{entry}"));
+        read(&tree).differs(&run.header).concat()
+    };
+    let hash_of = |told: &str| {
+        let (_, hash) = told.split_once("any more, but ").unwrap();
+        hash[..64].to_owned()
+    };
+    let was = hash_of(&list("", ""));
+    write(&tree, "experiments/tea/src/boil.rs", "fn boil(a: u8, b: u8) { b; }");
+    let is = hash_of(&list(&was, &was));
+    assert_eq!(list(&is, &was), "");
+    assert!(list(&is, &is).contains(CHANGED));
+    assert!(list(&is, "hot").contains("hot is no hash"));
+    write(&tree, "experiments/tea/src/boil.rs", "fn boil(a: u8, b: u8) { a + b; }");
+    assert!(list(&is, &was).contains("take out the entry"));
+}
+
 #[test]
 fn another_version_is_told() {
     let tree = tree();

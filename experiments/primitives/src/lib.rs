@@ -5,6 +5,7 @@
 
 use harness::Chapter;
 
+mod async_mutex;
 pub mod families;
 pub mod family;
 mod operations;
@@ -14,5 +15,6 @@ mod suite;
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
-    Chapter::new(name, package, vec![suite::experiment()])
+    let experiments = vec![suite::experiment(), async_mutex::experiment()];
+    Chapter::new(name, package, experiments)
 }

@@ -3,6 +3,7 @@
 use std::sync::atomic::{fence, AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::Waker;
+use std::thread;
 
 use async_task::Runnable;
 use slab::Slab;
@@ -54,11 +55,14 @@ impl Shared {
     }
 
     /// Queues a task on a thread that is not one of the workers.
-    pub(crate) fn push(&self, home: usize, task: Runnable) {
+    pub(crate) fn push(self: &Arc<Self>, home: usize, task: Runnable) {
         self.queues.push(home, task);
         fence(Ordering::SeqCst);
         if self.closed.load(Ordering::SeqCst) {
-            self.drop_queued();
+            // Not here: whoever wakes a task may hold a lock that dropping the
+            // task takes as well.
+            let shared = Arc::clone(self);
+            thread::spawn(move || shared.drop_queued());
         }
     }
 
@@ -84,7 +88,7 @@ impl Shared {
         }
         self.drop_queued();
         // Another thread may wake a task right now, after the queues were seen
-        // empty. From here on it drops that task itself.
+        // empty. From here on it sees to it that the task is dropped.
         self.closed.store(true, Ordering::SeqCst);
         fence(Ordering::SeqCst);
         self.drop_queued();

@@ -36,6 +36,8 @@ fn work(worker: &Current, reactor: &mut Reactor) {
             worker.queue.take_in();
             reactor.wait(Some(Duration::ZERO));
             reactor.dispatch();
+            // What it has taken may have been the call to end.
+            continue;
         }
         if let Some(task) = worker.queue.pop() {
             polls += 1;

@@ -9,9 +9,15 @@ use harness::work::{rounds_in, work};
 use harness::{Body, Cell, Experiment};
 
 use crate::orders::{Order, SUM, TASKS};
-use contenders::{Contender, Task, OURS, OURS_STEALING, THREADS, TOKIO};
+use contenders::{
+    Contender, GLOMMIO_PER_BATCH, OURS, OURS_STEALING, THREADS, TOKIO,
+};
+use run::Task;
 
 mod contenders;
+#[cfg(target_os = "linux")]
+mod on_glommio;
+mod run;
 mod stamps;
 
 /// For how long batches are stamped in a visit.
@@ -23,6 +29,7 @@ pub(crate) fn experiment() -> Experiment {
     let shuffles = (2..=8).map(|seed| CENTRE.order(Order::Shuffled(seed)));
     Experiment::new("batch", "makespan", TOKIO.name)
         .cells(CENTRE.timed(contenders::ALL))
+        .cells(CENTRE.timed([GLOMMIO_PER_BATCH]))
         .cells(shuffled.timed(contenders::ALL))
         .cells(CENTRE.light(0).timed(contenders::ALL))
         .cells(CENTRE.stamped(contenders::ALL))

@@ -1,11 +1,10 @@
 //! What a kind of fenced block is.
 
-use measurement::LineError;
-
 use crate::assets::Script;
 use crate::html::Html;
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
+use crate::toml_block::BlockError;
 
 /// A kind of fenced block.
 pub(crate) struct BlockKind {
@@ -14,7 +13,7 @@ pub(crate) struct BlockKind {
     /// What an author has to know of it, for `LANGUAGE.md`.
     pub(crate) language: &'static str,
     /// Reads it, and gives what stands in its place; what is wrong has its line within the block.
-    pub(crate) render: fn(&FencedBlock, &OnPage<'_>) -> Result<Shown, LineError>,
+    pub(crate) render: fn(&FencedBlock, &OnPage<'_>) -> Result<Shown, BlockError>,
 }
 
 /// What stands in the place of a block.

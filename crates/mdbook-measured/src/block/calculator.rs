@@ -1,7 +1,6 @@
 //! What so many take of several kinds: a table for some counts, and for any count that a reader types.
 
 use indexmap::IndexMap;
-use measurement::LineError;
 use serde::Deserialize;
 
 use crate::block::block_kind::{BlockKind, Shown};
@@ -10,7 +9,7 @@ use crate::figure::rich_text::RichText;
 use crate::html::{Html, each, html};
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
-use crate::toml_block::{At, from_toml, line_of_entry, line_of_key};
+use crate::toml_block::{At, BlockError, from_toml, wrong};
 
 pub(crate) const CALCULATOR: BlockKind = BlockKind {
     word: "calculator",
@@ -40,18 +39,17 @@ struct CalculatorBlock {
 }
 
 /// The column for the reader's own count is made by `measured.js`, which multiplies.
-fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
+fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, BlockError> {
     let CalculatorBlock { head, counts, kinds } = from_toml(body)?;
     if counts.is_empty() {
-        return Err(LineError::new(line_of_key(body, "counts"), "no count is given"));
+        wrong!("counts", "no count is given");
     }
     if kinds.is_empty() {
-        let message = "nothing is counted under [kinds]";
-        return Err(LineError::new(line_of_key(body, "head"), message));
+        wrong!("head", "nothing is counted under [kinds]");
     }
     let mut rows = Vec::new();
     for (words, of) in &kinds {
-        rows.push(row(words, of, &counts, on).at(line_of_entry(body, "kinds", words))?);
+        rows.push(row(words, of, &counts, on).at(("kinds", words))?);
     }
     let heads =
         each(&counts, |count| html!("<th scope=\"col\">{}</th>", thousands(&count.to_string())));

@@ -1,7 +1,5 @@
 //! A family of claims, as the table that it is.
 
-use measurement::LineError;
-
 use crate::block::block_kind::{BlockKind, Shown};
 use crate::block::table;
 use crate::claim::family::Family;
@@ -11,7 +9,7 @@ use crate::figure::rich_text::RichText;
 use crate::html::{Html, html};
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
-use crate::toml_block::At;
+use crate::toml_block::{At, BlockError};
 
 pub(crate) const CLAIMS: BlockKind = BlockKind {
     word: "claims",
@@ -40,7 +38,7 @@ words = "A task switch"
 };
 
 /// The figures, each as one that a sentence judges.
-fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
+fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, BlockError> {
     // What is wrong with it has been reported with the claims of all pages.
     let read = Family::parse(&block.body, &on.page.names, &on.page.place(block));
     let Ok((family, _)) = read else { return Ok(Shown::default()) };

@@ -3,20 +3,20 @@
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
-use measurement::{Interval, LineError, Unit};
+use measurement::{Interval, Unit};
 use serde::Deserialize;
 
 use crate::block::block_kind::{BlockKind, Shown};
 use crate::block::table;
 use crate::figure::number_format::{self, Detail, Dimension};
-use crate::figure::selector::Selector;
+use crate::figure::selector::{Selector, Term};
 use crate::figure::{Form, Subject};
 use crate::html::{Html, anchor, each, html};
 use crate::page::directive::{Directive, ask, inline, prose};
 use crate::page::on_page::OnPage;
 use crate::page::scan::{FencedBlock, directives};
 use crate::page::{PagePart, prose_rules};
-use crate::toml_block::{At, from_toml, line_of_head};
+use crate::toml_block::{At, BlockError, from_toml, wrong};
 
 pub(crate) const PREDICT: BlockKind = BlockKind {
     word: "predict",
@@ -66,19 +66,19 @@ struct Choice {
 }
 
 /// The answers are behind folds, which need no script; `measured.js` says how far off a guess is.
-fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
+fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, BlockError> {
     let entries: IndexMap<String, Question> = from_toml(&block.body)?;
     if entries.is_empty() {
-        return Err(LineError::new(1, "nothing is asked: write [\"a question\"]"));
+        wrong!(1, "nothing is asked: write [\"a question\"]");
     }
     // Tells the questions from those of every other block.
     let name = anchor("predict", &format!("{}-{}", on.page.html, block.line));
     let mut told = Told::above(block, on);
     let mut questions = Vec::new();
     for (place, (text, of)) in entries.iter().enumerate() {
-        let line = line_of_head(&block.body, text);
-        let question = question(text, of, &format!("{name}-{place}"), &told, on).at(line)?;
-        questions.push(question);
+        let question = question(text, of, &format!("{name}-{place}"), &told, on);
+        questions.push(question.at(text.as_str())?);
+        let line = BlockError::new(text.as_str(), "").line_in(&block.body);
         told.in_text(block.line + line, of.why.as_deref().unwrap_or_default(), on);
     }
     let questions = each(questions, |question| html!("{}\n", question));
@@ -210,15 +210,14 @@ impl Told {
         for part in on.page.parts.iter().filter(|part| part.range().end <= block.range.start) {
             match part {
                 PagePart::Directive(_, line, Ok(text)) => told.add(*line, text, on),
-                PagePart::Directive(..) | PagePart::Asides(..) | PagePart::SectionEnd(_) => {}
                 PagePart::Block(above) => {
                     told.in_text(above.line, &above.body, on);
-                    if above.word == table::TABLE.word {
-                        // What is wrong with a table is said of the table.
-                        let cells = table::cells(&above.body).unwrap_or_default();
-                        cells.iter().for_each(|cell| told.add(above.line, cell, on));
-                    }
+                    // What is wrong with a table is said of the table.
+                    let is_table = above.word == table::TABLE.word;
+                    let cells = is_table.then(|| table::cells(&above.body)).flatten();
+                    cells.iter().flatten().for_each(|cell| told.add(above.line, cell, on));
                 }
+                _ => {}
             }
         }
         told
@@ -234,7 +233,7 @@ impl Told {
         let is_figure = ["number ", "ratio "].iter().any(|word| directive.starts_with(word));
         if is_figure
             && let Ok(Directive::Figure(subject)) = ask(directive, on)
-            && let Some(key) = key(&subject, on)
+            && let Some(key) = key(subject.form, subject.selectors(), on)
         {
             self.0.entry(key).or_insert(line);
         }
@@ -242,24 +241,26 @@ impl Told {
 
     /// The line from which on a figure is known: where it is told, or of a ratio the second of its numbers.
     fn answers(&self, subject: &Subject, on: &OnPage<'_>) -> Option<usize> {
-        let line_of = |subject: &Subject| self.0.get(&key(subject, on)?).copied();
-        let of_parts = || {
-            let value = |term| Subject { form: Form::Value, terms: vec![term] };
-            let lines = subject.terms.iter().cloned().map(|term| line_of(&value(term)));
-            lines.collect::<Option<Vec<_>>>()?.into_iter().max()
-        };
-        line_of(subject).or_else(|| if subject.is_ratio() { of_parts() } else { None })
+        let line_of = |of: Option<_>| self.0.get(&of?).copied();
+        let of_part = |term: &Term| line_of(key(Form::Value, term.selectors(), on));
+        let of_parts = || subject.terms.iter().map(of_part).collect::<Option<Vec<_>>>();
+        let whole = line_of(key(subject.form, subject.selectors(), on));
+        whole.or_else(|| of_parts().filter(|_| subject.is_ratio())?.into_iter().max())
     }
 }
 
-/// By what two subjects are the same; `None` of one that is in no data.
-fn key(subject: &Subject, on: &OnPage<'_>) -> Option<(Form, Vec<String>)> {
+/// By what two figures of these rows are the same; `None` of one that is in no data.
+fn key<'a>(
+    form: Form,
+    rows: impl Iterator<Item = &'a Selector>,
+    on: &OnPage<'_>,
+) -> Option<(Form, Vec<String>)> {
     let row = |selector: &Selector| {
         let chapter = selector.chapter.as_deref().unwrap_or(&on.page.chapter);
         let evidence = &on.reference(chapter, &selector.experiment).ok()?.evidence;
         Some(format!("{chapter}/{}", selector.one(evidence).ok()?.name()))
     };
-    Some((subject.form, subject.selectors().map(row).collect::<Option<_>>()?))
+    Some((form, rows.map(row).collect::<Option<_>>()?))
 }
 
 /// What there is to choose from, which does not hang on the answer: orders of magnitude, and of what has

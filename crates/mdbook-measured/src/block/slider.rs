@@ -1,7 +1,6 @@
 //! Sliders, where a formula is the lesson: what comes out is computed by `measured.js`, and stands in a table for some values
 //! where no script runs.
 
-use measurement::LineError;
 use serde::Deserialize;
 
 use crate::block::block_kind::{BlockKind, Shown};
@@ -11,7 +10,7 @@ use crate::figure::rich_text::RichText;
 use crate::html::{Html, each, html};
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
-use crate::toml_block::from_toml;
+use crate::toml_block::{BlockError, from_toml};
 
 pub(crate) const SLIDER: BlockKind = BlockKind {
     word: "slider",
@@ -41,18 +40,18 @@ enum Formula {
 }
 
 /// Something that is moved.
-pub(super) struct Input {
+pub(crate) struct Input {
     /// What the formula calls it.
-    pub(super) name: &'static str,
-    pub(super) label: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) label: &'static str,
     /// How `measured.js` tells its value: `time` is the power of ten of nanoseconds, `percent`, or `plain`.
-    pub(super) unit: &'static str,
+    pub(crate) unit: &'static str,
     /// From where, to where, in which steps, and where it begins.
-    pub(super) range: [f64; 4],
+    pub(crate) range: [f64; 4],
 }
 
 /// Sliders, which are hidden where no script runs, and below them what the formula says.
-pub(super) fn inputs(formula: &str, inputs: &[Input]) -> Html {
+pub(crate) fn inputs(formula: &str, inputs: &[Input]) -> Html {
     let inputs = each(inputs, |Input { name, label, unit, range: [from, to, step, at] }| {
         html!(
             "<label><span>{}: <output></output></span><input type=\"range\" name=\"{}\" data-unit=\"{}\" min=\"{}\" \
@@ -78,7 +77,7 @@ const LOADS: [u32; 4] = [20, 50, 80, 90];
 const SPREADS: [(f64, &str); 3] =
     [(0.0, "all alike, C = 0"), (1.0, "C = 1"), (2.5, "a tenth take fifty times as long, C = 2.5")];
 
-fn render(FencedBlock { body, .. }: &FencedBlock, _: &OnPage<'_>) -> Result<Shown, LineError> {
+fn render(FencedBlock { body, .. }: &FencedBlock, _: &OnPage<'_>) -> Result<Shown, BlockError> {
     let SliderBlock { formula: Formula::Wait } = from_toml(body)?;
     let moved = [
         Input {

@@ -1,7 +1,6 @@
 //! Tables of figures: rows, columns, and a directive for each cell.
 
 use indexmap::IndexMap;
-use measurement::LineError;
 use serde::Deserialize;
 
 use crate::block::block_kind::{BlockKind, Shown};
@@ -11,7 +10,7 @@ use crate::html::{Html, each, html};
 use crate::page::directive::{ask, inline};
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
-use crate::toml_block::{At, from_toml, line_of_entry, line_of_key};
+use crate::toml_block::{At, BlockError, from_toml, wrong};
 
 pub(crate) const TABLE: BlockKind = BlockKind {
     word: "table",
@@ -98,25 +97,24 @@ pub(crate) fn cells(body: &str) -> Option<Vec<String>> {
     table.rows.values().flat_map(cell).collect()
 }
 
-fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, LineError> {
+fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, BlockError> {
     let table: TableBlock = from_toml(body)?;
     let TableBlock { head, columns, rows, .. } = &table;
     if columns.is_empty() || rows.is_empty() {
-        return Err(LineError::new(1, "a table has [columns] and [rows], one of each at least"));
+        wrong!(1, "a table has [columns] and [rows], one of each at least");
     }
     let mut shown = Vec::new();
     for (text, row) in rows {
-        let line = line_of_entry(body, "rows", text);
+        let place = ("rows", text);
         let mut cells = Vec::new();
         for column in columns.values() {
-            let directive = table.cell(row, column).and_then(|cell| ask(&cell, on)).at(line)?;
-            cells.push(directive.tell(on, Detail::Full).at(line)?.html());
+            let directive = table.cell(row, column).and_then(|cell| ask(&cell, on)).at(place)?;
+            cells.push(directive.tell(on, Detail::Full).at(place)?.html());
         }
-        shown.push((inline(text, on, Detail::Full).at(line)?, cells));
+        shown.push((inline(text, on, Detail::Full).at(place)?, cells));
     }
-    let head = inline(head, on, Detail::Full).at(line_of_key(body, "head"))?;
-    let column =
-        |text: &String| inline(text, on, Detail::Full).at(line_of_entry(body, "columns", text));
+    let head = inline(head, on, Detail::Full).at("head")?;
+    let column = |text: &String| inline(text, on, Detail::Full).at(("columns", text));
     let columns = columns.keys().map(column).collect::<Result<Vec<_>, _>>()?;
     Ok(html(&head, &columns, &shown).into())
 }

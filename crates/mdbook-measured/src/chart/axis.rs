@@ -3,7 +3,7 @@
 use measurement::{Interval, Unit};
 
 use super::chart_block::ScaleKind;
-use crate::figure::number_format::{self, Dimension, UnitScale};
+use crate::figure::number_format::{self, Dimension, UnitScale, ends};
 
 /// An axis, with a label at each of its ticks.
 #[derive(Clone)]
@@ -54,7 +54,7 @@ impl Axis {
         dimension: Dimension,
         scale: UnitScale,
     ) -> Axis {
-        let (low, high) = ends(values);
+        let (low, high) = ends(values.iter().copied());
         let drawn = |value: f64| value / scale.divisor;
         let mut title = in_words(title);
         let (ends, ticks) = match kind {
@@ -89,7 +89,7 @@ impl Axis {
     pub(super) fn of_parameter(title: &str, kind: ScaleKind, mut values: Vec<f64>) -> Axis {
         let scale = UnitScale { divisor: 1.0, name: "" };
         let mut axis = Axis::of_quantity(title, kind, &values, Dimension::Count, scale);
-        let (low, high) = ends(&values);
+        let (low, high) = ends(values.iter().copied());
         if kind == ScaleKind::Linear && low > 0.0 {
             let margin = 0.06 * (high - low);
             axis.ends = (low - margin, high + margin);
@@ -160,13 +160,6 @@ pub(super) fn in_words(name: &str) -> String {
 pub(super) fn above_zero(intervals: impl Iterator<Item = Interval>) -> Vec<f64> {
     let values = intervals.flat_map(|of| [of.low, of.estimate, of.high]);
     values.filter(|value| *value > 0.0).collect()
-}
-
-/// The least and the greatest of these.
-pub(super) fn ends(values: &[f64]) -> (f64, f64) {
-    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    (low, high)
 }
 
 /// The smallest of 1, 2, 2.5 and 5 times a power of ten that divides a length into at most so many parts.

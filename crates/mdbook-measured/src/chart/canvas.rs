@@ -2,7 +2,7 @@
 
 use measurement::{Interval, Row};
 
-use super::axis::{self, Axis};
+use super::axis::Axis;
 use super::chart_block::{ChartBlock, ChartKind, ScaleKind};
 use super::mark::Mark;
 use super::rows::MachineRows;
@@ -72,7 +72,7 @@ impl<'a> Canvas<'a> {
     /// The scales that the quantity can be shown on, the author's choice first. What reaches zero, such
     /// as an interval of a difference, has a place on a linear one only.
     pub(super) fn scales(&self) -> Vec<ScaleKind> {
-        let (least, most) = axis::ends(&self.values);
+        let (least, most) = number_format::ends(self.values.iter().copied());
         let has_logarithm = least > 0.0;
         let first = if has_logarithm { self.spec.y_scale } else { ScaleKind::Linear };
         let (other, has_other) = match first {

@@ -6,7 +6,7 @@ use measurement::{Parameter, Row};
 use serde::Deserialize;
 
 use crate::figure::selector::Selector;
-use crate::toml_block::KeyError;
+use crate::toml_block::{BlockError, wrong};
 
 /// A fenced `chart` block: which rows, and how.
 ///
@@ -206,12 +206,13 @@ impl ChartBlock {
     }
 
     /// Checks that the keys fit the kind.
-    pub(super) fn check(&self) -> Result<(), KeyError> {
+    pub(super) fn check(&self) -> Result<(), BlockError> {
         use ChartKind::{Bars, Distribution, HeatMap, Ladder, Lines, Multiples};
         if self.experiment.is_empty() || self.quantity.is_empty() {
-            let message =
-                "an `experiment` and a `quantity` are missing, or a `context` that names them";
-            return Err(KeyError::new("context", message));
+            wrong!(
+                "context",
+                "an `experiment` and a `quantity` are missing, or a `context` that names them"
+            );
         }
         let kind = self.kind;
         for (key, is_given, kinds, whose) in [
@@ -247,7 +248,7 @@ impl ChartBlock {
             ),
         ] {
             if is_given && !kinds.contains(&kind) {
-                return Err(KeyError::new(key, format!("only {whose}")));
+                wrong!(key, "only {whose}");
             }
         }
         let missing = match kind {
@@ -263,21 +264,18 @@ impl ChartBlock {
             HeatMap if self.y.is_none() => "a heat map needs a `y`",
             _ => return Ok(()),
         };
-        Err(KeyError::new("kind", missing))
+        Err(BlockError::new("kind", missing))
     }
 
     /// Checks that what varies has a value at which it is held in the other panels.
-    fn check_held(&self) -> Result<(), KeyError> {
+    fn check_held(&self) -> Result<(), BlockError> {
         let is_held = |name: &&String| {
             self.fixed.get(*name).is_some_and(|held| !held.is_array() && !held.is_table())
         };
-        match self.vary.iter().find(|name| !is_held(name)) {
-            None => Ok(()),
-            Some(name) => Err(KeyError::new(
-                "vary",
-                format!("{name} is held in the other panels: give it a value under `where`"),
-            )),
+        if let Some(name) = self.vary.iter().find(|name| !is_held(name)) {
+            wrong!("vary", "{name} is held in the other panels: give it a value under `where`");
         }
+        Ok(())
     }
 }
 

@@ -10,7 +10,8 @@ use super::ladder_steps::NO_DIFFERENCE;
 use super::rows::{MachineRows, value_of, varied};
 use crate::config::Config;
 use crate::data::ChapterData;
-use crate::figure::number_format::{self, Detail, FoundFigure};
+use crate::figure::Figure;
+use crate::figure::number_format::{self, Detail};
 use crate::html::{Html, each, html};
 
 /// The rows as a table, each machine's runs, why others are not drawn, and the command. It stands open where no script
@@ -75,8 +76,8 @@ fn figures(canvas: &Canvas<'_>) -> Html {
             cells.push(shown.label());
         }
         let mut failed = None;
-        match (&row.outcome, FoundFigure::of_row(row)) {
-            (Outcome::Measured(m), Some(found)) => {
+        match (&row.outcome, Figure::of_row(row)) {
+            (Outcome::Measured(m), Ok(found)) => {
                 let source = format!("{:?}", m.source).to_lowercase();
                 cells.extend([found.in_words(Detail::Full), found.range(), points(m), source]);
             }

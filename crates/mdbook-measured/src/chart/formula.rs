@@ -2,7 +2,6 @@
 
 use measurement::Evidence;
 
-use super::axis;
 use super::chart_block::ChartBlock;
 use super::queue;
 use crate::figure::number_format;
@@ -36,7 +35,7 @@ pub(super) fn curve(
     })?;
     let row = common.refined(&format!("{capacity}, capacity"))?.one(evidence)?;
     let capacity = row.figures()?.estimate;
-    let (least, most) = axis::ends(&loads.collect::<Vec<_>>());
+    let (least, most) = number_format::ends(loads);
     if !(least > 0.0 && most < 100.0) {
         return Err(format!("{} is to be per cent of a capacity, above 0 and below 100", spec.x()));
     }

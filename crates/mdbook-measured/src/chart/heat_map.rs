@@ -17,7 +17,8 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &MachineRows<'_>) -> Scene {
         let estimate = canvas.drawn(mark.interval.estimate);
         if canvas.scales()[0] == ScaleKind::Log { estimate.log10() } else { estimate }
     };
-    let levels: Vec<f64> = canvas.rows().filter_map(Mark::of).map(|mark| level(&mark)).collect();
+    let levels = canvas.rows().filter_map(Mark::of).map(|mark| level(&mark));
+    let levels = number_format::ends(levels);
     let field = |line: &String, column: &String| {
         let of_line = shown.of_series(canvas.spec, line).into_iter();
         let row = of_line.into_iter().find(|row| value_of(row, x).as_ref() == Some(column))?;
@@ -31,7 +32,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &MachineRows<'_>) -> Scene {
     let fields = Fields {
         machine: shown.machine.name().to_owned(),
         lines: canvas.names.iter().map(line).collect(),
-        levels: axis::ends(&levels),
+        levels,
     };
     let wrapped = |value: &String| wrapped(&number_format::parameter(value));
     let x = Axis::of_groups(&axis::in_words(x), columns.iter().map(wrapped));

@@ -3,7 +3,8 @@
 use measurement::{Interval, Row, Scattered};
 
 use super::scene::RowTooltip;
-use crate::figure::number_format::{self, FoundFigure};
+use crate::figure::Figure;
+use crate::figure::number_format;
 
 /// What is drawn of a row: its interval, or its estimate alone where that is not known; or of visits in two modes
 /// those of both, the larger first; or from where to where the visits lie.
@@ -18,10 +19,10 @@ pub(super) struct Mark<'a> {
 impl Mark<'_> {
     /// `None` of a row that was not measured.
     pub(super) fn of(row: &Row) -> Option<Mark<'_>> {
-        let finding = FoundFigure::of_row(row)?;
-        let FoundFigure { interval: found, scattered, .. } = finding;
+        let figure = Figure::of_row(row).ok()?;
+        let found = figure.found().next;
         let between = |low, high| Interval { estimate: found.estimate.clamp(low, high), low, high };
-        let (interval, other) = match scattered {
+        let (interval, other) = match figure.found().scattered {
             // It would hide everything else, and tells next to nothing.
             None if number_format::is_unknown(found) => {
                 (between(found.estimate, found.estimate), None)
@@ -30,11 +31,7 @@ impl Mark<'_> {
             Some(Scattered::Modes([most, rest])) => (most.interval, Some(rest.interval)),
             Some(Scattered::Range { low, high }) => (between(low, high), None),
         };
-        Some(Mark {
-            row,
-            interval,
-            other,
-            tooltip: RowTooltip { id: row.name(), figure: finding.with_range() },
-        })
+        let tooltip = RowTooltip { id: row.name(), figure: figure.with_range() };
+        Some(Mark { row, interval, other, tooltip })
     }
 }

@@ -1,7 +1,5 @@
 //! Renders a chart: from the block on a page to the figure that stands in its place.
 
-use measurement::LineError;
-
 use super::canvas::Canvas;
 use super::chart_block::{ChartBlock, ChartKind, ScaleKind};
 use super::plot::{self, View};
@@ -13,26 +11,24 @@ use crate::html::{anchor, html};
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
 use crate::page::title::title;
-use crate::toml_block::{KeyError, from_toml};
+use crate::toml_block::{At, BlockError, from_toml};
 
 /// The chart that a block describes.
 pub(crate) fn render(
     FencedBlock { body, .. }: &FencedBlock,
     on: &OnPage<'_>,
-) -> Result<Shown, LineError> {
+) -> Result<Shown, BlockError> {
     let mut spec: ChartBlock = from_toml(body)?;
-    let at = |wrong: KeyError| wrong.on_line_of(body);
-    let under = |key| move |message: String| KeyError { key, message }.on_line_of(body);
     if let Some(context) = &spec.context {
-        spec.fill(on.page.names.selector(context).map_err(under("context"))?);
+        spec.fill(on.page.names.selector(context).at("context")?);
     }
-    spec.check().map_err(at)?;
-    let title = title(body, &spec.id, &spec.title, on)?;
-    let (shown, mut left_out) = rows::select(&spec, on).map_err(at)?;
+    spec.check()?;
+    let title = title(&spec.id, &spec.title, on)?;
+    let (shown, mut left_out) = rows::select(&spec, on)?;
 
     let names = distinct(shown.iter().flat_map(|shown| shown.rows.iter().copied()), spec.series());
     let styles = if spec.kind.overlays() {
-        series_styles::of_series(&spec, &names, on.context).map_err(under("series"))?
+        series_styles::of_series(&spec, &names, on.context).at("series")?
     } else {
         Vec::new()
     };
@@ -52,8 +48,7 @@ pub(crate) fn render(
             |shown: &MachineRows<'_>| format!("{} is not drawn: it has one field", shown.label());
         left_out.extend(not_drawn.map(why));
         let label = alternative_text::alternative(&canvas, title.plain());
-        let (html, script) = plot::element(&spec.id, &label, &views)
-            .map_err(|message| LineError::new(1, message))?;
+        let (html, script) = plot::element(&spec.id, &label, &views).at(1)?;
         ("measured-chart", html, Some(script))
     };
     let html = html!(

@@ -9,10 +9,11 @@ use super::chart_block::{CONTENDER, ChartBlock, ChartKind, ScaleKind, value_text
 use super::formula;
 use super::ladder_steps::{LadderStep, steps};
 use crate::data::{ChapterData, MachineData, missing_run};
-use crate::figure::number_format::{Detail, FoundFigure};
+use crate::figure::Figure;
+use crate::figure::number_format::Detail;
 use crate::figure::selector::{Selector, nearest};
 use crate::page::on_page::OnPage;
-use crate::toml_block::KeyError;
+use crate::toml_block::{At, BlockError, wrong};
 
 /// The rows of one machine.
 pub(super) struct MachineRows<'a> {
@@ -68,7 +69,7 @@ impl<'a> MachineRows<'a> {
         machine: &'a MachineData,
         data: &'a ChapterData,
         reference: Option<&MachineRows<'a>>,
-    ) -> Result<MachineRows<'a>, KeyError> {
+    ) -> Result<MachineRows<'a>, BlockError> {
         let is_reference = reference.is_none();
         let (experiment, evidence) = (spec.experiment_name(), &data.evidence);
         let rows = rows_of(spec, evidence, is_reference)?;
@@ -79,13 +80,11 @@ impl<'a> MachineRows<'a> {
         // Its verdicts stand under the claims.
         if is_quick && 2 * rows.len() < of_reference {
             let has = if rows.is_empty() { "none".to_owned() } else { rows.len().to_string() };
-            let message = format!("it was measured quickly, and has {has} of {of_reference} rows");
-            return Err(KeyError::new("experiment", message));
+            wrong!("experiment", "it was measured quickly, and has {has} of {of_reference} rows");
         }
         let selector = selector(spec);
         if rows.is_empty() {
-            let message = format!("no row is {:?}", selector.to_string());
-            return Err(KeyError::new("experiment", message));
+            wrong!("experiment", "no row is {:?}", selector.to_string());
         }
         let steps = match spec.kind {
             ChartKind::Ladder => steps(spec, evidence, &rows, is_reference),
@@ -112,11 +111,8 @@ fn needed<T: Default>(
     key: &'static str,
     found: Result<T, String>,
     is_reference: bool,
-) -> Result<T, KeyError> {
-    match found {
-        Err(message) if is_reference => Err(KeyError::new(key, message)),
-        found => Ok(found.unwrap_or_default()),
-    }
+) -> Result<T, BlockError> {
+    if is_reference { found.at(key) } else { Ok(found.unwrap_or_default()) }
 }
 
 /// The rows that a chart asks for, of every machine that has them, the reference machine's first; and
@@ -124,13 +120,15 @@ fn needed<T: Default>(
 pub(super) fn select<'a>(
     spec: &ChartBlock,
     on: &OnPage<'a>,
-) -> Result<(Vec<MachineRows<'a>>, Vec<String>), KeyError> {
+) -> Result<(Vec<MachineRows<'a>>, Vec<String>), BlockError> {
     let data = on.context.data;
     let (chapter, experiment) = (spec.chapter(&on.page.chapter), spec.experiment_name());
     let reference = data.reference(chapter, experiment);
-    let missing = || KeyError::new("experiment", missing_run(reference, chapter));
-    let machine = data.machine(reference).ok_or_else(missing)?;
-    let of_chapter = machine.chapters.get(chapter).ok_or_else(missing)?;
+    let machine = data.machine(reference);
+    let Some((machine, of_chapter)) = machine.and_then(|it| Some((it, it.chapters.get(chapter)?)))
+    else {
+        wrong!("experiment", "{}", missing_run(reference, chapter));
+    };
     let mut all = vec![MachineRows::new(spec, machine, of_chapter, None)?];
     let mut left_out = Vec::new();
     for machine in data.in_order(chapter, experiment).into_iter().skip(1) {
@@ -155,18 +153,16 @@ fn rows_of<'a>(
     spec: &ChartBlock,
     evidence: &'a Evidence,
     is_reference: bool,
-) -> Result<Vec<(usize, &'a Row)>, KeyError> {
+) -> Result<Vec<(usize, &'a Row)>, BlockError> {
     let experiment = spec.experiment_name();
     let of_it = || evidence.rows.iter().filter(|row| row.experiment == experiment);
     for (name, value) in spec.fixed.iter().filter(|_| is_reference) {
-        let wrong = if value.is_table() {
-            format!("{name} is to be a value or a list, not {value}")
-        } else if of_it().next().is_some() && of_it().all(|row| value_of(row, name).is_none()) {
-            format!("no row of {experiment:?} has a parameter {name:?}")
-        } else {
-            continue;
-        };
-        return Err(KeyError::new("where", wrong));
+        if value.is_table() {
+            wrong!("where", "{name} is to be a value or a list, not {value}");
+        }
+        if of_it().next().is_some() && of_it().all(|row| value_of(row, name).is_none()) {
+            wrong!("where", "no row of {experiment:?} has a parameter {name:?}");
+        }
     }
     let selector = selector(spec);
     if spec.kind == ChartKind::Ladder {
@@ -191,7 +187,7 @@ fn rows_of<'a>(
         let has = |row: &Row, value: &String| value_of(row, name).as_ref() == Some(value);
         let missing = list.iter().find(|value| !all.iter().any(|row| has(row, value)));
         if let Some(value) = missing.filter(|_| is_reference) {
-            return Err(KeyError::new("where", format!("no row has {name}={value}")));
+            wrong!("where", "no row has {name}={value}");
         }
         rows.retain(|row| list.iter().any(|value| has(row, value)));
     }
@@ -234,10 +230,9 @@ fn selector(spec: &ChartBlock) -> Selector {
     selector
 }
 
-fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
-    let wrong = |key, message: String| Err(KeyError::new(key, message));
+fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), BlockError> {
     if rows.iter().all(|row| row.measured().is_none()) {
-        return wrong("experiment", "every row failed, so there is nothing to draw".to_owned());
+        wrong!("experiment", "every row failed, so there is nothing to draw");
     }
     if spec.kind == ChartKind::Ladder {
         return Ok(());
@@ -246,34 +241,31 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
     let varied = varied(rows.iter().copied());
     for (name, _) in &varied {
         if let Some(row) = rows.iter().find(|row| value_of(row, name).is_none()) {
-            let row = row.name();
-            let message = format!(
-                "{row:?} has no parameter {name:?}, which other rows have: fix it under `where`"
+            wrong!(
+                "experiment",
+                "{:?} has no parameter {name:?}, which other rows have: fix it under `where`",
+                row.name()
             );
-            return wrong("experiment", message);
         }
     }
     // What one row has, all have.
     for (key, name) in [("x", x), ("series", series)] {
         if value_of(rows[0], name).is_none() {
-            let known: Vec<&String> = rows[0].parameters.0.keys().collect();
-            let (row, near) = (rows[0].name(), nearest(name, &known));
-            return wrong(key, format!("{row:?} has no parameter {name:?}{near}"));
+            let (row, near) = (rows[0].name(), nearest(name, rows[0].parameters.0.keys()));
+            wrong!(key, "{row:?} has no parameter {name:?}{near}");
         }
     }
     let no_number = rows.iter().find(|row| number_of(row, x).is_none());
     if let Some(row) = no_number.filter(|_| spec.kind == ChartKind::Lines) {
         let value = value_of(row, x).unwrap_or_default();
-        return wrong("x", format!("{x}={value} is no number, which lines need"));
+        wrong!("x", "{x}={value} is no number, which lines need");
     }
     for (name, values) in &varied {
         // Whoever lists its values knows of them.
         let explained = name == x || name == series || spec.fixed.contains_key(name);
         if !explained && values.len() > 1 {
             let values = values.join(", ");
-            let message =
-                format!("the rows also differ in {name} ({values}): fix it under `where`");
-            return wrong("experiment", message);
+            wrong!("experiment", "the rows also differ in {name} ({values}): fix it under `where`");
         }
     }
     let mut places = HashMap::new();
@@ -282,22 +274,20 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), KeyError> {
         let names = names.chain(spec.vary.iter().map(String::as_str));
         let place: Vec<_> = names.map(|name| value_of(row, name)).collect();
         if let Some(other) = places.insert(place, row.name()) {
-            let message = format!("{:?} and {other:?} would be drawn in one place", row.name());
-            return wrong("where", message);
+            wrong!("where", "{:?} and {other:?} would be drawn in one place", row.name());
         }
     }
     let above_zero = |row: &&Row| number_of(row, x).is_some_and(|value| value > 0.0);
     if spec.x_scale == Some(ScaleKind::Log) && !rows.iter().all(above_zero) {
-        let message = format!("{x} reaches zero, for which a logarithmic scale has no place");
-        return wrong("x-scale", message);
+        wrong!("x-scale", "{x} reaches zero, for which a logarithmic scale has no place");
     }
     Ok(())
 }
 
 /// What was measured of a row, briefly.
 pub(super) fn told(row: &Row) -> String {
-    let found = FoundFigure::of_row(row).map(|found| found.in_words(Detail::Brief));
-    found.unwrap_or_else(|| "not measured".to_owned())
+    let found = Figure::of_row(row).map(|found| found.in_words(Detail::Brief));
+    found.unwrap_or_else(|_| "not measured".to_owned())
 }
 
 /// The value of a parameter of a row, or its contender.

@@ -1,6 +1,5 @@
 //! A `timeline` block: recorded operations, drawn nanosecond by nanosecond, and their steps in words.
 
-use measurement::LineError;
 use measurement::statistics::{median, median_interval};
 use recordings::recording::{Recorded, Recording};
 use serde::Deserialize;
@@ -15,7 +14,7 @@ use crate::html::{Html, anchor, each, html};
 use crate::page::on_page::OnPage;
 use crate::page::scan::FencedBlock;
 use crate::page::title::title;
-use crate::toml_block::{At, from_toml, line_of_key};
+use crate::toml_block::{At, BlockError, from_toml, wrong};
 
 /// A fenced `timeline` block: which recordings, on one axis.
 ///
@@ -46,23 +45,22 @@ pub(crate) struct TimelineBlock {
 pub(crate) fn render(
     FencedBlock { body, .. }: &FencedBlock,
     on: &OnPage<'_>,
-) -> Result<Shown, LineError> {
+) -> Result<Shown, BlockError> {
     let spec: TimelineBlock = from_toml(body)?;
-    let title = title(body, &spec.id, &spec.title, on)?;
+    let title = title(&spec.id, &spec.title, on)?;
     if !(1..=2).contains(&spec.recordings.len()) {
-        return Err(LineError::new(1, "a timeline has one or two [recordings]"));
+        wrong!(1, "a timeline has one or two [recordings]");
     }
     let (chapter, experiment) =
         spec.experiment.split_once('/').unwrap_or((&on.page.chapter, &spec.experiment));
-    let (machine, file) =
-        of_reference(on, chapter, experiment).at(line_of_key(body, "experiment"))?;
+    let (machine, file) = of_reference(on, chapter, experiment).at("experiment")?;
     let mut shown = Vec::new();
     for (head, name) in &spec.recordings {
-        let line = line_of_key(body, &format!("{head:?}"));
-        let recorded = find(file, name).at(line)?.recorded().map_err(|reason| {
+        let place = ("recordings", head);
+        let recorded = find(file, name).at(place)?.recorded().map_err(|reason| {
             format!("{name:?} could not be recorded on {}: {reason}", machine.name())
         });
-        shown.push((head.as_str(), recorded.at(line)?));
+        shown.push((head.as_str(), recorded.at(place)?));
     }
     let picture = Html(timeline_picture::svg(&shown));
     let html = html!(

@@ -8,36 +8,17 @@ use crate::data::LOCAL;
 use crate::html::{Html, html};
 use crate::page::on_page::OnPage;
 
-/// How the machines stand to each other that judged a claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Agreement {
-    /// It holds on all of them.
-    Holds,
-    /// It fails on all of them.
-    Fails,
-    /// It holds on one and fails on another.
-    Opposite,
-    /// On one of them at least it is not decided, and no two contradict each other.
-    Undecided,
-}
+/// How the machines can stand to each other that judged a claim: it holds on all of them, it fails on all of them, it
+/// holds on one and fails on another, or it is not decided on one at least and no two contradict each other.
+pub(crate) const AGREEMENTS: [&str; 4] = ["holds", "fails", "opposite", "undecided"];
 
-/// All of them, each with its word in the directive.
-pub(crate) const AGREEMENTS: [(&str, Agreement); 4] = [
-    ("holds", Agreement::Holds),
-    ("fails", Agreement::Fails),
-    ("opposite", Agreement::Opposite),
-    ("undecided", Agreement::Undecided),
-];
-
-impl Agreement {
-    fn of(verdicts: &[&Verdict]) -> Agreement {
-        let count = |wanted| verdicts.iter().filter(|verdict| ***verdict == wanted).count();
-        match (count(Verdict::Holds), count(Verdict::Fails)) {
-            (holds, _) if holds == verdicts.len() => Agreement::Holds,
-            (_, fails) if fails == verdicts.len() => Agreement::Fails,
-            (1.., 1..) => Agreement::Opposite,
-            _ => Agreement::Undecided,
-        }
+fn agreement(judgements: &[&Judgement]) -> &'static str {
+    let count = |wanted| judgements.iter().filter(|found| found.verdict == wanted).count();
+    match (count(Verdict::Holds), count(Verdict::Fails)) {
+        (holds, _) if holds == judgements.len() => "holds",
+        (_, fails) if fails == judgements.len() => "fails",
+        (1.., 1..) => "opposite",
+        _ => "undecided",
     }
 }
 
@@ -45,7 +26,7 @@ impl Agreement {
 /// apart, whose verdicts nobody else sees.
 fn judged<'a>(
     on: &OnPage<'a>,
-) -> impl Iterator<Item = (Agreement, (&'a JudgedClaim, Vec<&'a Judgement>))> {
+) -> impl Iterator<Item = (&'static str, (&'a JudgedClaim, Vec<&'a Judgement>))> {
     let data = on.context.data;
     on.context.claims.iter().filter_map(|judged| {
         let claim = &judged.claim;
@@ -57,30 +38,26 @@ fn judged<'a>(
                 && last.is_some_and(|header| header.method == METHOD)
         };
         let judgements: Vec<_> = judged.judgements.iter().filter(counts).collect();
-        let verdicts: Vec<_> = judgements.iter().map(|judgement| &judgement.verdict).collect();
-        (verdicts.len() > 1).then(|| (Agreement::of(&verdicts), (judged, judgements)))
+        (judgements.len() > 1).then(|| (agreement(&judgements), (judged, judgements)))
     })
 }
 
 /// How many claims there are of each kind, in a sentence.
 pub(crate) fn in_numbers(on: &OnPage<'_>) -> String {
-    let all: Vec<Agreement> = judged(on).map(|(agreement, _)| agreement).collect();
-    let count = |wanted| all.iter().filter(|agreement| **agreement == wanted).count();
+    let all: Vec<&str> = judged(on).map(|(agreement, _)| agreement).collect();
+    let [holds, fails, opposite, undecided] =
+        AGREEMENTS.map(|wanted| all.iter().filter(|agreement| **agreement == wanted).count());
     format!(
         "Of {} claims, {} were judged on two machines or more by method {METHOD}. On all of these \
-         machines {} hold and {} fail. On {} the machines contradict each other, and {} are undecided on \
-         one machine at least.",
+         machines {holds} hold and {fails} fail. On {opposite} the machines contradict each other, and {undecided} are \
+         undecided on one machine at least.",
         on.context.claims.len(),
         all.len(),
-        count(Agreement::Holds),
-        count(Agreement::Fails),
-        count(Agreement::Opposite),
-        count(Agreement::Undecided),
     )
 }
 
 /// The claims of one kind, with what was found on each machine.
-pub(crate) fn table(wanted: Agreement, on: &OnPage<'_>) -> Html {
+pub(crate) fn table(wanted: &str, on: &OnPage<'_>) -> Html {
     let all = judged(on).filter(|(agreement, _)| *agreement == wanted);
     let rows: Vec<_> = all.map(|(_, row)| row).collect();
     if rows.is_empty() {

@@ -66,7 +66,7 @@ pub(super) fn verdict_line(judged: &JudgedClaim, judgement: &Judgement) -> Html 
         "{} {}{}: {}{}",
         badge(&judgement.verdict),
         label(&judgement.machine),
-        judgement.is_stale.then_some(" (stale)"),
+        judgement.is_stale.then_some(", by runs of an older version, which do not count"),
         found(judged, judgement),
         is_refuted.then_some(", not reproduced on this machine")
     )

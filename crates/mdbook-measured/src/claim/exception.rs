@@ -29,25 +29,16 @@ impl JudgedClaim {
             let how = if is_direction { "the opposite" } else { "not so" };
             format!("{names}: {how}")
         };
-        let here = match &reference.verdict {
-            Verdict::Holds if reference.is_stale => "by older runs".to_owned(),
-            Verdict::Holds => {
-                let open = names(&|verdict| *verdict != Verdict::Holds);
-                return match (fails, holds, open) {
-                    (Some(fails), ..) => Some(contradicts(fails)),
-                    (None, _, None) => None,
-                    (None, None, Some(_)) => Some("one machine only".to_owned()),
-                    (None, Some(_), Some(open)) => Some(format!("{open}: {TOO_CLOSE}")),
-                };
-            }
-            Verdict::Fails if self.claim.replicates.is_some() => "not reproduced here".to_owned(),
-            Verdict::Fails => "we expected otherwise".to_owned(),
-            Verdict::Undecided => so_far(&self.claim, reference)
-                .unwrap_or_else(|| too_close_here(&self.claim, reference)),
-            Verdict::Depends => "in one of two modes only".to_owned(),
-            Verdict::OneRun => "one run so far".to_owned(),
-            Verdict::NotMeasured(_) => "no figure yet".to_owned(),
-        };
+        if reference.verdict == Verdict::Holds && !reference.is_stale {
+            let open = names(&|verdict| *verdict != Verdict::Holds);
+            return match (fails, holds, open) {
+                (Some(fails), ..) => Some(contradicts(fails)),
+                (None, _, None) => None,
+                (None, None, Some(_)) => Some("one machine only".to_owned()),
+                (None, Some(_), Some(open)) => Some(format!("{open}: {TOO_CLOSE}")),
+            };
+        }
+        let (here, _) = here(&self.claim, reference);
         // That it fails elsewhere, too, is no news.
         let fails = fails.filter(|_| reference.verdict != Verdict::Fails).map(contradicts);
         let holds = holds.map(|names| format!("{names}: as expected"));
@@ -57,22 +48,32 @@ impl JudgedClaim {
     /// The same in a word or two, to be counted.
     pub(crate) fn outcome(&self, data: &Data) -> &'static str {
         let Some(found) = self.on_reference() else { return "without a figure" };
-        match &found.verdict {
-            Verdict::Holds if found.is_stale => "right by older runs",
-            Verdict::Holds if self.exception(data).is_some() => "right on some machines",
-            Verdict::Holds => "right",
-            Verdict::Fails if self.claim.replicates.is_some() => "not reproduced",
-            Verdict::Fails => "wrong",
-            Verdict::Undecided if so_far(&self.claim, found).is_some() => "waiting for more runs",
-            Verdict::Undecided => TOO_CLOSE,
-            Verdict::Depends => "right in one of two modes",
-            Verdict::OneRun => "waiting for a second run",
-            Verdict::NotMeasured(_) => "without a figure",
+        match here(&self.claim, found) {
+            (_, "right") if self.exception(data).is_some() => "right on some machines",
+            (_, outcome) => outcome,
         }
     }
 }
 
 const TOO_CLOSE: &str = "too close to call";
+
+/// How a claim stands on the reference, in its sentence and to be counted.
+fn here(claim: &Claim, found: &Judgement) -> (String, &'static str) {
+    let (words, outcome) = match &found.verdict {
+        Verdict::Holds if found.is_stale => ("by older runs", "right by older runs"),
+        Verdict::Holds => ("", "right"),
+        Verdict::Fails if claim.replicates.is_some() => ("not reproduced here", "not reproduced"),
+        Verdict::Fails => ("we expected otherwise", "wrong"),
+        Verdict::Undecided => {
+            let waiting = so_far(claim, found).map(|words| (words, "waiting for more runs"));
+            return waiting.unwrap_or_else(|| (too_close_here(claim, found), TOO_CLOSE));
+        }
+        Verdict::Depends => ("in one of two modes only", "right in one of two modes"),
+        Verdict::OneRun => ("one run so far", "waiting for a second run"),
+        Verdict::NotMeasured(_) => ("no figure yet", "without a figure"),
+    };
+    (words.to_owned(), outcome)
+}
 
 /// What all runs say, where it takes more of them to judge by their order.
 fn so_far(claim: &Claim, found: &Judgement) -> Option<String> {

@@ -1,12 +1,11 @@
 //! Claim families: rows and columns, one predicate, and a sentence for each member.
 
 use indexmap::IndexMap;
-use measurement::LineError;
 use serde::Deserialize;
 
 use crate::claim::{Claim, ClaimBlock, ClaimPlace};
 use crate::figure::names::FigureNames;
-use crate::toml_block::{KeyError, from_toml, line_of_entry};
+use crate::toml_block::{BlockError, Place, from_toml, wrong};
 
 /// A fenced `claims` block, which is drawn as the table that it is.
 ///
@@ -87,15 +86,14 @@ impl Family {
         block: &str,
         names: &FigureNames,
         place: &ClaimPlace,
-    ) -> Result<(Family, Vec<Claim>), LineError> {
+    ) -> Result<(Family, Vec<Claim>), BlockError> {
         let mut spec: ClaimsBlock = from_toml(block)?;
         if spec.rows.is_empty() {
-            return Err(LineError::new(1, "a family of claims has [rows.name], one at least"));
+            wrong!(1, "a family of claims has [rows.name], one at least");
         }
         let has_own = |entry: &Entry| entry.sentence.is_some() || entry.replicates.is_some();
         if let Some((name, _)) = spec.columns.iter().find(|(_, column)| has_own(column)) {
-            let message = "only a row may have a sentence or a source of its own";
-            return Err(LineError::new(line_of_entry(block, "columns", name), message));
+            wrong!(("columns", name), "only a row may have a sentence or a source of its own");
         }
         if spec.columns.is_empty() {
             let head = if spec.ratio.is_some() { "ratio" } else { "value" };
@@ -112,7 +110,7 @@ impl Family {
                 let of = |text: &String| put(text, &row.of, &column.of);
                 let sentence = row.sentence.as_ref().or(spec.sentence.as_ref());
                 let sentence =
-                    sentence.ok_or_else(|| LineError::new(1, "a `sentence` is missing"))?;
+                    sentence.ok_or_else(|| BlockError::new(1, "a `sentence` is missing"))?;
                 let member = ClaimBlock {
                     id: put(&spec.id, row_name, column_name),
                     sentence: put(sentence, &row.words(row_name), &column.words(column_name)),
@@ -123,20 +121,18 @@ impl Family {
                     quick: false,
                 };
                 let claim = Claim::of(member, names, place.clone());
-                let is_own = |key| match key {
+                let is_own = |key: &str| match key {
                     "sentence" => row.sentence.is_some(),
                     key => matches!(key, "ratio" | "value"),
                 };
-                let claim = claim.map_err(|wrong| {
-                    if is_own(wrong.key) {
-                        LineError::new(line_of_entry(block, "rows", row_name), wrong.message)
-                    } else {
-                        wrong.on_line_of(block)
+                let claim = claim.map_err(|wrong| match &wrong.at {
+                    Place::Entry("", key) if is_own(key) => {
+                        BlockError::new(("rows", row_name), wrong.message)
                     }
+                    _ => wrong,
                 })?;
                 if claims.iter().any(|other| other.id == claim.id) {
-                    let message = format!("two claims of the family are {:?}", claim.id);
-                    return Err(KeyError::new("id", message).on_line_of(block));
+                    wrong!("id", "two claims of the family are {:?}", claim.id);
                 }
                 ids.push(claim.id.clone());
                 claims.push(claim);

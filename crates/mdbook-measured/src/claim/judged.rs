@@ -42,6 +42,9 @@ const FULL_ONLY: &str = "full only";
 /// Why nothing judges it so far.
 const NO_RUN_YET: &str = "there is no run of the experiment yet";
 
+/// The same where another machine has measured more.
+const NO_SUCH_ROW: &str = "its run has no such row";
+
 impl JudgedClaim {
     /// Judges a claim on every machine that has a run of its chapter. Wrong is one that names no row on the
     /// reference machine, or replicates what nobody published, or what is said not to be testable here.
@@ -92,7 +95,7 @@ impl JudgedClaim {
                     () if !is_measured => NO_RUN_YET,
                     () if is_quick => FULL_ONLY,
                     // Another machine may have measured less.
-                    () => "its run has no such row",
+                    () => NO_SUCH_ROW,
                 }),
                 Some(found) => found,
             };
@@ -141,6 +144,12 @@ impl Judgement {
                 Missing::Unmeasured(reason) | Missing::Untold(reason) | Missing::Mistake(reason),
             ) => reason.clone(),
         }
+    }
+
+    /// Whether its machine was asked and refused, so that no further run will tell.
+    pub(crate) fn is_refused(&self) -> bool {
+        let is_to_come = |why: &str| [FULL_ONLY, NO_RUN_YET, NO_SUCH_ROW].contains(&why);
+        matches!(&self.figure, Err(Missing::Unmeasured(why)) if !is_to_come(why))
     }
 
     /// Whether its machine's runs were enough to judge the claim by.

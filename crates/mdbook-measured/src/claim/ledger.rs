@@ -4,6 +4,7 @@ use measurement::Verdict;
 
 use crate::claim::card::verdict_line;
 use crate::claim::judged::{JudgedClaim, Judgement};
+use crate::data::machines::sentence_case;
 use crate::data::published::PublishedClaim;
 use crate::figure::rich_text::RichText;
 use crate::html::{Html, anchor, each, html};
@@ -131,9 +132,12 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
     if published.not_testable.is_some() {
         return "not testable here";
     }
-    let measured = answers.iter().filter_map(|judged| judged.on_reference());
+    let asked: Vec<_> = answers.iter().filter_map(|judged| judged.on_reference()).collect();
+    if !asked.is_empty() && asked.iter().all(|found| found.is_refused()) {
+        return "cannot be measured here";
+    }
     let is_measured = |found: &&Judgement| !matches!(found.verdict, Verdict::NotMeasured(_));
-    let measured: Vec<_> = measured.filter(is_measured).collect();
+    let measured: Vec<_> = asked.into_iter().filter(is_measured).collect();
     let count = |wanted| measured.iter().filter(|found| found.verdict == wanted).count();
     match (count(Verdict::Holds), count(Verdict::Fails)) {
         _ if measured.is_empty() => "not measured yet",
@@ -149,8 +153,6 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
 
 /// A phrase as a sentence: a capital letter and a full stop.
 fn sentence_of(phrase: &str) -> String {
-    let mut chars = phrase.chars();
-    let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     let stop = if phrase.ends_with(['.', '?', '!']) { "" } else { "." };
-    format!("{first}{}{stop}", chars.as_str())
+    sentence_case(phrase) + stop
 }

@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 use measurement::{Fingerprint, METHOD, RunHeader, Unit};
 
 use crate::data::{Data, MachineData, label};
-use crate::figure::number_format::{self, Dimension};
+use crate::figure::number_format::{self, Dimension, ends};
 use crate::html::{Html, anchor, each, html};
 use crate::table::Table;
 
@@ -33,7 +33,7 @@ pub(crate) fn tables(data: &Data) -> Html {
 }
 
 /// With a capital letter.
-fn sentence_case(words: &str) -> String {
+pub(crate) fn sentence_case(words: &str) -> String {
     let mut chars = words.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
@@ -53,8 +53,9 @@ fn facts(of: &MachineData) -> Table {
     let gibibytes = |bytes: u64| format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64);
     let found = |unit: &str, what: &dyn Fn(&Fingerprint) -> Option<f64>| {
         let found = of.headers().filter_map(|run| what(run.host.as_ref()?));
-        let (low, high) = ends(found.collect())?;
-        Some(if low == high { format!("{low} {unit}") } else { format!("{low} to {high} {unit}") })
+        let (low, high) = ends(found);
+        let both = if low == high { low.to_string() } else { format!("{low} to {high}") };
+        low.is_finite().then(|| format!("{both} {unit}"))
     };
     let longer = found("times as long", &|host| host.siblings).zip(siblings(of));
     let facts = [
@@ -112,11 +113,6 @@ fn siblings(machine: &MachineData) -> Option<&'static str> {
     })
 }
 
-/// The least and the most; of nothing there is neither.
-fn ends(values: Vec<f64>) -> Option<(f64, f64)> {
-    Some((values.iter().copied().reduce(f64::min)?, values.into_iter().reduce(f64::max)?))
-}
-
 /// How quiet the machine was in each run that is shown, and on which of its boots that was.
 pub(crate) fn conditions(data: &Data) -> Table {
     let percent = |share: f64| format!("{:.1}\u{a0}%", share * 100.0);
@@ -129,8 +125,8 @@ pub(crate) fn conditions(data: &Data) -> Table {
         let mut boots = IndexSet::new();
         for header in runs {
             let (boot, _) = boots.insert_full(header.host.as_ref().and_then(|it| it.boot.as_ref()));
-            let lines = header.log.iter().filter_map(|round| round.line_ns);
-            let line = ends(lines.collect());
+            let (low, high) = ends(header.log.iter().filter_map(|round| round.line_ns));
+            let line = low.is_finite().then(|| format!("{} to {}", time(low), time(high)));
             rows.push(vec![
                 format!("{}/{}, {}", header.chapter, header.experiment, label(machine.name())),
                 format!("{} {}", header.day(), header.time()),
@@ -140,7 +136,7 @@ pub(crate) fn conditions(data: &Data) -> Table {
                 header.steal.map_or("not known".to_owned(), percent),
                 header.repeated().to_string(),
                 logged(header.slowed().map(percent)),
-                logged(line.map(|(low, high)| format!("{} to {}", time(low), time(high)))),
+                logged(line),
             ]);
         }
     }

@@ -51,11 +51,31 @@ impl Data {
             machines.extend(read_machine(root, &tree, &directory, &name, &mut wrong));
         }
         if mistakes.0.is_empty() {
+            mistakes.0.extend(alike(root, config, &machines));
+        }
+        if mistakes.0.is_empty() {
             Ok(Data::new(machines, config.reference.clone()))
         } else {
             Err(mistakes)
         }
     }
+}
+
+/// Machines that would be called the same on the pages; the reader's own is `yours` there.
+fn alike(root: &Path, config: &Config, machines: &[MachineData]) -> Vec<Mistake> {
+    let mut first: BTreeMap<&str, &str> = BTreeMap::new();
+    let ours = machines.iter().filter(|machine| !machine.is_local());
+    let mistakes = ours.filter_map(|machine| {
+        let other = first.insert(machine.short(), machine.name())?;
+        let file = root.join(&config.data).join(machine.name()).join(MACHINE);
+        let message = format!(
+            "`short` is {:?}, as of {other}: pages could not tell the two apart, so add behind a comma what differs, \
+             `AMD, Zen 4` for instance",
+            machine.short()
+        );
+        Some(Mistake { file: relative(root, &file), line: 1, message })
+    });
+    mistakes.collect()
 }
 
 /// What the files of a machine say, as far as none is `wrong`; nothing of one that has no run yet, since

@@ -14,7 +14,7 @@ const NEAR: f64 = 2.0;
 /// was not measured.
 pub(crate) fn told(row: &Row, of: String) -> Result<FigureText, Missing> {
     let points = &row.figures().map_err(Missing::Unmeasured)?.points;
-    let least = points.iter().copied().fold(f64::INFINITY, f64::min);
+    let (least, _) = number_format::ends(points.iter().copied());
     let near = points.iter().filter(|&&point| point <= NEAR * least).count();
     let value = number_format::value(least, Dimension::of_row(row));
     let figure = format!("{value} ({near} of {} visits near)", points.len());

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indexmap::IndexMap;
-use measurement::{LineError, name_check::check_slug, unit_of};
+use measurement::{name_check::check_slug, unit_of};
 
 use crate::figure::selector::{Selector, Term, nearest};
 use crate::figure::{Form, Subject};
-use crate::toml_block::{At, from_toml, line_of_key};
+use crate::toml_block::{At, BlockError, from_toml};
 
 /// The names that hold on a page: its own, and those of the chapter above it.
 #[derive(Debug, Default)]
@@ -22,8 +22,6 @@ pub struct FigureNames {
 #[derive(Debug)]
 struct Name {
     stands_for: Term,
-    /// The line of its block, from 1.
-    line: usize,
     is_used: AtomicBool,
 }
 
@@ -32,19 +30,16 @@ impl FigureNames {
     pub(crate) fn read(
         block: &str,
         above: Option<Arc<FigureNames>>,
-    ) -> (FigureNames, Vec<LineError>) {
+    ) -> (FigureNames, Vec<BlockError>) {
         let mut names = FigureNames { own: IndexMap::new(), above };
         let texts: IndexMap<String, String> = match from_toml(block) {
             Ok(texts) => texts,
-            Err(wrong) => return (names, vec![wrong]),
+            Err(wrong) => return (names, vec![wrong.into()]),
         };
         let mut mistakes = Vec::new();
         for name in texts.keys() {
             let defined = names.define(name, &texts, &mut Vec::new());
-            mistakes.extend(defined.at(line_of_key(block, name)).err());
-        }
-        for (name, found) in &mut names.own {
-            found.line = line_of_key(block, name);
+            mistakes.extend(defined.at(name.as_str()).err());
         }
         (names, mistakes)
     }
@@ -80,7 +75,7 @@ impl FigureNames {
         }
         open.pop();
         let stands_for = self.term(text)?;
-        let found = Name { stands_for, line: 0, is_used: AtomicBool::new(false) };
+        let found = Name { stands_for, is_used: AtomicBool::new(false) };
         self.own.insert(name.to_owned(), found);
         Ok(())
     }
@@ -96,10 +91,9 @@ impl FigureNames {
         Some(&found.stands_for)
     }
 
-    /// This page's own names, with their lines within the block and whether anything has asked for them.
-    pub(crate) fn own(&self) -> impl Iterator<Item = (&str, usize, bool)> {
-        let own = self.own.iter();
-        own.map(|(name, of)| (name.as_str(), of.line, of.is_used.load(Ordering::Relaxed)))
+    /// This page's own names, and whether anything has asked for them.
+    pub(crate) fn own(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.own.iter().map(|(name, of)| (name.as_str(), of.is_used.load(Ordering::Relaxed)))
     }
 
     /// Reads a selector: `experiment: contender, parameter=value, quantity`, as much of it as it takes;

@@ -1,6 +1,6 @@
 //! Formats numbers for people: the unit that suits them and no digit that the interval does not allow.
 
-use measurement::{Interval, Mode, Row, Scattered, Unit, is_share};
+use measurement::{Interval, Row, Unit, is_share};
 
 /// In what values are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Dimension {
     }
 
     /// What scatters, where the figure does.
-    fn points(self) -> &'static str {
+    pub(crate) fn points(self) -> &'static str {
         if self == Dimension::Ratio { "links" } else { "visits" }
     }
 }
@@ -88,6 +88,11 @@ pub fn is_unknown(interval: Interval) -> bool {
     interval.low > 0.0 && interval.high > UNKNOWN * interval.low
 }
 
+/// Whether it has a width that is more than rounding: what is computed without chance has none, and is told alone.
+pub fn has_width(interval: Interval) -> bool {
+    interval.high - interval.low > 1e-9 * interval.estimate.abs()
+}
+
 /// `low to high` with the unit, in the scale and the digits of the estimate; or that [nobody
 /// knows](is_unknown).
 pub fn range(interval: Interval, dimension: Dimension) -> String {
@@ -115,62 +120,10 @@ pub enum Detail {
     Brief,
 }
 
-/// What was measured: an interval, and what stands in its place where hardly any visit comes near its estimate.
-#[derive(Debug, Clone, Copy)]
-pub struct FoundFigure {
-    /// The interval for the next run.
-    pub interval: Interval,
-    /// The modes of the visits, or their range.
-    pub scattered: Option<Scattered>,
-    /// In what both are.
-    pub dimension: Dimension,
-}
-
-impl FoundFigure {
-    /// What was measured of a row, if it was.
-    pub fn of_row(row: &Row) -> Option<FoundFigure> {
-        let measured = row.measured()?;
-        let (interval, scattered) = (measured.interval(), measured.scattered());
-        Some(FoundFigure { interval, scattered, dimension: Dimension::of_row(row) })
-    }
-
-    /// The estimate; or of visits in two modes both, each with its share, `158 ns (87 % of visits) or 503 ns (13 %)`, in
-    /// brief that of the larger, `mostly 158 ns`; or where nine of ten visits lie, `30 to 270 ns`.
-    pub fn in_words(self, detail: Detail) -> String {
-        let FoundFigure { interval, scattered, dimension } = self;
-        match scattered {
-            None => estimate(interval, dimension),
-            Some(Scattered::Range { low, high }) => {
-                range(Interval { low, high, ..interval }, dimension)
-            }
-            Some(Scattered::Modes([most, _])) if detail == Detail::Brief => {
-                format!("mostly {}", estimate(most.interval, dimension))
-            }
-            Some(Scattered::Modes(modes)) => {
-                let [most, rest] = modes
-                    .map(|Mode { share, interval }| (estimate(interval, dimension), share * 100.0));
-                let of = dimension.points();
-                format!("{} ({:.0} % of {of}) or {} ({:.0} %)", most.0, most.1, rest.0, rest.1)
-            }
-        }
-    }
-
-    /// The interval, or from where to where the visits of each mode lie; of visits that lie anywhere, how many do so
-    /// between the ends that [`FoundFigure::in_words`] tells.
-    pub fn range(self) -> String {
-        match self.scattered {
-            None => range(self.interval, self.dimension),
-            Some(Scattered::Modes(modes)) => {
-                modes.map(|mode| range(mode.interval, self.dimension)).join(" or ")
-            }
-            Some(Scattered::Range { .. }) => format!("nine of ten {}", self.dimension.points()),
-        }
-    }
-
-    /// Both: `158 ns (150 to 166 ns)`.
-    pub fn with_range(self) -> String {
-        format!("{} ({})", self.in_words(Detail::Full), self.range())
-    }
+/// The least and the greatest of these.
+pub(crate) fn ends(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
+    let (least, most) = (f64::INFINITY, f64::NEG_INFINITY);
+    values.into_iter().fold((least, most), |(low, high), value| (low.min(value), high.max(value)))
 }
 
 /// A value without an interval, to four digits: somebody else's figure.
@@ -270,6 +223,13 @@ mod tests {
             let (told, range) = (super::estimate(interval, dimension), range(interval, dimension));
             assert_eq!(format!("{told} ({range})"), expected);
         }
+    }
+
+    #[test]
+    fn what_is_computed_without_chance_has_no_width() {
+        let has_width = |low, high| has_width(Interval { estimate: 1.58, low, high });
+        assert!(!has_width(1.58, 1.58) && !has_width(1.58 - 1e-15, 1.58 + 1e-15));
+        assert!(has_width(1.579, 1.581));
     }
 
     #[test]

@@ -21,17 +21,10 @@ pub(crate) struct FigureText {
     pub(crate) of: String,
     /// The figure, in words.
     pub(crate) figure: String,
-    /// Its interval, or why there is none.
+    /// Its interval, or why there is none; empty where it has no width.
     pub(crate) range: String,
     /// Whether the interval stands beside it unasked: then the figure alone would mislead.
     pub(crate) is_open: bool,
-}
-
-impl FigureText {
-    /// What there is no figure of, in words, and why.
-    pub(crate) fn none(words: &str, of: String, reason: String) -> FigureText {
-        FigureText { of, figure: words.to_owned(), range: reason, is_open: false }
-    }
 }
 
 impl RichText {
@@ -102,13 +95,17 @@ impl From<FigureText> for RichText {
         };
         let figure: String = told.figure.chars().map(unbroken).collect();
         let class = if told.is_open { "measured-open" } else { "measured-interval" };
-        let range = format!(" ({})", told.range);
+        let range = match &*told.range {
+            "" => String::new(),
+            range => format!(" ({range})"),
+        };
+        let interval =
+            (!range.is_empty()).then(|| html!("<span class=\"{}\">{}</span>", class, range));
         let html = html!(
-            "<span class=\"measured-number\" data-of=\"{}\">{}<span class=\"{}\">{}</span></span>",
+            "<span class=\"measured-number\" data-of=\"{}\">{}{}</span>",
             told.of,
             figure,
-            class,
-            range
+            interval
         );
         let open = if told.is_open { &range } else { "" };
         let text = RichText::other(html, &(figure + open));

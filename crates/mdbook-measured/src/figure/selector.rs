@@ -67,12 +67,6 @@ impl Selector {
         Ok(refined)
     }
 
-    /// Names its chapter, and puts its parameters in order: equal if the same is asked for.
-    pub(crate) fn fill_in(&mut self, chapter: &str) {
-        self.chapter.get_or_insert_with(|| chapter.to_owned());
-        self.parameters.sort();
-    }
-
     /// All but chapter and experiment, as it is asked for.
     fn items(&self) -> String {
         let parameters = self.parameters.iter().map(|(name, value)| format!("{name}={value}"));
@@ -136,10 +130,6 @@ impl Term {
     /// The selectors of its rows.
     pub fn selectors(&self) -> impl Iterator<Item = &Selector> {
         [Some(&self.row), self.less.as_deref()].into_iter().flatten()
-    }
-
-    pub(crate) fn selectors_mut(&mut self) -> impl Iterator<Item = &mut Selector> {
-        [Some(&mut self.row), self.less.as_deref_mut()].into_iter().flatten()
     }
 
     /// The row, or the difference as a row of its own.

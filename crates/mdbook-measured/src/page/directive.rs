@@ -193,13 +193,11 @@ fn drawing(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
 }
 
 fn agreement(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
-    match AGREEMENTS.iter().find(|(word, _)| *word == rest) {
-        None if rest.is_empty() => {
-            Ok(Some(Directive::Text(RichText::words(&agreement::in_numbers(on)))))
-        }
-        None => Ok(None),
-        Some((_, wanted)) => whole(agreement::table(*wanted, on)),
+    if AGREEMENTS.contains(&rest) {
+        return whole(agreement::table(rest, on));
     }
+    let in_numbers = || Directive::Text(RichText::words(&agreement::in_numbers(on)));
+    Ok(rest.is_empty().then(in_numbers))
 }
 
 /// What there is of something, all of it.

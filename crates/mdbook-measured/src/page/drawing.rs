@@ -8,7 +8,6 @@ use measurement::LineError;
 use crate::figure::rich_text::{FigureText, RichText};
 use crate::html::{Html, escape};
 use crate::page::scan::directives;
-use crate::toml_block::At;
 
 /// Drawings as a figure, with what `tell` makes of their directives.
 pub(crate) fn figure<'a>(
@@ -25,8 +24,9 @@ pub(crate) fn figure<'a>(
 
 /// A drawing, unless it lacks what those need who cannot see it, or what lets it shrink to a phone.
 fn read(file: &Path, tell: &dyn Fn(&str) -> Result<RichText, String>) -> Result<String, LineError> {
-    let text =
-        fs::read_to_string(file).map_err(|error| format!("cannot be read: {error}")).at(0)?;
+    let at = |line| move |message: String| LineError::new(line, message);
+    let text = fs::read_to_string(file);
+    let text = text.map_err(|error| LineError::new(0, format!("cannot be read: {error}")))?;
     let root = text.split('>').next().unwrap_or_default();
     let needed = ["<svg ", " viewBox=\"", " role=\"img\""];
     if !root.starts_with(needed[0]) || !needed.iter().all(|part| root.contains(part)) {
@@ -46,8 +46,8 @@ fn read(file: &Path, tell: &dyn Fn(&str) -> Result<RichText, String>) -> Result<
     for (line, text) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
         let mut end = 0;
         for found in directives(text) {
-            let told = found.text.and_then(|text| tell(&text)).at(line)?;
-            let told = told.plain_without_intervals().map_err(misleads).at(line)?;
+            let told = found.text.and_then(|text| tell(&text)).map_err(at(line))?;
+            let told = told.plain_without_intervals().map_err(misleads).map_err(at(line))?;
             svg += &text[end..found.range.start];
             svg += &escape(told);
             end = found.range.end;

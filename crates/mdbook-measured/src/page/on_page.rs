@@ -96,15 +96,17 @@ impl<'a> OnPage<'a> {
         subject: &Subject,
         tell: &dyn Fn(&Evidence) -> Result<FigureText, Missing>,
     ) -> Result<RichText, String> {
-        let told = |data: &ChapterData| match tell(&data.evidence) {
-            Err(Missing::Unmeasured(reason)) => {
-                Ok(FigureText::none("not measured", subject.to_string(), reason).into())
+        let told = |data: &ChapterData| {
+            let none = |words: &str, reason| {
+                let (of, figure) = (subject.to_string(), words.to_owned());
+                Ok(FigureText { of, figure, range: reason, is_open: false }.into())
+            };
+            match tell(&data.evidence) {
+                Err(Missing::Unmeasured(reason)) => none("not measured", reason),
+                Err(Missing::Untold(reason)) => none("can't be told", reason),
+                Err(Missing::Mistake(message)) => Err(message),
+                Ok(told) => Ok(RichText::from(told)),
             }
-            Err(Missing::Untold(reason)) => {
-                Ok(FigureText::none("can't be told", subject.to_string(), reason).into())
-            }
-            Ok(told) => Ok(RichText::from(told)),
-            Err(Missing::Mistake(message)) => Err(message),
         };
         let chapter = self.chapter_of(subject);
         let mut line = told(self.reference(chapter, subject.experiment())?)?;

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use measurement::LineError;
-
 use crate::Mistake;
 use crate::assets::{self, Script};
 use crate::block::BLOCKS;
@@ -17,7 +15,7 @@ use crate::page::directive::{Directive, ask};
 use crate::page::on_page::{OnPage, RenderContext};
 use crate::page::scan::{FencedBlock, ends_sentence};
 use crate::page::{Page, PagePart};
-use crate::toml_block::At;
+use crate::toml_block::BlockError;
 
 /// What became of a page.
 #[derive(Default)]
@@ -53,18 +51,24 @@ pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
     for part in &page.parts {
         rendering.done.text += &page.text[end..part.range().start];
         end = part.range().end;
-        let (line, done) = match part {
+        let done = match part {
             PagePart::Directive(range, line, asked) => {
-                (*line, rendering.directive(range, asked.clone()).at(0))
+                let done = rendering.directive(range, asked.clone());
+                done.map_err(|message| page.mistake(*line, message))
             }
-            PagePart::Asides(range, line, asked) => (*line, rendering.asides(range, asked).at(0)),
-            PagePart::Block(block) => (block.line, rendering.block(block)),
+            PagePart::Asides(range, line, asked) => {
+                let done = rendering.asides(range, asked);
+                done.map_err(|message| page.mistake(*line, message))
+            }
+            PagePart::Block(block) => {
+                rendering.block(block).map_err(|wrong| page.mistake_in(block, wrong))
+            }
             PagePart::SectionEnd(_) => {
                 rendering.end_section();
-                continue;
+                Ok(())
             }
         };
-        rendering.done.mistakes.extend(done.err().map(|wrong| page.mistake_below(line, wrong)));
+        rendering.done.mistakes.extend(done.err());
     }
     rendering.done.text += &page.text[end..];
     rendering.end_section();
@@ -132,7 +136,7 @@ impl Rendering<'_> {
         Ok(())
     }
 
-    fn block(&mut self, block: &FencedBlock) -> Result<(), LineError> {
+    fn block(&mut self, block: &FencedBlock) -> Result<(), BlockError> {
         let Some(kind) = BLOCKS.iter().find(|kind| kind.word == block.word) else {
             self.done.text += &self.on.page.text[block.range.clone()];
             return Ok(());

@@ -1,34 +1,18 @@
-//! Exercises on units in a line.
+//! Exercises on units in a line, over files that Linux has.
 
 use std::future::Future;
-use std::pin::pin;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::Arc;
 
-#[cfg(target_os = "linux")]
 use nix::sys::eventfd::EventFd;
-#[cfg(target_os = "linux")]
 use tokio::net::unix::pipe::{Receiver, Sender};
-use tokio::sync::Notify;
 
 /// Yours to write.
 mod yours {
     use super::*;
 
-    /// *By notify.* A unit of a line of Tokio tasks that uses neither socket
-    /// nor channel, like the threads of `brigade/park.rs`: wait for a number
-    /// in `from`, put it into `to` with one added, and do so `laps` times. The
-    /// task may be polled no more than twice for each number.
-    pub(super) async fn by_notify(from: Arc<Slot>, to: Arc<Slot>, laps: u64) {
-        let _ = (from, to, laps);
-        todo!()
-    }
-
     /// *With room.* A unit of a line of Tokio tasks over pipes. The one of
     /// `brigade/pipe_lines.rs` calls the kernel two times for each byte, and the
     /// second time learns that there is no other. Pass on each byte with one
     /// added, until none will come any more, with one call to read for each.
-    #[cfg(target_os = "linux")]
     pub(super) async fn with_room(from: Receiver, to: Sender) {
         let _ = (from, to);
         todo!()
@@ -37,7 +21,6 @@ mod yours {
     /// *By eventfd.* A unit of a line of threads over the smallest file that
     /// Linux has, which holds one number: read from `from`, write to `to` with
     /// one added, `laps` times. It may not spin while it waits.
-    #[cfg(target_os = "linux")]
     pub(super) fn by_eventfd(from: &EventFd, to: &EventFd, laps: u64) {
         let _ = (from, to, laps);
         todo!()
@@ -48,19 +31,7 @@ mod yours {
 mod worked {
     use super::*;
 
-    /// `notify_one` is kept for a task that does not wait yet, so none is lost
-    /// between the look into the slot and the wait.
-    pub(super) async fn by_notify(from: Arc<Slot>, to: Arc<Slot>, laps: u64) {
-        for _ in 0..laps {
-            from.filled.notified().await;
-            let number = from.number.swap(0, Ordering::Acquire);
-            to.number.store(number + 1, Ordering::Release);
-            to.filled.notify_one();
-        }
-    }
-
     /// Bytes that do not fill the buffer tell Tokio that there are no others.
-    #[cfg(target_os = "linux")]
     pub(super) async fn with_room(mut from: Receiver, mut to: Sender) {
         use tokio::io::{AsyncReadExt, AsyncWriteExt};
         let mut bytes = [0; 2];
@@ -71,7 +42,6 @@ mod worked {
     }
 
     /// Reading takes the number away, and blocks while it is 0.
-    #[cfg(target_os = "linux")]
     pub(super) fn by_eventfd(from: &EventFd, to: &EventFd, laps: u64) {
         for _ in 0..laps {
             let number = from.read().expect("an eventfd can be read");
@@ -83,55 +53,6 @@ mod worked {
 const UNITS: u64 = 20;
 const LAPS: u64 = 50;
 
-/// Where a unit finds a number, and how it is told that there is one.
-#[derive(Default)]
-struct Slot {
-    number: AtomicU64,
-    filled: Notify,
-}
-
-fn check_by_notify<Unit>(solution: fn(Arc<Slot>, Arc<Slot>, u64) -> Unit)
-where
-    Unit: Future<Output = ()> + Send + 'static,
-{
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
-    let polls = Arc::new(AtomicUsize::new(0));
-    runtime.unwrap().block_on(async {
-        let slots: Vec<_> = (0..=UNITS).map(|_| Arc::default()).collect();
-        let units = slots.windows(2).map(|ends| {
-            let unit = solution(Arc::clone(&ends[0]), ends[1].clone(), LAPS);
-            tokio::spawn(counting_polls(unit, Arc::clone(&polls)))
-        });
-        let units: Vec<_> = units.collect();
-        let (first, last): (&Slot, &Slot) = (&slots[0], &slots[UNITS as usize]);
-        for number in 1..=LAPS {
-            first.number.store(number, Ordering::Release);
-            first.filled.notify_one();
-            last.filled.notified().await;
-            let passed = last.number.swap(0, Ordering::Acquire);
-            assert_eq!(passed, number + UNITS);
-        }
-        for unit in units {
-            unit.await.unwrap();
-        }
-    });
-    let (polls, numbers) = (polls.load(Ordering::Relaxed), UNITS * LAPS);
-    assert!(polls as u64 <= 2 * numbers, "{polls} polls for {numbers} numbers");
-}
-
-async fn counting_polls(
-    unit: impl Future<Output = ()>,
-    polls: Arc<AtomicUsize>,
-) {
-    let mut unit = pin!(unit);
-    std::future::poll_fn(|context| {
-        polls.fetch_add(1, Ordering::Relaxed);
-        unit.as_mut().poll(context)
-    })
-    .await;
-}
-
-#[cfg(target_os = "linux")]
 fn check_with_room<Unit>(solution: fn(Receiver, Sender) -> Unit)
 where
     Unit: Future<Output = ()> + Send + 'static,
@@ -141,7 +62,6 @@ where
 }
 
 /// How often each unit of a line calls the kernel to read, for a byte.
-#[cfg(target_os = "linux")]
 fn reads_per_byte<Unit>(unit: impl Fn(Receiver, Sender) -> Unit) -> f64
 where
     Unit: Future<Output = ()> + Send + 'static,
@@ -176,7 +96,6 @@ where
 }
 
 /// How often this thread has called the kernel to read something.
-#[cfg(target_os = "linux")]
 fn reads() -> u64 {
     let counts = std::fs::read_to_string("/proc/thread-self/io").unwrap();
     let mut lines = counts.lines();
@@ -184,7 +103,6 @@ fn reads() -> u64 {
     count.parse().unwrap()
 }
 
-#[cfg(target_os = "linux")]
 fn check_by_eventfd(solution: fn(&EventFd, &EventFd, u64)) {
     use std::thread;
     use std::time::Duration;
@@ -210,7 +128,6 @@ fn check_by_eventfd(solution: fn(&EventFd, &EventFd, u64)) {
 }
 
 /// What this process has had of the processors.
-#[cfg(target_os = "linux")]
 fn cpu_time() -> std::time::Duration {
     use nix::time::{clock_gettime, ClockId};
     let time = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID);
@@ -219,18 +136,10 @@ fn cpu_time() -> std::time::Duration {
 
 #[test]
 #[ignore = "an exercise"]
-fn by_notify() {
-    check_by_notify(yours::by_notify);
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-#[ignore = "an exercise"]
 fn with_room() {
     check_with_room(yours::with_room);
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 #[ignore = "an exercise"]
 fn by_eventfd() {
@@ -239,15 +148,11 @@ fn by_eventfd() {
 
 #[test]
 fn the_worked_solutions_keep_their_rules() {
-    check_by_notify(worked::by_notify);
-    #[cfg(target_os = "linux")]
     check_with_room(worked::with_room);
-    #[cfg(target_os = "linux")]
     check_by_eventfd(worked::by_eventfd);
 }
 
 /// What the exercise says of the unit that the chapter has.
-#[cfg(target_os = "linux")]
 #[test]
 fn a_buffer_that_is_filled_is_read_into_again() {
     use context_switches::brigade::pipe_lines::tokio::unit;

@@ -9,5 +9,7 @@
 //! How long it takes is yours to measure. The module `worked` has a solution of
 //! each.
 
+#[cfg(target_os = "linux")]
 mod lines;
+mod notify;
 mod turns;

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 mod yours {
     use super::*;
 
+    // ANCHOR: look_up_once
     /// *Look up once.* Each line names an item. Add one to the visitor's basket
     /// and reply `ITEM N`, N being how many it holds then, a line each, in
     /// order. The map of all baskets is everybody's, so lock it no more than
@@ -21,6 +22,7 @@ mod yours {
         let _ = (shop, visitor, requests);
         todo!()
     }
+    // ANCHOR_END: look_up_once
 
     /// *No lock while waiting.* Take `count` from one shelf, carry it (which
     /// takes a while), and put it onto the other. The task has to be `Send`,
@@ -40,6 +42,7 @@ mod yours {
 mod worked {
     use super::*;
 
+    // ANCHOR: look_up_once_worked
     pub(super) fn look_up_once(
         shop: &Shop,
         visitor: u64,
@@ -54,6 +57,7 @@ mod worked {
         };
         requests.lines().map(reply).collect()
     }
+    // ANCHOR_END: look_up_once_worked
 
     pub(super) async fn carry_over(
         from: Shelf,

@@ -10,18 +10,16 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use schedulers::{Executor, Policy};
 use tokio::runtime::{Builder, Runtime};
 
+#[cfg(target_os = "linux")]
+use super::on_glommio::Pool;
+use super::run::{Run, Task};
+#[cfg(target_os = "linux")]
+use crate::listings::glommio_pool::glommio_pool;
 use crate::listings::rayon_jobs::rayon_jobs;
 use crate::listings::rayon_par_iter::rayon_par_iter;
 use crate::listings::round_robin::round_robin;
 use crate::listings::shared_index::shared_index;
 use crate::listings::tokio_tasks::tokio_tasks;
-
-/// What the task of a number does; it returns its number.
-pub(super) type Task = Arc<dyn Fn(usize) -> u64 + Send + Sync>;
-
-/// Runs so many tasks. Returns how long it took until the last one was done, by the
-/// clock of the thread that deals them out, and the sum of what they returned.
-pub(super) type Run = Box<dyn Fn(usize, &Task) -> (Duration, u64)>;
 
 /// Who runs a batch.
 #[derive(Clone, Copy)]
@@ -159,7 +157,22 @@ pub(super) const OURS_STEALING: Contender = Contender {
     start: |workers| ours(Policy::Stealing, workers),
 };
 
-pub(super) const ALL: [Contender; 8] = [
+const GLOMMIO: Contender = Contender {
+    name: "glommio",
+    policy: "round robin",
+    arm: "ours",
+    start: glommio,
+};
+
+/// The executors are started anew for each batch, as the threads are.
+pub(super) const GLOMMIO_PER_BATCH: Contender = Contender {
+    name: "glommio",
+    policy: "round robin",
+    arm: "a pool per batch",
+    start: glommio_per_batch,
+};
+
+pub(super) const ALL: [Contender; 9] = [
     ROUND_ROBIN,
     SHARED_INDEX,
     TOKIO_AS_PUBLISHED,
@@ -168,6 +181,7 @@ pub(super) const ALL: [Contender; 8] = [
     RAYON_PAR_ITER,
     OURS_PINNED,
     OURS_STEALING,
+    GLOMMIO,
 ];
 
 /// Those that differ in nothing but how tasks come to workers.
@@ -185,6 +199,34 @@ fn tokio(workers: usize) -> Result<Runtime, String> {
 fn rayon(workers: usize) -> Result<ThreadPool, String> {
     let pool = ThreadPoolBuilder::new().num_threads(workers).build();
     pool.map_err(not_started)
+}
+
+#[cfg(target_os = "linux")]
+fn glommio(workers: usize) -> Result<Run, String> {
+    let pool = Pool::start(workers)?;
+    Ok(Box::new(move |tasks, task| on_the_clock(|| pool.run(tasks, task))))
+}
+
+#[cfg(target_os = "linux")]
+fn glommio_per_batch(workers: usize) -> Result<Run, String> {
+    let run = move |tasks, task: &Task| {
+        let task = Arc::clone(task);
+        glommio_pool(tasks, workers, move |index| task(index))
+    };
+    let nothing: Task = Arc::new(|_| 0);
+    run(workers, &nothing).map_err(runtimes::no_ring)?;
+    Ok(Box::new(move |tasks, task| {
+        on_the_clock(|| run(tasks, task).expect("it could be started before"))
+    }))
+}
+
+#[cfg(not(target_os = "linux"))]
+use glommio as glommio_per_batch;
+
+#[cfg(not(target_os = "linux"))]
+fn glommio(_: usize) -> Result<Run, String> {
+    runtimes::glommio::UNBOUND.start()?;
+    unreachable!("it cannot be started here")
 }
 
 fn ours(policy: Policy, workers: usize) -> Result<Run, String> {

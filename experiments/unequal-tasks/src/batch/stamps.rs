@@ -8,7 +8,7 @@ use harness::Measurement;
 use hdrhistogram::Histogram;
 use measurement::Source;
 
-use super::contenders::{Run, Task};
+use super::run::{Run, Task};
 use crate::orders::{SUM, TASKS};
 
 /// What a window tells beside throughput and latency, which is from the beginning of the

@@ -1,0 +1,318 @@
+//! Experiment `async-mutex`: async-std's benchmark of mutexes that tasks wait for, with its
+//! constants (benches/mutex.rs of async-std at 14d7d3b), and what it leaves out.
+//!
+//! Theirs locks a `Mutex<()>`. Here one is added under each lock, so that the answer tells whether
+//! all of them happened, one at a time.
+
+use std::future::Future;
+use std::hint::black_box;
+use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex as StdMutex};
+
+use async_lock::Mutex as AsyncLockMutex;
+use futures_intrusive::sync::Mutex as IntrusiveMutex;
+use futures_util::lock::Mutex as FuturesMutex;
+use harness::{Body, Cell, Counter, Experiment};
+use measurement::Source;
+use runtimes::tokio::{multi_thread, MULTI_THREAD, ONE_WORKER};
+use runtimes::Runtime;
+use smol::future::{block_on, poll_once, yield_now};
+use tokio::sync::Mutex as TokioMutex;
+use tokio::task::unconstrained;
+
+/// So many that the clock and the call around them do not matter.
+const CREATED: u64 = 1_000;
+
+/// A debug build only tests that it works.
+const TIMES_WATCHED: u64 = if cfg!(debug_assertions) { 1 } else { 200 };
+
+pub(crate) fn experiment() -> Experiment {
+    let async_lock =
+        Contender { name: "async-lock Mutex", make: || AsyncLockMutex::new(0) };
+    let intrusive = Contender {
+        name: "futures-intrusive Mutex",
+        make: || IntrusiveMutex::new(0, false),
+    };
+    let intrusive_fair = Contender {
+        name: "futures-intrusive fair Mutex",
+        make: || IntrusiveMutex::new(0, true),
+    };
+    let tokio = Contender { name: "tokio Mutex", make: || TokioMutex::new(0) };
+    let futures =
+        Contender { name: "futures Mutex", make: || FuturesMutex::new(0) };
+    let std = Contender { name: "std Mutex", make: || StdMutex::new(0) };
+    Experiment::new("async-mutex", "time per operation", async_lock.name)
+        .counting(&[
+            Counter::Allocations,
+            Counter::Bytes,
+            Counter::ContextSwitches,
+        ])
+        .cell(created("baseline", || 0_u64))
+        .cells(async_lock.replicated())
+        .cells(intrusive.replicated())
+        .cells(tokio.replicated())
+        .cells(futures.replicated())
+        .cells(std.ours())
+        .cells(tokio.unconstrained())
+        .cell(async_lock.held())
+        .cell(intrusive.held())
+        .cell(intrusive_fair.held())
+        .cell(tokio.held())
+        .cell(futures.held())
+}
+
+/// How many tasks take the lock, and how often each.
+#[derive(Clone, Copy)]
+struct Load {
+    kernel: &'static str,
+    tasks: u64,
+    locks: u64,
+}
+
+const CONTENTION: Load = Load { kernel: "contention", tasks: 10, locks: 1_000 };
+const NO_CONTENTION: Load =
+    Load { kernel: "no contention", tasks: 1, locks: 10_000 };
+/// As contention, but each task gives way while it has the lock.
+const HELD: Load = Load { kernel: "held", ..CONTENTION };
+
+/// A count under a lock.
+trait Counted: Send + Sync + 'static {
+    /// Adds to it, and returns the sum.
+    fn add(&self, number: u64) -> impl Future<Output = u64> + Send;
+}
+
+/// One whose lock may be held while its task waits.
+trait Held: Counted {
+    /// Adds one after it has given way with the lock.
+    fn give_way_and_add(&self) -> impl Future<Output = ()> + Send;
+}
+
+macro_rules! counted {
+    ($($mutex:ty),*) => {$(
+        impl Counted for $mutex {
+            async fn add(&self, number: u64) -> u64 {
+                let mut count = self.lock().await;
+                *count += number;
+                *count
+            }
+        }
+
+        impl Held for $mutex {
+            async fn give_way_and_add(&self) {
+                let mut count = self.lock().await;
+                yield_now().await;
+                *count += 1;
+            }
+        }
+    )*};
+}
+
+counted!(
+    AsyncLockMutex<u64>,
+    IntrusiveMutex<u64>,
+    TokioMutex<u64>,
+    FuturesMutex<u64>
+);
+
+/// A task that waits blocks its worker.
+impl Counted for StdMutex<u64> {
+    async fn add(&self, number: u64) -> u64 {
+        let mut count = self.lock().expect("no one panics with it");
+        *count += number;
+        *count
+    }
+}
+
+struct Contender<M> {
+    name: &'static str,
+    make: fn() -> M,
+}
+
+impl<M: Counted> Contender<M> {
+    /// What was published, as it was and on Tokio's workers.
+    fn replicated(&self) -> Vec<Cell> {
+        let mut cells = self.ours();
+        cells.extend([CONTENTION, NO_CONTENTION].map(|load| {
+            let make = self.make;
+            let body = Body::here(move || {
+                move || block_on(on_smol(make(), load, lock))
+            });
+            let cell = self.cell(load, "as published", "all", body);
+            match load.tasks {
+                1 => cell.full_only(),
+                _ => cell,
+            }
+        }));
+        cells.extend([self.watched("ours"), self.watched("as published")]);
+        cells
+    }
+
+    /// In tasks of Tokio. On one worker, a task that does not wait with the lock never finds it taken.
+    fn ours(&self) -> Vec<Cell> {
+        let ours = |runtime, load, cores| {
+            let body = self.on_tokio(runtime, load, lock);
+            self.cell(load, "ours", cores, body)
+        };
+        vec![
+            created(self.name, self.make),
+            ours(MULTI_THREAD, CONTENTION, "all"),
+            ours(MULTI_THREAD, NO_CONTENTION, "all"),
+            ours(ONE_WORKER, CONTENTION, "one").full_only(),
+        ]
+    }
+
+    /// Without the budget by which Tokio has a task give way that goes on for too long: its own
+    /// primitives take part in it, others do not.
+    fn unconstrained(&self) -> [Cell; 2] {
+        [CONTENTION, NO_CONTENTION].map(|load| {
+            let body = self.on_tokio(MULTI_THREAD, load, |mutex, times| {
+                unconstrained(lock(mutex, times))
+            });
+            self.cell(load, "unconstrained", "all", body)
+        })
+    }
+
+    fn on_tokio<Locking: Future<Output = ()> + Send + 'static>(
+        &self,
+        runtime: Runtime,
+        load: Load,
+        lock: fn(Arc<M>, u64) -> Locking,
+    ) -> Body {
+        let make = self.make;
+        Body::task(runtime, move || on_tokio(make(), load, lock))
+    }
+
+    /// How many locks are taken by somebody else when they are asked for. Nobody is timed meanwhile.
+    fn watched(&self, arm: &'static str) -> Cell {
+        let make = self.make;
+        let take = move || {
+            let waited = Arc::new(AtomicU64::new(0));
+            for _ in 0..TIMES_WATCHED {
+                let mutex = Watched { mutex: make(), waited: waited.clone() };
+                let lock = |mutex, times| unconstrained(lock(mutex, times));
+                let counted = match arm {
+                    "ours" => {
+                        let counting = on_tokio(mutex, CONTENTION, lock);
+                        let counted = multi_thread().spawn(counting);
+                        block_on(counted).map_err(|error| error.to_string())?
+                    }
+                    _ => block_on(on_smol(mutex, CONTENTION, lock)),
+                };
+                if counted != CONTENTION.locks() {
+                    return Err(format!("{counted} locks were counted"));
+                }
+            }
+            let locks = (TIMES_WATCHED * CONTENTION.locks()) as f64;
+            Ok(vec![waited.load(Relaxed) as f64 / locks])
+        };
+        let quantities = ["share of locks that wait"];
+        Cell::readings(self.name, Source::Counter, &quantities, take)
+            .parameter("kernel", "watched")
+            .parameter("arm", arm)
+            .parameter("cores", "all")
+            .group("watched")
+    }
+
+    fn cell(&self, load: Load, arm: &str, cores: &str, body: Body) -> Cell {
+        Cell::new(self.name, load.locks(), body)
+            .per(load.locks())
+            .parameter("kernel", load.kernel)
+            .parameter("arm", arm)
+            .parameter("cores", cores)
+            .group(load.kernel)
+    }
+}
+
+impl<M: Held> Contender<M> {
+    /// What such a lock is for: its task waits for something else while it has it.
+    fn held(&self) -> Cell {
+        let body = self.on_tokio(MULTI_THREAD, HELD, hold);
+        self.cell(HELD, "ours", "all", body)
+    }
+}
+
+impl Load {
+    fn locks(self) -> u64 {
+        self.tasks * self.locks
+    }
+}
+
+/// Counts the locks that are not to be had at once.
+struct Watched<M> {
+    mutex: M,
+    waited: Arc<AtomicU64>,
+}
+
+impl<M: Counted> Counted for Watched<M> {
+    async fn add(&self, number: u64) -> u64 {
+        let mut adding = pin!(self.mutex.add(number));
+        match poll_once(&mut adding).await {
+            Some(sum) => sum,
+            None => {
+                self.waited.fetch_add(1, Relaxed);
+                adding.await
+            }
+        }
+    }
+}
+
+/// Has tasks lock it, each as often as the load says, and returns the count.
+async fn on_tokio<M: Counted, Locking: Future<Output = ()> + Send + 'static>(
+    mutex: M,
+    load: Load,
+    lock: fn(Arc<M>, u64) -> Locking,
+) -> u64 {
+    let mutex = Arc::new(mutex);
+    let spawn = |_| tokio::spawn(lock(mutex.clone(), load.locks));
+    let tasks: Vec<_> = (0..load.tasks).map(spawn).collect();
+    for task in tasks {
+        task.await.expect("the task does not panic");
+    }
+    mutex.add(0).await
+}
+
+/// The same on the executor that async-std has been on since its 1.6, from where it is polled.
+async fn on_smol<M: Counted, Locking: Future<Output = ()> + Send + 'static>(
+    mutex: M,
+    load: Load,
+    lock: fn(Arc<M>, u64) -> Locking,
+) -> u64 {
+    let mutex = Arc::new(mutex);
+    let spawn = |_| smol::spawn(lock(mutex.clone(), load.locks));
+    let tasks: Vec<_> = (0..load.tasks).map(spawn).collect();
+    for task in tasks {
+        task.await;
+    }
+    mutex.add(0).await
+}
+
+async fn lock<M: Counted>(mutex: Arc<M>, times: u64) {
+    for _ in 0..times {
+        mutex.add(1).await;
+    }
+}
+
+async fn hold<M: Held>(mutex: Arc<M>, times: u64) {
+    for _ in 0..times {
+        mutex.give_way_and_add().await;
+    }
+}
+
+/// Made and dropped.
+fn created<M: 'static>(contender: &str, make: fn() -> M) -> Cell {
+    let body = Body::here(move || {
+        move || {
+            for _ in 0..CREATED {
+                black_box(make());
+            }
+            CREATED
+        }
+    });
+    Cell::new(contender, CREATED, body)
+        .per(CREATED)
+        .parameter("kernel", "create")
+        .parameter("arm", "ours")
+        .parameter("cores", "one")
+        .in_sweep()
+}

@@ -1,0 +1,47 @@
+//! A batch on Glommio: an executor per core, and a part of the batch for each, since a
+//! task never leaves the executor that it was spawned on.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+
+use glommio::{GlommioError, LocalExecutorPoolBuilder, PoolPlacement};
+
+/// Runs `tasks` tasks on `workers` executors, each on a core of its own, and adds up
+/// what they return.
+pub fn glommio_pool<Task>(
+    tasks: usize,
+    workers: usize,
+    task: Task,
+) -> Result<u64, GlommioError<()>>
+where
+    Task: Fn(usize) -> u64 + Clone + Send + 'static,
+{
+    let next = Arc::new(AtomicUsize::new(0));
+    let placement = PoolPlacement::MaxSpread(workers, None);
+    let pool = LocalExecutorPoolBuilder::new(placement);
+    let executors = pool.on_all_shards(move || {
+        let first = next.fetch_add(1, Ordering::Relaxed);
+        glommio_tasks((first..tasks).step_by(workers), task)
+    })?;
+    executors.join_all().into_iter().sum()
+}
+
+/// Spawns these tasks on the executor of the caller, and adds up what they return.
+pub async fn glommio_tasks<Task>(
+    tasks: impl Iterator<Item = usize>,
+    task: Task,
+) -> u64
+where
+    Task: Fn(usize) -> u64 + Clone + 'static,
+{
+    let spawn = |index| {
+        let task = task.clone();
+        glommio::spawn_local(async move { task(index) })
+    };
+    let handles: Vec<_> = tasks.map(spawn).collect();
+    let mut sum = 0;
+    for handle in handles {
+        sum += handle.await;
+    }
+    sum
+}
