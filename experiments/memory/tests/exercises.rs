@@ -12,8 +12,8 @@ use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
-use memory::listings::futures::pause;
 use tokio::runtime::Builder;
+use tokio::task::yield_now as pause;
 
 /// What is read at once.
 const PAGE: usize = 4096;
@@ -25,6 +25,7 @@ type Read = fn(&mut [u8; PAGE]);
 mod yours {
     use super::*;
 
+    // ANCHOR: holds_only
     /// *Holds only what it needs.* Read a page, count its ones, wait for a moment
     /// (`pause`), and return the count. While it waits the future may hold no page:
     /// 200 bytes have to do, and no allocation.
@@ -32,6 +33,7 @@ mod yours {
         let _ = read;
         todo!()
     }
+    // ANCHOR_END: holds_only
 
     /// *At most so many.* Run all jobs as tasks, each `run` once, and return the sum
     /// of what they return. There may never be more than `most` of them at once: so
@@ -48,6 +50,7 @@ mod worked {
 
     use super::*;
 
+    // ANCHOR: holds_only_worked
     pub(super) async fn holds_only_what_it_needs(read: Read) -> usize {
         // The page is gone with the call, before there is anything to wait for.
         fn ones(read: Read) -> usize {
@@ -59,6 +62,7 @@ mod worked {
         pause().await;
         ones
     }
+    // ANCHOR_END: holds_only_worked
 
     pub(super) async fn at_most_so_many(jobs: Vec<Job>, most: usize) -> usize {
         let (mut tasks, mut sum) = (JoinSet::new(), 0);

@@ -2,9 +2,21 @@
 
 use crate::family::Family;
 
+mod crossbeam;
+mod futures;
+mod parking_lot;
+mod smol;
+mod std;
 mod tokio;
 
-/// All of them.
+/// All of them. The first is the one to which ratios are.
 pub fn all() -> Vec<Family> {
-    vec![tokio::family()]
+    vec![
+        tokio::family(),
+        smol::family(),
+        std::family(),
+        parking_lot::family(),
+        crossbeam::family(),
+        futures::family(),
+    ]
 }

@@ -1,7 +1,14 @@
-//! A family: one library's primitives, and the operations that they give.
+//! A family: one library's primitives, and what can be asked of them.
 
+use crate::operations::channels::{self, CAPACITY};
+use crate::operations::construction::{made_and_dropped, SMALL, WITH_BUFFER};
+use crate::operations::signals::{self, TASKS};
+use crate::operations::values::{self, RECEIVERS};
 use crate::operations::{contended, locks, How, Taking, Took};
-use crate::primitive::{Mutex, RwLock, Semaphore};
+use crate::primitive::{
+    Barrier, Broadcast, Channel, Mpmc, Mutex, Notify, OnceCell, Oneshot,
+    RwLock, Semaphore, Watch,
+};
 
 /// One library's primitives. What it does not have is left out.
 pub struct Family {
@@ -10,10 +17,18 @@ pub struct Family {
 }
 
 /// What a family can be asked to do.
+#[derive(Clone, Copy)]
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
     pub(crate) times: fn(How) -> u64,
     pub(crate) run: Run,
+}
+
+impl Operation {
+    /// What its name begins with: those of a kind are visited side by side.
+    pub(crate) fn kind(&self) -> &'static str {
+        self.name.split(' ').next().unwrap_or(self.name)
+    }
 }
 
 /// Where an operation runs.
@@ -21,8 +36,12 @@ pub(crate) struct Operation {
 pub(crate) enum Run {
     /// On the thread that asks for it.
     Here(fn(How) -> Took),
-    /// In tasks of a runtime.
+    /// In the task that asks for it.
+    InATask(fn(How) -> Taking),
+    /// In tasks that the task spawns which asks for it.
     InTasks(fn(How) -> Taking),
+    /// As `Here`; an object is made and dropped.
+    Construction(fn(How) -> Took),
 }
 
 impl Family {
@@ -31,52 +50,146 @@ impl Family {
         Family { name, operations: Vec::new() }
     }
 
-    fn here(
+    fn with(
         mut self,
         name: &'static str,
         times: fn(How) -> u64,
-        run: fn(How) -> Took,
+        run: Run,
     ) -> Family {
-        self.operations.push(Operation { name, times, run: Run::Here(run) });
+        self.operations.push(Operation { name, times, run });
         self
     }
 
-    fn in_tasks(
-        mut self,
-        name: &'static str,
-        times: fn(How) -> u64,
-        run: fn(How) -> Taking,
-    ) -> Family {
-        self.operations.push(Operation { name, times, run: Run::InTasks(run) });
-        self
+    fn small(self, name: &'static str, make: fn(How) -> Took) -> Family {
+        self.with(name, |_| SMALL, Run::Construction(make))
+    }
+
+    fn with_buffer(self, name: &'static str, make: fn(How) -> Took) -> Family {
+        self.with(name, |_| WITH_BUFFER, Run::Construction(make))
     }
 
     /// It has a mutex.
     pub fn mutex<M: Mutex>(self) -> Family {
-        self.here("mutex", locks::times, locks::mutex::<M>).in_tasks(
-            "mutex contended",
-            contended::mutex_times,
-            contended::mutex::<M>,
-        )
+        self.with("mutex", locks::times, Run::Here(locks::mutex::<M>))
+            .with(
+                "mutex contended",
+                contended::mutex_times,
+                Run::InTasks(contended::mutex::<M>),
+            )
+            .small("mutex", |_| made_and_dropped(SMALL, M::new))
     }
 
     /// It has a lock of readers and writers.
     pub fn rwlock<L: RwLock>(self) -> Family {
-        self.here("rwlock read", locks::times, locks::rwlock_read::<L>)
-            .here("rwlock write", locks::times, locks::rwlock_write::<L>)
-            .in_tasks(
-                "rwlock contended",
-                contended::rwlock_times,
-                contended::rwlock::<L>,
-            )
+        self.with(
+            "rwlock read",
+            locks::times,
+            Run::Here(locks::rwlock_read::<L>),
+        )
+        .with("rwlock write", locks::times, Run::Here(locks::rwlock_write::<L>))
+        .with(
+            "rwlock contended",
+            contended::rwlock_times,
+            Run::InTasks(contended::rwlock::<L>),
+        )
+        .small("rwlock", |_| made_and_dropped(SMALL, L::new))
     }
 
     /// It has a semaphore.
     pub fn semaphore<S: Semaphore>(self) -> Family {
-        self.here("semaphore", locks::times, locks::semaphore::<S>).in_tasks(
-            "semaphore contended",
-            contended::semaphore_times,
-            contended::semaphore::<S>,
+        self.with("semaphore", locks::times, Run::Here(locks::semaphore::<S>))
+            .with(
+                "semaphore contended",
+                contended::semaphore_times,
+                Run::InTasks(contended::semaphore::<S>),
+            )
+            .small("semaphore", |_| made_and_dropped(SMALL, || S::new(1)))
+    }
+
+    /// It has a bounded channel.
+    pub fn channel<C: Channel>(self) -> Family {
+        self.with(
+            "channel send",
+            channels::times,
+            Run::Here(channels::send::<C>),
         )
+        .with("channel recv", channels::times, Run::Here(channels::recv::<C>))
+        .with(
+            "channel roundtrip",
+            channels::times,
+            Run::Here(channels::round_trip::<C>),
+        )
+        .with_buffer("channel", |_| {
+            made_and_dropped(WITH_BUFFER, || C::bounded(CAPACITY))
+        })
+    }
+
+    /// It has a bounded channel of many senders and receivers, for tasks.
+    pub fn mpmc<C: Mpmc>(self) -> Family {
+        self.with(
+            "channel mpmc",
+            channels::mpmc_times,
+            Run::InTasks(channels::mpmc::<C>),
+        )
+    }
+
+    /// It has a channel for one message.
+    pub fn oneshot<O: Oneshot>(self) -> Family {
+        self.with(
+            "oneshot",
+            values::oneshot_times,
+            Run::Here(values::oneshot::<O>),
+        )
+        .small("oneshot", |_| made_and_dropped(SMALL, O::new))
+    }
+
+    /// It has a channel whose messages every receiver gets.
+    pub fn broadcast<B: Broadcast>(self) -> Family {
+        self.with(
+            "broadcast",
+            values::message_times,
+            Run::Here(values::broadcast::<B>),
+        )
+        .with_buffer("broadcast", |_| {
+            made_and_dropped(WITH_BUFFER, || B::new(CAPACITY, RECEIVERS))
+        })
+    }
+
+    /// It has a value of which receivers see the last.
+    pub fn watch<W: Watch>(self) -> Family {
+        self.with("watch", values::message_times, Run::Here(values::watch::<W>))
+            .small("watch", |_| made_and_dropped(SMALL, W::new))
+    }
+
+    /// It has a value that is set once.
+    pub fn oncecell<C: OnceCell>(self) -> Family {
+        self.with(
+            "oncecell get",
+            values::get_times,
+            Run::Here(values::get::<C>),
+        )
+        .with("oncecell set", values::set_times, Run::Here(values::set::<C>))
+        .small("oncecell", |_| made_and_dropped(SMALL, C::new))
+    }
+
+    /// It has a point at which tasks wait until all are there.
+    pub fn barrier<B: Barrier>(self) -> Family {
+        self.with(
+            "barrier",
+            signals::times,
+            Run::InATask(signals::barrier_of_one::<B>),
+        )
+        .with(
+            "barrier of four",
+            signals::meetings,
+            Run::InTasks(signals::barrier::<B>),
+        )
+        .small("barrier", |_| made_and_dropped(SMALL, || B::new(TASKS)))
+    }
+
+    /// It has a sign that something has happened.
+    pub fn notify<N: Notify>(self) -> Family {
+        self.with("notify", signals::times, Run::InATask(signals::notify::<N>))
+            .small("notify", |_| made_and_dropped(SMALL, N::new))
     }
 }

@@ -1,20 +1,29 @@
 //! What the primitives of async Rust cost.
 //!
 //! A library is a file in [`families`]; what its primitives have to do is in
-//! [`primitive`]. The rest measures them, an experiment a module.
+//! [`primitive`]. The rest measures them, an experiment a module. What the page shows
+//! is in [`listings`].
 
 use harness::Chapter;
 
 mod async_mutex;
 pub mod families;
 pub mod family;
+pub mod listings;
 mod operations;
 pub mod primitive;
+mod score;
 mod suite;
+mod waiters;
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
-    let experiments = vec![suite::experiment(), async_mutex::experiment()];
+    let experiments = vec![
+        suite::experiment(),
+        waiters::experiment(),
+        async_mutex::experiment(),
+        score::experiment(),
+    ];
     Chapter::new(name, package, experiments)
 }

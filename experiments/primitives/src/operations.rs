@@ -8,27 +8,25 @@ use std::time::{Duration, Instant};
 
 use harness::allocations;
 
+pub(crate) mod channels;
+pub(crate) mod construction;
 pub(crate) mod contended;
 pub(crate) mod locks;
+pub(crate) mod signals;
+pub(crate) mod values;
 
 /// How an operation is done.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum How {
-    /// What is used is made before, off the clock, and its allocations are not counted.
+    /// What it uses is made before, off the clock, and its allocations are not counted.
     Ours,
-    /// As the source does it.
+    /// As the source does it, whose bytes are also those of what is made.
     AsPublished,
 }
 
-/// How long something took, and its answer.
-pub(crate) type Took = (Duration, u64);
-
-/// A future of an operation.
-pub(crate) type Taking = Pin<Box<dyn Future<Output = Took> + Send>>;
-
 impl How {
     /// Makes what an operation uses, off the clock.
-    pub(crate) fn made<T>(self, make: impl FnOnce() -> T) -> T {
+    fn made<T>(self, make: impl FnOnce() -> T) -> T {
         if self == How::AsPublished {
             return make();
         }
@@ -39,16 +37,20 @@ impl How {
     }
 }
 
-/// Times what is done.
-pub(crate) fn timed(work: impl FnOnce() -> u64) -> Took {
+/// How long operations took, and how many gave the right answer.
+pub(crate) type Took = (Duration, u64);
+
+/// The same of operations that are awaited.
+pub(crate) type Taking = Pin<Box<dyn Future<Output = Took> + Send>>;
+
+fn timed(work: impl FnOnce() -> u64) -> Took {
     let start = Instant::now();
-    let answer = work();
-    (start.elapsed(), answer)
+    let right = work();
+    (start.elapsed(), right)
 }
 
-/// Times what is awaited.
-pub(crate) async fn timed_future(work: impl Future<Output = u64>) -> Took {
+async fn timed_future(work: impl Future<Output = u64>) -> Took {
     let start = Instant::now();
-    let answer = work.await;
-    (start.elapsed(), answer)
+    let right = work.await;
+    (start.elapsed(), right)
 }

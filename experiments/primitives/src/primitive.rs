@@ -67,7 +67,7 @@ pub trait Channel: 'static {
     fn bounded(capacity: usize) -> (Self::Sender, Self::Receiver);
 
     /// Sends a message. `false` if the channel is full.
-    fn try_send(sender: &mut Self::Sender, message: u64) -> bool;
+    fn try_send(sender: &Self::Sender, message: u64) -> bool;
 
     /// Receives a message, if there is one.
     fn try_recv(receiver: &mut Self::Receiver) -> Option<u64>;
@@ -105,8 +105,8 @@ pub trait Oneshot: 'static {
     /// Makes one.
     fn new() -> (Self::Sender, Self::Receiver);
 
-    /// Sends the message.
-    fn send(sender: Self::Sender, message: u64);
+    /// Sends the message. `false` if nobody receives it.
+    fn send(sender: Self::Sender, message: u64) -> bool;
 
     /// Receives the message, if it has been sent.
     fn try_recv(receiver: &mut Self::Receiver) -> Option<u64>;
@@ -126,7 +126,7 @@ pub trait Broadcast: 'static {
     ) -> (Self::Sender, Vec<Self::Receiver>);
 
     /// Sends a message to all receivers. `false` if it could not.
-    fn send(sender: &Self::Sender, message: u64) -> bool;
+    fn try_send(sender: &Self::Sender, message: u64) -> bool;
 
     /// Receives a message, if there is one.
     fn try_recv(receiver: &mut Self::Receiver) -> Option<u64>;
@@ -142,8 +142,8 @@ pub trait Watch: 'static {
     /// Makes one with the value 0.
     fn new() -> (Self::Sender, Self::Receiver);
 
-    /// Puts a value in the place of the last.
-    fn send(sender: &Self::Sender, value: u64);
+    /// Puts a value in the place of the last. `false` if nobody looks.
+    fn send(sender: &Self::Sender, value: u64) -> bool;
 
     /// Looks at the value.
     fn look(receiver: &Self::Receiver) -> u64;
@@ -158,7 +158,7 @@ pub trait OnceCell: Send + Sync + 'static {
     fn set(&self, value: u64) -> bool;
 
     /// The value, if it has one.
-    fn get(&self) -> Option<u64>;
+    fn get(&self) -> Option<&u64>;
 }
 
 /// A point at which tasks wait until all are there.
@@ -166,8 +166,8 @@ pub trait Barrier: Send + Sync + 'static {
     /// Makes one for so many tasks.
     fn new(tasks: usize) -> Self;
 
-    /// Waits for the others.
-    fn wait(&self) -> impl Future<Output = ()> + Send;
+    /// Waits for the others. One of them is told that it leads.
+    fn wait(&self) -> impl Future<Output = bool> + Send;
 }
 
 /// A sign that something has happened.

@@ -1,0 +1,18 @@
+//! An object is made and dropped.
+
+use std::hint::black_box;
+
+use super::{timed, Took};
+
+/// How many small objects are made, one after the other.
+pub(crate) const SMALL: u64 = 10_000;
+
+/// How many of those that may have a buffer.
+pub(crate) const WITH_BUFFER: u64 = 256;
+
+pub(crate) fn made_and_dropped<T>(times: u64, make: impl Fn() -> T) -> Took {
+    timed(|| {
+        (0..times).for_each(|_| drop(black_box(make())));
+        times
+    })
+}

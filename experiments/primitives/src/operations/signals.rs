@@ -1,0 +1,81 @@
+//! Signs and meetings of tasks.
+
+use std::sync::Arc;
+
+use super::{timed_future, How, Taking};
+use crate::operations::locks;
+use crate::primitive::{Barrier, Notify};
+
+/// How many meet at a barrier of ours.
+pub(crate) const TASKS: usize = 4;
+
+/// How often they meet.
+const MEETINGS: u64 = 1_000;
+
+pub(crate) fn times(how: How) -> u64 {
+    locks::times(how)
+}
+
+pub(crate) fn meetings(_: How) -> u64 {
+    MEETINGS
+}
+
+/// A sign that is there already when somebody waits for it.
+pub(crate) fn notify<N: Notify>(how: How) -> Taking {
+    Box::pin(async move {
+        let kept = how.made(N::new);
+        timed_future(async {
+            for _ in 0..times(how) {
+                match how {
+                    How::Ours => kept.notify_and_take().await,
+                    How::AsPublished => N::new().notify_and_take().await,
+                }
+            }
+            times(how)
+        })
+        .await
+    })
+}
+
+/// A barrier for one task, where nobody waits.
+pub(crate) fn barrier_of_one<B: Barrier>(how: How) -> Taking {
+    Box::pin(async move {
+        let kept = how.made(|| B::new(1));
+        timed_future(async {
+            let mut led = 0;
+            for _ in 0..times(how) {
+                led += u64::from(match how {
+                    How::Ours => kept.wait().await,
+                    How::AsPublished => B::new(1).wait().await,
+                });
+            }
+            led
+        })
+        .await
+    })
+}
+
+/// Tasks that meet, again and again. An operation is a meeting, not one task's waiting.
+pub(crate) fn barrier<B: Barrier>(how: How) -> Taking {
+    Box::pin(async move {
+        let barrier = how.made(|| Arc::new(B::new(TASKS)));
+        timed_future(async move {
+            let meet = |_| tokio::spawn(leads(barrier.clone()));
+            let tasks: Vec<_> = (0..TASKS).map(meet).collect();
+            let mut led = 0;
+            for task in tasks {
+                led += task.await.expect("no task panics");
+            }
+            led
+        })
+        .await
+    })
+}
+
+async fn leads<B: Barrier>(barrier: Arc<B>) -> u64 {
+    let mut led = 0;
+    for _ in 0..MEETINGS {
+        led += u64::from(barrier.wait().await);
+    }
+    led
+}
