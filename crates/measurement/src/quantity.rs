@@ -68,6 +68,7 @@ const QUANTITIES: [(Unit, &[&str]); 4] = [
             "ratio",
             "ratio of ",
             "reached",
+            "operations ",
             "room for ",
         ],
     ),

@@ -2,7 +2,9 @@
 //! cache. How long does that take, read by the task itself or handed over, where it is
 //! there and where it is not?
 
-use harness::{Cell, Experiment};
+use std::time::Duration;
+
+use harness::{Cell, Experiment, Measurement};
 use measurement::Source;
 
 mod config_file;
@@ -12,18 +14,20 @@ use config_file::can_be_evicted;
 use readers::{Reads, Took};
 use runtimes::monoio::IO_URING;
 
-/// How often the file is read in a visit.
-const READS: usize = 200;
+/// For how long the file is read, again and again, in a visit.
+const WINDOW: Duration = Duration::from_millis(60);
+
+const TIME: (&str, Source) = ("time per request", Source::Harness);
+const CPU_TIME: (&str, Source) = ("CPU time per request", Source::Getrusage);
 
 pub(crate) fn experiment() -> Experiment {
     let baseline = "tokio multi-thread";
-    Experiment::new("files", "time per request", baseline)
+    let on_the_pool = "tokio spawn_blocking";
+    Experiment::new("files", TIME.0, baseline)
         .cells(read(baseline, "std::fs::read", readers::directly))
-        .cells(read(
-            "tokio spawn_blocking",
-            "std::fs::read",
-            readers::on_the_pool,
-        ))
+        .cells(read(on_the_pool, "std::fs::read", readers::on_the_pool))
+        .cells(read(on_the_pool, "tokio::fs::read", readers::by_tokio))
+        .cells(read("ours noticing", "std::fs::read", readers::by_ours))
         .cells(
             read(IO_URING.name(), "monoio::fs::read", readers::on_a_ring)
                 .map(|cell| cell.needs(|| IO_URING.start())),
@@ -36,25 +40,29 @@ fn read(
     call: &str,
     by: fn(Reads) -> Result<Took, String>,
 ) -> [Cell; 2] {
-    let took = move |cached| by(Reads { count: READS, cached });
-    let quantities = ["time per request", "CPU time per request"];
-    let cached =
-        Cell::once(contender, Source::Harness, &quantities, move || {
-            let took = took(true)?;
-            let cpu = took.cpu_per_read();
-            Ok(vec![took.median(), cpu])
-        });
+    let window = |cached, quantities: &[_]| {
+        let tells_cpu = quantities.contains(&CPU_TIME);
+        let take = move |length| {
+            let took = by(Reads { length, cached })?;
+            let mut also = vec![took.median()];
+            if tells_cpu {
+                also.push(took.cpu_per_read());
+            }
+            Ok(Measurement {
+                answered: took.times.len() as u64,
+                elapsed: took.times.iter().sum(),
+                also,
+                ..Measurement::default()
+            })
+        };
+        Cell::window(contender, WINDOW, take).also(quantities)
+    };
+    let cached = window(true, &[TIME, CPU_TIME]);
     // To take a file out of the cache takes CPU time itself.
-    let quantities = &quantities[..1];
-    let uncached =
-        Cell::once(contender, Source::Harness, quantities, move || {
-            Ok(vec![took(false)?.median()])
-        });
-    [(cached, "yes"), (uncached.needs(can_be_evicted), "no")].map(
-        |(cell, in_page_cache)| {
-            cell.parameter("call", call)
-                .parameter("in_page_cache", in_page_cache)
-                .group("all")
-        },
-    )
+    let uncached = window(false, &[TIME]).needs(can_be_evicted);
+    [(cached, "yes"), (uncached, "no")].map(|(cell, in_page_cache)| {
+        cell.parameter("call", call)
+            .parameter("in_page_cache", in_page_cache)
+            .group(&format!("in the page cache: {in_page_cache}"))
+    })
 }

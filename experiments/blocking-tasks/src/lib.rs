@@ -3,12 +3,17 @@
 
 use harness::Chapter;
 
+mod connection;
+mod executors;
 #[cfg(target_os = "linux")]
 mod files;
+#[cfg(target_os = "linux")]
+mod http;
 mod light_load;
 pub mod listings;
 mod long_poll;
 mod stuck_driver;
+mod timer;
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
@@ -18,6 +23,8 @@ pub fn chapter() -> Chapter {
         #[cfg(target_os = "linux")]
         files::experiment(),
         light_load::experiment(),
+        #[cfg(target_os = "linux")]
+        http::experiment(),
         stuck_driver::experiment(),
     ];
     Chapter::new(name, package, experiments)

@@ -7,15 +7,16 @@
 use std::time::Duration;
 
 use harness::{room_for_cores, Cell, Experiment};
+use measurement::Source;
 
 mod serve;
+mod used;
 mod visit;
 
-use serve::{
-    on_current_thread, on_multi_thread, on_ours, on_smol, Serve, WORKERS,
-};
+use crate::executors::WORKERS;
+use serve::{on_current_thread, on_multi_thread, on_ours, on_smol, Serve};
 
-const WINDOW: Duration = Duration::from_millis(500);
+const WINDOW: Duration = Duration::from_millis(300);
 
 /// Requests a second, on average.
 const RATE: i64 = 1_000;
@@ -25,46 +26,93 @@ const LOW_RATE: i64 = 100;
 const LOOKS: i64 = 1_000;
 
 pub(crate) fn experiment() -> Experiment {
-    let base = "tokio current_thread";
-    let at = |rate| {
-        [
-            cell(base, 1, on_current_thread, rate),
-            cell("tokio multi-thread", WORKERS, on_multi_thread, rate)
-                .twinned(),
-            cell("smol", WORKERS, on_smol, rate),
-            ours(on_ours::<LOOKS>, LOOKS, rate),
-            // What the monitor costs, and what the second thread does.
-            cell(OURS, WORKERS, on_ours::<0>, rate)
-                .parameter("arm", "no monitor"),
-            cell(OURS, 1, serve::on_one_of_ours, rate)
-                .parameter("arm", "one thread"),
-        ]
-    };
     let looks = [
-        ours(on_ours::<{ LOOKS / 10 }>, LOOKS / 10, RATE),
-        ours(on_ours::<{ LOOKS * 10 }>, LOOKS * 10, RATE),
+        Server::OURS.looking(on_ours::<{ LOOKS / 10 }>, LOOKS / 10),
+        Server::OURS.looking(on_ours::<{ LOOKS * 10 }>, LOOKS * 10),
     ];
-    Experiment::new("light-load", visit::CPU_TIME, base)
+    let at = |rate| SERVERS.map(|server| server.asked(rate));
+    Experiment::new("light-load", visit::CPU_TIME, SERVERS[0].contender)
         .cells(at(RATE))
         .cells(at(LOW_RATE).map(Cell::full_only))
-        .cells(looks.map(Cell::full_only))
+        .cells(looks.map(|server| server.asked(RATE).full_only()))
+        .cells(SERVERS.map(|server| server.idle()))
 }
 
-const OURS: &str = "ours noticing";
+const SERVERS: [Server; 6] = [
+    Server {
+        workers: 1,
+        ..Server::new("tokio current_thread", on_current_thread)
+    },
+    Server::new("tokio multi-thread", on_multi_thread),
+    Server::new("smol", on_smol),
+    Server::OURS.looking(on_ours::<LOOKS>, LOOKS),
+    // What the monitor costs, and what the second thread does.
+    Server { arm: Some("no monitor"), ..Server::OURS },
+    Server {
+        arm: Some("one thread"),
+        workers: 1,
+        serve: serve::on_one_of_ours,
+        ..Server::OURS
+    },
+];
 
-/// Our executor, whose monitor looks every so many microseconds.
-fn ours(serve: Serve, looks: i64, rate: i64) -> Cell {
-    cell(OURS, WORKERS, serve, rate)
-        .parameter("arm", "ours")
-        .parameter("threshold_ns", looks * 1_000)
+/// Who serves the connection.
+#[derive(Clone, Copy)]
+struct Server {
+    contender: &'static str,
+    workers: usize,
+    serve: Serve,
+    arm: Option<&'static str>,
+    /// How often a monitor looks, in microseconds.
+    looks: Option<i64>,
 }
 
-fn cell(contender: &str, workers: usize, serve: Serve, rate: i64) -> Cell {
-    let take = move |window| visit::take(serve, rate as f64, window);
-    Cell::window(contender, WINDOW, take)
-        .also(&visit::ALSO)
-        .parameter("workers", workers as i64)
-        .parameter("rate", rate)
-        .group(&format!("{rate} a second"))
-        .needs(|| room_for_cores(WORKERS))
+impl Server {
+    /// Our executor, where nobody looks.
+    const OURS: Server = Server::new("ours noticing", on_ours::<0>);
+
+    const fn new(contender: &'static str, serve: Serve) -> Server {
+        let workers = WORKERS;
+        Server { contender, workers, serve, arm: None, looks: None }
+    }
+
+    const fn looking(self, serve: Serve, micros: i64) -> Server {
+        Server { serve, arm: Some("ours"), looks: Some(micros), ..self }
+    }
+
+    /// With so many requests a second.
+    fn asked(self, rate: i64) -> Cell {
+        let serve = self.serve;
+        let take = move |window| visit::take(serve, rate as f64, window);
+        let cell = Cell::window(self.contender, WINDOW, take);
+        let cell = self.stated(cell.also(&visit::ALSO), rate);
+        match self.contender {
+            "tokio multi-thread" => cell.twinned(),
+            _ => cell,
+        }
+    }
+
+    /// With none.
+    fn idle(self) -> Cell {
+        let serve = self.serve;
+        let take = move || visit::take_idle(serve);
+        let source = Source::Getrusage;
+        let cell = Cell::once(self.contender, source, &visit::IDLE, take);
+        self.stated(cell, 0)
+    }
+
+    fn stated(self, cell: Cell, rate: i64) -> Cell {
+        let mut cell = cell
+            .parameter("workers", self.workers as i64)
+            .parameter("rate", rate)
+            .group(&format!("{rate} a second"))
+            .needs(|| room_for_cores(WORKERS));
+        if let Some(arm) = self.arm {
+            cell = cell.parameter("arm", arm);
+        }
+        if let Some(micros) = self.looks {
+            cell = cell.parameter("threshold_ns", micros * 1_000);
+        }
+        cell
+    }
 }

@@ -15,9 +15,10 @@ mod load;
 mod tasks;
 mod visit;
 
+use crate::executors::WORKERS;
 use contenders::{
     ours_noticing, rayon, smol, tokio_block_in_place, tokio_current_thread,
-    tokio_multi_thread, tokio_spawn_blocking, WORKERS,
+    tokio_multi_thread, tokio_spawn_blocking,
 };
 use job::Kind;
 use visit::{Serve, Units};
@@ -46,6 +47,10 @@ pub(crate) fn experiment() -> Experiment {
             (name, "none") if name == PLAIN.name => cell.twinned(),
             // With two units it does what the pool does without.
             (_, "semaphore") => cell.full_only(),
+            // What others tell as well.
+            (_, "budget" | "asks") => cell.full_only(),
+            ("tokio current_thread" | "monoio io_uring", _) => cell.full_only(),
+            ("smol", "hands over") => cell.full_only(),
             _ => cell,
         }
     });
@@ -54,6 +59,7 @@ pub(crate) fn experiment() -> Experiment {
         .cells(lengths())
         .cells(counts(&all))
         .cells(sleeping())
+        .cells(receiving())
         .cells(noticed())
 }
 
@@ -98,6 +104,18 @@ fn sleeping() -> impl Iterator<Item = Cell> {
     let full = [BLOCK_IN_PLACE, RAYON, SMOL, SMOL_UNBLOCK];
     let full = full.map(|contender| contender.cell(units).full_only());
     [PLAIN.cell(units), SPAWN_BLOCKING.cell(units)].into_iter().chain(full)
+}
+
+/// Units don't compute: they always find something in their socket.
+fn receiving() -> impl Iterator<Item = Cell> {
+    let serve = tokio_multi_thread::receives_unconstrained;
+    let unconstrained = Contender { remedy: "unconstrained", serve, ..PLAIN };
+    let constrained =
+        Contender { serve: tokio_multi_thread::receives, ..PLAIN };
+    [constrained, unconstrained].into_iter().map(|contender| {
+        let cell = contender.cell(CENTRE).parameter("job", "receiving");
+        cell.group("receiving")
+    })
 }
 
 /// On our executor that notices. What is varied is how often it looks, and whether it

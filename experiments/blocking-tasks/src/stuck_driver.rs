@@ -9,12 +9,13 @@ use harness::{room_for_cores, Cell, Experiment};
 mod serve;
 mod visit;
 
-use serve::{Connections, Need, Serve, WORKERS};
+use crate::executors::WORKERS;
+use serve::{Connections, Need, Serve};
 
 /// For how long the poll keeps its thread.
 const HELD: Duration = Duration::from_millis(10);
 
-const WINDOW: Duration = Duration::from_millis(500);
+const WINDOW: Duration = Duration::from_millis(250);
 
 /// How often the monitor of our executor looks.
 const LOOKS: Duration = Duration::from_millis(1);

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use crate::cell::Cell;
 use crate::experiment::Experiment;
+use crate::in_time::in_time;
 
 /// What a package measures.
 pub struct Chapter {
@@ -75,7 +76,7 @@ impl Chapter {
     pub fn verify(&self) -> Result<Vec<String>, String> {
         let (mut skipped, mut wrong) = (Vec::new(), Vec::new());
         for (name, cell) in self.cells() {
-            match cell.verify() {
+            match in_time(&name, || cell.verify()) {
                 Ok(Ok(())) => {}
                 Ok(Err(reason)) => wrong.push(format!("{name}: {reason}")),
                 Err(reason) => skipped.push(format!("{name}: {reason}")),

@@ -1,15 +1,18 @@
 //! What the primitives of async Rust cost.
 //!
 //! A library is a file in [`families`]; what its primitives have to do is in
-//! [`primitive`]. The rest measures them, an experiment a module.
+//! [`primitive`]. The rest measures them, an experiment a module. What the page shows
+//! is in [`listings`].
 
 use harness::Chapter;
 
 mod async_mutex;
 pub mod families;
 pub mod family;
+pub mod listings;
 mod operations;
 pub mod primitive;
+mod score;
 mod suite;
 mod waiters;
 
@@ -20,6 +23,7 @@ pub fn chapter() -> Chapter {
         suite::experiment(),
         waiters::experiment(),
         async_mutex::experiment(),
+        score::experiment(),
     ];
     Chapter::new(name, package, experiments)
 }

@@ -9,27 +9,31 @@ use std::time::{Duration, Instant};
 
 use nix::time::{clock_gettime, ClockId};
 use runtimes::monoio::IO_URING;
-use tokio::runtime::Builder;
 use tokio::task::spawn_blocking;
 
 use super::config_file::ConfigFile;
+use crate::executors::{ours, tokio_multi_thread};
 
-/// Workers of Tokio's runtime.
-const WORKERS: usize = 2;
+/// Before the window: until the runtime has settled, and the code is in the caches.
+const LEAD_IN: Duration = Duration::from_millis(10);
+
+/// How often the monitor of our executor looks.
+const LOOKS: Duration = Duration::from_millis(1);
 
 /// What reading came to.
 #[derive(Debug)]
 pub(super) struct Took {
-    times: Vec<Duration>,
+    pub(super) times: Vec<Duration>,
     /// CPU time of the whole process meanwhile.
     cpu: Duration,
 }
 
 impl Took {
     /// Of a read, in nanoseconds.
-    pub(super) fn median(mut self) -> f64 {
-        self.times.sort_unstable();
-        self.times[self.times.len() / 2].as_nanos() as f64
+    pub(super) fn median(&self) -> f64 {
+        let mut times = self.times.clone();
+        let middle = times.len() / 2;
+        times.select_nth_unstable(middle).1.as_nanos() as f64
     }
 
     /// In nanoseconds.
@@ -41,7 +45,8 @@ impl Took {
 /// How a file is read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reads {
-    pub(super) count: usize,
+    /// For how long.
+    pub(super) length: Duration,
     /// Whether it is in the page cache each time.
     pub(super) cached: bool,
 }
@@ -59,6 +64,17 @@ pub(super) fn on_the_pool(reads: Reads) -> Result<Took, String> {
     })
 }
 
+/// Tokio's own call.
+pub(super) fn by_tokio(reads: Reads) -> Result<Took, String> {
+    on_tokio(reads, tokio::fs::read)
+}
+
+/// A thread of our executor reads, which another one would replace if it took long.
+pub(super) fn by_ours(reads: Reads) -> Result<Took, String> {
+    ours(Some(LOOKS))?
+        .block_on(read(reads, |path| async { std::fs::read(path) }))
+}
+
 /// Monoio asks the kernel by io_uring.
 pub(super) fn on_a_ring(reads: Reads) -> Result<Took, String> {
     let (tell, told) = channel();
@@ -74,14 +90,12 @@ fn on_tokio<Done>(reads: Reads, by: fn(PathBuf) -> Done) -> Result<Took, String>
 where
     Done: Future<Output = io::Result<Vec<u8>>> + Send + 'static,
 {
-    let mut builder = Builder::new_multi_thread();
-    let runtime = builder.worker_threads(WORKERS).enable_all().build();
-    let runtime = runtime.map_err(runtimes::not_built)?;
+    let runtime = tokio_multi_thread()?;
     let task = runtime.spawn(read(reads, by));
     runtime.block_on(task).expect("the task does not panic")
 }
 
-/// Reads the file so often, one time after the other.
+/// Reads the file again and again, and tells of all reads but those of the lead-in.
 async fn read<Done>(
     reads: Reads,
     by: fn(PathBuf) -> Done,
@@ -90,10 +104,24 @@ where
     Done: Future<Output = io::Result<Vec<u8>>>,
 {
     let file = ConfigFile::new()?;
-    let before = cpu_time()?;
+    read_for(LEAD_IN, &file, reads.cached, by).await?;
+    read_for(reads.length, &file, reads.cached, by).await
+}
+
+/// Reads it for so long, once at least.
+async fn read_for<Done>(
+    length: Duration,
+    file: &ConfigFile,
+    cached: bool,
+    by: fn(PathBuf) -> Done,
+) -> Result<Took, String>
+where
+    Done: Future<Output = io::Result<Vec<u8>>>,
+{
+    let (begun, before) = (Instant::now(), cpu_time()?);
     let mut times = Vec::new();
-    for _ in 0..reads.count {
-        if !reads.cached {
+    while times.is_empty() || begun.elapsed() < length {
+        if !cached {
             file.evict()?;
         }
         let path = file.path();

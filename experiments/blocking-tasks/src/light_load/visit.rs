@@ -1,8 +1,8 @@
-//! One visit: somebody asks at random instants, and what the process uses beside that
-//! is the contender's.
+//! One visit: somebody asks at random instants, or never, and what the process uses
+//! beside that is the contender's.
 
 use std::io::{Read, Write};
-use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,10 +10,16 @@ use harness::Measurement;
 use hdrhistogram::Histogram;
 use measurement::Source;
 
-use super::serve::{Serve, MESSAGE};
+use super::serve::Serve;
+use super::used::used_by_others;
+use crate::connection::{connect, MESSAGE};
+use crate::timer::{be_woken_in_time, sleep_until};
 
 /// Before the window: until the runtime has settled.
 const LEAD_IN: Duration = Duration::from_millis(50);
+
+/// For how long nobody asks.
+const IDLE_FOR: Duration = Duration::from_millis(300);
 
 pub(super) const CPU_TIME: &str = "CPU time per request";
 
@@ -22,6 +28,10 @@ pub(super) const ALSO: [(&str, Source); 2] = [
     (CPU_TIME, Source::Getrusage),
     ("context switches per request", Source::Getrusage),
 ];
+
+/// What is told where nobody asks, of the same threads.
+pub(super) const IDLE: [&str; 2] =
+    ["CPU share of the server", "context switches per second"];
 
 /// Has a contender serve one connection, asked for so long.
 ///
@@ -33,24 +43,48 @@ pub(super) fn take(
     rate: f64,
     length: Duration,
 ) -> Result<Measurement, String> {
-    let (client, connection) =
-        connect().map_err(|error| format!("a connection: {error}"))?;
+    served(serve, |client| ask(client, rate, length))
+}
+
+/// Has a contender serve one connection on which nobody asks.
+///
+/// # Errors
+///
+/// Why the contender cannot serve here.
+pub(super) fn take_idle(serve: Serve) -> Result<Vec<f64>, String> {
+    served(serve, |client| {
+        // One answer, so that the task waits for the next message.
+        answered(client, 0)?;
+        thread::sleep(LEAD_IN);
+        let (begin, before) = (Instant::now(), used_by_others()?);
+        thread::sleep(IDLE_FOR);
+        let (elapsed, after) = (begin.elapsed(), used_by_others()?);
+        let used = after.since(&before);
+        Ok(vec![
+            used.cpu.div_duration_f64(elapsed),
+            used.switches as f64 / elapsed.as_secs_f64(),
+        ])
+    })
+}
+
+/// What `load` returns, which has the other end of the connection that is served.
+fn served<T: Send>(
+    serve: Serve,
+    load: impl FnOnce(&TcpStream) -> Result<T, String> + Send,
+) -> Result<T, String> {
+    let (client, connection) = connect()?;
     thread::scope(|scope| {
-        let asked = scope.spawn(|| {
-            let asked = ask(&client, rate, length);
-            // The echo task reads that there is no more.
-            let _ = client.shutdown(Shutdown::Both);
-            asked
-        });
+        // When it is dropped, also by a panic, the echo task reads that there is no more.
+        let loaded = scope.spawn(move || load(&client));
         serve(connection)?;
-        asked.join().expect("the load does not panic")
+        loaded.join().expect("the load does not panic")
     })
 }
 
 /// Asks, first for the lead-in and then for the window. The times between two requests
 /// are exponentially distributed.
 fn ask(
-    mut connection: &TcpStream,
+    connection: &TcpStream,
     rate: f64,
     length: Duration,
 ) -> Result<Measurement, String> {
@@ -70,16 +104,7 @@ fn ask(
             break;
         }
         sleep_until(due);
-        let asked = latencies.len().to_le_bytes();
-        let mut answer = [0; MESSAGE];
-        connection
-            .write_all(&asked)
-            .map_err(|error| format!("asking: {error}"))?;
-        let read = connection.read_exact(&mut answer);
-        read.map_err(|error| format!("waiting for an answer: {error}"))?;
-        if answer != asked {
-            return Err("an answer is not what was sent".to_owned());
-        }
+        answered(connection, latencies.len())?;
         if used_before.is_some() {
             latencies += due.elapsed().as_nanos() as u64;
         }
@@ -87,11 +112,10 @@ fn ask(
     sleep_until(end);
     let elapsed = begin.elapsed();
     let before = used_before.expect("the window began before its end");
-    let after = used_by_others()?;
+    let used = used_by_others()?.since(&before);
     let requests = latencies.len();
     let per_request = |used: f64| used / requests.max(1) as f64;
-    let cpu = (after.cpu - before.cpu).as_nanos() as f64;
-    let switches = (after.switches - before.switches) as f64;
+    let (cpu, switches) = (used.cpu.as_nanos() as f64, used.switches as f64);
     Ok(Measurement {
         answered: requests,
         elapsed,
@@ -102,62 +126,15 @@ fn ask(
     })
 }
 
-/// Both ends of a connection, of which that of the contender does not block.
-fn connect() -> std::io::Result<(TcpStream, TcpStream)> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-    let client = TcpStream::connect(listener.local_addr()?)?;
-    let (connection, _) = listener.accept()?;
-    client.set_nodelay(true)?;
-    connection.set_nodelay(true)?;
-    connection.set_nonblocking(true)?;
-    Ok((client, connection))
-}
-
-/// By default the kernel wakes a sleeping thread up to 50 us late, to wake several
-/// together.
-#[cfg(target_os = "linux")]
-fn be_woken_in_time() {
-    // Where it is refused, requests come a little later.
-    let _ = nix::sys::prctl::set_timerslack(1);
-}
-
-#[cfg(not(target_os = "linux"))]
-fn be_woken_in_time() {}
-
-fn sleep_until(at: Instant) {
-    thread::sleep(at.saturating_duration_since(Instant::now()));
-}
-
-/// What all threads of the process but the calling one have used.
-struct Used {
-    cpu: Duration,
-    /// Context switches, wanted or not.
-    switches: i64,
-}
-
-#[cfg(target_os = "linux")]
-fn used_by_others() -> Result<Used, String> {
-    use nix::sys::resource::{getrusage, Usage, UsageWho};
-    use nix::time::{clock_gettime, ClockId};
-
-    let used = || {
-        let time = |clock| clock_gettime(clock).map(Duration::from);
-        let all = time(ClockId::CLOCK_PROCESS_CPUTIME_ID)?;
-        let own = time(ClockId::CLOCK_THREAD_CPUTIME_ID)?;
-        let switches = |of: Usage| {
-            of.voluntary_context_switches() + of.involuntary_context_switches()
-        };
-        let all_switches = switches(getrusage(UsageWho::RUSAGE_SELF)?);
-        let own_switches = switches(getrusage(UsageWho::RUSAGE_THREAD)?);
-        Ok(Used {
-            cpu: all.saturating_sub(own),
-            switches: all_switches - own_switches,
-        })
-    };
-    used().map_err(|error: nix::Error| format!("what was used: {error}"))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn used_by_others() -> Result<Used, String> {
-    Err("this system does not tell what one thread has used".to_owned())
+/// One request, and its answer.
+fn answered(mut connection: &TcpStream, number: u64) -> Result<(), String> {
+    let asked = number.to_le_bytes();
+    let mut answer = [0; MESSAGE];
+    connection.write_all(&asked).map_err(|error| format!("asking: {error}"))?;
+    let read = connection.read_exact(&mut answer);
+    read.map_err(|error| format!("waiting for an answer: {error}"))?;
+    if answer == asked {
+        return Ok(());
+    }
+    Err("an answer is not what was sent".to_owned())
 }

@@ -12,6 +12,3 @@ pub(super) mod tokio_block_in_place;
 pub(super) mod tokio_current_thread;
 pub(super) mod tokio_multi_thread;
 pub(super) mod tokio_spawn_blocking;
-
-/// Threads of a runtime with several, whatever the machine, so that machines compare.
-pub(super) const WORKERS: usize = 2;

@@ -39,6 +39,11 @@ impl Job {
         Job { kind, time }
     }
 
+    /// How long it keeps its thread.
+    pub(super) fn time(self) -> Duration {
+        self.time
+    }
+
     /// Does it, and returns how many parts that was.
     pub(super) fn run(self) -> u64 {
         match self.kind {

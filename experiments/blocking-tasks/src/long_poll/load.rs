@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
 
-use super::tasks::MESSAGE;
+use crate::connection::MESSAGE;
+use crate::timer::{be_woken_in_time, sleep_until};
 
 /// Messages a second, on average.
 pub(super) const RATE: f64 = 1_000.0;
@@ -70,7 +71,7 @@ fn send(
     let mut late = Vec::new();
     for due in due {
         let at = start + *due;
-        thread::sleep(at.saturating_duration_since(Instant::now()));
+        sleep_until(at);
         if window.contains(&at) {
             late.push(at.elapsed().as_nanos() as f64);
         }
@@ -107,17 +108,6 @@ fn read(
     let cpu = cpu_time_of_this_thread();
     Ok(Answers { latencies, last, late: 0.0, cpu })
 }
-
-/// By default the kernel wakes a sleeping thread up to 50 us late, to wake several
-/// together. That is as long as what is measured.
-#[cfg(target_os = "linux")]
-fn be_woken_in_time() {
-    // Where it is refused, the lateness of the generator shows it.
-    let _ = nix::sys::prctl::set_timerslack(1);
-}
-
-#[cfg(not(target_os = "linux"))]
-fn be_woken_in_time() {}
 
 #[cfg(target_os = "linux")]
 fn cpu_time_of_this_thread() -> Duration {

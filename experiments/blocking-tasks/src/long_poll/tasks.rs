@@ -1,7 +1,9 @@
 //! What a runtime has at once: units that don't give way, and two tasks that would like
 //! to run soon.
 
+use std::future::Future;
 use std::net::TcpStream;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::Sender;
 use std::sync::Arc;
@@ -15,81 +17,103 @@ const PERIOD: Duration = Duration::from_millis(1);
 /// What a contender makes tasks of. It returns when all of them have ended.
 #[derive(Debug)]
 pub(crate) struct Tasks {
-    /// A task each.
+    /// A task each, of [`work`].
     pub(super) units: Vec<Unit>,
-    /// A task.
+    /// A task, of [`tick`].
     pub(super) ticker: Ticker,
-    /// For a task that reads messages of [`MESSAGE`] bytes and sends each back, until
-    /// there are no more. It does not block.
+    /// For a task that sends each message back, until there are no more. It does not
+    /// block.
     pub(super) connection: TcpStream,
 }
 
-/// How long a message is.
-pub(super) const MESSAGE: usize = size_of::<u64>();
+/// The task of a unit: it has one job after the other done, and gives way after each, as
+/// where the next request is awaited.
+pub(crate) async fn work<Done, GaveWay>(
+    mut unit: Unit,
+    done: impl Fn(Job) -> Done,
+    give_way: impl Fn() -> GaveWay,
+) where
+    Done: Future<Output = u64>,
+    GaveWay: Future<Output = ()>,
+{
+    while let Some(job) = unit.next() {
+        let parts = done(job).await;
+        unit.did(parts);
+        give_way().await;
+    }
+}
 
-/// A unit: `while let Some(job) = unit.next()`, it does the job as the contender has it
-/// done, tells by [`Unit::did`], and gives way once, as where the next request is
-/// awaited.
+/// The task of the ticker.
+pub(crate) async fn tick<Slept: Future>(
+    mut ticker: Ticker,
+    sleep_until: impl Fn(Instant) -> Slept,
+) {
+    while let Some(due) = ticker.next() {
+        sleep_until(due).await;
+    }
+}
+
+/// Has jobs done until all is over.
 #[derive(Debug)]
 pub(crate) struct Unit {
     pub(super) job: Job,
-    /// The first job is a random part of the others, so that units are not in step. It
-    /// does not count.
+    /// The first job is a random part of the others, so that units are not in step.
     pub(super) first: Option<Job>,
+    /// When the present job began.
+    pub(super) begun: Instant,
+    pub(super) window: Range<Instant>,
     pub(super) over: Arc<AtomicBool>,
-    pub(super) tell: Sender<Worked>,
-    pub(super) begun: Option<Instant>,
     pub(super) worked: Worked,
+    pub(super) tell: Sender<Worked>,
 }
 
 /// What a unit did.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Worked {
-    /// How many jobs.
-    pub(super) jobs: u64,
-    /// How many of them were not done as a whole.
+    /// How many jobs in the window. One that lay in it in part counts in part.
+    pub(super) jobs: f64,
+    /// How many jobs were not done as a whole.
     pub(super) cut: u64,
-    /// Within which time.
-    pub(super) time: Duration,
 }
 
 impl Unit {
     /// The next job, unless all is over.
-    pub(super) fn next(&mut self) -> Option<Job> {
-        if let Some(first) = self.first {
-            return Some(first);
+    fn next(&mut self) -> Option<Job> {
+        if self.over.load(Relaxed) {
+            // If nobody wants to know, the visit has failed already.
+            let _ = self.tell.send(self.worked);
+            return None;
         }
-        let begun = *self.begun.get_or_insert_with(Instant::now);
-        // One job at least, or there would be no figure.
-        if self.worked.jobs == 0 || !self.over.load(Relaxed) {
-            return Some(self.job);
-        }
-        self.worked.time = begun.elapsed();
-        // If nobody wants to know, the visit has failed already.
-        let _ = self.tell.send(self.worked);
-        None
+        self.begun = Instant::now();
+        Some(self.first.unwrap_or(self.job))
     }
 
     /// So many parts of the job were done.
-    pub(super) fn did(&mut self, parts: u64) {
-        match self.first.take() {
-            Some(first) => self.worked.cut += u64::from(parts != first.len()),
-            None => {
-                self.worked.jobs += 1;
-                self.worked.cut += u64::from(parts != self.job.len());
-            }
-        }
+    fn did(&mut self, parts: u64) {
+        let job = self.first.take().unwrap_or(self.job);
+        self.worked.cut += u64::from(parts != job.len());
+        let whole = parts as f64 / self.job.len() as f64;
+        self.worked.jobs +=
+            whole * share_within(&(self.begun..Instant::now()), &self.window);
     }
 }
 
-/// The ticker: `while let Some(due) = ticker.next()`, it sleeps until then.
+/// Which share of the span lies in the window.
+fn share_within(span: &Range<Instant>, window: &Range<Instant>) -> f64 {
+    let (from, to) = (span.start.max(window.start), span.end.min(window.end));
+    match to.saturating_duration_since(from) {
+        Duration::ZERO => 0.0,
+        within => within.div_duration_f64(span.end - span.start),
+    }
+}
+
+/// Asks to run at fixed instants, and notes how late it is.
 #[derive(Debug)]
 pub(crate) struct Ticker {
     /// When it is due next, whenever it ran before.
     pub(super) due: Instant,
-    /// From when on its lateness counts.
-    pub(super) begin: Instant,
-    pub(super) end: Instant,
+    /// When it is due so that its lateness counts.
+    pub(super) window: Range<Instant>,
     pub(super) late: Vec<Duration>,
     pub(super) tell: Sender<Vec<Duration>>,
 }
@@ -97,15 +121,15 @@ pub(crate) struct Ticker {
 impl Ticker {
     /// Notes how late it is with all that is due, and returns when it will be next,
     /// unless that is after the end.
-    pub(super) fn next(&mut self) -> Option<Instant> {
+    fn next(&mut self) -> Option<Instant> {
         let now = Instant::now();
-        while self.due <= now && self.due < self.end {
-            if self.due >= self.begin {
+        while self.due <= now && self.due < self.window.end {
+            if self.window.contains(&self.due) {
                 self.late.push(now - self.due);
             }
             self.due += PERIOD;
         }
-        if self.due < self.end {
+        if self.due < self.window.end {
             return Some(self.due);
         }
         // If nobody wants to know, the visit has failed already.
@@ -118,6 +142,7 @@ impl Ticker {
 mod tests {
     use std::sync::mpsc::channel;
 
+    use super::super::job::Kind;
     use super::*;
 
     #[test]
@@ -125,8 +150,8 @@ mod tests {
         let (tell, told) = channel();
         let now = Instant::now();
         let due = now - 5 * PERIOD;
-        let (begin, end) = (due + 2 * PERIOD, due + 4 * PERIOD);
-        let mut ticker = Ticker { due, begin, end, late: Vec::new(), tell };
+        let window = due + 2 * PERIOD..due + 4 * PERIOD;
+        let mut ticker = Ticker { due, window, late: Vec::new(), tell };
         assert_eq!(ticker.next(), None);
         let late = told.recv().unwrap();
         assert_eq!(late.len(), 2);
@@ -135,25 +160,50 @@ mod tests {
     }
 
     #[test]
-    fn the_first_job_of_a_unit_does_not_count_and_a_job_that_was_cut_is_told() {
+    fn a_job_counts_as_far_as_it_lies_in_the_window() {
+        let start = Instant::now();
+        let at = |millis| start + Duration::from_millis(millis);
+        let window = at(10)..at(20);
+        for (from, to, share) in [
+            (0, 10, 0.0),
+            (5, 15, 0.5),
+            (10, 20, 1.0),
+            (12, 13, 1.0),
+            (18, 26, 0.25),
+            (20, 30, 0.0),
+            (5, 25, 0.5),
+            (15, 15, 0.0),
+        ] {
+            let found = share_within(&(at(from)..at(to)), &window);
+            assert!((found - share).abs() < 1e-9, "{from}..{to}: {found}");
+        }
+    }
+
+    #[test]
+    fn the_first_job_of_a_unit_counts_in_part_and_one_that_was_cut_is_told() {
         let (tell, told) = channel();
-        let kind = super::super::job::Kind::Sleeping;
-        let job = Job::new(kind, Duration::from_millis(1));
-        let first = Job::new(kind, Duration::from_micros(300));
-        let over = Arc::new(AtomicBool::new(false));
-        let (begun, worked) = (None, Worked::default());
-        let first = Some(first);
-        let mut unit =
-            Unit { job, first, over: Arc::clone(&over), tell, begun, worked };
-        assert_eq!(unit.next(), first);
-        unit.did(3);
-        assert_eq!(unit.next(), Some(job));
-        unit.did(10);
-        assert_eq!(unit.next(), Some(job));
-        unit.did(9);
+        let job = Job::new(Kind::Sleeping, Duration::from_millis(1));
+        let first = Job::new(Kind::Sleeping, Duration::from_micros(300));
+        let now = Instant::now();
+        let mut unit = Unit {
+            job,
+            first: Some(first),
+            begun: now,
+            window: now..now + Duration::from_secs(60),
+            over: Arc::new(AtomicBool::new(false)),
+            worked: Worked::default(),
+            tell,
+        };
+        let over = Arc::clone(&unit.over);
+        for (expected, parts) in [(first, 3), (job, 10), (job, 9)] {
+            assert_eq!(unit.next(), Some(expected));
+            std::thread::sleep(Duration::from_micros(1));
+            unit.did(parts);
+        }
         over.store(true, Relaxed);
         assert_eq!(unit.next(), None);
-        let Worked { jobs, cut, .. } = told.recv().unwrap();
-        assert_eq!((jobs, cut), (2, 1));
+        let Worked { jobs, cut } = told.recv().unwrap();
+        assert!((jobs - 2.2).abs() < 1e-9, "{jobs}");
+        assert_eq!(cut, 1);
     }
 }

@@ -1,6 +1,6 @@
 //! One visit: a contender serves its tasks, while somebody asks.
 
-use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{channel, Receiver};
@@ -15,16 +15,13 @@ use measurement::Source;
 use super::job::{Job, Kind};
 use super::load::{ask, Answers};
 use super::tasks::{Tasks, Ticker, Unit, Worked};
+use crate::connection::{connect, PATIENCE};
 
 /// Serves the tasks until all of them have ended. An error is why it cannot.
 pub(super) type Serve = fn(Tasks) -> Result<(), String>;
 
 /// Before the window: until the runtime has settled.
 const LEAD_IN: Duration = Duration::from_millis(50);
-
-/// How long an answer, or a tick that is due, may take: then the visit has failed, and
-/// ends.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// What a window tells beside what the echo connection sees.
 pub(super) const ALSO: [(&str, Source); 5] = [
@@ -61,46 +58,37 @@ pub(super) fn take(
 ) -> Result<Measurement, String> {
     // Found out before anything is due.
     rounds_in(Duration::ZERO);
-    let (client, connection) =
-        connect().map_err(|error| format!("a connection: {error}"))?;
+    let (client, connection) = connect()?;
     let over = Arc::new(AtomicBool::new(false));
     let (tell_worked, worked) = channel();
     let (tell_late, late) = channel();
+    let start = Instant::now();
+    let window = start + LEAD_IN..start + LEAD_IN + length;
     let unit = |_| Unit {
         job: Job::new(units.kind, units.time),
         first: Some(Job::new(units.kind, units.time.mul_f64(fastrand::f64()))),
+        begun: start,
+        window: window.clone(),
         over: Arc::clone(&over),
-        tell: tell_worked.clone(),
-        begun: None,
         worked: Worked::default(),
+        tell: tell_worked.clone(),
     };
     let all = (0..units.count).map(unit).collect();
     drop(tell_worked);
-
-    let start = Instant::now();
-    let window = start + LEAD_IN..start + LEAD_IN + length;
     let ticker = Ticker {
         due: start,
-        begin: window.start,
-        end: window.end,
+        window: window.clone(),
         late: Vec::new(),
         tell: tell_late,
     };
     let tasks = Tasks { units: all, ticker, connection };
-    let (client, window, over) = (&client, &window, &*over);
     let (answers, late) = thread::scope(|scope| {
+        let (window, over) = (&window, Over(&over));
         let asked = scope.spawn(move || {
-            let asked = ask(client, start, window).and_then(|answers| {
-                let late = late
-                    .recv_timeout(PATIENCE)
-                    .map_err(|error| format!("the ticker: {error}"))?;
-                Ok((answers, late))
-            });
-            // Not before: whoever waits still does so beside units.
-            over.store(true, Relaxed);
-            // The echo task reads that there is no more.
-            let _ = client.shutdown(Shutdown::Both);
-            asked
+            // Whoever waits still does so beside units. When all has come, or by a
+            // panic, these two are dropped, and all tasks end.
+            let (client, _over) = (client, over);
+            asked(&client, start, window, &late)
         });
         serve(tasks)?;
         asked.join().expect("the load does not panic")
@@ -109,21 +97,31 @@ pub(super) fn take(
     let cpu = share(answers.cpu, start..answers.last);
     let mut also = vec![p50, p99, max, answers.late, cpu];
     if units.count > 0 {
-        also.push(time_per_unit(&worked, units.count)?);
+        also.push(time_per_unit(&worked, units.count, length)?);
     }
-    Ok(measured(answers, window, also))
+    Ok(measured(answers, &window, also))
 }
 
-/// Both ends of a connection, of which that of the contender does not block.
-fn connect() -> std::io::Result<(TcpStream, TcpStream)> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-    let client = TcpStream::connect(listener.local_addr()?)?;
-    let (connection, _) = listener.accept()?;
-    client.set_nodelay(true)?;
-    client.set_read_timeout(Some(PATIENCE))?;
-    connection.set_nodelay(true)?;
-    connection.set_nonblocking(true)?;
-    Ok((client, connection))
+/// Asks, and waits for the answers and the ticker.
+fn asked(
+    client: &TcpStream,
+    start: Instant,
+    window: &Range<Instant>,
+    late: &Receiver<Vec<Duration>>,
+) -> Result<(Answers, Vec<Duration>), String> {
+    let answers = ask(client, start, window)?;
+    let late = late.recv_timeout(PATIENCE);
+    let late = late.map_err(|error| format!("the ticker: {error}"))?;
+    Ok((answers, late))
+}
+
+/// Ends all units when it is dropped.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
 }
 
 fn share(part: Duration, whole: Range<Instant>) -> f64 {
@@ -139,23 +137,23 @@ fn lateness(mut late: Vec<Duration>) -> [f64; 3] {
     })
 }
 
-/// Each unit's jobs are taken over its own time, so that the last job of one, which ends
-/// later than another's, does not matter.
+/// The length of the window over the jobs that all units together did in it.
 fn time_per_unit(
     worked: &Receiver<Worked>,
     units: usize,
+    length: Duration,
 ) -> Result<f64, String> {
     let worked: Vec<Worked> = worked.try_iter().collect();
     let cut: u64 = worked.iter().map(|unit| unit.cut).sum();
-    if worked.len() != units || cut > 0 {
+    let jobs: f64 = worked.iter().map(|unit| unit.jobs).sum();
+    if worked.len() != units || cut > 0 || jobs == 0.0 {
         let ended = worked.len();
         return Err(format!(
-            "{ended} of {units} units ended, and {cut} jobs were not whole"
+            "{ended} of {units} units ended, {cut} jobs were not whole, and {jobs} \
+             lay in the window"
         ));
     }
-    let rate = |unit: &Worked| unit.jobs as f64 / unit.time.as_nanos() as f64;
-    let rate: f64 = worked.iter().map(rate).sum();
-    Ok(1.0 / rate)
+    Ok(length.as_nanos() as f64 / jobs)
 }
 
 fn measured(

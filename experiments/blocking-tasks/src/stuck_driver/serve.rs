@@ -5,15 +5,11 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::Duration;
 
-use futures_lite::{AsyncReadExt, AsyncWriteExt};
-use noticing::{Executor, Settings};
 use smol::channel::{bounded, Receiver, Sender};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::runtime::Builder;
 use tokio::task::{block_in_place, spawn_blocking};
 
-/// Threads of a runtime with several, whatever the machine, so that machines compare.
-pub(super) const WORKERS: usize = 2;
+use crate::connection::{Messages, OfFutures};
+use crate::executors::{self, ours, tokio_multi_thread};
 
 /// What the other task needs of the thread that is stuck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,72 +45,33 @@ pub(super) struct Connections {
 /// Serves both until they are closed. An error is why it cannot.
 pub(super) type Serve = fn(Connections) -> Result<(), String>;
 
-/// One end of a connection over which single bytes go.
-trait Bytes: Send + 'static {
-    /// Waits for one. False: there are no more.
-    fn come(&mut self) -> impl Future<Output = bool> + Send;
-
-    /// Sends one. False: nobody reads it.
-    fn go(&mut self) -> impl Future<Output = bool> + Send;
-}
-
-impl Bytes for tokio::net::TcpStream {
-    async fn come(&mut self) -> bool {
-        self.read_exact(&mut [0]).await.is_ok()
-    }
-
-    async fn go(&mut self) -> bool {
-        self.write_all(&[0]).await.is_ok()
-    }
-}
-
-impl Bytes for smol::net::TcpStream {
-    async fn come(&mut self) -> bool {
-        AsyncReadExt::read_exact(self, &mut [0]).await.is_ok()
-    }
-
-    async fn go(&mut self) -> bool {
-        AsyncWriteExt::write_all(self, &[0]).await.is_ok()
-    }
-}
-
-impl Bytes for noticing::TcpStream {
-    async fn come(&mut self) -> bool {
-        AsyncReadExt::read_exact(self, &mut [0]).await.is_ok()
-    }
-
-    async fn go(&mut self) -> bool {
-        AsyncWriteExt::write_all(self, &[0]).await.is_ok()
-    }
-}
-
 /// With each byte that comes it wakes the other task, if that needs it, and then keeps
 /// its thread.
 async fn keeps<Held: Future>(
-    mut with: impl Bytes,
+    mut with: impl Messages,
     other: Option<Sender<()>>,
     held: impl Fn() -> Held,
 ) {
-    while with.come().await {
+    while with.receive(&mut [0]).await {
         if let Some(other) = &other {
             // It is full only if the other has ended.
             let _ = other.try_send(());
         }
         held().await;
-        if !with.go().await {
+        if !with.send(&[0]).await {
             return;
         }
     }
 }
 
 /// Answers a byte, or whoever wakes it.
-async fn answers(mut connection: impl Bytes, woken: Option<Receiver<()>>) {
+async fn answers(mut connection: impl Messages, woken: Option<Receiver<()>>) {
     loop {
         let asked = match &woken {
             Some(woken) => woken.recv().await.is_ok(),
-            None => connection.come().await,
+            None => connection.receive(&mut [0]).await,
         };
-        if !asked || !connection.go().await {
+        if !asked || !connection.send(&[0]).await {
             return;
         }
     }
@@ -155,9 +112,7 @@ fn on_tokio_with<Held>(
 where
     Held: Future + Send + 'static,
 {
-    let mut builder = Builder::new_multi_thread();
-    let builder = builder.worker_threads(WORKERS).enable_all();
-    let runtime = builder.build().map_err(runtimes::not_built)?;
+    let runtime = tokio_multi_thread()?;
     let Connections { with, connection, need, held } = all;
     let (other, woken) = channel(need);
     // On workers, and not on the thread that only waits.
@@ -178,7 +133,7 @@ pub(super) fn on_smol(all: Connections) -> Result<(), String> {
     let Connections { with, connection, need, held } = all;
     let stream = |of| {
         let stream = smol::net::TcpStream::try_from(of);
-        stream.map_err(|error: std::io::Error| error.to_string())
+        stream.map(OfFutures).map_err(|error: std::io::Error| error.to_string())
     };
     let (with, connection) = (stream(with)?, stream(connection)?);
     let (other, woken) = channel(need);
@@ -186,18 +141,9 @@ pub(super) fn on_smol(all: Connections) -> Result<(), String> {
     let keep = move || async move { thread::sleep(held) };
     let keeps = executor.spawn(keeps(with, other, keep));
     let answers = executor.spawn(answers(connection, woken));
-    let (stop, stopped) = bounded::<()>(1);
-    thread::scope(|scope| {
-        for _ in 0..WORKERS {
-            // Closing the channel ends it.
-            scope.spawn(|| smol::block_on(executor.run(stopped.recv())));
-        }
-        // Not by `smol::block_on`, with which this thread would ask the reactor, too.
-        smol::future::block_on(async {
-            keeps.await;
-            answers.await;
-        });
-        drop(stop);
+    executors::on_smol(&executor, async {
+        keeps.await;
+        answers.await;
     });
     Ok(())
 }
@@ -208,12 +154,9 @@ pub(super) fn on_ours(
 ) -> Result<(), String> {
     let Connections { with, connection, need, held } = all;
     let (other, woken) = channel(need);
-    let stream = noticing::TcpStream::from;
+    let stream = |of| OfFutures(noticing::TcpStream::from(of));
     let keep = move || async move { thread::sleep(held) };
-    let settings = Settings { workers: WORKERS, spares: WORKERS, look_every };
-    let executor =
-        Executor::new(settings).map_err(|error| error.to_string())?;
-    executor.block_on(async move {
+    ours(look_every)?.block_on(async move {
         let keeps = noticing::spawn(keeps(stream(with), other, keep));
         let answers = noticing::spawn(answers(stream(connection), woken));
         keeps.await.and(answers.await).map_err(|error| error.to_string())

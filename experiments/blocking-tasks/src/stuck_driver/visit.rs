@@ -2,7 +2,7 @@
 //! one is asked.
 
 use std::io::{Read, Write};
-use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,7 @@ use harness::Measurement;
 use hdrhistogram::Histogram;
 
 use super::serve::Need;
+use crate::connection::connect;
 
 /// Before each round, until all threads of the runtime sleep again.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -29,17 +30,13 @@ pub(super) fn take(
     length: Duration,
     serve: impl FnOnce(TcpStream, TcpStream) -> Result<(), String>,
 ) -> Result<Measurement, String> {
-    let connect =
-        || connect().map_err(|error| format!("a connection: {error}"));
     let (keeper, with) = connect()?;
     let (other, connection) = connect()?;
     thread::scope(|scope| {
-        let asked = scope.spawn(|| {
-            let asked = ask(&keeper, &other, need, length);
-            // The tasks read that there is no more.
-            let _ = keeper.shutdown(Shutdown::Both);
-            let _ = other.shutdown(Shutdown::Both);
-            asked.map_err(|error| format!("an answer: {error}"))
+        // When both are dropped, also by a panic, the tasks read that there is no more.
+        let asked = scope.spawn(move || {
+            ask(&keeper, &other, need, length)
+                .map_err(|error| format!("an answer: {error}"))
         });
         serve(with, connection)?;
         asked.join().expect("the load does not panic")
@@ -73,17 +70,4 @@ fn ask(
         latencies: Some(latencies),
         ..Measurement::default()
     })
-}
-
-/// Both ends of a connection, of which that of the contender does not block. An answer
-/// that does not come ends the visit.
-fn connect() -> std::io::Result<(TcpStream, TcpStream)> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-    let client = TcpStream::connect(listener.local_addr()?)?;
-    let (connection, _) = listener.accept()?;
-    client.set_nodelay(true)?;
-    client.set_read_timeout(Some(Duration::from_secs(10)))?;
-    connection.set_nodelay(true)?;
-    connection.set_nonblocking(true)?;
-    Ok((client, connection))
 }

@@ -11,7 +11,7 @@ use std::sync::{mpsc, LazyLock};
 use std::thread::{available_parallelism, sleep};
 use std::time::{Duration, Instant};
 
-use harness::{Body, Cell, Chapter, Experiment};
+use harness::{in_time, Body, Cell, Chapter, Experiment};
 use libtest_mimic::{Arguments, Trial};
 use measurement::{Measured, Outcome, Row, Run, RunHeader, Source, Unit};
 use runtimes::{LOCAL, MOVING};
@@ -76,7 +76,9 @@ fn program(arguments: &[&str]) -> Command {
 
 /// A program that starts this one, with the arguments behind its own.
 fn as_program(mut command: Command, arguments: &[&str]) -> Command {
-    command.env(PROGRAM, "1").args(arguments);
+    // With a lock of its own: whoever measures meanwhile is not waited for.
+    let lock = env!("CARGO_TARGET_TMPDIR");
+    command.env(PROGRAM, "1").env("TMPDIR", lock).args(arguments);
     command
 }
 
@@ -404,13 +406,14 @@ fn without_room_for_criterion_s_files_there_are_reasons() {
     let mut full = Command::new("sh");
     full.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\""])
         .arg(this());
-    let mut nowhere = Command::new(this());
+    let arguments = ["sleeps", "--json", "--brief"];
+    let mut nowhere = program(&arguments);
     nowhere.env("TMPDIR", "/nonexistent");
-    for (command, reason) in
-        [(full, "File too large"), (nowhere, "temporary file")]
-    {
-        let arguments = ["sleeps", "--json", "--brief"];
-        fails(&Sitting::of(as_program(command, &arguments)).rows[0], reason);
+    for (command, reason) in [
+        (as_program(full, &arguments), "File too large"),
+        (nowhere, "temporary file"),
+    ] {
+        fails(&Sitting::of(command).rows[0], reason);
     }
 }
 
@@ -636,7 +639,7 @@ fn main() -> ExitCode {
     macro_rules! trials {
         ($($test:path),* $(,)?) => {
             vec![$(Trial::test(stringify!($test), || {
-                $test();
+                in_time(stringify!($test), $test);
                 Ok(())
             })),*]
         };

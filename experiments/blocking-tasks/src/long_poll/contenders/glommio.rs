@@ -1,12 +1,10 @@
 //! Glommio: one thread, on which tasks can have queues, and a queue can ask for latency.
 
 use std::future::Future;
-use std::net::TcpStream as StdTcpStream;
 use std::os::fd::{FromRawFd, IntoRawFd};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use futures_lite::{AsyncReadExt, AsyncWriteExt};
 use glommio::net::TcpStream;
 use glommio::timer::sleep;
 use glommio::{
@@ -14,8 +12,9 @@ use glommio::{
     Placement, Shares, TaskQueueHandle,
 };
 
+use crate::connection::{echo, OfFutures};
 use crate::long_poll::job::Job;
-use crate::long_poll::tasks::{Tasks, Ticker, Unit, MESSAGE};
+use crate::long_poll::tasks::{tick, work, Tasks};
 
 /// How soon ticker and echo want to run where they have a queue of their own.
 const SOON: Latency = Latency::Matters(Duration::from_micros(100));
@@ -73,45 +72,20 @@ where
         soon => executor().create_task_queue(Shares::default(), soon, "soon"),
     };
     let into = "the queue is there";
+    // SAFETY: it is an open socket, which nobody else has.
+    let connection =
+        unsafe { TcpStream::from_raw_fd(connection.into_raw_fd()) };
+    let ticker = tick(ticker, |due| {
+        sleep(due.saturating_duration_since(Instant::now()))
+    });
     let mut tasks = vec![
-        spawn_local_into(echo(connection), queue).expect(into),
-        spawn_local_into(tick(ticker), queue).expect(into),
+        spawn_local_into(echo(OfFutures(connection)), queue).expect(into),
+        spawn_local_into(ticker, queue).expect(into),
     ];
-    tasks.extend(
-        units.into_iter().map(|unit| glommio::spawn_local(work(unit, done))),
-    );
+    let give_way = || async { executor().yield_now().await };
+    let unit = |unit| glommio::spawn_local(work(unit, done, give_way));
+    tasks.extend(units.into_iter().map(unit));
     for task in tasks {
         task.await;
-    }
-}
-
-async fn work<Done>(mut unit: Unit, done: fn(Job) -> Done)
-where
-    Done: Future<Output = u64>,
-{
-    while let Some(job) = unit.next() {
-        let parts = done(job).await;
-        unit.did(parts);
-        // As where the next request is awaited.
-        executor().yield_now().await;
-    }
-}
-
-async fn tick(mut ticker: Ticker) {
-    while let Some(due) = ticker.next() {
-        sleep(due.saturating_duration_since(Instant::now())).await;
-    }
-}
-
-/// If it fails, the load misses an answer, and says so.
-async fn echo(connection: StdTcpStream) {
-    // SAFETY: it is an open socket, which nobody else has.
-    let mut connection =
-        unsafe { TcpStream::from_raw_fd(connection.into_raw_fd()) };
-    let mut message = [0; MESSAGE];
-    while connection.read_exact(&mut message).await.is_ok() {
-        if connection.write_all(&message).await.is_err() {
-            return;
-        }
     }
 }

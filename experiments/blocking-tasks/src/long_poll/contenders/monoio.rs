@@ -8,7 +8,9 @@ use monoio::net::TcpStream;
 use monoio::time::sleep;
 use runtimes::monoio::IO_URING;
 
-use crate::long_poll::tasks::{Tasks, Ticker, Unit, MESSAGE};
+use crate::connection::MESSAGE;
+use crate::long_poll::job::Job;
+use crate::long_poll::tasks::{tick, work, Tasks};
 
 /// Each job in one poll.
 pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
@@ -19,26 +21,19 @@ pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
 
 async fn all(tasks: Tasks) {
     let Tasks { units, ticker, connection } = tasks;
+    let ticker = tick(ticker, |due| {
+        sleep(due.saturating_duration_since(Instant::now()))
+    });
     let mut tasks =
-        vec![monoio::spawn(echo(connection)), monoio::spawn(tick(ticker))];
-    tasks.extend(units.into_iter().map(|unit| monoio::spawn(work(unit))));
+        vec![monoio::spawn(echo(connection)), monoio::spawn(ticker)];
+    // A task that only wakes itself would do more: while one is ready, Monoio asks for
+    // no timer that is due.
+    let give_way = || sleep(Duration::ZERO);
+    let done = |job: Job| async move { job.run() };
+    let unit = |unit| monoio::spawn(work(unit, done, give_way));
+    tasks.extend(units.into_iter().map(unit));
     for task in tasks {
         task.await;
-    }
-}
-
-async fn work(mut unit: Unit) {
-    while let Some(job) = unit.next() {
-        unit.did(job.run());
-        // As where the next request is awaited. A task that only wakes itself would do
-        // more: while one is ready, Monoio asks for no timer that is due.
-        sleep(Duration::ZERO).await;
-    }
-}
-
-async fn tick(mut ticker: Ticker) {
-    while let Some(due) = ticker.next() {
-        sleep(due.saturating_duration_since(Instant::now())).await;
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use rayon::ThreadPoolBuilder;
 
-use super::tokio::{multi_thread, serve};
-use super::WORKERS;
+use super::tokio::serve;
+use crate::executors::{tokio_multi_thread, WORKERS};
 use crate::listings::on_rayon::on_rayon;
 use crate::long_poll::tasks::Tasks;
 
@@ -13,7 +13,7 @@ use crate::long_poll::tasks::Tasks;
 pub(crate) fn hands_over(tasks: Tasks) -> Result<(), String> {
     let pool = ThreadPoolBuilder::new().num_threads(WORKERS).build();
     let pool = Arc::new(pool.map_err(runtimes::not_built)?);
-    serve(&multi_thread()?, tasks, move |job| {
+    serve(&tokio_multi_thread()?, tasks, move |job| {
         let pool = Arc::clone(&pool);
         async move { on_rayon(&pool, move || job.run()).await }
     })

@@ -3,13 +3,12 @@
 
 use tokio::task::block_in_place;
 
-use super::tokio::{multi_thread, serve};
+use super::tokio::serve;
+use crate::executors::tokio_multi_thread;
 use crate::long_poll::tasks::Tasks;
 
 pub(crate) fn hands_over(tasks: Tasks) -> Result<(), String> {
-    serve(
-        &multi_thread()?,
-        tasks,
-        |job| async move { block_in_place(|| job.run()) },
-    )
+    serve(&tokio_multi_thread()?, tasks, |job| async move {
+        block_in_place(|| job.run())
+    })
 }

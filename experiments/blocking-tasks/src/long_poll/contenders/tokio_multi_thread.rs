@@ -1,18 +1,26 @@
 //! Tokio's multi-thread runtime: its workers do the jobs themselves.
 
-use tokio::task::{consume_budget, yield_now};
+use std::io::{self, Write};
+use std::time::Instant;
 
-use super::tokio::{multi_thread, serve};
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpStream;
+use tokio::task::{consume_budget, unconstrained, yield_now};
+
+use super::tokio::serve;
+use crate::connection::{connect, MESSAGE};
+use crate::executors::tokio_multi_thread;
+use crate::long_poll::job::Job;
 use crate::long_poll::tasks::Tasks;
 
 /// Each job in one poll.
 pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
-    serve(&multi_thread()?, tasks, |job| async move { job.run() })
+    serve(&tokio_multi_thread()?, tasks, |job| async move { job.run() })
 }
 
 /// It gives way after each part of a job.
 pub(crate) fn yields(tasks: Tasks) -> Result<(), String> {
-    serve(&multi_thread()?, tasks, |job| async move {
+    serve(&tokio_multi_thread()?, tasks, |job| async move {
         let mut done = 0;
         for part in job.parts() {
             done += part.run();
@@ -24,7 +32,7 @@ pub(crate) fn yields(tasks: Tasks) -> Result<(), String> {
 
 /// It tells the runtime of each part, which has it give way when it has told 128.
 pub(crate) fn budget(tasks: Tasks) -> Result<(), String> {
-    serve(&multi_thread()?, tasks, |job| async move {
+    serve(&tokio_multi_thread()?, tasks, |job| async move {
         let mut done = 0;
         for part in job.parts() {
             done += part.run();
@@ -32,4 +40,35 @@ pub(crate) fn budget(tasks: Tasks) -> Result<(), String> {
         }
         done
     })
+}
+
+/// A job is to receive messages for as long, from a socket that always has one: the
+/// runtime has the task give way after 128.
+pub(crate) fn receives(tasks: Tasks) -> Result<(), String> {
+    serve(&tokio_multi_thread()?, tasks, |job| async move {
+        receive(job).await.unwrap_or(NOT_WHOLE)
+    })
+}
+
+/// The same where the runtime is told not to.
+pub(crate) fn receives_unconstrained(tasks: Tasks) -> Result<(), String> {
+    serve(&tokio_multi_thread()?, tasks, |job| async move {
+        unconstrained(receive(job)).await.unwrap_or(NOT_WHOLE)
+    })
+}
+
+/// Of a job that failed: no parts were done.
+const NOT_WHOLE: u64 = 0;
+
+async fn receive(job: Job) -> io::Result<u64> {
+    let (mut sender, connection) = connect().map_err(io::Error::other)?;
+    let mut connection = TcpStream::from_std(connection)?;
+    let begun = Instant::now();
+    let mut message = [0; MESSAGE];
+    while begun.elapsed() < job.time() {
+        // It is there when this returns, since both ends are on this computer.
+        sender.write_all(&message)?;
+        connection.read_exact(&mut message).await?;
+    }
+    Ok(job.len())
 }

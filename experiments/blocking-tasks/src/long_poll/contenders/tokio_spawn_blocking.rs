@@ -5,14 +5,14 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-use super::tokio::{multi_thread, serve};
-use super::WORKERS;
+use super::tokio::serve;
+use crate::executors::{tokio_multi_thread, WORKERS};
 use crate::listings::behind_a_semaphore::behind_a_semaphore;
 use crate::long_poll::tasks::Tasks;
 
 /// A thread for each job that is asked for.
 pub(crate) fn hands_over(tasks: Tasks) -> Result<(), String> {
-    serve(&multi_thread()?, tasks, |job| async move {
+    serve(&tokio_multi_thread()?, tasks, |job| async move {
         spawn_blocking(move || job.run()).await.expect("it does not panic")
     })
 }
@@ -20,7 +20,7 @@ pub(crate) fn hands_over(tasks: Tasks) -> Result<(), String> {
 /// No more jobs at once than there are workers.
 pub(crate) fn semaphore(tasks: Tasks) -> Result<(), String> {
     let permits = Arc::new(Semaphore::new(WORKERS));
-    serve(&multi_thread()?, tasks, move |job| {
+    serve(&tokio_multi_thread()?, tasks, move |job| {
         behind_a_semaphore(Arc::clone(&permits), move || job.run())
     })
 }

@@ -1,0 +1,85 @@
+//! Connections between a load and a contender's tasks, and what tasks do on them.
+
+use std::future::Future;
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::time::Duration;
+
+use futures_lite::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+/// How long an answer may take before the visit fails and ends. On a busy machine the
+/// slowest contender, which looks at sockets after 61 polls, has taken seconds.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How long a message of an echo is.
+pub(crate) const MESSAGE: usize = size_of::<u64>();
+
+/// Both ends of a connection: the load's, and the contender's, which does not block.
+pub(crate) fn connect() -> Result<(TcpStream, TcpStream), String> {
+    let connect = || {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+        let client = TcpStream::connect(listener.local_addr()?)?;
+        let (connection, _) = listener.accept()?;
+        client.set_nodelay(true)?;
+        client.set_read_timeout(Some(PATIENCE))?;
+        connection.set_nodelay(true)?;
+        connection.set_nonblocking(true)?;
+        Ok((client, connection))
+    };
+    connect().map_err(|error: std::io::Error| format!("a connection: {error}"))
+}
+
+/// A task's end of a connection, over which messages go that are as long as the buffer.
+pub(crate) trait Messages {
+    /// Fills the buffer. False: there are no more.
+    fn receive(&mut self, message: &mut [u8]) -> impl Future<Output = bool>;
+
+    /// Reads what there is, and returns how much that was. 0: there is no more.
+    fn receive_some(&mut self, into: &mut [u8]) -> impl Future<Output = usize>;
+
+    /// False: nobody reads it.
+    fn send(&mut self, message: &[u8]) -> impl Future<Output = bool>;
+}
+
+impl Messages for tokio::net::TcpStream {
+    async fn receive(&mut self, message: &mut [u8]) -> bool {
+        self.read_exact(message).await.is_ok()
+    }
+
+    async fn receive_some(&mut self, into: &mut [u8]) -> usize {
+        self.read(into).await.unwrap_or(0)
+    }
+
+    async fn send(&mut self, message: &[u8]) -> bool {
+        self.write_all(message).await.is_ok()
+    }
+}
+
+/// One of a runtime whose connections have the traits of `futures`.
+pub(crate) struct OfFutures<Connection>(pub(crate) Connection);
+
+impl<Connection> Messages for OfFutures<Connection>
+where
+    Connection: AsyncRead + AsyncWrite + Unpin,
+{
+    async fn receive(&mut self, message: &mut [u8]) -> bool {
+        self.0.read_exact(message).await.is_ok()
+    }
+
+    async fn receive_some(&mut self, into: &mut [u8]) -> usize {
+        self.0.read(into).await.unwrap_or(0)
+    }
+
+    async fn send(&mut self, message: &[u8]) -> bool {
+        self.0.write_all(message).await.is_ok()
+    }
+}
+
+/// Sends each message back until there are no more. If that fails, the load misses an
+/// answer, and says so.
+pub(crate) async fn echo(mut connection: impl Messages) {
+    let mut message = [0; MESSAGE];
+    while connection.receive(&mut message).await
+        && connection.send(&message).await
+    {}
+}

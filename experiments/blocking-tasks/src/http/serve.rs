@@ -1,0 +1,120 @@
+//! Who answers: a runtime each, with a task for each connection.
+
+use std::net::TcpListener;
+use std::time::Duration;
+
+use thread_per_core::listings::http::answer::answer;
+use tokio::runtime::Runtime;
+
+use crate::connection::{Messages, OfFutures};
+use crate::executors::{self, ours, tokio_current_thread, tokio_multi_thread};
+
+/// How many connections there are.
+pub(super) const CONNECTIONS: usize = 50;
+
+/// How often the monitor of our executor looks.
+pub(super) const LOOKS: Duration = Duration::from_millis(1);
+
+/// Accepts [`CONNECTIONS`] connections, and answers until all of them are closed. The
+/// listener does not block. An error is why it cannot.
+pub(super) type Serve = fn(TcpListener) -> Result<(), String>;
+
+pub(super) fn on_current_thread(listener: TcpListener) -> Result<(), String> {
+    on_tokio(&tokio_current_thread()?, listener)
+}
+
+pub(super) fn on_multi_thread(listener: TcpListener) -> Result<(), String> {
+    on_tokio(&tokio_multi_thread()?, listener)
+}
+
+fn on_tokio(runtime: &Runtime, listener: TcpListener) -> Result<(), String> {
+    // On a worker, and not on the thread that only waits.
+    let served = runtime.spawn(async {
+        let listener = tokio::net::TcpListener::from_std(listener)?;
+        let mut tasks = Vec::new();
+        for _ in 0..CONNECTIONS {
+            let (connection, _) = listener.accept().await?;
+            connection.set_nodelay(true)?;
+            tasks.push(tokio::spawn(converse(connection)));
+        }
+        for task in tasks {
+            task.await?;
+        }
+        Ok(())
+    });
+    in_words(runtime.block_on(served).map_err(|error| error.to_string())?)
+}
+
+pub(super) fn on_smol(listener: TcpListener) -> Result<(), String> {
+    let executor = smol::Executor::new();
+    let served = async {
+        let listener = smol::net::TcpListener::try_from(listener)?;
+        let mut tasks = Vec::new();
+        for _ in 0..CONNECTIONS {
+            let (connection, _) = listener.accept().await?;
+            connection.set_nodelay(true)?;
+            tasks.push(executor.spawn(converse(OfFutures(connection))));
+        }
+        for task in tasks {
+            task.await;
+        }
+        Ok(())
+    };
+    in_words(executors::on_smol(&executor, served))
+}
+
+/// Our executor, which replaces a thread that is stuck.
+pub(super) fn watched(listener: TcpListener) -> Result<(), String> {
+    on_ours(&ours(Some(LOOKS))?, listener)
+}
+
+/// The same where nobody looks.
+pub(super) fn unwatched(listener: TcpListener) -> Result<(), String> {
+    on_ours(&ours(None)?, listener)
+}
+
+fn on_ours(
+    executor: &noticing::Executor,
+    listener: TcpListener,
+) -> Result<(), String> {
+    in_words(executor.block_on(async {
+        let mut listener = noticing::TcpListener::from(listener);
+        let mut tasks = Vec::new();
+        for _ in 0..CONNECTIONS {
+            let (connection, _) = listener.accept().await?;
+            connection.set_nodelay(true)?;
+            tasks.push(noticing::spawn(converse(OfFutures(connection))));
+        }
+        for task in tasks {
+            task.await.expect("no task panics");
+        }
+        Ok(())
+    }))
+}
+
+fn in_words(served: std::io::Result<()>) -> Result<(), String> {
+    served.map_err(|error| format!("it cannot serve: {error}"))
+}
+
+/// Answers the requests of a connection. If it fails, the load misses an answer, and
+/// says so.
+async fn converse(mut connection: impl Messages) {
+    let mut received = vec![0; 16 * 1024];
+    let mut filled = 0;
+    let mut answers = Vec::with_capacity(1024);
+    loop {
+        match connection.receive_some(&mut received[filled..]).await {
+            0 => return,
+            read => filled += read,
+        }
+        let taken = answer(&received[..filled], &mut answers);
+        if !connection.send(&answers).await {
+            return;
+        }
+        answers.clear();
+        let Some(taken) = taken else { return };
+        // What has not come in whole stays, at the front.
+        received.copy_within(taken..filled, 0);
+        filled -= taken;
+    }
+}

@@ -1,0 +1,49 @@
+//! What a process has used beside the thread that asks.
+
+use std::time::Duration;
+
+/// What all threads of the process but the calling one have used.
+#[derive(Debug)]
+pub(super) struct Used {
+    pub(super) cpu: Duration,
+    /// Context switches, wanted or not.
+    pub(super) switches: i64,
+}
+
+impl Used {
+    /// What was used since then; nothing if it is so little that it is lost between the
+    /// two clocks that are read, one after the other.
+    pub(super) fn since(&self, before: &Used) -> Used {
+        Used {
+            cpu: self.cpu.saturating_sub(before.cpu),
+            switches: self.switches - before.switches,
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+pub(super) fn used_by_others() -> Result<Used, String> {
+    use nix::sys::resource::{getrusage, Usage, UsageWho};
+    use nix::time::{clock_gettime, ClockId};
+
+    let used = || {
+        let time = |clock| clock_gettime(clock).map(Duration::from);
+        let all = time(ClockId::CLOCK_PROCESS_CPUTIME_ID)?;
+        let own = time(ClockId::CLOCK_THREAD_CPUTIME_ID)?;
+        let switches = |of: Usage| {
+            of.voluntary_context_switches() + of.involuntary_context_switches()
+        };
+        let all_switches = switches(getrusage(UsageWho::RUSAGE_SELF)?);
+        let own_switches = switches(getrusage(UsageWho::RUSAGE_THREAD)?);
+        Ok(Used {
+            cpu: all.saturating_sub(own),
+            switches: all_switches - own_switches,
+        })
+    };
+    used().map_err(|error: nix::Error| format!("what was used: {error}"))
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn used_by_others() -> Result<Used, String> {
+    Err("this system does not tell what one thread has used".to_owned())
+}

@@ -1,0 +1,3 @@
+//! What the chapter's page shows. Each compiles alone.
+
+pub mod shutdown;
