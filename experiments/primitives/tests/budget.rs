@@ -1,0 +1,38 @@
+//! What Tokio's budget does to its locks.
+
+use std::future::Future;
+use std::pin::pin;
+use std::task::{Context, Waker};
+
+use tokio::runtime::Builder;
+use tokio::sync::{Mutex, Semaphore};
+
+/// How many operations a task may do until it has to make way for others.
+const BUDGET: usize = 128;
+
+/// A task that has to make way has the lock that it asked for, so that nobody else has it meanwhile.
+#[test]
+fn who_makes_way_for_others_has_the_lock() {
+    Builder::new_current_thread().build().unwrap().block_on(makes_way());
+}
+
+async fn makes_way() {
+    let spent = Semaphore::new(1);
+    let mutex = Mutex::new(());
+    let mut context = Context::from_waker(Waker::noop());
+    for _ in 1..BUDGET {
+        drop(spent.acquire().await);
+    }
+    assert!(
+        pin!(mutex.lock()).poll(&mut context).is_ready(),
+        "the last of its budget"
+    );
+    let mut lock = Box::pin(mutex.lock());
+    assert!(
+        lock.as_mut().poll(&mut context).is_pending(),
+        "nobody has the lock"
+    );
+    assert!(mutex.try_lock().is_err(), "but the one who waits has it");
+    drop(lock);
+    assert!(mutex.try_lock().is_ok());
+}
