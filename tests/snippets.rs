@@ -9,7 +9,6 @@
 
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use mdbook_measured::driver::{self, ExpandedPage};
@@ -23,13 +22,13 @@ fn main() {
     let pages = pages.unwrap_or_else(|error| panic!("{error:#}"));
     let all: Vec<Snippet> = pages.iter().flat_map(snippets).collect();
     assert!(!all.is_empty(), "no page has a Rust block");
-    let together = arguments.filter.is_none().then(|| Arc::new(Together::of(&all)));
+    let tries_all = arguments.filter.is_none() && !arguments.list;
+    let all_pass = tries_all && passes(skeptic::rt::run_test, &together(&all));
     let trials = all.into_iter().map(|snippet| {
         let (name, ignored) = (snippet.name.clone(), snippet.has("ignore"));
-        let together = together.clone().filter(|_| snippet.attributes.is_empty());
-        let run =
-            move || if together.is_some_and(|it| it.pass()) { Ok(()) } else { snippet.test() };
-        Trial::test(name, run).with_ignored_flag(ignored)
+        let passes = all_pass && snippet.attributes.is_empty();
+        Trial::test(name, move || if passes { Ok(()) } else { snippet.test() })
+            .with_ignored_flag(ignored)
     });
     libtest_mimic::run(&arguments, trials.collect()).exit();
 }
@@ -73,35 +72,22 @@ fn snippets(page: &ExpandedPage) -> Vec<Snippet> {
 }
 
 /// All snippets that are to compile and run, as one program.
-struct Together {
-    program: String,
-    passes: OnceLock<bool>,
-}
-
-impl Together {
-    fn of(all: &[Snippet]) -> Together {
-        let plain = all.iter().filter(|snippet| snippet.attributes.is_empty());
-        let (mut modules, mut runs) = (String::new(), String::new());
-        for (at, snippet) in plain.enumerate() {
-            modules += &format!(
-                "mod snippet_{at} {{\n{}\n\
-                 pub fn snippet_main() -> impl std::process::Termination {{ main() }}\n}}\n",
-                snippet.whole()
-            );
-            runs += &format!(
-                "let code = std::process::Termination::report(snippet_{at}::snippet_main());\n\
-                 assert_eq!(code, std::process::ExitCode::SUCCESS, {:?});\n",
-                snippet.name
-            );
-        }
-        let program = format!("{modules}fn main() {{\n{runs}}}\n");
-        Together { program, passes: OnceLock::new() }
+fn together(all: &[Snippet]) -> String {
+    let plain = all.iter().filter(|snippet| snippet.attributes.is_empty());
+    let (mut modules, mut runs) = (String::new(), String::new());
+    for (at, snippet) in plain.enumerate() {
+        modules += &format!(
+            "mod snippet_{at} {{\n{}\n\
+             pub fn snippet_main() -> impl std::process::Termination {{ main() }}\n}}\n",
+            snippet.whole()
+        );
+        runs += &format!(
+            "let code = std::process::Termination::report(snippet_{at}::snippet_main());\n\
+             assert_eq!(code, std::process::ExitCode::SUCCESS, {:?});\n",
+            snippet.name
+        );
     }
-
-    /// Whether it compiles and runs. Only the first who asks waits for that to be tried.
-    fn pass(&self) -> bool {
-        *self.passes.get_or_init(|| passes(skeptic::rt::run_test, &self.program))
-    }
+    format!("{modules}fn main() {{\n{runs}}}\n")
 }
 
 /// What skeptic does with a program: `compile_test` or `run_test`.
@@ -125,17 +111,12 @@ impl Snippet {
 
     /// The code with the lines that a page hides behind `# `.
     fn whole(&self) -> String {
-        let mut whole = String::new();
-        for line in self.code.lines() {
-            let hidden = line.trim_start();
-            whole += match hidden.strip_prefix("# ") {
-                Some(code) => code,
-                None if hidden == "#" => "",
-                None => line,
-            };
-            whole.push('\n');
-        }
-        whole
+        let line = |line| {
+            let hidden = str::trim_start(line).strip_prefix('#');
+            let code = hidden.filter(|it| it.is_empty() || it.starts_with(' ')).unwrap_or(line);
+            format!("{code}\n")
+        };
+        self.code.lines().map(line).collect()
     }
 
     fn test(&self) -> Result<(), Failed> {

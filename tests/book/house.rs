@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use regex::{Captures, Regex};
+
 use crate::common::{files, read, root};
 
 /// The packages of the workspace but its root.
@@ -22,24 +24,18 @@ pub(crate) fn sources(package: &Path) -> Vec<(PathBuf, String)> {
     of_library.map(|file| (file.clone(), read(source.join(file)))).collect()
 }
 
-/// What cannot be part of a path.
-fn is_between(c: char) -> bool {
-    !c.is_alphanumeric() && !"_:".contains(c)
-}
-
-/// The code of a file, without comments and the tests at its end, in one line and each path written out: of `a::{b, c}`
-/// it is `a::b, a::c`.
+/// The code of a file, without comments and the tests at its end, each path written out: of `a::{b, c}` it is
+/// `a::b, a::c`.
 fn written_out(text: &str) -> String {
-    let text = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
-    let text = text.split("\n#[cfg(all(test").next().unwrap_or_default();
-    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let mut code = lines.collect::<Vec<_>>().join(" ");
-    while let Some(open) = code.rfind("::{") {
-        let close = code[open..].find('}').map_or(code.len() - 1, |length| open + length);
-        let path = code[..open].rsplit(is_between).next().unwrap_or_default();
-        let names = code[open + 3..close].split(',').map(|name| format!("{path}::{}", name.trim()));
-        let (start, paths) = (open - path.len(), names.collect::<Vec<_>>().join(", "));
-        code.replace_range(start..=close, &paths);
+    let tests = Regex::new(r"(?s)\n#\[cfg\((?:test\)\]\nmod |all\(test).*|//.*?\n").unwrap();
+    let group = Regex::new(r"([\w:]+)::\{([^{}]*)\}").unwrap();
+    let mut code = tests.replace_all(text, "\n").into_owned();
+    while group.is_match(&code) {
+        let paths = |group: &Captures<'_>| {
+            let names = group[2].split(',').map(str::trim);
+            names.map(|name| format!("{}::{name}", &group[1])).collect::<Vec<_>>().join(", ")
+        };
+        code = group.replace_all(&code, paths).into_owned();
     }
     code
 }
@@ -53,11 +49,12 @@ fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
     };
     // A re-export uses nothing: who names it, names what is behind it.
     let mut named: Vec<(String, bool, String)> = Vec::new();
+    let path = Regex::new(r"\w+(?:::\w+)+").unwrap();
     for (file, text) in &sources {
         for statement in written_out(text).split(';') {
             let is_public = statement.contains("pub use ") || statement.contains(") use ");
-            let paths = statement.split(is_between).filter(|path| path.contains("::"));
-            named.extend(paths.map(|path| (module(file), is_public, path.to_owned())));
+            let paths = path.find_iter(statement).map(|path| path.as_str().to_owned());
+            named.extend(paths.map(|path| (module(file), is_public, path)));
         }
     }
     // Each name of another module, and that to which it leads.
@@ -118,13 +115,11 @@ fn a_name_stands_for_one_type() {
     let mut named: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     let is_apparatus =
         |of: &PathBuf| of.ends_with("harness") || !of.starts_with(root().join("experiments"));
+    let ty = Regex::new(r"(?m)^pub(?:\(crate\))? (?:struct|enum|trait|type) (\w+)").unwrap();
     for package in packages().into_iter().filter(is_apparatus) {
         for (file, text) in sources(&package) {
-            for line in text.lines().map(|line| line.replace("pub(crate)", "pub")) {
-                let words: Vec<&str> = line.split([' ', '<', '(', ';', ':']).collect();
-                if let ["pub", "struct" | "enum" | "trait" | "type", name, ..] = words[..] {
-                    named.entry(name.to_owned()).or_default().push(package.join(&file));
-                }
+            for found in ty.captures_iter(&text) {
+                named.entry(found[1].to_owned()).or_default().push(package.join(&file));
             }
         }
     }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use regex::Regex;
+
 use crate::common::{files, read, root};
 use crate::BOOK;
 
@@ -21,13 +23,8 @@ fn a_citation_names_the_book_as_book_toml_does() {
 
 /// The times in a text, such as `190 ns`.
 fn times(text: &str) -> Vec<String> {
-    let text = text.replace('\u{a0}', " ");
-    let words = text.split_whitespace().map(|it| it.trim_matches(|c: char| !c.is_alphanumeric()));
-    let words: Vec<&str> = words.collect();
-    let is_time = |of: &&[&str]| {
-        of[0].starts_with(|c: char| c.is_ascii_digit()) && ["ns", "µs", "ms"].contains(&of[1])
-    };
-    words.windows(2).filter(is_time).map(|of| of.join(" ")).collect()
+    let time = Regex::new(r"(\d\S*)\s+(ns|µs|ms)\b").unwrap();
+    time.captures_iter(text).map(|of| format!("{} {}", &of[1], &of[2])).collect()
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::path::Path;
 use flate2::write::GzEncoder;
 use flate2::Compression;
 use mdbook_measured::{driver, DataScope};
+use regex::{Captures, Regex};
 
 use crate::common::{copy_with, files, read};
 use crate::BOOK;
@@ -21,23 +22,18 @@ fn compressed(file: &Path) -> usize {
     encoder.finish().unwrap().len()
 }
 
-/// The file that a tag names under a key.
-fn named<'a>((tag, key): (&'a str, &str)) -> Option<&'a str> {
-    tag.split_once(key)?.1.split('"').next()
-}
-
 /// What is loaded before the text of a page can be read: not the scripts behind the text, and deferred ones.
 fn weight(page: &Path) -> usize {
     let html = read(page);
-    let (before, _) = html.split_once("</main>").expect("a page has text");
-    let tags: Vec<&str> = html.split('<').filter_map(|tag| tag.split('>').next()).collect();
-    let waits =
-        |tag: &str| [" defer", " async", "type=\"module\""].iter().any(|it| tag.contains(it));
-    let scripts = before.split("<script").skip(1).filter_map(|tag| tag.split('>').next());
-    let scripts = scripts.filter(|tag| !waits(tag)).map(|tag| (tag, " src=\""));
-    let is_style = |tag: &&str| tag.starts_with("link") && tag.contains("rel=\"stylesheet\"");
-    let styles = tags.into_iter().filter(is_style).map(|tag| (tag, " href=\""));
-    let loaded: Vec<&str> = scripts.chain(styles).filter_map(named).collect();
+    let text = html.find("</main>").expect("a page has text");
+    let tag = Regex::new(r#"<(?:link|script)[^>]* (?:href|src)="([^"]*)"[^>]*>"#).unwrap();
+    let waits = Regex::new(r#" defer| async|type="module""#).unwrap();
+    let is_loaded = |of: &Captures<'_>| match &of[0] {
+        tag if tag.starts_with("<link") => tag.contains("rel=\"stylesheet\""),
+        tag => of.get_match().start() < text && !waits.is_match(tag),
+    };
+    let loaded = tag.captures_iter(&html).filter(is_loaded).map(|of| of[1].to_owned());
+    let loaded: Vec<String> = loaded.collect();
     let ends = |end| loaded.iter().any(|file| file.ends_with(end));
     assert!(ends(".js") && ends(".css"), "{}: {loaded:?}", page.display());
     compressed(page)

@@ -42,6 +42,8 @@ pub(crate) fn copy_with(machines: &[(&str, f64)]) -> TempDir {
     let data = copy.path().join("data");
     for (name, factor) in machines {
         let machine = read(data.join(&reference).join("machine.json"));
+        // No two machines are called the same.
+        let machine = machine.replace("\"short\": \"", &format!("\"short\": \"{name}, "));
         put(&data.join(name).join("machine.json"), &machine.replace(&reference, name));
         for of in runs_paths(&data.join(&reference)).iter().filter(|of| !of.is_of_recordings) {
             let path = of.path.strip_prefix(data.join(&reference)).unwrap();

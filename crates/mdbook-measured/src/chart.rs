@@ -33,5 +33,5 @@ pub(crate) mod timeline;
 mod timeline_picture;
 
 pub use canvas::MOST_VISITS;
-pub use chart_block::{Against, ChartBlock, ChartKind, Rung, ScaleKind};
+pub use chart_block::{ChartBlock, ChartKind, Rung, ScaleKind};
 pub(crate) use render_chart::render;

@@ -204,10 +204,12 @@ fn factor(factor: f64) -> Option<&'static str> {
 pub(crate) mod tests {
     use super::*;
 
-    /// The place of a claim on the page of a chapter.
-    pub(crate) fn place(chapter: &str) -> ClaimPlace {
-        let (page, question) = (format!("{chapter}.html"), String::new());
-        ClaimPlace { page, line: 1, question, chapter: chapter.to_owned() }
+    /// A claim of Tea, by its block but for the id.
+    pub(crate) fn claim(block: &str) -> Claim {
+        let (page, question) = ("tea.html".to_owned(), String::new());
+        let place = ClaimPlace { page, line: 1, question, chapter: "tea".to_owned() };
+        let block = format!("id = 'tea.pot'\n{block}");
+        Claim::parse(&block, &FigureNames::default(), place).unwrap()
     }
 
     #[test]
@@ -227,9 +229,7 @@ pub(crate) mod tests {
             ("value = \"units: a, share\"", "above 0.15", "15 %"),
             ("value = \"units: a, system calls per hop\"", "between 1.9 and 2.1", "1.9 and 2.1"),
         ] {
-            let block =
-                format!("id = 'a.b'\nsentence = '{{bound}}'\n{of}\npredicate = '{predicate}'");
-            let claim = Claim::parse(&block, &FigureNames::default(), place("a")).unwrap();
+            let claim = claim(&format!("sentence = '{{bound}}'\n{of}\npredicate = '{predicate}'"));
             assert_eq!(claim.sentence, expected);
         }
     }

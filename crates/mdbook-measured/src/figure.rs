@@ -170,20 +170,18 @@ impl Figure {
         let is_count = |row: &&&Row| row.unit == Unit::One;
         let unit = parts.iter().find(|row| !is_count(row)).map_or(Unit::One, |row| row.unit);
         if unit != all.unit || !parts.iter().any(|row| is_count(&row)) {
-            let names: Vec<String> = parts.iter().map(|row| format!("{:?}", row.name())).collect();
-            let message = format!(
-                "{} is no share of {:?}: one of the two is to be a count, and the other in the unit of \
+            return Err(Missing::Mistake(format!(
+                "{:?} times {:?} is no share of {:?}: one of the two is to be a count, and the other in the unit of \
                  the third",
-                names.join(" times "),
+                parts[0].name(),
+                parts[1].name(),
                 all.name()
-            );
-            return Err(Missing::Mistake(message));
+            )));
         }
         let figures = parts.iter().chain([&all]).map(|row| Figure::of_row(row));
         let figures: Vec<Figure> = figures.collect::<Result<_, _>>()?;
         if figures.last().is_some_and(|all| all.found.next.low <= 0.0) {
-            let reason = "what the share is of may be nothing".to_owned();
-            return Err(Missing::Untold(reason));
+            return Err(Missing::Untold("what the share is of may be nothing".to_owned()));
         }
         let share = |of: &[Interval]| {
             let [one, other, all] = of else { unreachable!("a share is of three") };

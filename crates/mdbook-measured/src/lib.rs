@@ -32,6 +32,7 @@ pub mod figure;
 mod html;
 mod mistake;
 mod page;
+mod pattern;
 mod preprocessor;
 pub mod replace_file;
 pub mod table;

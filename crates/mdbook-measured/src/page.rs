@@ -21,6 +21,7 @@ use crate::data::Data;
 use crate::data::published::Published;
 use crate::figure::names::FigureNames;
 use crate::page::scan::{DirectiveSource, FencedBlock, Structure, asides, directives, structure};
+use crate::pattern::pattern;
 use crate::toml_block::BlockError;
 use crate::{Mistake, line_of};
 
@@ -235,16 +236,12 @@ impl Page {
     pub(crate) fn missing_includes(&self, src: &Path) -> Vec<Mistake> {
         let mut mistakes = Vec::new();
         let directory = src.join(&self.source).with_file_name("");
-        for (start, _) in self.text.match_indices("{{#") {
-            let Some((inside, _)) = self.text[start + 3..].split_once("}}") else { continue };
-            let words: Vec<&str> = inside.split_whitespace().take(2).collect();
-            let ["include" | "rustdoc_include" | "playground", target] = words[..] else {
-                continue;
-            };
-            if self.text[..start].ends_with('\\') {
-                continue;
-            }
-            let (file, part) = target.split_once(':').unwrap_or((target, ""));
+        // Unless there is a backslash before it; the file, and behind a colon which part of it.
+        let include = pattern!(
+            r"(\\?)\{\{#(?:include|rustdoc_include|playground)\s+([^\s:}]+)(?::([^\s}]*))?[^}]*\}\}"
+        );
+        for found in include.captures_iter(&self.text).filter(|found| found[1].is_empty()) {
+            let (file, part) = (&found[2], found.get(3).map_or("", |part| part.as_str()));
             // Lines are numbers and colons, anything else is an anchor.
             let is_anchor = part.chars().any(|c| !c.is_ascii_digit() && c != ':');
             let is_it = |line: &str| line.split("ANCHOR: ").nth(1).map(str::trim) == Some(part);
@@ -255,7 +252,7 @@ impl Page {
                 }
                 Ok(_) => continue,
             };
-            mistakes.push(self.mistake(line_of(&self.text, start), message));
+            mistakes.push(self.mistake(line_of(&self.text, found.get_match().start()), message));
         }
         mistakes
     }

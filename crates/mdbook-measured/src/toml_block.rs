@@ -1,6 +1,7 @@
 //! TOML in a fenced block: what it says, and on which line.
 
 use measurement::LineError;
+use regex::Regex;
 use serde::de::DeserializeOwned;
 
 use crate::line_of;
@@ -50,19 +51,14 @@ impl BlockError {
             Place::Line(line) => return *line,
             Place::Entry(table, name) => (table, name),
         };
-        let quoted = format!("{name:?}");
-        let heads =
-            [format!("[{table}.{name}]"), format!("[{table}.{quoted}]"), format!("[{quoted}]")];
-        let is_it = |line: &str| {
-            let is_key = |key: &&String| {
-                line.strip_prefix(&***key).is_some_and(|rest| rest.trim_start().starts_with('='))
-            };
-            heads.iter().any(|head| head == line) || [name, &quoted].iter().any(is_key)
-        };
-        let mut lines = (1..).zip(block.lines()).filter(|(_, line)| is_it(line.trim()));
+        let [plain, quoted] = [name, &format!("{name:?}")].map(|name| regex::escape(name));
+        let name = format!("(?:{plain}|{quoted})");
+        let entry = format!(r"(?m)^[ \t]*(?:\[(?:{table}\.)?{name}\]|{name}[ \t]*=)");
+        let entry = Regex::new(&entry).expect("names are escaped");
+        let mut lines = entry.find_iter(block).map(|found| line_of(block, found.start()));
         // What stands above all tables is found first, and behind it what a table calls so.
         let found = if table.is_empty() { lines.next() } else { lines.last() };
-        found.map_or(1, |(line, _)| line)
+        found.unwrap_or(1)
     }
 }
 

@@ -15,7 +15,7 @@ use readers::{Reads, Took};
 use runtimes::monoio::IO_URING;
 
 /// For how long the file is read, again and again, in a visit.
-const WINDOW: Duration = Duration::from_millis(60);
+const WINDOW: Duration = Duration::from_millis(50);
 
 const TIME: (&str, Source) = ("time per request", Source::Harness);
 const CPU_TIME: (&str, Source) = ("CPU time per request", Source::Getrusage);

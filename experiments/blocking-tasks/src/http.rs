@@ -14,7 +14,7 @@ use serve::{
     CONNECTIONS, LOOKS,
 };
 
-const WINDOW: Duration = Duration::from_millis(300);
+const WINDOW: Duration = Duration::from_millis(250);
 
 pub(crate) fn experiment() -> Experiment {
     let baseline = "tokio multi-thread";

@@ -16,7 +16,7 @@ mod visit;
 use crate::executors::WORKERS;
 use serve::{on_current_thread, on_multi_thread, on_ours, on_smol, Serve};
 
-const WINDOW: Duration = Duration::from_millis(300);
+const WINDOW: Duration = Duration::from_millis(250);
 
 /// Requests a second, on average.
 const RATE: i64 = 1_000;
@@ -30,12 +30,14 @@ pub(crate) fn experiment() -> Experiment {
         Server::OURS.looking(on_ours::<{ LOOKS / 10 }>, LOOKS / 10),
         Server::OURS.looking(on_ours::<{ LOOKS * 10 }>, LOOKS * 10),
     ];
-    let at = |rate| SERVERS.map(|server| server.asked(rate));
-    Experiment::new("light-load", visit::CPU_TIME, SERVERS[0].contender)
-        .cells(at(RATE))
-        .cells(at(LOW_RATE).map(Cell::full_only))
+    let [one, two, smol, ours, unwatched, alone] = SERVERS;
+    Experiment::new("light-load", visit::CPU_TIME, one.contender)
+        .cells([one, two, ours, unwatched].map(|server| server.asked(RATE)))
+        .cells([smol, alone].map(|server| server.asked(RATE).full_only()))
+        .cells(SERVERS.map(|server| server.asked(LOW_RATE).full_only()))
         .cells(looks.map(|server| server.asked(RATE).full_only()))
-        .cells(SERVERS.map(|server| server.idle()))
+        .cells([two, ours].map(Server::idle))
+        .cells([one, smol, unwatched].map(|server| server.idle().full_only()))
 }
 
 const SERVERS: [Server; 6] = [

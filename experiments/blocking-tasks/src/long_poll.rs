@@ -51,6 +51,7 @@ pub(crate) fn experiment() -> Experiment {
             (_, "budget" | "asks") => cell.full_only(),
             ("tokio current_thread" | "monoio io_uring", _) => cell.full_only(),
             ("smol", "hands over") => cell.full_only(),
+            ("tokio block_in_place", _) => cell.full_only(),
             _ => cell,
         }
     });
@@ -91,8 +92,8 @@ fn counts(all: &[Contender]) -> impl Iterator<Item = Cell> + use<> {
         SMOL.cell(with(1)).in_sweep().full_only(),
         PLAIN.cell(with(8)).in_sweep().full_only(),
         PLAIN.cell(with(16)).full_only(),
-        SPAWN_BLOCKING.cell(with(16)),
-        SEMAPHORE.cell(with(16)),
+        SPAWN_BLOCKING.cell(with(16)).full_only(),
+        SEMAPHORE.cell(with(16)).full_only(),
         RAYON.cell(with(16)).full_only(),
     ]);
     cells.into_iter()
@@ -133,7 +134,7 @@ fn noticed() -> impl Iterator<Item = Cell> {
         |units| watched(ours_noticing::watched::<1_000>, 1_000, units);
     let with = |count| Units { count, ..CENTRE };
     [
-        blind,
+        blind.full_only(),
         a_millisecond(CENTRE),
         watched(ours_noticing::watched::<100>, 100, CENTRE).full_only(),
         watched(ours_noticing::watched::<10_000>, 10_000, CENTRE).full_only(),

@@ -15,7 +15,7 @@ use serve::{Connections, Need, Serve};
 /// For how long the poll keeps its thread.
 const HELD: Duration = Duration::from_millis(10);
 
-const WINDOW: Duration = Duration::from_millis(250);
+const WINDOW: Duration = Duration::from_millis(200);
 
 /// How often the monitor of our executor looks.
 const LOOKS: Duration = Duration::from_millis(1);

@@ -44,6 +44,16 @@ pub(crate) enum Run {
     Construction(fn(How) -> Took),
 }
 
+impl Run {
+    /// Does it.
+    pub(crate) async fn done(self, how: How) -> Took {
+        match self {
+            Run::Here(run) | Run::Construction(run) => run(how),
+            Run::InATask(run) | Run::InTasks(run) => run(how).await,
+        }
+    }
+}
+
 impl Family {
     /// A library of this name.
     pub fn new(name: &'static str) -> Family {

@@ -7,6 +7,7 @@ use std::pin::Pin;
 use std::time::{Duration, Instant};
 
 use harness::allocations;
+use tokio::task::{unconstrained, JoinHandle};
 
 pub(crate) mod channels;
 pub(crate) mod construction;
@@ -20,6 +21,8 @@ pub(crate) mod values;
 pub(crate) enum How {
     /// What it uses is made before, off the clock, and its allocations are not counted.
     Ours,
+    /// As ours, in tasks that do not make way for others when they have done much.
+    Unconstrained,
     /// As the source does it, whose bytes are also those of what is made.
     AsPublished,
 }
@@ -34,6 +37,17 @@ impl How {
         let made = make();
         allocations::count(was_on);
         made
+    }
+
+    /// Spawns one of an operation's tasks.
+    fn spawn<T: Send + 'static>(
+        self,
+        task: impl Future<Output = T> + Send + 'static,
+    ) -> JoinHandle<T> {
+        match self {
+            How::Unconstrained => tokio::spawn(unconstrained(task)),
+            How::Ours | How::AsPublished => tokio::spawn(task),
+        }
     }
 }
 

@@ -14,125 +14,164 @@ use crate::operations::How;
 /// How many workers the source has, on eleven cores.
 const PUBLISHED_WORKERS: usize = 4;
 
-/// Those that the source compares with an implementation of its own, and those that stand for that here.
-const AS_PUBLISHED: [&str; 2] = ["tokio", "smol"];
-
-/// It has no operation but these and what follows of them.
-const OURS_ONLY: &str = "barrier of four";
+/// The one that the source compares with its own implementation, and the one that stands for that here.
+const COMPARED: [&str; 2] = ["tokio", "smol"];
 
 pub(crate) fn experiment() -> Experiment {
-    let cells = families::all().into_iter().flat_map(|family| {
-        let operations = family.operations.into_iter();
-        operations.flat_map(move |operation| arms(family.name, operation))
-    });
-    Experiment::new("suite", "time per operation", "tokio")
-        .counting(&[Counter::Allocations, Counter::Bytes])
-        .cells(cells)
-}
-
-/// The arms of an operation: one factor at a time.
-fn arms(family: &'static str, operation: Operation) -> Vec<Cell> {
-    let cell = |how, arm, body| cell(family, operation, how, arm, body);
-    let run = operation.run;
-    if let Run::Construction(_) = run {
-        return vec![cell(
-            How::Ours,
-            "construction",
-            in_a_task(MULTI_THREAD, run),
-        )];
-    }
-    let mut cells = vec![cell(How::Ours, "ours", in_a_task(MULTI_THREAD, run))];
-    if AS_PUBLISHED.contains(&family) && operation.name != OURS_ONLY {
-        cells.push(cell(How::AsPublished, "as published", published(run)));
-    }
-    if matches!(run, Run::InTasks(_)) {
-        cells.push(cell(How::Ours, "one worker", in_a_task(ONE_WORKER, run)));
-        if family == "tokio" {
-            cells.push(cell(How::Ours, "block_on", in_block_on(run)));
+    let mut cells = Vec::new();
+    let mut operations: Vec<&str> = Vec::new();
+    for family in families::all() {
+        for operation in family.operations {
+            let known =
+                operations.iter().position(|name| *name == operation.name);
+            let place = known.unwrap_or(operations.len());
+            if known.is_none() {
+                operations.push(operation.name);
+            }
+            for arm in Arm::ALL
+                .into_iter()
+                .filter(|arm| arm.is_for(family.name, operation))
+            {
+                cells.push((
+                    (place, arm as usize),
+                    cell(family.name, operation, arm),
+                ));
+            }
         }
     }
-    cells
+    // Beside each other in the table: the families that do the same.
+    cells.sort_by_key(|(place, _)| *place);
+    Experiment::new("suite", "time per operation", "tokio")
+        .counting(&[Counter::Allocations, Counter::Bytes])
+        .cells(cells.into_iter().map(|(_, cell)| cell))
 }
 
-fn cell(
-    family: &str,
-    operation: Operation,
-    how: How,
-    arm: &str,
-    body: Body,
-) -> Cell {
-    let times = (operation.times)(how);
-    let cell = Cell::new(family, times, body)
+/// The centre, and what differs from it by one thing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Arm {
+    /// In a task on a worker.
+    Ours,
+    /// Without a runtime where that is possible, else from `block_on` on four workers.
+    AsPublished,
+    /// On one worker: none wakes another.
+    OneWorker,
+    /// Tasks that do not make way for others when they have done much.
+    Unconstrained,
+    /// From the thread of `block_on`, on as many workers as ours has.
+    BlockOn,
+    /// An object is made and dropped.
+    Construction,
+}
+
+impl Arm {
+    const ALL: [Arm; 6] = [
+        Arm::Ours,
+        Arm::AsPublished,
+        Arm::OneWorker,
+        Arm::Unconstrained,
+        Arm::BlockOn,
+        Arm::Construction,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Arm::Ours => "ours",
+            Arm::AsPublished => "as published",
+            Arm::OneWorker => "one worker",
+            Arm::Unconstrained => "unconstrained",
+            Arm::BlockOn => "block_on",
+            Arm::Construction => "construction",
+        }
+    }
+
+    fn how(self) -> How {
+        match self {
+            Arm::AsPublished => How::AsPublished,
+            Arm::Unconstrained => How::Unconstrained,
+            _ => How::Ours,
+        }
+    }
+
+    fn is_for(self, family: &str, operation: Operation) -> bool {
+        let has_tasks = matches!(operation.run, Run::InTasks(_));
+        let makes = matches!(operation.run, Run::Construction(_));
+        match self {
+            Arm::Construction => makes,
+            _ if makes => false,
+            Arm::Ours => true,
+            Arm::AsPublished => {
+                COMPARED.contains(&family)
+                    && operation.name != "barrier of four"
+            }
+            Arm::OneWorker => has_tasks,
+            // Only Tokio's primitives know of its budget, and of its workers.
+            Arm::Unconstrained | Arm::BlockOn => has_tasks && family == "tokio",
+        }
+    }
+
+    fn body(self, run: Run) -> Body {
+        let how = self.how();
+        match self {
+            Arm::Ours | Arm::Unconstrained | Arm::Construction => {
+                in_a_task(MULTI_THREAD, run, how)
+            }
+            Arm::OneWorker => in_a_task(ONE_WORKER, run, how),
+            Arm::BlockOn => in_block_on(Builder::new_multi_thread, run, how),
+            Arm::AsPublished => match run {
+                Run::Here(run) => Body::here(move || move || run(how)),
+                _ => in_block_on(published_workers, run, how),
+            },
+        }
+    }
+
+    /// What a quick run has time for: ours, and of the compared what is not plain without measuring.
+    fn is_quick(self, family: &str, operation: &str) -> bool {
+        let is_compared = COMPARED.contains(&family);
+        match self {
+            Arm::Ours => {
+                is_compared
+                    || !matches!(operation, "rwlock write" | "channel recv")
+            }
+            Arm::OneWorker => is_compared && !operation.starts_with(['r', 's']),
+            Arm::Construction => {
+                is_compared
+                    && !matches!(operation, "mutex" | "rwlock" | "semaphore")
+            }
+            Arm::AsPublished | Arm::Unconstrained | Arm::BlockOn => false,
+        }
+    }
+}
+
+fn cell(family: &str, operation: Operation, arm: Arm) -> Cell {
+    let times = (operation.times)(arm.how());
+    let cell = Cell::new(family, times, arm.body(operation.run))
         .per(times)
         .parameter("operation", operation.name)
-        .parameter("arm", arm)
+        .parameter("arm", arm.name())
         .group(operation.kind())
         .in_sweep();
-    if in_quick(family, operation.name, arm) {
+    if arm.is_quick(family, operation.name) {
         cell
     } else {
         cell.full_only()
     }
 }
 
-/// What a quick run has time for: ours, and of Tokio and its counterpart what is not plain without measuring.
-fn in_quick(family: &str, operation: &str, arm: &str) -> bool {
-    let is_compared = AS_PUBLISHED.contains(&family);
-    match arm {
-        "ours" => {
-            is_compared || !matches!(operation, "rwlock write" | "channel recv")
-        }
-        "construction" => {
-            is_compared
-                && !matches!(operation, "mutex" | "rwlock" | "semaphore")
-        }
-        "one worker" => is_compared && !operation.starts_with(['r', 's']),
-        _ => false,
-    }
+fn in_a_task(runtime: Runtime, run: Run, how: How) -> Body {
+    Body::task(runtime, move || run.done(how))
 }
 
-/// In a task on a worker.
-fn in_a_task(runtime: Runtime, run: Run) -> Body {
-    Body::task(runtime, move || async move {
-        match run {
-            Run::Here(run) | Run::Construction(run) => run(How::Ours),
-            Run::InATask(run) | Run::InTasks(run) => run(How::Ours).await,
-        }
-    })
-}
-
-/// Without a runtime where that is possible, and else from `block_on`.
-fn published(run: Run) -> Body {
-    match run {
-        Run::Here(run) | Run::Construction(run) => {
-            Body::here(move || move || run(How::AsPublished))
-        }
-        Run::InATask(run) | Run::InTasks(run) => {
-            let start = move || {
-                let mut builder = Builder::new_multi_thread();
-                let runtime = builder
-                    .worker_threads(PUBLISHED_WORKERS)
-                    .enable_all()
-                    .build();
-                let runtime = runtime.expect("a Tokio runtime can be built");
-                move || runtime.block_on(run(How::AsPublished))
-            };
-            Body::here(start).for_each_visit()
-        }
-    }
-}
-
-/// From the thread of `block_on`, on as many workers as ours has.
-fn in_block_on(run: Run) -> Body {
+fn in_block_on(workers: fn() -> Builder, run: Run, how: How) -> Body {
     let start = move || {
-        let runtime = tokio::runtime::Runtime::new()
-            .expect("a Tokio runtime can be built");
-        move || match run {
-            Run::Here(run) | Run::Construction(run) => run(How::Ours),
-            Run::InATask(run) | Run::InTasks(run) => {
-                runtime.block_on(run(How::Ours))
-            }
-        }
+        let runtime = workers().enable_all().build();
+        let runtime = runtime.expect("a Tokio runtime can be built");
+        move || runtime.block_on(run.done(how))
     };
     Body::here(start).for_each_visit()
+}
+
+fn published_workers() -> Builder {
+    let mut builder = Builder::new_multi_thread();
+    builder.worker_threads(PUBLISHED_WORKERS);
+    builder
 }

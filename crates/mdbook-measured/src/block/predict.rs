@@ -94,14 +94,12 @@ fn question(
     on: &OnPage<'_>,
 ) -> Result<Html, String> {
     let text = inline(text, on, Detail::Full)?;
-    let (kind, measured, choices, answer) = match of {
+    let (attribute, choices, answer) = match of {
         Question { answer: Some(answer), why: Some(why), choices } if choices.is_empty() => {
-            let (measured, choices, answer) = of_figure(answer, why, name, told, on)?;
-            (None, measured, choices, answer)
+            of_figure(answer, why, name, told, on)?
         }
         Question { answer: None, why: None, choices } if !choices.is_empty() => {
-            let (choices, answer) = of_concept(choices, name, on)?;
-            (Some("measured-concept"), None, choices, answer)
+            of_concept(choices, name, on)?
         }
         _ => {
             return Err(
@@ -109,26 +107,23 @@ fn question(
             );
         }
     };
-    let kind = kind.map(|kind| html!(" class=\"{}\"", kind));
-    let measured = measured.map(|measured| html!(" data-measured=\"{}\"", measured));
     Ok(html!(
-        "<fieldset{}{}><legend>{}</legend>{}<details><summary>Show the answer</summary>{}</details></fieldset>",
-        kind,
-        measured,
+        "<fieldset{}><legend>{}</legend>{}<details><summary>Show the answer</summary>{}</details></fieldset>",
+        attribute,
         text,
         choices,
         answer
     ))
 }
 
-/// What was measured in digits, what there is to choose from, and the answer.
+/// An attribute with what was measured in digits, what there is to choose from, and the answer.
 fn of_figure(
     answer: &str,
     why: &str,
     name: &str,
     told: &Told,
     on: &OnPage<'_>,
-) -> Result<(Option<String>, Html, Html), String> {
+) -> Result<(Html, Html, Html), String> {
     let Directive::Figure(subject) = ask(answer, on)? else {
         return Err(format!("{answer:?} answers no question: a number or a ratio does"));
     };
@@ -142,14 +137,20 @@ fn of_figure(
     let measured = on.find(&subject).ok().map(|figure| figure.mostly());
     // What may lie on either side of zero is no order of magnitude away from anything.
     let measured = measured.filter(|(interval, _)| interval.low > 0.0);
-    let in_digits = |(Interval { estimate, low, high }, _)| format!("{estimate} {low} {high}");
+    let in_digits = |(Interval { estimate, low, high }, _)| {
+        html!(" data-measured=\"{} {} {}\"", estimate, low, high)
+    };
     let choices = measured.map(|(interval, dimension)| choices(name, interval, dimension));
     let answer = html!("<p>Measured: {}</p>{}", answer, because(why, on)?);
-    Ok((measured.map(in_digits), choices.unwrap_or_default(), answer))
+    Ok((measured.map(in_digits).unwrap_or_default(), choices.unwrap_or_default(), answer))
 }
 
-/// What there is to choose from, and what is right and wrong of it.
-fn of_concept(choices: &[Choice], name: &str, on: &OnPage<'_>) -> Result<(Html, Html), String> {
+/// The attribute of a concept, what there is to choose from, and what is right and wrong of it.
+fn of_concept(
+    choices: &[Choice],
+    name: &str,
+    on: &OnPage<'_>,
+) -> Result<(Html, Html, Html), String> {
     if choices.len() < 2 || choices.iter().filter(|choice| choice.right).count() != 1 {
         return Err("of two `choices` or more, one is `right = true`".to_owned());
     }
@@ -165,7 +166,8 @@ fn of_concept(choices: &[Choice], name: &str, on: &OnPage<'_>) -> Result<(Html, 
         let is_right = if choice.right { "right" } else { "no" };
         html!("<li><strong>{}</strong>: {}.{}</li>", says, is_right, why)
     });
-    Ok((html!("<div>{}</div>", labels), html!("<ul>{}</ul>", answers)))
+    let attribute = html!(" class=\"measured-concept\"");
+    Ok((attribute, html!("<div>{}</div>", labels), html!("<ul>{}</ul>", answers)))
 }
 
 /// An explanation as prose: blank lines around it, so that mdBook reads it as the page's own.

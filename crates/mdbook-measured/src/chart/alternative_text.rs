@@ -3,7 +3,7 @@
 use measurement::Row;
 
 use super::canvas::Canvas;
-use super::chart_block::{Against, ChartBlock, ChartKind, value_text};
+use super::chart_block::{ChartBlock, ChartKind, value_text};
 use super::rows::{number_of, told, value_of};
 use crate::figure::number_format;
 
@@ -21,9 +21,9 @@ pub(super) fn alternative(canvas: &Canvas<'_>, title: &str) -> String {
         ChartKind::Multiples => "Panels",
         ChartKind::Ladder => "A ladder",
     };
-    let over = match (spec.kind, spec.against()) {
-        (ChartKind::Ladder, Against::Above) => "",
-        (ChartKind::Ladder, Against::First) => ", each rung against the first",
+    let over = match (spec.kind, spec.is_to_first()) {
+        (ChartKind::Ladder, false) => "",
+        (ChartKind::Ladder, true) => ", each rung against the first",
         (ChartKind::Multiples, _) => &format!(", each over one of {}", spec.vary.join(", ")),
         _ => &format!(" over {}", spec.x()),
     };

@@ -45,7 +45,7 @@ impl<'a> Canvas<'a> {
         let scale = number_format::scale(estimates.fold(0.0, f64::max), dimension);
         let mut values: Vec<f64> = Vec::new();
         for mark in rows().filter_map(Mark::of) {
-            for Interval { estimate, low, high } in [mark.interval].into_iter().chain(mark.other) {
+            for Interval { estimate, low, high } in mark.intervals() {
                 let ends = if spec.has_intervals() { [low, high] } else { [estimate; 2] };
                 values.extend(ends);
             }

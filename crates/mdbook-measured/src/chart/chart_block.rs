@@ -70,7 +70,7 @@ pub struct ChartBlock {
     /// The rungs of a ladder, in their order.
     #[serde(default)]
     pub rungs: Vec<Rung>,
-    /// What each rung of a ladder is compared with.
+    /// What each rung of a ladder is compared with; by default the one above it.
     pub against: Option<Against>,
 }
 
@@ -84,13 +84,10 @@ pub struct Rung {
     pub row: String,
 }
 
-/// What a rung of a ladder is compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+/// What a rung of a ladder is compared with, if not with the one above it, from which it is a step further.
+#[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Against {
-    /// The rung above it: each is a step further.
-    #[default]
-    Above,
     /// The first rung, to which all others are alternatives.
     First,
 }
@@ -182,8 +179,8 @@ impl ChartBlock {
         self.intervals.unwrap_or(true)
     }
 
-    pub(super) fn against(&self) -> Against {
-        self.against.unwrap_or_default()
+    pub(super) fn is_to_first(&self) -> bool {
+        self.against.is_some()
     }
 
     /// Takes from its context what it does not say itself: all but what `x`, `y` or `series` is.

@@ -4,7 +4,7 @@ use measurement::{Measured, Outcome, Row, RunHeader};
 
 use super::alternative_text::beside_rows;
 use super::canvas::Canvas;
-use super::chart_block::{Against, CONTENDER, ChartBlock, ChartKind};
+use super::chart_block::{CONTENDER, ChartBlock, ChartKind};
 use super::ladder::NOT_TOLD_APART;
 use super::ladder_steps::NO_DIFFERENCE;
 use super::rows::{MachineRows, value_of, varied};
@@ -42,13 +42,10 @@ fn ladder_steps(spec: &ChartBlock, shown: &[MachineRows<'_>]) -> Option<Html> {
             steps.push(format!("{machine}, from {above} to {below}: {factor}{range}"));
         }
     }
-    let against = match spec.against() {
-        Against::Above => "each rung to the one above it",
-        Against::First => "each rung to the first",
-    };
+    let to = if spec.is_to_first() { "first" } else { "one above it" };
     let words = html!(
-        "<p class=\"measured-small\">Ratios of means, {}: {}.</p>\n",
-        against,
+        "<p class=\"measured-small\">Ratios of means, each rung to the {}: {}.</p>\n",
+        to,
         steps.join("; ")
     );
     Some(words).filter(|_| !steps.is_empty())

@@ -23,9 +23,7 @@ pub(super) fn draw(canvas: &Canvas<'_>, shown: &MachineRows<'_>) -> Scene {
         let of_line = shown.of_series(canvas.spec, line).into_iter();
         let row = of_line.into_iter().find(|row| value_of(row, x).as_ref() == Some(column))?;
         let mark = Mark::of(row)?;
-        let modes = [mark.interval].into_iter().chain(mark.other);
-        let modes = modes.map(|interval| number_format::estimate(interval, canvas.dimension));
-        let text = modes.collect::<Vec<_>>().join("<br>or ");
+        let text = mark.estimates(canvas.dimension, "<br>or ");
         Some(Field { level: level(&mark), text, row: mark.tooltip })
     };
     let line = |line| columns.iter().map(|column| field(line, column)).collect();

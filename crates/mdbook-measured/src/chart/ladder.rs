@@ -2,7 +2,7 @@
 
 use super::axis::Axis;
 use super::canvas::Canvas;
-use super::chart_block::{Against, ScaleKind};
+use super::chart_block::ScaleKind;
 use super::colour::Rgb;
 use super::ladder_steps::{LadderStep, NO_DIFFERENCE};
 use super::mark::Mark;
@@ -10,7 +10,6 @@ use super::rows::MachineRows;
 use super::scene::{At, Label, Layer, Marker, Role, Scene, Shape};
 use super::series::Series;
 use super::style::{LineStyle, Style, Symbol};
-use crate::figure::number_format;
 
 /// What stands for the words of [`NO_DIFFERENCE`], which a phone has no room for. The note under the
 /// chart says so.
@@ -37,8 +36,8 @@ pub(super) fn draw<'a>(
     let axis = canvas.axis(scale);
     let label = |step: &LadderStep| {
         let end = |rung| Some(canvas.drawn(of_rung(rung)?.interval.estimate));
-        let (at, shift) =
-            label_place(canvas.spec.against(), step, end(step.above)?, end(step.below)?, &axis);
+        let ends = (end(step.above)?, end(step.below)?);
+        let (at, shift) = label_place(canvas.spec.is_to_first(), step, ends, &axis);
         let is_difference = step.factor != NO_DIFFERENCE;
         let text = if is_difference { &in_two_lines(&step.factor) } else { NOT_TOLD_APART };
         Some(Label { text: text.to_owned(), at, shift, is_above: false })
@@ -46,9 +45,7 @@ pub(super) fn draw<'a>(
     // Its name, and its figure in a line of its own.
     let names = canvas.spec.rungs.iter().enumerate().map(|(place, rung)| match of_rung(place) {
         Some(mark) => {
-            let modes = [mark.interval].into_iter().chain(mark.other);
-            let modes = modes.map(|interval| number_format::estimate(interval, canvas.dimension));
-            format!("{}<br><b>{}</b>", rung.name, modes.collect::<Vec<_>>().join(" or "))
+            format!("{}<br><b>{}</b>", rung.name, mark.estimates(canvas.dimension, " or "))
         }
         None => format!("{}<br>not measured", rung.name),
     });
@@ -63,7 +60,7 @@ fn layers(series: &Series<'_>) -> Vec<Layer> {
     let mut layers = Vec::new();
     let style = LineStyle::Solid;
     let marker = Marker { symbol: Some(Symbol::Circle), size: 10.0, outline: None };
-    if series.canvas.spec.against() == Against::Above {
+    if !series.canvas.spec.is_to_first() {
         layers.push(series.rows(Shape::Line { style, is_stepped: true, marker: Some(marker) }));
     } else {
         if let Some((_, first)) = series.marks.first().filter(|(rung, _)| *rung == 0.0) {
@@ -87,29 +84,24 @@ fn layers(series: &Series<'_>) -> Vec<Layer> {
 
 /// Where the factor of a step stands, and how far beside that: where there is room for it.
 fn label_place(
-    against: Against,
+    is_to_first: bool,
     step: &LadderStep,
-    above: f64,
-    below: f64,
+    (above, below): (f64, f64),
     axis: &Axis,
 ) -> (At, f64) {
     let side = |is_right| if is_right { 6.0 } else { -6.0 };
-    match against {
+    if !is_to_first {
         // Half way down, on the side where there is room.
-        Against::Above => {
-            let height = (step.above + step.below) as f64 / 2.0;
-            (At::Axes(above, height), side(axis.place(above) < 0.6))
-        }
-        // Over the line across and beside the one down: where there is room, and between the ends
-        // if they are so far apart.
-        Against::First => {
-            let (left, right) = (above.min(below), above.max(below));
-            let has_room = axis.place(right) < 0.6;
-            let is_far = axis.place(right) - axis.place(left) > 0.3;
-            let value = if has_room || is_far { right } else { left };
-            (At::Axes(value, step.below as f64 - 0.38), side(has_room))
-        }
+        let height = (step.above + step.below) as f64 / 2.0;
+        return (At::Axes(above, height), side(axis.place(above) < 0.6));
     }
+    // Over the line across and beside the one down: where there is room, and between the ends if they are so
+    // far apart.
+    let (left, right) = (above.min(below), above.max(below));
+    let has_room = axis.place(right) < 0.6;
+    let is_far = axis.place(right) - axis.place(left) > 0.3;
+    let value = if has_room || is_far { right } else { left };
+    (At::Axes(value, step.below as f64 - 0.38), side(has_room))
 }
 
 /// A text that is long for a phone, broken in its middle, nearly.

@@ -2,7 +2,7 @@
 
 use measurement::{Evidence, Row};
 
-use super::chart_block::{Against, ChartBlock};
+use super::chart_block::ChartBlock;
 use crate::figure::Figure;
 use crate::figure::selector::Missing;
 
@@ -33,7 +33,7 @@ pub(super) fn steps(
     is_reference: bool,
 ) -> Result<Vec<LadderStep>, String> {
     let measured: Vec<_> = rungs.iter().filter(|(_, row)| row.measured().is_some()).collect();
-    let is_to_first = spec.against() == Against::First;
+    let is_to_first = spec.is_to_first();
     if is_to_first && measured.first().is_none_or(|(rung, _)| *rung != 0) {
         return Ok(Vec::new());
     }

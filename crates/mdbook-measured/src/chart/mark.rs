@@ -4,7 +4,7 @@ use measurement::{Interval, Row, Scattered};
 
 use super::scene::RowTooltip;
 use crate::figure::Figure;
-use crate::figure::number_format;
+use crate::figure::number_format::{self, Dimension};
 
 /// What is drawn of a row: its interval, or its estimate alone where that is not known; or of visits in two modes
 /// those of both, the larger first; or from where to where the visits lie.
@@ -17,6 +17,17 @@ pub(super) struct Mark<'a> {
 }
 
 impl Mark<'_> {
+    /// All intervals that are drawn of it.
+    pub(super) fn intervals(&self) -> impl Iterator<Item = Interval> + use<> {
+        [self.interval].into_iter().chain(self.other)
+    }
+
+    /// What is told at it: the estimates of these.
+    pub(super) fn estimates(&self, dimension: Dimension, between: &str) -> String {
+        let estimate = |interval| number_format::estimate(interval, dimension);
+        self.intervals().map(estimate).collect::<Vec<_>>().join(between)
+    }
+
     /// `None` of a row that was not measured.
     pub(super) fn of(row: &Row) -> Option<Mark<'_>> {
         let figure = Figure::of_row(row).ok()?;

@@ -191,7 +191,7 @@ const GAP: f64 = 0.4;
 /// All prices of all machines have a place on it, with a tick at each power of ten.
 fn axis<'a>(machines: &[&MachineData], costs: impl Iterator<Item = &'a Cost<'a>>) -> Axis {
     let marks = costs.flat_map(|cost| machines.iter().filter_map(|machine| cost.mark(machine)));
-    let intervals = marks.flat_map(|mark| iter::once(mark.interval).chain(mark.other));
+    let intervals = marks.flat_map(|mark| mark.intervals());
     let (low, high) = ends(axis::above_zero(intervals));
     let (from, to) = (low / 1.5, high * 1.5);
     let powers = from.log10().ceil() as i32..=to.log10().floor() as i32;
@@ -249,8 +249,7 @@ const BESIDE: f64 = 0.03;
 
 /// What is paid for and the figure, beside the mark and its interval: where that leaves no room, above it.
 fn label(cost: &Cost<'_>, mark: &Mark<'_>, line: f64, x: &Axis) -> Label {
-    let both = iter::once(mark.interval).chain(mark.other);
-    let (low, high) = ends(both.flat_map(|of| [of.low, of.high]));
+    let (low, high) = ends(mark.intervals().flat_map(|of| [of.low, of.high]));
     let (what, figure) = (format!("<a href=\"{}\">{}</a>", cost.href, cost.what), figure(mark));
     let width = LETTER * (cost.what.chars().count() + figure.chars().count() + 1) as f64;
     // The margin on the left is the wider one.

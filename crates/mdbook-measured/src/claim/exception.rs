@@ -126,18 +126,15 @@ mod tests {
     use Verdict::{Depends, Fails, Holds, OneRun, Undecided};
 
     use super::*;
-    use crate::claim::tests::place;
+    use crate::claim::tests::claim;
     use crate::data::tests::machines;
-    use crate::figure::names::FigureNames;
     use crate::figure::selector::Missing;
 
     /// A claim with these verdicts on Intel and on AMD's Zen 4 and Zen 5.
     fn judged(predicate: &str, verdicts: [Verdict; 3]) -> JudgedClaim {
-        let block = format!(
-            "id = \"tea.pot\"\nsentence = \"It is so.\"\nratio = \"boil: pot, time per unit / kettle\"\n\
-             predicate = \"{predicate}\"\n"
-        );
-        let claim = Claim::parse(&block, &FigureNames::default(), place("tea")).unwrap();
+        let claim = claim(&format!(
+            "sentence = \"It is so.\"\nratio = \"boil: pot, time per unit / kettle\"\npredicate = \"{predicate}\""
+        ));
         let judgement = |(machine, verdict): (&str, Verdict)| Judgement {
             machine: machine.to_owned(),
             verdict,

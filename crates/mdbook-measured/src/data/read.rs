@@ -153,15 +153,15 @@ fn read_runs(
     let is_faulty = |run: &Run| run.header.fault.is_some();
     let (faulty, runs): (Vec<Run>, Vec<Run>) = runs.into_iter().partition(is_faulty);
     let (shown, stale) = tree.shown(&runs);
-    let (runs, history): (Vec<_>, Vec<_>) =
-        runs.into_iter().enumerate().partition(|(place, _)| shown.contains(place));
-    let without_places = |runs: Vec<(usize, Run)>| runs.into_iter().map(|(_, run)| run).collect();
+    let mut places = 0..;
+    let (runs, history) =
+        runs.into_iter().partition(|_| places.next().is_some_and(|place| shown.contains(&place)));
     data.sources.push(RunsFile {
         file: relative(root, &of.path),
         chapter: chapter.clone(),
         experiment: experiment.clone(),
-        runs: without_places(runs),
-        history: without_places(history),
+        runs,
+        history,
         faulty: faulty.into_iter().map(|run| run.header).collect(),
         stale,
     });

@@ -42,36 +42,30 @@ pub(crate) fn told(subject: &Subject, on: &OnPage<'_>) -> Result<RichText, Strin
     for of in &found {
         makers.entry(of.0.maker().0).or_default().push(of);
     }
-    let mut told = Vec::new();
+    let mut line = RichText::default();
+    let mut tell = |some: &[&Found<'_>], figure: RichText| {
+        let space = if line.plain().is_empty() { "" } else { "; " };
+        line.append(RichText::words(&format!("{space}{}: ", names(some))));
+        line.append(figure);
+    };
     for of_maker in makers.into_values() {
         let is_same =
             |of: &&&Found<'_>| here.is_some_and(|(here, _)| are_the_same(here, of.1.mostly().0));
         let (same, others): (Vec<_>, Vec<_>) = of_maker.iter().partition(is_same);
         if !same.is_empty() {
-            told.push(RichText::words(&format!("{}: the same", names(&same))));
+            tell(&same, RichText::words("the same"));
         }
-        let mut tell = |some: &[&Found<'_>], figure: RichText| {
-            let mut line = RichText::words(&format!("{}: ", names(some)));
-            line.append(figure);
-            told.push(line);
-        };
-        let figure = |of: &Figure| of.told(subject.to_string(), Detail::Full).into();
         for alike in alike(others) {
             let (low, high) = (alike[0].1.mostly(), alike[alike.len() - 1].1.mostly());
             let ends = Interval { low: low.0.estimate, high: high.0.estimate, ..low.0 };
             // Rounded, the two ends would often be one.
             let told = if alike.len() == 1 || ends.high <= ROUNDING * ends.low {
-                figure(&alike[0].1)
+                alike[0].1.told(subject.to_string(), Detail::Full).into()
             } else {
                 RichText::words(&range(ends, low.1).replace(' ', "\u{a0}"))
             };
             tell(&alike, told);
         }
-    }
-    let mut line = RichText::default();
-    for (place, one) in told.into_iter().enumerate() {
-        line.append(RichText::words(if place > 0 { "; " } else { "" }));
-        line.append(one);
     }
     Ok(line)
 }

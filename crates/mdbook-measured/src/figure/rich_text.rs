@@ -2,6 +2,7 @@
 //! text without, but for intervals without which a figure misleads.
 
 use crate::html::{Html, ToHtml, each, html};
+use crate::pattern::pattern;
 
 /// Words, figures and links, in their order.
 #[derive(Debug, Clone, Default)]
@@ -87,13 +88,7 @@ impl ToHtml for RichText {
 impl From<FigureText> for RichText {
     fn from(told: FigureText) -> RichText {
         // A unit stays beside its number.
-        let mut was_digit = false;
-        let unbroken = |c: char| {
-            let stays = was_digit && c == ' ';
-            was_digit = c.is_ascii_digit();
-            if stays { '\u{a0}' } else { c }
-        };
-        let figure: String = told.figure.chars().map(unbroken).collect();
+        let figure = pattern!("([0-9]) ").replace_all(&told.figure, "$1\u{a0}").into_owned();
         let class = if told.is_open { "measured-open" } else { "measured-interval" };
         let range = match &*told.range {
             "" => String::new(),

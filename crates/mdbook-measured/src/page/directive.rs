@@ -13,7 +13,7 @@ use crate::figure::{Form, Subject, elsewhere, least_visit};
 use crate::html::{Html, html};
 use crate::page::drawing;
 use crate::page::on_page::OnPage;
-use crate::page::scan::directives;
+use crate::page::scan::{directives, replaced};
 
 /// A directive that has been read on its page.
 pub(crate) enum Directive {
@@ -50,7 +50,7 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 15] = [
         "what the other machines measured of a `number` or a `ratio`, by runs that are not stale: `AMD: 3.8 µs`, or `AMD: the same` where it is within 10 %, or within 25 % and the intervals overlap. Several of one maker that agree are one. In a parenthesis, `({{elsewhere number a}})`, also with claims, which goes where no other machine has the row",
         |rest, on| {
             let Directive::Figure(subject) = ask(rest, on)? else { return Ok(None) };
-            Ok(Some(Directive::Text(elsewhere::told(&subject, on)?)))
+            told(elsewhere::told(&subject, on)?)
         },
     ),
     (
@@ -132,13 +132,7 @@ pub(crate) fn inline(text: &str, on: &OnPage<'_>, form: Detail) -> Result<RichTe
 
 /// Prose with its directives replaced, for mdBook to read.
 pub(crate) fn prose(text: &str, on: &OnPage<'_>) -> Result<String, String> {
-    let (mut prose, mut end) = (String::new(), 0);
-    for found in directives(text) {
-        prose += &text[end..found.range.start];
-        prose += &tell(&found.text?, on, Detail::Full)?.html().0;
-        end = found.range.end;
-    }
-    Ok(prose + &text[end..])
+    replaced(text, |directive| Ok(tell(directive, on, Detail::Full)?.html().0))
 }
 
 impl Directive {
@@ -162,7 +156,7 @@ fn published(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
     let Some((id, figure)) = rest.split_once(' ') else { return Ok(None) };
     let figure = on.context.published.claim(id)?.figure(figure)?;
     let link = on.published_link(id, &figure);
-    Ok(Some(Directive::Text(RichText::other(link, &figure))))
+    told(RichText::other(link, &figure))
 }
 
 fn parameter(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
@@ -170,17 +164,16 @@ fn parameter(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
     let [(_, value)] = &rows.parameters[..] else { return Ok(None) };
     let chapter = rows.chapter.as_deref().unwrap_or(&on.page.chapter);
     rows.all(&on.reference(chapter, &rows.experiment)?.evidence)?;
-    Ok(Some(Directive::Text(RichText::words(&thousands(value)))))
+    told(RichText::words(&thousands(value)))
 }
 
 fn fact(rest: &str, _: &OnPage<'_>) -> Result<Option<Directive>, String> {
     let quoted = rest.strip_prefix('"').and_then(|rest| rest.split_once('"'));
-    let fact = quoted.filter(|(_, source)| !source.trim().is_empty()).map(|(words, source)| {
-        let html =
-            html!("<span class=\"measured-fact\" title=\"{}\">{}</span>", source.trim(), words);
-        Directive::Text(RichText::other(html, words))
-    });
-    Ok(fact)
+    let Some((words, source)) = quoted.filter(|(_, source)| !source.trim().is_empty()) else {
+        return Ok(None);
+    };
+    let html = html!("<span class=\"measured-fact\" title=\"{}\">{}</span>", source.trim(), words);
+    told(RichText::other(html, words))
 }
 
 fn drawing(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
@@ -193,14 +186,18 @@ fn drawing(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
 }
 
 fn agreement(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
-    if AGREEMENTS.contains(&rest) {
-        return whole(agreement::table(rest, on));
+    match rest {
+        "" => told(RichText::words(&agreement::in_numbers(on))),
+        kind if AGREEMENTS.contains(&kind) => whole(agreement::table(kind, on)),
+        _ => Ok(None),
     }
-    let in_numbers = || Directive::Text(RichText::words(&agreement::in_numbers(on)));
-    Ok(rest.is_empty().then(in_numbers))
 }
 
 /// What there is of something, all of it.
 fn whole(all: Html) -> Result<Option<Directive>, String> {
-    Ok(Some(Directive::Text(RichText::other(all, ""))))
+    told(RichText::other(all, ""))
+}
+
+fn told(text: RichText) -> Result<Option<Directive>, String> {
+    Ok(Some(Directive::Text(text)))
 }

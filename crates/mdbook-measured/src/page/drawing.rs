@@ -7,7 +7,7 @@ use measurement::LineError;
 
 use crate::figure::rich_text::{FigureText, RichText};
 use crate::html::{Html, escape};
-use crate::page::scan::directives;
+use crate::page::scan::replaced;
 
 /// Drawings as a figure, with what `tell` makes of their directives.
 pub(crate) fn figure<'a>(
@@ -24,7 +24,6 @@ pub(crate) fn figure<'a>(
 
 /// A drawing, unless it lacks what those need who cannot see it, or what lets it shrink to a phone.
 fn read(file: &Path, tell: &dyn Fn(&str) -> Result<RichText, String>) -> Result<String, LineError> {
-    let at = |line| move |message: String| LineError::new(line, message);
     let text = fs::read_to_string(file);
     let text = text.map_err(|error| LineError::new(0, format!("cannot be read: {error}")))?;
     let root = text.split('>').next().unwrap_or_default();
@@ -44,15 +43,11 @@ fn read(file: &Path, tell: &dyn Fn(&str) -> Result<RichText, String>) -> Result<
     let mut svg = String::new();
     // A blank line would end the block in Markdown.
     for (line, text) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-        let mut end = 0;
-        for found in directives(text) {
-            let told = found.text.and_then(|text| tell(&text)).map_err(at(line))?;
-            let told = told.plain_without_intervals().map_err(misleads).map_err(at(line))?;
-            svg += &text[end..found.range.start];
-            svg += &escape(told);
-            end = found.range.end;
-        }
-        svg += &text[end..];
+        let told = replaced(text, |directive| {
+            let told = tell(directive)?;
+            told.plain_without_intervals().map(escape).map_err(misleads)
+        });
+        svg += &told.map_err(|message| LineError::new(line, message))?;
         svg.push('\n');
     }
     Ok(svg)

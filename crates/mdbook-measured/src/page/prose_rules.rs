@@ -1,69 +1,53 @@
 //! Rules of prose, what it may not say of its own: figures and comparisons come from data.
 
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use regex::Captures;
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
-
+use crate::pattern::pattern;
 use crate::{Mistake, line_of};
-
-/// What makes a number before it a measured one.
-const UNITS: [&str; 21] = [
-    "ns",
-    "µs",
-    "us",
-    "ms",
-    "s",
-    "B",
-    "KiB",
-    "MiB",
-    "GiB",
-    "kB",
-    "KB",
-    "MB",
-    "GB",
-    "×",
-    "x",
-    "times",
-    "%",
-    "percent",
-    "nanoseconds",
-    "microseconds",
-    "milliseconds",
-];
-
-/// What compares.
-const COMPARISONS: [&str; 4] = ["faster", "slower", "cheaper", "twice"];
 
 /// Finds, on a page as it stands in its source: numbers with a unit that no directive gives, and
 /// comparisons in a paragraph without a claim and without a figure, which has its interval. Headings, questions, quotations, code and
 /// HTML are free.
 pub fn check(file: &str, text: &str) -> Vec<Mistake> {
     let (paragraphs, bare) = prose(text);
+    // A number that is no part of a word, and behind it what makes it a measured one.
+    let measured = pattern!(
+        r"(?x) (?:^|[^\w.,-]) (?<number>[\d.,]*\d) [.,]*\s* (?<unit> [×%] | (?: ns|µs|us|ms|s|B|KiB|MiB|GiB|kB|KB|MB
+          |GB|x|times|percent|nanoseconds|microseconds|milliseconds ) \b )"
+    );
+    let comparison = pattern!(r"(?i)\b(?:faster|slower|cheaper|twice)\b");
     let mut mistakes = Vec::new();
     for range in paragraphs {
-        let mut found = Vec::new();
-        for (offset, number) in numbers_with_unit(&bare[range.clone()]) {
+        let (source, bare) = (&text[range.clone()], &bare[range.clone()]);
+        let mut found = |offset: usize, message| {
+            let line = line_of(text, range.start + offset);
+            mistakes.push(Mistake { file: file.to_owned(), line, message });
+        };
+        for of in measured.captures_iter(bare) {
+            let number = format!("{} {}", &of["number"], &of["unit"]);
             let message = format!(
                 "{number:?} is typed by hand: take it from the data with {{{{number ...}}}}, \
                  {{{{ratio ...}}}} or {{{{published ...}}}}, or give its source with {{{{fact ...}}}}"
             );
-            found.push((offset, message));
+            found(of.get(1).map_or(0, |number| number.start()), message);
         }
-        let grounds = ["{{claim ", "{{number ", "{{ratio "];
-        let has_grounds = grounds.iter().any(|ground| text[range.clone()].contains(ground));
-        for (offset, word) in comparisons(&bare[range.clone()]).into_iter().filter(|_| !has_grounds)
-        {
-            let message = format!(
-                "{word:?} compares: put a {{{{claim ...}}}}, {{{{ratio ...}}}} or {{{{number ...}}}} that says so \
-                 into the same paragraph"
-            );
-            found.push((offset, message));
+        if ["{{claim ", "{{number ", "{{ratio "].iter().any(|ground| source.contains(ground)) {
+            continue;
         }
-        mistakes.extend(found.into_iter().map(|(offset, message)| Mistake {
-            file: file.to_owned(),
-            line: line_of(text, range.start + offset),
-            message,
-        }));
+        let mut start = 0;
+        for sentence in bare.split_inclusive(['.', '?', '!', ':', ';']) {
+            for word in comparison.find_iter(sentence).filter(|_| !sentence.ends_with('?')) {
+                let message = format!(
+                    "{:?} compares: put a {{{{claim ...}}}}, {{{{ratio ...}}}} or {{{{number ...}}}} that says so \
+                     into the same paragraph",
+                    word.as_str().to_lowercase()
+                );
+                found(start + word.start(), message);
+            }
+            start += sentence.len();
+        }
     }
     mistakes
 }
@@ -98,56 +82,18 @@ fn prose(text: &str) -> (Vec<Range<usize>>, String) {
         }
     }
     paragraphs.extend(item);
-    let mut bare = String::from_utf8(bare).expect("words are copied whole");
-    while let Some(start) = bare.find("{{") {
-        let end = bare[start..].find("}}").map_or(bare.len(), |end| start + end + 2);
-        let blank = bare[start..end].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' });
-        let blank: String = blank.collect();
-        bare.replace_range(start..end, &blank);
-    }
+    let bare = String::from_utf8(bare).expect("words are copied whole");
+    let blank = |found: &Captures<'_>| -> String {
+        let bytes = found[0].bytes();
+        bytes.map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect()
+    };
+    let bare = pattern!(r"(?s)\{\{.*?(?:\}\}|$)").replace_all(&bare, blank).into_owned();
     (paragraphs, bare)
 }
 
 fn is_inline(tag: TagEnd) -> bool {
     use TagEnd::{Emphasis, Image, Link, Strikethrough, Strong};
     matches!(tag, Emphasis | Strong | Strikethrough | Link | Image)
-}
-
-fn numbers_with_unit(text: &str) -> Vec<(usize, String)> {
-    let (mut found, mut end) = (Vec::new(), 0);
-    while let Some(start) = text[end..].find(|c: char| c.is_ascii_digit()).map(|at| end + at) {
-        let is_number = |c: char| c.is_ascii_digit() || c == '.' || c == ',';
-        end = text[start..].find(|c| !is_number(c)).map_or(text.len(), |length| start + length);
-        let number = text[start..end].trim_end_matches(['.', ',']);
-        let behind = text[start + number.len()..].trim_start();
-        let is_unit = |unit: &&&str| {
-            let begins_word = |rest: &str| rest.starts_with(char::is_alphabetic);
-            behind.strip_prefix(**unit).is_some_and(|rest| !begins_word(unit) || !begins_word(rest))
-        };
-        let in_word =
-            text[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '-');
-        if let Some(unit) = UNITS.iter().find(is_unit).filter(|_| !in_word) {
-            found.push((start, format!("{number} {unit}")));
-        }
-    }
-    found
-}
-
-fn comparisons(text: &str) -> Vec<(usize, &'static str)> {
-    let (mut found, mut start) = (Vec::new(), 0);
-    for sentence in text.split_inclusive(['.', '?', '!', ':', ';']) {
-        let lower = sentence.to_ascii_lowercase();
-        for word in COMPARISONS.into_iter().filter(|_| !sentence.ends_with('?')) {
-            let is_word = |at: &usize| {
-                !lower[..*at].ends_with(char::is_alphabetic)
-                    && !lower[at + word.len()..].starts_with(char::is_alphabetic)
-            };
-            let places = lower.match_indices(word).map(|(at, _)| at).filter(is_word);
-            found.extend(places.map(|at| (start + at, word)));
-        }
-        start += sentence.len();
-    }
-    found
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use crate::line_of;
+use crate::pattern::pattern;
 
 /// A directive in a text.
 pub(crate) struct DirectiveSource {
@@ -40,6 +41,20 @@ pub(crate) fn directives(text: &str) -> Vec<DirectiveSource> {
     all
 }
 
+/// A text with something in the place of each directive.
+pub(crate) fn replaced(
+    text: &str,
+    mut with: impl FnMut(&str) -> Result<String, String>,
+) -> Result<String, String> {
+    let (mut replaced, mut end) = (String::new(), 0);
+    for found in directives(text) {
+        replaced += &text[end..found.range.start];
+        replaced += &with(&found.text?)?;
+        end = found.range.end;
+    }
+    Ok(replaced + &text[end..])
+}
+
 /// The parenthesis that the first of these directives opens, if it holds asides and nothing else: where it stands, with
 /// the space before it, and what they ask for. Where they have nothing to say, all of it goes.
 pub(crate) fn asides(text: &str, found: &[DirectiveSource]) -> Option<(Range<usize>, Vec<String>)> {
@@ -63,10 +78,7 @@ const ASIDES: [&str; 2] = ["claim ", "elsewhere "];
 
 /// Whether a text goes over the end of a sentence, or of what holds one.
 pub(crate) fn ends_sentence(text: &str) -> bool {
-    let flat = text.replace('\n', " ");
-    text.contains("\n\n")
-        || text.contains('|')
-        || [". ", "? ", "! ", " - ", " * "].iter().any(|end| flat.contains(end))
+    pattern!(r"\n\n|\||[.?!]\s|\s[-*]\s").is_match(text)
 }
 
 /// A fenced block.

@@ -11,7 +11,7 @@ use thread_per_core::ApplicationProtocol;
 use super::serve::{Serve, CONNECTIONS};
 
 /// How long a server is asked before anything counts.
-const LEAD_IN: Duration = Duration::from_millis(100);
+const LEAD_IN: Duration = Duration::from_millis(50);
 
 /// Has a contender serve, asked for so long in a closed loop; only a little, if that is
 /// shorter than a whole window.

@@ -19,7 +19,7 @@ use crate::timer::{be_woken_in_time, sleep_until};
 const LEAD_IN: Duration = Duration::from_millis(50);
 
 /// For how long nobody asks.
-const IDLE_FOR: Duration = Duration::from_millis(300);
+const IDLE_FOR: Duration = Duration::from_millis(250);
 
 pub(super) const CPU_TIME: &str = "CPU time per request";
 

@@ -65,11 +65,11 @@ pub(crate) fn mpmc<C: Mpmc>(how: How) -> Taking {
         let (sender, receiver) = how.made(|| C::bounded(CAPACITY));
         timed_future(async move {
             let producers: Vec<_> = (0..PRODUCERS)
-                .map(|_| tokio::spawn(produce::<C>(sender.clone())))
+                .map(|_| how.spawn(produce::<C>(sender.clone())))
                 .collect();
             drop(sender);
             let consumers: Vec<_> = (0..CONSUMERS)
-                .map(|_| tokio::spawn(consume::<C>(receiver.clone())))
+                .map(|_| how.spawn(consume::<C>(receiver.clone())))
                 .collect();
             drop(receiver);
             for producer in producers {

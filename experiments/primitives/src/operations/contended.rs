@@ -1,9 +1,8 @@
 //! Locks and permits that several tasks want.
 
+use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::Arc;
-
-use tokio::task::JoinHandle;
 
 use super::{timed_future, How, Taking};
 use crate::primitive::{Mutex, RwLock, Semaphore};
@@ -37,7 +36,7 @@ pub(crate) fn semaphore_times(_: How) -> u64 {
 pub(crate) fn mutex<M: Mutex>(how: How) -> Taking {
     Box::pin(async move {
         let mutex = how.made(|| Arc::new(M::new()));
-        let task = move |taken: Arc<AtomicU64>| {
+        let task = |_, taken: Arc<AtomicU64>| {
             let mutex = mutex.clone();
             async move {
                 for _ in 0..TIMES / MUTEX_TASKS {
@@ -45,45 +44,33 @@ pub(crate) fn mutex<M: Mutex>(how: How) -> Taking {
                 }
             }
         };
-        timed_future(counted(move |taken| {
-            (0..MUTEX_TASKS)
-                .map(|_| tokio::spawn(task(taken.clone())))
-                .collect()
-        }))
-        .await
+        timed_future(by_tasks(how, MUTEX_TASKS, task)).await
     })
 }
 
 pub(crate) fn rwlock<L: RwLock>(how: How) -> Taking {
     Box::pin(async move {
         let lock = how.made(|| Arc::new(L::new()));
-        let task = move |taken: Arc<AtomicU64>, writes: bool| {
+        let task = |place, taken: Arc<AtomicU64>| {
             let lock = lock.clone();
             async move {
                 for _ in 0..TIMES / (READERS + WRITERS) {
-                    if writes {
-                        lock.write(|| count(&taken)).await;
-                    } else {
+                    if place < READERS {
                         lock.read(|| count(&taken)).await;
+                    } else {
+                        lock.write(|| count(&taken)).await;
                     }
                 }
             }
         };
-        timed_future(counted(move |taken| {
-            (0..READERS + WRITERS)
-                .map(|place| {
-                    tokio::spawn(task(taken.clone(), place >= READERS))
-                })
-                .collect()
-        }))
-        .await
+        timed_future(by_tasks(how, READERS + WRITERS, task)).await
     })
 }
 
 pub(crate) fn semaphore<S: Semaphore>(how: How) -> Taking {
     Box::pin(async move {
         let semaphore = how.made(|| Arc::new(S::new(PERMITS)));
-        let task = move |taken: Arc<AtomicU64>| {
+        let task = |_, taken: Arc<AtomicU64>| {
             let semaphore = semaphore.clone();
             async move {
                 for _ in 0..TIMES / SEMAPHORE_TASKS {
@@ -91,12 +78,7 @@ pub(crate) fn semaphore<S: Semaphore>(how: How) -> Taking {
                 }
             }
         };
-        timed_future(counted(move |taken| {
-            (0..SEMAPHORE_TASKS)
-                .map(|_| tokio::spawn(task(taken.clone())))
-                .collect()
-        }))
-        .await
+        timed_future(by_tasks(how, SEMAPHORE_TASKS, task)).await
     })
 }
 
@@ -105,12 +87,16 @@ fn count(taken: &AtomicU64) {
     taken.fetch_add(1, Relaxed);
 }
 
-/// Spawns tasks that count what they take, and awaits them.
-async fn counted(
-    spawn: impl FnOnce(&Arc<AtomicU64>) -> Vec<JoinHandle<()>>,
+/// Spawns tasks that note what they take, each told its place, and awaits them. Returns how much was taken.
+async fn by_tasks<Task: Future<Output = ()> + Send + 'static>(
+    how: How,
+    tasks: u64,
+    task: impl Fn(u64, Arc<AtomicU64>) -> Task,
 ) -> u64 {
     let taken = Arc::new(AtomicU64::new(0));
-    for task in spawn(&taken) {
+    let spawn = |place| how.spawn(task(place, taken.clone()));
+    let spawned: Vec<_> = (0..tasks).map(spawn).collect();
+    for task in spawned {
         task.await.expect("no task panics");
     }
     taken.load(Relaxed)

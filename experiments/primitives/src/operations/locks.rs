@@ -15,7 +15,7 @@ const PERMITS: usize = 10;
 /// How often a lock is taken.
 pub(crate) fn times(how: How) -> u64 {
     match how {
-        How::Ours => OURS,
+        How::Ours | How::Unconstrained => OURS,
         How::AsPublished => PUBLISHED,
     }
 }

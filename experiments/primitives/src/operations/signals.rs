@@ -26,9 +26,10 @@ pub(crate) fn notify<N: Notify>(how: How) -> Taking {
         let kept = how.made(N::new);
         timed_future(async {
             for _ in 0..times(how) {
-                match how {
-                    How::Ours => kept.notify_and_take().await,
-                    How::AsPublished => N::new().notify_and_take().await,
+                if how == How::AsPublished {
+                    N::new().notify_and_take().await;
+                } else {
+                    kept.notify_and_take().await;
                 }
             }
             times(how)
@@ -44,9 +45,10 @@ pub(crate) fn barrier_of_one<B: Barrier>(how: How) -> Taking {
         timed_future(async {
             let mut led = 0;
             for _ in 0..times(how) {
-                led += u64::from(match how {
-                    How::Ours => kept.wait().await,
-                    How::AsPublished => B::new(1).wait().await,
+                led += u64::from(if how == How::AsPublished {
+                    B::new(1).wait().await
+                } else {
+                    kept.wait().await
                 });
             }
             led
@@ -60,7 +62,7 @@ pub(crate) fn barrier<B: Barrier>(how: How) -> Taking {
     Box::pin(async move {
         let barrier = how.made(|| Arc::new(B::new(TASKS)));
         timed_future(async move {
-            let meet = |_| tokio::spawn(leads(barrier.clone()));
+            let meet = |_| how.spawn(leads(barrier.clone()));
             let tasks: Vec<_> = (0..TASKS).map(meet).collect();
             let mut led = 0;
             for task in tasks {

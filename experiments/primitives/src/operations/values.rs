@@ -26,14 +26,14 @@ pub(crate) fn get_times(how: How) -> u64 {
 
 pub(crate) fn set_times(how: How) -> u64 {
     match how {
-        How::Ours => MADE_BEFORE,
+        How::Ours | How::Unconstrained => MADE_BEFORE,
         How::AsPublished => PUBLISHED_CELLS,
     }
 }
 
 pub(crate) fn oneshot_times(how: How) -> u64 {
     match how {
-        How::Ours => MADE_BEFORE,
+        How::Ours | How::Unconstrained => MADE_BEFORE,
         How::AsPublished => MESSAGES,
     }
 }

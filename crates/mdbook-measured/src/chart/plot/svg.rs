@@ -11,6 +11,7 @@ use crate::chart::scene::{
 };
 use crate::chart::style::Symbol;
 use crate::html::escape;
+use crate::pattern::pattern;
 
 /// How wide a letter is, in pixels, nearly; and how high a line.
 const LETTER: f64 = 7.2;
@@ -41,11 +42,7 @@ pub(super) fn of(scene: &Scene) -> String {
 
 /// The lines of a text, without their looks.
 fn lines(text: &str) -> impl Iterator<Item = String> {
-    text.split("<br>").map(|line| {
-        let (first, rest) = line.split_once('<').unwrap_or((line, ""));
-        let rest = rest.split('<').filter_map(|piece| Some(piece.split_once('>')?.1));
-        first.to_owned() + &rest.collect::<String>()
-    })
+    text.split("<br>").map(|line| pattern!("<[^>]*>").replace_all(line, "").into_owned())
 }
 
 /// How wide the widest label is, in pixels.
