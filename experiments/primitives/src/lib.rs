@@ -7,6 +7,7 @@
 use harness::Chapter;
 
 mod async_mutex;
+mod budget;
 pub mod families;
 pub mod family;
 pub mod listings;
@@ -22,6 +23,7 @@ pub fn chapter() -> Chapter {
     let experiments = vec![
         suite::experiment(),
         waiters::experiment(),
+        budget::experiment(),
         async_mutex::experiment(),
         score::experiment(),
     ];

@@ -1,0 +1,40 @@
+//! Experiment `budget`: what Tokio's budget does to locks that are never held over an `await`.
+//!
+//! A task that has done 128 operations of Tokio's makes way for others. If the next is a lock, it takes the lock
+//! first (tokio 1.54, `sync/batch_semaphore.rs`), so it makes way while it has it. On one worker, whose tasks come
+//! one after the other, nobody would ever find it locked otherwise.
+
+use harness::{Body, Cell, Experiment};
+use runtimes::tokio::ONE_WORKER;
+
+use crate::families;
+use crate::family::Run;
+use crate::operations::How;
+
+/// The family that has a budget.
+const FAMILY: &str = "tokio";
+
+pub(crate) fn experiment() -> Experiment {
+    let tokio = families::all().into_iter().filter(|of| of.name == FAMILY);
+    let operations = tokio.flat_map(|family| family.operations);
+    let contended = operations.filter(|operation| {
+        matches!(operation.run, Run::InTasks(_))
+            && operation.name.ends_with("contended")
+    });
+    let cells = contended.flat_map(|operation| {
+        [("ours", How::Ours), ("unconstrained", How::Unconstrained)].map(
+            |(arm, how)| {
+                let body =
+                    Body::task(ONE_WORKER, move || operation.run.done(how));
+                let times = (operation.times)(how);
+                Cell::new(FAMILY, times, body)
+                    .per(times)
+                    .parameter("operation", operation.name)
+                    .parameter("workers", 1)
+                    .parameter("arm", arm)
+                    .in_sweep()
+            },
+        )
+    });
+    Experiment::new("budget", "time per operation", FAMILY).cells(cells)
+}
