@@ -14,47 +14,28 @@ use crate::figure::number_format;
 /// How much of a group's place its lanes take.
 const FILL: f64 = 0.8;
 
-/// How the lanes share the height of a chart.
-struct Lanes {
-    /// The groups, from the top.
-    groups: Vec<String>,
-    /// Whether each series is a group of its own.
-    are_series: bool,
-    machines: usize,
-    /// Lanes in a group.
-    count: usize,
-    width: f64,
-}
-
-impl Lanes {
-    /// Lanes for the rows of so many machines.
-    fn new(canvas: &Canvas<'_>, machines: usize) -> Lanes {
-        let groups = distinct(canvas.rows(), canvas.spec.x());
-        let are_series = groups == canvas.names;
-        let count = machines * if are_series { 1 } else { canvas.names.len() };
-        Lanes { groups, are_series, machines, count, width: FILL / count as f64 }
-    }
-
-    /// Where a row of a series on a machine stands, in groups, downwards.
-    fn place(&self, row: &Row, x: &str, series: usize, machine: usize) -> Option<f64> {
-        let group = value_of(row, x)?;
-        let group = self.groups.iter().position(|known| *known == group)?;
-        let lane = (series * self.machines + machine) % self.count;
-        Some(group as f64 + ((lane as f64 + 0.5) * self.width - FILL / 2.0))
-    }
-}
-
 pub(super) fn draw<'a>(
     canvas: &'a Canvas<'a>,
     selected: &[&'a MachineRows<'a>],
     scale: ScaleKind,
 ) -> Scene {
     let x = canvas.spec.x();
-    let lanes = Lanes::new(canvas, selected.len());
-    let place = |row: &Row, series, machine| lanes.place(row, x, series, machine);
+    // The groups, from the top, and whether each series is a group of its own.
+    let groups = distinct(canvas.rows(), x);
+    let are_series = groups == canvas.names;
+    let lanes_of = |machines: usize| machines * if are_series { 1 } else { canvas.names.len() };
+    let lanes = lanes_of(selected.len());
+    let width = FILL / lanes as f64;
+    // In groups, downwards.
+    let place = |row: &Row, series: usize, machine: usize| {
+        let group = value_of(row, x)?;
+        let group = groups.iter().position(|known| *known == group)?;
+        let lane = (series * selected.len() + machine) % lanes;
+        Some(group as f64 + ((lane as f64 + 0.5) * width - FILL / 2.0))
+    };
     let mut all = Series::all(canvas, selected, place);
     let is_first = |series: &Series<'_>| series.style.is_like(&canvas.styles[0]);
-    for series in all.iter_mut().filter(|_| lanes.are_series) {
+    for series in all.iter_mut().filter(|_| are_series) {
         let is_in_legend = is_first(series) && selected.len() > 1;
         series.name = Some((series.shown.label(), is_in_legend));
     }
@@ -62,15 +43,15 @@ pub(super) fn draw<'a>(
     // the same on every build.
     let jitter = |visit: usize| {
         let even = (visit as f64 * 0.618_034).fract() - 0.5;
-        number_format::rounded(even * lanes.width * 0.8, 3)
+        number_format::rounded(even * width * 0.8, 3)
     };
     let is_bars = canvas.spec.kind == ChartKind::Bars && scale == ScaleKind::Linear;
     let row_shape = |series: &Series<'_>| {
         let symbol = series.style.symbol;
         if is_bars {
             // A bar shows its length from zero, and with its name beside it needs no hatching.
-            let hatching = (!lanes.are_series).then_some(symbol);
-            Shape::Bars { width: lanes.width * 0.9, hatching }
+            let hatching = (!are_series).then_some(symbol);
+            Shape::Bars { width: width * 0.9, hatching }
         } else {
             Shape::Markers(Marker { symbol: Some(symbol), size: 10.0, outline: Some(1.0) })
         }
@@ -91,13 +72,13 @@ pub(super) fn draw<'a>(
         shift: -6.0,
         is_above: true,
     });
-    let has_legend = !lanes.are_series || selected.len() > 1;
+    let has_legend = !are_series || selected.len() > 1;
     // High enough for the view of most machines.
     let most = canvas.selections().iter().map(|(_, shown)| shown.len()).max().unwrap_or(1);
     let lane = if canvas.spec.kind == ChartKind::Distribution { 2.2 } else { 1.4 };
-    let in_group = Lanes::new(canvas, most).count as f64 * lane + 0.6;
-    let height = (lanes.groups.len() as f64 * in_group).max(4.0) + 7.0;
-    let names = lanes.groups.iter().map(|group| number_format::parameter(group));
+    let in_group = lanes_of(most) as f64 * lane + 0.6;
+    let height = (groups.len() as f64 * in_group).max(4.0) + 7.0;
+    let names = groups.iter().map(|group| number_format::parameter(group));
     Scene {
         labels: heading.into_iter().collect(),
         legend: if has_legend { Legend::Always } else { Legend::Never },

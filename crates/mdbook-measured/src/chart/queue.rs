@@ -9,16 +9,27 @@
 /// distribution", 2001), in which nothing is subtracted: the textbook's sum loses all its digits where waits
 /// are long.
 pub(super) fn sojourn(service: f64, utilisation: f64, share: f64) -> f64 {
-    let mut queue = Queue { utilisation, exactly: vec![1.0 - utilisation], at_most: Vec::new() };
-    let waiting = (0..).find(|waiting| queue.at_most(*waiting) >= share).unwrap_or_default();
-    if queue.waits_up_to(0.0) >= share {
+    let at_most = at_most(utilisation, share);
+    // The probability that a request waits no longer than so many services.
+    let waits_up_to = |services: f64| {
+        let whole = services.floor() as usize;
+        let on_average = utilisation * (whole as f64 + 1.0 - services);
+        let (mut come, mut sum) = ((-on_average).exp(), 0.0);
+        for number in 0..=whole {
+            sum += come * at_most[whole - number];
+            come *= on_average / (number + 1) as f64;
+        }
+        sum
+    };
+    if waits_up_to(0.0) >= share {
         return service;
     }
     // Who has so many before him waits that many services at least, and not one more.
-    let (mut low, mut high) = (f64::from(waiting), f64::from(waiting) + 1.0);
+    let waiting = (at_most.len() - 1) as f64;
+    let (mut low, mut high) = (waiting, waiting + 1.0);
     for _ in 0..HALVINGS {
         let middle = (low + high) / 2.0;
-        if queue.waits_up_to(middle) < share {
+        if waits_up_to(middle) < share {
             low = middle;
         } else {
             high = middle;
@@ -30,46 +41,24 @@ pub(super) fn sojourn(service: f64, utilisation: f64, share: f64) -> f64 {
 /// To a millionth of a service.
 const HALVINGS: u32 = 20;
 
-/// How many requests wait, beside the one that is served.
-struct Queue {
-    utilisation: f64,
-    /// The probability that a number of requests are there, the one that is served among them, as far as it
-    /// was asked for.
-    exactly: Vec<f64>,
-    /// The probability that no more than a number of requests wait.
-    at_most: Vec<f64>,
-}
-
-impl Queue {
-    fn at_most(&mut self, waiting: u32) -> f64 {
-        let waiting = waiting as usize;
-        while self.at_most.len() <= waiting {
-            // The probability of one request more than the last: a number is left upwards, by more arrivals during a
-            // service than it takes, as often as it is come back to.
-            let last = self.exactly.len() - 1;
-            let more = |than| more_come(than, self.utilisation);
-            let from = |number: usize| self.exactly[number] * more(last + 1 - number);
-            let up = self.exactly[0] * more(last) + (1..=last).map(from).sum::<f64>();
-            let next = up * self.utilisation.exp();
-            let before = self.at_most.last().copied().unwrap_or(self.exactly[0]);
-            self.at_most.push(before + next);
-            self.exactly.push(next);
-        }
-        self.at_most[waiting]
+/// The probability that no more than a number of requests wait, beside the one that is served: for 0 and on, up to the
+/// first that is a share at least.
+fn at_most(utilisation: f64, share: f64) -> Vec<f64> {
+    // The probability that a number of requests are there, the one that is served among them.
+    let mut exactly = vec![1.0 - utilisation];
+    let mut at_most = Vec::new();
+    while at_most.last().is_none_or(|last| *last < share) {
+        // The probability of one request more than the last: a number is left upwards, by more arrivals during a
+        // service than it takes, as often as it is come back to.
+        let last = exactly.len() - 1;
+        let more = |than| more_come(than, utilisation);
+        let from = |number: usize| exactly[number] * more(last + 1 - number);
+        let up = exactly[0] * more(last) + (1..=last).map(from).sum::<f64>();
+        let next = up * utilisation.exp();
+        at_most.push(at_most.last().unwrap_or(&exactly[0]) + next);
+        exactly.push(next);
     }
-
-    /// The probability that a request waits no longer than so many services.
-    fn waits_up_to(&mut self, services: f64) -> f64 {
-        let whole = services.floor() as u32;
-        let on_average = self.utilisation * (f64::from(whole) + 1.0 - services);
-        let mut come = (-on_average).exp();
-        let mut sum = 0.0;
-        for number in 0..=whole {
-            sum += come * self.at_most(whole - number);
-            come *= on_average / f64::from(number + 1);
-        }
-        sum
-    }
+    at_most
 }
 
 /// The probability that more than so many requests come, where so many do on average. It adds up its own

@@ -29,16 +29,16 @@ use crate::toml_block::{At, BlockError, from_toml, wrong};
 /// ```
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct TimelineBlock {
+struct TimelineBlock {
     /// Stable id: the chapter, a dot, a few words.
-    pub(crate) id: String,
+    id: String,
     /// What was found, in a sentence; directives in it take the figures from the data.
-    pub(crate) title: String,
+    title: String,
     /// The experiment, of another chapter as `chapter/experiment`.
-    pub(crate) experiment: String,
+    experiment: String,
     /// One or two recordings, by what stands over each, in which `code` is not read; each as much of a
     /// contender and its parameters as it takes to be the only one.
-    pub(crate) recordings: indexmap::IndexMap<String, String>,
+    recordings: indexmap::IndexMap<String, String>,
 }
 
 /// The figure that a block describes.
