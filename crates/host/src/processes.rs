@@ -7,11 +7,6 @@ use procfs_core::process::Stat;
 
 use crate::kernel_files::{seconds, KernelFiles};
 
-/// Whether there is a process of this id, on Linux.
-pub fn is_running(files: &KernelFiles, id: u32) -> bool {
-    files.path(format!("/proc/{id}")).exists()
-}
-
 /// All processes that can be seen, by their ids.
 pub(crate) struct Processes(HashMap<i32, Stat>);
 
