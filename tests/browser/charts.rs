@@ -175,7 +175,9 @@ fn check(chart: &Chart, site: &Site) -> Result<BTreeSet<(String, String, String)
     let divisor = chart.divisor.with_context(|| format!("{id} has no divisor"))?;
     let mut drawn = BTreeSet::new();
     for trace in &chart.traces {
-        ensure!(trace.shape, "{id}: nothing is to be seen of {} {:?}", trace.kind, trace.name);
+        // What lies between two that are alike may have no length.
+        let is_seen = trace.shape || trace.role.as_deref() == Some("distances");
+        ensure!(is_seen, "{id}: nothing is to be seen of {} {:?}", trace.kind, trace.name);
         let of = || format!("{id}, {:?}, {} {}", trace.machine, trace.kind, trace.name);
         let (ids, values) = (&trace.ids, &trace.values);
         ensure!(ids.is_empty() || ids.len() == values.len(), "{}: {} values", of(), values.len());
