@@ -9,6 +9,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use measurement::workload::hex;
 use plotly::Plot;
 use sha2::{Digest, Sha256};
 
@@ -39,8 +40,7 @@ impl Script {
     /// The script of the chart with this id.
     pub(crate) fn new(id: &str, text: String) -> Script {
         let hash = Sha256::digest(&text);
-        let hash: String = hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-        Script { name: format!("{CHARTS}/{id}-{hash}.js"), text }
+        Script { name: format!("{CHARTS}/{id}-{}.js", hex(&hash[..4])), text }
     }
 }
 

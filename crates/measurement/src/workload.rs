@@ -99,7 +99,7 @@ pub fn hash(files: &BTreeSet<PathBuf>, known: &mut Known) -> Result<String, Stri
     let mut hasher = Sha256::new();
     for file in files {
         if !known.contains_key(file) {
-            known.insert(file.clone(), Sha256::digest(counting(file)?).to_vec());
+            known.insert(file.clone(), digest(file)?);
         }
         hasher.update(&known[file]);
     }
@@ -116,7 +116,7 @@ pub fn counts_as(experiments: &Path) -> Result<Known, String> {
     let CountsAs { files } = read_toml(&list)?;
     let known = |Certified { file, is, counts_as, .. }: Certified| {
         let path = experiments.join(&file);
-        let found = hex(&Sha256::digest(counting(&path)?));
+        let found = hex(&digest(&path)?);
         ensure!(
             found == is,
             "{}: the tokens of {file} are not {is} any more, but {found}: take out the entry, which makes \
@@ -153,13 +153,19 @@ struct Certified {
     _why: String,
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Bytes as hexadecimal digits, two for each.
+pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn bytes(hex: &str) -> Option<Vec<u8>> {
     let digits = |at| u8::from_str_radix(hex.get(at..at + 2)?, 16).ok();
     (0..hex.len()).step_by(2).map(digits).collect()
+}
+
+/// The hash of a file.
+fn digest(file: &Path) -> Result<Vec<u8>, String> {
+    Ok(Sha256::digest(counting(file)?).to_vec())
 }
 
 /// What counts of a file.

@@ -251,42 +251,38 @@ fn a_lock_whose_guard_is_forgotten_stays_locked() {
     assert!(mutex.try_lock().is_none());
 }
 
-/// Its turn, which it had been given and had not taken.
+/// Two wait, the first is given its turn and does not take it, and the second has it.
+fn passes_its_turn_on<Waits: Future>(
+    wait: impl Fn() -> Waits,
+    give: impl FnOnce(),
+) {
+    let mut first = Box::pin(wait());
+    let mut second = Box::pin(wait());
+    assert!(poll(first.as_mut()).is_pending());
+    assert!(poll(second.as_mut()).is_pending());
+    give();
+    drop(first);
+    assert!(poll(second.as_mut()).is_ready());
+}
+
 #[test]
 fn who_stops_waiting_passes_its_turn_on() {
     let semaphore = tk::Semaphore::new(1);
     let permit = semaphore.try_acquire().unwrap();
-    let mut first = Box::pin(semaphore.acquire());
-    let mut second = Box::pin(semaphore.acquire());
-    assert!(poll(first.as_mut()).is_pending());
-    assert!(poll(second.as_mut()).is_pending());
-    drop(permit);
-    drop(first);
-    assert!(poll(second.as_mut()).is_ready());
+    passes_its_turn_on(|| semaphore.acquire(), || drop(permit));
 
     let semaphore = async_lock::Semaphore::new(1);
     let permit = semaphore.try_acquire().unwrap();
-    let mut first = Box::pin(semaphore.acquire());
-    let mut second = Box::pin(semaphore.acquire());
-    assert!(poll(first.as_mut()).is_pending());
-    assert!(poll(second.as_mut()).is_pending());
-    drop(permit);
-    drop(first);
-    assert!(poll(second.as_mut()).is_ready());
+    passes_its_turn_on(|| semaphore.acquire(), || drop(permit));
 
     let notify = tk::Notify::new();
-    let mut first = Box::pin(notify.notified());
-    let mut second = Box::pin(notify.notified());
-    assert!(poll(first.as_mut()).is_pending());
-    assert!(poll(second.as_mut()).is_pending());
-    notify.notify_one();
-    drop(first);
-    assert!(poll(second.as_mut()).is_ready());
+    passes_its_turn_on(|| notify.notified(), || notify.notify_one());
 
     let event = event_listener::Event::<()>::new();
-    let first = event.listen();
-    let second = event.listen();
-    event.notify(1);
-    drop(first);
-    assert!(poll(pin!(second)).is_ready());
+    passes_its_turn_on(
+        || event.listen(),
+        || {
+            event.notify(1);
+        },
+    );
 }

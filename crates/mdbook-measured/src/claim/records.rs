@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use measurement::workload::hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -62,7 +63,7 @@ pub struct ClaimRecords {
 pub fn hash(claim: &Claim) -> String {
     let rows = claim.subject.in_full(&claim.chapter);
     let digest = Sha256::digest(format!("{rows}\n{}\n", claim.predicate));
-    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    hex(&digest[..8])
 }
 
 /// The file of a book, in its data directory.
