@@ -15,6 +15,7 @@ mod requests;
 use crate::executors::WORKERS;
 use crate::files::can_be_evicted;
 use requests::{Requests, Took};
+use runtimes::monoio::IO_URING;
 
 /// For how long files are read, again and again, in a visit.
 const WINDOW: Duration = Duration::from_millis(100);
@@ -27,12 +28,17 @@ const ALSO: [(&str, Source); 2] = [
 pub(crate) fn experiment() -> Experiment {
     let baseline = "tokio multi-thread";
     let cells = [0, 3, 10, 30, 60, 100].into_iter().flat_map(|percent| {
-        let is_quick = [0, 10, 100].contains(&percent);
-        let both = [
+        let on_tokio = [
             cell(baseline, percent, requests::read_directly),
             cell("tokio spawn_blocking", percent, requests::read_on_the_pool),
         ];
-        both.map(|cell| if is_quick { cell } else { cell.full_only() })
+        let on_rings = cell(IO_URING.name(), percent, requests::read_on_rings)
+            .needs(|| IO_URING.start())
+            .full_only();
+        let is_quick = [10, 100].contains(&percent);
+        let on_tokio =
+            on_tokio.map(|cell| if is_quick { cell } else { cell.full_only() });
+        on_tokio.into_iter().chain([on_rings])
     });
     Experiment::new("file-misses", ALSO[0].0, baseline).cells(cells)
 }
@@ -45,8 +51,7 @@ fn cell(
     let take = move |length| {
         let Took { requests, time, cpu_time } =
             read(Requests { length, miss_percent })?;
-        let per_request =
-            |of: Duration| of.as_nanos() as f64 / requests as f64;
+        let per_request = |of: Duration| of.as_nanos() as f64 / requests as f64;
         Ok(Measurement {
             answered: requests,
             elapsed: time,

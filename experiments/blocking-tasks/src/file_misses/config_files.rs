@@ -1,14 +1,16 @@
 //! The files that are read, of which some are not in the page cache.
 
-use std::fs::File;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::syncfs;
+use rustix::fs::OFlags;
 use tempfile::TempDir;
 
 use crate::files::{evict, BYTES};
 
-/// So many that waking a second thread for all of them takes little of their time.
+/// So many that it takes little of their time to wake all threads for them.
 const COUNT: usize = 1_000;
 
 /// In a directory that is gone when this is dropped.
@@ -26,9 +28,12 @@ pub(super) struct ConfigFile {
     byte: u8,
 }
 
+/// Aligned as a disk wants it.
+#[repr(align(4096))]
+struct Page([u8; BYTES]);
+
 impl ConfigFiles {
-    /// In the directory for temporary files, written to the disk and still in the page
-    /// cache.
+    /// In the directory for temporary files.
     ///
     /// # Errors
     ///
@@ -38,8 +43,6 @@ impl ConfigFiles {
             let directory = tempfile::tempdir()?;
             let write = |index| ConfigFile::new(directory.path(), index);
             let files = (0..COUNT).map(write).collect::<Result<_, _>>()?;
-            // A page that is not written yet cannot be taken out.
-            syncfs(File::open(directory.path())?)?;
             Ok(ConfigFiles { files, _directory: directory })
         };
         write().map_err(|error: std::io::Error| {
@@ -74,7 +77,13 @@ impl ConfigFile {
     fn new(directory: &Path, index: usize) -> std::io::Result<ConfigFile> {
         let path = directory.join(format!("{index}.toml"));
         let byte = index as u8;
-        std::fs::write(&path, [byte; BYTES])?;
+        // Past the page cache: a page that has not been written cannot be taken out.
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .custom_flags(OFlags::DIRECT.bits() as i32)
+            .open(&path)?;
+        file.write_all(&Page([byte; BYTES]).0)?;
         Ok(ConfigFile { path, byte })
     }
 

@@ -5,13 +5,16 @@ use std::future::Future;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::channel;
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
-use tokio::task::{spawn, spawn_blocking};
+use monoio::{IoUringDriver, RuntimeBuilder};
+use tokio::task::spawn_blocking;
 
 use super::config_files::ConfigFiles;
-use crate::executors::tokio_multi_thread;
+use crate::executors::{tokio_multi_thread, WORKERS};
 use crate::files::cpu_time;
 
 /// How many there are at once.
@@ -57,26 +60,84 @@ where
     Done: Future<Output = io::Result<Vec<u8>>> + Send + 'static,
 {
     let runtime = tokio_multi_thread()?;
-    let task = runtime.spawn(take(requests, by));
-    runtime.block_on(task).expect("the task does not panic")
+    read_again_and_again(requests, |round| {
+        let request = |_| runtime.spawn(read_in_turn(Arc::clone(&round), by));
+        let requests: Vec<_> = (0..IN_FLIGHT).map(request).collect();
+        runtime.block_on(async {
+            for request in requests {
+                request.await.expect("no request panics")?;
+            }
+            Ok(())
+        })
+    })
+}
+
+/// The kernel reads, asked by a ring: Monoio, a thread for each worker.
+pub(super) fn read_on_rings(requests: Requests) -> Result<Took, String> {
+    let (ended, ends) = channel();
+    thread::scope(|scope| {
+        let threads = [(); WORKERS].map(|()| {
+            let (begin, rounds) = channel::<Arc<Round>>();
+            let ended = ended.clone();
+            scope.spawn(move || -> Result<(), String> {
+                let builder = RuntimeBuilder::<IoUringDriver>::new();
+                let mut ring = builder.build().map_err(runtimes::no_ring)?;
+                for round in rounds {
+                    let read = ring.block_on(read_on_a_ring(round));
+                    // If nobody wants to know, the visit has failed already.
+                    let _ = ended.send(read);
+                }
+                Ok(())
+            });
+            begin
+        });
+        drop(ended);
+        read_again_and_again(requests, |round| {
+            let is_gone = |_| "a thread has ended".to_owned();
+            for begin in &threads {
+                begin.send(Arc::clone(&round)).map_err(is_gone)?;
+            }
+            for _ in &threads {
+                ends.recv().map_err(|_| "all threads have ended")??;
+            }
+            Ok(())
+        })
+    })
+}
+
+/// A thread's part of the requests.
+async fn read_on_a_ring(round: Arc<Round>) -> Result<(), String> {
+    let request =
+        |_| monoio::spawn(read_in_turn(Arc::clone(&round), monoio::fs::read));
+    let requests: Vec<_> = (0..IN_FLIGHT / WORKERS).map(request).collect();
+    for request in requests {
+        request.await?;
+    }
+    Ok(())
+}
+
+/// All files, each of which is read once.
+#[derive(Debug)]
+struct Round {
+    files: Arc<ConfigFiles>,
+    next: AtomicUsize,
 }
 
 /// Reads all files again and again, and tells of all times but the first.
-async fn take<Done>(
+fn read_again_and_again(
     requests: Requests,
-    by: fn(PathBuf) -> Done,
-) -> Result<Took, String>
-where
-    Done: Future<Output = io::Result<Vec<u8>>> + Send + 'static,
-{
+    mut read_all: impl FnMut(Arc<Round>) -> Result<(), String>,
+) -> Result<Took, String> {
     let files = Arc::new(ConfigFiles::new()?);
-    read_all(&files, by).await?;
+    let round =
+        || Arc::new(Round { files: Arc::clone(&files), next: 0.into() });
+    read_all(round())?;
     let begun = Instant::now();
     let mut took = Took::default();
     while took.requests == 0 || begun.elapsed() < requests.length {
         files.evict(requests.miss_percent)?;
         let (start, before) = (Instant::now(), cpu_time()?);
-        read_all(&files, by).await?;
+        read_all(round())?;
         took.time += start.elapsed();
         took.cpu_time += cpu_time()? - before;
         took.requests += files.len() as u64;
@@ -84,33 +145,15 @@ where
     Ok(took)
 }
 
-/// Reads each file once.
-async fn read_all<Done>(
-    files: &Arc<ConfigFiles>,
-    by: fn(PathBuf) -> Done,
-) -> Result<(), String>
-where
-    Done: Future<Output = io::Result<Vec<u8>>> + Send + 'static,
-{
-    let next = Arc::new(AtomicUsize::new(0));
-    let request =
-        |_| spawn(read_in_turn(Arc::clone(files), Arc::clone(&next), by));
-    let requests: Vec<_> = (0..IN_FLIGHT).map(request).collect();
-    for request in requests {
-        request.await.expect("no request panics")?;
-    }
-    Ok(())
-}
-
 /// Reads the next file that nobody has taken, until there is none.
 async fn read_in_turn<Done>(
-    files: Arc<ConfigFiles>,
-    next: Arc<AtomicUsize>,
+    round: Arc<Round>,
     by: fn(PathBuf) -> Done,
 ) -> Result<(), String>
 where
     Done: Future<Output = io::Result<Vec<u8>>>,
 {
+    let Round { files, next } = &*round;
     while let Some(file) = files.get(next.fetch_add(1, Relaxed)) {
         let content = by(file.path()).await;
         let content = content.map_err(|error| error.to_string())?;
