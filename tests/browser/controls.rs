@@ -126,7 +126,8 @@ pub(crate) fn sorts(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     const TABLES: &str = "[...document.querySelectorAll('.measured-sortable table')]";
     const NANOSECONDS: &str = "{ ns: 1, µs: 1e3, ms: 1e6 }";
     tab.open(&site.url(page))?;
-    let heads: Vec<usize> = tab.evaluate(&format!("{TABLES}.map((table) => table.tHead.rows[0].cells.length)"))?;
+    let heads: Vec<usize> =
+        tab.evaluate(&format!("{TABLES}.map((table) => table.tHead.rows[0].cells.length)"))?;
     ensure!(heads.iter().sum::<usize>() > 0, "nothing can be sorted");
     let mut sorted = 0;
     for (table, heads) in heads.into_iter().enumerate() {
@@ -135,13 +136,21 @@ pub(crate) fn sorts(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
         let written: Vec<String> = tab.evaluate(&rows)?;
         for at in 0..heads {
             let head = format!("{table}.tHead.rows[0].cells[{at}]");
-            let cells = format!("[...{table}.tBodies[0].rows].map((row) => row.cells[{at}].textContent.trim())");
-            let said = |tab: &mut Tab| tab.evaluate::<Option<String>>(&format!("{head}.getAttribute('aria-sort')"));
+            let cells = format!(
+                "[...{table}.tBodies[0].rows].map((row) => row.cells[{at}].textContent.trim())"
+            );
+            let said = |tab: &mut Tab| {
+                tab.evaluate::<Option<String>>(&format!("{head}.getAttribute('aria-sort')"))
+            };
             tab.run(&format!("{head}.querySelector('button').focus()"))?;
             tab.press(Key::Enter)?;
-            ensure!(said(tab)?.as_deref() == Some("ascending"), "{at}: it does not say how it is sorted");
-            let has_none_before_any: bool =
-                tab.evaluate(&format!("{cells}.some((text, at, all) => text === '–' && (all[at + 1] ?? '–') !== '–')"))?;
+            ensure!(
+                said(tab)?.as_deref() == Some("ascending"),
+                "{at}: it does not say how it is sorted"
+            );
+            let has_none_before_any: bool = tab.evaluate(&format!(
+                "{cells}.some((text, at, all) => text === '–' && (all[at + 1] ?? '–') !== '–')"
+            ))?;
             ensure!(!has_none_before_any, "{at}: what has no figure does not stand at the end");
             let times = |tab: &mut Tab| {
                 tab.evaluate::<Vec<f64>>(&format!(
