@@ -221,13 +221,10 @@ const ROUNDING: f64 = 5e-7;
 impl Trace {
     /// Whether it joins two figures that are alike.
     fn is_of_no_length(&self) -> bool {
-        let figures: Option<Vec<f64>> = self.across.iter().map(Value::as_f64).collect();
-        let (least, most) = (f64::min, f64::max);
-        let ends = figures.and_then(|of| {
-            Some((of.iter().copied().reduce(least)?, of.iter().copied().reduce(most)?))
-        });
-        self.role.as_deref() == Some("distances")
-            && ends.is_some_and(|(least, most)| most <= ALIKE * least)
+        let figures: Vec<f64> = self.across.iter().filter_map(Value::as_f64).collect();
+        let least = figures.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = figures.iter().copied().fold(0.0, f64::max);
+        self.role.as_deref() == Some("distances") && !figures.is_empty() && most <= ALIKE * least
     }
 
     /// Whether a point of it stands where its row says, with its whiskers.
