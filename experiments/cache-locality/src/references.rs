@@ -62,12 +62,12 @@ fn of_program(program: &Path) -> Experiment {
     });
     let by_cachegrind =
         settings.map(|(name, of)| (name, of, CountedBy::Cachegrind));
-    let by_hardware =
-        BY_HARDWARE.map(|name| (name, MOST, CountedBy::Hardware));
-    let cells = by_cachegrind.chain(by_hardware).map(|(name, connections, by)| {
-        let server = find(name).expect("there are such servers");
-        cell(program, server, connections, by)
-    });
+    let by_hardware = BY_HARDWARE.map(|name| (name, MOST, CountedBy::Hardware));
+    let cells =
+        by_cachegrind.chain(by_hardware).map(|(name, connections, by)| {
+            let server = find(name).expect("there are such servers");
+            cell(program, server, connections, by)
+        });
     let quantity = "memory references per message";
     Experiment::new("references", quantity, "baseline").cells(cells)
 }

@@ -36,7 +36,8 @@ const SHARE_BELOW: f64 = 0.95;
 pub(crate) fn experiment() -> Experiment {
     let [.., paired] = SUMMARIES;
     let multi_thread = SUMMARIES.map(|of| (StudyProgram::MultiThread, of));
-    let all = multi_thread.into_iter().chain([(StudyProgram::SingleThread, paired)]);
+    let all =
+        multi_thread.into_iter().chain([(StudyProgram::SingleThread, paired)]);
     let cells = all.flat_map(|(kernel, summary)| {
         ROUNDS.map(|rounds| cell(kernel, rounds, summary))
     });

@@ -98,7 +98,12 @@ fn many_sleeping() -> [Cell; 2] {
     let tasks = || sleep::tokio_tasks(MANY, WAIT);
     [
         threads("sleep", MANY, sleep_in_threads),
-        cell(MULTI_THREAD.name(), "sleep", MANY, Body::task(MULTI_THREAD, tasks)),
+        cell(
+            MULTI_THREAD.name(),
+            "sleep",
+            MANY,
+            Body::task(MULTI_THREAD, tasks),
+        ),
     ]
 }
 

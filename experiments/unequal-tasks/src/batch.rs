@@ -9,9 +9,7 @@ use harness::work::{rounds_in, work};
 use harness::{Body, Cell, Experiment};
 
 use crate::orders::{Order, SUM, TASKS};
-use contenders::{
-    Contender, GLOMMIO_PER_BATCH, OURS_STEALING, THREADS, TOKIO,
-};
+use contenders::{Contender, GLOMMIO_PER_BATCH, OURS_STEALING, THREADS, TOKIO};
 use run::Task;
 
 mod contenders;
@@ -27,7 +25,8 @@ pub(crate) fn experiment() -> Experiment {
     let shuffled = CENTRE.order(Order::Shuffled(1));
     let one_worker = Setting { workers: 1, ..CENTRE };
     let shuffles = (2..=8).map(|seed| CENTRE.order(Order::Shuffled(seed)));
-    let sorted = [Order::HeavyFirst, Order::HeavyLast].map(|order| CENTRE.order(order));
+    let sorted =
+        [Order::HeavyFirst, Order::HeavyLast].map(|order| CENTRE.order(order));
     Experiment::new("batch", "makespan", TOKIO.name)
         .cells(CENTRE.timed(contenders::ALL))
         .cells(CENTRE.timed([GLOMMIO_PER_BATCH]))

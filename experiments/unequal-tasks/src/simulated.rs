@@ -42,8 +42,15 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("simulated", MAKESPAN, "baseline")
         .cells(waits())
         .cells(prices::cells())
-        .cells([Order::EveryTenth, Order::Shuffled(1)].into_iter().flat_map(batch))
-        .cells(over_workers.into_iter().chain(at_published_cores).flat_map(percentiles))
+        .cells(
+            [Order::EveryTenth, Order::Shuffled(1)].into_iter().flat_map(batch),
+        )
+        .cells(
+            over_workers
+                .into_iter()
+                .chain(at_published_cores)
+                .flat_map(percentiles),
+        )
         .cells([FREE].into_iter().chain(at_published_cores).map(shares))
 }
 
@@ -87,7 +94,8 @@ fn batch(order: Order) -> impl Iterator<Item = Cell> {
         let take = move || {
             let prices = Prices::measured()?;
             let lengths = order.lengths(LIGHT_NS);
-            let workers = Workers { company: prices.company, ..Workers::alike(2) };
+            let workers =
+                Workers { company: prices.company, ..Workers::alike(2) };
             let done = policies::completions(policy, &lengths, workers, prices);
             Ok(vec![done.into_iter().max().unwrap_or(0) as f64])
         };
@@ -103,14 +111,18 @@ fn batch(order: Order) -> impl Iterator<Item = Cell> {
 /// Many shuffles on cores that are no company to each other, dealt out in turn: the median, the
 /// lucky ones and the unlucky ones.
 fn percentiles(scenario: Scenario) -> impl Iterator<Item = Cell> {
-    let shuffles = [(5, "lucky (5 in 100)"), (50, "median"), (95, "unlucky (5 in 100)")];
+    let shuffles =
+        [(5, "lucky (5 in 100)"), (50, "median"), (95, "unlucky (5 in 100)")];
     shuffles.into_iter().map(move |(percentile, name)| {
         let take = move || {
             let all = Shuffles::of(scenario)?;
             let ratios = [all.to_stealing(), all.p99_to_stealing()];
             Ok(ratios.map(|of| shuffles::percentile(of, percentile)).to_vec())
         };
-        let quantities = ["ratio of makespan to stealing", "ratio of latency p99 to stealing"];
+        let quantities = [
+            "ratio of makespan to stealing",
+            "ratio of latency p99 to stealing",
+        ];
         let cell = simulated(Policy::RoundRobin, &quantities, take);
         scenario.stated(cell).parameter("shuffle", name)
     })
@@ -122,8 +134,10 @@ fn shares(scenario: Scenario) -> Cell {
         let all = Shuffles::of(scenario)?;
         Ok(vec![all.as_published(), all.as_published_with_p99()])
     };
-    let quantities =
-        ["share of shuffles as late as published", "share of shuffles as late with as early a p99"];
+    let quantities = [
+        "share of shuffles as late as published",
+        "share of shuffles as late with as early a p99",
+    ];
     scenario.stated(simulated(Policy::RoundRobin, &quantities, take))
 }
 

@@ -47,7 +47,6 @@ impl Scenario {
         let alike = Workers::alike(self.workers);
         Workers { first_slow: FAST, slowness, ..alike }
     }
-
 }
 
 /// What came of each shuffle.
