@@ -29,9 +29,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         "none" => &mut builder,
         "disable_lifo_slot" => builder.disable_lifo_slot(),
         "enable_eager_driver_handoff" => builder.enable_eager_driver_handoff(),
-        _ => return Err(format!(
+        _ => {
+            return Err(format!(
             "there is no option {option:?}: none, disable_lifo_slot or enable_eager_driver_handoff"
-        )),
+        ))
+        }
     };
     let not_built = |error| format!("Tokio's runtime cannot be built: {error}");
     let build = |builder: &mut Builder| builder.enable_all().build().map_err(not_built);
