@@ -6,6 +6,8 @@ use harness::Chapter;
 mod connection;
 mod executors;
 #[cfg(target_os = "linux")]
+mod file_misses;
+#[cfg(target_os = "linux")]
 mod files;
 #[cfg(target_os = "linux")]
 mod http;
@@ -24,6 +26,8 @@ pub fn chapter() -> Chapter {
         long_poll::experiment(),
         #[cfg(target_os = "linux")]
         files::experiment(),
+        #[cfg(target_os = "linux")]
+        file_misses::experiment(),
         light_load::experiment(),
         #[cfg(target_os = "linux")]
         http::experiment(),
