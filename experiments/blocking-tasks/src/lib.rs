@@ -16,6 +16,8 @@ pub mod listings;
 mod long_poll;
 mod stuck_driver;
 mod timer;
+#[cfg(target_os = "linux")]
+mod unstable_options;
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
@@ -30,6 +32,8 @@ pub fn chapter() -> Chapter {
         #[cfg(target_os = "linux")]
         http::experiment(),
         stuck_driver::experiment(),
+        #[cfg(target_os = "linux")]
+        unstable_options::experiment(),
     ];
     Chapter::new(name, package, experiments)
 }
