@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 use crate::cargo_lock::{read_toml, CargoLock};
-use crate::workload::{counts_as, hash, Known, Manifest};
+use crate::workload::{counts_as, hash, CountsAs, Manifest};
 use crate::{Run, RunHeader, METHOD};
 
 /// What the source tree would measure. Everything is read once, however many runs are compared with it, so a
@@ -20,8 +20,8 @@ pub struct SourceTree {
     /// Absent where there is no lock file that can be read, as in a book about something else.
     lock: Option<CargoLock>,
     rustc: Option<String>,
-    /// The hashes of files; an error if it cannot be said which count as others.
-    files: RefCell<Result<Known, String>>,
+    /// What counts as something else, and the hashes of files; an error if it cannot be said.
+    counts_as: RefCell<Result<CountsAs, String>>,
     /// The hashes of what experiments run, by chapter and experiment.
     workloads: RefCell<BTreeMap<(String, String), Result<String, String>>>,
 }
@@ -32,7 +32,7 @@ impl SourceTree {
         let toolchain = read_toml::<Table>(&root.join("rust-toolchain.toml")).ok();
         let channel = toolchain.as_ref().and_then(|file| file.get("toolchain")?.get("channel"));
         SourceTree {
-            files: RefCell::new(counts_as(&root.join(experiments))),
+            counts_as: RefCell::new(counts_as(&root.join(experiments))),
             experiments: root.join(experiments),
             lock: CargoLock::read(root).ok(),
             rustc: channel.and_then(Value::as_str).map(str::to_owned),
@@ -45,7 +45,10 @@ impl SourceTree {
     pub fn workload(&self, chapter: &str, experiment: &str) -> Result<String, String> {
         let read = || {
             let files = Manifest::read(&self.experiments.join(chapter))?.files(experiment)?;
-            hash(&files, self.files.borrow_mut().as_mut().map_err(|why| why.clone())?)
+            let mut counts_as = self.counts_as.borrow_mut();
+            let counts_as = counts_as.as_mut().map_err(|why| why.clone())?;
+            let found = hash(&files, &mut counts_as.files)?;
+            counts_as.of(&format!("{chapter}/{experiment}"), found)
         };
         let of = (chapter.to_owned(), experiment.to_owned());
         self.workloads.borrow_mut().entry(of).or_insert_with(read).clone()

@@ -106,14 +106,23 @@ pub fn hash(files: &BTreeSet<PathBuf>, known: &mut Known) -> Result<String, Stri
     Ok(hex(&hasher.finalize()[..8]))
 }
 
-/// Files that count as what was measured, though they have changed since, with the hash of what was:
-/// `counts-as.toml` beside the packages that measure says which and why. An error if one has changed once more.
-pub fn counts_as(experiments: &Path) -> Result<Known, String> {
-    let list = experiments.join("counts-as.toml");
-    if !list.exists() {
-        return Ok(Known::new());
+/// What counts as what was measured, though it has changed since, with the hash of what was: `counts-as.toml`
+/// beside the packages that measure says which and why. An error if a file has changed once more.
+pub fn counts_as(experiments: &Path) -> Result<CountsAs, String> {
+    let path = experiments.join("counts-as.toml");
+    if !path.exists() {
+        return Ok(CountsAs::default());
     }
-    let CountsAs { files } = read_toml(&list)?;
+    let list: List = read_toml(&path)?;
+    let of_experiments = list.experiments.into_iter().flat_map(|group| group.hashes);
+    let of_experiments = of_experiments.map(|[name, is, counts_as]| (name, [is, counts_as]));
+    Ok(CountsAs {
+        files: files_known(list.files, experiments, &path)?,
+        experiments: of_experiments.collect(),
+    })
+}
+
+fn files_known(files: Vec<Certified>, experiments: &Path, list: &Path) -> Result<Known, String> {
     let known = |Certified { file, is, counts_as, .. }: Certified| {
         let path = experiments.join(&file);
         let found = hex(&digest(&path)?);
@@ -133,11 +142,46 @@ pub fn counts_as(experiments: &Path) -> Result<Known, String> {
     files.into_iter().map(known).collect()
 }
 
+/// What counts as something else.
+#[derive(Default)]
+pub struct CountsAs {
+    pub(crate) files: Known,
+    /// By chapter and experiment: the hash of what it runs, and the one that this counts as.
+    experiments: BTreeMap<String, [String; 2]>,
+}
+
+impl CountsAs {
+    /// The hash that `found`, that of what an experiment runs, counts as; an error if the list is about another.
+    pub(crate) fn of(&self, experiment: &str, found: String) -> Result<String, String> {
+        let Some([is, counts_as]) = self.experiments.get(experiment) else { return Ok(found) };
+        ensure!(
+            found == *is,
+            "counts-as.toml: the hash of what {experiment} runs is not {is} any more, but {found}: take out the \
+             entry, which makes what was measured stale, or show anew that no figure depends on the change"
+        );
+        Ok(counts_as.clone())
+    }
+}
+
 /// What `counts-as.toml` says.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct CountsAs {
+struct List {
+    #[serde(default)]
     files: Vec<Certified>,
+    #[serde(default)]
+    experiments: Vec<CertifiedExperiments>,
+}
+
+/// Experiments of whose files some have changed, or are gone, for the same reason.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CertifiedExperiments {
+    /// Of each its chapter and name, `tea/boil`, and two hashes of 16 hexadecimal digits: of what it runs, and of
+    /// what was measured.
+    hashes: Vec<[String; 3]>,
+    #[serde(rename = "why")]
+    _why: String,
 }
 
 /// A changed file on whose change no figure depends. Hashes are of tokens, 64 hexadecimal digits.

@@ -120,6 +120,24 @@ fn a_changed_file_may_count_as_what_it_was() {
     assert!(list(&is, &was).contains("take out the entry"));
 }
 
+/// Likewise of all that an experiment runs, where a file is gone.
+#[test]
+fn what_an_experiment_runs_may_count_as_what_it_was() {
+    let tree = tree();
+    let run = run(&tree);
+    let was = run.header.workload.clone().unwrap();
+    write(&tree, "experiments/tea/src/boil.rs", "fn boil(a: u8, b: u8) { b; }");
+    let list = |is: &str| {
+        let entry = format!("why = 'tea'\nhashes = [['tea/boil', '{is}', '{was}']]");
+        write(&tree, "experiments/counts-as.toml", &format!("[[experiments]]\n{entry}"));
+        read(&tree).differs(&run.header).concat()
+    };
+    let told = list(&was);
+    let (_, found) = told.split_once("any more, but ").unwrap();
+    assert_eq!(list(&found[..16]), "");
+    assert!(list("").contains("take out the entry"));
+}
+
 #[test]
 fn another_version_is_told() {
     let tree = tree();

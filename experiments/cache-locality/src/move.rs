@@ -8,32 +8,32 @@ use crate::moved_state::{timed, Arm, Per, FITS, LINE};
 use crate::time_stamped::{by_time_stamps, has_time_stamps};
 use crate::touch::{Access, Touch};
 
-/// How large a state is: a line, up to more than a core has to itself.
-const STATES: [usize; 8] =
-    [LINE, 1 << 10, SMALL, FITS, 64 << 10, 256 << 10, 1 << 20, 8 << 20];
+/// How large a state is: a line, up to more than the first cache has room for.
+const STATES: [usize; 5] = [LINE, 1 << 10, SMALL, FITS, LARGE];
 
 /// A state of a page.
 const SMALL: usize = 4 << 10;
+const LARGE: usize = 64 << 10;
 
-/// Those of quick runs; of states that are only read a page alone.
-const QUICK: [usize; 3] = [LINE, SMALL, 64 << 10];
+/// Those of quick runs.
+const QUICK: [usize; 3] = [LINE, SMALL, LARGE];
 
-/// Each size, touched in each way; and the wrong arm.
+/// Each size, written in either way; a page that is only read; and the wrong arm.
 pub(crate) fn experiment() -> Experiment {
-    let settings = Touch::ALL
+    let written = [Access::Dependent, Access::Independent]
+        .map(|access| Touch { access, writes: true })
         .into_iter()
         .flat_map(|touch| STATES.map(|bytes| (touch, bytes)));
-    let cells = settings.flat_map(|(touch, bytes)| {
+    let read = Touch { access: Access::Dependent, writes: false };
+    let cells = written.chain([(read, SMALL)]).flat_map(|(touch, bytes)| {
         Arm::BOTH.map(|arm| {
             let cell = timed(arm, touch, bytes, Per::Touch);
             let cell = stated(cell, touch, bytes, "ours")
                 .in_sweep()
                 .group(&format!("{} {}", touch.access.name(), touch.name()));
-            let is_quick =
-                QUICK.contains(&bytes) && (touch.writes || bytes == SMALL);
             let is_typical = arm == Arm::Moves && bytes == SMALL;
             let cell = if is_typical { cell.twinned() } else { cell };
-            if is_quick {
+            if QUICK.contains(&bytes) {
                 cell
             } else {
                 cell.full_only()

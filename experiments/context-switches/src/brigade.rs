@@ -33,14 +33,13 @@ const UNITS: u64 = 500;
 
 /// Lengths of the line beside that.
 const OTHER_UNITS: [u64; 5] = [2, 10, 50, 2_000, 5_000];
+const ON_ALL_CORES: [u64; 2] = [10, 50];
 
 /// Bytes at once, beside one: from few to one for each unit.
 const IN_FLIGHT: [u64; 4] = [5, 20, 100, UNITS];
 
-/// With how many every contender is measured, and two on all cores.
-const AT_LENGTH: [u64; 2] = [20, COUNTED_IN_FLIGHT];
-
-/// With how many bytes in flight it is counted as well what happens.
+/// With how many bytes in flight it is counted as well what happens, and two
+/// contenders are measured on all cores.
 const COUNTED_IN_FLIGHT: u64 = 100;
 
 /// Placements of the centre.
@@ -394,11 +393,8 @@ pub(crate) fn experiment() -> Experiment {
     });
     Experiment::new("brigade", "time per hop", "baseline")
         .counting(&[
-            Counter::UserCpuTime,
-            Counter::SystemCpuTime,
             Counter::ContextSwitches,
             Counter::Migrations,
-            Counter::PageFaults,
             Counter::SystemCalls,
             Counter::ReadCalls,
             Counter::WriteCalls,
@@ -441,6 +437,8 @@ fn lengths() -> Vec<Cell> {
         cells.extend(
             ON_ONE_CORE.map(|each| length(each, units, Placement::OneCore)),
         );
+    }
+    for units in ON_ALL_CORES {
         cells.extend(
             COMPARED.map(|each| length(each, units, Placement::AllCores)),
         );
@@ -467,7 +465,7 @@ fn in_flight() -> Vec<Cell> {
             && FEW.contains(&contender);
         let cell =
             if is_counted { cell.counted_in_full() } else { cell.uncounted() };
-        let in_quick = AT_LENGTH.contains(&in_flight)
+        let in_quick = matches!(in_flight, 20 | COUNTED_IN_FLIGHT)
             && on_one_core
             && COMPARED.contains(&contender);
         if in_quick {
@@ -478,21 +476,14 @@ fn in_flight() -> Vec<Cell> {
     };
     let mut cells = Vec::new();
     for in_flight in IN_FLIGHT {
-        let wanted = |contender: &Contender| {
-            let all = AT_LENGTH.contains(&in_flight);
-            *contender != BASELINE && (all || FEW.contains(contender))
-        };
-        let contenders = CONTENDERS.into_iter().filter(wanted);
         cells.extend(
-            contenders.map(|each| several(each, in_flight, Placement::OneCore)),
+            FEW.map(|each| several(each, in_flight, Placement::OneCore)),
         );
-        if AT_LENGTH.contains(&in_flight) {
-            cells.extend(
-                COMPARED
-                    .map(|each| several(each, in_flight, Placement::AllCores)),
-            );
-        }
     }
+    cells.extend(
+        COMPARED
+            .map(|each| several(each, COUNTED_IN_FLIGHT, Placement::AllCores)),
+    );
     cells
 }
 
@@ -501,12 +492,6 @@ fn taken_apart() -> Vec<Cell> {
     let arm = |arm, placement, prepare| {
         let setting = Setting { arm, ..Setting::centre(placement) };
         setting.cell(STD_THREAD.name, threads(setting.units, prepare))
-    };
-    let awake = |contender: Contender| {
-        let centre = Setting::centre(Placement::AllCores);
-        contender
-            .one_line(Setting { arm: "awake", ..centre })
-            .beside(Spinners::Idle)
     };
     let on_its_core = |place| pin_this_thread(place as usize).expect(PINNED);
     let in_its_half =
@@ -520,8 +505,7 @@ fn taken_apart() -> Vec<Cell> {
             .needs(|| room_for_cores(2))
             .counted_in_full(),
         // A core that is to be woken is not asleep.
-        awake(STD_THREAD),
-        awake(TOKIO_MULTI_THREAD),
+        arm("awake", Placement::AllCores, |_| ()).beside(Spinners::Idle),
         // A reader that is woken does not preempt its writer.
         arm("batch", Placement::OneCore, quietly).counted_in_full(),
         arm("batch", Placement::AllCores, quietly).counted_in_full(),
@@ -544,27 +528,19 @@ fn worker_per_core() -> Cell {
     cell.in_sweep().counted_in_full()
 }
 
-/// The same line over something else than socket pairs.
+/// The same line over something else than socket pairs, on one core.
 fn transports() -> Vec<Cell> {
-    let everywhere = PLACEMENTS.into_iter().flat_map(|placement| {
-        let on_one_core = placement == Placement::OneCore;
-        compared_over(placement).into_iter().map(move |cell| {
-            if on_one_core {
-                cell.counted_in_full()
-            } else {
-                cell.uncounted().full_only()
-            }
-        })
-    });
-    let others = others_over(Placement::OneCore).into_iter();
-    everywhere
+    let compared = compared_elsewhere().into_iter();
+    let others = others_elsewhere().into_iter();
+    compared
+        .map(Cell::counted_in_full)
         .chain(others.map(|cell| cell.uncounted().full_only()))
         .map(Cell::in_sweep)
         .collect()
 }
 
-fn over(transport: &'static str, placement: Placement) -> Setting {
-    Setting { transport, ..Setting::centre(placement) }
+fn over(transport: &'static str) -> Setting {
+    Setting { transport, ..Setting::centre(Placement::OneCore) }
 }
 
 fn pipes_of_tokio(runtime: Runtime) -> Body {
@@ -576,7 +552,7 @@ fn channels_of_tokio(runtime: Runtime) -> Body {
 }
 
 /// Threads, and tasks on Tokio's multi-thread runtime.
-fn compared_over(placement: Placement) -> [Cell; 5] {
+fn compared_elsewhere() -> [Cell; 5] {
     let pipe_threads = line_here(
         || pipe_lines::std_thread::Line::new(UNITS).expect(STANDS),
         |line| line.pass(0).expect(WHOLE),
@@ -593,8 +569,7 @@ fn compared_over(placement: Placement) -> [Cell; 5] {
         |line| line.end().expect(WHOLE),
     );
     let (threads, tasks) = (STD_THREAD.name, TOKIO_MULTI_THREAD.name);
-    let [pipe, channel, park] =
-        ["pipe", "channel", "park"].map(|each| over(each, placement));
+    let [pipe, channel, park] = ["pipe", "channel", "park"].map(over);
     [
         pipe.cell(threads, pipe_threads),
         pipe.cell(tasks, pipes_of_tokio(pipe.workers())),
@@ -605,7 +580,7 @@ fn compared_over(placement: Placement) -> [Cell; 5] {
 }
 
 /// The other contenders that have such a transport.
-fn others_over(placement: Placement) -> Vec<Cell> {
+fn others_elsewhere() -> Vec<Cell> {
     let one_thread_of_pipes = line_here(
         || pipe_lines::one_thread::Line::new(UNITS).expect(STANDS),
         |line| line.pass(0).expect(WHOLE),
@@ -636,7 +611,7 @@ fn others_over(placement: Placement) -> Vec<Cell> {
         (GLOMMIO, glommio),
         (COMPIO, tasks!(ON_COMPIO, channel_lines::compio::Line::new(UNITS))),
     ];
-    let [pipe, channel] = ["pipe", "channel"].map(|each| over(each, placement));
+    let [pipe, channel] = ["pipe", "channel"].map(over);
     let mut cells = vec![
         pipe.cell(BASELINE.name, one_thread_of_pipes),
         pipe.cell(TOKIO_CURRENT_THREAD.name, pipes_of_tokio(CURRENT_THREAD)),

@@ -11,14 +11,12 @@ mod line_hop;
 mod pipe_hop;
 mod preempted_writer;
 mod recorded_pair;
-mod wake_up;
 
 pub(crate) fn experiment() -> Experiment {
     Experiment::new("recordings", "time per operation", std_thread::NAME)
         .cells(pipe_hop::cells())
         .cells(line_hop::cells())
         .cell(preempted_writer::the_cell())
-        .cells(wake_up::cells())
         .cells(contended_mutex::cells())
         .cells(echo_turn::cells())
 }

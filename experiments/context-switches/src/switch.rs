@@ -15,7 +15,6 @@ use runtimes::monoio::{EPOLL, IO_URING};
 use runtimes::smol::GLOBAL as SMOL;
 use runtimes::tokio::{CURRENT_THREAD, LOCAL_SET, MULTI_THREAD, ONE_WORKER};
 use runtimes::{std_thread, Runtime};
-use tokio::runtime::Builder;
 
 pub mod channels;
 pub mod futex;
@@ -51,19 +50,15 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("switch", "time per switch", STD)
         .counting(&[
             Counter::ContextSwitches,
-            Counter::SystemCalls,
-            Counter::ReadCalls,
-            Counter::WriteCalls,
             Counter::EpollWaitCalls,
             Counter::FutexCalls,
             Counter::IoUringEnterCalls,
-            Counter::SchedYieldCalls,
         ])
         .cells(yielding())
         .cells(futexes())
         .cells(pipes())
         .cells(channelling())
-        .cells(lines())
+        .cell(line_as_published())
         .cells(waking_up())
 }
 
@@ -111,13 +106,6 @@ impl Handover {
 
     fn threads(self, placement: Placement, start: fn(First) -> Pair) -> Cell {
         self.cell(STD, placement, THREADS, pair(placement, THREADS, start))
-    }
-
-    /// Two threads on two cores that never sleep.
-    fn awake(self, start: fn(First) -> Pair) -> Cell {
-        self.threads(TWO, start)
-            .parameter("arm", "awake")
-            .beside(Spinners::Idle)
     }
 
     fn tasks(self, contender: &str, body: Body) -> Cell {
@@ -190,20 +178,15 @@ fn yielding() -> Vec<Cell> {
     };
     let one_worker =
         Body::task(ONE_WORKER, || yields::tokio::round_trips(TASKS));
-    let wakes_itself = |runtime: Runtime| {
-        Body::task(runtime, || yields::tokio_wakes_itself::round_trips(TASKS))
-    };
+    let wakes_itself = Body::task(CURRENT_THREAD, || {
+        yields::tokio_wakes_itself::round_trips(TASKS)
+    });
     let mut cells = vec![
         handover.threads(ONE, yielding_threads),
         handover.threads(TWO, yielding_threads).full_only(),
         tokio(MULTI_THREAD, "one worker", one_worker),
-        // These do without the `epoll_wait` that Tokio's own has in a turn.
-        tokio(CURRENT_THREAD, "wakes itself", wakes_itself(CURRENT_THREAD)),
-        tokio(
-            MULTI_THREAD,
-            "one worker wakes itself",
-            wakes_itself(ONE_WORKER),
-        ),
+        // It does without the `epoll_wait` that Tokio's own has in a turn.
+        tokio(CURRENT_THREAD, "wakes itself", wakes_itself),
     ];
     cells.extend(tasks!(handover, yields));
     cells
@@ -214,14 +197,18 @@ fn futexes() -> [Cell; 4] {
     [
         handover.threads(ONE, parking_threads),
         handover.threads(TWO, parking_threads),
-        handover.awake(parking_threads),
+        // On two cores that never sleep.
+        handover
+            .threads(TWO, parking_threads)
+            .parameter("arm", "awake")
+            .beside(Spinners::Idle),
         handover.threads(ANY, parking_threads).full_only(),
     ]
 }
 
 /// A pipe between threads, and beside it what one thread pays that does the
 /// same reads and writes.
-fn pipes() -> [Cell; 5] {
+fn pipes() -> [Cell; 4] {
     let handover = Handover::Pipe;
     let baseline = Body::here(|| {
         let mut pipes =
@@ -231,7 +218,6 @@ fn pipes() -> [Cell; 5] {
     [
         handover.threads(ONE, threads_with_pipes),
         handover.threads(TWO, threads_with_pipes),
-        handover.awake(threads_with_pipes).full_only(),
         handover.threads(ANY, threads_with_pipes).full_only(),
         handover.cell("baseline", ONE, THREADS, baseline),
     ]
@@ -247,7 +233,6 @@ fn channelling() -> Vec<Cell> {
     let mut cells = vec![
         handover.threads(ONE, threads_with_channels),
         handover.threads(TWO, threads_with_channels),
-        handover.awake(threads_with_channels).full_only(),
         handover.threads(ANY, threads_with_channels).full_only(),
         handover
             .tasks(MULTI_THREAD.name(), in_block_on)
@@ -257,31 +242,17 @@ fn channelling() -> Vec<Cell> {
     cells
 }
 
-/// `context-switch.task-switch`, the side of the tasks: as published, by the
-/// future of `block_on` on a runtime of one thread; and from a worker.
-fn lines() -> [Cell; 4] {
-    let cell = |runtime: Runtime, arm: &str, body| {
-        let cell = Cell::new(runtime.name(), LAPS, body);
-        let cell = cell.per(LINE * LAPS);
-        Handover::Line.described(cell, ANY).parameter("arm", arm)
-    };
-    let laps = || line::laps(LINE, LAPS);
-    let in_block_on = |build: fn() -> Builder| {
-        Body::here(move || {
-            let runtime = build().enable_all().build();
-            let runtime = runtime.expect("a Tokio runtime can be built");
-            move || runtime.block_on(line::laps(LINE, LAPS))
-        })
-    };
-    let published = in_block_on(Builder::new_current_thread);
-    let of_several = in_block_on(Builder::new_multi_thread);
-    [
-        cell(CURRENT_THREAD, "as published", published),
-        cell(CURRENT_THREAD, "ours", Body::task(CURRENT_THREAD, laps))
-            .full_only(),
-        cell(MULTI_THREAD, "block_on", of_several).full_only(),
-        cell(MULTI_THREAD, "ours", Body::task(MULTI_THREAD, laps)),
-    ]
+/// `context-switch.task-switch`, the side of the tasks: by the future of
+/// `block_on` on a runtime of one thread.
+fn line_as_published() -> Cell {
+    let body = Body::here(|| {
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        let runtime = builder.enable_all().build();
+        let runtime = runtime.expect("a Tokio runtime can be built");
+        move || runtime.block_on(line::laps(LINE, LAPS))
+    });
+    let cell = Cell::new(CURRENT_THREAD.name(), LAPS, body).per(LINE * LAPS);
+    Handover::Line.described(cell, ANY).parameter("arm", "as published")
 }
 
 /// What it takes to wake a thread on a core that sleeps, on one that is kept

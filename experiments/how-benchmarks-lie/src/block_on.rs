@@ -15,22 +15,18 @@ const COUNT: u64 = 100;
 pub(crate) fn experiment() -> Experiment {
     let cells = [Program::PingPong, Program::Spawn].into_iter().flat_map(cells);
     Experiment::new("block-on", "time per operation", MULTI_THREAD.name())
-        .counting(&[
-            Counter::ContextSwitches,
-            Counter::CpuTime,
-            Counter::Migrations,
-        ])
+        .counting(&[Counter::ContextSwitches])
         .cells(cells)
 }
 
 /// What is run, as the parameter `kernel`.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Program {
     PingPong,
     Spawn,
 }
 
-fn cells(program: Program) -> [Cell; 7] {
+fn cells(program: Program) -> Vec<Cell> {
     let cell = |runtime: Runtime, arm: &str, placement, body| {
         let name = match program {
             Program::PingPong => "ping-pong",
@@ -56,20 +52,21 @@ fn cells(program: Program) -> [Cell; 7] {
     let to_async = Body::task(ToAsync, move || program.run());
     let to_async =
         cell(MULTI_THREAD, "to_async", Placement::AllCores, to_async);
-    // Quick takes the cause apart for one kernel.
-    let ablation = |cell: Cell| match program {
-        Program::PingPong => cell,
-        Program::Spawn => cell.full_only(),
-    };
-    [
+    let mut cells = vec![
         ours(MULTI_THREAD, Placement::AllCores),
         block_on(MULTI_THREAD, Placement::AllCores),
         to_async,
-        ablation(ours(MULTI_THREAD, Placement::OneCore)),
-        ablation(block_on(MULTI_THREAD, Placement::OneCore)),
-        ours(CURRENT_THREAD, Placement::AllCores).full_only(),
-        block_on(CURRENT_THREAD, Placement::AllCores).full_only(),
-    ]
+    ];
+    // The cause is taken apart for one program.
+    if program == Program::PingPong {
+        cells.extend([
+            ours(MULTI_THREAD, Placement::OneCore),
+            block_on(MULTI_THREAD, Placement::OneCore),
+            ours(CURRENT_THREAD, Placement::AllCores).full_only(),
+            block_on(CURRENT_THREAD, Placement::AllCores).full_only(),
+        ]);
+    }
+    cells
 }
 
 impl Program {

@@ -34,29 +34,26 @@ const TWINS: usize = if IS_TEST { 2 } else { 6 };
 const SHARE_BELOW: f64 = 0.95;
 
 pub(crate) fn experiment() -> Experiment {
-    let mut cells = Vec::new();
-    for kernel in StudyProgram::ALL {
-        for rounds in ROUNDS {
-            for (name, summary) in SUMMARIES {
-                cells.push(cell(kernel, rounds, name, summary));
-            }
-        }
-    }
+    let [.., paired] = SUMMARIES;
+    let multi_thread = SUMMARIES.map(|of| (StudyProgram::MultiThread, of));
+    let all =
+        multi_thread.into_iter().chain([(StudyProgram::SingleThread, paired)]);
+    let cells = all.flat_map(|(kernel, summary)| {
+        ROUNDS.map(|rounds| cell(kernel, rounds, summary))
+    });
     Experiment::new("same-against-same", "share", "paired median").cells(cells)
 }
 
 fn cell(
     kernel: StudyProgram,
     rounds: usize,
-    name: &str,
-    summary: Summary,
+    (name, summary): (&str, Summary),
 ) -> Cell {
     let take = move || Ok(vec![difference(kernel, rounds, summary)?]);
     let cell = Cell::readings(name, Source::Harness, &["share"], take)
         .parameter("kernel", kernel.name())
         .parameter("rounds", rounds as i64);
-    let in_quick = [StudyProgram::SingleThread, StudyProgram::MultiThread];
-    if in_quick.contains(&kernel) && rounds <= LEAST_ROUNDS {
+    if rounds <= LEAST_ROUNDS {
         cell
     } else {
         cell.full_only()

@@ -33,11 +33,12 @@ const SERVERS: u64 = 3;
 
 /// The experiment.
 pub(crate) fn experiment(program: &Path) -> Experiment {
-    let buffers = [BufferLife::Held, BufferLife::WhileReading];
-    let settings = buffers
-        .into_iter()
-        .flat_map(|buffer| [(buffer, false), (buffer, true)]);
-    let cells = settings.flat_map(|(buffer, burst)| {
+    let settings = [
+        (BufferLife::Held, false),
+        (BufferLife::WhileReading, false),
+        (BufferLife::WhileReading, true),
+    ];
+    let cells = settings.into_iter().flat_map(|(buffer, burst)| {
         let contenders = [std_thread::NAME, MULTI_THREAD.name()];
         let cells = contenders.into_iter().flat_map(move |contender| {
             let of = WantedConnections::new(contender, buffer, burst);

@@ -21,10 +21,7 @@ use crate::wanted_units::{Units, DEFAULT_STACK, STATES};
 const SMALL: u64 = STATES[0];
 
 /// The states of units in `per-unit`.
-const HELD: [u64; 4] = [SMALL, STATES[1], STATES[2], LARGE];
-
-/// The largest of them.
-const LARGE: u64 = STATES[3];
+const HELD: [u64; 4] = [SMALL, STATES[1], STATES[2], STATES[3]];
 
 /// The stacks in `stacks`: a small one, `std`'s own, and that of a process's first
 /// thread.
@@ -80,9 +77,8 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
         let units = |contender| Units::new(contender, 0, state);
         let threads = units(std_thread::NAME);
         let mut cells = vec![cell(program, &threads, RESIDENT)];
-        // Between the ends one runtime shows how it goes.
-        let is_end = [SMALL, LARGE].contains(&state);
-        let tasks = if is_end { &tasks[..] } else { &tasks[..1] };
+        // One runtime shows how it goes.
+        let tasks = if state == SMALL { &tasks[..] } else { &tasks[..1] };
         let task = |&name| cell(program, &units(name), RESIDENT);
         cells.extend(tasks.iter().map(task));
         if state == SMALL {

@@ -54,7 +54,9 @@ const PUBLISHED_TIMES: u64 = 50_000_000;
 pub(crate) fn experiment() -> Experiment {
     Experiment::new("types", "time per operation", "Cell")
         .cells(Access::ALL.into_iter().flat_map(ours))
-        .cell(in_a_task(Access::Dependent, "unconstrained").full_only())
+        .cells(dependent_only())
+        .cell(reference())
+        .cell(in_a_task("unconstrained").full_only())
         .cell(empty())
         .cells(published())
 }
@@ -135,15 +137,13 @@ fn counting<T: Default + 'static>(
     })
 }
 
-/// The same where places name the counters.
+/// The same in one counter that its place names.
 fn counting_in_places(
-    access: Access,
     count: fn(&[usize]),
     take: impl Fn() -> u64 + Copy + 'static,
 ) -> Body {
     Body::here(move || {
-        let places: Vec<_> = (0..access.objects()).collect();
-        let (list, count) = (list(&places), black_box(count));
+        let (list, count) = (list(&[0]), black_box(count));
         move || {
             (0..TIMES).for_each(|_| count(&list));
             take()
@@ -160,12 +160,9 @@ fn is_headline(contender: &str, access: Access) -> bool {
     }
 }
 
-/// Those of which quick measures one access only.
+/// Quick measures one access of a readers-writer lock only.
 fn in_quick(contender: &str, access: Access) -> bool {
-    let is_one_of_many = ["RwLock", "static", "thread_local", "tokio"]
-        .iter()
-        .any(|name| contender.contains(name));
-    access == Access::Dependent || !is_one_of_many
+    access == Access::Dependent || contender != "std RwLock::read"
 }
 
 /// Those that are compared with each other.
@@ -204,26 +201,26 @@ fn cell(contender: &str, access: Access, arm: &str, body: Body) -> Cell {
 
 fn ours(access: Access) -> Vec<Cell> {
     let ours = |contender, body| cell(contender, access, "ours", body);
-    let mut cells = vec![ours("reference", plain(access))];
-    cells.extend(counted(access).map(|(name, body)| ours(name, body)));
-    cells.extend(counters(access).map(|(name, body)| ours(name, body)));
-    cells.push(in_a_task(access, "ours"));
-    cells.extend(locks(access).map(|(name, body)| ours(name, body)));
-    cells.extend(set_once(access).map(|(name, body)| ours(name, body)));
-    cells.extend(places(access).map(|(name, body)| ours(name, body)));
-    cells
+    let shared = counted(access).into_iter().chain(counters(access));
+    let all = shared.chain(locks(access)).chain(set_once(access));
+    all.map(|(name, body)| ours(name, body)).collect()
+}
+
+/// Those of which one access tells enough.
+fn dependent_only() -> Vec<Cell> {
+    let access = Access::Dependent;
+    let all = further_locks(access).into_iter().chain(places());
+    let cells = all.map(|(name, body)| cell(name, access, "ours", body));
+    cells.chain([in_a_task("ours")]).collect()
 }
 
 type Named = (&'static str, Body);
 
 /// References without anything.
-fn plain(access: Access) -> Body {
-    use reference::{follow, read, Stop};
-    static STOP: Stop = Stop { number: 1, next: &STOP };
-    match access {
-        Access::Dependent => following(|| &STOP, follow),
-        Access::Independent => adding_up(move || leaked(access, || 1), read),
-    }
+fn reference() -> Cell {
+    let access = Access::Independent;
+    let body = adding_up(move || leaked(access, || 1), reference::read);
+    cell("reference", access, "ours", body)
 }
 
 /// What counts who has it.
@@ -254,35 +251,38 @@ fn counters(access: Access) -> [Named; 3] {
 }
 
 /// Locks, to add one or to read under.
-fn locks(access: Access) -> [Named; 8] {
-    use {parking_lot_mutex as pl_mutex, parking_lot_rw_lock as pl_rw_lock};
+fn locks(access: Access) -> [Named; 3] {
     let std_mutex = counting(access, std_mutex::count, |counter| {
         take(&mut *counter.lock().expect("no one panics with it"))
     });
+    let ref_cell = counting(access, ref_cell::count, RefCell::take);
+    let std_locks = move || leaked(access, || StdRwLock::new(1));
+    [
+        ("std Mutex", std_mutex),
+        ("RefCell", ref_cell),
+        ("std RwLock::read", adding_up(std_locks, std_rw_lock::read)),
+    ]
+}
+
+fn further_locks(access: Access) -> [Named; 5] {
+    use {parking_lot_mutex as pl_mutex, parking_lot_rw_lock as pl_rw_lock};
     let pl_mutex =
         counting(access, pl_mutex::count, |counter| take(&mut *counter.lock()));
     let try_lock =
         counting(access, tokio_mutex::try_count, take_from_tokio_mutex);
-    let ref_cell = counting(access, ref_cell::count, RefCell::take);
     let std_write = counting(access, std_rw_lock::count, |counter| {
         take(&mut *counter.write().expect("no one panics with it"))
     });
     let pl_write = counting(access, pl_rw_lock::count, |counter| {
         take(&mut *counter.write())
     });
-    let std_locks = move || leaked(access, || StdRwLock::new(1));
-    let std_read = adding_up(std_locks, std_rw_lock::read);
     let pl_locks = move || leaked(access, || PlRwLock::new(1));
-    let pl_read = adding_up(pl_locks, pl_rw_lock::read);
     [
-        ("std Mutex", std_mutex),
         ("parking_lot Mutex", pl_mutex),
         ("tokio Mutex::try_lock", try_lock),
-        ("RefCell", ref_cell),
         ("std RwLock::write", std_write),
-        ("std RwLock::read", std_read),
         ("parking_lot RwLock::write", pl_write),
-        ("parking_lot RwLock::read", pl_read),
+        ("parking_lot RwLock::read", adding_up(pl_locks, pl_rw_lock::read)),
     ]
 }
 
@@ -292,7 +292,8 @@ fn take_from_tokio_mutex(counter: &TokioMutex<u64>) -> u64 {
 
 /// Tokio's mutex is locked in a task, which has to make way for others after so
 /// many locks, unless it is unconstrained.
-fn in_a_task(access: Access, arm: &str) -> Cell {
+fn in_a_task(arm: &str) -> Cell {
+    let access = Access::Dependent;
     let counters = leaked(access, TokioMutex::<u64>::default);
     let counters: &'static [_] = counters.leak();
     let list: &'static [_] = list(counters).leak();
@@ -349,26 +350,23 @@ fn set_once(access: Access) -> [Named; 2] {
 }
 
 /// Counters that have to be found first.
-fn places(access: Access) -> [Named; 4] {
+fn places() -> [Named; 4] {
     let take_shared = |counters: &[AtomicU64]| {
         counters.iter().map(|counter| counter.swap(0, Relaxed)).sum()
     };
-    let fetch_add =
-        counting_in_places(access, static_fetch_add::count, move || {
-            take_shared(&static_fetch_add::COUNTERS)
-        });
-    let load_store =
-        counting_in_places(access, static_load_store::count, move || {
-            take_shared(&static_load_store::COUNTERS)
-        });
-    let at_first =
-        counting_in_places(access, thread_local_const::count, || {
-            let take_all = |counters: &[StdCell<u64>; OBJECTS]| {
-                counters.iter().map(StdCell::take).sum()
-            };
-            thread_local_const::COUNTERS.with(take_all)
-        });
-    let later = counting_in_places(access, thread_local_lazy::count, || {
+    let fetch_add = counting_in_places(static_fetch_add::count, move || {
+        take_shared(&static_fetch_add::COUNTERS)
+    });
+    let load_store = counting_in_places(static_load_store::count, move || {
+        take_shared(&static_load_store::COUNTERS)
+    });
+    let at_first = counting_in_places(thread_local_const::count, || {
+        let take_all = |counters: &[StdCell<u64>; OBJECTS]| {
+            counters.iter().map(StdCell::take).sum()
+        };
+        thread_local_const::COUNTERS.with(take_all)
+    });
+    let later = counting_in_places(thread_local_lazy::count, || {
         let take_all = |counters: &[StdCell<u64>; OBJECTS]| {
             counters.iter().map(StdCell::take).sum()
         };

@@ -2,9 +2,7 @@
 //! worker and from the thread of `block_on`.
 
 use harness::{Body, Cell, Counter, Experiment, FreshTokio};
-use runtimes::smol::GLOBAL as SMOL;
-use runtimes::tokio::{CURRENT_THREAD, MULTI_THREAD};
-use runtimes::Runtime;
+use runtimes::tokio::MULTI_THREAD;
 use tokio::runtime::Builder;
 
 /// The size of a batch, as published, and how many of the others an operation
@@ -15,31 +13,11 @@ const UNITS: u64 = 100;
 const WORKERS: usize = 4;
 
 pub(crate) fn experiment() -> Experiment {
-    let task = |runtime, life: Life| {
-        let body = match life {
-            Life::Blocking => Body::task(FreshTokio, move || life.on_tokio()),
-            Life::One | Life::Batch => {
-                Body::task(runtime, move || life.on_tokio())
-            }
-        };
-        cell(runtime, life, "ours", body)
-    };
-    let smol_one = Body::task(SMOL, || smol_one_by_one(UNITS));
-    let smol_batch = Body::task(SMOL, || smol_batch(UNITS));
     Experiment::new("life-cycle", "time per unit", MULTI_THREAD.name())
-        .counting(&[
-            Counter::Allocations,
-            Counter::Bytes,
-            Counter::ContextSwitches,
-            Counter::CpuTime,
-        ])
-        .cells(Life::ALL.map(|life| task(MULTI_THREAD, life)))
+        .counting(&[Counter::Allocations, Counter::Bytes])
+        .cells(Life::ALL.map(ours))
         .cells(Life::ALL.map(published))
         .cell(from_block_on(Life::One).full_only())
-        .cell(task(CURRENT_THREAD, Life::One).full_only())
-        .cell(task(CURRENT_THREAD, Life::Batch).full_only())
-        .cell(cell(SMOL, Life::One, "ours", smol_one).full_only())
-        .cell(cell(SMOL, Life::Batch, "ours", smol_batch).full_only())
 }
 
 /// What is spawned and awaited, as the parameter `kernel`.
@@ -70,13 +48,23 @@ impl Life {
     }
 }
 
-fn cell(runtime: Runtime, life: Life, arm: &str, body: Body) -> Cell {
-    Cell::new(runtime.name(), (0..UNITS).sum(), body)
+fn cell(life: Life, arm: &str, body: Body) -> Cell {
+    Cell::new(MULTI_THREAD.name(), (0..UNITS).sum(), body)
         .per(UNITS)
         .parameter("kernel", life.name())
         .parameter("units", UNITS as i64)
         .parameter("arm", arm)
         .in_sweep()
+}
+
+fn ours(life: Life) -> Cell {
+    let body = match life {
+        Life::Blocking => Body::task(FreshTokio, move || life.on_tokio()),
+        Life::One | Life::Batch => {
+            Body::task(MULTI_THREAD, move || life.on_tokio())
+        }
+    };
+    cell(life, "ours", body)
 }
 
 /// `volt.scheduling` as it was published: by the future that `block_on` runs on
@@ -87,7 +75,7 @@ fn published(life: Life) -> Cell {
         let runtime = published_runtime();
         move || runtime.block_on(life.on_tokio())
     });
-    cell(MULTI_THREAD, life, "as published", body.for_each_visit())
+    cell(life, "as published", body.for_each_visit())
 }
 
 /// The same on as many workers as ours has.
@@ -97,7 +85,7 @@ fn from_block_on(life: Life) -> Cell {
             .expect("a Tokio runtime can be built");
         move || runtime.block_on(life.on_tokio())
     });
-    cell(MULTI_THREAD, life, "block_on", body)
+    cell(life, "block_on", body)
 }
 
 fn published_runtime() -> tokio::runtime::Runtime {
@@ -138,30 +126,6 @@ async fn blocking_one_by_one(calls: u64) -> u64 {
     for id in 0..calls {
         let call = tokio::task::spawn_blocking(move || id);
         sum += call.await.expect("the call returns its id");
-    }
-    sum
-}
-
-/// Spawns `tasks` tasks that return their id, each when the one before it has
-/// ended, and adds up the ids.
-async fn smol_one_by_one(tasks: u64) -> u64 {
-    let mut sum = 0;
-    for id in 0..tasks {
-        sum += smol::spawn(async move { id }).await;
-    }
-    sum
-}
-
-/// Spawns `tasks` tasks that return their id, then awaits them in turn, and
-/// adds up the ids.
-async fn smol_batch(tasks: u64) -> u64 {
-    let mut spawned = Vec::with_capacity(tasks as usize);
-    for id in 0..tasks {
-        spawned.push(smol::spawn(async move { id }));
-    }
-    let mut sum = 0;
-    for task in spawned {
-        sum += task.await;
     }
     sum
 }

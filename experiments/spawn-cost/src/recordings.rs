@@ -14,7 +14,7 @@ mod thread_life;
 
 pub(crate) fn experiment() -> Experiment {
     Experiment::new("recordings", "time per unit", std_thread::NAME)
-        .cells(thread_life::cells())
+        .cell(thread_life::the_cell())
         .cells(task_life::cells())
         .cell(task_life::blocking())
         .cell(pool_job::the_cell())

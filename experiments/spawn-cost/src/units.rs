@@ -5,7 +5,6 @@
 //! and what captured state adds, is measured at 100 units: the state of so few
 //! still fits into caches, and so many threads take milliseconds already.
 
-use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use harness::{
@@ -360,13 +359,13 @@ fn timed((start, began): first_instruction::Times) -> (Duration, u64) {
     (took.unwrap_or_default(), u64::from(took.is_some()))
 }
 
-/// Units that carry state, and the state alone.
+/// Units that carry state.
 fn captures() -> impl Iterator<Item = Cell> {
     let all = [capture::<1_024>(), capture::<16_384>(), capture::<MOST>()];
     all.into_iter().flatten()
 }
 
-fn capture<const BYTES: usize>() -> [Cell; 4] {
+fn capture<const BYTES: usize>() -> [Cell; 3] {
     let cell = |contender: &str, body| {
         let cell = cell(contender, FEW, sum_of_ids(FEW), body)
             .parameter("capture_bytes", BYTES as i64)
@@ -376,12 +375,10 @@ fn capture<const BYTES: usize>() -> [Cell; 4] {
             _ => cell.full_only(),
         }
     };
-    let nothing = Body::here(|| || captured::nothing::<BYTES>(black_box(FEW)));
     let threads = Body::here(|| || captured::threads::<BYTES>(FEW));
     let jobs = Body::inside(on_a_worker, || captured::jobs::<BYTES>(FEW));
     let tasks = Body::task(MULTI_THREAD, || captured::tasks::<BYTES>(FEW));
     [
-        cell("baseline", nothing),
         cell("std::thread", threads),
         cell("rayon", jobs),
         cell("tokio multi-thread", tasks),

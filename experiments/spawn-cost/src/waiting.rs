@@ -26,14 +26,15 @@ pub mod socket;
 const WAIT: Duration = Duration::from_millis(10);
 
 /// How many at once: as published, and ten times as many.
-const COUNTS: [u64; 2] = [1_000, 10_000];
-const PUBLISHED: u64 = COUNTS[0];
+const UNITS: u64 = 1_000;
+const MANY: u64 = 10_000;
 
 pub(crate) fn experiment() -> Experiment {
     Experiment::new("waiting", "total time", std_thread::NAME)
-        .cells(COUNTS.into_iter().flat_map(sleeping))
+        .cells(sleeping(UNITS))
+        .cells(many_sleeping())
         .cells(published())
-        .cells(COUNTS.into_iter().flat_map(asking))
+        .cells(asking(UNITS))
 }
 
 fn cell(contender: &str, kernel: &str, units: u64, body: Body) -> Cell {
@@ -59,7 +60,7 @@ fn threads(
         }
     };
     let cell = match units {
-        PUBLISHED => {
+        UNITS => {
             let body = Body::here(move || move || operation(units));
             Cell::new(contender, (0..units).sum(), body)
         }
@@ -80,7 +81,7 @@ fn described(cell: Cell, kernel: &str, units: u64) -> Cell {
         .parameter("arm", "ours")
         .in_sweep();
     match units {
-        PUBLISHED => cell,
+        UNITS => cell,
         _ => cell.full_only(),
     }
 }
@@ -90,6 +91,20 @@ fn sleep_in_threads(units: u64) -> (Duration, u64) {
     let start = Instant::now();
     let sum = sleep::threads(units, WAIT);
     (start.elapsed(), sum)
+}
+
+/// Ten times as many, as threads and as tasks.
+fn many_sleeping() -> [Cell; 2] {
+    let tasks = || sleep::tokio_tasks(MANY, WAIT);
+    [
+        threads("sleep", MANY, sleep_in_threads),
+        cell(
+            MULTI_THREAD.name(),
+            "sleep",
+            MANY,
+            Body::task(MULTI_THREAD, tasks),
+        ),
+    ]
 }
 
 fn sleeping(units: u64) -> Vec<Cell> {
@@ -144,23 +159,17 @@ fn asking(units: u64) -> Vec<Cell> {
     }
     let one_thread = requests::one_thread::request_on_each;
     let one_thread = move || socket::timed(units, WAIT, one_thread);
-    let of_few = [
-        tasks!(CURRENT_THREAD, tokio),
-        tasks!(SMOL, smol),
-        tasks!(EPOLL, monoio),
-        tasks!(IO_URING, monoio),
-        tasks!(GLOMMIO, glommio),
-        tasks!(COMPIO, compio),
-    ];
-    let mut cells = vec![
+    let cells = [
         cell("baseline", Body::here(move || one_thread)).full_only(),
         threads("socket", units, ask_in_threads),
         tasks!(MULTI_THREAD, tokio),
+        tasks!(CURRENT_THREAD, tokio).full_only(),
+        tasks!(SMOL, smol).full_only(),
+        tasks!(EPOLL, monoio).full_only(),
+        tasks!(IO_URING, monoio).full_only(),
+        tasks!(GLOMMIO, glommio).full_only(),
+        tasks!(COMPIO, compio).full_only(),
     ];
-    // Ten times as many connections take long to open, so fewer contenders do.
-    if units == PUBLISHED {
-        cells.extend(of_few.into_iter().map(Cell::full_only));
-    }
     let with_files = |cell: Cell| cell.needs(move || room_for_files(units));
     cells.into_iter().map(with_files).collect()
 }
@@ -175,7 +184,7 @@ fn asking(units: u64) -> [Cell; 1] {
 /// `spawning.mostly-waiting` as it was published: threads as in ours, tasks in
 /// a `JoinSet` from the thread of `block_on`.
 fn published() -> [Cell; 2] {
-    let units = PUBLISHED;
+    let units = UNITS;
     let tasks = Body::here(move || {
         let runtime = tokio_as_published::runtime();
         move || sleep::as_published(&runtime, units, WAIT)

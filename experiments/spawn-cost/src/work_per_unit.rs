@@ -16,8 +16,7 @@ mod crossing;
 use crossing::UNITS;
 
 /// The work of a unit.
-const WORK: [Duration; 5] = [
-    Duration::ZERO,
+const WORK: [Duration; 4] = [
     Duration::from_micros(1),
     Duration::from_micros(10),
     Duration::from_micros(100),

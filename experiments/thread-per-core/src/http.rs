@@ -53,7 +53,10 @@ const MORE_CONNECTIONS: Setting = Setting { connections: 500, ..SHARED };
 const NOT_APART: [&str; 2] =
     ["http tokio current_thread, hyper", "http ours pinned"];
 
-/// The servers with more threads of the load, or more connections.
+/// On all cores without more threads of the load, or more connections.
+const SHARED_TOO: &str = "http std::thread";
+
+/// The servers on all cores.
 const SWEPT: [&str; 6] = [
     TWINNED,
     "http tokio multi-thread, hyper",
@@ -80,7 +83,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
             cell.full_only()
         }
     });
-    let shared = among(|_| true)
+    let shared = among(|name| SWEPT.contains(&name) || name == SHARED_TOO)
         .map(|server| by_our_load(program, server, SHARED).full_only());
     let swept = [MORE_THREADS, MORE_CONNECTIONS].into_iter();
     let swept = swept.flat_map(|setting| {
@@ -91,7 +94,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
     });
     let published = [SHARED, MORE_THREADS, MORE_CONNECTIONS].into_iter();
     let published = published.flat_map(|setting| {
-        let servers = among(|name| QUICK.contains(&name));
+        let servers = among(|name| name == TWINNED);
         servers.map(move |server| {
             by_wrk(program, server, setting).full_only().in_sweep()
         })

@@ -9,9 +9,7 @@ use harness::work::{rounds_in, work};
 use harness::{Body, Cell, Experiment};
 
 use crate::orders::{Order, SUM, TASKS};
-use contenders::{
-    Contender, GLOMMIO_PER_BATCH, OURS, OURS_STEALING, THREADS, TOKIO,
-};
+use contenders::{Contender, GLOMMIO_PER_BATCH, OURS_STEALING, THREADS, TOKIO};
 use run::Task;
 
 mod contenders;
@@ -27,19 +25,18 @@ pub(crate) fn experiment() -> Experiment {
     let shuffled = CENTRE.order(Order::Shuffled(1));
     let one_worker = Setting { workers: 1, ..CENTRE };
     let shuffles = (2..=8).map(|seed| CENTRE.order(Order::Shuffled(seed)));
+    let sorted =
+        [Order::HeavyFirst, Order::HeavyLast].map(|order| CENTRE.order(order));
     Experiment::new("batch", "makespan", TOKIO.name)
         .cells(CENTRE.timed(contenders::ALL))
         .cells(CENTRE.timed([GLOMMIO_PER_BATCH]))
         .cells(shuffled.timed(contenders::ALL))
-        .cells(CENTRE.light(0).timed(contenders::ALL))
+        .cells(Setting { light_ns: 0, ..CENTRE }.timed(contenders::SHARING))
         .cells(CENTRE.stamped(contenders::ALL))
         .cells(one_worker.stamped(contenders::TOKIO_TWO))
-        .cells(shuffled.stamped(contenders::ALL).map(Cell::full_only))
         .cells(
-            [Order::HeavyFirst, Order::HeavyLast]
+            sorted
                 .into_iter()
-                .map(|order| CENTRE.order(order))
-                .chain([1_000, 20_000].map(|light| CENTRE.light(light)))
                 .flat_map(|setting| setting.timed(contenders::ALL))
                 .map(Cell::full_only),
         )
@@ -48,8 +45,6 @@ pub(crate) fn experiment() -> Experiment {
                 .flat_map(|setting| setting.timed(THREADS))
                 .map(Cell::full_only),
         )
-        .cells(one_worker.timed(THREADS).map(Cell::full_only))
-        .cells(one_worker.timed(OURS).map(Cell::full_only))
 }
 
 /// Which batch it is, and for how many workers.
@@ -68,10 +63,6 @@ const CENTRE: Setting =
 impl Setting {
     fn order(self, order: Order) -> Setting {
         Setting { order, ..self }
-    }
-
-    fn light(self, light_ns: u64) -> Setting {
-        Setting { light_ns, ..self }
     }
 
     /// The whole batch is one operation.

@@ -11,135 +11,121 @@ use harness::{room_for_cores, Cell, Experiment};
 use measurement::Source;
 
 use crate::orders::Order;
+use crate::unequal_tasks::formula::mean_wait;
 use policies::{Policy, Workers};
 use prices::Prices;
 use shuffles::{Scenario, Shuffles};
 
 mod policies;
 mod prices;
-mod queues;
 mod shuffles;
 
 /// On so many workers a batch is simulated.
 const WORKERS: [usize; 9] = [1, 2, 4, 8, 16, 24, 32, 64, 128];
 
-/// As many cores as the machine has on which it was published, and threads.
+/// As many cores as the machine has on which it was published.
 const PUBLISHED_CORES: usize = 24;
-const PUBLISHED_THREADS: usize = 32;
 
 /// The light task where nothing else is said.
 const LIGHT_NS: u64 = 5_000;
 
-/// Which of the shuffles, by the percentile.
-const LUCKY: (u64, &str) = (5, "lucky (5 in 100)");
-const MEDIAN: (u64, &str) = (50, "median");
-const UNLUCKY: (u64, &str) = (95, "unlucky (5 in 100)");
-
 const MAKESPAN: &str = "makespan";
-const TO_EVEN: &str = "ratio of makespan to an even split";
-const TO_STEALING: &str = "ratio of makespan to stealing";
-const P99_TO_STEALING: &str = "ratio of latency p99 to stealing";
-const PUBLISHED: &str = "share of shuffles as late as published";
-const PUBLISHED_P99: &str = "share of shuffles as late with as early a p99";
 
 pub(crate) fn experiment() -> Experiment {
-    let over_workers = [0, 1].into_iter().flat_map(|times_prices| {
-        WORKERS.map(|workers| Scenario { workers, times_prices, ..CENTRE })
-    });
+    let over_workers = WORKERS.map(|workers| Scenario { workers, ..FREE });
+    let at_published_cores = [
+        CENTRE,
+        Scenario { light_ns: 20_000, ..CENTRE },
+        Scenario { slow_speed_percent: 75, ..CENTRE },
+        Scenario { slow_speed_percent: 50, ..CENTRE },
+    ];
     Experiment::new("simulated", MAKESPAN, "baseline")
-        .cells(queues::cells())
+        .cells(waits())
         .cells(prices::cells())
-        .cells(measured_batches().flat_map(batch))
-        .cells(over_workers.flat_map(percentiles))
-        .cells(at_published_cores().into_iter().flat_map(percentiles))
         .cells(
-            [CENTRE, FREE, Scenario { workers: PUBLISHED_THREADS, ..FREE }]
-                .into_iter()
-                .chain(at_published_cores())
-                .map(shares),
+            [Order::EveryTenth, Order::Shuffled(1)].into_iter().flat_map(batch),
         )
+        .cells(
+            over_workers
+                .into_iter()
+                .chain(at_published_cores)
+                .flat_map(percentiles),
+        )
+        .cells([FREE].into_iter().chain(at_published_cores).map(shares))
 }
 
 /// From here, one of them is changed at a time.
 const CENTRE: Scenario = Scenario {
     workers: PUBLISHED_CORES,
     light_ns: LIGHT_NS,
-    times_prices: 1,
+    has_prices: true,
     slow_speed_percent: 100,
 };
 
 /// Where nothing but tasks takes time.
-const FREE: Scenario = Scenario { times_prices: 0, ..CENTRE };
+const FREE: Scenario = Scenario { has_prices: false, ..CENTRE };
 
-/// What would be another on 24 cores: other tasks, other prices, cores of two speeds.
-fn at_published_cores() -> [Scenario; 5] {
-    [
-        Scenario { light_ns: 1_000, ..CENTRE },
-        Scenario { light_ns: 20_000, ..CENTRE },
-        Scenario { times_prices: 10, ..CENTRE },
-        Scenario { slow_speed_percent: 75, ..CENTRE },
-        Scenario { slow_speed_percent: 50, ..CENTRE },
-    ]
+/// How many times as long as a request takes on average it waits for one worker, by the share of
+/// the worker's time that requests take.
+fn waits() -> impl Iterator<Item = Cell> {
+    let mut unequal = [1.0; 10];
+    unequal[9] = 50.0;
+    let requests = [("equal", [1.0; 10]), ("unequal", unequal)];
+    requests.into_iter().flat_map(|(requests, lengths)| {
+        (10..=90_i64).step_by(10).map(move |load_percent| {
+            let take = move || {
+                let mean = lengths.iter().sum::<f64>() / lengths.len() as f64;
+                let wait = mean_wait(&lengths, load_percent as f64 / 100.0);
+                Ok(vec![wait / mean])
+            };
+            let quantity = "ratio of waiting time to a request";
+            Cell::readings("baseline", Source::Simulation, &[quantity], take)
+                .parameter("requests", requests)
+                .parameter("queues", "one for each")
+                .parameter("load_percent", load_percent)
+        })
+    })
 }
 
-/// The settings of the experiment `batch`: order, light task, workers.
-fn measured_batches() -> impl Iterator<Item = (Order, u64, usize)> {
-    let centre = Order::EveryTenth;
-    let named = [centre, Order::HeavyFirst, Order::HeavyLast];
-    let orders = named.into_iter().chain((1..=8).map(Order::Shuffled));
-    orders
-        .map(|order| (order, LIGHT_NS, 2))
-        .chain([1_000, 20_000].map(|light_ns| (centre, light_ns, 2)))
-        .chain([(centre, LIGHT_NS, 1)])
-}
-
-/// One batch, to be held against a measured one: with the company that the machine's
-/// cores are to each other.
-fn batch(
-    (order, light_ns, workers): (Order, u64, usize),
-) -> impl Iterator<Item = Cell> {
+/// One batch on two workers, to be held against a measured one: with the company that the
+/// machine's cores are to each other.
+fn batch(order: Order) -> impl Iterator<Item = Cell> {
     Policy::ALL.into_iter().map(move |policy| {
         let take = move || {
             let prices = Prices::measured()?;
-            let lengths = order.lengths(light_ns);
+            let lengths = order.lengths(LIGHT_NS);
             let workers =
-                Workers { company: prices.company, ..Workers::alike(workers) };
+                Workers { company: prices.company, ..Workers::alike(2) };
             let done = policies::completions(policy, &lengths, workers, prices);
             Ok(vec![done.into_iter().max().unwrap_or(0) as f64])
         };
         simulated(policy, &[MAKESPAN], take)
             .parameter("order", &*order.name())
-            .parameter("light_ns", light_ns as i64)
-            .parameter("workers", workers as i64)
+            .parameter("light_ns", LIGHT_NS as i64)
+            .parameter("workers", 2)
             .parameter("times_prices", 1)
             .parameter("slow_speed_percent", 100)
     })
 }
 
-/// Many shuffles on cores that are no company to each other: the median, and of tasks
-/// that are dealt out in turn the lucky ones and the unlucky ones.
+/// Many shuffles on cores that are no company to each other, dealt out in turn: the median, the
+/// lucky ones and the unlucky ones.
 fn percentiles(scenario: Scenario) -> impl Iterator<Item = Cell> {
-    let cell = move |policy, (percentile, name), quantities: &[&str]| {
+    let shuffles =
+        [(5, "lucky (5 in 100)"), (50, "median"), (95, "unlucky (5 in 100)")];
+    shuffles.into_iter().map(move |(percentile, name)| {
         let take = move || {
             let all = Shuffles::of(scenario)?;
-            let mut ratios = vec![all.to_even(policy)];
-            if policy == Policy::RoundRobin {
-                ratios.extend([all.to_stealing(), all.p99_to_stealing()]);
-            }
-            let at = |ratios| shuffles::percentile(ratios, percentile);
-            Ok(ratios.into_iter().map(at).collect())
+            let ratios = [all.to_stealing(), all.p99_to_stealing()];
+            Ok(ratios.map(|of| shuffles::percentile(of, percentile)).to_vec())
         };
-        let cell = simulated(policy, quantities, take);
+        let quantities = [
+            "ratio of makespan to stealing",
+            "ratio of latency p99 to stealing",
+        ];
+        let cell = simulated(Policy::RoundRobin, &quantities, take);
         scenario.stated(cell).parameter("shuffle", name)
-    };
-    let dealt = [LUCKY, MEDIAN, UNLUCKY].map(|which| {
-        let quantities = [TO_EVEN, TO_STEALING, P99_TO_STEALING];
-        cell(Policy::RoundRobin, which, &quantities)
-    });
-    let others = [Policy::SharedIndex, Policy::Stealing];
-    dealt
-        .into_iter()
-        .chain(others.map(|policy| cell(policy, MEDIAN, &[TO_EVEN])))
+    })
 }
 
 /// In how many shuffles it comes out as published.
@@ -148,7 +134,10 @@ fn shares(scenario: Scenario) -> Cell {
         let all = Shuffles::of(scenario)?;
         Ok(vec![all.as_published(), all.as_published_with_p99()])
     };
-    let quantities = [PUBLISHED, PUBLISHED_P99];
+    let quantities = [
+        "share of shuffles as late as published",
+        "share of shuffles as late with as early a p99",
+    ];
     scenario.stated(simulated(Policy::RoundRobin, &quantities, take))
 }
 

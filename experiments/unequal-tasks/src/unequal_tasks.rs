@@ -13,7 +13,7 @@ use schedulers::Policy;
 mod account;
 mod binding;
 pub mod connection;
-mod formula;
+pub(crate) mod formula;
 mod ideal;
 mod requests;
 mod runtimes;

@@ -147,7 +147,8 @@ fn decimals(interval: Interval, divisor: f64) -> i32 {
     let three_digits = 2 - magnitude(scaled);
     let half = (interval.high - interval.low) / 2.0 / divisor;
     if half <= 0.0 {
-        return if scaled == 0.0 { 0 } else { three_digits };
+        // A count that is the same each time is whole.
+        return if scaled.fract() == 0.0 { 0 } else { three_digits };
     }
     // At least one digit, however wide the interval.
     three_digits.min(-magnitude(half / 5.0)).max(-magnitude(scaled))
@@ -208,6 +209,9 @@ mod tests {
             (218.7, 190.0, 250.0, Dimension::Count, "219 (190 to 250)"),
             (5_000.0, 1_000.0, 9_000.0, Dimension::Count, "5,000 (1,000 to 9,000)"),
             (0.0, 0.0, 0.0, Dimension::Count, "0 (0 to 0)"),
+            (16.0, 16.0, 16.0, Dimension::Count, "16 (16 to 16)"),
+            (1.5, 1.5, 1.5, Dimension::Count, "1.50 (1.50 to 1.50)"),
+            (72.0, 72.0, 72.0, Dimension::Of(Unit::Bytes), "72 B (72 to 72 B)"),
             (0.0, 0.0, 0.3, Dimension::Count, "0 (0 to 0.30)"),
             (0.894, 0.88, 0.91, Dimension::of("share", Unit::One), "89.4 % (88.0 to 91.0 %)"),
             // An end that is not nought is not told as nought.

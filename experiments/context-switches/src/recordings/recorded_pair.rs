@@ -20,7 +20,7 @@ pub(super) const TWO: Placement = Placement::Neighbours;
 /// On which of two cores who sleeps is, and who wakes it. A virtual machine's
 /// kernel may be blind to what another core than its first does when it ceases to
 /// be idle (as that of xeon-emr-vm-2 is).
-pub(super) const SLEEPER: usize = 0;
+const SLEEPER: usize = 0;
 const WAKER: usize = 1;
 
 thread_local! {

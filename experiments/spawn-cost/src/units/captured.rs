@@ -44,10 +44,3 @@ pub async fn tasks<const BYTES: usize>(units: u64) -> u64 {
     }
     sum
 }
-
-/// No unit at all: the state alone, made and read by one thread.
-pub fn nothing<const BYTES: usize>(units: u64) -> u64 {
-    let make = |id: u64| (id, Box::new([id as u8; BYTES]));
-    let states: Vec<_> = (0..units).map(make).collect();
-    states.iter().map(|(id, state)| checked(*id, state)).sum()
-}

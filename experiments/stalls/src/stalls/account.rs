@@ -1,5 +1,4 @@
-//! What the kernel counts meanwhile: interrupts, context switches, and the CPU time of
-//! everybody else on the machine. A stall may be theirs.
+//! The CPU time that everybody else on the machine takes meanwhile. A stall may be theirs.
 
 use std::collections::HashMap;
 use std::fs;
@@ -8,9 +7,7 @@ use std::time::Instant;
 use measurement::Source;
 
 /// What [`Account::since`] tells, in its order.
-pub(super) const QUANTITIES: [(&str, Source); 4] = [
-    ("interrupts per second", Source::Counter),
-    ("context switches per second", Source::Counter),
+pub(super) const QUANTITIES: [(&str, Source); 2] = [
     ("CPU share of others", Source::Getrusage),
     ("CPU share of process 1", Source::Getrusage),
 ];
@@ -18,8 +15,6 @@ pub(super) const QUANTITIES: [(&str, Source); 4] = [
 /// The kernel's counts until an instant.
 pub(super) struct Account {
     at: Instant,
-    interrupts: u64,
-    switches: u64,
     /// Nanoseconds of CPU time, by process and thread; not those of this process.
     ran: HashMap<(u32, u32), u64>,
 }
@@ -29,23 +24,13 @@ impl Account {
     ///
     /// If the kernel does not tell.
     pub(super) fn now() -> Result<Account, String> {
-        let stat = fs::read_to_string("/proc/stat")
-            .map_err(|error| format!("/proc/stat: {error}"))?;
-        let total = |name: &str| {
-            total(&stat, name)
-                .ok_or_else(|| format!("/proc/stat has no {name}"))
-        };
-        let (interrupts, switches) = (total("intr")?, total("ctxt")?);
         let ran = ran_of_others()?;
-        Ok(Account { at: Instant::now(), interrupts, switches, ran })
+        Ok(Account { at: Instant::now(), ran })
     }
 
     /// What came to it since then. CPU time is a share of one core's.
-    pub(super) fn since(&self, earlier: &Account) -> [f64; 4] {
+    pub(super) fn since(&self, earlier: &Account) -> [f64; 2] {
         let elapsed = self.at.duration_since(earlier.at);
-        let per_second = |now: u64, then: u64| {
-            now.saturating_sub(then) as f64 / elapsed.as_secs_f64()
-        };
         // A thread that has ended meanwhile is not seen.
         let ran = |is_meant: fn(u32) -> bool| {
             let meant = self.ran.iter().filter(|((id, _), _)| is_meant(*id));
@@ -54,19 +39,8 @@ impl Account {
             });
             more.sum::<u64>() as f64 / elapsed.as_nanos() as f64
         };
-        [
-            per_second(self.interrupts, earlier.interrupts),
-            per_second(self.switches, earlier.switches),
-            ran(|_| true),
-            ran(|process| process == 1),
-        ]
+        [ran(|_| true), ran(|process| process == 1)]
     }
-}
-
-/// The first number of a line of `/proc/stat`, which is the sum of the others.
-fn total(stat: &str, name: &str) -> Option<u64> {
-    let line = stat.lines().find_map(|line| line.strip_prefix(name))?;
-    line.split_whitespace().next()?.parse().ok()
 }
 
 fn ran_of_others() -> Result<HashMap<(u32, u32), u64>, String> {
@@ -101,14 +75,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn totals_stand_first_in_their_lines() {
-        let stat = "cpu  10 20\nintr 7017 0 8 9\nctxt 123\nbtime 5\n";
-        assert_eq!(total(stat, "intr"), Some(7_017));
-        assert_eq!(total(stat, "ctxt"), Some(123));
-        assert_eq!(total(stat, "softirq"), None);
-    }
-
-    #[test]
     fn others_are_all_but_this_process() {
         let ran = ran_of_others().unwrap();
         let own = std::process::id();
@@ -120,18 +86,12 @@ mod tests {
         let at = Instant::now();
         let earlier = Account {
             at,
-            interrupts: 10,
-            switches: 5,
             ran: HashMap::from([((1, 1), 1_000), ((7, 7), 9_000)]),
         };
         let later = Account {
             at: at + std::time::Duration::from_millis(1),
-            interrupts: 12,
-            switches: 5,
             ran: HashMap::from([((1, 1), 21_000), ((1, 2), 30_000)]),
         };
-        let [interrupts, switches, others, first] = later.since(&earlier);
-        assert_eq!((interrupts, switches), (2_000.0, 0.0));
-        assert_eq!((others, first), (0.05, 0.05));
+        assert_eq!(later.since(&earlier), [0.05, 0.05]);
     }
 }

@@ -15,13 +15,9 @@ use super::stall::{self, Stall};
 /// interrupt of the guest's own takes some microseconds.
 const SHORTEST: u64 = 20_000;
 
-/// From when on a stall is called long.
-const LONG: Duration = Duration::from_millis(1);
-
 /// What a core that is watched tells beside its waits.
-pub(super) const QUANTITIES: [(&str, Source); 3] = [
+pub(super) const QUANTITIES: [(&str, Source); 2] = [
     ("share of time in stalls", Source::Harness),
-    ("share of time in long stalls", Source::Harness),
     ("share of time in unseen stalls", Source::Harness),
 ];
 
@@ -125,8 +121,7 @@ impl Watched {
             elapsed: window,
             latencies: Some(stall::waits(stalls, step, window)),
             also: vec![
-                stall::share_in(stalls, Duration::ZERO, window),
-                stall::share_in(stalls, LONG, window),
+                stall::share_in(stalls, window),
                 stall::unseen_share_in(stalls, window),
             ],
             ..Measurement::default()

@@ -43,15 +43,9 @@ pub(super) fn of_either(one: &[Stall], other: &[Stall]) -> Vec<Stall> {
     merged
 }
 
-/// The share of the window that lies in stalls longer than this.
-pub(super) fn share_in(
-    stalls: &[Stall],
-    longer_than: Duration,
-    window: Duration,
-) -> f64 {
-    let lengths = stalls.iter().map(Stall::length);
-    let longer = |length: &u64| u128::from(*length) > longer_than.as_nanos();
-    share_of(lengths.filter(longer), window)
+/// The share of the window that lies in stalls.
+pub(super) fn share_in(stalls: &[Stall], window: Duration) -> f64 {
+    share_of(stalls.iter().map(Stall::length), window)
 }
 
 /// The share of the window that is the unseen part of stalls.
@@ -123,12 +117,10 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_of_the_stalls_that_are_long_enough() {
+    fn shares_are_of_the_window() {
         let seen = Stall { unseen: 0, ..stall(3_000_000, 5_000_000) };
         let stalls = [stall(0, 500_000), seen];
-        let limits = [100, 1_000, 3_000].map(Duration::from_micros);
-        let shares = limits.map(|limit| share_in(&stalls, limit, SECOND));
-        assert_eq!(shares, [0.0025, 0.002, 0.0]);
+        assert_eq!(share_in(&stalls, SECOND), 0.0025);
         assert_eq!(unseen_share_in(&stalls, SECOND), 0.0005);
     }
 }

@@ -186,7 +186,10 @@ pub(super) const ALL: [Contender; 9] = [
 
 /// Those that differ in nothing but how tasks come to workers.
 pub(super) const THREADS: [Contender; 2] = [ROUND_ROBIN, SHARED_INDEX];
-pub(super) const OURS: [Contender; 2] = [OURS_PINNED, OURS_STEALING];
+
+/// Those whose workers share the tasks, without an executor of ours.
+pub(super) const SHARING: [Contender; 4] =
+    [SHARED_INDEX, TOKIO, RAYON, RAYON_PAR_ITER];
 
 /// Those that differ in nothing but from where tasks are spawned.
 pub(super) const TOKIO_TWO: [Contender; 2] = [TOKIO_AS_PUBLISHED, TOKIO];

@@ -37,7 +37,6 @@ pub(super) struct Prices {
 }
 
 impl Prices {
-    #[cfg(test)]
     pub(super) const NONE: Prices = Prices {
         thread: 0.0,
         spawn: 0.0,
@@ -56,18 +55,6 @@ impl Prices {
         static MEASURED: LazyLock<Result<Prices, String>> =
             LazyLock::new(measure);
         MEASURED.clone()
-    }
-
-    /// All so many times as high, but the company.
-    pub(super) fn times(self, factor: f64) -> Prices {
-        Prices {
-            thread: self.thread * factor,
-            spawn: self.spawn * factor,
-            hand_over: self.hand_over * factor,
-            wake_up: self.wake_up * factor,
-            steal: self.steal * factor,
-            company: self.company,
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 /// How long requests wait in the mean for one worker, if they come at random instants,
 /// take these times and keep it busy for this share of its time.
-pub(super) fn mean_wait(times: &[f64], utilisation: f64) -> f64 {
+pub(crate) fn mean_wait(times: &[f64], utilisation: f64) -> f64 {
     let count = times.len() as f64;
     let mean = times.iter().sum::<f64>() / count;
     let squares: f64 = times.iter().map(|time| (time - mean).powi(2)).sum();
