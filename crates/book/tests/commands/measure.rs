@@ -113,7 +113,7 @@ fn the_page_shows_yours_beside_ours() {
         assert!(html.contains(expected), "{html} has no {expected:?}");
     }
     // What is committed is judged without it.
-    let pages = driver::expand(&copy.path(""), DataScope::Committed).unwrap();
+    let (pages, _) = driver::expand(&copy.path(""), DataScope::Committed).unwrap();
     assert!(!pages[0].expanded.contains("yours"));
 
     print_run(&copy, "kettle-2", "2026-11-29");
