@@ -24,7 +24,7 @@ const SERVERS: [&str; 5] = [
 ];
 
 /// Shares of a server's own capacity, in per cent.
-const LOADS: [u32; 4] = [20, 50, 80, 95];
+const LOADS: [u32; 2] = [50, 95];
 
 /// The one that a quick run measures, of two servers, and that has a twin.
 const QUICK: (u32, [&str; 2]) = (50, ["baseline, epoll", "tokio multi-thread"]);
