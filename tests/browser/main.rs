@@ -60,7 +60,7 @@ fn main() {
             idle.lock().unwrap().push(tab);
             Ok(())
         };
-        Trial::test(name, || run().map_err(|error| format!("{error:#}").into()))
+        Trial::test(name, move || run().map_err(|error| format!("{error:#}").into()))
     });
     // For much of its time a test waits for a frame: two a core keep a core busy.
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
