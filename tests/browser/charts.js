@@ -39,15 +39,15 @@
             const { width, height } = line.getBoundingClientRect();
             return width > 0.5 || height > 0.5;
         });
-        const error = letter === "z" ? undefined : trace[`error_${letter}`];
+        const error = trace[`error_${letter}`];
         const [x, y] = [layout[`xaxis${(trace.xaxis ?? "x").slice(1)}`], layout[`yaxis${(trace.yaxis ?? "y").slice(1)}`]];
         const [along, across] = letter === "x" ? [x, y] : [y, x];
         return {
             name: trace.name ?? "", type: trace.type, mode: trace.mode ?? "",
-            value, role, machine, shape,
+            value, role, machine, shape, across: plain(trace.x),
             ids: plain(trace.ids), values: plain(trace[letter]),
             plus: plain(error?.array), minus: plain(error?.arrayminus),
-            marks: letter === "z" ? [] : [...marks(index, letter, along, across)].map((mark) => mark ?? null),
+            marks: [...marks(index, letter, along, across)].map((mark) => mark ?? null),
         };
     });
     const figure = chart.closest("figure");

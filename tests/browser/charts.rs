@@ -40,7 +40,9 @@ struct Trace {
     machine: Option<String>,
     /// Whether anything of it can be seen.
     shape: bool,
-    ids: Vec<Option<String>>,
+    /// What stands on the axis across: of distances, the two figures.
+    across: Vec<Value>,
+    ids: Vec<String>,
     values: Vec<Option<f64>>,
     plus: Vec<Option<f64>>,
     minus: Vec<Option<f64>>,
@@ -175,30 +177,19 @@ fn check(chart: &Chart, site: &Site) -> Result<BTreeSet<(String, String, String)
     let divisor = chart.divisor.with_context(|| format!("{id} has no divisor"))?;
     let mut drawn = BTreeSet::new();
     for trace in &chart.traces {
-        // What lies between two that are alike may have no length.
-        let is_seen = trace.shape || trace.role.as_deref() == Some("distances");
+        let is_seen = trace.shape || trace.is_of_no_length();
         ensure!(is_seen, "{id}: nothing is to be seen of {} {:?}", trace.kind, trace.name);
         let of = || format!("{id}, {:?}, {} {}", trace.machine, trace.kind, trace.name);
         let (ids, values) = (&trace.ids, &trace.values);
         ensure!(ids.is_empty() || ids.len() == values.len(), "{}: {} values", of(), values.len());
         for (place, (name, value)) in ids.iter().zip(values).enumerate() {
-            let (Some(name), Some(value)) =
-                (name.as_deref().filter(|name| !name.is_empty()), value)
-            else {
-                // A cell of a heat map may have no row.
-                ensure!(
-                    name.is_none() || value.is_none(),
-                    "{}: {value:?} is drawn without an id",
-                    of()
-                );
-                continue;
-            };
+            let value = value.with_context(|| format!("{}: {name:?} has no value", of()))?;
             ensure!(trace.value.is_some(), "{}: `meta.value` is missing", of());
             let machine = trace.machine.as_deref().with_context(of)?;
             let (count, chapter, name) = drawn_row(chapter, name);
             let row = site.row(machine, chapter, name).with_context(of)?;
             trace
-                .check(place, row, *value, divisor / count)
+                .check(place, row, value, divisor / count)
                 .with_context(|| format!("{}: {name}", of()))?;
             if trace.role.is_none() {
                 drawn.insert((machine.to_owned(), name.to_owned(), row.contender.clone()));
@@ -221,10 +212,21 @@ fn drawn_row<'a>(chapter: &'a str, id: &'a str) -> (f64, &'a str, &'a str) {
 /// How far apart the ends of an interval are at most that is drawn, as a factor.
 const UNKNOWN: f64 = 1000.0;
 
+/// How far apart two figures are at most between which there may be nothing to be seen, as a factor.
+const ALIKE: f64 = 1.05;
+
 /// Charts hold seven digits of a figure.
 const ROUNDING: f64 = 5e-7;
 
 impl Trace {
+    /// Whether it joins two figures that are alike.
+    fn is_of_no_length(&self) -> bool {
+        let figures: Vec<f64> = self.across.iter().filter_map(Value::as_f64).collect();
+        let least = figures.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = figures.iter().copied().fold(0.0, f64::max);
+        self.role.as_deref() == Some("distances") && !figures.is_empty() && most <= ALIKE * least
+    }
+
     /// Whether a point of it stands where its row says, with its whiskers.
     fn check(&self, place: usize, row: &Row, drawn: f64, divisor: f64) -> Result<()> {
         let measured = row.measured().context("it was not measured")?;

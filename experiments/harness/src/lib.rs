@@ -69,6 +69,7 @@ mod task_executor;
 mod terminal_table;
 mod thread_crew;
 mod tracer;
+pub mod unstable_build;
 mod visit;
 mod window;
 pub mod work;

@@ -13,16 +13,9 @@ Rows, drawn in one of these kinds (all its keys: `ChartBlock`):
 | `lines` | a line a series in the band of its intervals, over a parameter that is a number | `x` |
 | `bars` | a bar a row, from zero; on a logarithmic scale a point | `x` |
 | `distribution` | a dot a visit, and the median with its interval | `x` |
-| `heat-map` | a field a row, by two parameters | `x`, `y` |
-| `multiples` | small multiples: a panel for each parameter that varies, its values at equal distances, while the others are held; a line where they are numbers | `vary`, and under `where` what each is held at |
 | `ladder` | a rung a row, and the factor at each step; with `against = "first"`, where the others are alternatives to the first rung, the factor to that | `rungs` |
 
 Where the intervals of several lines would hide each other, `intervals = false` leaves them to the chart's table.
-Lines of a percentile of latency over per cent of a server's capacity may have a formula beside them, drawn dashed:
-`m-d-1 = "baseline, load_percent=50"` says whose `capacity`, and what is drawn is the percentile of a queue that has it (Poisson
-arrivals, each request served in the same time).
-
-A machine that has a single field of a heat map has no map; where none has more, the figures stand in its place.
 
 What its rows have in common is an `experiment`, a `quantity` and what is fixed under `where`; or a `context`, which is a name of a
 `figures` block, and over which these three say more.

@@ -1,9 +1,9 @@
-//! Charts in words: for those who do not see them, and in the note under them.
+//! Charts in words, for those who do not see them.
 
 use measurement::Row;
 
 use super::canvas::Canvas;
-use super::chart_block::{ChartBlock, ChartKind, value_text};
+use super::chart_block::{ChartBlock, ChartKind};
 use super::rows::{number_of, told, value_of};
 use crate::figure::number_format;
 
@@ -17,14 +17,11 @@ pub(super) fn alternative(canvas: &Canvas<'_>, title: &str) -> String {
         ChartKind::Lines => "Lines",
         ChartKind::Bars => "Bars",
         ChartKind::Distribution => "A dot a visit, and the median,",
-        ChartKind::HeatMap => "A heat map",
-        ChartKind::Multiples => "Panels",
         ChartKind::Ladder => "A ladder",
     };
     let over = match (spec.kind, spec.is_to_first()) {
         (ChartKind::Ladder, false) => "",
         (ChartKind::Ladder, true) => ", each rung against the first",
-        (ChartKind::Multiples, _) => &format!(", each over one of {}", spec.vary.join(", ")),
         _ => &format!(" over {}", spec.x()),
     };
     let mut text = format!(" {kind} of {}{over}.", spec.quantity);
@@ -46,7 +43,6 @@ pub(super) fn alternative(canvas: &Canvas<'_>, title: &str) -> String {
             }
         }
     }
-    text += &beside_rows(spec);
     let stop = if title.ends_with(['.', '?', '!']) { "" } else { "." };
     format!("{title}{stop}{text}")
 }
@@ -57,16 +53,6 @@ fn figures(rows: &[&Row], spec: &ChartBlock) -> String {
         let value = value_of(row, x).unwrap_or_default();
         match number_of(row, x) {
             Some(_) => format!("{} at {}", told(row), number_format::parameter(&value)),
-            None if spec.kind == ChartKind::Multiples => {
-                let varied = spec.vary.iter().filter_map(|name| {
-                    let value = value_of(row, name).filter(|_| spec.is_in_panel(name, row))?;
-                    let is_held = spec.fixed.get(name).map(value_text).as_ref() == Some(&value);
-                    (!is_held).then(|| format!("{name}={value}"))
-                });
-                let varied: Vec<String> = varied.collect();
-                let words = if varied.is_empty() { "as held".to_owned() } else { varied.concat() };
-                format!("{} ({words})", told(row))
-            }
             None if x == spec.series() => told(row),
             None => format!("{} for {value}", told(row)),
         }
@@ -82,15 +68,4 @@ fn figures(rows: &[&Row], spec: &ChartBlock) -> String {
         }
         None => "not measured".to_owned(),
     }
-}
-
-/// What a chart shows beside its rows, if there is a formula.
-pub(super) fn beside_rows(spec: &ChartBlock) -> String {
-    let formula = spec.m_d_1.as_ref().map(|capacity| {
-        format!(
-            " The dashed line is computed, not measured: the {} of an M/D/1 queue with the capacity that was measured of {capacity}.",
-            spec.quantity
-        )
-    });
-    formula.unwrap_or_default()
 }

@@ -127,13 +127,6 @@ impl Axis {
         let [from, to] = self.range();
         (self.coordinate(value) - from) / (to - from)
     }
-
-    /// The value at a place, as [`Axis::place`] has it.
-    pub(super) fn value_at(&self, place: f64) -> f64 {
-        let [from, to] = self.range();
-        let coordinate = from + place * (to - from);
-        if self.is_log { 10f64.powf(coordinate) } else { coordinate }
-    }
 }
 
 /// The name of a quantity or a parameter as a reader would say it: `load_percent` is `load, %`, and

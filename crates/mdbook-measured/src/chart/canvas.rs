@@ -51,15 +51,14 @@ impl<'a> Canvas<'a> {
             }
             values.extend(visits(spec.kind, mark.row));
         }
-        values.extend(shown.iter().flat_map(|shown| shown.formula.iter().map(|(_, y)| *y)));
         Canvas { spec, chapter, shown, names, styles, dimension, scale, values }
     }
 
     /// Whose rows a reader can choose to see, what is shown at first in the first place.
     pub(super) fn selections(&self) -> Vec<(String, Vec<&'a MachineRows<'a>>)> {
         let kind = self.spec.kind;
-        let drawn = self.shown.iter().filter(|shown| shown.is_drawn(kind));
-        let mut selections: Vec<_> = drawn.map(|shown| (shown.label(), vec![shown])).collect();
+        let alone = self.shown.iter().map(|shown| (shown.label(), vec![shown]));
+        let mut selections: Vec<_> = alone.collect();
         let own = self.shown.iter().find(|shown| shown.machine.is_local());
         if let Some(own) = own.filter(|_| kind.overlays()) {
             let ours = &self.shown[0];
@@ -80,9 +79,7 @@ impl<'a> Canvas<'a> {
             // From zero, what is so much smaller than the largest cannot be seen.
             ScaleKind::Log => (ScaleKind::Linear, most <= 300.0 * least),
         };
-        // The fields of a heat map carry their values, whatever the colours do.
-        let is_offered = has_other && self.spec.kind != ChartKind::HeatMap;
-        [first].into_iter().chain(is_offered.then_some(other)).collect()
+        [first].into_iter().chain(has_other.then_some(other)).collect()
     }
 
     /// The rows of every machine.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use measurement::{Parameter, Row};
 use serde::Deserialize;
 
 use crate::figure::selector::Selector;
@@ -44,10 +43,8 @@ pub struct ChartBlock {
     #[serde(default, rename = "where")]
     pub fixed: BTreeMap<String, toml::Value>,
     /// The parameter over which it is drawn: for lines the horizontal axis, for bars what names each
-    /// group of them, for a heat map its columns. `contender` for the contender.
+    /// group of them. `contender` for the contender.
     pub x: Option<String>,
-    /// What names the rows of a heat map.
-    pub y: Option<String>,
     /// What a colour stands for: a parameter, or the contender, which it is by default.
     pub series: Option<String>,
     /// The scale of `x`, for lines.
@@ -56,17 +53,9 @@ pub struct ChartBlock {
     /// anything that is drawn reaches zero, there is only the linear one.
     #[serde(default)]
     pub y_scale: ScaleKind,
-    /// For small multiples: the parameters that vary, a panel each. In the panel of one, the others are as under
-    /// `where`.
-    #[serde(default)]
-    pub vary: Vec<String>,
     /// Whether lines are drawn with their intervals, as they are by default. Where those of several
     /// lines would hide each other, the chart's table is enough.
     pub intervals: Option<bool>,
-    /// For lines of a percentile of latency over per cent of a server's capacity: whose `capacity`, as
-    /// far as the chart does not name it. Draws the same percentile of an M/D/1 queue beside them.
-    #[serde(rename = "m-d-1")]
-    pub m_d_1: Option<String>,
     /// The rungs of a ladder, in their order.
     #[serde(default)]
     pub rungs: Vec<Rung>,
@@ -105,10 +94,6 @@ pub enum ChartKind {
     Bars,
     /// A dot a visit, and the median with its interval.
     Distribution,
-    /// A field a row, by two parameters.
-    HeatMap,
-    /// A panel for each parameter that varies, in which all others are held.
-    Multiples,
     /// A rung a row, and the factor by which each differs from the one above it, or from the first.
     Ladder,
 }
@@ -116,12 +101,12 @@ pub enum ChartKind {
 impl ChartKind {
     /// Whether rows of two machines can stand in one picture.
     pub(super) fn overlays(self) -> bool {
-        !matches!(self, ChartKind::HeatMap | ChartKind::Ladder)
+        self != ChartKind::Ladder
     }
 
     /// Whether figures are on the horizontal axis.
     pub(super) fn is_lying(self) -> bool {
-        !matches!(self, ChartKind::Lines | ChartKind::Multiples)
+        self != ChartKind::Lines
     }
 }
 
@@ -159,19 +144,9 @@ impl ChartBlock {
         self.x.as_deref().unwrap_or(CONTENDER)
     }
 
-    /// What a colour stands for; in a heat map, whose colours stand for values, what names its rows.
+    /// What a colour stands for.
     pub(super) fn series(&self) -> &str {
-        let key = if self.kind == ChartKind::HeatMap { &self.y } else { &self.series };
-        key.as_deref().unwrap_or(CONTENDER)
-    }
-
-    /// Whether a row is in the panel of a parameter: all others that vary are as under `where`.
-    pub(super) fn is_in_panel(&self, name: &str, row: &Row) -> bool {
-        let others = self.vary.iter().filter(|other| *other != name);
-        others.into_iter().all(|other| {
-            let held = self.fixed.get(other).map(value_text);
-            held == row.parameters.get(other).map(Parameter::to_string)
-        })
+        self.series.as_deref().unwrap_or(CONTENDER)
     }
 
     /// Whether intervals are drawn.
@@ -183,7 +158,7 @@ impl ChartBlock {
         self.against.is_some()
     }
 
-    /// Takes from its context what it does not say itself: all but what `x`, `y` or `series` is.
+    /// Takes from its context what it does not say itself: all but what `x` or `series` is.
     pub(super) fn fill(&mut self, context: Selector) {
         let Selector { chapter, experiment, contender, parameters, quantity } = context;
         if self.experiment.is_empty() {
@@ -195,7 +170,7 @@ impl ChartBlock {
         }
         let contender = contender.map(|contender| (CONTENDER.to_owned(), contender));
         for (name, value) in parameters.into_iter().chain(contender) {
-            let mut drawn = [&self.x, &self.y, &self.series].into_iter().flatten();
+            let mut drawn = [&self.x, &self.series].into_iter().flatten();
             if drawn.all(|drawn| *drawn != name) {
                 self.fixed.entry(name).or_insert(toml::Value::String(value));
             }
@@ -204,7 +179,7 @@ impl ChartBlock {
 
     /// Checks that the keys fit the kind.
     pub(super) fn check(&self) -> Result<(), BlockError> {
-        use ChartKind::{Bars, Distribution, HeatMap, Ladder, Lines, Multiples};
+        use ChartKind::{Bars, Distribution, Ladder, Lines};
         if self.experiment.is_empty() || self.quantity.is_empty() {
             wrong!(
                 "context",
@@ -214,34 +189,20 @@ impl ChartBlock {
         let kind = self.kind;
         for (key, is_given, kinds, whose) in [
             ("x-scale", self.x_scale.is_some(), &[Lines][..], "lines have a scale of x"),
-            (
-                "intervals",
-                self.intervals.is_some(),
-                &[Lines, Multiples],
-                "lines go without intervals",
-            ),
-            ("m-d-1", self.m_d_1.is_some(), &[Lines], "lines have a formula beside them"),
-            ("y", self.y.is_some(), &[HeatMap], "a heat map has a y: the others have a `series`"),
+            ("intervals", self.intervals.is_some(), &[Lines], "lines go without intervals"),
             (
                 "series",
                 self.series.is_some(),
-                &[Lines, Bars, Distribution, Multiples],
-                "lines, bars, distributions and multiples have series",
-            ),
-            (
-                "vary",
-                !self.vary.is_empty(),
-                &[Multiples],
-                "multiples have a panel for each that may `vary`",
+                &[Lines, Bars, Distribution],
+                "lines, bars and distributions have series",
             ),
             ("rungs", !self.rungs.is_empty(), &[Ladder], "a ladder has rungs"),
             ("against", self.against.is_some(), &[Ladder], "a ladder compares rungs"),
             (
                 "x",
                 self.x.is_some(),
-                &[Lines, Bars, Distribution, HeatMap],
-                "lines, bars, distributions and heat maps have an x: name the rungs of a ladder under `rungs`, and what \
-                 multiples show under `vary`",
+                &[Lines, Bars, Distribution],
+                "lines, bars and distributions have an x: name the rungs of a ladder under `rungs`",
             ),
         ] {
             if is_given && !kinds.contains(&kind) {
@@ -253,26 +214,10 @@ impl ChartBlock {
                 "a ladder has two `rungs` at least: { name = \"...\", row = \"...\" }"
             }
             Ladder => return Ok(()),
-            Multiples if self.vary.len() < 2 => {
-                "multiples show two parameters at least that `vary`, one in each panel"
-            }
-            Multiples => return self.check_held(),
             _ if self.x.is_none() => "an `x` is missing",
-            HeatMap if self.y.is_none() => "a heat map needs a `y`",
             _ => return Ok(()),
         };
         Err(BlockError::new("kind", missing))
-    }
-
-    /// Checks that what varies has a value at which it is held in the other panels.
-    fn check_held(&self) -> Result<(), BlockError> {
-        let is_held = |name: &&String| {
-            self.fixed.get(*name).is_some_and(|held| !held.is_array() && !held.is_table())
-        };
-        if let Some(name) = self.vary.iter().find(|name| !is_held(name)) {
-            wrong!("vary", "{name} is held in the other panels: give it a value under `where`");
-        }
-        Ok(())
     }
 }
 

@@ -2,7 +2,6 @@
 
 use measurement::{Measured, Outcome, Row, RunHeader};
 
-use super::alternative_text::beside_rows;
 use super::canvas::Canvas;
 use super::chart_block::{CONTENDER, ChartBlock, ChartKind};
 use super::ladder::NOT_TOLD_APART;
@@ -222,20 +221,13 @@ pub(super) fn note(canvas: &Canvas<'_>) -> Html {
     note += match (measured().any(|measured| measured.scattered().is_some()), spec.kind) {
         (false, ChartKind::Distribution) => " Each faint dot is a visit.",
         (false, _) => "",
-        (
-            true,
-            ChartKind::Lines | ChartKind::Bars | ChartKind::Distribution | ChartKind::Multiples,
-        ) => {
+        (true, ChartKind::Lines | ChartKind::Bars | ChartKind::Distribution) => {
             " Faint dots are visits, forty of a row at most, where hardly any comes near one figure: a cross marks the \
              second of two modes; where they lie anywhere, the interval is that of nine in ten."
         }
         (true, ChartKind::Ladder) => {
             " Hardly any visit of some rows comes near one figure: a cross marks the second of two modes; where \
              visits lie anywhere, the interval is that of nine in ten."
-        }
-        (true, ChartKind::HeatMap) => {
-            " Where a field has two values, visits fall into two modes, with next to nothing in between; the \
-             colour is that of the larger."
         }
     };
     let is_unknown = |measured: &Measured| {
@@ -247,7 +239,6 @@ pub(super) fn note(canvas: &Canvas<'_>) -> Html {
     if shown.iter().flat_map(|shown| &shown.steps).any(|step| step.factor == NO_DIFFERENCE) {
         note += &format!(" {NOT_TOLD_APART} stands for {NO_DIFFERENCE}.");
     }
-    note += &beside_rows(spec);
     let machines = each(at_first.iter().enumerate(), of_machine);
     html!("<p class=\"measured-small\">{}{}</p>\n", machines, note)
 }

@@ -4,12 +4,10 @@
 use super::axis::Axis;
 use super::canvas::Canvas;
 use super::chart_block::ScaleKind;
-use super::colour::Rgb;
-use super::formula;
 use super::rows::{MachineRows, number_of};
 use super::scene::{At, Label, Layer, Legend, Marker, Role, Scene, Shape};
 use super::series::Series;
-use super::style::{LineStyle, Style, Symbol};
+use super::style::Style;
 use crate::figure::number_format;
 
 /// How high the chart is, in lines of text.
@@ -20,9 +18,6 @@ const PLOT_PIXELS: f64 = 330.0;
 
 /// How far apart two labels stand, as a share of the height.
 const LABEL: f64 = 19.0 / PLOT_PIXELS;
-
-/// What is nobody's, such as a formula.
-pub(super) const GREY: Rgb = Rgb::of(0x7f7f7f);
 
 pub(super) fn draw<'a>(
     canvas: &'a Canvas<'a>,
@@ -37,13 +32,11 @@ pub(super) fn draw<'a>(
     let y = canvas.axis(scale);
     let bands = series.iter().filter_map(band);
     let visits = series.iter().flat_map(|series| series.visits(4.0, |_| 0.0));
-    let formulas = selected.iter().filter(|shown| !shown.formula.is_empty());
-    let formulas = formulas.map(|shown| formula_line(canvas, shown));
     let lines = series.iter().map(line);
     let crosses = series.iter().filter_map(|series| series.crosses(9.0, None));
-    let layers = bands.chain(visits).chain(formulas).chain(lines).chain(crosses);
-    let layers: Vec<Layer> = layers.collect();
-    let (labels, longest) = labels(&layers, &y);
+    let layers = bands.chain(visits).chain(lines).chain(crosses);
+    let layers = layers.collect();
+    let (labels, longest) = labels(&series, &y);
     let x_values = canvas.rows().filter_map(|row| number_of(row, spec.x())).collect();
     let x = Axis::of_parameter(spec.x(), spec.x_scale.unwrap_or_default(), x_values);
     let margin = [8.0, 30.0 + 7.4 * longest as f64, 8.0];
@@ -72,37 +65,23 @@ pub(super) fn band(series: &Series<'_>) -> Option<Layer> {
     (series.marks.len() > 1).then(|| series.layer(Some(Role::Band), around, Shape::Area))
 }
 
-/// The curve of the formula on a machine, which is no contender's.
-fn formula_line<'a>(canvas: &'a Canvas<'a>, shown: &'a MachineRows<'a>) -> Layer {
-    let points = shown.formula.iter().map(|(x, y)| canvas.point(*x, *y)).collect();
-    let shape = Shape::Line { style: LineStyle::Dashed, is_stepped: false, marker: None };
-    let name = Some((format!("{}{}", formula::NAME, shown.suffix()), true));
-    let style = Style { colour: GREY, symbol: Symbol::Circle, line: LineStyle::Dashed };
-    let series = Series { canvas, shown, name, style, marks: Vec::new() };
-    series.layer(Some(Role::Formula), points, shape)
-}
-
-/// The names of what a legend has at the right end of a chart, each beside the end of its line, or as near to it
+/// The names of series at the right end of a chart, each beside the end of its line, or as near to it
 /// as the others leave room; and how long the longest is.
-fn labels<'a>(layers: &'a [Layer], axis: &Axis) -> (Vec<Label>, usize) {
-    let end = |layer: &'a Layer| {
-        let (name, _) = layer.series.as_ref().filter(|(_, is_in_legend)| *is_in_legend)?;
-        Some((axis.place(layer.points.last()?.at.1), name, layer))
+fn labels<'a>(all: &'a [Series<'a>], axis: &Axis) -> (Vec<Label>, usize) {
+    let end = |series: &'a Series<'a>| {
+        let (_, mark) = series.marks.last()?;
+        let (name, _) = series.name.as_ref()?;
+        Some((axis.place(series.canvas.drawn(mark.interval.estimate)), name, series))
     };
-    let mut ends: Vec<(f64, &String, &Layer)> = layers.iter().filter_map(end).collect();
+    let mut ends: Vec<(f64, &String, &Series<'_>)> = all.iter().filter_map(end).collect();
     ends.sort_by(|a, b| a.0.total_cmp(&b.0));
     let longest = ends.iter().map(|(_, name, _)| name.chars().count()).max().unwrap_or(0);
     let places = apart(ends.iter().map(|(place, ..)| *place).collect(), LABEL);
-    let label = |(place, (_, name, layer)): (f64, (f64, &String, &Layer))| {
-        let letter = match &layer.shape {
-            Shape::Line { marker: Some(marker), .. } => {
-                let [full, hollow, ..] = marker.symbol.unwrap_or_default().look();
-                if layer.is_own { hollow } else { full }
-            }
-            _ => "╌",
-        };
+    let label = |(place, (_, name, series)): (f64, (f64, &String, &Series<'_>))| {
+        let [full, hollow, ..] = series.style.symbol.look();
+        let letter = if series.shown.machine.is_local() { hollow } else { full };
         Label {
-            text: format!("<span style='color:{}'>{letter}</span> {name}", layer.colour),
+            text: format!("<span style='color:{}'>{letter}</span> {name}", series.style.colour),
             at: At::Picture(1.0, number_format::rounded(place, 3)),
             shift: 4.0,
             is_above: false,

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::ScaleKind;
 use super::axis::{Axis, above_zero};
-use super::lines::GREY;
+use super::colour::Rgb;
 use super::of_machines;
 use super::scene::{At, Label, Layer, Legend, Marker, Point, Role, RowTooltip, Scene, Shape};
 use super::series_styles;
@@ -60,6 +60,9 @@ struct Told {
 
 /// The programs, and what a machine has of each.
 type Pairs<'a> = Vec<(&'a String, Option<Pair>)>;
+
+/// What lies between two settings is neither's.
+const GREY: Rgb = Rgb::of(0x7f7f7f);
 
 /// What stands for a ratio that may be on either side of 1.
 const ALIKE: &str = "≈";

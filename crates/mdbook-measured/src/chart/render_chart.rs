@@ -5,7 +5,7 @@ use super::chart_block::{ChartBlock, ChartKind, ScaleKind};
 use super::plot::{self, View};
 use super::rows::{self, MachineRows, distinct};
 use super::scene::Scene;
-use super::{alternative_text, bars, details, heat_map, ladder, lines, multiples, series_styles};
+use super::{alternative_text, bars, details, ladder, lines, series_styles};
 use crate::block::block_kind::Shown;
 use crate::html::{anchor, html};
 use crate::page::on_page::OnPage;
@@ -24,7 +24,7 @@ pub(crate) fn render(
     }
     spec.check()?;
     let title = title(&spec.id, &spec.title, on)?;
-    let (shown, mut left_out) = rows::select(&spec, on)?;
+    let (shown, left_out) = rows::select(&spec, on)?;
 
     let names = distinct(shown.iter().flat_map(|shown| shown.rows.iter().copied()), spec.series());
     let styles = if spec.kind.overlays() {
@@ -40,35 +40,23 @@ pub(crate) fn render(
             views.push(View { machine: machine.clone(), scale: scale.name(), scene });
         }
     }
-    let (class, html, script) = if views.is_empty() {
-        ("measured-figure", heat_map::single_fields(&canvas), None)
-    } else {
-        let not_drawn = shown.iter().filter(|shown| !shown.is_drawn(spec.kind));
-        let why =
-            |shown: &MachineRows<'_>| format!("{} is not drawn: it has one field", shown.label());
-        left_out.extend(not_drawn.map(why));
-        let label = alternative_text::alternative(&canvas, title.plain());
-        let (html, script) = plot::element(&spec.id, &label, &views).at(1)?;
-        ("measured-chart", html, Some(script))
-    };
+    let label = alternative_text::alternative(&canvas, title.plain());
+    let (picture, script) = plot::element(&spec.id, &label, &views).at(1)?;
     let html = html!(
-        "<figure class=\"{}\" id=\"{}\">\n<figcaption>{}</figcaption>\n{}\n{}{}\n</figure>",
-        class,
+        "<figure class=\"measured-chart\" id=\"{}\">\n<figcaption>{}</figcaption>\n{}\n{}{}\n</figure>",
         anchor("chart", &spec.id),
         title,
-        html,
+        picture,
         details::note(&canvas),
         details::details(&canvas, &left_out, on.context.config)
     );
-    Ok(Shown { id: Some(spec.id), script, ..Shown::from(html) })
+    Ok(Shown { id: Some(spec.id), script: Some(script), ..Shown::from(html) })
 }
 
 fn draw<'a>(canvas: &'a Canvas<'a>, selected: &[&'a MachineRows<'a>], scale: ScaleKind) -> Scene {
     match canvas.spec.kind {
         ChartKind::Lines => lines::draw(canvas, selected, scale),
         ChartKind::Bars | ChartKind::Distribution => bars::draw(canvas, selected, scale),
-        ChartKind::HeatMap => heat_map::draw(canvas, selected[0]),
-        ChartKind::Multiples => multiples::draw(canvas, selected, scale),
         ChartKind::Ladder => ladder::draw(canvas, selected[0], scale),
     }
 }

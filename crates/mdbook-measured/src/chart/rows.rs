@@ -6,7 +6,6 @@ use indexmap::{IndexMap, IndexSet};
 use measurement::{Evidence, Parameter, Row};
 
 use super::chart_block::{CONTENDER, ChartBlock, ChartKind, ScaleKind, value_text};
-use super::formula;
 use super::ladder_steps::{LadderStep, steps};
 use crate::data::{ChapterData, MachineData, missing_run};
 use crate::figure::Figure;
@@ -25,8 +24,6 @@ pub(super) struct MachineRows<'a> {
     rungs: Vec<usize>,
     /// What lies between the rungs of a ladder.
     pub(super) steps: Vec<LadderStep>,
-    /// The curve of the formula, in the unit of the rows; empty where there is none.
-    pub(super) formula: Vec<(f64, f64)>,
     /// How many rows the reference draws.
     pub(super) of_reference: usize,
 }
@@ -52,15 +49,10 @@ impl<'a> MachineRows<'a> {
         self.rungs.iter().copied().zip(self.rows.iter().copied())
     }
 
-    /// The rows of a series; of a heat map, of a line.
+    /// The rows of a series.
     pub(super) fn of_series(&self, spec: &ChartBlock, name: &str) -> Vec<&'a Row> {
         let is_of_it = |row: &&Row| value_of(row, spec.series()).as_deref() == Some(name);
         self.rows.iter().copied().filter(is_of_it).collect()
-    }
-
-    /// Whether it is drawn: a single field of a heat map is a figure, and no map.
-    pub(super) fn is_drawn(&self, kind: ChartKind) -> bool {
-        kind != ChartKind::HeatMap || self.rows.len() > 1
     }
 
     /// These rows of a machine, if they can be drawn; of another one than the reference beside its.
@@ -92,13 +84,10 @@ impl<'a> MachineRows<'a> {
         };
         let (rungs, rows): (Vec<usize>, Vec<&Row>) = rows.into_iter().unzip();
         check(spec, &rows)?;
-        let loads = rows.iter().filter_map(|row| number_of(row, spec.x()));
-        let formula = formula::curve(spec, &selector, evidence, loads);
         Ok(MachineRows {
             machine,
             data,
             steps: needed("rungs", steps, is_reference)?,
-            formula: needed("m-d-1", formula, is_reference)?,
             rows,
             rungs,
             of_reference,
@@ -174,11 +163,7 @@ fn rows_of<'a>(
         }
         return Ok(rows);
     }
-    let all = match spec.kind {
-        ChartKind::Multiples => in_panels(spec, &selector, evidence),
-        _ => selector.all(evidence),
-    };
-    let all = needed("experiment", all, is_reference)?;
+    let all = needed("experiment", selector.all(evidence), is_reference)?;
     let mut rows = all.clone();
     // The lists of values under `where`.
     for (name, list) in &spec.fixed {
@@ -192,25 +177,6 @@ fn rows_of<'a>(
         rows.retain(|row| list.iter().any(|value| has(row, value)));
     }
     Ok(rows.into_iter().enumerate().collect())
-}
-
-/// The rows of all panels, each once.
-fn in_panels<'a>(
-    spec: &ChartBlock,
-    held: &Selector,
-    evidence: &'a Evidence,
-) -> Result<Vec<&'a Row>, String> {
-    let mut common = held.clone();
-    common.parameters.retain(|(name, _)| !spec.vary.contains(name));
-    let mut rows = common.all(evidence)?;
-    rows.retain(|row| spec.vary.iter().any(|name| spec.is_in_panel(name, row)));
-    let is_empty = |name: &&String| !rows.iter().any(|row| spec.is_in_panel(name, row));
-    match spec.vary.iter().find(is_empty) {
-        None => Ok(rows),
-        Some(name) => {
-            Err(format!("no row is in the panel of {name}: look at where the others are held"))
-        }
-    }
 }
 
 /// What all rows of a chart have in common.
@@ -270,9 +236,7 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), BlockError> {
     }
     let mut places = HashMap::new();
     for row in rows {
-        let names = [x, series].into_iter().chain(spec.y.as_deref());
-        let names = names.chain(spec.vary.iter().map(String::as_str));
-        let place: Vec<_> = names.map(|name| value_of(row, name)).collect();
+        let place = [x, series].map(|name| value_of(row, name));
         if let Some(other) = places.insert(place, row.name()) {
             wrong!("where", "{:?} and {other:?} would be drawn in one place", row.name());
         }

@@ -18,8 +18,6 @@ pub(super) struct Scene {
     pub(super) y: Axis,
     /// One over the other, the lowest first.
     pub(super) layers: Vec<Layer>,
-    /// Those of a heat map, which has no layers.
-    pub(super) fields: Option<Fields>,
     pub(super) labels: Vec<Label>,
     pub(super) legend: Legend,
     /// In lines of text: for all views of a chart the same.
@@ -39,7 +37,6 @@ impl Scene {
             x,
             y,
             layers,
-            fields: None,
             labels: Vec::new(),
             legend: Legend::Never,
             height,
@@ -103,8 +100,6 @@ pub(super) enum Role {
     Band,
     /// What lies between two rows.
     Distances,
-    /// What a formula makes of the rows.
-    Formula,
 }
 
 pub(super) struct Point {
@@ -163,30 +158,6 @@ pub(super) struct Marker {
     /// The width of a line around it, in pixels. That of a cross, which may lie on its own bar, is white.
     pub(super) outline: Option<f64>,
 }
-
-/// A field for each line and column.
-pub(super) struct Fields {
-    /// The machine whose figures they show.
-    pub(super) machine: String,
-    /// The lines; a field that was not measured is `None`.
-    pub(super) lines: Vec<Vec<Option<Field>>>,
-    /// The lowest level and the highest one.
-    pub(super) levels: (f64, f64),
-}
-
-/// The colours of fields at the lowest level, half way and at the highest. All are light enough for black text, and
-/// their lightness falls evenly, so that they need no colour vision.
-pub(super) const LEVELS: [Rgb; 3] = [Rgb::of(0xfff7bc), Rgb::of(0xfec44f), Rgb::of(0xec7014)];
-
-pub(super) struct Field {
-    /// What its colour stands for.
-    pub(super) level: f64,
-    pub(super) text: String,
-    pub(super) row: RowTooltip,
-}
-
-/// What stands in a field that was not measured: on a phone there is no room for words.
-pub(super) const NOT_MEASURED: &str = "–";
 
 /// A text in the picture.
 pub(super) struct Label {

@@ -44,7 +44,7 @@ impl<'a> Series<'a> {
     }
 
     pub(super) fn layer(&self, role: Option<Role>, points: Vec<Point>, shape: Shape) -> Layer {
-        let stands_for_it = matches!(role, None | Some(Role::Formula));
+        let stands_for_it = role.is_none();
         let name = self.name.clone();
         Layer {
             is_own: stands_for_it && name.is_some() && self.shown.machine.is_local(),

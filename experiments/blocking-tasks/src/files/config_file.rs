@@ -9,7 +9,7 @@ use rustix::io::{preadv2, Errno, ReadWriteFlags};
 use tempfile::NamedTempFile;
 
 /// How long it is.
-const BYTES: usize = 4096;
+pub(crate) const BYTES: usize = 4096;
 
 /// How often the kernel is asked to drop it: a page that has just come may be in use for
 /// a moment.
@@ -53,34 +53,33 @@ impl ConfigFile {
     pub(super) fn is(&self, content: &[u8]) -> bool {
         self.content == content
     }
+}
 
-    /// Takes it out of this kernel's page cache. A host below may still have it in its
-    /// memory.
-    ///
-    /// # Errors
-    ///
-    /// If it is still there, which a read that must not wait tells: the advice is free
-    /// to do nothing, as it is where files live in memory.
-    pub(super) fn evict(&self) -> Result<(), String> {
-        let path = self.file.path();
-        let file = File::open(path).map_err(|error| in_words(path, &error))?;
-        let mut byte = [0];
-        for _ in 0..TRIES {
-            fadvise(&file, 0, None, Advice::DontNeed)
-                .map_err(|error| in_words(path, &error))?;
-            let mut into = [IoSliceMut::new(&mut byte)];
-            match preadv2(&file, &mut into, 0, ReadWriteFlags::NOWAIT) {
-                Err(Errno::AGAIN) => return Ok(()),
-                Err(error) => return Err(in_words(path, &error)),
-                Ok(_) => {}
-            }
+/// Takes a file out of this kernel's page cache. A host below may still have it in its
+/// memory.
+///
+/// # Errors
+///
+/// If it is still there, which a read that must not wait tells: the advice is free
+/// to do nothing, as it is where files live in memory.
+pub(crate) fn evict(path: &Path) -> Result<(), String> {
+    let file = File::open(path).map_err(|error| in_words(path, &error))?;
+    let mut byte = [0];
+    for _ in 0..TRIES {
+        fadvise(&file, 0, None, Advice::DontNeed)
+            .map_err(|error| in_words(path, &error))?;
+        let mut into = [IoSliceMut::new(&mut byte)];
+        match preadv2(&file, &mut into, 0, ReadWriteFlags::NOWAIT) {
+            Err(Errno::AGAIN) => return Ok(()),
+            Err(error) => return Err(in_words(path, &error)),
+            Ok(_) => {}
         }
-        Err(format!(
-            "{} stays in the page cache: its directory may be one in memory; set \
-             TMPDIR to one on a disk",
-            path.display()
-        ))
     }
+    Err(format!(
+        "{} stays in the page cache: its directory may be one in memory; set TMPDIR to \
+         one on a disk",
+        path.display()
+    ))
 }
 
 fn in_words(path: &Path, error: &dyn std::fmt::Display) -> String {
@@ -92,8 +91,8 @@ fn in_words(path: &Path, error: &dyn std::fmt::Display) -> String {
 /// # Errors
 ///
 /// Why not.
-pub(super) fn can_be_evicted() -> Result<(), String> {
-    ConfigFile::new()?.evict()
+pub(crate) fn can_be_evicted() -> Result<(), String> {
+    evict(&ConfigFile::new()?.path())
 }
 
 #[cfg(test)]
@@ -103,7 +102,7 @@ mod tests {
     #[test]
     fn a_file_that_was_evicted_is_what_it_was() {
         let file = ConfigFile::new().unwrap();
-        match file.evict() {
+        match evict(&file.path()) {
             Ok(()) => {}
             Err(reason) => println!("cannot be had here: {reason}"),
         }

@@ -9,10 +9,8 @@ use mdbook_plotly::preprocessor::config::MapEvalConfig;
 use serde_json::{Value, json};
 
 use crate::chart::axis::Axis;
-use crate::chart::colour::Rgb;
 use crate::chart::scene::{
-    At, BOTTOM, Field, Fields, LEVELS, Label, Layer, Legend, Marker, NOT_MEASURED, Role,
-    RowTooltip, Scene, Shape,
+    At, BOTTOM, Label, Layer, Legend, Marker, Role, RowTooltip, Scene, Shape,
 };
 
 /// What is shown of a point that is pointed at: its `customdata`, without a second box.
@@ -25,10 +23,7 @@ const POINTED_AT: &str = "%{customdata}<extra></extra>";
 /// In words, if mdbook-plotly refuses it.
 pub(super) fn of(scene: &Scene) -> Result<Value, String> {
     let Scene { x, y, margin: [left, right, top], legend, .. } = scene;
-    let traces: Vec<Value> = match &scene.fields {
-        Some(fields) => vec![heat_map(fields)],
-        None => scene.layers.iter().map(trace).collect(),
-    };
+    let traces: Vec<Value> = scene.layers.iter().map(trace).collect();
     let labels: Vec<Value> = scene.labels.iter().map(|label| annotation(label, x, y)).collect();
     let margin = |right: f64| json!({"l": left, "r": right, "t": top, "b": BOTTOM});
     let mut meta = json!({"chapter": scene.chapter, "divisor": scene.divisor});
@@ -225,37 +220,6 @@ fn mark(layer: &Layer, Marker { symbol, size, outline }: &Marker) -> Value {
         marker["line"] = json!({"color": colour, "width": width});
     }
     marker
-}
-
-fn heat_map(fields: &Fields) -> Value {
-    // A field that was not measured stays empty.
-    let matrix = |missing: Value, value: &dyn Fn(&Field) -> Value| -> Value {
-        let of_field = |field: &Option<Field>| field.as_ref().map_or(missing.clone(), value);
-        fields.lines.iter().map(|line| line.iter().map(of_field).collect::<Value>()).collect()
-    };
-    let level = |field: &Field| json!(field.level);
-    let (least, most) = fields.levels;
-    let [low, middle, high] = LEVELS.map(|Rgb([r, g, b])| format!("rgb({r},{g},{b})"));
-    json!({
-        "type": "heatmap",
-        "z": matrix(json!(0.0), &level),
-        "show_scale": false,
-        "zmin": least,
-        "zmax": most,
-        "extra": {
-            "z": matrix(Value::Null, &level),
-            "ids": matrix(Value::Null, &|field| json!(field.row.id)),
-            "meta": {"machine": fields.machine, "value": "z"},
-            "text": matrix(json!(NOT_MEASURED), &|field| json!(field.text)),
-            "texttemplate": "%{text}",
-            "textfont": {"color": "rgb(0,0,0)", "size": 13},
-            "colorscale": [[0, low], [0.5, middle], [1, high]],
-            "xgap": 2,
-            "ygap": 2,
-            "customdata": matrix(Value::Null, &|field| json!(words(&field.row))),
-            "hovertemplate": POINTED_AT,
-        },
-    })
 }
 
 fn words(row: &RowTooltip) -> String {

@@ -5,10 +5,7 @@
 
 use crate::chart::axis::Axis;
 use crate::chart::colour::{BLACKEST, Rgb, WHITEST};
-use crate::chart::scene::{
-    At, BOTTOM, Fields, LEVELS, Label, Layer, Legend, Marker, NOT_MEASURED, Point, Role, Scene,
-    Shape,
-};
+use crate::chart::scene::{At, BOTTOM, Label, Layer, Legend, Marker, Point, Role, Scene, Shape};
 use crate::chart::style::Symbol;
 use crate::html::escape;
 use crate::pattern::pattern;
@@ -23,9 +20,6 @@ pub(super) fn of(scene: &Scene) -> String {
     let mut picture = Picture { x, y, geometry: String::new(), texts: String::new() };
     picture.axes();
     scene.layers.iter().for_each(|layer| picture.layer(layer));
-    if let Some(fields) = &scene.fields {
-        picture.fields(fields);
-    }
     scene.labels.iter().for_each(|label| picture.label(label, scene.legend));
     let Picture { geometry, texts, .. } = picture;
     let title = |axis: &Axis| if axis.title.is_empty() { 0.0 } else { LINE + 6.0 };
@@ -197,27 +191,6 @@ impl Picture<'_> {
         }
     }
 
-    /// The fields of a heat map.
-    fn fields(&mut self, fields: &Fields) {
-        let (low, high) = fields.levels;
-        for (line, of_line) in fields.lines.iter().enumerate() {
-            for (column, field) in of_line.iter().enumerate() {
-                let (x, y) = (column as f64, line as f64);
-                let (class, words) = match field {
-                    Some(field) => {
-                        let share = (field.level - low) / (high - low);
-                        let fill = level(if high > low { share } else { 0.5 });
-                        let style = format!("fill:{fill}");
-                        self.rectangle(&style, (x - 0.49, y - 0.48), (x + 0.49, y + 0.48));
-                        (" class=\"measured-field\"", &*field.text)
-                    }
-                    None => ("", NOT_MEASURED),
-                };
-                self.group(class, self.at((x, y)), 0.0, "middle", words);
-            }
-        }
-    }
-
     fn label(&mut self, label: &Label, legend: Legend) {
         let at = match label.at {
             At::Picture(x, y) => (100.0 * x, 100.0 - 100.0 * y),
@@ -303,12 +276,4 @@ fn legend(scene: &Scene) -> String {
 /// A colour as CSS, one for light themes and one for dark ones.
 fn css(colour: Rgb) -> String {
     format!("light-dark({},{})", colour.legible_on(WHITEST), colour.legible_on(BLACKEST))
-}
-
-/// The colour of a field, from the lowest level to the highest one.
-fn level(share: f64) -> String {
-    let (from, along) = if share < 0.5 { (0, share * 2.0) } else { (1, share * 2.0 - 1.0) };
-    let steps = LEVELS[from].0.into_iter().zip(LEVELS[from + 1].0);
-    let mixed: Vec<String> = steps.map(|(a, b)| format!("{:.0}", a + (b - a) * along)).collect();
-    format!("rgb({})", mixed.join(","))
 }
