@@ -57,6 +57,7 @@ fn cell(program: &Path, arm: &'static Arm, rate: Option<u32>) -> Cell {
     stated(cell, program, arm, CONNECTIONS)
         .parameter("pace", pace.as_str())
         .group(&pace)
+        .full_only()
         .needs(move || start(&path, arm).map(drop))
 }
 

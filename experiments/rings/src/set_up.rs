@@ -50,6 +50,16 @@ const OF_MANY: [&str; 4] = [
     "monoio io_uring, cooperative",
 ];
 
+/// In a closed loop and at a rate, what a quick run measures.
+const QUICK: [&str; 2] =
+    ["monoio io_uring, as it comes", "monoio io_uring, deferred"];
+const QUICK_AT_A_RATE: [&str; 4] = [
+    "monoio epoll, none",
+    "monoio io_uring, as it comes",
+    "monoio io_uring, cooperative",
+    "monoio io_uring, deferred",
+];
+
 /// Closed loops.
 pub(crate) fn closed_loops(program: &Path) -> Experiment {
     let cell = |arm: &'static Arm, connections| {
@@ -62,7 +72,7 @@ pub(crate) fn closed_loops(program: &Path) -> Experiment {
         stated(cell, program, arm, connections)
     };
     let cells = arms().iter().map(|arm| {
-        let cell = cell(arm, CONNECTIONS);
+        let cell = quick_or_full(cell(arm, CONNECTIONS), arm, &QUICK);
         // What the claims compare others with.
         if arm.name() == "monoio io_uring, as it comes" {
             cell.twinned()
@@ -89,11 +99,23 @@ pub(crate) fn rates(program: &Path) -> Experiment {
         stated(cell, program, arm, connections)
     };
     let cells = RATES.into_iter().flat_map(|rate| {
-        arms().iter().map(move |arm| cell(arm, CONNECTIONS, rate))
+        arms().iter().map(move |arm| {
+            let cell = cell(arm, CONNECTIONS, rate);
+            quick_or_full(cell, arm, &QUICK_AT_A_RATE)
+        })
     });
     Experiment::new("rates", "latency p50", "baseline")
         .cells(cells)
         .cells(of_many().map(|arm| cell(arm, MANY, RATES[0]).full_only()))
+}
+
+/// In all runs, or in full ones only.
+fn quick_or_full(cell: Cell, arm: &Arm, quick: &[&str]) -> Cell {
+    if quick.contains(&&*arm.name()) {
+        cell
+    } else {
+        cell.full_only()
+    }
 }
 
 fn of_many() -> impl Iterator<Item = &'static Arm> {

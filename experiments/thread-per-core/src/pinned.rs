@@ -20,23 +20,16 @@ const CONTENDERS: [&str; 5] = [
     "glommio",
 ];
 
-/// What a quick run measures: those that `echo` has in one variation.
-const QUICK: [&str; 2] = ["compio", "glommio"];
-
 /// Closed loops on all cores.
 pub(crate) fn experiment(program: &Path) -> Experiment {
     let is_one = |server: &&Server| {
         CONTENDERS.contains(&server.contender)
             && matches!(server.variation, "" | "pinned")
     };
-    let cells = servers().iter().filter(is_one).map(|server| {
-        let cell = throughput(program, server);
-        if QUICK.contains(&server.contender) {
-            cell
-        } else {
-            cell.full_only()
-        }
-    });
+    let cells = servers()
+        .iter()
+        .filter(is_one)
+        .map(|server| throughput(program, server).full_only());
     Experiment::new("pinned", "throughput", "tokio current_thread").cells(cells)
 }
 
