@@ -1,9 +1,11 @@
 //! The files that are read, of which some are not in the page cache.
 
+use std::cell::OnceCell;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rustix::fs::OFlags;
 use tempfile::TempDir;
@@ -33,12 +35,28 @@ pub(super) struct ConfigFile {
 struct Page([u8; BYTES]);
 
 impl ConfigFiles {
-    /// In the directory for temporary files.
+    /// Those of this thread, for all its visits: to make and to delete them takes longer
+    /// than to read them.
     ///
     /// # Errors
     ///
     /// If they cannot be written.
-    pub(super) fn new() -> Result<ConfigFiles, String> {
+    pub(super) fn of_this_thread() -> Result<Arc<ConfigFiles>, String> {
+        thread_local! {
+            static FILES: OnceCell<Arc<ConfigFiles>> =
+                const { OnceCell::new() };
+        }
+        FILES.with(|files| {
+            if let Some(files) = files.get() {
+                return Ok(Arc::clone(files));
+            }
+            let new = Arc::new(ConfigFiles::new()?);
+            Ok(Arc::clone(files.get_or_init(|| new)))
+        })
+    }
+
+    /// In the directory for temporary files.
+    fn new() -> Result<ConfigFiles, String> {
         let write = || {
             let directory = tempfile::tempdir()?;
             let write = |index| ConfigFile::new(directory.path(), index);
@@ -102,8 +120,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_what_was_written_and_gone_in_the_end() {
-        let files = ConfigFiles::new().unwrap();
+    fn files_are_what_was_written_and_gone_with_their_thread() {
+        let files = ConfigFiles::of_this_thread().unwrap();
         assert_eq!(files.len(), COUNT);
         for (index, other) in [(0, 1), (7, 300), (999, 0)] {
             let (file, other) = (&files.files[index], &files.files[other]);
@@ -111,8 +129,11 @@ mod tests {
             assert!(file.is(&content) && !other.is(&content));
             assert!(!file.is(&content[1..]));
         }
-        let path = files.files[0].path();
-        drop(files);
-        assert!(!path.exists());
+        let path = || {
+            let files = ConfigFiles::of_this_thread().unwrap();
+            files.files[0].path()
+        };
+        assert_eq!(path(), files.files[0].path());
+        assert!(!std::thread::spawn(path).join().unwrap().exists());
     }
 }

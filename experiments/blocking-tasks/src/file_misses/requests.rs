@@ -128,7 +128,7 @@ fn read_again_and_again(
     requests: Requests,
     mut read_all: impl FnMut(Arc<Round>) -> Result<(), String>,
 ) -> Result<Took, String> {
-    let files = Arc::new(ConfigFiles::new()?);
+    let files = ConfigFiles::of_this_thread()?;
     let round =
         || Arc::new(Round { files: Arc::clone(&files), next: 0.into() });
     read_all(round())?;
