@@ -86,7 +86,7 @@ pub use host::how_many::room_for_threads;
 pub use host::limits::{raise_file_limit, room_for_files};
 pub use in_time::in_time;
 pub use placement::Placement;
-pub use plan::{Plan, Precision};
+pub use plan::Plan;
 pub use recorder::{stamp, stamp_after, Moment, Noted, Party, RecordingPlan};
 pub use run::run;
 pub use scheduling_policy::preempt_nobody;
