@@ -93,17 +93,27 @@ impl NamedMark {
 
 /// A name, and what a machine has of it.
 pub(super) struct Named<'a> {
-    pub(super) name: &'a str,
+    name: &'a str,
     /// None where it was not measured.
-    pub(super) marks: Vec<NamedMark>,
+    marks: Vec<NamedMark>,
     /// What stands behind the name, or where it has two marks behind these.
-    pub(super) words: String,
+    words: String,
+    is_head: bool,
 }
 
-impl Named<'_> {
+impl<'a> Named<'a> {
+    pub(super) fn new(name: &'a str, marks: Vec<NamedMark>, words: String) -> Named<'a> {
+        Named { name, marks, words, is_head: false }
+    }
+
     /// Of a machine that has not measured it.
-    pub(super) fn lacking(name: &str) -> Named<'_> {
-        Named { name, marks: Vec::new(), words: String::new() }
+    pub(super) fn lacking(name: &'a str) -> Named<'a> {
+        Named::new(name, Vec::new(), String::new())
+    }
+
+    /// The name of a series, above those that have marks of it, in place of a legend.
+    pub(super) fn head(name: &'a str) -> Named<'a> {
+        Named { is_head: true, ..Named::lacking(name) }
     }
 }
 
@@ -161,7 +171,7 @@ impl Picture<'_> {
         let mut rows = Vec::new();
         for place in 0..machines[0].1.len() {
             for (machine, all) in machines {
-                let Named { name, marks, words } = &all[place];
+                let Named { name, marks, words, .. } = &all[place];
                 for (index, mark) in marks.iter().enumerate() {
                     let last = match marks.len() - index {
                         _ if marks.len() == 1 => &mark.tooltip.id,
@@ -187,7 +197,7 @@ impl Picture<'_> {
         let y = Axis { ends: (last - next / 2.0, -0.9), ..Axis::of_lines(iter::empty()) };
         let (mut labels, mut layers) = (Vec::new(), Vec::new());
         let mut series: Vec<_> = self.series.iter().map(|_| (Vec::new(), Vec::new())).collect();
-        for (place, Named { name, marks, words }) in all.iter().enumerate() {
+        for (place, Named { name, marks, words, is_head }) in all.iter().enumerate() {
             let (head, height) = (line(place), line(place) + below);
             let behind = match marks.len() {
                 0 => ": <i>not measured here</i>",
@@ -196,7 +206,8 @@ impl Picture<'_> {
                 _ => "",
             };
             let at = At::Picture(0.0, rounded(y.place(head), 4));
-            labels.push(Label { text: format!("{name}{behind}"), at, shift: 2.0, is_above: false });
+            let name = if *is_head { format!("<b>{name}</b>") } else { format!("{name}{behind}") };
+            labels.push(Label { text: name, at, shift: 2.0, is_above: false });
             for NamedMark { series: of, interval, other, tooltip, .. } in marks {
                 let point = |of: Interval| Point::of(of, height, tooltip.clone());
                 series[*of].0.push(point(*interval));
@@ -230,18 +241,20 @@ impl Picture<'_> {
                 layers.push(Layer { series, ..layer });
             }
         }
+        let legend =
+            if all.iter().any(|named| named.is_head) { Legend::Never } else { Legend::Always };
         let margin = [8.0, 16.0, 8.0];
-        let scene = Scene::of(x, y, layers, 1.05 * last + 4.0);
-        Scene { labels, legend: Legend::Always, margin, ..scene }
+        Scene { labels, legend, margin, ..Scene::of(x, y, layers, 1.05 * last + 4.0) }
     }
 
     /// The picture of a machine in words.
     fn in_words(&self, machine: &MachineData, all: &[Named<'_>]) -> String {
         let (series, machine) = (self.series.join(" and "), machine.short());
         let mut text = format!(" Points on a logarithmic axis ({series}), on {machine}.");
-        for Named { name, marks, words } in all {
+        for Named { name, marks, words, is_head } in all {
             let figures: Vec<&str> = marks.iter().map(|mark| &*mark.tooltip.figure).collect();
             text += &match figures[..] {
+                [] if *is_head => format!(" {name}:"),
                 [] => format!(" {name}: not measured."),
                 [figure] => format!(" {name}: {figure}."),
                 _ => format!(" {name}: {}, {words}.", figures.join(" and ")),

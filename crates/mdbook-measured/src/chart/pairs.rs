@@ -79,5 +79,5 @@ fn pair<'a>(name: &'a str, both: &[Part; 2], data: &ChapterData) -> Result<Named
     let counts = both[1].count as f64 / both[0].count as f64;
     let ratio = Figure::of_ratio(other, one, &data.evidence)?.times(counts);
     let words = if ratio.is_told_apart() { ratio.factor() } else { ALIKE.to_owned() };
-    Ok(Named { name, marks, words })
+    Ok(Named::new(name, marks, words))
 }

@@ -80,7 +80,8 @@ pub(crate) fn render(
     }
     let machines = on.context.data.machines.iter().map(|machine| {
         let mut all = Vec::new();
-        for (group, costs) in groups.values().enumerate() {
+        for (group, (name, costs)) in groups.iter().enumerate() {
+            all.push(Named::head(name));
             all.extend(costs.iter().map(|cost| cost.named(group, machine)));
         }
         (machine, all)
@@ -90,7 +91,7 @@ pub(crate) fn render(
     let picture = Picture {
         series: groups.keys().copied().collect(),
         heads: &["what", "contender", "machine", "group", "time", "row"],
-        lines: (1.2, 1.4),
+        lines: (1.0, 1.2),
     };
     let note = on.stale(costs().map(|cost| &cost.part.subject));
     let mut shown = picture.figure(id, &title, machines, &note)?;
@@ -152,7 +153,7 @@ impl Cost<'_> {
         match data.and_then(|data| self.part.mark(group, data).ok()) {
             Some(mark) => {
                 let words = number_format::estimate(mark.interval, Dimension::TIME);
-                Named { name: self.what, marks: vec![mark], words }
+                Named::new(self.what, vec![mark], words)
             }
             None => Named::lacking(self.what),
         }
