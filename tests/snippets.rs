@@ -18,8 +18,8 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 fn main() {
     let arguments = Arguments::from_args();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let pages = driver::expand(root, DataScope::Committed);
-    let pages = pages.unwrap_or_else(|error| panic!("{error:#}"));
+    let expanded = driver::expand(root, DataScope::Committed);
+    let (pages, _) = expanded.unwrap_or_else(|error| panic!("{error:#}"));
     let all: Vec<Snippet> = pages.iter().flat_map(snippets).collect();
     assert!(!all.is_empty(), "no page has a Rust block");
     let tries_all = arguments.filter.is_none() && !arguments.list;

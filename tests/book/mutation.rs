@@ -25,7 +25,8 @@ struct Told {
 impl Told {
     fn by(root: &Path) -> Told {
         let mut texts = Vec::new();
-        for page in driver::expand(root, DataScope::Committed).unwrap() {
+        let (pages, analysis) = driver::expand(root, DataScope::Committed).unwrap();
+        for page in pages {
             // A page below a chapter is in a directory of its name.
             let chapter = Path::new(page.path.iter().next().unwrap()).with_extension("");
             for number in page.expanded.split(" data-of=\"").skip(1) {
@@ -36,7 +37,6 @@ impl Told {
                 texts.push(([chapter.to_string_lossy().into_owned(), of], number.to_owned()));
             }
         }
-        let analysis = driver::analyse(root, DataScope::Committed).unwrap();
         for JudgedClaim { claim, judgements, .. } in analysis.claims {
             for found in judgements.iter().filter(|found| found.figure.is_ok()) {
                 let told = format!("{:?}: {}", found.verdict, found.in_words(claim.test()));

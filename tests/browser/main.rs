@@ -1,5 +1,5 @@
-//! The pages in a real browser. It needs Chromium or Chrome, see [`cdp::find`]; without it every test
-//! is ignored and says so, unless `REQUIRE_BROWSER` is 1.
+//! The pages in a real browser. It needs Chromium or Chrome, see [`cdp::find`]; without it none
+//! is done, which is said, unless `REQUIRE_BROWSER` is 1.
 //!
 //! What a page has that no earlier one had, a kind of chart or an element, is read in full: at each width, in each view
 //! and theme, by keyboard, and with the reader's own runs. Every other page is read once, on a phone.
@@ -31,17 +31,17 @@ type Test = fn(&mut Tab, &Site, &str) -> Result<()>;
 
 fn main() {
     let arguments = Arguments::from_args();
+    let program = match cdp::find() {
+        Ok(program) => program,
+        Err(reason) => {
+            println!("The tests in a browser were skipped: {reason}.");
+            let is_required = std::env::var_os("REQUIRE_BROWSER").is_some_and(|it| it == "1");
+            assert!(!is_required, "they are required");
+            return;
+        }
+    };
     let ours = Arc::new(Site::ours().unwrap_or_else(|error| panic!("{error:#}")));
     let tests = tests(&ours).unwrap_or_else(|error| panic!("{error:#}"));
-    let program = cdp::find();
-    if let Err(reason) = &program {
-        println!("The tests in a browser were skipped: {reason}.");
-        assert!(
-            std::env::var_os("REQUIRE_BROWSER").is_none_or(|it| it != "1"),
-            "they are required"
-        );
-    }
-    let is_ignored = program.is_err();
     let yours = Arc::new(OnceLock::new());
     // Tabs that are not in use, each of a browser of its own.
     let idle = Arc::new(Mutex::new(Vec::new()));
@@ -54,22 +54,18 @@ fn main() {
                 if with_yours { yours.get_or_init(Site::with_yours).as_ref() } else { Ok(&*ours) };
             let site = site.map_err(|error| anyhow!("{error:#}"))?;
             let kept = idle.lock().unwrap().pop();
-            let mut tab =
-                kept.map_or_else(|| Tab::start(&program.map_err(anyhow::Error::msg)?), Ok)?;
+            let mut tab = kept.map_or_else(|| Tab::start(&program), Ok)?;
             tab.renew(&site.address)?;
             test(&mut tab, site, &page)?;
             idle.lock().unwrap().push(tab);
             Ok(())
         };
-        Trial::test(name, || run().map_err(|error| format!("{error:#}").into()))
-            .with_ignored_flag(is_ignored)
+        Trial::test(name, move || run().map_err(|error| format!("{error:#}").into()))
     });
     // For much of its time a test waits for a frame: two a core keep a core busy.
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     let test_threads = arguments.test_threads.or(Some(2 * cores));
-    // What is ignored passes for nothing, even when ignored tests are asked for.
-    let asks = !is_ignored && arguments.ignored;
-    let arguments = Arguments { test_threads, ignored: asks, include_ignored: asks, ..arguments };
+    let arguments = Arguments { test_threads, ..arguments };
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
     // Ends the browsers, which `exit` would not.
     idle.lock().unwrap().clear();

@@ -29,15 +29,9 @@ pub(crate) struct MeasureOptions {
     /// Measure every cell, in more rounds (minutes a chapter, not seconds)
     #[arg(long)]
     full: bool,
-    /// Add rounds until every time is known to within this, such as 3%
-    #[arg(long, value_name = "PERCENT")]
-    precision: Option<String>,
-    /// How long --precision may take for each chapter, such as 10m
-    #[arg(long, value_name = "TIME", requires = "precision")]
-    budget: Option<String>,
     /// Record what the kernel and the programs see of single operations, and measure nothing: as root, on
     /// Linux
-    #[arg(long, conflicts_with_all = ["full", "precision"])]
+    #[arg(long, conflicts_with = "full")]
     record: bool,
     /// Write data/NAME/ in place of data/local/: for a machine that the book shows
     #[arg(long, value_name = "NAME", default_value = LOCAL)]
@@ -158,11 +152,6 @@ fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -
         .current_dir(root)
         .args(["run", "--release", "--package", chapter, "--bin", chapter, "--"])
         .args(["--json", "--tied", "--machine", &options.machine]);
-    for (option, value) in [("--precision", &options.precision), ("--budget", &options.budget)] {
-        if let Some(value) = value {
-            command.args([option, value]);
-        }
-    }
     for (option, is_given) in [("--full", options.full), ("--record", options.record)] {
         command.args(is_given.then_some(option));
     }

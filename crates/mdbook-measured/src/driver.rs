@@ -47,10 +47,15 @@ fn built(mut book: MDBook, scope: DataScope) -> Result<Built> {
     book.with_preprocessor(measured);
     book.build()?;
     let directory = book.build_dir_for("html");
+    let analysis = found(book, analysis)?;
+    Ok(Built { directory, analysis })
+}
+
+/// What the preprocessor of a book has found, which is the book's until it goes.
+fn found(book: MDBook, analysis: Rc<OnceCell<Analysis>>) -> Result<Analysis> {
     drop(book);
     let analysis = Rc::into_inner(analysis).and_then(OnceCell::into_inner);
-    let analysis = analysis.context("book.toml has no renderer, so nothing was built")?;
-    Ok(Built { directory, analysis })
+    analysis.context("book.toml has no renderer, so nothing was built")
 }
 
 /// What the pages claim and what they rest on; the errors are those of [`build`].
@@ -99,18 +104,21 @@ pub struct ExpandedPage {
     pub expanded: String,
 }
 
-/// The pages as the renderer gets them; the errors are those of [`build`].
-pub fn expand(root: &Path, scope: DataScope) -> Result<Vec<ExpandedPage>> {
+/// The pages as the renderer gets them, and what they claim and rest on; the errors are those of [`build`].
+pub fn expand(root: &Path, scope: DataScope) -> Result<(Vec<ExpandedPage>, Analysis)> {
     let mut book = MDBook::load(root)?;
+    let measured = MeasuredPreprocessor::new(scope);
+    let analysis = Rc::clone(&measured.found);
     // Replaces the command of the same name in book.toml, and keeps its place in the order.
-    book.with_preprocessor(MeasuredPreprocessor::new(scope));
+    book.with_preprocessor(measured);
     let (expanded, _) = book.preprocess_book(&MarkdownRenderer::new())?;
     let pages = Book::chapters(&book.book).filter_map(|chapter| {
         let after = expanded.chapters().find(|after| after.source_path == chapter.source_path)?;
         let (source, expanded) = (chapter.content.clone(), after.content.clone());
         Some(ExpandedPage { path: chapter.source_path.clone()?, source, expanded })
     });
-    Ok(pages.collect())
+    let pages = pages.collect();
+    Ok((pages, found(book, analysis)?))
 }
 
 /// The preprocessor's settings of the book in `root`; the error says if book.toml lacks them.

@@ -55,7 +55,7 @@ impl Step {
             Step::Test => cargo(root, &["test"]),
             Step::Clippy => {
                 cargo(root, &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])?;
-                run(&mut clippy_where_tokio_counts(root))
+                run(&mut clippy_where_tokio_is_unstable(root))
             }
             Step::Browser => {
                 run(command(root, "cargo", &["test", "--test", "browser"])
@@ -66,17 +66,18 @@ impl Step {
     }
 }
 
-/// With what the compiler is told that Tokio is to count, which most of a package is compiled with alone, and where.
-const TOKIO_COUNTS: &str = "--cfg tokio_unstable";
-const WHERE_TOKIO_COUNTS: &str = "target/tokio_unstable";
+/// With what most of two packages is compiled alone, and where.
+const TOKIO_UNSTABLE: &str = "--cfg tokio_unstable";
+const WHERE_TOKIO_IS_UNSTABLE: &str = "target/tokio_unstable";
 
-/// Clippy of that package, beside the build of it that chapter cache-locality makes, which has compiled the
-/// dependencies' build scripts and macros.
-fn clippy_where_tokio_counts(root: &Path) -> Command {
-    let mut clippy = command(root, "cargo", &["clippy", "--quiet", "--package", "metered-tokio"]);
-    clippy.args(["--all-targets", "--target-dir", WHERE_TOKIO_COUNTS, "--", "-D", "warnings"]);
+/// Clippy of those packages, beside the builds of them that chapters make, which have compiled the dependencies' build
+/// scripts and macros.
+fn clippy_where_tokio_is_unstable(root: &Path) -> Command {
+    let mut clippy = command(root, "cargo", &["clippy", "--quiet"]);
+    clippy.args(["--package", "metered-tokio", "--package", "unstable-tokio"]);
+    clippy.args(["--all-targets", "--target-dir", WHERE_TOKIO_IS_UNSTABLE, "--", "-D", "warnings"]);
     // It goes before the variable that follows.
-    clippy.env_remove("CARGO_ENCODED_RUSTFLAGS").env("RUSTFLAGS", TOKIO_COUNTS);
+    clippy.env_remove("CARGO_ENCODED_RUSTFLAGS").env("RUSTFLAGS", TOKIO_UNSTABLE);
     clippy
 }
 
@@ -106,16 +107,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_counts_in_tokio_is_checked_as_it_is_built() {
+    fn what_is_built_with_an_unstable_tokio_is_checked_so() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         for (file, expected) in [
             (
-                "crates/metered-tokio/src/lib.rs",
-                format!("pub const FLAG: &str = \"{TOKIO_COUNTS}\";"),
+                "experiments/harness/src/unstable_build.rs",
+                format!("const FLAG: &str = \"{TOKIO_UNSTABLE}\";"),
             ),
             (
-                "experiments/cache-locality/src/runtime_metrics/unstable_build.rs",
-                format!("[\"--target-dir\", \"{WHERE_TOKIO_COUNTS}\"]"),
+                "experiments/harness/src/unstable_build.rs",
+                format!("[\"--target-dir\", \"{WHERE_TOKIO_IS_UNSTABLE}\"]"),
             ),
         ] {
             let text = fs::read_to_string(root.join(file)).unwrap();

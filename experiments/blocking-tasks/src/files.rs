@@ -10,9 +10,10 @@ use measurement::Source;
 mod config_file;
 mod readers;
 
-use config_file::can_be_evicted;
+pub(crate) use config_file::{can_be_evicted, evict, read_from_disks, BYTES};
+pub(crate) use readers::cpu_time;
 use readers::{Reads, Took};
-use runtimes::monoio::IO_URING;
+use runtimes::LocalRuntime;
 
 /// For how long the file is read, again and again, in a visit.
 const WINDOW: Duration = Duration::from_millis(50);
@@ -28,10 +29,31 @@ pub(crate) fn experiment() -> Experiment {
         .cells(read(on_the_pool, "std::fs::read", readers::on_the_pool))
         .cells(read(on_the_pool, "tokio::fs::read", readers::by_tokio))
         .cells(read("ours noticing", "std::fs::read", readers::by_ours))
-        .cells(
-            read(IO_URING.name(), "monoio::fs::read", readers::on_a_ring)
-                .map(|cell| cell.needs(|| IO_URING.start())),
-        )
+        .cells(on_a_ring(
+            runtimes::monoio::IO_URING,
+            "monoio::fs::read",
+            readers::by_monoio,
+        ))
+        .cells(on_a_ring(
+            runtimes::compio::DEFAULT,
+            "compio::fs::read",
+            readers::by_compio,
+        ))
+        .cells(on_a_ring(
+            runtimes::glommio::UNBOUND,
+            "BufferedFile::read_at",
+            readers::by_glommio,
+        ))
+}
+
+/// The same on a runtime which not every system grants a ring.
+fn on_a_ring(
+    runtime: LocalRuntime,
+    call: &str,
+    by: fn(Reads) -> Result<Took, String>,
+) -> [Cell; 2] {
+    read(runtime.name(), call, by)
+        .map(|cell| cell.needs(move || runtime.start()))
 }
 
 /// Reads the file from the page cache, and past it.

@@ -6,6 +6,8 @@ use harness::Chapter;
 mod connection;
 mod executors;
 #[cfg(target_os = "linux")]
+mod file_misses;
+#[cfg(target_os = "linux")]
 mod files;
 #[cfg(target_os = "linux")]
 mod http;
@@ -14,6 +16,8 @@ pub mod listings;
 mod long_poll;
 mod stuck_driver;
 mod timer;
+#[cfg(target_os = "linux")]
+mod unstable_options;
 
 /// The chapter's experiments.
 pub fn chapter() -> Chapter {
@@ -22,10 +26,14 @@ pub fn chapter() -> Chapter {
         long_poll::experiment(),
         #[cfg(target_os = "linux")]
         files::experiment(),
+        #[cfg(target_os = "linux")]
+        file_misses::experiment(),
         light_load::experiment(),
         #[cfg(target_os = "linux")]
         http::experiment(),
         stuck_driver::experiment(),
+        #[cfg(target_os = "linux")]
+        unstable_options::experiment(),
     ];
     Chapter::new(name, package, experiments)
 }

@@ -37,7 +37,6 @@ pub(crate) fn experiment() -> Experiment {
         .cells(SERVERS.map(|server| server.asked(LOW_RATE).full_only()))
         .cells(looks.map(|server| server.asked(RATE).full_only()))
         .cells([two, ours].map(Server::idle))
-        .cells([one, smol, unwatched].map(|server| server.idle().full_only()))
 }
 
 const SERVERS: [Server; 6] = [

@@ -14,6 +14,7 @@ mod job;
 mod load;
 mod tasks;
 mod visit;
+mod window;
 
 use crate::executors::WORKERS;
 use contenders::{
@@ -58,7 +59,7 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("long-poll", "latency p50", PLAIN.name)
         .cells(centre)
         .cells(lengths())
-        .cells(counts(&all))
+        .cells(counts())
         .cells(sleeping())
         .cells(receiving())
         .cells(noticed())
@@ -74,29 +75,18 @@ fn lengths() -> impl Iterator<Item = Cell> {
             PLAIN.cell(units).in_sweep(),
             SPAWN_BLOCKING.cell(units).in_sweep().full_only(),
             RAYON.cell(units).in_sweep().full_only(),
-            CURRENT_THREAD.cell(units).in_sweep().full_only(),
         ]
     })
 }
 
-/// There are fewer units, or more. Where there are none, only runtimes differ.
-fn counts(all: &[Contender]) -> impl Iterator<Item = Cell> + use<> {
+/// There are fewer units, or more.
+fn counts() -> impl Iterator<Item = Cell> {
     let with = |count| Units { count, ..CENTRE };
-    let none = all.iter().filter(|contender| contender.is_runtime());
-    let mut cells: Vec<Cell> =
-        none.map(|contender| contender.cell(with(0)).full_only()).collect();
-    cells.extend([
-        PLAIN.cell(with(0)).in_sweep(),
-        PLAIN.cell(with(1)).in_sweep(),
-        SPAWN_BLOCKING.cell(with(1)).in_sweep().full_only(),
-        SMOL.cell(with(1)).in_sweep().full_only(),
-        PLAIN.cell(with(8)).in_sweep().full_only(),
-        PLAIN.cell(with(16)).full_only(),
-        SPAWN_BLOCKING.cell(with(16)).full_only(),
-        SEMAPHORE.cell(with(16)).full_only(),
-        RAYON.cell(with(16)).full_only(),
-    ]);
-    cells.into_iter()
+    let few = [0, 1].map(|count| PLAIN.cell(with(count)).in_sweep());
+    let sixteen = [PLAIN, SPAWN_BLOCKING, SEMAPHORE, RAYON];
+    let sixteen = sixteen.map(|contender| contender.cell(with(16)).full_only());
+    let eight = PLAIN.cell(with(8)).in_sweep().full_only();
+    few.into_iter().chain([eight]).chain(sixteen)
 }
 
 /// Units sleep in the kernel. Such a call has no parts after which to give way.
@@ -132,16 +122,13 @@ fn noticed() -> impl Iterator<Item = Cell> {
     };
     let a_millisecond =
         |units| watched(ours_noticing::watched::<1_000>, 1_000, units);
-    let with = |count| Units { count, ..CENTRE };
     [
         blind.full_only(),
         a_millisecond(CENTRE),
         watched(ours_noticing::watched::<100>, 100, CENTRE).full_only(),
         watched(ours_noticing::watched::<10_000>, 10_000, CENTRE).full_only(),
-        a_millisecond(with(0)).full_only(),
-        a_millisecond(with(1)).in_sweep().full_only(),
         // Twice as many as there are threads.
-        a_millisecond(with(8)).in_sweep().full_only(),
+        a_millisecond(Units { count: 8, ..CENTRE }).in_sweep().full_only(),
         a_millisecond(Units { kind: Kind::Sleeping, ..CENTRE }),
     ]
     .into_iter()
@@ -182,11 +169,6 @@ impl Contender {
     ) -> Contender {
         let start = || Ok(());
         Contender { name, remedy, workers: WORKERS, serve, start }
-    }
-
-    /// Whether it is a runtime that differs from others where no unit is.
-    fn is_runtime(&self) -> bool {
-        ["none", "queue"].contains(&self.remedy) && self.name != PLAIN.name
     }
 
     fn cell(&self, units: Units) -> Cell {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use harness::{room_for_cores, Cell, Experiment};
 
-mod serve;
-mod visit;
+pub(crate) mod serve;
+pub(crate) mod visit;
 
 use crate::executors::WORKERS;
 use serve::{Connections, Need, Serve};

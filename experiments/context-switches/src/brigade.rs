@@ -503,7 +503,7 @@ fn taken_apart() -> Vec<Cell> {
         // All cores are in use, but a byte changes the core once a lap only.
         arm("halves", Placement::AllCores, in_its_half)
             .needs(|| room_for_cores(2))
-            .counted_in_full(),
+            .uncounted(),
         // A core that is to be woken is not asleep.
         arm("awake", Placement::AllCores, |_| ()).beside(Spinners::Idle),
         // A reader that is woken does not preempt its writer.
@@ -525,18 +525,16 @@ fn worker_per_core() -> Cell {
     let setting = Setting { arm: "worker per core", ..one_core };
     let body = sockets_of_tokio(MULTI_THREAD, setting.units);
     let cell = setting.cell(TOKIO_MULTI_THREAD.name, body);
-    cell.in_sweep().counted_in_full()
+    cell.in_sweep().uncounted()
 }
 
 /// The same line over something else than socket pairs, on one core.
 fn transports() -> Vec<Cell> {
-    let compared = compared_elsewhere().into_iter();
-    let others = others_elsewhere().into_iter();
-    compared
-        .map(Cell::counted_in_full)
-        .chain(others.map(|cell| cell.uncounted().full_only()))
-        .map(Cell::in_sweep)
-        .collect()
+    let [by_pipe, compared @ ..] = compared_elsewhere();
+    let others = others_elsewhere().into_iter().map(Cell::full_only);
+    let uncounted = compared.into_iter().chain(others).map(Cell::uncounted);
+    let cells = [by_pipe.counted_in_full()].into_iter().chain(uncounted);
+    cells.map(Cell::in_sweep).collect()
 }
 
 fn over(transport: &'static str) -> Setting {

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use measurement::statistics::median;
 use measurement::{
     Fit, Interval, Latencies, Measured, Outcome, Profile, Row, Source, Visits,
 };
@@ -86,11 +85,6 @@ impl<'a> Candidate<'a> {
         self.cell.kind == CellKind::Timed
     }
 
-    /// Whether its times are judged by whether they are known well.
-    pub(crate) fn is_judged(&self) -> bool {
-        self.is_timed() && !self.is_twin && self.failed.is_none()
-    }
-
     /// Whether something is to be counted of it in this pass, and can be.
     pub(crate) fn is_counted(&self, pass: Pass) -> bool {
         let counters = self.experiment.counters.iter().zip(&self.counts);
@@ -106,23 +100,6 @@ impl<'a> Candidate<'a> {
             Some((visit.moment, *visit.found.figures.get(place)?))
         };
         self.visits.iter().filter_map(figure).collect()
-    }
-
-    /// Its times as they stand so far, with the interval of this run.
-    pub(crate) fn so_far(&self, rounds: usize) -> Option<Interval> {
-        match measured(self.points(0), rounds, Source::Criterion) {
-            Outcome::Measured(measured) => Some(measured.interval()),
-            Outcome::Failed(_) => None,
-        }
-    }
-
-    /// The median of its times in the rounds from this one on; `None` if it was not
-    /// visited there.
-    pub(crate) fn time_since(&self, round: usize) -> Option<f64> {
-        let mut points = self.points(0);
-        points.retain(|(moment, _)| moment.turn as usize >= 2 * round);
-        let times: Vec<f64> = points.iter().map(|(_, time)| *time).collect();
-        (!times.is_empty()).then(|| median(&times))
     }
 
     /// How often it is visited in the planned processes.

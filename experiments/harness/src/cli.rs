@@ -12,7 +12,7 @@ use recordings::RecordingRun;
 
 use crate::cell::Cell;
 use crate::chapter::Chapter;
-use crate::plan::{Plan, Precision};
+use crate::plan::Plan;
 use crate::record_run::record_run;
 use crate::{
     child, child_handle, recording_table, run, terminal_table, tracer,
@@ -46,14 +46,8 @@ struct Arguments {
     verify: bool,
     /// Record what the kernel and the program see of an operation, of the cells that say how, and
     /// measure nothing: as root, on Linux
-    #[arg(long, conflicts_with_all = ["full", "list", "verify", "precision"])]
+    #[arg(long, conflicts_with_all = ["full", "list", "verify"])]
     record: bool,
-    /// Add rounds until every time is known to within this, such as 3%
-    #[arg(long, value_name = "PERCENT", value_parser = percent)]
-    precision: Option<f64>,
-    /// How long --precision may take, such as 10m
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = humantime::parse_duration)]
-    budget: Duration,
     /// Measure what the chapter is about with this many units, and print it: such figures are
     /// never stored
     #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u64).range(1..=1_000_000),
@@ -87,15 +81,6 @@ struct Arguments {
 
 fn machine(name: &str) -> Result<String, String> {
     check_slug("machine", name).map(|()| name.to_owned())
-}
-
-/// A share of 1, from a text such as `3%`.
-fn percent(text: &str) -> Result<f64, String> {
-    let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>();
-    match number {
-        Ok(percent) if percent > 0.0 && percent <= 100.0 => Ok(percent / 100.0),
-        _ => Err("a percentage above 0 is expected, such as 3%".to_owned()),
-    }
 }
 
 /// The `main` of a chapter's program: reads the command line, measures, prints. Exits with 0 when
@@ -181,9 +166,6 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
         plan.warm_up = Duration::from_millis(2);
         plan.patience = Duration::ZERO;
     }
-    let budget = arguments.budget;
-    plan.precision =
-        arguments.precision.map(|share| Precision { share, budget });
     print(&if arguments.record {
         let runs = record_run(chapter, &plan, filter, machine)?;
         if *json {

@@ -25,17 +25,6 @@ pub struct Plan {
     pub warm_up: Duration,
     /// How long one sample should take; a visit has ten.
     pub sample: Duration,
-    /// Whether processes are added until the intervals are narrow.
-    pub precision: Option<Precision>,
-}
-
-/// How narrow intervals should be, and how long that may take.
-#[derive(Debug, Clone, Copy)]
-pub struct Precision {
-    /// Half an interval's width, as a share of its estimate.
-    pub share: f64,
-    /// The time that the visits may take, all in all.
-    pub budget: Duration,
 }
 
 /// In how many rounds a cell is visited at least: a criterion row has six points,
@@ -63,7 +52,6 @@ impl Plan {
             patience: Duration::from_secs(60),
             warm_up: Duration::from_millis(warm_up_ms),
             sample: Duration::from_millis(5),
-            precision: None,
         }
     }
 

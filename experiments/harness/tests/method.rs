@@ -20,6 +20,7 @@ const PACKAGES: [(&str, &[&str]); 4] = [
             "record_run.rs",      // how recordings are asked for
             "recording_table.rs", // recordings in the terminal
             "terminal_table.rs",  // the rows in the terminal
+            "unstable_build.rs",  // how a program of its own is built
         ],
     ),
     (

@@ -2,7 +2,7 @@
 //! it and one without. Both locks, with both ways to look into the map: the wrong
 //! comparison exchanges the two at once.
 
-use harness::{Body, Cell, Counter, Experiment};
+use harness::{Body, Cell, Experiment};
 
 use crate::listings::unequal_work::{
     mutex_borrowed, mutex_owned, refcell_borrowed,
@@ -33,7 +33,6 @@ pub(crate) fn experiment() -> Experiment {
         .cell(cell("RefCell", owned, ro::Counts::count, ro::Counts::take))
         .cell(cell("std Mutex", borrowed, mb::Counts::count, mb::Counts::take))
         .cell(cell("RefCell", borrowed, rb::Counts::count, rb::Counts::take))
-        .counting(&[Counter::Allocations])
 }
 
 /// Counts requests, then takes the counts: each, times the place of its route,

@@ -6,7 +6,6 @@ use std::path::Path;
 use harness::{Cell, Experiment};
 use host::how_many::{limits_on, Kind, Limit, UnitMemory};
 use measurement::Source;
-use runtimes::smol::GLOBAL as SMOL;
 use runtimes::std_thread;
 use runtimes::tokio::MULTI_THREAD;
 
@@ -23,26 +22,19 @@ const TASKS: u64 = 1_000_000;
 pub(crate) const TOUCHED: u64 = 4 << 30;
 
 /// The limits on threads, as the end of their names.
-const LIMITS: [&str; 5] = [
-    "vm.max_map_count",
-    "kernel.threads-max",
-    "kernel.pid_max",
-    "pids.max",
-    "RLIMIT_NPROC",
-];
+const LIMITS: [&str; 3] =
+    ["vm.max_map_count", "kernel.threads-max", "kernel.pid_max"];
 
 /// Experiment `limits`: threads, and tasks.
 pub(crate) fn experiment(program: &Path) -> Experiment {
-    let tasks = [MULTI_THREAD, SMOL].map(|runtime| {
-        let program = program.to_owned();
-        reached(runtime.name(), move || {
-            let units = Units::new(runtime.name(), TASKS, STATES[0]);
-            units.in_a_process(&program).map(|_| TASKS)
-        })
+    let of_tasks = program.to_owned();
+    let tasks = reached(MULTI_THREAD.name(), move || {
+        let units = Units::new(MULTI_THREAD.name(), TASKS, STATES[0]);
+        units.in_a_process(&of_tasks).map(|_| TASKS)
     });
     Experiment::new("limits", "reached", std_thread::NAME)
         .cell(threads(program))
-        .cells(tasks)
+        .cell(tasks)
 }
 
 /// Experiment `refused`: threads, and for how many of them each limit has room.

@@ -3,9 +3,7 @@
 //! and an end even if a task never returns.
 
 use std::future::{pending, poll_fn, Future};
-use std::io::ErrorKind;
-use std::panic::{catch_unwind, AssertUnwindSafe};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::sync::{Arc, Barrier, Mutex};
 use std::task::{Poll, Waker};
@@ -13,7 +11,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use futures_lite::future::{block_on, yield_now};
-use futures_lite::{AsyncReadExt, AsyncWriteExt};
 use noticing::{
     sleep_until, spawn, Executor, JoinError, JoinHandle, Settings, TcpListener,
     TcpStream,
@@ -22,7 +19,10 @@ use noticing::{
 #[path = "../../schedulers/tests/common/mod.rs"]
 mod common;
 
-use common::{answers, echoes, LOOPBACK};
+use common::{
+    answers, dropped_while_others_wake, dropping_drops_all_tasks, echoes,
+    holding, on_each, two_meet,
+};
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 
@@ -49,9 +49,8 @@ fn executors() -> impl Iterator<Item = Executor> {
     )
 }
 
-/// Runs a root task on each executor.
-fn on_each<F: Future<Output = ()> + Send + 'static>(root: impl Fn() -> F) {
-    executors().for_each(|executor| executor.block_on(root()));
+fn alone() -> impl Iterator<Item = Executor> {
+    std::iter::once(executor(1, 1, LONG))
 }
 
 /// A task that blocks its thread until the sender is gone.
@@ -61,137 +60,6 @@ fn blocks_its_thread() -> (impl Future<Output = ()> + Send, mpsc::Sender<()>) {
         receiver.recv().unwrap_err();
     };
     (blocks, sender)
-}
-
-#[test]
-fn tasks_return_their_answers() {
-    on_each(|| async {
-        let squares = (0..5_000u64).map(|id| id * id);
-        let tasks = squares.clone().map(|square| spawn(async move { square }));
-        assert!(answers(tasks).await.into_iter().eq(squares));
-    });
-}
-
-#[test]
-fn tasks_may_be_spawned_from_other_threads_and_by_tasks() {
-    for executor in executors() {
-        let executor = &executor;
-        thread::scope(|scope| {
-            for _ in 0..3 {
-                scope.spawn(move || {
-                    for id in 0..100u64 {
-                        let answer = executor.block_on(async move {
-                            let inner = spawn(async move { id + 1 });
-                            inner.await.unwrap() + 1
-                        });
-                        assert_eq!(answer, id + 2);
-                    }
-                });
-            }
-        });
-    }
-}
-
-#[test]
-fn numbers_go_round_a_ring_of_channels() {
-    on_each(|| async {
-        let (first, mut before) = async_channel::bounded(1);
-        for _ in 0..50 {
-            let (sender, receiver) = async_channel::bounded(1);
-            let from = std::mem::replace(&mut before, receiver);
-            drop(spawn(async move {
-                while let Ok(number) = from.recv().await {
-                    sender.send(number + 1).await.unwrap();
-                }
-            }));
-        }
-        for lap in 0..50 {
-            first.send(lap).await.unwrap();
-            assert_eq!(before.recv().await.unwrap(), lap + 50);
-        }
-    });
-}
-
-#[test]
-fn wakers_on_other_threads_lose_no_task() {
-    on_each(|| async {
-        let (wakers, to_wake) = mpsc::channel::<(Waker, Arc<AtomicBool>)>();
-        let others = thread::spawn(move || {
-            for (waker, woken) in to_wake {
-                woken.store(true, Ordering::SeqCst);
-                waker.wake();
-            }
-        });
-        let task = move |_| {
-            let (wakers, mut sent) = (wakers.clone(), false);
-            let woken = Arc::new(AtomicBool::new(false));
-            spawn(poll_fn(move |cx| {
-                if woken.load(Ordering::SeqCst) {
-                    return Poll::Ready(());
-                }
-                if !sent {
-                    let waker = cx.waker().clone();
-                    wakers.send((waker, Arc::clone(&woken))).unwrap();
-                    sent = true;
-                }
-                Poll::Pending
-            }))
-        };
-        answers((0..500).map(task)).await;
-        others.join().unwrap();
-    });
-}
-
-#[test]
-fn no_task_is_polled_twice_at_once() {
-    on_each(|| async {
-        let task = |_| {
-            let polled = AtomicBool::new(false);
-            let mut polls = 0;
-            spawn(poll_fn(move |cx| {
-                assert!(!polled.swap(true, Ordering::SeqCst));
-                // While it is polled, it is woken: here and elsewhere.
-                let waker = cx.waker().clone();
-                let elsewhere = thread::spawn(move || waker.wake());
-                cx.waker().wake_by_ref();
-                if polls % 2 == 0 {
-                    elsewhere.join().unwrap();
-                }
-                polls += 1;
-                polled.store(false, Ordering::SeqCst);
-                if polls == 4 {
-                    Poll::Ready(())
-                } else {
-                    Poll::Pending
-                }
-            }))
-        };
-        answers((0..50).map(task)).await;
-    });
-}
-
-#[test]
-fn a_task_that_wakes_itself_goes_behind_the_others() {
-    let order = executor(1, 1, LONG).block_on(async {
-        let (sender, receiver) = async_channel::unbounded();
-        for name in ["first", "second", "third"] {
-            let sender = sender.clone();
-            drop(spawn(async move {
-                for _ in 0..2 {
-                    sender.send(name).await.unwrap();
-                    yield_now().await;
-                }
-            }));
-        }
-        drop(sender);
-        let mut order = Vec::new();
-        while let Ok(name) = receiver.recv().await {
-            order.push(name);
-        }
-        order
-    });
-    let twice = ["first", "second", "third", "first", "second", "third"];
-    assert_eq!(order, twice);
 }
 
 #[test]
@@ -251,20 +119,7 @@ fn a_timer_that_comes_before_those_that_are_slept_for_is_on_time() {
 
 #[test]
 fn threads_without_tasks_steal() {
-    executor(2, 0, LONG).block_on(async {
-        // The two tasks run on two threads or never end.
-        let met = Arc::new(AtomicUsize::new(0));
-        let meet = || {
-            let met = Arc::clone(&met);
-            spawn(async move {
-                met.fetch_add(1, Ordering::SeqCst);
-                while met.load(Ordering::SeqCst) < 2 {
-                    thread::yield_now();
-                }
-            })
-        };
-        answers([meet(), meet()].into_iter()).await;
-    });
+    executor(2, 0, LONG).block_on(two_meet());
 }
 
 #[test]
@@ -385,29 +240,6 @@ fn one_that_comes_back_looks_at_sockets() {
 }
 
 #[test]
-fn a_panic_stays_in_its_task() {
-    for executor in executors() {
-        let failed = executor.block_on(async {
-            let failed = spawn(async { panic!("on purpose") });
-            failed.await.map(|()| 0)
-        });
-        match failed {
-            Err(JoinError::Panicked(payload)) => {
-                assert_eq!(payload.downcast_ref(), Some(&"on purpose"));
-            }
-            other => panic!("{other:?}"),
-        }
-        let through = catch_unwind(AssertUnwindSafe(|| {
-            executor.block_on(async { panic!("and through block_on") })
-        }));
-        let payload = through.expect_err("it goes on in the caller");
-        let payload = payload.downcast_ref();
-        assert_eq!(payload, Some(&"and through block_on"));
-        assert_eq!(executor.block_on(async { 1 }), 1, "the threads live");
-    }
-}
-
-#[test]
 fn a_panic_of_a_thread_that_was_replaced_stays_in_its_task() {
     let executor = executor(1, 1, MILLISECOND);
     let (blocks, lets_go) = blocks_its_thread();
@@ -423,65 +255,18 @@ fn a_panic_of_a_thread_that_was_replaced_stays_in_its_task() {
     }
 }
 
-/// What `future` becomes, holding something as long as it is there.
-async fn holding<T>(_held: impl Send, future: impl Future<Output = T>) -> T {
-    future.await
-}
-
 #[test]
 fn dropping_the_executor_drops_all_tasks() {
     for (workers, spares) in [(1, 0), (1, 1), (2, 2), (5, 2)] {
-        let executor = executor(workers, spares, LONG);
-        let alive = Arc::new(());
-        let held = || Arc::clone(&alive);
-        let (_never_sends, receiver) = async_channel::bounded::<()>(1);
-        let waits = executor.spawn(holding(held(), async move {
-            receiver.recv().await.unwrap();
-        }));
-        let restless = executor.spawn(holding(held(), async {
-            loop {
-                yield_now().await;
-            }
-        }));
-        let listens = executor.spawn(holding(held(), async {
-            let mut listener = TcpListener::bind(LOOPBACK).unwrap();
-            listener.accept().await.unwrap();
-        }));
-        let sleeps = executor
-            .spawn(holding(held(), sleep_until(Instant::now() + 9 * LONG)));
-        // Nobody knows of this one.
-        drop(executor.spawn(holding(held(), pending::<()>())));
-        let inner = holding(held(), pending::<()>());
-        let outer = executor.spawn(async { spawn(inner).await.unwrap() });
-        thread::sleep(10 * MILLISECOND);
-        assert_eq!(Arc::strong_count(&alive), 1 + 6);
-
-        drop(executor);
-        assert_eq!(Arc::strong_count(&alive), 1);
-        for task in [waits, restless, listens, sleeps, outer] {
-            let ended = block_on(task);
-            assert!(matches!(ended, Err(JoinError::ShutDown)), "{ended:?}");
-        }
+        let sleeps = sleep_until(Instant::now() + 9 * LONG);
+        dropping_drops_all_tasks(executor(workers, spares, LONG), sleeps);
     }
 }
 
 #[test]
 fn dropping_the_executor_while_others_wake_drops_all_tasks() {
     for _ in 0..100 {
-        let executor = executor(2, 1, LONG);
-        let alive = Arc::new(());
-        let (sender, receiver) = async_channel::unbounded::<()>();
-        for _ in 0..8 {
-            let receiver = receiver.clone();
-            drop(executor.spawn(holding(Arc::clone(&alive), async move {
-                while receiver.recv().await.is_ok() {}
-            })));
-        }
-        drop(receiver);
-        let wakes =
-            thread::spawn(move || while sender.send_blocking(()).is_ok() {});
-        drop(executor);
-        wakes.join().unwrap();
+        let alive = dropped_while_others_wake(executor(2, 1, LONG));
         assert_eq!(Arc::strong_count(&alive), 1);
     }
 }
@@ -569,18 +354,6 @@ fn without_a_monitor_dropping_waits_for_the_polls_under_way() {
 }
 
 #[test]
-fn a_result_outlives_the_executor() {
-    for executor in executors() {
-        let (sender, receiver) = mpsc::channel::<()>();
-        let task = executor.spawn(holding(sender, async { 7 }));
-        // It is dropped with the task's future.
-        receiver.recv().unwrap_err();
-        drop(executor);
-        assert_eq!(block_on(task).unwrap(), 7);
-    }
-}
-
-#[test]
 fn what_cannot_be_is_refused_with_its_reason() {
     let refused = |settings| Executor::new(settings).err().unwrap().to_string();
     let look_every = Some(Duration::ZERO);
@@ -588,49 +361,9 @@ fn what_cannot_be_is_refused_with_its_reason() {
     assert!(told.contains("not 0"), "{told}");
     let told = refused(Settings { workers: 1, spares: 1, look_every });
     assert!(told.contains("look_every is 0"), "{told}");
-
-    let mut listener = TcpListener::bind(LOOPBACK).unwrap();
-    let told = block_on(listener.accept()).err().unwrap().to_string();
-    assert!(told.contains("no reactor"), "{told}");
-
-    let outside = catch_unwind(|| drop(spawn(async {})));
-    let payload = outside.unwrap_err();
-    let told = payload.downcast_ref::<&str>().copied().map(str::to_owned);
-    let told = told.or_else(|| payload.downcast_ref::<String>().cloned());
-    assert!(told.unwrap().contains("Executor::spawn"));
 }
 
 #[test]
 fn a_hundred_connections_echo() {
     on_each(|| echoes(100, 10));
-}
-
-#[test]
-fn large_messages_arrive_whole() {
-    on_each(|| async {
-        let mut listener = TcpListener::bind(LOOPBACK).unwrap();
-        let address = listener.local_addr().unwrap();
-        let received = spawn(async move {
-            let (mut stream, _) = listener.accept().await.unwrap();
-            let mut bytes = Vec::new();
-            stream.read_to_end(&mut bytes).await.unwrap();
-            bytes
-        });
-        let sent: Vec<u8> = (0..1 << 20).map(|i: u32| i as u8).collect();
-        let mut stream = TcpStream::connect(address).await.unwrap();
-        stream.write_all(&sent).await.unwrap();
-        stream.close().await.unwrap();
-        assert!(received.await.unwrap() == sent);
-    });
-}
-
-#[test]
-fn a_refused_connection_says_so() {
-    on_each(|| async {
-        let closed = TcpListener::bind(LOOPBACK).unwrap();
-        let address = closed.local_addr().unwrap();
-        drop(closed);
-        let refused = TcpStream::connect(address).await.err().unwrap();
-        assert_eq!(refused.kind(), ErrorKind::ConnectionRefused);
-    });
 }

@@ -10,6 +10,7 @@ mod async_mutex;
 mod budget;
 pub mod families;
 pub mod family;
+mod lifo_slot;
 pub mod listings;
 mod operations;
 pub mod primitive;
@@ -25,6 +26,7 @@ pub fn chapter() -> Chapter {
         waiters::experiment(),
         budget::experiment(),
         async_mutex::experiment(),
+        lifo_slot::experiment(),
         score::experiment(),
     ];
     Chapter::new(name, package, experiments)

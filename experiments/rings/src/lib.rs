@@ -4,9 +4,13 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use harness::Chapter;
+#[cfg(target_os = "linux")]
+use thread_per_core::load;
 
 #[cfg(target_os = "linux")]
 mod arm;
+#[cfg(target_os = "linux")]
+mod calls;
 #[cfg(target_os = "linux")]
 mod interrupts;
 #[cfg(target_os = "linux")]
@@ -39,18 +43,22 @@ pub fn chapter(program: &Path) -> Chapter {
         #[cfg(target_os = "linux")]
         set_up::rates(program),
         #[cfg(target_os = "linux")]
+        calls::experiment(program),
+        #[cfg(target_os = "linux")]
         recordings::experiment(arm::as_it_comes, arm::deferred),
     ];
     Chapter::new(name, package, experiments)
 }
 
-/// The `main` of the chapter's programs: a server, if the first argument asks for it,
-/// else what `measure` makes of the chapter.
+/// The `main` of the chapter's programs: a server or a load, if the first argument asks
+/// for it, else what `measure` makes of the chapter.
 pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
+    // What follows the name of a program is its own command line.
     #[cfg(target_os = "linux")]
-    if std::env::args_os().nth(1).is_some_and(|first| first == "ring") {
-        // What follows is its own command line.
-        return process::main(std::env::args_os().skip(2));
+    match std::env::args_os().nth(1).as_ref().and_then(|it| it.to_str()) {
+        Some("ring") => return process::main(std::env::args_os().skip(2)),
+        Some("load") => return load::main(std::env::args_os().skip(2)),
+        _ => {}
     }
     match std::env::current_exe() {
         Ok(program) => measure(chapter(&program)),

@@ -29,6 +29,9 @@ struct Arguments {
     /// The CPU that it is to use, by the kernel's number.
     #[arg(long)]
     on: usize,
+    /// Counts its system calls, which costs each of them some time.
+    #[arg(long)]
+    count_calls: bool,
     /// It ends with its input in any case.
     #[arg(long, hide = true)]
     with_parent: bool,
@@ -60,6 +63,10 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
         let wanted = &arguments.arm;
         format!("no server is {wanted:?}; there are:\n{}", names.join("\n"))
     })?;
+    if arguments.count_calls {
+        // Before any other thread, so that those of all are counted.
+        harness::count_own_calls()?;
+    }
     harness::raise_file_limit();
     // Before any other thread.
     pin_this_process(&[arguments.on])?;
@@ -74,8 +81,7 @@ fn serve(arguments: &Arguments) -> Result<(), String> {
     let report = || {
         let accepted = vec![ACCEPTED.load(Ordering::Relaxed)];
         let mut report = report(arm.name(), arm.interface.name(), accepted)?;
-        report.calls =
-            [(INTERRUPTS.to_owned(), interrupts(arguments.on)?)].into();
+        report.calls.insert(INTERRUPTS.to_owned(), interrupts(arguments.on)?);
         say(&serde_json::json!(report).to_string());
         Ok::<_, String>(())
     };

@@ -12,6 +12,9 @@
 //! | compio | its default | the same and `TASKRUN_FLAG`, as its documentation says | the same by `ProactorBuilder` |
 //! | Glommio | no flags, and nothing to choose them by | - | - |
 //!
+//! With 10,000 connections, a closed loop tells as well how busy server and load are:
+//! where both rest at times, its throughput is nobody's capacity.
+//!
 //! A fourth bare loop, `multishot`, has a deferred ring, receives that go on, and buffers
 //! that the ring provides. Beside them stand a bare loop and Monoio on epoll. Every ring has 1,024 entries, which
 //! is the default of Monoio and of compio and suffices for 100 connections with one operation
@@ -34,19 +37,42 @@ use crate::visit::{
     WINDOW,
 };
 
-/// Requests a second, of those that `thread-per-core/equal-rates` has: where the server mostly waits,
-/// and where it is busy.
-const RATES: [u32; 2] = [50_000, 120_000];
+/// Requests a second, of those that `thread-per-core/equal-rates` has: where the server
+/// mostly waits, and where it is busy.
+pub(crate) const RATES: [u32; 2] = [50_000, 120_000];
+
+/// With many connections, in a closed loop and at the lower rate.
+const MANY: usize = 10_000;
+const OF_MANY: [&str; 4] = [
+    "baseline, none",
+    "monoio epoll, none",
+    "monoio io_uring, as it comes",
+    "monoio io_uring, cooperative",
+];
+
+/// In a closed loop and at a rate, what a quick run measures.
+const QUICK: [&str; 2] =
+    ["monoio io_uring, as it comes", "monoio io_uring, deferred"];
+const QUICK_AT_A_RATE: [&str; 4] = [
+    "monoio epoll, none",
+    "monoio io_uring, as it comes",
+    "monoio io_uring, cooperative",
+    "monoio io_uring, deferred",
+];
 
 /// Closed loops.
 pub(crate) fn closed_loops(program: &Path) -> Experiment {
-    let cells = arms().iter().map(|arm| {
+    let cell = |arm: &'static Arm, connections| {
         let path = program.to_owned();
-        let take = move |window| visit::closed_loop(&path, arm, window);
+        let take =
+            move |window| visit::closed_loop(&path, arm, connections, window);
         let cell = Cell::window(arm.contender, WINDOW, take)
             .also(&QUANTITIES)
-            .group("closed loop");
-        let cell = stated(cell, program, arm);
+            .group(&format!("{connections} connections"));
+        stated(cell, program, arm, connections)
+    };
+    let cells = arms().iter().map(|arm| {
+        let cell = quick_or_full(cell(arm, CONNECTIONS), arm, &QUICK);
         // What the claims compare others with.
         if arm.name() == "monoio io_uring, as it comes" {
             cell.twinned()
@@ -54,37 +80,66 @@ pub(crate) fn closed_loops(program: &Path) -> Experiment {
             cell
         }
     });
-    Experiment::new("set-up", "throughput", "baseline").cells(cells)
+    Experiment::new("set-up", "throughput", "baseline")
+        .cells(cells)
+        .cells(of_many().map(|arm| cell(arm, MANY).full_only()))
 }
 
 /// Open loops at rates that are the same for all.
 pub(crate) fn rates(program: &Path) -> Experiment {
+    let cell = |arm: &'static Arm, connections, rate| {
+        let path = program.to_owned();
+        let take = move |window| {
+            visit::open_loop(&path, arm, connections, rate, window)
+        };
+        let cell = Cell::window(arm.contender, DUE, take)
+            .also(&AT_A_RATE)
+            .parameter("rate_per_second", i64::from(rate))
+            .group(&format!("{rate} a second, {connections} connections"));
+        stated(cell, program, arm, connections)
+    };
     let cells = RATES.into_iter().flat_map(|rate| {
         arms().iter().map(move |arm| {
-            let path = program.to_owned();
-            let take = move |window| visit::open_loop(&path, arm, rate, window);
-            let cell = Cell::window(arm.contender, DUE, take)
-                .also(&AT_A_RATE)
-                .parameter("rate_per_second", i64::from(rate))
-                .group(&format!("{rate} a second"));
-            stated(cell, program, arm)
+            let cell = cell(arm, CONNECTIONS, rate);
+            quick_or_full(cell, arm, &QUICK_AT_A_RATE)
         })
     });
-    Experiment::new("rates", "latency p50", "baseline").cells(cells)
+    Experiment::new("rates", "latency p50", "baseline")
+        .cells(cells)
+        .cells(of_many().map(|arm| cell(arm, MANY, RATES[0]).full_only()))
+}
+
+/// In all runs, or in full ones only.
+fn quick_or_full(cell: Cell, arm: &Arm, quick: &[&str]) -> Cell {
+    if quick.contains(&&*arm.name()) {
+        cell
+    } else {
+        cell.full_only()
+    }
+}
+
+fn of_many() -> impl Iterator<Item = &'static Arm> {
+    arms().iter().filter(|arm| OF_MANY.contains(&&*arm.name()))
 }
 
 /// With its parameters, and what it needs.
-fn stated(cell: Cell, program: &Path, arm: &'static Arm) -> Cell {
+pub(crate) fn stated(
+    cell: Cell,
+    program: &Path,
+    arm: &'static Arm,
+    connections: usize,
+) -> Cell {
     let program = program.to_owned();
     cell.parameter("interface", arm.interface.name())
         .parameter("ring", arm.ring)
         .parameter("placement", "apart")
-        .parameter("connections", CONNECTIONS as i64)
+        .parameter("connections", connections as i64)
         .parameter("message_bytes", MESSAGE_BYTES as i64)
         .parameter("in_flight", IN_FLIGHT as i64)
         .needs(move || {
+            // One for each connection, in the server as in the load.
             raise_file_limit();
-            room_for_files(CONNECTIONS as u64)
+            room_for_files(connections as u64)
         })
         .needs(move || visit::start(&program, arm).map(drop))
         .in_sweep()

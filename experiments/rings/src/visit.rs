@@ -1,17 +1,16 @@
-//! One visit: a server and a load, each a process of its own, for a window of time.
+//! One visit: a server, a process with the last core for itself, and a load, another with
+//! the first, for a window of time.
 
 use std::path::Path;
-use std::sync::mpsc;
-use std::thread::{self, sleep};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 use harness::Measurement;
-use host::cores::{pin_this_thread, room_for_cores, usable};
+use host::cores::{room_for_cores, usable};
 use measurement::Source;
-use thread_per_core::load::{
-    run_announced, Arrivals, End, Pace, Report as Load, Settings,
-};
-use thread_per_core::serve::{Report, Running};
+use thread_per_core::load::{Arrivals, End, Pace, Settings};
+use thread_per_core::observe::{observe, Observed};
+use thread_per_core::serve::Running;
 
 use crate::arm::Arm;
 use crate::interrupts::INTERRUPTS;
@@ -31,19 +30,17 @@ pub(crate) const DUE: Duration = Duration::from_millis(400);
 /// How long a server is asked before anything is counted.
 const LEAD_IN: Duration = Duration::from_millis(200);
 
-/// So long after the window has begun, and before it ends, the server is asked what it
-/// has used: who asks may be late, and is still within it.
-const MARGIN: Duration = Duration::from_millis(25);
-
 /// A server that answers fewer than this share of a rate is overloaded: how long
 /// requests wait then depends on when the window ends.
 const CARRIED: f64 = 0.75;
 
-/// What a closed loop tells beside its throughput.
-pub(crate) const QUANTITIES: [(&str, Source); 4] = [
+/// What a closed loop tells beside its throughput. Where neither the server nor the load
+/// is busy all the time, the throughput is nobody's capacity.
+pub(crate) const QUANTITIES: [(&str, Source); 5] = [
     ("CPU time per message", Source::Getrusage),
     ("context switches per message", Source::Getrusage),
     (INTERRUPTS, Source::Counter),
+    ("CPU share of the server", Source::Getrusage),
     ("CPU share of empty polls", Source::Harness),
 ];
 
@@ -56,15 +53,32 @@ pub(crate) const AT_A_RATE: [(&str, Source); 4] = [
     (INTERRUPTS, Source::Counter),
 ];
 
-/// Starts the server on the last core.
+/// What is asked of a server.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked {
+    pub(crate) connections: usize,
+    /// Requests a second of an open loop with Poisson arrivals; else it is a closed one.
+    pub(crate) rate: Option<u32>,
+}
+
+/// What starts a server on the last core.
+///
+/// # Errors
+///
+/// If there are too few cores.
+pub(crate) fn command_of(program: &Path, arm: &Arm) -> Result<Command, String> {
+    room_for_cores(2)?;
+    let all = usable()?;
+    Ok(command(program, arm, all[all.len() - 1]))
+}
+
+/// Starts it.
 ///
 /// # Errors
 ///
 /// If it cannot be started here, with the reason.
 pub(crate) fn start(program: &Path, arm: &Arm) -> Result<Running, String> {
-    room_for_cores(2)?;
-    let all = usable()?;
-    Running::start(command(program, arm, all[all.len() - 1]))
+    Running::start(command_of(program, arm)?)
 }
 
 /// What a closed loop gets from the server in the window.
@@ -75,21 +89,25 @@ pub(crate) fn start(program: &Path, arm: &Arm) -> Result<Running, String> {
 pub(crate) fn closed_loop(
     program: &Path,
     arm: &Arm,
+    connections: usize,
     window: Duration,
 ) -> Result<Measurement, String> {
+    let asked = Asked { connections, rate: None };
+    let lasts = (window >= WINDOW).then_some(window);
     let mut running = start(program, arm)?;
-    let settings = settings(&running, window < WINDOW, window);
-    let seen = observe(&mut running, &settings)?;
+    let seen = ask(program, &mut running, asked, lasts)?;
     let also = vec![
-        seen.cpu_time(),
+        cpu_time(&seen),
         seen.a_message(|it| it.voluntary_switches + it.involuntary_switches),
-        seen.interrupts(),
-        seen.load.cpu.empty_polls,
+        interrupts(&seen),
+        // Of a window of steady messages, as all of these are.
+        cpu_time(&seen) * seen.achieved() / 1e9,
+        seen.empty_polls(),
     ];
-    Ok(Measurement { also, ..seen.load.into() })
+    Ok(Measurement { also, ..seen.load().into() })
 }
 
-/// What an open loop with Poisson arrivals finds of the server.
+/// What an open loop finds of the server.
 ///
 /// # Errors
 ///
@@ -97,21 +115,17 @@ pub(crate) fn closed_loop(
 pub(crate) fn open_loop(
     program: &Path,
     arm: &Arm,
+    connections: usize,
     rate: u32,
     window: Duration,
 ) -> Result<Measurement, String> {
+    let asked = Asked { connections, rate: Some(rate) };
+    let lasts = (window >= DUE).then_some(window);
     let mut running = start(program, arm)?;
-    let is_check = window < DUE;
-    let rate = f64::from(rate);
-    let (arrivals, seed) = (Arrivals::Poisson, fastrand::u64(..));
-    let settings = Settings {
-        pace: Pace::Open { rate, arrivals, seed },
-        ..settings(&running, is_check, window)
-    };
-    let seen = observe(&mut running, &settings)?;
-    let [cpu_time, interrupts] = [seen.cpu_time(), seen.interrupts()];
-    let load = seen.load;
-    if !is_check && load.achieved < CARRIED * rate {
+    let seen = ask(program, &mut running, asked, lasts)?;
+    let [cpu_time, interrupts] = [cpu_time(&seen), interrupts(&seen)];
+    let load = seen.load();
+    if lasts.is_some() && load.achieved < CARRIED * f64::from(rate) {
         return Err(format!(
             "{rate} requests a second are more than it can answer: it answered {:.0}",
             load.achieved
@@ -126,109 +140,50 @@ pub(crate) fn open_loop(
     Ok(Measurement { also, ..load.into() })
 }
 
-/// The load of a closed loop. When only answers are checked, each connection asks as
-/// long as that takes.
-fn settings(running: &Running, is_check: bool, window: Duration) -> Settings {
-    let (lead_in, end) = if is_check {
-        (Duration::ZERO, End::Requests(2 * CONNECTIONS as u64))
-    } else {
-        (LEAD_IN, End::After(window))
+/// Asks a server for as long as this lasts; without, each connection as long as checking
+/// its answers takes.
+///
+/// # Errors
+///
+/// What is wrong with the server or the load.
+pub(crate) fn ask(
+    program: &Path,
+    running: &mut Running,
+    Asked { connections, rate }: Asked,
+    lasts: Option<Duration>,
+) -> Result<Observed, String> {
+    let (lead_in, end) = match lasts {
+        Some(window) => (LEAD_IN, End::After(window)),
+        None => (Duration::ZERO, End::Requests(2 * connections as u64)),
     };
-    Settings {
-        connections: CONNECTIONS,
+    let pace = match rate {
+        Some(rate) => Pace::Open {
+            rate: rate.into(),
+            arrivals: Arrivals::Poisson,
+            seed: fastrand::u64(..),
+        },
+        None => Pace::Closed,
+    };
+    let settings = Settings {
+        connections,
         message_bytes: MESSAGE_BYTES,
         pipeline: IN_FLIGHT,
+        pace,
         dealing_seed: fastrand::u64(..),
         // On a core of its own: else the server would pay for waking it.
         spin: true,
         lead_in,
         end,
         ..Settings::of(running.address())
-    }
+    };
+    observe(program, running, &settings)
 }
 
-/// What was seen of a window: the server's reports, near its beginning and near its
-/// end, and the load's of all of it.
-struct Seen {
-    before: Report,
-    after: Report,
-    load: Load,
+/// In nanoseconds a message.
+fn cpu_time(seen: &Observed) -> f64 {
+    seen.a_message(|it| it.user_cpu_ns + it.system_cpu_ns)
 }
 
-impl Seen {
-    /// In nanoseconds a message.
-    fn cpu_time(&self) -> f64 {
-        self.a_message(|it| it.user_cpu_ns + it.system_cpu_ns)
-    }
-
-    fn interrupts(&self) -> f64 {
-        self.a_message(|it| it.calls[INTERRUPTS])
-    }
-
-    /// How much more of something there was at the second report than at the first,
-    /// a message.
-    fn a_message(&self, of: impl Fn(&Report) -> u64) -> f64 {
-        let more = (of(&self.after) - of(&self.before)) as f64;
-        let seconds = (self.after.at_ns - self.before.at_ns) as f64 / 1e9;
-        more / seconds / self.load.achieved
-    }
-}
-
-/// Runs a load on the first core, and asks the server meanwhile.
-///
-/// # Errors
-///
-/// What is wrong with the server or the load.
-fn observe(running: &mut Running, settings: &Settings) -> Result<Seen, String> {
-    let (says, connected) = mpsc::channel();
-    thread::scope(|scope| {
-        let load = scope.spawn(move || {
-            pin_this_thread(0)?;
-            let announce =
-                move || says.send(Instant::now()).unwrap_or_default();
-            run_announced(settings, announce).map_err(|e| e.to_string())
-        });
-        let reports = connected.recv().map(|at| {
-            let begins = at + settings.lead_in;
-            let (first, last) = match settings.end {
-                End::After(window) => (MARGIN, window - MARGIN),
-                End::Requests(_) => (Duration::ZERO, Duration::ZERO),
-            };
-            let first = report_at(begins + first, running)?;
-            Ok::<_, String>((first, report_at(begins + last, running)?))
-        });
-        let load = load.join().expect("a load does not panic");
-        let load = load.map_err(|reason| format!("the load: {reason}"))?;
-        let (before, after) = reports.map_err(|e| e.to_string())??;
-        is_answered(&load)?;
-        Ok(Seen { before, after, load })
-    })
-}
-
-/// The server's report of an instant.
-fn report_at(at: Instant, running: &mut Running) -> Result<Report, String> {
-    sleep(at.saturating_duration_since(Instant::now()));
-    running.report()
-}
-
-/// # Errors
-///
-/// What was not answered rightly, if anything.
-fn is_answered(load: &Load) -> Result<(), String> {
-    let connections = &load.connections;
-    if load.errors + load.unanswered + connections.refused == 0 {
-        return Ok(());
-    }
-    let reason = connections.reason.as_deref().unwrap_or(
-        "no connection broke: server or load stood still for a second",
-    );
-    Err(format!(
-        "{} of {} connections were made, {} answers were wrong, {} were lost, {} did \
-         not come: {reason}",
-        connections.made,
-        connections.made + connections.refused,
-        load.wrong,
-        load.lost,
-        load.unanswered
-    ))
+fn interrupts(seen: &Observed) -> f64 {
+    seen.a_message(|it| it.calls[INTERRUPTS])
 }

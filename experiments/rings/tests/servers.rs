@@ -127,3 +127,22 @@ fn clients_that_read_nothing_get_it_all_later() {
         Ok(())
     });
 }
+
+#[test]
+fn clients_that_break_while_all_buffers_are_out_hold_up_nobody() {
+    let sent = message(32 << 20);
+    each(|running| {
+        let mut waiting = connect(&running);
+        let mut breaking: Vec<_> = (0..4).map(|_| connect(&running)).collect();
+        for client in &mut breaking {
+            send_what_is_taken(client, &sent);
+        }
+        waiting.write_all(&sent[..64]).map_err(|error| error.to_string())?;
+        // With answers that nobody has read, each is reset.
+        drop(breaking);
+        answered(&mut waiting, &sent[..64])?;
+        let mut another = connect(&running);
+        another.write_all(&sent[..64]).map_err(|error| error.to_string())?;
+        answered(&mut another, &sent[..64])
+    });
+}

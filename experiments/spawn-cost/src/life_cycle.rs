@@ -75,7 +75,7 @@ fn published(life: Life) -> Cell {
         let runtime = published_runtime();
         move || runtime.block_on(life.on_tokio())
     });
-    cell(life, "as published", body.for_each_visit())
+    cell(life, "as published", body.for_each_visit()).uncounted()
 }
 
 /// The same on as many workers as ours has.
@@ -85,7 +85,7 @@ fn from_block_on(life: Life) -> Cell {
             .expect("a Tokio runtime can be built");
         move || runtime.block_on(life.on_tokio())
     });
-    cell(life, "block_on", body)
+    cell(life, "block_on", body).uncounted()
 }
 
 fn published_runtime() -> tokio::runtime::Runtime {

@@ -287,7 +287,12 @@ fn other_counts(
     let always = always.iter().map(|&units| whole(contender, units));
     let in_full =
         in_full.iter().map(|&units| whole(contender, units).full_only());
-    always.chain(in_full).map(Cell::in_sweep).collect()
+    let cells = always.chain(in_full).map(Cell::in_sweep);
+    if contender.name == STD_THREAD.name {
+        cells.collect()
+    } else {
+        cells.map(Cell::uncounted).collect()
+    }
 }
 
 /// Timed once in each process.
@@ -369,7 +374,8 @@ fn capture<const BYTES: usize>() -> [Cell; 3] {
     let cell = |contender: &str, body| {
         let cell = cell(contender, FEW, sum_of_ids(FEW), body)
             .parameter("capture_bytes", BYTES as i64)
-            .in_sweep();
+            .in_sweep()
+            .uncounted();
         match (contender, BYTES) {
             ("tokio multi-thread", MOST) => cell,
             _ => cell.full_only(),
@@ -436,6 +442,7 @@ fn on_one_core() -> [Cell; 2] {
             .placement(placement)
             .in_sweep()
             .full_only()
+            .uncounted()
     })
 }
 
@@ -448,6 +455,7 @@ fn rayon_from_outside() -> Cell {
         .parameter("arm", "from outside")
         .in_sweep()
         .full_only()
+        .uncounted()
 }
 
 /// After so many tasks compio asks its driver for events, and after fewer when
@@ -475,6 +483,7 @@ fn compio_with_long_interval() -> Cell {
         .parameter("arm", "long interval")
         .in_sweep()
         .full_only()
+        .uncounted()
 }
 
 /// `spawning.spawn-overhead` as it was published: threads are made and joined

@@ -75,12 +75,7 @@ const SHARED_TOO: [&str; 6] = [
 ];
 
 /// On all cores, with the load dealing its connections both ways.
-const DEALT: [&str; 4] = [
-    "tokio multi-thread",
-    "tokio current_thread",
-    "ours pinned",
-    "ours stealing",
-];
+const DEALT: [&str; 2] = ["ours pinned", "ours stealing"];
 
 /// Away from the centre.
 const SWEPT: [&str; 4] = [
@@ -94,23 +89,14 @@ const SWEPT: [&str; 4] = [
 const MANY: [&str; 2] = ["monoio epoll", "monoio io_uring"];
 
 /// On one core with the load.
-const ONE_CORE: [&str; 4] = [
-    "baseline, epoll",
-    "tokio multi-thread",
-    "tokio current_thread",
-    "monoio epoll",
-];
+const ONE_CORE: [&str; 2] = ["baseline, epoll", "tokio multi-thread"];
 
 /// Whose system calls are counted.
-const COUNTED: [&str; 8] = [
+const COUNTED: [&str; 4] = [
     "baseline, epoll",
-    "baseline, io_uring",
     "tokio multi-thread",
-    "tokio current_thread",
     "monoio epoll",
     "monoio io_uring",
-    "ours pinned",
-    "smol",
 ];
 
 /// At the centres, what a quick run measures.
@@ -218,15 +204,17 @@ pub(crate) fn calls(program: &Path) -> Experiment {
 /// One client that waits for each answer, on one core with the server and away from
 /// it.
 pub(crate) fn round_trip(program: &Path) -> Experiment {
-    let cells = [Cores::One, Cores::Apart].into_iter().flat_map(|cores| {
-        let cell = move |server| one_client(program, server, cores);
-        let compared = of(&APART)
-            .map(move |server| quick_or_full(cell(server), server, cores));
-        let beside =
-            of(&APART_TOO).map(move |it| cell(it).full_only().in_sweep());
-        compared.chain(beside)
+    let cell = |server, cores| one_client(program, server, cores);
+    let compared = [Cores::One, Cores::Apart].into_iter().flat_map(|cores| {
+        of(&APART).map(move |server| {
+            quick_or_full(cell(server, cores), server, cores)
+        })
     });
-    Experiment::new("round-trip", "time per message", "baseline").cells(cells)
+    let beside = of(&APART_TOO)
+        .map(|server| cell(server, Cores::Apart).full_only().in_sweep());
+    Experiment::new("round-trip", "time per message", "baseline")
+        .cells(compared)
+        .cells(beside)
 }
 
 fn throughput(

@@ -53,15 +53,11 @@ const MORE_CONNECTIONS: Setting = Setting { connections: 500, ..SHARED };
 const NOT_APART: [&str; 2] =
     ["http tokio current_thread, hyper", "http ours pinned"];
 
-/// The servers with more threads of the load, or more connections.
-const SWEPT: [&str; 6] = [
-    TWINNED,
-    "http tokio multi-thread, hyper",
-    "http tokio current_thread",
-    "http monoio epoll",
-    "http ours pinned",
-    "http ours stealing",
-];
+/// On all cores, at the centre alone.
+const SHARED_TOO: [&str; 2] = ["http std::thread", "http monoio epoll"];
+
+/// On all cores, also with more threads of the load, or more connections.
+const SWEPT: [&str; 3] = [TWINNED, "http ours pinned", "http ours stealing"];
 
 /// The server that is visited a second time, to show by how much it differs from
 /// itself.
@@ -80,8 +76,9 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
             cell.full_only()
         }
     });
-    let shared = among(|_| true)
-        .map(|server| by_our_load(program, server, SHARED).full_only());
+    let shared =
+        among(|name| SWEPT.contains(&name) || SHARED_TOO.contains(&name))
+            .map(|server| by_our_load(program, server, SHARED).full_only());
     let swept = [MORE_THREADS, MORE_CONNECTIONS].into_iter();
     let swept = swept.flat_map(|setting| {
         let servers = among(|name| SWEPT.contains(&name));
@@ -91,7 +88,7 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
     });
     let published = [SHARED, MORE_THREADS, MORE_CONNECTIONS].into_iter();
     let published = published.flat_map(|setting| {
-        let servers = among(|name| QUICK.contains(&name));
+        let servers = among(|name| name == TWINNED);
         servers.map(move |server| {
             by_wrk(program, server, setting).full_only().in_sweep()
         })

@@ -18,6 +18,12 @@ mod latency;
 pub mod listings;
 #[cfg(target_os = "linux")]
 pub mod load;
+#[cfg(target_os = "linux")]
+pub mod observe;
+#[cfg(target_os = "linux")]
+mod one_client;
+#[cfg(target_os = "linux")]
+mod pinned;
 pub mod serve;
 mod steps;
 mod tied_child;
@@ -45,6 +51,8 @@ pub fn chapter(program: &Path) -> Chapter {
         echo::dealing(program),
         echo::round_trip(program),
         echo::calls(program),
+        one_client::experiment(program),
+        pinned::experiment(program),
         fallback::experiment(program),
         http::experiment(program),
         latency::experiment(program),

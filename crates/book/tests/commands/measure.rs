@@ -89,8 +89,8 @@ fn kept(said: &str) -> String {
 fn the_page_shows_yours_beside_ours() {
     let copy = book();
     print_run(&copy, "local", "2026-11-28");
-    let said = measure(&copy, &["tea", "--precision", "3%", "--budget", "1m"]);
-    let asked = "asked: run --release --package tea --bin tea -- --json --tied --machine local --precision 3% --budget 1m\n";
+    let said = measure(&copy, &["tea"]);
+    let asked = "asked: run --release --package tea --bin tea -- --json --tied --machine local\n";
     assert!(said.contains(asked), "{said}");
     let html = copy.read("book/tea.html");
     assert!(html.contains("yours: full only"), "an unnamed claim is judged on a quick run: {html}");
@@ -113,7 +113,7 @@ fn the_page_shows_yours_beside_ours() {
         assert!(html.contains(expected), "{html} has no {expected:?}");
     }
     // What is committed is judged without it.
-    let pages = driver::expand(&copy.path(""), DataScope::Committed).unwrap();
+    let (pages, _) = driver::expand(&copy.path(""), DataScope::Committed).unwrap();
     assert!(!pages[0].expanded.contains("yours"));
 
     print_run(&copy, "kettle-2", "2026-11-29");

@@ -7,11 +7,12 @@ use std::path::PathBuf;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
+use glommio::io::BufferedFile;
 use nix::time::{clock_gettime, ClockId};
-use runtimes::monoio::IO_URING;
+use runtimes::LocalRuntime;
 use tokio::task::spawn_blocking;
 
-use super::config_file::ConfigFile;
+use super::config_file::{evict, read_from_disks, ConfigFile, BYTES};
 use crate::executors::{ours, tokio_multi_thread};
 
 /// Before the window: until the runtime has settled, and the code is in the caches.
@@ -75,14 +76,40 @@ pub(super) fn by_ours(reads: Reads) -> Result<Took, String> {
         .block_on(read(reads, |path| async { std::fs::read(path) }))
 }
 
-/// Monoio asks the kernel by io_uring.
-pub(super) fn on_a_ring(reads: Reads) -> Result<Took, String> {
+/// The kernel reads, asked by a ring.
+pub(super) fn by_monoio(reads: Reads) -> Result<Took, String> {
+    on_a_ring(&runtimes::monoio::IO_URING, reads, monoio::fs::read)
+}
+
+/// The same.
+pub(super) fn by_compio(reads: Reads) -> Result<Took, String> {
+    on_a_ring(&runtimes::compio::DEFAULT, reads, compio::fs::read)
+}
+
+/// The same, through the page cache, which Glommio's own `DmaFile` goes past.
+pub(super) fn by_glommio(reads: Reads) -> Result<Took, String> {
+    on_a_ring(&runtimes::glommio::UNBOUND, reads, |path| async {
+        let file = BufferedFile::open(path).await?;
+        let content = file.read_at(0, BYTES).await?.to_vec();
+        file.close().await?;
+        Ok(content)
+    })
+}
+
+fn on_a_ring<Done>(
+    runtime: &LocalRuntime,
+    reads: Reads,
+    by: fn(PathBuf) -> Done,
+) -> Result<Took, String>
+where
+    Done: Future<Output = io::Result<Vec<u8>>> + 'static,
+{
     let (tell, told) = channel();
     // If nobody wants to know, the visit has failed already.
     let task = move || async move {
-        let _ = tell.send(read(reads, monoio::fs::read).await);
+        let _ = tell.send(read(reads, by).await);
     };
-    IO_URING.run(Box::new(move || Box::pin(task())));
+    runtime.run(Box::new(move || Box::pin(task())));
     told.recv().map_err(|_| "the task ended without a word")?
 }
 
@@ -119,10 +146,11 @@ where
     Done: Future<Output = io::Result<Vec<u8>>>,
 {
     let (begun, before) = (Instant::now(), cpu_time()?);
+    let from_disks = read_from_disks()?;
     let mut times = Vec::new();
     while times.is_empty() || begun.elapsed() < length {
         if !cached {
-            file.evict()?;
+            evict(&file.path())?;
         }
         let path = file.path();
         let start = Instant::now();
@@ -133,10 +161,16 @@ where
             return Err("what was read is not what was written".to_owned());
         }
     }
+    let from_disks = read_from_disks()? - from_disks;
+    if !cached && from_disks < times.len() as u64 {
+        let reads = times.len();
+        return Err(format!("only {from_disks} of {reads} reads were misses"));
+    }
     Ok(Took { times, cpu: cpu_time()? - before })
 }
 
-fn cpu_time() -> Result<Duration, String> {
+/// Of the whole process.
+pub(crate) fn cpu_time() -> Result<Duration, String> {
     let time = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID);
     time.map(Duration::from).map_err(|error| error.to_string())
 }

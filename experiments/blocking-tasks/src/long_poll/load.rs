@@ -19,32 +19,38 @@ pub(super) const RATE: f64 = 1_000.0;
 #[derive(Debug)]
 pub(super) struct Answers {
     pub(super) latencies: Histogram<u64>,
-    /// When the last of them came.
-    pub(super) last: Instant,
+    /// From the begin of the window until the last of them came.
+    pub(super) until_last: Duration,
     /// How late the generator was on average, in nanoseconds.
     pub(super) late: f64,
-    /// CPU time of both threads of the load, where the system tells.
-    pub(super) cpu: Duration,
+    /// What both threads of the load have used of a core, where the system tells.
+    pub(super) cpu_share: f64,
 }
 
-/// Asks from `start` to the end of the window, and returns when all answers have come.
+/// Asks from now to the end of the window, and returns when all answers have come.
 ///
 /// # Errors
 ///
 /// If one is wrong or does not come.
 pub(super) fn ask(
     connection: &TcpStream,
-    start: Instant,
     window: &Range<Instant>,
 ) -> Result<Answers, String> {
+    let start = Instant::now();
     let due = due(start, window.end);
     thread::scope(|scope| {
         let sending = scope.spawn(|| send(connection, start, &due, window));
-        let answers = read(connection, start, &due, window);
+        let received = read(connection, start, &due, window);
         let sent = sending.join().expect("it does not panic");
         let (late, cpu) = sent.map_err(|error| format!("sending: {error}"))?;
-        let answers = answers?;
-        Ok(Answers { late, cpu: answers.cpu + cpu, ..answers })
+        let Received { latencies, last, cpu: of_reading } = received?;
+        let cpu = cpu + of_reading;
+        Ok(Answers {
+            latencies,
+            until_last: last - window.start,
+            late,
+            cpu_share: cpu.div_duration_f64(last - start),
+        })
     })
 }
 
@@ -81,13 +87,20 @@ fn send(
     Ok((mean, cpu_time_of_this_thread()))
 }
 
+/// What [`read`] has of the answers.
+struct Received {
+    latencies: Histogram<u64>,
+    last: Instant,
+    cpu: Duration,
+}
+
 /// Reads as many answers, each the same as its message.
 fn read(
     mut connection: &TcpStream,
     start: Instant,
     due: &[Duration],
     window: &Range<Instant>,
-) -> Result<Answers, String> {
+) -> Result<Received, String> {
     be_woken_in_time();
     let mut latencies = Histogram::new(3).expect("three digits are possible");
     let mut last = start;
@@ -106,7 +119,7 @@ fn read(
         }
     }
     let cpu = cpu_time_of_this_thread();
-    Ok(Answers { latencies, last, late: 0.0, cpu })
+    Ok(Received { latencies, last, cpu })
 }
 
 #[cfg(target_os = "linux")]

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::job::Job;
+use super::window::Window;
 
 /// How often the ticker wants to run.
 const PERIOD: Duration = Duration::from_millis(1);
@@ -36,6 +37,7 @@ pub(crate) async fn work<Done, GaveWay>(
     Done: Future<Output = u64>,
     GaveWay: Future<Output = ()>,
 {
+    unit.window.task_has_begun();
     while let Some(job) = unit.next() {
         let parts = done(job).await;
         unit.did(parts);
@@ -48,6 +50,7 @@ pub(crate) async fn tick<Slept: Future>(
     mut ticker: Ticker,
     sleep_until: impl Fn(Instant) -> Slept,
 ) {
+    ticker.window.task_has_begun();
     while let Some(due) = ticker.next() {
         sleep_until(due).await;
     }
@@ -61,7 +64,7 @@ pub(crate) struct Unit {
     pub(super) first: Option<Job>,
     /// When the present job began.
     pub(super) begun: Instant,
-    pub(super) window: Range<Instant>,
+    pub(super) window: Arc<Window>,
     pub(super) over: Arc<AtomicBool>,
     pub(super) worked: Worked,
     pub(super) tell: Sender<Worked>,
@@ -93,8 +96,10 @@ impl Unit {
         let job = self.first.take().unwrap_or(self.job);
         self.worked.cut += u64::from(parts != job.len());
         let whole = parts as f64 / self.job.len() as f64;
-        self.worked.jobs +=
-            whole * share_within(&(self.begun..Instant::now()), &self.window);
+        if let Some(window) = self.window.span() {
+            self.worked.jobs +=
+                whole * share_within(&(self.begun..Instant::now()), window);
+        }
     }
 }
 
@@ -113,7 +118,7 @@ pub(crate) struct Ticker {
     /// When it is due next, whenever it ran before.
     pub(super) due: Instant,
     /// When it is due so that its lateness counts.
-    pub(super) window: Range<Instant>,
+    pub(super) window: Arc<Window>,
     pub(super) late: Vec<Duration>,
     pub(super) tell: Sender<Vec<Duration>>,
 }
@@ -123,13 +128,16 @@ impl Ticker {
     /// unless that is after the end.
     fn next(&mut self) -> Option<Instant> {
         let now = Instant::now();
-        while self.due <= now && self.due < self.window.end {
-            if self.window.contains(&self.due) {
+        let window = self.window.span();
+        let is_before_the_end =
+            |due| window.is_none_or(|window| due < window.end);
+        while self.due <= now && is_before_the_end(self.due) {
+            if window.is_some_and(|window| window.contains(&self.due)) {
                 self.late.push(now - self.due);
             }
             self.due += PERIOD;
         }
-        if self.due < self.window.end {
+        if is_before_the_end(self.due) {
             return Some(self.due);
         }
         // If nobody wants to know, the visit has failed already.
@@ -150,7 +158,7 @@ mod tests {
         let (tell, told) = channel();
         let now = Instant::now();
         let due = now - 5 * PERIOD;
-        let window = due + 2 * PERIOD..due + 4 * PERIOD;
+        let window = Window::at(due + 2 * PERIOD..due + 4 * PERIOD);
         let mut ticker = Ticker { due, window, late: Vec::new(), tell };
         assert_eq!(ticker.next(), None);
         let late = told.recv().unwrap();
@@ -189,7 +197,7 @@ mod tests {
             job,
             first: Some(first),
             begun: now,
-            window: now..now + Duration::from_secs(60),
+            window: Window::at(now..now + Duration::from_secs(60)),
             over: Arc::new(AtomicBool::new(false)),
             worked: Worked::default(),
             tell,

@@ -15,13 +15,11 @@ use measurement::Source;
 use super::job::{Job, Kind};
 use super::load::{ask, Answers};
 use super::tasks::{Tasks, Ticker, Unit, Worked};
+use super::window::Window;
 use crate::connection::{connect, PATIENCE};
 
 /// Serves the tasks until all of them have ended. An error is why it cannot.
 pub(super) type Serve = fn(Tasks) -> Result<(), String>;
-
-/// Before the window: until the runtime has settled.
-const LEAD_IN: Duration = Duration::from_millis(50);
 
 /// What a window tells beside what the echo connection sees.
 pub(super) const ALSO: [(&str, Source); 5] = [
@@ -62,54 +60,53 @@ pub(super) fn take(
     let over = Arc::new(AtomicBool::new(false));
     let (tell_worked, worked) = channel();
     let (tell_late, late) = channel();
-    let start = Instant::now();
-    let window = start + LEAD_IN..start + LEAD_IN + length;
+    let (tell_window, window) = channel();
+    // Of the units, and of the ticker. If they are dropped, nobody tells of it.
+    let settled = Arc::new(Window::new(length, units.count + 1, tell_window));
+    let now = Instant::now();
     let unit = |_| Unit {
         job: Job::new(units.kind, units.time),
         first: Some(Job::new(units.kind, units.time.mul_f64(fastrand::f64()))),
-        begun: start,
-        window: window.clone(),
+        begun: now,
+        window: Arc::clone(&settled),
         over: Arc::clone(&over),
         worked: Worked::default(),
         tell: tell_worked.clone(),
     };
     let all = (0..units.count).map(unit).collect();
     drop(tell_worked);
-    let ticker = Ticker {
-        due: start,
-        window: window.clone(),
-        late: Vec::new(),
-        tell: tell_late,
-    };
+    let ticker =
+        Ticker { due: now, window: settled, late: Vec::new(), tell: tell_late };
     let tasks = Tasks { units: all, ticker, connection };
     let (answers, late) = thread::scope(|scope| {
-        let (window, over) = (&window, Over(&over));
+        let over = Over(&over);
         let asked = scope.spawn(move || {
             // Whoever waits still does so beside units. When all has come, or by a
             // panic, these two are dropped, and all tasks end.
             let (client, _over) = (client, over);
-            asked(&client, start, window, &late)
+            asked(&client, &window, &late)
         });
         serve(tasks)?;
         asked.join().expect("the load does not panic")
     })?;
     let [p50, p99, max] = lateness(late);
-    let cpu = share(answers.cpu, start..answers.last);
-    let mut also = vec![p50, p99, max, answers.late, cpu];
+    let mut also = vec![p50, p99, max, answers.late, answers.cpu_share];
     if units.count > 0 {
         also.push(time_per_unit(&worked, units.count, length)?);
     }
-    Ok(measured(answers, &window, also))
+    Ok(measured(answers, length, also))
 }
 
-/// Asks, and waits for the answers and the ticker.
+/// Asks once all tasks run, and waits for the answers and the ticker.
 fn asked(
     client: &TcpStream,
-    start: Instant,
-    window: &Range<Instant>,
+    window: &Receiver<Range<Instant>>,
     late: &Receiver<Vec<Duration>>,
 ) -> Result<(Answers, Vec<Duration>), String> {
-    let answers = ask(client, start, window)?;
+    let window = window.recv_timeout(PATIENCE);
+    let window = window
+        .map_err(|error| format!("until all tasks have begun: {error}"))?;
+    let answers = ask(client, &window)?;
     let late = late.recv_timeout(PATIENCE);
     let late = late.map_err(|error| format!("the ticker: {error}"))?;
     Ok((answers, late))
@@ -122,10 +119,6 @@ impl Drop for Over<'_> {
     fn drop(&mut self) {
         self.0.store(true, Relaxed);
     }
-}
-
-fn share(part: Duration, whole: Range<Instant>) -> f64 {
-    part.div_duration_f64(whole.end - whole.start)
 }
 
 /// How late the ticker was: at the median, at the 99th percentile, and at most.
@@ -156,16 +149,11 @@ fn time_per_unit(
     Ok(length.as_nanos() as f64 / jobs)
 }
 
-fn measured(
-    answers: Answers,
-    window: &Range<Instant>,
-    also: Vec<f64>,
-) -> Measurement {
-    let Answers { latencies, last, .. } = answers;
-    let length = window.end - window.start;
+fn measured(answers: Answers, length: Duration, also: Vec<f64>) -> Measurement {
+    let Answers { latencies, until_last, .. } = answers;
     Measurement {
         answered: latencies.len(),
-        elapsed: last.max(window.end) - window.start,
+        elapsed: until_last.max(length),
         offered: Some(latencies.len() as f64 / length.as_secs_f64()),
         latencies: Some(latencies),
         also,

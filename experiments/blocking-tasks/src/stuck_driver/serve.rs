@@ -13,7 +13,7 @@ use crate::executors::{self, ours, tokio_multi_thread};
 
 /// What the other task needs of the thread that is stuck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Need {
+pub(crate) enum Need {
     /// That it asks the kernel about sockets.
     Driver,
     /// The task itself, which it has just woken.
@@ -22,7 +22,7 @@ pub(super) enum Need {
 
 impl Need {
     /// The value of the parameter `kernel`.
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Need::Driver => "driver",
             Need::LifoSlot => "lifo slot",

@@ -43,7 +43,8 @@ pub(super) fn take(
     })
 }
 
-fn ask(
+/// Asks both for so long. Each answer that the first one gives ends a round.
+pub(crate) fn ask(
     mut keeper: &TcpStream,
     mut other: &TcpStream,
     need: Need,

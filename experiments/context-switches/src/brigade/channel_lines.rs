@@ -87,53 +87,68 @@ pub mod std_thread {
     }
 }
 
+/// A line of tasks: the two ends of its channels, how one is made, what a receiver
+/// gives, and how that becomes an `Option`; its tasks, how they are spawned, and what
+/// to do with what one gives.
+macro_rules! line_of_tasks {
+    (
+        ($receiver:ty, $sender:ty) = $channel:path, $received:ident [$($option:tt)*];
+        $task:ty = $spawn:path, [$($joined:tt)*]
+    ) => {
+        /// A unit: passes on each message that comes, until none will come any more. It
+        /// adds one, so that a message tells how many units it has met.
+        pub async fn unit(from: $receiver, to: $sender) {
+            while let $received(byte) = from.recv().await {
+                to.send(byte.wrapping_add(1)).await.expect("the line has two ends");
+            }
+        }
+
+        /// Both ends of a line, and its units.
+        pub struct Line {
+            first: $sender,
+            last: $receiver,
+            units: Vec<$task>,
+        }
+
+        impl Line {
+            /// A line of so many units, in the runtime of the caller.
+            pub fn new(units: u64) -> Line {
+                let (first, mut last) = $channel(1);
+                let mut tasks = Vec::new();
+                for _ in 0..units {
+                    let (to, next) = $channel(1);
+                    let from = std::mem::replace(&mut last, next);
+                    tasks.push($spawn(unit(from, to)));
+                }
+                Line { first, last, units: tasks }
+            }
+
+            /// Sends a message through the line. There is none if the line has broken.
+            pub async fn pass(&mut self, byte: u8) -> Option<u8> {
+                self.first.send(byte).await.ok()?;
+                self.last.recv().await $($option)*
+            }
+
+            /// Closes the first end: the units end, one after the other.
+            pub async fn end(self) {
+                drop(self.first);
+                for unit in self.units {
+                    unit.await $($joined)*;
+                }
+            }
+        }
+    };
+}
+
 /// A line of smol tasks over smol's channels, each of which has room for one
 /// message. The kernel knows nothing of them.
 pub mod smol {
     use smol::channel::{bounded, Receiver, Sender};
     use smol::Task;
 
-    /// A unit: passes on each message that comes, until none will come any more. It
-    /// adds one, so that a message tells how many units it has met.
-    pub async fn unit(from: Receiver<u8>, to: Sender<u8>) {
-        while let Ok(byte) = from.recv().await {
-            to.send(byte.wrapping_add(1)).await.expect("the line has two ends");
-        }
-    }
-
-    /// Both ends of a line, and its units.
-    pub struct Line {
-        first: Sender<u8>,
-        last: Receiver<u8>,
-        units: Vec<Task<()>>,
-    }
-
-    impl Line {
-        /// A line of so many units, on the global executor.
-        pub fn new(units: u64) -> Line {
-            let (first, mut last) = bounded(1);
-            let mut tasks = Vec::new();
-            for _ in 0..units {
-                let (to, next) = bounded(1);
-                let from = std::mem::replace(&mut last, next);
-                tasks.push(smol::spawn(unit(from, to)));
-            }
-            Line { first, last, units: tasks }
-        }
-
-        /// Sends a message through the line. There is none if the line has broken.
-        pub async fn pass(&mut self, byte: u8) -> Option<u8> {
-            self.first.send(byte).await.ok()?;
-            self.last.recv().await.ok()
-        }
-
-        /// Closes the first end: the units end, one after the other.
-        pub async fn end(self) {
-            drop(self.first);
-            for unit in self.units {
-                unit.await;
-            }
-        }
+    line_of_tasks! {
+        (Receiver<u8>, Sender<u8>) = bounded, Ok[.ok()];
+        Task<()> = smol::spawn, []
     }
 }
 
@@ -143,47 +158,9 @@ pub mod monoio {
     use async_channel::{bounded, Receiver, Sender};
     use monoio::task::JoinHandle;
 
-    /// A unit: passes on each message that comes, until none will come any more. It
-    /// adds one, so that a message tells how many units it has met.
-    pub async fn unit(from: Receiver<u8>, to: Sender<u8>) {
-        while let Ok(byte) = from.recv().await {
-            to.send(byte.wrapping_add(1)).await.expect("the line has two ends");
-        }
-    }
-
-    /// Both ends of a line, and its units.
-    pub struct Line {
-        first: Sender<u8>,
-        last: Receiver<u8>,
-        units: Vec<JoinHandle<()>>,
-    }
-
-    impl Line {
-        /// A line of so many units, in the runtime of the caller.
-        pub fn new(units: u64) -> Line {
-            let (first, mut last) = bounded(1);
-            let mut tasks = Vec::new();
-            for _ in 0..units {
-                let (to, next) = bounded(1);
-                let from = std::mem::replace(&mut last, next);
-                tasks.push(monoio::spawn(unit(from, to)));
-            }
-            Line { first, last, units: tasks }
-        }
-
-        /// Sends a message through the line. There is none if the line has broken.
-        pub async fn pass(&mut self, byte: u8) -> Option<u8> {
-            self.first.send(byte).await.ok()?;
-            self.last.recv().await.ok()
-        }
-
-        /// Closes the first end: the units end, one after the other.
-        pub async fn end(self) {
-            drop(self.first);
-            for unit in self.units {
-                unit.await;
-            }
-        }
+    line_of_tasks! {
+        (Receiver<u8>, Sender<u8>) = bounded, Ok[.ok()];
+        JoinHandle<()> = monoio::spawn, []
     }
 }
 
@@ -194,49 +171,11 @@ pub mod glommio {
     use glommio::channels::local_channel::{
         new_bounded, LocalReceiver, LocalSender,
     };
-    use glommio::Task;
+    use glommio::{spawn_local, Task};
 
-    /// A unit: passes on each message that comes, until none will come any more. It
-    /// adds one, so that a message tells how many units it has met.
-    pub async fn unit(from: LocalReceiver<u8>, to: LocalSender<u8>) {
-        while let Some(byte) = from.recv().await {
-            to.send(byte.wrapping_add(1)).await.expect("the line has two ends");
-        }
-    }
-
-    /// Both ends of a line, and its units.
-    pub struct Line {
-        first: LocalSender<u8>,
-        last: LocalReceiver<u8>,
-        units: Vec<Task<()>>,
-    }
-
-    impl Line {
-        /// A line of so many units, on the executor of the caller.
-        pub fn new(units: u64) -> Line {
-            let (first, mut last) = new_bounded(1);
-            let mut tasks = Vec::new();
-            for _ in 0..units {
-                let (to, next) = new_bounded(1);
-                let from = std::mem::replace(&mut last, next);
-                tasks.push(glommio::spawn_local(unit(from, to)));
-            }
-            Line { first, last, units: tasks }
-        }
-
-        /// Sends a message through the line. There is none if the line has broken.
-        pub async fn pass(&mut self, byte: u8) -> Option<u8> {
-            self.first.send(byte).await.ok()?;
-            self.last.recv().await
-        }
-
-        /// Closes the first end: the units end, one after the other.
-        pub async fn end(self) {
-            drop(self.first);
-            for unit in self.units {
-                unit.await;
-            }
-        }
+    line_of_tasks! {
+        (LocalReceiver<u8>, LocalSender<u8>) = new_bounded, Some[];
+        Task<()> = spawn_local, []
     }
 }
 
@@ -246,46 +185,8 @@ pub mod compio {
     use async_channel::{bounded, Receiver, Sender};
     use compio::runtime::{spawn, JoinHandle};
 
-    /// A unit: passes on each message that comes, until none will come any more. It
-    /// adds one, so that a message tells how many units it has met.
-    pub async fn unit(from: Receiver<u8>, to: Sender<u8>) {
-        while let Ok(byte) = from.recv().await {
-            to.send(byte.wrapping_add(1)).await.expect("the line has two ends");
-        }
-    }
-
-    /// Both ends of a line, and its units.
-    pub struct Line {
-        first: Sender<u8>,
-        last: Receiver<u8>,
-        units: Vec<JoinHandle<()>>,
-    }
-
-    impl Line {
-        /// A line of so many units, in the runtime of the caller.
-        pub fn new(units: u64) -> Line {
-            let (first, mut last) = bounded(1);
-            let mut tasks = Vec::new();
-            for _ in 0..units {
-                let (to, next) = bounded(1);
-                let from = std::mem::replace(&mut last, next);
-                tasks.push(spawn(unit(from, to)));
-            }
-            Line { first, last, units: tasks }
-        }
-
-        /// Sends a message through the line. There is none if the line has broken.
-        pub async fn pass(&mut self, byte: u8) -> Option<u8> {
-            self.first.send(byte).await.ok()?;
-            self.last.recv().await.ok()
-        }
-
-        /// Closes the first end: the units end, one after the other.
-        pub async fn end(self) {
-            drop(self.first);
-            for unit in self.units {
-                unit.await.expect("it does not panic");
-            }
-        }
+    line_of_tasks! {
+        (Receiver<u8>, Sender<u8>) = bounded, Ok[.ok()];
+        JoinHandle<()> = spawn, [.expect("it does not panic")]
     }
 }

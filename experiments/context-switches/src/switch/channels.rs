@@ -39,109 +39,63 @@ pub mod std_thread {
     }
 }
 
+/// Two tasks of a runtime: by what it makes a channel, whether its receivers are
+/// mutable, what one gives, how it spawns, and what to do with what a task gives.
+macro_rules! round_trips {
+    ($channel:path, [$($is_mut:tt)?], $received:ident, $spawn:path, [$($joined:tt)*]) => {
+        /// Sends `rounds` numbers to a task that sends each back, and waits for it;
+        /// returns how many came back as they were sent.
+        pub async fn round_trips(rounds: u64) -> u64 {
+            let (there, $($is_mut)? arriving) = $channel(1);
+            let (returning, $($is_mut)? back) = $channel(1);
+            let partner = $spawn(async move {
+                while let $received(number) = arriving.recv().await {
+                    returning.send(number).await.expect("it is awaited");
+                }
+            });
+            let mut right = 0;
+            for number in 0..rounds {
+                there.send(number).await.expect("the partner listens");
+                right += u64::from(back.recv().await == $received(number));
+            }
+            drop(there);
+            partner.await $($joined)*;
+            right
+        }
+    };
+}
+
 /// Two Tokio tasks hand a number to and fro through two channels.
 pub mod tokio {
-    use tokio::sync::mpsc;
-    use tokio::task;
+    use tokio::sync::mpsc::channel;
 
-    /// Sends `rounds` numbers to a task that sends each back, and waits for it;
-    /// returns how many came back as they were sent.
-    pub async fn round_trips(rounds: u64) -> u64 {
-        let (there, mut arriving) = mpsc::channel(1);
-        let (returning, mut back) = mpsc::channel(1);
-        let partner = task::spawn(async move {
-            while let Some(number) = arriving.recv().await {
-                returning.send(number).await.expect("it is awaited");
-            }
-        });
-        let mut right = 0;
-        for number in 0..rounds {
-            there.send(number).await.expect("the partner listens");
-            right += u64::from(back.recv().await == Some(number));
-        }
-        drop(there);
-        partner.await.expect("the partner ends");
-        right
-    }
+    round_trips!(channel, [mut], Some, tokio::spawn, [.expect("the partner ends")]);
 }
 
 /// Two tasks of a Tokio `LocalSet` hand a number to and fro through two of
 /// Tokio's channels.
 pub mod tokio_local_set {
-    use tokio::sync::mpsc;
-    use tokio::task;
+    use tokio::sync::mpsc::channel;
+    use tokio::task::spawn_local;
 
-    /// Sends `rounds` numbers to a task that sends each back, and waits for it;
-    /// returns how many came back as they were sent.
-    pub async fn round_trips(rounds: u64) -> u64 {
-        let (there, mut arriving) = mpsc::channel(1);
-        let (returning, mut back) = mpsc::channel(1);
-        let partner = task::spawn_local(async move {
-            while let Some(number) = arriving.recv().await {
-                returning.send(number).await.expect("it is awaited");
-            }
-        });
-        let mut right = 0;
-        for number in 0..rounds {
-            there.send(number).await.expect("the partner listens");
-            right += u64::from(back.recv().await == Some(number));
-        }
-        drop(there);
-        partner.await.expect("the partner ends");
-        right
-    }
+    round_trips!(channel, [mut], Some, spawn_local, [.expect("the partner ends")]);
 }
 
 /// Two tasks of smol hand a number to and fro through two channels.
 pub mod smol {
-    use smol::channel;
+    use smol::channel::bounded;
 
-    /// Sends `rounds` numbers to a task that sends each back, and waits for it;
-    /// returns how many came back as they were sent.
-    pub async fn round_trips(rounds: u64) -> u64 {
-        let (there, arriving) = channel::bounded(1);
-        let (returning, back) = channel::bounded(1);
-        let partner = smol::spawn(async move {
-            while let Ok(number) = arriving.recv().await {
-                returning.send(number).await.expect("it is awaited");
-            }
-        });
-        let mut right = 0;
-        for number in 0..rounds {
-            there.send(number).await.expect("the partner listens");
-            right += u64::from(back.recv().await == Ok(number));
-        }
-        drop(there);
-        partner.await;
-        right
-    }
+    round_trips!(bounded, [], Ok, smol::spawn, []);
 }
 
 /// Two tasks of Glommio hand a number to and fro through two of its channels
 /// for tasks of one thread.
 #[cfg(target_os = "linux")]
 pub mod glommio {
-    use glommio::channels::local_channel;
+    use glommio::channels::local_channel::new_bounded;
+    use glommio::spawn_local;
 
-    /// Sends `rounds` numbers to a task that sends each back, and waits for it;
-    /// returns how many came back as they were sent.
-    pub async fn round_trips(rounds: u64) -> u64 {
-        let (there, arriving) = local_channel::new_bounded(1);
-        let (returning, back) = local_channel::new_bounded(1);
-        let partner = glommio::spawn_local(async move {
-            while let Some(number) = arriving.recv().await {
-                returning.send(number).await.expect("it is awaited");
-            }
-        });
-        let mut right = 0;
-        for number in 0..rounds {
-            there.send(number).await.expect("the partner listens");
-            right += u64::from(back.recv().await == Some(number));
-        }
-        drop(there);
-        partner.await;
-        right
-    }
+    round_trips!(new_bounded, [], Some, spawn_local, []);
 }
 
 /// Two tasks of Monoio hand a number to and fro through two channels. Monoio
@@ -149,50 +103,14 @@ pub mod glommio {
 pub mod monoio {
     use async_channel::bounded;
 
-    /// Sends `rounds` numbers to a task that sends each back, and waits for it;
-    /// returns how many came back as they were sent.
-    pub async fn round_trips(rounds: u64) -> u64 {
-        let (there, arriving) = bounded(1);
-        let (returning, back) = bounded(1);
-        let partner = monoio::spawn(async move {
-            while let Ok(number) = arriving.recv().await {
-                returning.send(number).await.expect("it is awaited");
-            }
-        });
-        let mut right = 0;
-        for number in 0..rounds {
-            there.send(number).await.expect("the partner listens");
-            right += u64::from(back.recv().await == Ok(number));
-        }
-        drop(there);
-        partner.await;
-        right
-    }
+    round_trips!(bounded, [], Ok, monoio::spawn, []);
 }
 
 /// Two tasks of compio hand a number to and fro through two channels. compio
 /// has none of its own; `async_channel` is the one that smol has, too.
 pub mod compio {
     use async_channel::bounded;
-    use compio::runtime;
+    use compio::runtime::spawn;
 
-    /// Sends `rounds` numbers to a task that sends each back, and waits for it;
-    /// returns how many came back as they were sent.
-    pub async fn round_trips(rounds: u64) -> u64 {
-        let (there, arriving) = bounded(1);
-        let (returning, back) = bounded(1);
-        let partner = runtime::spawn(async move {
-            while let Ok(number) = arriving.recv().await {
-                returning.send(number).await.expect("it is awaited");
-            }
-        });
-        let mut right = 0;
-        for number in 0..rounds {
-            there.send(number).await.expect("the partner listens");
-            right += u64::from(back.recv().await == Ok(number));
-        }
-        drop(there);
-        partner.await.expect("the partner ends");
-        right
-    }
+    round_trips!(bounded, [], Ok, spawn, [.expect("the partner ends")]);
 }

@@ -56,132 +56,102 @@ pub mod std_thread {
     }
 }
 
+/// Two tasks that may be on two threads: how they are spawned, what to do with what
+/// one gives, and how they yield.
+macro_rules! shared_turns {
+    ($spawn:path, [$($joined:tt)*], $yield_now:expr) => {
+        use std::sync::atomic::{AtomicU64, Ordering};
+        use std::sync::Arc;
+
+        /// Takes `rounds` turns, and has another task take as many in between; returns
+        /// how many they were.
+        pub async fn round_trips(rounds: u64) -> u64 {
+            let turns = Arc::new(AtomicU64::new(0));
+            let partner = $spawn(take(Arc::clone(&turns), 1, rounds));
+            take(Arc::clone(&turns), 0, rounds).await;
+            partner.await $($joined)*;
+            turns.load(Ordering::Acquire) / 2
+        }
+
+        async fn take(turns: Arc<AtomicU64>, mine: u64, rounds: u64) {
+            let mut taken = 0;
+            while taken < rounds {
+                let turn = turns.load(Ordering::Acquire);
+                if turn % 2 == mine {
+                    turns.store(turn + 1, Ordering::Release);
+                    taken += 1;
+                }
+                $yield_now.await;
+            }
+        }
+    };
+}
+
+/// Two tasks that are on one thread, likewise.
+macro_rules! local_turns {
+    ($spawn:path, [$($joined:tt)*], $yield_now:expr) => {
+        use std::cell::Cell;
+        use std::rc::Rc;
+
+        /// Takes `rounds` turns, and has another task take as many in between; returns
+        /// how many they were.
+        pub async fn round_trips(rounds: u64) -> u64 {
+            let turns = Rc::new(Cell::new(0));
+            let partner = $spawn(take(Rc::clone(&turns), 1, rounds));
+            take(Rc::clone(&turns), 0, rounds).await;
+            partner.await $($joined)*;
+            turns.get() / 2
+        }
+
+        async fn take(turns: Rc<Cell<u64>>, mine: u64, rounds: u64) {
+            let mut taken = 0;
+            while taken < rounds {
+                if turns.get() % 2 == mine {
+                    turns.set(turns.get() + 1);
+                    taken += 1;
+                }
+                $yield_now.await;
+            }
+        }
+    };
+}
+
 /// Two Tokio tasks take turns, and yield after each look whose turn it is. Tokio's
 /// `yield_now` puts the task aside until no other is ready to run and the driver
 /// has been asked for events: a turn has an `epoll_wait` in it.
 pub mod tokio {
-    use std::sync::atomic::{AtomicU64, Ordering};
-    use std::sync::Arc;
+    use tokio::task::{spawn, yield_now};
 
-    use tokio::task;
-
-    /// Takes `rounds` turns, and has another task take as many in between; returns
-    /// how many they were.
-    pub async fn round_trips(rounds: u64) -> u64 {
-        let turns = Arc::new(AtomicU64::new(0));
-        let partner = task::spawn(take(Arc::clone(&turns), 1, rounds));
-        take(Arc::clone(&turns), 0, rounds).await;
-        partner.await.expect("the partner takes its turns");
-        turns.load(Ordering::Acquire) / 2
-    }
-
-    async fn take(turns: Arc<AtomicU64>, mine: u64, rounds: u64) {
-        let mut taken = 0;
-        while taken < rounds {
-            let turn = turns.load(Ordering::Acquire);
-            if turn % 2 == mine {
-                turns.store(turn + 1, Ordering::Release);
-                taken += 1;
-            }
-            task::yield_now().await;
-        }
-    }
+    shared_turns!(spawn, [.expect("the partner takes its turns")], yield_now());
 }
 
 /// Two Tokio tasks take turns, and wake themselves after each look whose turn it
 /// is. A task that has woken itself goes to the end of the queue, as by smol's
 /// `yield_now`; the driver gets its turn after 61 tasks, not in each turn.
 pub mod tokio_wakes_itself {
-    use std::sync::atomic::{AtomicU64, Ordering};
-    use std::sync::Arc;
+    use futures_lite::future::yield_now;
+    use tokio::task::spawn;
 
-    use futures_lite::future;
-    use tokio::task;
-
-    /// Takes `rounds` turns, and has another task take as many in between; returns
-    /// how many they were.
-    pub async fn round_trips(rounds: u64) -> u64 {
-        let turns = Arc::new(AtomicU64::new(0));
-        let partner = task::spawn(take(Arc::clone(&turns), 1, rounds));
-        take(Arc::clone(&turns), 0, rounds).await;
-        partner.await.expect("the partner takes its turns");
-        turns.load(Ordering::Acquire) / 2
-    }
-
-    async fn take(turns: Arc<AtomicU64>, mine: u64, rounds: u64) {
-        let mut taken = 0;
-        while taken < rounds {
-            let turn = turns.load(Ordering::Acquire);
-            if turn % 2 == mine {
-                turns.store(turn + 1, Ordering::Release);
-                taken += 1;
-            }
-            future::yield_now().await;
-        }
-    }
+    shared_turns!(spawn, [.expect("the partner takes its turns")], yield_now());
 }
 
 /// Two tasks of a Tokio `LocalSet` take turns, and yield after each look whose
 /// turn it is. Tokio's `yield_now` puts the task aside until no other is ready to
 /// run and the driver has been asked for events: a turn has an `epoll_wait` in it.
 pub mod tokio_local_set {
-    use std::cell::Cell;
-    use std::rc::Rc;
+    use tokio::task::{spawn_local, yield_now};
 
-    use tokio::task;
-
-    /// Takes `rounds` turns, and has another task take as many in between; returns
-    /// how many they were.
-    pub async fn round_trips(rounds: u64) -> u64 {
-        let turns = Rc::new(Cell::new(0));
-        let partner = task::spawn_local(take(Rc::clone(&turns), 1, rounds));
-        take(Rc::clone(&turns), 0, rounds).await;
-        partner.await.expect("the partner takes its turns");
-        turns.get() / 2
-    }
-
-    async fn take(turns: Rc<Cell<u64>>, mine: u64, rounds: u64) {
-        let mut taken = 0;
-        while taken < rounds {
-            if turns.get() % 2 == mine {
-                turns.set(turns.get() + 1);
-                taken += 1;
-            }
-            task::yield_now().await;
-        }
-    }
+    local_turns!(spawn_local, [.expect("the partner takes its turns")], yield_now());
 }
 
 /// Two tasks of smol take turns, and yield after each look whose turn it is. A
 /// task that yields wakes itself, and goes to the end of the executor's queue; the
 /// reactor gets its turn after some two hundred tasks.
 pub mod smol {
-    use std::sync::atomic::{AtomicU64, Ordering};
-    use std::sync::Arc;
+    use smol::future::yield_now;
+    use smol::spawn;
 
-    use smol::future;
-
-    /// Takes `rounds` turns, and has another task take as many in between; returns
-    /// how many they were.
-    pub async fn round_trips(rounds: u64) -> u64 {
-        let turns = Arc::new(AtomicU64::new(0));
-        let partner = smol::spawn(take(Arc::clone(&turns), 1, rounds));
-        take(Arc::clone(&turns), 0, rounds).await;
-        partner.await;
-        turns.load(Ordering::Acquire) / 2
-    }
-
-    async fn take(turns: Arc<AtomicU64>, mine: u64, rounds: u64) {
-        let mut taken = 0;
-        while taken < rounds {
-            let turn = turns.load(Ordering::Acquire);
-            if turn % 2 == mine {
-                turns.store(turn + 1, Ordering::Release);
-                taken += 1;
-            }
-            future::yield_now().await;
-        }
-    }
+    shared_turns!(spawn, [], yield_now());
 }
 
 /// Two tasks of Glommio take turns, and yield after each look whose turn it is. A
@@ -189,31 +159,9 @@ pub mod smol {
 /// their turn when the queue has had its time.
 #[cfg(target_os = "linux")]
 pub mod glommio {
-    use std::cell::Cell;
-    use std::rc::Rc;
+    use glommio::{executor, spawn_local};
 
-    use glommio::executor;
-
-    /// Takes `rounds` turns, and has another task take as many in between; returns
-    /// how many they were.
-    pub async fn round_trips(rounds: u64) -> u64 {
-        let turns = Rc::new(Cell::new(0));
-        let partner = glommio::spawn_local(take(Rc::clone(&turns), 1, rounds));
-        take(Rc::clone(&turns), 0, rounds).await;
-        partner.await;
-        turns.get() / 2
-    }
-
-    async fn take(turns: Rc<Cell<u64>>, mine: u64, rounds: u64) {
-        let mut taken = 0;
-        while taken < rounds {
-            if turns.get() % 2 == mine {
-                turns.set(turns.get() + 1);
-                taken += 1;
-            }
-            executor().yield_now().await;
-        }
-    }
+    local_turns!(spawn_local, [], executor().yield_now());
 }
 
 /// Two tasks of Monoio take turns. Monoio has no `yield_now`, and the usual one
@@ -281,33 +229,12 @@ pub mod monoio {
 /// compio has no `yield_now`, so here is one: a task that yields wakes itself, and
 /// goes to the end of the queue; the driver gets its turn after 61 tasks.
 pub mod compio {
-    use std::cell::Cell;
     use std::future::poll_fn;
-    use std::rc::Rc;
     use std::task::Poll;
 
-    use compio::runtime;
+    use compio::runtime::spawn;
 
-    /// Takes `rounds` turns, and has another task take as many in between; returns
-    /// how many they were.
-    pub async fn round_trips(rounds: u64) -> u64 {
-        let turns = Rc::new(Cell::new(0));
-        let partner = runtime::spawn(take(Rc::clone(&turns), 1, rounds));
-        take(Rc::clone(&turns), 0, rounds).await;
-        partner.await.expect("the partner takes its turns");
-        turns.get() / 2
-    }
-
-    async fn take(turns: Rc<Cell<u64>>, mine: u64, rounds: u64) {
-        let mut taken = 0;
-        while taken < rounds {
-            if turns.get() % 2 == mine {
-                turns.set(turns.get() + 1);
-                taken += 1;
-            }
-            yield_now().await;
-        }
-    }
+    local_turns!(spawn, [.expect("the partner takes its turns")], yield_now());
 
     /// Wakes its own task, and lets those that are ready go first.
     async fn yield_now() {

@@ -2,13 +2,11 @@
 
 use host::cpu_use::Shares;
 use host::fingerprint::line_now;
-use humantime::format_duration;
 use measurement::{is_disturbed, BestProbe, RoundLog};
 
 use super::Running;
 use crate::candidate::{Candidate, Visit, VisitMoment};
 use crate::child_handle::ChildHandle;
-use crate::plan::Precision;
 use crate::protocol::{Ask, VisitReport};
 
 /// How many visits of groups at most are done again, as a share of those planned:
@@ -22,17 +20,13 @@ const REPEATS_IN_A_ROW: usize = 3;
 type Visits = Vec<(usize, Visit)>;
 
 impl Running<'_> {
-    /// Does the plan's processes, and as many more as its precision asks for
-    /// within its budget of time.
+    /// Does the plan's processes.
     pub(super) fn visit(&mut self) {
         let (plan, groups) = (self.plan, self.groups.len());
         self.repeats_left =
             ((plan.all_rounds() * groups) as f64 * REPEATS) as usize;
         for process in 1..=plan.processes {
             self.process(&format!("process {process} of {}", plan.processes));
-        }
-        if let Some(precision) = plan.precision {
-            self.refine(precision);
         }
         if let Some(best) = BestProbe::of(self.probes.concat()) {
             for (round, probes) in
@@ -50,93 +44,6 @@ impl Running<'_> {
                 "{repeated} visits of groups were done again: others used the machine meanwhile"
             ));
         }
-    }
-
-    /// Adds processes until every interval is as narrow as asked, or the time is
-    /// up, and says which.
-    fn refine(&mut self, precision: Precision) {
-        let within = format!("{} %", precision.share * 100.0);
-        loop {
-            let processes = self.log.header.processes;
-            let is_wide = |c: &&Candidate<'_>| {
-                c.so_far(self.plan.rounds).is_none_or(|interval| {
-                    let half = (interval.high - interval.low) / 2.0;
-                    half > precision.share * interval.estimate
-                })
-            };
-            let judged = self.candidates.iter().filter(|c| c.is_judged());
-            let wide: Vec<&str> =
-                judged.filter(is_wide).map(|c| &*c.name).collect();
-            if wide.is_empty() {
-                self.progress.note(&format!("every interval of this run's own visits is within {within} of its estimate, after {processes} processes; those that are printed are for the next run, and wider"));
-                return self.confirm(precision, &within);
-            }
-            if !self.has_time_for_another(precision) {
-                let budget = format_duration(precision.budget);
-                self.progress.note(&format!(
-                    "the time of {budget} is spent; not within {within}, after {processes} processes: {}",
-                    wide.join("; ")
-                ));
-                return;
-            }
-            let stage = format!(
-                "process {}: {} intervals are wider than {within}",
-                processes + 1,
-                wide.len()
-            );
-            let planned =
-                self.candidates.iter().map(|c| c.visits_in(self.plan));
-            let by_process = planned.sum::<usize>() / self.plan.processes;
-            self.progress.expect(by_process * (processes + 1));
-            self.process(&stage);
-        }
-    }
-
-    /// Whether one more process fits, which takes about as long as the last ones.
-    fn has_time_for_another(&self, precision: Precision) -> bool {
-        let next = self.log.began.elapsed() / self.log.header.processes as u32;
-        self.log.began.elapsed() + next <= precision.budget
-    }
-
-    /// Visits everything again and says which times were found again. Who adds
-    /// visits until intervals are narrow also stops where they are so by luck.
-    fn confirm(&mut self, precision: Precision, within: &str) {
-        let (first, rounds) = (self.log.header.processes, self.plan.rounds);
-        let judged = self.candidates.iter().enumerate();
-        let judged = judged.filter(|(_, c)| c.is_judged());
-        let before: Vec<(usize, f64)> = judged
-            .filter_map(|(place, c)| Some((place, c.so_far(rounds)?.estimate)))
-            .collect();
-        let mut fresh = 0;
-        while fresh < self.plan.processes
-            && self.has_time_for_another(precision)
-        {
-            fresh += 1;
-            self.process(&format!("fresh process {fresh}"));
-        }
-        if fresh == 0 {
-            self.progress.note(
-                "no time is left for fresh visits, so nothing confirms these intervals",
-            );
-            return;
-        }
-        let is_elsewhere = |(place, before): &(usize, f64)| {
-            let candidate = &self.candidates[*place];
-            let again = candidate.time_since(first * rounds)?;
-            let is_near = (again / before - 1.0).abs() <= precision.share;
-            (!is_near).then_some(&*candidate.name)
-        };
-        let elsewhere: Vec<&str> =
-            before.iter().filter_map(is_elsewhere).collect();
-        let all = before.len();
-        let mut text = format!(
-            "{} of {all} times were found again, within {within}, by {fresh} fresh processes",
-            all - elsewhere.len()
-        );
-        if !elsewhere.is_empty() {
-            text += &format!("; not: {}", elsewhere.join("; "));
-        }
-        self.progress.note(&text);
     }
 
     /// One child's rounds, each through all groups in a shuffled order.

@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::process::{Command, ExitCode, Output, Stdio};
 use std::sync::{mpsc, LazyLock};
 use std::thread::{available_parallelism, sleep};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use harness::{in_time, Body, Cell, Chapter, Experiment};
 use libtest_mimic::{Arguments, Trial};
@@ -517,35 +517,6 @@ fn what_a_unit_adds_is_the_slope_of_a_line() {
     assert_eq!((fit.low, fit.slope, fit.high), interval);
 }
 
-/// The time budget ends what can never be reached.
-fn precision_is_reached_or_the_budget_spent() {
-    let run = |precision, budget| {
-        let arguments = ["sleeps", "--json", "--brief", "--precision"];
-        let budget = [precision, "--budget", budget];
-        Sitting::of(program(&[&arguments[..], &budget].concat()))
-    };
-    let Sitting { header, said, .. } = run("100%", "10m");
-    // As many fresh processes as were planned say whether that holds.
-    assert_eq!(header.processes, 4, "{said}");
-    for words in [
-        "every interval of this run's own visits is within 100 %",
-        "1 of 1 times were found again, within 100 %, by 2 fresh",
-    ] {
-        assert!(said.contains(words), "{said}");
-    }
-    let began = Instant::now();
-    let Sitting { header, rows, said } = run("0.0001%", "4s");
-    let took = began.elapsed();
-    assert!(said.contains("the time of 4s is spent"), "{said}");
-    // On a busy machine the two planned processes take so long that a third one
-    // does not fit.
-    let a_third_fits = took.mul_f64(1.5) <= Duration::from_secs(4);
-    assert!(header.processes > 2 || !a_third_fits, "{took:?}: {said}");
-    let points = rows[0].figures().unwrap().points.len();
-    // Six each, unless a busy machine lets a round be of nothing.
-    assert!(points > 0 && points.is_multiple_of(header.processes), "{points}");
-}
-
 /// Others keep every core busy: groups are visited again, and the header says so.
 fn a_disturbed_round_is_done_again() {
     if cfg!(not(target_os = "linux")) {
@@ -667,7 +638,6 @@ fn main() -> ExitCode {
         what_a_window_left_unanswered_is_said,
         what_is_taken_apart_costs_no_other_cell_anything,
         what_a_unit_adds_is_the_slope_of_a_line,
-        precision_is_reached_or_the_budget_spent,
         a_disturbed_round_is_done_again,
         a_child_does_not_outlive_its_parent,
         a_traced_child_does_not_outlive_a_killed_tracer,

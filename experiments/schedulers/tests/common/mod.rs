@@ -1,15 +1,114 @@
-//! What the tests of an executor ask of it, by the names under which their file has
-//! what it tests: its `spawn`, and its sockets.
+//! What all executors of ours promise, and what else their tests ask. Whoever has this
+//! module has the names of what is tested: an executor, its `spawn` and its sockets,
+//! executors of every kind, and those with one worker.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::future::{pending, poll_fn, Future};
+use std::io::ErrorKind;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::ops::Range;
+use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::sync::Arc;
+use std::task::{Poll, Waker};
+use std::thread;
+use std::time::Duration;
 
+use futures_lite::future::{block_on, yield_now};
 use futures_lite::{AsyncReadExt, AsyncWriteExt};
 
-use super::{spawn, JoinHandle, TcpListener, TcpStream};
+use super::{
+    alone, executors, spawn, Executor, JoinError, JoinHandle, TcpListener,
+    TcpStream,
+};
 
 pub(crate) const LOOPBACK: SocketAddr =
-    SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+    SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
+/// Runs a root task on each executor.
+pub(crate) fn on_each<F: Future<Output = ()> + Send + 'static>(
+    root: impl Fn() -> F,
+) {
+    executors().for_each(|executor| executor.block_on(root()));
+}
+
+/// What `future` becomes, holding something as long as it is there.
+pub(crate) async fn holding<T>(
+    _held: impl Send,
+    future: impl Future<Output = T>,
+) -> T {
+    future.await
+}
+
+/// Two tasks that run on two threads or never end.
+pub(crate) async fn two_meet() {
+    let met = Arc::new(AtomicUsize::new(0));
+    let meet = || {
+        let met = Arc::clone(&met);
+        spawn(async move {
+            met.fetch_add(1, Ordering::SeqCst);
+            while met.load(Ordering::SeqCst) < 2 {
+                thread::yield_now();
+            }
+        })
+    };
+    answers([meet(), meet()].into_iter()).await;
+}
+
+/// Drops an executor that has tasks of each kind, and one that the caller adds.
+pub(crate) fn dropping_drops_all_tasks(
+    executor: Executor,
+    added: impl Future<Output = ()> + Send + 'static,
+) {
+    let alive = Arc::new(());
+    let held = || Arc::clone(&alive);
+    let (_never_sends, receiver) = async_channel::bounded::<()>(1);
+    let waits = executor.spawn(holding(held(), async move {
+        receiver.recv().await.unwrap();
+    }));
+    let restless = executor.spawn(holding(held(), async {
+        loop {
+            yield_now().await;
+        }
+    }));
+    let listens = executor.spawn(holding(held(), async {
+        let mut listener = TcpListener::bind(LOOPBACK).unwrap();
+        listener.accept().await.unwrap();
+    }));
+    let added = executor.spawn(holding(held(), added));
+    // Nobody knows of this one.
+    drop(executor.spawn(holding(held(), pending::<()>())));
+    let inner = holding(held(), pending::<()>());
+    let outer = executor.spawn(async { spawn(inner).await.unwrap() });
+    thread::sleep(Duration::from_millis(10));
+    assert_eq!(Arc::strong_count(&alive), 1 + 6);
+
+    drop(executor);
+    assert_eq!(Arc::strong_count(&alive), 1);
+    for task in [waits, restless, listens, added, outer] {
+        let ended = block_on(task);
+        assert!(matches!(ended, Err(JoinError::ShutDown)), "{ended:?}");
+    }
+}
+
+/// Drops an executor while another thread wakes its tasks. They hold what is returned
+/// as long as they are there.
+pub(crate) fn dropped_while_others_wake(executor: Executor) -> Arc<()> {
+    let alive = Arc::new(());
+    let (sender, receiver) = async_channel::unbounded::<()>();
+    for _ in 0..8 {
+        let receiver = receiver.clone();
+        drop(executor.spawn(holding(Arc::clone(&alive), async move {
+            while receiver.recv().await.is_ok() {}
+        })));
+    }
+    drop(receiver);
+    let wakes =
+        thread::spawn(move || while sender.send_blocking(()).is_ok() {});
+    drop(executor);
+    wakes.join().unwrap();
+    alive
+}
 
 /// The answers of tasks, all of which are spawned before one is waited for.
 pub(crate) async fn answers<T>(
@@ -76,4 +175,215 @@ async fn exchange(
         assert_eq!(got, sent);
     }
     stream
+}
+
+#[test]
+fn tasks_return_their_answers() {
+    on_each(|| async {
+        let squares = (0..5_000u64).map(|id| id * id);
+        let tasks = squares.clone().map(|square| spawn(async move { square }));
+        assert!(answers(tasks).await.into_iter().eq(squares));
+    });
+}
+
+#[test]
+fn tasks_may_be_spawned_from_other_threads_and_by_tasks() {
+    for executor in executors() {
+        let executor = &executor;
+        thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(move || {
+                    for id in 0..100u64 {
+                        let answer = executor.block_on(async move {
+                            let inner = spawn(async move { id + 1 });
+                            inner.await.unwrap() + 1
+                        });
+                        assert_eq!(answer, id + 2);
+                    }
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn numbers_go_round_a_ring_of_channels() {
+    on_each(|| async {
+        let (first, mut before) = async_channel::bounded(1);
+        for _ in 0..50 {
+            let (sender, receiver) = async_channel::bounded(1);
+            let from = std::mem::replace(&mut before, receiver);
+            drop(spawn(async move {
+                while let Ok(number) = from.recv().await {
+                    sender.send(number + 1).await.unwrap();
+                }
+            }));
+        }
+        for lap in 0..50 {
+            first.send(lap).await.unwrap();
+            assert_eq!(before.recv().await.unwrap(), lap + 50);
+        }
+    });
+}
+
+#[test]
+fn wakers_on_other_threads_lose_no_task() {
+    on_each(|| async {
+        let (wakers, to_wake) = mpsc::channel::<(Waker, Arc<AtomicBool>)>();
+        let others = thread::spawn(move || {
+            for (waker, woken) in to_wake {
+                woken.store(true, Ordering::SeqCst);
+                waker.wake();
+            }
+        });
+        let task = move |_| {
+            let (wakers, mut sent) = (wakers.clone(), false);
+            let woken = Arc::new(AtomicBool::new(false));
+            spawn(poll_fn(move |cx| {
+                if woken.load(Ordering::SeqCst) {
+                    return Poll::Ready(());
+                }
+                if !sent {
+                    let waker = cx.waker().clone();
+                    wakers.send((waker, Arc::clone(&woken))).unwrap();
+                    sent = true;
+                }
+                Poll::Pending
+            }))
+        };
+        answers((0..500).map(task)).await;
+        others.join().unwrap();
+    });
+}
+
+#[test]
+fn no_task_is_polled_twice_at_once() {
+    on_each(|| async {
+        let task = |_| {
+            let polled = AtomicBool::new(false);
+            let mut polls = 0;
+            spawn(poll_fn(move |cx| {
+                assert!(!polled.swap(true, Ordering::SeqCst));
+                // While it is polled, it is woken: here and elsewhere.
+                let waker = cx.waker().clone();
+                let elsewhere = thread::spawn(move || waker.wake());
+                cx.waker().wake_by_ref();
+                if polls % 2 == 0 {
+                    elsewhere.join().unwrap();
+                }
+                polls += 1;
+                polled.store(false, Ordering::SeqCst);
+                if polls == 4 {
+                    Poll::Ready(())
+                } else {
+                    Poll::Pending
+                }
+            }))
+        };
+        answers((0..50).map(task)).await;
+    });
+}
+
+#[test]
+fn a_task_that_wakes_itself_goes_behind_the_others() {
+    for executor in alone() {
+        let order = executor.block_on(async {
+            let (sender, receiver) = async_channel::unbounded();
+            for name in ["first", "second", "third"] {
+                let sender = sender.clone();
+                drop(spawn(async move {
+                    for _ in 0..2 {
+                        sender.send(name).await.unwrap();
+                        yield_now().await;
+                    }
+                }));
+            }
+            drop(sender);
+            let mut order = Vec::new();
+            while let Ok(name) = receiver.recv().await {
+                order.push(name);
+            }
+            order
+        });
+        let twice = ["first", "second", "third", "first", "second", "third"];
+        assert_eq!(order, twice);
+    }
+}
+
+#[test]
+fn a_panic_stays_in_its_task() {
+    for executor in executors() {
+        let failed = executor.block_on(async {
+            let failed = spawn(async { panic!("on purpose") });
+            failed.await.map(|()| 0)
+        });
+        match failed {
+            Err(JoinError::Panicked(payload)) => {
+                assert_eq!(payload.downcast_ref(), Some(&"on purpose"));
+            }
+            other => panic!("{other:?}"),
+        }
+        let through = catch_unwind(AssertUnwindSafe(|| {
+            executor.block_on(async { panic!("and through block_on") })
+        }));
+        let payload = through.expect_err("it goes on in the caller");
+        let payload = payload.downcast_ref();
+        assert_eq!(payload, Some(&"and through block_on"));
+        assert_eq!(executor.block_on(async { 1 }), 1, "the threads live");
+    }
+}
+
+#[test]
+fn a_result_outlives_the_executor() {
+    for executor in executors() {
+        let (sender, receiver) = mpsc::channel::<()>();
+        let task = executor.spawn(holding(sender, async { 7 }));
+        // It is dropped with the task's future.
+        receiver.recv().unwrap_err();
+        drop(executor);
+        assert_eq!(block_on(task).unwrap(), 7);
+    }
+}
+
+#[test]
+fn large_messages_arrive_whole() {
+    on_each(|| async {
+        let mut listener = TcpListener::bind(LOOPBACK).unwrap();
+        let address = listener.local_addr().unwrap();
+        let received = spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut bytes = Vec::new();
+            stream.read_to_end(&mut bytes).await.unwrap();
+            bytes
+        });
+        let sent: Vec<u8> = (0..1 << 20).map(|i: u32| i as u8).collect();
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(&sent).await.unwrap();
+        stream.close().await.unwrap();
+        assert!(received.await.unwrap() == sent);
+    });
+}
+
+#[test]
+fn a_refused_connection_says_so() {
+    on_each(|| async {
+        let closed = TcpListener::bind(LOOPBACK).unwrap();
+        let address = closed.local_addr().unwrap();
+        drop(closed);
+        let refused = TcpStream::connect(address).await.err().unwrap();
+        assert_eq!(refused.kind(), ErrorKind::ConnectionRefused);
+    });
+}
+
+#[test]
+fn outside_of_an_executor_the_reason_is_told() {
+    let mut listener = TcpListener::bind(LOOPBACK).unwrap();
+    let told = block_on(listener.accept()).err().unwrap().to_string();
+    assert!(told.contains("no reactor"), "{told}");
+
+    let outside = catch_unwind(|| drop(spawn(async {})));
+    let payload = outside.unwrap_err();
+    let told = payload.downcast_ref::<&str>().copied().map(str::to_owned);
+    let told = told.or_else(|| payload.downcast_ref::<String>().cloned());
+    assert!(told.unwrap().contains("Executor::spawn"));
 }

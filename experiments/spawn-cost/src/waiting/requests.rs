@@ -55,6 +55,28 @@ pub mod one_thread {
     }
 }
 
+/// A request on each connection, in a task of its own: how tasks are spawned, and what
+/// to do with what one gives.
+macro_rules! request_on_each {
+    ($spawn:path, [$($joined:tt)*]) => {
+        /// Makes a request on each connection, each in a task of its own, and adds up
+        /// the answers.
+        pub async fn request_on_each(
+            connections: Vec<std::os::unix::net::UnixStream>,
+        ) -> io::Result<u64> {
+            let tasks: Vec<_> = (0..)
+                .zip(connections)
+                .map(|(id, connection)| $spawn(request(connection, id)))
+                .collect();
+            let mut sum = 0;
+            for task in tasks {
+                sum += task.await $($joined)*?;
+            }
+            Ok(sum)
+        }
+    };
+}
+
 /// A Tokio task that sends a request on its connection, and awaits the answer.
 pub mod tokio {
     use std::io;
@@ -63,21 +85,7 @@ pub mod tokio {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::UnixStream;
 
-    /// Makes a request on each connection, each in a task of its own, and adds up
-    /// the answers.
-    pub async fn request_on_each(
-        connections: Vec<Connection>,
-    ) -> io::Result<u64> {
-        let tasks: Vec<_> = (0..)
-            .zip(connections)
-            .map(|(id, connection)| tokio::spawn(request(connection, id)))
-            .collect();
-        let mut sum = 0;
-        for task in tasks {
-            sum += task.await??;
-        }
-        Ok(sum)
-    }
+    request_on_each!(tokio::spawn, [?]);
 
     async fn request(connection: Connection, id: u64) -> io::Result<u64> {
         connection.set_nonblocking(true)?;
@@ -98,21 +106,7 @@ pub mod smol {
     use smol::io::{AsyncReadExt, AsyncWriteExt};
     use smol::Async;
 
-    /// Makes a request on each connection, each in a task of its own, and adds up
-    /// the answers.
-    pub async fn request_on_each(
-        connections: Vec<UnixStream>,
-    ) -> io::Result<u64> {
-        let tasks: Vec<_> = (0..)
-            .zip(connections)
-            .map(|(id, connection)| smol::spawn(request(connection, id)))
-            .collect();
-        let mut sum = 0;
-        for task in tasks {
-            sum += task.await?;
-        }
-        Ok(sum)
-    }
+    request_on_each!(smol::spawn, []);
 
     async fn request(connection: UnixStream, id: u64) -> io::Result<u64> {
         let mut connection = Async::new(connection)?;
@@ -132,21 +126,7 @@ pub mod monoio {
     use monoio::io::{AsyncReadRentExt, AsyncWriteRentExt};
     use monoio::net::UnixStream;
 
-    /// Makes a request on each connection, each in a task of its own, and adds up
-    /// the answers.
-    pub async fn request_on_each(
-        connections: Vec<Connection>,
-    ) -> io::Result<u64> {
-        let tasks: Vec<_> = (0..)
-            .zip(connections)
-            .map(|(id, connection)| monoio::spawn(request(connection, id)))
-            .collect();
-        let mut sum = 0;
-        for task in tasks {
-            sum += task.await?;
-        }
-        Ok(sum)
-    }
+    request_on_each!(monoio::spawn, []);
 
     async fn request(connection: Connection, id: u64) -> io::Result<u64> {
         let mut connection = UnixStream::from_std(connection)?;
@@ -170,21 +150,7 @@ pub mod glommio {
     use glommio::net::UnixStream;
     use glommio::spawn_local;
 
-    /// Makes a request on each connection, each in a task of its own, and adds up
-    /// the answers.
-    pub async fn request_on_each(
-        connections: Vec<net::UnixStream>,
-    ) -> io::Result<u64> {
-        let tasks: Vec<_> = (0..)
-            .zip(connections)
-            .map(|(id, connection)| spawn_local(request(connection, id)))
-            .collect();
-        let mut sum = 0;
-        for task in tasks {
-            sum += task.await?;
-        }
-        Ok(sum)
-    }
+    request_on_each!(spawn_local, []);
 
     async fn request(connection: net::UnixStream, id: u64) -> io::Result<u64> {
         // SAFETY: the socket is open, and nobody else owns it any more. Glommio takes
@@ -207,23 +173,7 @@ pub mod compio {
     use compio::io::{AsyncReadExt, AsyncWriteExt};
     use compio::net::UnixStream;
 
-    /// Makes a request on each connection, each in a task of its own, and adds up
-    /// the answers.
-    pub async fn request_on_each(
-        connections: Vec<Connection>,
-    ) -> io::Result<u64> {
-        let tasks: Vec<_> = (0..)
-            .zip(connections)
-            .map(|(id, connection)| {
-                compio::runtime::spawn(request(connection, id))
-            })
-            .collect();
-        let mut sum = 0;
-        for task in tasks {
-            sum += task.await.expect("the task does not panic")?;
-        }
-        Ok(sum)
-    }
+    request_on_each!(compio::runtime::spawn, [.expect("the task does not panic")]);
 
     async fn request(connection: Connection, id: u64) -> io::Result<u64> {
         let mut connection = UnixStream::from_std(connection)?;

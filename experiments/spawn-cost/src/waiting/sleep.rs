@@ -22,85 +22,52 @@ pub fn threads(units: u64, wait: Duration) -> u64 {
         .sum()
 }
 
-/// A Tokio task that sleeps, on either flavour of the runtime.
-pub async fn tokio_tasks(units: u64, wait: Duration) -> u64 {
-    let sleeper = |id| {
-        tokio::spawn(async move {
-            tokio::time::sleep(wait).await;
-            id
-        })
+/// Tasks of a runtime: how they are spawned, how they sleep, and what to do with what
+/// one gives.
+macro_rules! tasks {
+    ($(#[$doc:meta])* $name:ident, $spawn:path, $sleep:path, [$($joined:tt)*]) => {
+        $(#[$doc])*
+        pub async fn $name(units: u64, wait: Duration) -> u64 {
+            let sleeper = |id| {
+                $spawn(async move {
+                    $sleep(wait).await;
+                    id
+                })
+            };
+            let tasks: Vec<_> = (0..units).map(sleeper).collect();
+            let mut sum = 0;
+            for task in tasks {
+                sum += task.await $($joined)*;
+            }
+            sum
+        }
     };
-    let tasks: Vec<_> = (0..units).map(sleeper).collect();
-    let mut sum = 0;
-    for task in tasks {
-        sum += task.await.expect("the task returns its id");
-    }
-    sum
 }
 
-/// A task of smol's global executor, and a timer of its reactor.
-pub async fn smol_tasks(units: u64, wait: Duration) -> u64 {
-    let sleeper = |id| {
-        smol::spawn(async move {
-            smol::Timer::after(wait).await;
-            id
-        })
-    };
-    let tasks: Vec<_> = (0..units).map(sleeper).collect();
-    let mut sum = 0;
-    for task in tasks {
-        sum += task.await;
-    }
-    sum
+tasks! {
+    /// Tokio tasks that sleep, on either flavour of the runtime.
+    tokio_tasks, tokio::spawn, tokio::time::sleep, [.expect("the task returns its id")]
 }
 
-/// A Monoio task that sleeps, on either driver.
-pub async fn monoio_tasks(units: u64, wait: Duration) -> u64 {
-    let sleeper = |id| {
-        monoio::spawn(async move {
-            monoio::time::sleep(wait).await;
-            id
-        })
-    };
-    let tasks: Vec<_> = (0..units).map(sleeper).collect();
-    let mut sum = 0;
-    for task in tasks {
-        sum += task.await;
-    }
-    sum
+tasks! {
+    /// Tasks of smol's global executor, and timers of its reactor.
+    smol_tasks, smol::spawn, smol::Timer::after, []
 }
 
-/// A Glommio task that sleeps.
+tasks! {
+    /// Monoio tasks that sleep, on either driver.
+    monoio_tasks, monoio::spawn, monoio::time::sleep, []
+}
+
 #[cfg(target_os = "linux")]
-pub async fn glommio_tasks(units: u64, wait: Duration) -> u64 {
-    let sleeper = |id| {
-        glommio::spawn_local(async move {
-            glommio::timer::sleep(wait).await;
-            id
-        })
-    };
-    let tasks: Vec<_> = (0..units).map(sleeper).collect();
-    let mut sum = 0;
-    for task in tasks {
-        sum += task.await;
-    }
-    sum
+tasks! {
+    /// Glommio tasks that sleep.
+    glommio_tasks, glommio::spawn_local, glommio::timer::sleep, []
 }
 
-/// A compio task that sleeps.
-pub async fn compio_tasks(units: u64, wait: Duration) -> u64 {
-    let sleeper = |id| {
-        compio::runtime::spawn(async move {
-            compio::time::sleep(wait).await;
-            id
-        })
-    };
-    let tasks: Vec<_> = (0..units).map(sleeper).collect();
-    let mut sum = 0;
-    for task in tasks {
-        sum += task.await.expect("the task returns its id");
-    }
-    sum
+tasks! {
+    /// compio tasks that sleep.
+    compio_tasks, compio::runtime::spawn, compio::time::sleep, [.expect("the task returns its id")]
 }
 
 /// Tokio tasks in the shape of the published measurement: a `JoinSet`, filled

@@ -172,7 +172,9 @@ fn is_answered(load: &Load) -> Result<(), String> {
     if load.errors + load.unanswered + connections.refused == 0 {
         return Ok(());
     }
-    let reason = connections.reason.as_deref().unwrap_or("no reason");
+    let reason = connections.reason.as_deref().unwrap_or(
+        "no connection broke: server or load stood still for a second",
+    );
     Err(format!(
         "{} connections were made and {} not, {} answers were wrong, {} were lost, \
          {} did not come: {reason}",

@@ -19,6 +19,11 @@ use crate::long_poll::tasks::{tick, work, Tasks};
 /// How soon ticker and echo want to run where they have a queue of their own.
 const SOON: Latency = Latency::Matters(Duration::from_micros(100));
 
+/// A timer is never farther away. Glommio 0.9 may sleep while tasks are ready, if it is to
+/// give way at the moment that it would run them: that ends with the next timer, of which
+/// there is none once the ticker has ended.
+const AWAKE_AGAIN: Duration = Duration::from_millis(10);
+
 /// All tasks in one queue, each job in one poll.
 pub(crate) fn plain(tasks: Tasks) -> Result<(), String> {
     serve(tasks, Latency::NotImportant, |job| async move { job.run() })
@@ -85,7 +90,13 @@ where
     let give_way = || async { executor().yield_now().await };
     let unit = |unit| glommio::spawn_local(work(unit, done, give_way));
     tasks.extend(units.into_iter().map(unit));
+    let wakes = glommio::spawn_local(async {
+        loop {
+            sleep(AWAKE_AGAIN).await;
+        }
+    });
     for task in tasks {
         task.await;
     }
+    wakes.cancel().await;
 }

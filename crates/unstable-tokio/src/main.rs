@@ -1,0 +1,38 @@
+//! `unstable-tokio mutex disable_lifo_slot` runs a small program on a Tokio with an unstable option; `none` in place of
+//! the option, on one without. Both are this build, so that nothing else differs.
+//!
+//! Tokio has these options only where it is compiled with `--cfg tokio_unstable`, and then for everybody. So this is a
+//! program of its own, which chapters `primitives` and `blocking-tasks` build with that flag in a target directory apart.
+//! Built without, it says so and ends. It ends with its input.
+
+use std::process::ExitCode;
+
+#[cfg(tokio_unstable)]
+mod operations;
+#[cfg(tokio_unstable)]
+mod program;
+#[cfg(tokio_unstable)]
+mod stuck_worker;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("unstable-tokio: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(tokio_unstable)]
+fn run(arguments: &[String]) -> Result<(), String> {
+    program::run(arguments)
+}
+
+#[cfg(not(tokio_unstable))]
+fn run(_: &[String]) -> Result<(), String> {
+    Err("Tokio has no unstable options in this build: RUSTFLAGS='--cfg tokio_unstable' cargo build --release \
+         --package unstable-tokio --target-dir target/tokio_unstable"
+        .to_owned())
+}

@@ -1,0 +1,55 @@
+//! Operations in which one task wakes another.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::{mpsc, Mutex};
+
+/// As in the suite of chapter `primitives`.
+const TASKS: u64 = 4;
+const LOCKS: u64 = 10_000;
+
+const MESSAGES: u64 = 1_000;
+
+/// Tasks that want one mutex, again and again. Returns how often it was taken.
+pub(crate) async fn mutex() -> (Duration, u64) {
+    let mutex = Arc::new(Mutex::new(0));
+    let start = Instant::now();
+    let spawn = |_| {
+        let mutex = mutex.clone();
+        tokio::spawn(async move {
+            for _ in 0..LOCKS / TASKS {
+                *mutex.lock().await += 1;
+            }
+        })
+    };
+    let tasks: Vec<_> = (0..TASKS).map(spawn).collect();
+    for task in tasks {
+        task.await.expect("no task panics");
+    }
+    let took = start.elapsed();
+    let taken = *mutex.lock().await;
+    (took, taken)
+}
+
+/// Messages to another task, each of which is answered before the next one. Returns how many answers were right.
+pub(crate) async fn channel() -> (Duration, u64) {
+    let (ask, mut asked) = mpsc::channel(1);
+    let (answer, mut answered) = mpsc::channel(1);
+    let start = Instant::now();
+    let other = tokio::spawn(async move {
+        while let Some(message) = asked.recv().await {
+            if answer.send(message).await.is_err() {
+                return;
+            }
+        }
+    });
+    let mut right = 0;
+    for message in 0..MESSAGES {
+        ask.send(message).await.expect("the other task receives");
+        right += u64::from(answered.recv().await == Some(message));
+    }
+    drop(ask);
+    other.await.expect("the other task does not panic");
+    (start.elapsed(), right)
+}

@@ -1,0 +1,88 @@
+//! What the program is asked for, and the runtime that it runs on.
+
+use std::fmt::Display;
+use std::future::Future;
+use std::io;
+use std::time::Duration;
+
+use tokio::runtime::{Builder, Runtime};
+
+use crate::{operations, stuck_worker};
+
+/// How many workers there are where one is to be stuck: this one and another, on every machine.
+const TWO: usize = 2;
+
+/// Runs what the two arguments name until the standard input ends.
+///
+/// # Errors
+///
+/// If they name nothing that there is, or the runtime cannot be built here.
+pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
+    let [program, option] = arguments else {
+        return Err(format!(
+            "{} arguments are not a program and an option: unstable-tokio mutex none",
+            arguments.len()
+        ));
+    };
+    let mut builder = Builder::new_multi_thread();
+    match option.as_str() {
+        "none" => &mut builder,
+        "disable_lifo_slot" => builder.disable_lifo_slot(),
+        "enable_eager_driver_handoff" => builder.enable_eager_driver_handoff(),
+        _ => {
+            return Err(format!(
+            "there is no option {option:?}: none, disable_lifo_slot or enable_eager_driver_handoff"
+        ))
+        }
+    };
+    let not_built = |error| format!("Tokio's runtime cannot be built: {error}");
+    let build = |builder: &mut Builder| builder.enable_all().build().map_err(not_built);
+    match program.as_str() {
+        "mutex" => on_request(build(&mut builder)?, operations::mutex),
+        "channel" => on_request(build(&mut builder)?, operations::channel),
+        "driver" => serve(build(builder.worker_threads(TWO))?, false),
+        "lifo-slot" => serve(build(builder.worker_threads(TWO))?, true),
+        _ => Err(format!("there is no program {program:?}: mutex, channel, driver or lifo-slot")),
+    }
+}
+
+/// Does an operation on a worker for each line of input. Reports how long it took and how much of it was right.
+fn on_request<Operation: Future<Output = (Duration, u64)> + Send + 'static>(
+    runtime: Runtime,
+    operation: fn() -> Operation,
+) -> Result<(), String> {
+    let done = each_line(|| {
+        runtime.spawn(async move {
+            let (took, right) = operation().await;
+            report(format_args!("[{}, {right}]", took.as_nanos()));
+        });
+    });
+    runtime.shutdown_background();
+    done
+}
+
+/// Serves two connections, one of them by a task that keeps its worker.
+fn serve(runtime: Runtime, wakes: bool) -> Result<(), String> {
+    runtime.spawn(async move {
+        if let Err(error) = stuck_worker::serve(wakes, report).await {
+            eprintln!("unstable-tokio: {error}");
+            std::process::exit(1);
+        }
+    });
+    let done = each_line(|| ());
+    runtime.shutdown_background();
+    done
+}
+
+fn each_line(mut act: impl FnMut()) -> Result<(), String> {
+    for line in io::stdin().lines() {
+        line.map_err(|error| format!("the standard input: {error}"))?;
+        act();
+    }
+    Ok(())
+}
+
+/// Says JSON, as `harness::helper` hears it.
+fn report(json: impl Display) {
+    println!("report {json}");
+}

@@ -1,0 +1,69 @@
+//! Experiment `file-misses`: sixteen requests at once, each of which reads a small file,
+//! and of the files a share is not in the page cache. From which share on does it pay to
+//! hand the reading over?
+//!
+//! Cells are a star: at the centre no file is missing.
+
+use std::time::Duration;
+
+use harness::{room_for_cores, Cell, Experiment, Measurement};
+use measurement::Source;
+
+mod config_files;
+mod requests;
+
+use crate::executors::WORKERS;
+use crate::files::can_be_evicted;
+use requests::{Requests, Took};
+use runtimes::monoio::IO_URING;
+
+/// For how long files are read, again and again, in a visit.
+const WINDOW: Duration = Duration::from_millis(100);
+
+const ALSO: [(&str, Source); 2] = [
+    ("time per request", Source::Harness),
+    ("CPU time per request", Source::Getrusage),
+];
+
+pub(crate) fn experiment() -> Experiment {
+    let baseline = "tokio multi-thread";
+    let cells = [0, 3, 10, 30, 60, 100].into_iter().flat_map(|percent| {
+        let on_tokio = [
+            cell(baseline, percent, requests::read_directly),
+            cell("tokio spawn_blocking", percent, requests::read_on_the_pool),
+        ];
+        let on_rings = cell(IO_URING.name(), percent, requests::read_on_rings)
+            .needs(|| IO_URING.start())
+            .full_only();
+        let is_quick = [10, 100].contains(&percent);
+        let on_tokio =
+            on_tokio.map(|cell| if is_quick { cell } else { cell.full_only() });
+        on_tokio.into_iter().chain([on_rings])
+    });
+    Experiment::new("file-misses", ALSO[0].0, baseline).cells(cells)
+}
+
+fn cell(
+    contender: &str,
+    miss_percent: usize,
+    read: fn(Requests) -> Result<Took, String>,
+) -> Cell {
+    let take = move |length| {
+        let Took { requests, time, cpu_time } =
+            read(Requests { length, miss_percent })?;
+        let per_request = |of: Duration| of.as_nanos() as f64 / requests as f64;
+        Ok(Measurement {
+            answered: requests,
+            elapsed: time,
+            also: vec![per_request(time), per_request(cpu_time)],
+            ..Measurement::default()
+        })
+    };
+    Cell::window(contender, WINDOW, take)
+        .also(&ALSO)
+        .parameter("miss_percent", miss_percent as i64)
+        .parameter("in_flight", requests::IN_FLIGHT as i64)
+        .parameter("workers", WORKERS as i64)
+        .needs(|| room_for_cores(WORKERS))
+        .needs(can_be_evicted)
+}

@@ -1,0 +1,170 @@
+//! Requests at once, each of which reads one file after the other, by whom it has them
+//! read.
+
+use std::future::Future;
+use std::io;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::channel;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use monoio::{IoUringDriver, RuntimeBuilder};
+use tokio::task::spawn_blocking;
+
+use super::config_files::ConfigFiles;
+use crate::executors::{tokio_multi_thread, WORKERS};
+use crate::files::{cpu_time, read_from_disks};
+
+/// How many there are at once.
+pub(super) const IN_FLIGHT: usize = 16;
+
+/// What is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Requests {
+    /// For how long.
+    pub(super) length: Duration,
+    /// Of a hundred files, how many are not in the page cache each time.
+    pub(super) miss_percent: usize,
+}
+
+/// What reading came to, without what takes files out of the page cache.
+#[derive(Debug, Default)]
+pub(super) struct Took {
+    pub(super) requests: u64,
+    /// In which all of them were answered.
+    pub(super) time: Duration,
+    /// Of the whole process.
+    pub(super) cpu_time: Duration,
+}
+
+/// A task reads itself.
+pub(super) fn read_directly(requests: Requests) -> Result<Took, String> {
+    on_tokio(requests, |path| async { std::fs::read(path) })
+}
+
+/// A thread of Tokio's pool reads, and the task awaits it.
+pub(super) fn read_on_the_pool(requests: Requests) -> Result<Took, String> {
+    on_tokio(requests, |path| async {
+        let read = spawn_blocking(|| std::fs::read(path));
+        read.await.expect("it does not panic")
+    })
+}
+
+fn on_tokio<Done>(
+    requests: Requests,
+    by: fn(PathBuf) -> Done,
+) -> Result<Took, String>
+where
+    Done: Future<Output = io::Result<Vec<u8>>> + Send + 'static,
+{
+    let runtime = tokio_multi_thread()?;
+    read_again_and_again(requests, |round| {
+        let request = |_| runtime.spawn(read_in_turn(Arc::clone(&round), by));
+        let requests: Vec<_> = (0..IN_FLIGHT).map(request).collect();
+        runtime.block_on(async {
+            for request in requests {
+                request.await.expect("no request panics")?;
+            }
+            Ok(())
+        })
+    })
+}
+
+/// The kernel reads, asked by a ring: Monoio, a thread for each worker.
+pub(super) fn read_on_rings(requests: Requests) -> Result<Took, String> {
+    let (ended, ends) = channel();
+    thread::scope(|scope| {
+        let threads = [(); WORKERS].map(|()| {
+            let (begin, rounds) = channel::<Arc<Round>>();
+            let ended = ended.clone();
+            scope.spawn(move || -> Result<(), String> {
+                let builder = RuntimeBuilder::<IoUringDriver>::new();
+                let mut ring = builder.build().map_err(runtimes::no_ring)?;
+                for round in rounds {
+                    let read = ring.block_on(read_on_a_ring(round));
+                    // If nobody wants to know, the visit has failed already.
+                    let _ = ended.send(read);
+                }
+                Ok(())
+            });
+            begin
+        });
+        drop(ended);
+        read_again_and_again(requests, |round| {
+            let is_gone = |_| "a thread has ended".to_owned();
+            for begin in &threads {
+                begin.send(Arc::clone(&round)).map_err(is_gone)?;
+            }
+            for _ in &threads {
+                ends.recv().map_err(|_| "all threads have ended")??;
+            }
+            Ok(())
+        })
+    })
+}
+
+/// A thread's part of the requests.
+async fn read_on_a_ring(round: Arc<Round>) -> Result<(), String> {
+    let request =
+        |_| monoio::spawn(read_in_turn(Arc::clone(&round), monoio::fs::read));
+    let requests: Vec<_> = (0..IN_FLIGHT / WORKERS).map(request).collect();
+    for request in requests {
+        request.await?;
+    }
+    Ok(())
+}
+
+/// All files, each of which is read once.
+#[derive(Debug)]
+struct Round {
+    files: Arc<ConfigFiles>,
+    next: AtomicUsize,
+}
+
+/// Reads all files again and again, and tells of all times but the first.
+fn read_again_and_again(
+    requests: Requests,
+    mut read_all: impl FnMut(Arc<Round>) -> Result<(), String>,
+) -> Result<Took, String> {
+    let files = ConfigFiles::of_this_thread()?;
+    let round =
+        || Arc::new(Round { files: Arc::clone(&files), next: 0.into() });
+    read_all(round())?;
+    let begun = Instant::now();
+    let mut took = Took::default();
+    while took.requests == 0 || begun.elapsed() < requests.length {
+        let out = files.evict(requests.miss_percent)?;
+        let from_disks = read_from_disks()?;
+        let (start, before) = (Instant::now(), cpu_time()?);
+        read_all(round())?;
+        took.time += start.elapsed();
+        took.cpu_time += cpu_time()? - before;
+        let from_disks = read_from_disks()? - from_disks;
+        if from_disks < out {
+            return Err(format!("only {from_disks} of {out} were misses"));
+        }
+        took.requests += files.len() as u64;
+    }
+    Ok(took)
+}
+
+/// Reads the next file that nobody has taken, until there is none.
+async fn read_in_turn<Done>(
+    round: Arc<Round>,
+    by: fn(PathBuf) -> Done,
+) -> Result<(), String>
+where
+    Done: Future<Output = io::Result<Vec<u8>>>,
+{
+    let Round { files, next } = &*round;
+    while let Some(file) = files.get(next.fetch_add(1, Relaxed)) {
+        let content = by(file.path()).await;
+        let content = content.map_err(|error| error.to_string())?;
+        if !file.is(&content) {
+            return Err("what was read is not what was written".to_owned());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! When answers, ticks and jobs count. That begins once all tasks run, however late a
+//! busy machine starts a runtime.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::mpsc::Sender;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// Before it: until the runtime has settled.
+const LEAD_IN: Duration = Duration::from_millis(50);
+
+/// The window of one visit, which its tasks share.
+#[derive(Debug)]
+pub(super) struct Window {
+    length: Duration,
+    /// How many tasks have not begun.
+    missing: AtomicUsize,
+    span: OnceLock<Range<Instant>>,
+    tell: Sender<Range<Instant>>,
+}
+
+impl Window {
+    /// One so long, for so many tasks. It is told when all of them have begun.
+    pub(super) fn new(
+        length: Duration,
+        tasks: usize,
+        tell: Sender<Range<Instant>>,
+    ) -> Window {
+        let (missing, span) = (AtomicUsize::new(tasks), OnceLock::new());
+        Window { length, missing, span, tell }
+    }
+
+    /// Each task says so once, when it is polled first.
+    pub(super) fn task_has_begun(&self) {
+        if self.missing.fetch_sub(1, SeqCst) == 1 {
+            let begin = Instant::now() + LEAD_IN;
+            let span = self.span.get_or_init(|| begin..begin + self.length);
+            // If nobody wants to know, the visit has failed already.
+            let _ = self.tell.send(span.clone());
+        }
+    }
+
+    /// From when to when, as soon as all tasks have begun.
+    pub(super) fn span(&self) -> Option<&Range<Instant>> {
+        self.span.get()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+    use std::sync::Arc;
+
+    use super::*;
+
+    impl Window {
+        /// One that has been settled.
+        pub(crate) fn at(span: Range<Instant>) -> Arc<Window> {
+            let window = Window::new(span.end - span.start, 0, channel().0);
+            window.span.set(span).expect("it has none");
+            Arc::new(window)
+        }
+    }
+
+    #[test]
+    fn a_window_begins_after_the_last_task_has() {
+        let (tell, told) = channel();
+        let window = Window::new(Duration::from_millis(7), 2, tell);
+        window.task_has_begun();
+        assert_eq!((window.span(), told.try_recv().ok()), (None, None));
+        let now = Instant::now();
+        window.task_has_begun();
+        let span = told.try_recv().unwrap();
+        assert_eq!(window.span(), Some(&span));
+        assert!(span.start >= now + LEAD_IN);
+        assert_eq!(span.end - span.start, Duration::from_millis(7));
+    }
+}

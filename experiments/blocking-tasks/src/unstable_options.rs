@@ -1,0 +1,89 @@
+//! Experiment `unstable-options`: what `stuck-driver` asks, of Tokio with the unstable option that is meant for it and
+//! without. A task sleeps in the kernel in its poll: how long does another one take that could run at once?
+//!
+//! The options are there only in a build of Tokio's own, so both are another program, `unstable-tokio`.
+
+use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use harness::helper::Helper;
+use harness::{room_for_cores, unstable_build, Cell, Experiment, Measurement};
+use measurement::Source;
+use nix::time::{clock_getcpuclockid, ClockId};
+use nix::unistd::Pid;
+
+use crate::connection::PATIENCE;
+use crate::executors::WORKERS;
+use crate::stuck_driver::serve::Need;
+use crate::stuck_driver::visit::ask;
+
+const WINDOW: Duration = Duration::from_millis(200);
+
+static BUILT: LazyLock<Result<PathBuf, String>> =
+    LazyLock::new(|| unstable_build::program("unstable-tokio"));
+
+pub(crate) fn experiment() -> Experiment {
+    let cells = [
+        (Need::Driver, "driver", "enable_eager_driver_handoff"),
+        (Need::LifoSlot, "lifo-slot", "disable_lifo_slot"),
+    ];
+    let cells = cells.into_iter().flat_map(|(need, program, option)| {
+        [cell(need, program, "none").twinned(), cell(need, program, option)]
+    });
+    Experiment::new("unstable-options", "latency p50", CONTENDER).cells(cells)
+}
+
+const CONTENDER: &str = "tokio multi-thread";
+
+fn cell(need: Need, program: &'static str, option: &'static str) -> Cell {
+    let take = move |window| take(need, [program, option], window);
+    Cell::window(CONTENDER, WINDOW, take)
+        .also(&[("CPU time per round", Source::Getrusage)])
+        .parameter("kernel", need.name())
+        .parameter("option", option)
+        .parameter("build", "unstable")
+        .parameter("workers", WORKERS as i64)
+        .group(need.name())
+        .needs(|| room_for_cores(WORKERS))
+        .needs(|| BUILT.clone().map(drop))
+        .time_limit(unstable_build::PATIENCE)
+}
+
+/// Has a program serve two connections, asked for so long.
+fn take(
+    need: Need,
+    arguments: [&str; 2],
+    length: Duration,
+) -> Result<Measurement, String> {
+    let mut command = Command::new(BUILT.clone()?);
+    command.args(arguments);
+    let mut program = Helper::<(), SocketAddr>::spawn(command)?;
+    let address = program.hear(PATIENCE)?;
+    let cannot = |error| format!("asking {address}: {error}");
+    // The first one's task keeps its worker.
+    let keeper = connect(address).map_err(cannot)?;
+    let other = connect(address).map_err(cannot)?;
+    let clock = clock_getcpuclockid(Pid::from_raw(program.id() as i32));
+    let clock = clock.map_err(|error| format!("its CPU time: {error}"))?;
+    let before = used(clock)?;
+    let measured = ask(&keeper, &other, need, length).map_err(cannot)?;
+    let used = used(clock)? - before;
+    let per_round = used.as_nanos() as f64 / measured.answered as f64;
+    Ok(Measurement { also: vec![per_round], ..measured })
+}
+
+fn connect(address: SocketAddr) -> std::io::Result<TcpStream> {
+    let connection = TcpStream::connect(address)?;
+    connection.set_nodelay(true)?;
+    connection.set_read_timeout(Some(PATIENCE))?;
+    Ok(connection)
+}
+
+/// The CPU time of all threads of the clock's process.
+fn used(clock: ClockId) -> Result<Duration, String> {
+    let time = clock.now().map(Duration::from);
+    time.map_err(|error| format!("its CPU time: {error}"))
+}

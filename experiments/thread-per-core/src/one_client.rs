@@ -1,0 +1,125 @@
+//! Experiment `one-client`: how long one client waits for the answer of a server on
+//! another core, by how it waits: asleep, or looking for it all the time.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::sync::Mutex;
+
+use harness::{Body, Cell, Experiment};
+
+use crate::echo::setting::{Cores, Setting};
+use crate::echo::stated;
+use crate::echo::visit::start;
+use crate::serve::{servers, Running, Server};
+
+const SERVERS: [&str; 4] =
+    [QUICK, "tokio current_thread", "monoio epoll", "monoio io_uring"];
+
+/// What a quick run measures.
+const QUICK: &str = "baseline, epoll";
+
+/// So many round trips are an operation.
+const TRIPS: u64 = 100;
+
+/// How a client waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Waits {
+    /// In `read`, until the kernel wakes it.
+    Asleep,
+    /// By `read` again and again, which finds nothing until the answer is there.
+    Awake,
+}
+
+impl Waits {
+    /// The value of the parameter `client`.
+    fn name(self) -> &'static str {
+        match self {
+            Waits::Asleep => "sleeps",
+            Waits::Awake => "spins",
+        }
+    }
+}
+
+pub(crate) fn experiment(program: &Path) -> Experiment {
+    let is_one = |server: &&Server| SERVERS.contains(&&*server.name());
+    let cells = servers().iter().filter(is_one).flat_map(|server| {
+        [Waits::Asleep, Waits::Awake].map(|waits| {
+            let cell = cell(program, server, waits);
+            if server.name() == QUICK {
+                cell
+            } else {
+                cell.full_only()
+            }
+        })
+    });
+    Experiment::new("one-client", "time per message", "baseline").cells(cells)
+}
+
+fn cell(program: &Path, server: &'static Server, waits: Waits) -> Cell {
+    let cores = Cores::Apart;
+    let setting = Setting { connections: 1, ..Setting::centre(cores) };
+    let path = program.to_owned();
+    let body = Body::together(1, true, move || {
+        let running = start(&path, server, cores)
+            .unwrap_or_else(|reason| panic!("{reason}"));
+        let client = Client::connect(running, setting.message_bytes, waits)
+            .expect("it listens");
+        let client = Mutex::new(client);
+        let trips = move |_| {
+            let mut client = client.lock().expect("one thread has it");
+            let ask = |number| client.ask(number).expect("the server answers");
+            (0..TRIPS).map(ask).sum()
+        };
+        (trips, |sum| sum)
+    });
+    let answer = TRIPS * (TRIPS - 1) / 2;
+    let cell = Cell::new(server.contender, answer, body.for_each_visit());
+    stated(cell.per(TRIPS), program, server, setting)
+        .parameter("client", waits.name())
+        .group(&server.name())
+}
+
+/// A connection to a server that ends with it.
+struct Client {
+    stream: TcpStream,
+    message: Vec<u8>,
+    _server: Running,
+}
+
+impl Client {
+    fn connect(
+        server: Running,
+        message_bytes: usize,
+        waits: Waits,
+    ) -> io::Result<Client> {
+        let stream = TcpStream::connect(server.address())?;
+        stream.set_nodelay(true)?;
+        stream.set_nonblocking(waits == Waits::Awake)?;
+        Ok(Client { stream, message: vec![0; message_bytes], _server: server })
+    }
+
+    /// Sends a number in a message and returns that which comes back.
+    fn ask(&mut self, number: u64) -> io::Result<u64> {
+        let (first, rest) =
+            self.message.split_first_chunk_mut().expect("it is longer");
+        *first = number.to_le_bytes();
+        rest.fill(1);
+        // A message so short is sent at once.
+        self.stream.write_all(&self.message)?;
+        self.message.fill(0);
+        let mut answered = 0;
+        while answered < self.message.len() {
+            match self.stream.read(&mut self.message[answered..]) {
+                Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+                Ok(read) => answered += read,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let (first, rest) =
+            self.message.split_first_chunk().expect("it is longer");
+        assert!(rest.iter().all(|&byte| byte == 1), "a byte is wrong");
+        Ok(u64::from_le_bytes(*first))
+    }
+}

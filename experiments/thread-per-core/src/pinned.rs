@@ -1,0 +1,47 @@
+//! Experiment `pinned`: what it makes of runtimes per core that share their cores with
+//! the load whether each stays on a core of its own.
+
+use std::path::Path;
+
+use harness::{Cell, Experiment};
+
+use crate::echo::setting::{Cores, Setting};
+use crate::echo::stated;
+use crate::echo::told;
+use crate::echo::visit::{closed_loop_of, start, WINDOW};
+use crate::serve::{servers, Server};
+
+/// Each in two variations, plain and pinned.
+const CONTENDERS: [&str; 5] = [
+    "tokio current_thread",
+    "monoio epoll",
+    "monoio io_uring",
+    "compio",
+    "glommio",
+];
+
+/// Closed loops on all cores.
+pub(crate) fn experiment(program: &Path) -> Experiment {
+    let is_one = |server: &&Server| {
+        CONTENDERS.contains(&server.contender)
+            && matches!(server.variation, "" | "pinned")
+    };
+    let cells = servers()
+        .iter()
+        .filter(is_one)
+        .map(|server| throughput(program, server).full_only());
+    Experiment::new("pinned", "throughput", "tokio current_thread").cells(cells)
+}
+
+fn throughput(program: &Path, server: &'static Server) -> Cell {
+    let setting = Setting::centre(Cores::Shared);
+    let path = program.to_owned();
+    let take = move |window| {
+        let running = start(&path, server, setting.cores)?;
+        closed_loop_of(running, &path, server, setting, window)
+    };
+    let cell = Cell::window(server.contender, WINDOW, take)
+        .also(&told::quantities(server, setting));
+    // A server stands beside itself: one pinned, one not.
+    stated(cell, program, server, setting).group(server.contender)
+}
