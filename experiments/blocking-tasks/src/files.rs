@@ -10,7 +10,7 @@ use measurement::Source;
 mod config_file;
 mod readers;
 
-pub(crate) use config_file::{can_be_evicted, evict, BYTES};
+pub(crate) use config_file::{can_be_evicted, evict, read_from_disks, BYTES};
 pub(crate) use readers::cpu_time;
 use readers::{Reads, Took};
 use runtimes::LocalRuntime;

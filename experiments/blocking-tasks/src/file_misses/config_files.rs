@@ -69,17 +69,21 @@ impl ConfigFiles {
         })
     }
 
-    /// Takes a share of them out of the page cache, spread over all.
+    /// Takes a share of them out of the page cache, spread over all, and returns how
+    /// many.
     ///
     /// # Errors
     ///
-    /// If one is still there.
-    pub(super) fn evict(&self, percent: usize) -> Result<(), String> {
+    /// If one is gone.
+    pub(super) fn evict(&self, percent: usize) -> Result<u64, String> {
         let up_to = |index: usize| index * percent / 100;
         let is_out = |index: &usize| up_to(*index) < up_to(index + 1);
-        let out = (0..COUNT).filter(is_out);
-        out.map(|index| &self.files[index])
-            .try_for_each(|file| evict(&file.path))
+        let mut out = 0;
+        for index in (0..COUNT).filter(is_out) {
+            evict(&self.files[index].path)?;
+            out += 1;
+        }
+        Ok(out)
     }
 
     pub(super) fn get(&self, index: usize) -> Option<&ConfigFile> {

@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 
 use super::config_files::ConfigFiles;
 use crate::executors::{tokio_multi_thread, WORKERS};
-use crate::files::cpu_time;
+use crate::files::{cpu_time, read_from_disks};
 
 /// How many there are at once.
 pub(super) const IN_FLIGHT: usize = 16;
@@ -135,11 +135,16 @@ fn read_again_and_again(
     let begun = Instant::now();
     let mut took = Took::default();
     while took.requests == 0 || begun.elapsed() < requests.length {
-        files.evict(requests.miss_percent)?;
+        let out = files.evict(requests.miss_percent)?;
+        let from_disks = read_from_disks()?;
         let (start, before) = (Instant::now(), cpu_time()?);
         read_all(round())?;
         took.time += start.elapsed();
         took.cpu_time += cpu_time()? - before;
+        let from_disks = read_from_disks()? - from_disks;
+        if from_disks < out {
+            return Err(format!("only {from_disks} of {out} were misses"));
+        }
         took.requests += files.len() as u64;
     }
     Ok(took)

@@ -1,19 +1,18 @@
 //! The file that is read, and what it takes for it not to be in the page cache.
 
 use std::fs::File;
-use std::io::{IoSliceMut, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use nix::sys::resource::{getrusage, UsageWho};
 use rustix::fs::{fadvise, Advice};
-use rustix::io::{preadv2, Errno, ReadWriteFlags};
 use tempfile::NamedTempFile;
 
 /// How long it is.
 pub(crate) const BYTES: usize = 4096;
 
-/// How often the kernel is asked to drop it: a page that has just come may be in use for
-/// a moment.
-const TRIES: usize = 100;
+/// In what the kernel counts what is read from disks.
+const BLOCK: u64 = 512;
 
 /// A file that is gone when this is dropped.
 #[derive(Debug)]
@@ -56,30 +55,24 @@ impl ConfigFile {
 }
 
 /// Takes a file out of this kernel's page cache. A host below may still have it in its
-/// memory.
+/// memory. That is advice, and the kernel is free not to take it: whether the file was
+/// out, [`read_from_disks`] tells when it has been read. A read that must not wait
+/// would tell before, but has the kernel begin to fetch the file.
 ///
 /// # Errors
 ///
-/// If it is still there, which a read that must not wait tells: the advice is free
-/// to do nothing, as it is where files live in memory.
+/// If there is no such file.
 pub(crate) fn evict(path: &Path) -> Result<(), String> {
     let file = File::open(path).map_err(|error| in_words(path, &error))?;
-    let mut byte = [0];
-    for _ in 0..TRIES {
-        fadvise(&file, 0, None, Advice::DontNeed)
-            .map_err(|error| in_words(path, &error))?;
-        let mut into = [IoSliceMut::new(&mut byte)];
-        match preadv2(&file, &mut into, 0, ReadWriteFlags::NOWAIT) {
-            Err(Errno::AGAIN) => return Ok(()),
-            Err(error) => return Err(in_words(path, &error)),
-            Ok(_) => {}
-        }
-    }
-    Err(format!(
-        "{} stays in the page cache: its directory may be one in memory; set TMPDIR to \
-         one on a disk",
-        path.display()
-    ))
+    fadvise(&file, 0, None, Advice::DontNeed)
+        .map_err(|error| in_words(path, &error))
+}
+
+/// How many files of [`BYTES`] this process has read from disks so far.
+pub(crate) fn read_from_disks() -> Result<u64, String> {
+    let used = getrusage(UsageWho::RUSAGE_SELF);
+    let used = used.map_err(|error| error.to_string())?;
+    Ok(used.block_reads() as u64 * BLOCK / BYTES as u64)
 }
 
 fn in_words(path: &Path, error: &dyn std::fmt::Display) -> String {
@@ -92,7 +85,19 @@ fn in_words(path: &Path, error: &dyn std::fmt::Display) -> String {
 ///
 /// Why not.
 pub(crate) fn can_be_evicted() -> Result<(), String> {
-    evict(&ConfigFile::new()?.path())
+    let file = ConfigFile::new()?;
+    let path = file.path();
+    evict(&path)?;
+    let before = read_from_disks()?;
+    std::fs::read(&path).map_err(|error| in_words(&path, &error))?;
+    if read_from_disks()? > before {
+        return Ok(());
+    }
+    Err(format!(
+        "{} stays in the page cache: its directory may be one in memory; set TMPDIR to \
+         one on a disk",
+        path.display()
+    ))
 }
 
 #[cfg(test)]
@@ -102,11 +107,23 @@ mod tests {
     #[test]
     fn a_file_that_was_evicted_is_what_it_was() {
         let file = ConfigFile::new().unwrap();
-        match evict(&file.path()) {
-            Ok(()) => {}
-            Err(reason) => println!("cannot be had here: {reason}"),
-        }
+        evict(&file.path()).unwrap();
         assert!(file.is(&std::fs::read(file.path()).unwrap()));
         assert!(!file.is(b"something else"));
+    }
+
+    #[test]
+    fn reading_a_file_that_was_evicted_is_counted() {
+        if let Err(reason) = can_be_evicted() {
+            println!("cannot be had here: {reason}");
+            return;
+        }
+        let file = ConfigFile::new().unwrap();
+        let before = read_from_disks().unwrap();
+        for _ in 0..10 {
+            evict(&file.path()).unwrap();
+            std::fs::read(file.path()).unwrap();
+        }
+        assert!(read_from_disks().unwrap() - before >= 10);
     }
 }

@@ -12,7 +12,7 @@ use nix::time::{clock_gettime, ClockId};
 use runtimes::LocalRuntime;
 use tokio::task::spawn_blocking;
 
-use super::config_file::{evict, ConfigFile, BYTES};
+use super::config_file::{evict, read_from_disks, ConfigFile, BYTES};
 use crate::executors::{ours, tokio_multi_thread};
 
 /// Before the window: until the runtime has settled, and the code is in the caches.
@@ -146,6 +146,7 @@ where
     Done: Future<Output = io::Result<Vec<u8>>>,
 {
     let (begun, before) = (Instant::now(), cpu_time()?);
+    let from_disks = read_from_disks()?;
     let mut times = Vec::new();
     while times.is_empty() || begun.elapsed() < length {
         if !cached {
@@ -159,6 +160,11 @@ where
         if !file.is(&content) {
             return Err("what was read is not what was written".to_owned());
         }
+    }
+    let from_disks = read_from_disks()? - from_disks;
+    if !cached && from_disks < times.len() as u64 {
+        let reads = times.len();
+        return Err(format!("only {from_disks} of {reads} reads were misses"));
     }
     Ok(Took { times, cpu: cpu_time()? - before })
 }
