@@ -1,7 +1,6 @@
 //! What a reader can guess, type, filter and sort.
 
 use anyhow::{ensure, Result};
-use serde::Deserialize;
 use serde_json::json;
 
 use crate::cdp::{Key, Tab};
@@ -173,66 +172,4 @@ pub(crate) fn sorts(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
     }
     ensure!(sorted > 0, "no times were sorted");
     can_still_be_read(tab, site, page)
-}
-
-/// What a calculator shows.
-#[derive(Debug, Deserialize)]
-struct Shown {
-    counts: Vec<String>,
-    rows: Vec<Row>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Row {
-    kind: String,
-    /// A cell for each count, and behind them one for what is typed.
-    totals: Vec<String>,
-}
-
-/// Whoever types one of the table's own counts gets its totals, of every kind; what is no count has
-/// none.
-pub(crate) fn computes_totals(tab: &mut Tab, site: &Site, page: &str) -> Result<()> {
-    const INPUT: &str = "document.querySelector('.measured-calculator input')";
-    let shown = |tab: &mut Tab| -> Result<Shown> { tab.evaluate(include_str!("calculator.js")) };
-    let typed = |tab: &mut Tab, text: &str| {
-        tab.run(&format!("{INPUT}.select()"))?;
-        tab.send("Input.insertText", json!({"text": text}))?;
-        tab.until(&format!("{INPUT}.value === '{text}'"), &format!("{text} is typed"))?;
-        shown(tab)
-    };
-    tab.open(&site.url(page))?;
-    let first = shown(tab)?;
-    let last = first.counts.len();
-    for (at, count) in first.counts.iter().enumerate() {
-        let shown = typed(tab, &count.replace(',', ""))?;
-        ensure!(shown.rows.len() == first.rows.len(), "rows have gone: {shown:?}");
-        for Row { kind, totals } in &shown.rows {
-            // What was not measured has no total anywhere.
-            let [table, own] = [at, last].map(|at| bytes(&totals[at]));
-            // They are rounded differently.
-            let is_same =
-                table.zip(own).map_or(table.is_none() && own.is_none(), |(table, own)| {
-                    (table - own).abs() <= 0.1 * own
-                });
-            ensure!(
-                is_same,
-                "{count} of {kind} take {:?}, but typed {:?}",
-                totals[at],
-                totals[last]
-            );
-        }
-    }
-    let none = typed(tab, "0")?;
-    let has_total = none.rows.iter().any(|row| !row.totals[last].is_empty());
-    ensure!(!has_total, "none of them take something: {none:?}");
-    tab.press(Key::Right)?;
-    can_still_be_read(tab, site, page)
-}
-
-/// Some bytes as they are told; `None` if the text tells none.
-fn bytes(text: &str) -> Option<f64> {
-    let (number, unit) = text.split_once(char::is_whitespace)?;
-    let power = ["B", "KiB", "MiB", "GiB"].iter().position(|name| *name == unit)?;
-    let number: f64 = number.replace(',', "").parse().ok()?;
-    Some(number * 1024_f64.powi(power as i32))
 }

@@ -12,8 +12,7 @@ use measurement::Verdict;
 
 use crate::terminal;
 
-/// Prints the claims of the book in `root`, or those on rows of a chapter. In a terminal what is open comes first; a
-/// program that reads them gets a line for each machine, in the order of the pages.
+/// Prints the claims of the book in `root`, or those on rows of a chapter, what is open first, and how many there are.
 pub(crate) fn execute(root: &Path, chapter: Option<&str>) -> Result<()> {
     let analysis = driver::analyse(root, DataScope::WithLocal)?;
     let is_asked = |judged: &&JudgedClaim| chapter.is_none_or(|it| judged.claim.chapter == it);
@@ -25,51 +24,38 @@ pub(crate) fn execute(root: &Path, chapter: Option<&str>) -> Result<()> {
         let near = nearest(chapter, chapters);
         ensure!(!claims.is_empty(), "no claim is of the chapter {chapter:?}{near}");
     }
-    if terminal::width().is_none() {
-        let rows = claims.iter().flat_map(|judged| {
-            judged.judgements.iter().map(|found| for_programs(judged, found)).collect::<Vec<_>>()
-        });
-        let heads = &["claim", "machine", "verdict", "measured", "claimed"];
-        terminal::print_tabs(&Table { heads, rows: rows.collect() });
-        return Ok(());
-    }
     claims.sort_by_key(|judged| openness(judged));
-    let rows = claims.iter().map(|judged| for_people(judged)).collect();
-    terminal::print(&Table { heads: &["here", "claim", "measured"], rows });
+    let rows = claims.iter().flat_map(|judged| rows(judged)).collect();
+    terminal::print(&Table {
+        heads: &["verdict", "machine", "claim", "measured", "claimed"],
+        rows,
+    });
     let mut counts: IndexMap<&str, usize> = IndexMap::new();
     for judged in &claims {
         *counts.entry(here(judged)).or_default() += 1;
     }
     let counts: Vec<String> =
         counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
-    println!("\n{} claims: {}", claims.len(), counts.join(", "));
+    eprintln!("\n{} claims: {}", claims.len(), counts.join(", "));
     if chapter.is_none() {
         let published = &analysis.published.claims;
         let is_answered =
             |id: &String| claims.iter().any(|judged| judged.claim.replicates.as_ref() == Some(id));
         let answered = published.iter().filter(|claim| is_answered(&claim.id)).count();
-        println!("published claims that one of ours answers: {answered} of {}", published.len());
+        eprintln!("published claims that one of ours answers: {answered} of {}", published.len());
     }
     Ok(())
 }
 
-fn for_programs(judged: &JudgedClaim, found: &Judgement) -> Vec<String> {
-    let JudgedClaim { claim, .. } = judged;
-    let (machine, verdict) = (found.machine.clone(), found.verdict.word().to_owned());
-    vec![claim.id.clone(), machine, verdict, found.in_words(claim.test()), claim.in_words()]
-}
-
-/// The verdict that the pages tell, the claim, and what each machine found that judged it.
-fn for_people(judged: &JudgedClaim) -> Vec<String> {
+/// A line for each machine that found something, and for that of which the pages tell.
+fn rows(judged: &JudgedClaim) -> Vec<Vec<String>> {
     let JudgedClaim { claim, judgements, reference } = judged;
     let is_told = |found: &&Judgement| found.figure.is_ok() || found.machine == *reference;
-    let line = |found: &Judgement| {
-        let (machine, verdict) = (&found.machine, found.verdict.word());
-        format!("{machine} {verdict}: {}", found.in_words(claim.test()))
+    let row = |found: &Judgement| {
+        let (verdict, measured) = (found.verdict.word().to_owned(), found.in_words(claim.test()));
+        vec![verdict, found.machine.clone(), claim.id.clone(), measured, claim.sentence.clone()]
     };
-    let measured: Vec<String> = judgements.iter().filter(is_told).map(line).collect();
-    let claimed = format!("{}\n{}", claim.id, claim.sentence);
-    vec![here(judged).to_owned(), claimed, measured.join("\n")]
+    judgements.iter().filter(is_told).map(row).collect()
 }
 
 /// How it stands on the machine whose verdict the pages tell.

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 
-use crate::{build, claims, doctor, measure, record, runs};
+use crate::{build, claims, doctor, measure, record};
 
 /// Builds the book from the data that are here, and prints where it is.
 #[derive(Parser)]
@@ -28,12 +28,6 @@ enum Command {
         #[arg(long)]
         record: bool,
     },
-    /// Print what each run of a machine makes of the others' intervals and verdicts
-    Runs {
-        /// Print the rows that lie outside, and the verdicts that a run does not confirm
-        #[arg(long)]
-        outside: bool,
-    },
     /// Tell whether this machine is quiet enough to measure on, and what it can measure
     Doctor,
 }
@@ -56,7 +50,6 @@ pub fn execute() -> Result<()> {
         Some(Command::Measure(options)) => measure::execute(root, &options),
         Some(Command::Claims { record: true, .. }) => record::execute(root),
         Some(Command::Claims { chapter, .. }) => claims::execute(root, chapter.as_deref()),
-        Some(Command::Runs { outside }) => runs::execute(root, outside),
         Some(Command::Doctor) => {
             doctor::execute();
             Ok(())

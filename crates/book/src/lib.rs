@@ -1,6 +1,6 @@
 //! `cargo book`: the front door of the book.
 //!
-//! A command is a file: `build`, [`measure`], `claims`, [`record`], `runs`, `doctor`. They start
+//! A command is a file: `build`, [`measure`], `claims`, [`record`], `doctor`. They start
 //! cargo and git, ask this computer what it is, and are the only writers of the data directory (`write_data`),
 //! where they keep [`histograms`] apart.
 //! What the pages say is `mdbook-measured`'s, which renders them and knows none of these.
@@ -14,7 +14,6 @@ pub mod histograms;
 pub mod history;
 pub mod measure;
 pub mod record;
-mod runs;
 mod same_machine;
 mod stale_warnings;
 mod terminal;

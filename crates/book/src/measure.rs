@@ -81,7 +81,9 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<()> {
     let directory = PathBuf::from(name);
     let file = data.join(name).join(MACHINE);
     let is_new = name != LOCAL && !file.exists();
-    let (machine, differences) = same_machine::described_anew(&file, named(describe(name)))?;
+    let this = named(describe(name));
+    let this = if is_new { same_machine::with_own_short(&data, this) } else { this };
+    let (machine, differences) = same_machine::described_anew(&file, this)?;
     if !differences.is_empty() {
         eprintln!(
             "This computer has the processor of {name:?}, and is described anew, since it differs in\n    {}",

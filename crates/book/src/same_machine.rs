@@ -6,6 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Error, Result, ensure};
+use mdbook_measured::data::LOCAL;
+use mdbook_measured::data::paths::MACHINE;
 use measurement::named_machine::NamedMachine;
 use serde_json::Value;
 
@@ -44,6 +46,21 @@ pub(crate) fn described_anew(
     let differ = differ.map(|(name, [before, now])| format!("{name}: {before}, now {now}"));
     let differ = differ.collect();
     Ok((this, differ))
+}
+
+/// A machine by a short name that no other directory below `data` has, since pages tell machines apart by it: behind a
+/// comma stands the name of its own.
+pub(crate) fn with_own_short(data: &Path, this: NamedMachine) -> NamedMachine {
+    let machines = fs::read_dir(data).into_iter().flatten().flatten();
+    let others = machines.filter(|entry| entry.file_name() != LOCAL);
+    let mut others = others.filter_map(|entry| {
+        let text = fs::read_to_string(entry.path().join(MACHINE)).ok()?;
+        NamedMachine::parse(&text).ok()
+    });
+    if others.all(|other| other.short != this.short) {
+        return this;
+    }
+    NamedMachine { short: format!("{}, {}", this.short, this.facts.machine), ..this }
 }
 
 /// What machine.json says, a fact each, by name: `kernel`, `limits open files`.

@@ -226,38 +226,6 @@
         question.addEventListener("keydown", (event) => event.stopPropagation());
     }
 
-    // --- What so many take
-
-    // As `number_format.rs` writes bytes, without an interval.
-    function inBytes(bytes) {
-        const [size, name] = [[2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "B"]]
-            .find(([size]) => bytes >= size) ?? [1, "B"];
-        const value = Number((bytes / size).toPrecision(3));
-        return `${value.toLocaleString("en")}\u00a0${name}`;
-    }
-
-    // A last column, for as many as the reader types.
-    function addOwnCount(table) {
-        const input = document.createElement("input");
-        Object.assign(input, { type: "number", min: 1, step: 1, value: 50000 });
-        input.setAttribute("aria-label", "How many");
-        const head = document.createElement("th");
-        head.scope = "col";
-        head.append(input);
-        table.tHead.rows[0].append(head);
-        const cells = [...table.tBodies[0].rows].map((row) => [row.insertCell(), row.dataset.each]);
-        const compute = () => {
-            const count = input.valueAsNumber;
-            for (const [cell, each] of cells) {
-                cell.textContent = each && count > 0 ? inBytes(each * count) : "";
-            }
-        };
-        input.addEventListener("input", compute);
-        compute();
-        // The arrow keys count here, where mdBook would leave the page.
-        input.addEventListener("keydown", (event) => event.stopPropagation());
-    }
-
     // --- What became of what others said, by source and by outcome
 
     function addFilters(ledger) {
@@ -425,7 +393,6 @@
         let openBefore = [];
         addIntervalButton();
         document.querySelectorAll(".measured-predict fieldset").forEach(compareGuess);
-        document.querySelectorAll(".measured-calculator").forEach(addOwnCount);
         document.querySelectorAll(".measured-slider").forEach(makeSlide);
         document.querySelectorAll(".measured-ledger").forEach(addFilters);
         document.querySelectorAll(".measured-sortable table").forEach(addSorting);

@@ -1,7 +1,6 @@
 //! Fenced blocks, a file each: how it is read, what stands in its place, and what an author has to know of it.
 
 pub(crate) mod block_kind;
-mod calculator;
 mod chart;
 mod claim;
 mod claims;
@@ -16,11 +15,10 @@ mod timeline;
 use block_kind::BlockKind;
 
 /// All kinds.
-pub(crate) const BLOCKS: [BlockKind; 11] = [
+pub(crate) const BLOCKS: [BlockKind; 10] = [
     figures::FIGURES,
     table::TABLE,
     predict::PREDICT,
-    calculator::CALCULATOR,
     slider::SLIDER,
     costs::COSTS,
     claim::CLAIM,

@@ -15,7 +15,7 @@ mod ladder;
 mod ladder_steps;
 mod lines;
 mod mark;
-mod of_machines;
+mod named_marks;
 pub(crate) mod pairs;
 mod plot;
 pub(crate) mod price_list;

@@ -8,7 +8,7 @@ pub(crate) mod index;
 pub mod judged;
 pub(crate) mod ledger;
 pub mod records;
-pub mod trials;
+pub(crate) mod trials;
 
 use measurement::{Predicate, Test, unit_of};
 use serde::Deserialize;

@@ -50,6 +50,7 @@ fn cell(need: Need, program: &'static str, option: &'static str) -> Cell {
         .needs(|| room_for_cores(WORKERS))
         .needs(|| BUILT.clone().map(drop))
         .time_limit(unstable_build::PATIENCE)
+        .full_only()
 }
 
 /// Has a program serve two connections, asked for so long.

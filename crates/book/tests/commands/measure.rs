@@ -120,7 +120,12 @@ fn the_page_shows_yours_beside_ours() {
     let said = measure(&copy, &["--machine", "kettle-2"]);
     assert!(said.contains("The pages call this machine \""), "{said}");
     assert_eq!(days(&copy, "data/kettle-2/tea/boil.jsonl"), ["2026-11-29"]);
-    assert!(copy.path("data/kettle-2/machine.json").is_file());
+    let second = NamedMachine::parse(&copy.read("data/kettle-2/machine.json")).unwrap();
+    // Nobody could tell two machines apart that are called the same.
+    print_run(&copy, "kettle-3", "2026-11-29");
+    measure(&copy, &["--machine", "kettle-3"]);
+    let third = NamedMachine::parse(&copy.read("data/kettle-3/machine.json")).unwrap();
+    assert_eq!(third.short, format!("{}, kettle-3", second.short));
 }
 
 #[test]

@@ -8,8 +8,8 @@ pub(crate) const COSTS: BlockKind = BlockKind {
     language: r#"
 What things cost: a picture of all prices on one axis, by the `group` of each, and a table. A `cost` is a row's time, as in `number`;
 `to-do` is what to do about it, with both figures, and rests on a `claim`. From which request on it matters is computed: below ten
-times its estimate it is more than a tenth, and a slider tells all of them as shares of one that a reader chooses. The names, which are short since they stand beside their marks, link to the chapters of
-the rows. What is too close to call folds behind the table.
+times its estimate it is more than a tenth, and a slider tells all of them as shares of one that a reader chooses. In the table,
+names link to the chapters of the rows. What is too close to call folds behind it.
 
 ```toml
 id    = "costs.prices"

@@ -17,7 +17,7 @@ pub(crate) const TABLE: BlockKind = BlockKind {
     language: r#"
 Figures in rows and columns. `{row}` and `{column}` in `cell`, which is a directive, stand for what the row and the column are.
 Without `cell`, each column is the directive of its cells. What has parts is a list: `{row.1}`, `{row.2}`. In what stands at the
-heads, directives and `code` are read. A reader sorts whatever tables stand in a `<div class="measured-sortable">` by their heads.
+heads, directives and `code` are read. A column may be a count: `number {column} x {row}`. A reader sorts whatever tables stand in a `<div class="measured-sortable">` by their heads.
 
 ```toml
 head = "beyond the baseline"

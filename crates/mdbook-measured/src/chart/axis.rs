@@ -1,6 +1,6 @@
 //! Axes: which values they reach, where their ticks are, and what stands beside these.
 
-use measurement::{Interval, Unit};
+use measurement::Unit;
 
 use super::chart_block::ScaleKind;
 use crate::figure::number_format::{self, Dimension, UnitScale, ends};
@@ -147,12 +147,6 @@ pub(super) fn in_words(name: &str) -> String {
         }
         _ => name.replace('_', " "),
     }
-}
-
-/// What a logarithmic axis has to have a place for: of an interval's end that may be nothing, there is none.
-pub(super) fn above_zero(intervals: impl Iterator<Item = Interval>) -> Vec<f64> {
-    let values = intervals.flat_map(|of| [of.low, of.estimate, of.high]);
-    values.filter(|value| *value > 0.0).collect()
 }
 
 /// The smallest of 1, 2, 2.5 and 5 times a power of ten that divides a length into at most so many parts.

@@ -31,18 +31,21 @@ impl Mark<'_> {
     /// `None` of a row that was not measured.
     pub(super) fn of(row: &Row) -> Option<Mark<'_>> {
         let figure = Figure::of_row(row).ok()?;
-        let found = figure.found().next;
-        let between = |low, high| Interval { estimate: found.estimate.clamp(low, high), low, high };
-        let (interval, other) = match figure.found().scattered {
-            // It would hide everything else, and tells next to nothing.
-            None if number_format::is_unknown(found) => {
-                (between(found.estimate, found.estimate), None)
-            }
-            None => (found, None),
-            Some(Scattered::Modes([most, rest])) => (most.interval, Some(rest.interval)),
-            Some(Scattered::Range { low, high }) => (between(low, high), None),
-        };
+        let (interval, other) = drawn(&figure);
         let tooltip = RowTooltip { id: row.name(), figure: figure.with_range() };
         Some(Mark { row, interval, other, tooltip })
+    }
+}
+
+/// What is drawn of a figure, and of a second mode.
+pub(super) fn drawn(figure: &Figure) -> (Interval, Option<Interval>) {
+    let found = figure.found().next;
+    let between = |low, high| Interval { estimate: found.estimate.clamp(low, high), low, high };
+    match figure.found().scattered {
+        // It would hide everything else, and tells next to nothing.
+        None if number_format::is_unknown(found) => (between(found.estimate, found.estimate), None),
+        None => (found, None),
+        Some(Scattered::Modes([most, rest])) => (most.interval, Some(rest.interval)),
+        Some(Scattered::Range { low, high }) => (between(low, high), None),
     }
 }

@@ -29,19 +29,9 @@ struct Trial {
     against: usize,
 }
 
-/// What trials found.
-#[derive(Debug)]
-pub struct Trials {
-    /// All that are not stale as one, then each.
-    pub table: Table,
-    /// The rows that lie outside, and the verdicts that a run does not confirm, a line each.
-    pub unconfirmed: Vec<String>,
-}
-
-/// Tries every experiment of every machine that has two runs at least.
-pub fn trials(data: &Data, claims: &[JudgedClaim]) -> Trials {
-    let mut all = Trial::default();
-    let (mut rows, mut unconfirmed) = (Vec::new(), Vec::new());
+/// Tries every experiment of every machine that has two runs at least: all that are not stale as one, then each.
+pub(crate) fn trials(data: &Data, claims: &[JudgedClaim]) -> Table {
+    let (mut all, mut rows) = (Trial::default(), Vec::new());
     for machine in &data.machines {
         for file in machine.sources().filter(|file| file.runs.len() > 1) {
             let RunsFile { chapter, experiment, runs, stale, .. } = file;
@@ -56,9 +46,7 @@ pub fn trials(data: &Data, claims: &[JudgedClaim]) -> Trials {
                 let of_it = claims.iter().map(|judged| &judged.claim);
                 let of_it =
                     of_it.filter(|it| it.chapter == *chapter && it.experiment() == experiment);
-                let lines = trial.try_run(&held, of_it);
-                let began = format!("{}: {}", machine.name(), run.header.run);
-                unconfirmed.extend(lines.iter().map(|line| format!("{began}: {line}")));
+                trial.try_run(&held, of_it);
             }
             let history = if stale.is_empty() { "" } else { " (stale)" };
             let name = format!("{chapter}/{experiment}, {}{history}", label(machine.name()));
@@ -80,54 +68,27 @@ pub fn trials(data: &Data, claims: &[JudgedClaim]) -> Trials {
         "other side",
         "against",
     ];
-    Trials { table: Table { heads, rows }, unconfirmed }
+    Table { heads, rows }
 }
 
 impl Trial {
-    /// Tries what the others say against a run, and tells what it does not confirm.
-    fn try_run<'a>(
-        &mut self,
-        held: &HeldOut,
-        claims: impl Iterator<Item = &'a Claim>,
-    ) -> Vec<String> {
-        let mut unconfirmed = Vec::new();
+    /// Tries what the others say against a run.
+    fn try_run<'a>(&mut self, held: &HeldOut, claims: impl Iterator<Item = &'a Claim>) {
         for (row, tried) in held.rows() {
             // One run that borrows from nobody promises nothing of the next.
-            if row.measured().is_none_or(|measured| measured.together().mean.is_none()) {
-                continue;
+            if row.measured().is_some_and(|measured| measured.together().mean.is_some()) {
+                self.half_widths.push(tried.half_width);
+                self.inside += usize::from(tried.is_inside());
             }
-            self.half_widths.push(tried.half_width);
-            if tried.is_inside() {
-                self.inside += 1;
-                continue;
-            }
-            let how_far = if tried.off.is_finite() {
-                format!(
-                    "{:.2} times the half-width of {:.1} %",
-                    tried.off,
-                    tried.half_width * 100.0
-                )
-            } else {
-                "the others did not differ at all".to_owned()
-            };
-            unconfirmed.push(format!("outside: {} ({how_far})", row.name()));
         }
-        for claim in claims {
-            let Some((verdict, beyond, margin)) = beyond(claim, held) else { continue };
+        for (beyond, margin) in claims.filter_map(|claim| beyond(claim, held)) {
             self.verdicts += 1;
-            let (count, side) = match beyond {
-                ..=0.0 => continue,
-                _ if beyond <= margin => (&mut self.other_side, "other side"),
-                _ => (&mut self.against, "against"),
-            };
-            *count += 1;
-            unconfirmed.push(format!(
-                "{side}: {}, which {} by the others",
-                claim.id,
-                verdict.word()
-            ));
+            match beyond {
+                ..=0.0 => {}
+                _ if beyond <= margin => self.other_side += 1,
+                _ => self.against += 1,
+            }
         }
-        unconfirmed
     }
 
     fn add(&mut self, other: Trial) {
@@ -161,17 +122,16 @@ impl Trial {
     }
 }
 
-/// The others' verdict on a claim, how far beyond its bound the run's own estimate lies, and how far from the
-/// bound what decided it: the nearer end of the mean's interval, or by order the mean. `None` if the others do not
-/// decide it, or the run has no figure of it.
-fn beyond(claim: &Claim, held: &HeldOut) -> Option<(Verdict, f64, f64)> {
+/// How far beyond the bound that the others' verdict names the run's own estimate lies, and how far from the bound what
+/// decided that verdict: the nearer end of the mean's interval, or by order the mean. `None` if the others do not decide
+/// the claim, or the run has no figure of it.
+fn beyond(claim: &Claim, held: &HeldOut) -> Option<(f64, f64)> {
     let (subject, predicate, test) = (&claim.subject, claim.predicate, claim.test());
     // Whether it is there is asked first, since the message of what is not takes long to put together.
     let is_there = subject.is_in(&held.expected) && subject.is_in(&held.found);
     let expected = is_there.then(|| subject.find(&held.expected).ok())??;
     let found = subject.find(&held.found).ok()?.found().next.estimate;
-    let verdict = predicate.judge(test, expected.found());
-    let sign = match verdict {
+    let sign = match predicate.judge(test, expected.found()) {
         Verdict::Holds => 1.0,
         Verdict::Fails => -1.0,
         _ => return None,
@@ -182,5 +142,5 @@ fn beyond(claim: &Claim, held: &HeldOut) -> Option<(Verdict, f64, f64)> {
         Test::Mean => depth(mean.low).min(depth(mean.high)),
         Test::Order => depth(mean.estimate),
     };
-    Some((verdict, -depth(found), margin))
+    Some((-depth(found), margin))
 }

@@ -95,7 +95,7 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 15] = [
         "what each run of a machine makes of what the others say: held out in turn, whether its figures lie inside their intervals, and on which side of their verdicts",
         |_, on| {
             let trials = trials::trials(on.context.data, on.context.claims);
-            whole(html!("\n{}", trials.table.html(Some("measured-trial"))))
+            whole(html!("\n{}", trials.html(Some("measured-trial"))))
         },
     ),
 ];
