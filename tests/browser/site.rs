@@ -63,12 +63,15 @@ impl Site {
     }
 
     /// The pages that are read one by one: toc.html is the sidebar where no script runs, print.html is all pages, and
-    /// mdBook writes the first page under two names.
+    /// mdBook writes the first page under two names, and a page that has moved leads elsewhere.
     pub(crate) fn pages(&self) -> Vec<String> {
         let pages = files(self.built.path(), ".html").into_iter();
         let pages = pages.map(|page| page.to_string_lossy().into_owned());
         pages
             .filter(|page| !["toc.html", "print.html", "index.html"].contains(&page.as_str()))
+            .filter(|page| {
+                self.text(page).is_ok_and(|html| !html.contains("http-equiv=\"refresh\""))
+            })
             .collect()
     }
 
