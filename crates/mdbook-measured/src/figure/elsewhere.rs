@@ -16,6 +16,9 @@ const SAME: f64 = 1.1;
 const SAME_AS_FAR_AS_KNOWN: f64 = 1.25;
 const ROUNDING: f64 = 1.02;
 
+/// A figure that is not known within this factor is told with its interval, and not among others.
+const VAGUE: f64 = 10.0;
+
 /// A machine, and what it measured.
 type Found<'a> = (&'a MachineData, Figure);
 
@@ -73,11 +76,19 @@ pub(crate) fn told(subject: &Subject, on: &OnPage<'_>) -> Result<RichText, Strin
 /// Those together that measured about the same, from the least to the most.
 fn alike<'a, 'b>(mut of: Vec<&'a Found<'b>>) -> Vec<Vec<&'a Found<'b>>> {
     let estimate = |of: &Found<'_>| of.1.mostly().0.estimate;
+    let is_vague = |of: &Found<'_>| {
+        let Interval { low, high, .. } = of.1.mostly().0;
+        high > VAGUE * low
+    };
     of.sort_by(|one, other| estimate(one).total_cmp(&estimate(other)));
     let mut groups: Vec<Vec<&Found<'b>>> = Vec::new();
     for other in of {
         match groups.last_mut() {
-            Some(group) if estimate(other) <= SAME_AS_FAR_AS_KNOWN * estimate(group[0]) => {
+            Some(group)
+                if !is_vague(other)
+                    && !is_vague(group[0])
+                    && estimate(other) <= SAME_AS_FAR_AS_KNOWN * estimate(group[0]) =>
+            {
                 group.push(other);
             }
             _ => groups.push(vec![other]),
