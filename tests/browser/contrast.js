@@ -46,7 +46,7 @@
         const rect = text.getBoundingClientRect();
         const [x, y] = [(rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2];
         let below = behind(chart);
-        for (const mark of chart.querySelectorAll(".bars .point > path, .heatmaplayer image, rect.bg")) {
+        for (const mark of chart.querySelectorAll(".bars .point > path, rect.bg")) {
             const box = mark.getBoundingClientRect();
             const holds = box.left <= x && x <= box.right && box.top <= y && y <= box.bottom;
             if (!holds || !(mark.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING)) continue;

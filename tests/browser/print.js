@@ -6,7 +6,7 @@ window.print = () => {
         charts: charts.map((chart) => chart.closest("figure").id),
         undrawn: charts
             .filter((chart) => chart.dataset.drawn !== "yes"
-                || !chart.querySelector(".main-svg :is(.trace path, .heatmaplayer image)"))
+                || !chart.querySelector(".main-svg .trace path"))
             .map((chart) => chart.closest("figure").id),
         folded: document.querySelectorAll(".measured-table:not([open])").length,
     };
