@@ -56,11 +56,16 @@ fn every_file_of_tests_is_compiled() {
         let text: String = sources.iter().map(|file| read(tests.join(file))).collect();
         for file in &sources {
             // cargo finds these by itself.
-            let is_found = file.iter().count() == 1 || file.iter().count() == 2 && file.ends_with("main.rs");
+            let is_found =
+                file.iter().count() == 1 || file.iter().count() == 2 && file.ends_with("main.rs");
             let module = if file.ends_with("mod.rs") { file.parent().unwrap() } else { file };
             let name = module.file_stem().unwrap().to_string_lossy();
             let is_named = text.contains(&format!("mod {name};"));
-            assert!(is_found || is_named, "{}: nothing says `mod {name};`", tests.join(file).display());
+            assert!(
+                is_found || is_named,
+                "{}: nothing says `mod {name};`",
+                tests.join(file).display()
+            );
             compiled += 1;
         }
     }

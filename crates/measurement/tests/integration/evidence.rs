@@ -1,7 +1,8 @@
 //! What runs say together.
 
 use measurement::{
-    Evidence, Interval, Measured, Order, Outcome, Parameters, Pools, Predicate, Row, Run, RunHeader, Source, Test, Visits,
+    Evidence, Interval, Measured, Order, Outcome, Parameters, Pools, Predicate, Row, Run,
+    RunHeader, Source, Test, Visits,
 };
 
 /// A full run whose cells have these figures in each visit, two visits a link.
