@@ -5,9 +5,9 @@ use host::fingerprint::line_now;
 use measurement::{is_disturbed, BestProbe, RoundLog};
 
 use super::Running;
-use crate::candidate::{Candidate, Visit, VisitMoment};
+use crate::candidate::{Candidate, Visit};
 use crate::child_handle::ChildHandle;
-use crate::protocol::{Ask, VisitReport};
+use crate::protocol::Ask;
 
 /// How many visits of groups at most are done again, as a share of those planned:
 /// on a machine that is never quiet a run ends as well, and says so.
@@ -71,7 +71,7 @@ impl Running<'_> {
                 log.steal += shares.steal;
                 log.repeated += repeated;
                 for (place, visit) in visits {
-                    probes.push(visit.moment.probe);
+                    probes.push(visit.found.probe);
                     self.candidates[place].visited(visit);
                 }
             }
@@ -152,11 +152,10 @@ impl Running<'_> {
                     self.ask(child, place, ask)
                 };
                 match answer {
-                    Ok(VisitReport { found, probe }) => {
+                    Ok(found) => {
                         let turn = 2 * round as u32 + u32::from(back);
                         let build = build as u32;
-                        let moment = VisitMoment { at, turn, build, probe };
-                        visits.push((place, Visit { moment, found }));
+                        visits.push((place, Visit { at, turn, build, found }));
                     }
                     Err(reason) => self.fail(place, reason),
                 }
