@@ -11,10 +11,11 @@ use std::thread::{self, available_parallelism};
 use std::time::Duration;
 
 use harness::{
-    Base, Body, Cell, Chapter, Counter, Experiment, Measurement, Placement,
-    Spinners, ToAsync,
+    Base, Body, Cell, Chapter, Counter, Experiment, Held, Measurement,
+    Placement, Spinners, ToAsync,
 };
 use hdrhistogram::Histogram;
+use host::memory::ProcessMemory;
 use measurement::Source::{Harness, Histogram as OfHistogram};
 use runtimes::monoio::EPOLL;
 use runtimes::tokio::{LOCAL_SET, MULTI_THREAD, ONE_WORKER};
@@ -193,22 +194,12 @@ fn fitted() -> Experiment {
             let point = |count| {
                 units.resize_with(count, || vec![1_u8; VECTOR]);
                 let held = std::hint::black_box(&units).len();
-                Ok((held as f64, resident_bytes()?))
+                Ok((held as f64, ProcessMemory::now()?.resident_bytes as f64))
             };
             [500, 1000, 2000].into_iter().map(point).collect()
         }))
         .cell(cell("two points", || Ok(vec![(1.0, 5.0), (2.0, 7.0)])))
         .cell(cell("falls", || Ok(vec![(1.0, 9.0), (2.0, 7.0), (3.0, 5.0)])))
-}
-
-fn resident_bytes() -> Result<f64, String> {
-    let status = fs::read_to_string("/proc/self/status");
-    let status = status.map_err(|error| format!("no memory here: {error}"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kib =
-        line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
-    kib.map(|kib: f64| kib * 1024.0)
-        .ok_or_else(|| format!("no VmRSS: {status}"))
 }
 
 /// A cell that times a part of its operation, and one whose operation holds a
@@ -316,15 +307,9 @@ fn staged() -> Experiment {
     fn take_down() {
         LIVE.fetch_sub(1, Ordering::Relaxed);
     }
-    struct Held(Rc<u64>);
-    impl Drop for Held {
-        fn drop(&mut self) {
-            take_down();
-        }
-    }
     let here = Body::here(|| {
-        let state = Held(set_up());
-        move || operation(*state.0)
+        let state = Held::new(set_up(), |_| take_down());
+        move || operation(**state)
     });
     let moving = MOVING.iter().map(|&runtime| {
         let body = Body::task_with(
