@@ -216,7 +216,7 @@ impl Evidence {
         let mut measured = Measured::new(estimate.next, points, kind.source);
         measured.together = Some(Together::of(sample, estimate.next));
         measured.tell(estimate, magnified);
-        Ok(Row { difference: true, ..row.with(Outcome::Measured(measured)) })
+        Ok(Row { difference: true, outcome: Outcome::Measured(measured), ..row.clone() })
     }
 
     /// What is known of two rows that were measured in one run, and what links make of both.
@@ -367,7 +367,7 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run], best: Option<BestProbe
         together: Some(known),
         ..Measured::new(of_first.interval(), points, of_first.source)
     };
-    first.with(Outcome::Measured(measured))
+    Row { outcome: Outcome::Measured(measured), ..Row::clone(first) }
 }
 
 /// A part of a whole may be found to be all of it and a little more, as when memory is read twice.

@@ -227,8 +227,6 @@ mod tests {
     use measurement::Order;
 
     use super::*;
-    use crate::body::Body;
-    use crate::cell::Cell;
 
     #[test]
     fn what_hardly_any_visit_comes_near_is_not_printed() {
@@ -251,29 +249,5 @@ mod tests {
             };
             assert_eq!(figures(&found, digits), [figure, interval]);
         }
-    }
-
-    #[test]
-    fn ratios_stand_where_there_is_something_to_compare() {
-        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"local","chapter":"sums","experiment":"sum","profile":"quick","commit":"","method":4,"workload":"","builds":[0],"rustc":"1.95.0","crates":{},"load":0.0,"processes":3,"rounds":1}"#;
-        let row = |contender: &str| {
-            format!(
-                r#"{{"experiment":"sum","contender":"{contender}","parameters":{{}},"quantity":"total time","unit":"ns","estimate":2.0,"low":2.0,"high":2.0,"points":[2.0,2.0,2.0,2.0,2.0,2.0],"at":[0,1,2,3,4,5],"turn":[0,1,2,3,4,5],"build":[0,0,0,0,0,0],"probe":[9.0,9.0,9.0,9.0,9.0,9.0],"source":"criterion"}}"#
-            )
-        };
-        let experiment = Experiment::new("sum", "total time", "a")
-            .cell(Cell::new("a", 1, Body::here(|| || 1)))
-            .cell(Cell::new("b", 1, Body::here(|| || 1)));
-        let chapter = Chapter::new("sums", "", vec![experiment]);
-        let table = |contenders: &[&str]| {
-            let rows: Vec<String> =
-                contenders.iter().map(|contender| row(contender)).collect();
-            let run = format!("{header}\n{}\n", rows.join("\n"));
-            render(&chapter, &[Run::parse(&run).unwrap()])
-        };
-        let both = table(&["a", "b"]);
-        assert!(both.contains("ratio to a") && both.contains("1.00 (1.00 to"));
-        let alone = table(&["a"]);
-        assert!(alone.contains("2.00 ns") && !alone.contains("ratio to"));
     }
 }

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::process::{self, Command};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Barrier;
 use std::task::Poll;
 use std::thread::{self, available_parallelism};
 use std::time::Duration;
@@ -42,6 +43,7 @@ pub(crate) fn chapter() -> Chapter {
         served,
         apart,
         fitted,
+        together,
         recorded_cells,
     ];
     let experiments = experiments.map(|experiment| experiment()).into();
@@ -125,6 +127,15 @@ fn served() -> Experiment {
     let plainly: Take =
         |duration| Ok(Measurement { also: vec![0.5], ..plain(duration) });
     let hangs = cell("hangs serving", |_| hang());
+    // Two windows of a hundred latencies, in turn.
+    let in_turn = cell("serves in turn", |duration| {
+        let windows = [[(10, 98), (90, 2)], [(20, 99), (30, 1)]];
+        let mut latencies = Histogram::new(3).expect("three digits");
+        for (latency, count) in windows[passed!() as usize % 2] {
+            latencies.record_n(latency, count).expect("it grows");
+        }
+        Ok(Measurement { latencies: Some(latencies), ..plain(duration) })
+    });
     // Away from those that end the process.
     let at_times = cell("counts more at times", |duration| {
         Ok(if passed!() % 2 == 1 { counts } else { plain }(duration))
@@ -144,6 +155,7 @@ fn served() -> Experiment {
             _ => Ok(counts(duration)),
         }))
         .cell(at_times.group("alone"))
+        .cell(in_turn.group("in turn"))
         .cell(hangs.time_limit(Duration::from_millis(300)).group("hangs"))
 }
 
@@ -179,6 +191,33 @@ fn apart() -> Experiment {
         }))
         .cell(once("aborts apart", || process::abort()))
         .cell(hangs.time_limit(Duration::from_millis(300)))
+}
+
+/// Threads that work at the same moment. Cells of as many share their threads.
+fn together() -> Experiment {
+    let panics = Body::together(2, false, || {
+        (|place| if place == 0 { panic!("out of cheese") } else { 1 }, |sum| sum)
+    });
+    let works_on = Body::together(2, false, || (|_| 1, |sum| sum));
+    let at_once = Body::together(3, false, || {
+        // Never passed, were they not all in their work.
+        let barrier = Barrier::new(3);
+        let work = move |place| {
+            barrier.wait();
+            thread::sleep(Duration::from_millis(1) * place as u32);
+            place as u64
+        };
+        (work, |sum| sum + 100)
+    });
+    let few = cores().min(40);
+    let pinned = Body::together(few as usize, true, || {
+        (|_| 1 << this_core().min(40), |sum: u64| u64::from(sum.count_ones()))
+    });
+    Experiment::new("together", "time per operation", "works on")
+        .cell(Cell::new("panics in a crew", 2, panics))
+        .cell(Cell::new("works on", 2, works_on))
+        .cell(Cell::new("at once", 103, at_once))
+        .cell(Cell::new("pinned", few, pinned))
 }
 
 /// What a unit adds to the memory of a process.
@@ -407,12 +446,11 @@ fn tokio_workers() -> u64 {
 }
 
 /// On how many different cores two threads run that were pinned to two.
-#[cfg(target_os = "linux")]
 fn cores_of_two_threads() -> u64 {
     let core = |place| {
         thread::spawn(move || {
             harness::pin_this_thread(place).expect("it can be pinned");
-            nix::sched::sched_getcpu().expect("the core is known")
+            this_core()
         })
     };
     let cores = [core(0), core(1)].map(|thread| thread.join());
@@ -420,9 +458,14 @@ fn cores_of_two_threads() -> u64 {
     1 + u64::from(one != other)
 }
 
+#[cfg(target_os = "linux")]
+fn this_core() -> usize {
+    nix::sched::sched_getcpu().expect("the core is known")
+}
+
 #[cfg(not(target_os = "linux"))]
-fn cores_of_two_threads() -> u64 {
-    2
+fn this_core() -> usize {
+    0
 }
 
 /// Figures that are not criterion's.
