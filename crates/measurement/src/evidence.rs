@@ -352,10 +352,7 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run], best: Option<BestProbe
     (known.estimate.order.least, known.estimate.order.most) = (least, most);
     let probes: Vec<f64> =
         all().filter_map(|of| of.visits.as_ref()).flat_map(|of| &of.probe).copied().collect();
-    known.slowed = best.filter(|_| !probes.is_empty()).map(|best| {
-        let slowed = probes.iter().filter(|probe| best.is_slowed(**probe)).count();
-        slowed as f64 / probes.len() as f64
-    });
+    known.slowed = best.and_then(|best| best.slowed(&probes));
     let failed = rows.iter().filter_map(|(_, row)| match &row.outcome {
         Outcome::Failed(reason) => Some(reason.clone()),
         Outcome::Measured(_) => None,

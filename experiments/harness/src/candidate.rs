@@ -138,7 +138,7 @@ impl<'a> Candidate<'a> {
     pub(crate) fn beyond_baseline(
         &self,
         candidates: &[Candidate<'_>],
-        rounds: usize,
+        plan: &Plan,
     ) -> Option<Row> {
         let Some((Base::Baseline, quantity)) = &self.cell.difference else {
             return None;
@@ -161,7 +161,7 @@ impl<'a> Candidate<'a> {
             Some(visit.with(beyond, visit.found.probe.max(other.probe)))
         };
         let visits: Vec<Visit> = self.visits.iter().filter_map(beyond).collect();
-        let outcome = outcome(failed, &visits, 0, rounds, Source::Criterion);
+        let outcome = outcome(failed, &visits, 0, plan, Source::Criterion);
         let named = |of: &Candidate<'_>| {
             of.row(time, Outcome::Failed(String::new())).name()
         };
@@ -182,8 +182,8 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Its rows, after so many processes of so many rounds.
-    pub(crate) fn rows(&self, processes: usize, rounds: usize) -> Vec<Row> {
+    /// Its rows, after the plan's processes.
+    pub(crate) fn rows(&self, plan: &Plan) -> Vec<Row> {
         let windows = self.visits.iter();
         let window =
             window::together(windows.filter_map(|of| of.found.window.as_ref()));
@@ -195,7 +195,7 @@ impl<'a> Candidate<'a> {
         let figures = figures.into_iter().take(known.unwrap_or(usize::MAX));
         let row = |(place, (quantity, source))| {
             let visits = &self.visits;
-            self.row(quantity, outcome(failed, visits, place, rounds, source))
+            self.row(quantity, outcome(failed, visits, place, plan, source))
         };
         let mut rows: Vec<Row> = figures.enumerate().map(row).collect();
         if let Some((Base::Known { time, per }, quantity)) =
@@ -208,7 +208,7 @@ impl<'a> Candidate<'a> {
                 visit.with(beyond, visit.found.probe)
             };
             let visits: Vec<Visit> = self.visits.iter().map(beyond).collect();
-            let outcome = outcome(failed, &visits, 0, rounds, source);
+            let outcome = outcome(failed, &visits, 0, plan, source);
             rows.push(Row { difference: true, ..self.row(quantity, outcome) });
         }
         if let Ok(Some(window)) = &window {
@@ -223,7 +223,7 @@ impl<'a> Candidate<'a> {
             let points = self.failed.as_ref().map_or(points.as_ref(), Err);
             let measured = |points: &Vec<f64>| {
                 let (points, source) = (points.clone(), counter.source());
-                Outcome::Measured(Measured::from_points(points, processes, source))
+                Outcome::Measured(Measured::from_points(points, plan.processes, source))
             };
             let failed = |reason: &String| Outcome::Failed(reason.clone());
             let outcome = points.map_or_else(failed, measured);
@@ -246,7 +246,7 @@ fn outcome(
     failed: Option<&String>,
     visits: &[Visit],
     place: usize,
-    rounds: usize,
+    plan: &Plan,
     source: Source,
 ) -> Outcome {
     if let Some(reason) = failed {
@@ -265,7 +265,7 @@ fn outcome(
         columns.build.push(*build);
         columns.probe.push(found.probe);
     }
-    Outcome::Measured(Measured::of_visits(points, columns, rounds, source))
+    Outcome::Measured(Measured::of_visits(points, columns, plan.rounds, source))
 }
 
 /// Makes a percentile of latency that over all windows together, if they have

@@ -36,7 +36,6 @@ struct Running<'a> {
     builds: Builds,
     rng: Rng,
     progress: Progress,
-    /// Its header counts the processes that have done their rounds.
     log: RunLog,
     repeats_left: usize,
     /// What was probed in each of the log's rounds.
@@ -83,7 +82,6 @@ pub fn run(
     let mut log =
         RunLog::begin(chapter, plan, machine, workloads, &builds, own)?;
     log.header.seed = Some(seed);
-    log.header.processes = 0;
     let mut running = Running {
         plan,
         candidates,
@@ -129,12 +127,12 @@ impl Running<'_> {
     /// A run for each experiment that was measured, with rows in the order of its
     /// cells, a twin behind the cell that it is one of.
     fn runs(&self, chapter: &Chapter) -> Vec<Run> {
-        let (all, rounds) = (&self.candidates, self.plan.rounds);
+        let all = &self.candidates;
         let run = |Experiment { name, .. }: &Experiment| {
             let of_it = || all.iter().filter(|c| c.experiment.name == *name);
-            let processes = self.log.header.processes;
-            let measured = of_it().flat_map(|c| c.rows(processes, rounds));
-            let beyond = of_it().filter_map(|c| c.beyond_baseline(all, rounds));
+            let measured = of_it().flat_map(|c| c.rows(self.plan));
+            let beyond =
+                of_it().filter_map(|c| c.beyond_baseline(all, self.plan));
             let rows: Vec<Row> = measured.chain(beyond).collect();
             let header = self.log.header_of(name, rows.len());
             (!rows.is_empty()).then_some(Run { header, rows })
