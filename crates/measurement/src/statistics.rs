@@ -96,7 +96,12 @@ mod tests {
 
     #[test]
     fn a_median_is_the_middle() {
-        for (values, middle) in [(&[3.0][..], 3.0), (&[4.0, 1.0], 2.5), (&[9.0, 1.0, 2.0], 2.0), (&[4.0, 1.0, 2.0, 8.0], 3.0)] {
+        for (values, middle) in [
+            (&[3.0][..], 3.0),
+            (&[4.0, 1.0], 2.5),
+            (&[9.0, 1.0, 2.0], 2.0),
+            (&[4.0, 1.0, 2.0, 8.0], 3.0),
+        ] {
             assert_eq!(median(values), middle);
         }
     }
@@ -118,7 +123,11 @@ mod tests {
             let points: Vec<f64> = (0..rng.usize(6..60)).map(|_| 1e9 * rng.f64()).collect();
             let Interval { estimate, low, high } = median_interval(&points, 1);
             let ordered = [0.0, low, estimate, high].is_sorted();
-            assert!(ordered && points.iter().any(|of| *of <= low) && points.iter().any(|of| *of >= high));
+            assert!(
+                ordered
+                    && points.iter().any(|of| *of <= low)
+                    && points.iter().any(|of| *of >= high)
+            );
         }
     }
 }

@@ -129,11 +129,13 @@ pub fn counts_as(experiments: &Path) -> Result<CountsAs, String> {
         let wrong = |why| not_fitting(file.span(), why);
         let named = experiments.join(file.get_ref()).canonicalize().ok();
         let named = named.filter(|file| run.contains(file));
-        let named = named.ok_or_else(|| wrong(format!("no experiment runs {}:", file.get_ref())))?;
+        let named =
+            named.ok_or_else(|| wrong(format!("no experiment runs {}:", file.get_ref())))?;
         if let Some(why) = changed(&is, &hex(&digest(&named)?)) {
             return Err(wrong(format!("the tokens of {} are {why}", file.get_ref())));
         }
-        let bytes = bytes(&counts_as).ok_or_else(|| wrong(format!("{counts_as} is no hash: correct it, or")))?;
+        let bytes = bytes(&counts_as)
+            .ok_or_else(|| wrong(format!("{counts_as} is no hash: correct it, or")))?;
         all.files.insert(named, bytes);
     }
     for entry in list.experiments.into_iter().flat_map(|group| group.hashes) {
@@ -141,7 +143,8 @@ pub fn counts_as(experiments: &Path) -> Result<CountsAs, String> {
         let wrong = |why| not_fitting(entry.span(), why);
         let (chapter, experiment) = name.split_once('/').unwrap_or((name, ""));
         let files = Manifest::read(&experiments.join(chapter)).and_then(|of| of.files(experiment));
-        let files = files.map_err(|why| wrong(format!("there is no experiment {name:?} ({why}):")))?;
+        let files =
+            files.map_err(|why| wrong(format!("there is no experiment {name:?} ({why}):")))?;
         if let Some(why) = changed(is, &hash(&files, &mut all.files)?) {
             return Err(wrong(format!("the hash of what {name} runs is {why}")));
         }

@@ -123,10 +123,22 @@ fn a_changed_file_may_count_as_what_it_was() {
 #[test]
 fn what_counts_as_nothing_is_refused_with_its_line() {
     for (entry, why) in [
-        ("[[files]]\nis = ''\nfile = 'tea/src/brew.rs'", "counts-as.toml:3: no experiment runs tea/src/brew.rs"),
-        ("[[files]]\nis = ''\nfile = 'tea/src/lib.rs'", "counts-as.toml:3: no experiment runs tea/src/lib.rs"),
-        ("[[experiments]]\nhashes = [\n['tea/brew', '', '']]", "counts-as.toml:3: there is no experiment \"tea/brew\""),
-        ("[[experiments]]\nhashes = [['milk', '', '']]", "counts-as.toml:2: there is no experiment \"milk\""),
+        (
+            "[[files]]\nis = ''\nfile = 'tea/src/brew.rs'",
+            "counts-as.toml:3: no experiment runs tea/src/brew.rs",
+        ),
+        (
+            "[[files]]\nis = ''\nfile = 'tea/src/lib.rs'",
+            "counts-as.toml:3: no experiment runs tea/src/lib.rs",
+        ),
+        (
+            "[[experiments]]\nhashes = [\n['tea/brew', '', '']]",
+            "counts-as.toml:3: there is no experiment \"tea/brew\"",
+        ),
+        (
+            "[[experiments]]\nhashes = [['milk', '', '']]",
+            "counts-as.toml:2: there is no experiment \"milk\"",
+        ),
     ] {
         let tree = tree();
         let run = run(&tree);

@@ -7,7 +7,7 @@ use criterion::Bencher;
 use crate::stopwatch::{Answers, Stopwatch, Timed};
 
 /// A body that was started, or why it cannot be here.
-pub type Started = Result<Box<dyn Batch>, String>;
+pub(crate) type Started = Result<Box<dyn Batch>, String>;
 
 /// A started body: lives as long as its process, or for one visit.
 pub trait Batch {

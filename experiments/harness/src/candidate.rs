@@ -112,7 +112,8 @@ impl<'a> Candidate<'a> {
         pass: Pass,
         counts: impl IntoIterator<Item = Result<f64, String>>,
     ) {
-        let of_pass = self.counts.iter_mut().filter(|(of, _)| of.pass() == pass);
+        let of_pass =
+            self.counts.iter_mut().filter(|(of, _)| of.pass() == pass);
         for ((_, points), count) in of_pass.zip(counts) {
             match (points.as_mut(), count) {
                 (Ok(points), Ok(count)) => {
@@ -160,7 +161,8 @@ impl<'a> Candidate<'a> {
             // Disturbed is what disturbed either.
             Some(visit.with(beyond, visit.found.probe.max(other.probe)))
         };
-        let visits: Vec<Visit> = self.visits.iter().filter_map(beyond).collect();
+        let visits: Vec<Visit> =
+            self.visits.iter().filter_map(beyond).collect();
         let outcome = outcome(failed, &visits, 0, plan, Source::Criterion);
         let named = |of: &Candidate<'_>| {
             of.row(time, Outcome::Failed(String::new())).name()
@@ -223,7 +225,11 @@ impl<'a> Candidate<'a> {
             let points = self.failed.as_ref().map_or(points.as_ref(), Err);
             let measured = |points: &Vec<f64>| {
                 let (points, source) = (points.clone(), counter.source());
-                Outcome::Measured(Measured::from_points(points, plan.processes, source))
+                Outcome::Measured(Measured::from_points(
+                    points,
+                    plan.processes,
+                    source,
+                ))
             };
             let failed = |reason: &String| Outcome::Failed(reason.clone());
             let outcome = points.map_or_else(failed, measured);

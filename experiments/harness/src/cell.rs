@@ -117,8 +117,14 @@ impl Cell {
         take: impl Fn() -> Result<Vec<f64>, String> + 'static,
     ) -> Cell {
         let take = move |_| Ok(Found { figures: take()?, ..Found::default() });
-        let cell = Cell::of(contender, CellKind::Readings, Work::Taken(Box::new(take)));
-        quantities.iter().fold(cell, |cell, name| cell.taking(&[(name, source)]))
+        let cell = Cell::of(
+            contender,
+            CellKind::Readings,
+            Work::Taken(Box::new(take)),
+        );
+        quantities
+            .iter()
+            .fold(cell, |cell, name| cell.taking(&[(name, source)]))
     }
 
     /// A contender whose readings are each taken in a process of its own, which

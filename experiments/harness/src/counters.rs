@@ -119,9 +119,10 @@ impl Counter {
                 ),
             ),
             Counter::FutexCalls => ("futex calls", calls!(futex SYS_futex)),
-            Counter::IoUringEnterCalls => {
-                ("io_uring_enter calls", calls!(io_uring_enter SYS_io_uring_enter))
-            }
+            Counter::IoUringEnterCalls => (
+                "io_uring_enter calls",
+                calls!(io_uring_enter SYS_io_uring_enter),
+            ),
             Counter::SchedYieldCalls => {
                 ("sched_yield calls", calls!(sched_yield SYS_sched_yield))
             }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use measurement::{
-    Estimate, Evidence, Interval, Mode, Outcome, Row, Run, RunHeader, Scattered,
-    Unit,
+    Estimate, Evidence, Interval, Mode, Outcome, Row, Run, RunHeader,
+    Scattered, Unit,
 };
 
 use crate::chapter::Chapter;
@@ -95,7 +95,8 @@ fn counted(experiment: &Experiment, rows: &[&Row]) -> String {
     }
     let lines = cells.iter().map(|of| {
         let figure = |quantity: &&str| {
-            let is_it = |row: &&&Row| cell(row) == *of && row.quantity == **quantity;
+            let is_it =
+                |row: &&&Row| cell(row) == *of && row.quantity == **quantity;
             rows.iter().find(is_it).map_or(String::new(), |row| {
                 let failed = "failed".to_owned();
                 row.measured().map_or(failed, |m| shown(m.estimate, row.unit))

@@ -85,7 +85,9 @@ fn try_out() -> Result<()> {
     for _ in 0..3 {
         runs.add(run.clone());
     }
-    println!("It works if this ends; of a run so brief, the figures mean nothing.");
+    println!(
+        "It works if this ends; of a run so brief, the figures mean nothing."
+    );
     are_kept(&runs)?;
     print_table(1)
 }
@@ -120,7 +122,11 @@ fn are_kept(runs: &Runs) -> Result<bool> {
     let identical = StudyProgram::ALL.map(identical);
     let mut of_twins = Tally::default();
     runs.judge(&mut of_twins, |_| true, twins)?;
-    runs.judge(&mut of_twins, |of| identical.iter().any(|name| name == of), pairs)?;
+    runs.judge(
+        &mut of_twins,
+        |of| identical.iter().any(|name| name == of),
+        pairs,
+    )?;
     let [mut copies, mut planted] = [Tally::default(), Tally::default()];
     runs.judge(&mut copies, |of| of == SECOND_COPIES, pairs)?;
     runs.judge(&mut planted, |of| of == PLANTED, pairs)?;
@@ -140,7 +146,8 @@ fn are_kept(runs: &Runs) -> Result<bool> {
     let added = runs.added_ns()?;
     let adds = format!("added to an operation: {added:.2} ns; under {MOST_ADDED_NS} ns is wanted");
     let confirmed = runs.confirmed();
-    let (inside, rows) = (confirmed.iter().filter(|is| **is).count(), confirmed.len());
+    let (inside, rows) =
+        (confirmed.iter().filter(|is| **is).count(), confirmed.len());
     let share = inside as f64 / rows as f64;
     let next_run = match rows {
         0 => "what the next run confirms takes three runs at least".to_owned(),

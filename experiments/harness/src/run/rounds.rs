@@ -119,8 +119,7 @@ impl Running<'_> {
         let mut order: Vec<usize> = due.map(|(place, _)| *place).collect();
         self.rng.shuffle(&mut order);
         let is_first_round = round.is_multiple_of(self.plan.rounds);
-        let (build, program) =
-            self.builds.of_process(round / self.plan.rounds);
+        let (build, program) = self.builds.of_process(round / self.plan.rounds);
         let (build, program) = (build as u32, program.to_owned());
         let mut visits = Vec::new();
         for back in [false, true] {

@@ -196,7 +196,10 @@ fn apart() -> Experiment {
 /// Threads that work at the same moment. Cells of as many share their threads.
 fn together() -> Experiment {
     let panics = Body::together(2, false, || {
-        (|place| if place == 0 { panic!("out of cheese") } else { 1 }, |sum| sum)
+        (
+            |place| if place == 0 { panic!("out of cheese") } else { 1 },
+            |sum| sum,
+        )
     });
     let works_on = Body::together(2, false, || (|_| 1, |sum| sum));
     let at_once = Body::together(3, false, || {

@@ -13,7 +13,9 @@ use std::time::Duration;
 
 use harness::{in_time, Body, Cell, Chapter, Experiment};
 use libtest_mimic::{Arguments, Trial};
-use measurement::{Measured, Outcome, Row, Run, RunHeader, Visits, Window};
+use measurement::{
+    Measured, Outcome, Row, Run, RunHeader, Source, Visits, Window,
+};
 use runtimes::{LOCAL, MOVING};
 
 use cells::VECTOR;
@@ -24,12 +26,74 @@ const PROGRAM: &str = "HARNESS_TEST_PROGRAM";
 /// How many of the run's rows read like this: in it, each of these parts in turn. Any number where there is none.
 /// In two processes of three rounds a cell is visited there and back; windows in the first round of each; readings
 /// once; counts are one each. No row reads like none.
-const ROWS: [&str; 1] = [
-    "LINES",
+const ROWS: [&str; 62] = [
+    "1 behaving: tokio, arm=ours, time per operation: *in every turn, Criterion",
+    "2 behaving: sleeps, *Criterion",
+    "2 misbehaving: panics, *failed: panicked: out of cheese",
+    "1 misbehaving: aborts, *failed: *signal: 6",
+    "1 misbehaving: hangs, *failed: gave no answer within 2 s",
+    "1 misbehaving: is wrong, *failed: *returned 41, the right answer is 42",
+    "1 misbehaving: is wrong at times, *failed: the operations returned",
+    "1 misbehaving: is killed later, *failed: *signal: 9",
+    "3 tasks: *failed: panicked: out of cheese",
+    "15 counted: *calls per operation: ",
+    "1 counted: allocates, allocations per operation: 3 of [3.0] in 2 processes, Counter",
+    "1 counted: allocates, bytes per operation: 300 of [300.0] in 2 processes, Counter",
+    "1 counted: allocates in parts, allocations per operation: 1 of [1.0] in 2 processes, Counter",
+    "1 counted: waits, allocations per operation: 0 of [0.0] in 2 processes, Counter",
+    "1 counted: waits, context switches per operation: 1*in 2 processes, Getrusage",
+    "3 counted: dies of counting, *failed: panicked",
+    "1 counted: dies of counting, time per operation: *in every turn",
+    "7 counted: *per operation: *in 2 processes",
+    "8 counted: *time per operation*Criterion",
+    "8 placed: *placement=*Criterion",
+    "1 read: reads, latency p50: 10 of [10.0] in turns [0, 6], Histogram",
+    "1 read: reads, latency p99: 20 of [20.0] in turns [0, 6], Histogram",
+    "4 read: *failed: *are not one figure for each of",
+    "2 read: reads beyond, *failed: it is more than all cheese",
+    "2 read: refuses, *failed: no cheese",
+    "2 read: needs, *failed: a cheese shop is needed",
+    "1 parts: spawns, time to spawn: 1000 of [1000.0] in every turn, Criterion",
+    "2 parts: waits, total time*Criterion",
+    "2 parts: waits, time per unit*Criterion, a difference",
+    "1 parts: reads, total time: 500700 of [500700.0] in turns [0, 6], Harness",
+    "1 parts: reads, time per unit: 70 of [70.0] in turns [0, 6], Harness, a difference",
+    "any staged: ",
+    "6 beyond: *time per hop",
+    "1 beyond: slower, arm=ours, units=1, time per switch: 2000 of [2000.0] in every turn, Criterion, a difference",
+    "1 beyond: slower, arm=another, units=1, time per switch: 4000 of [4000.0] in turns *Criterion, a difference",
+    "1 beyond: faster, arm=ours, units=1, time per switch: -1000 of [-1000.0] in every turn, Criterion, a difference",
+    "2 served: serves, throughput*: 50000 of [50000.0] in turns [0, 1, 6, 7], Harness",
+    "2 served: serves, latency p50*: 500 of [500.0] in turns [0, 1, 6, 7], Histogram",
+    "2 served: serves, latency p99*: 990 of [990.0] in turns [0, 1, 6, 7], Histogram",
+    "2 served: serves, latency p99.9*: 999 of [999.0] in turns [0, 1, 6, 7], Histogram",
+    "2 served: serves, latency max*: 1000 of [1000.0] in turns [0, 1, 6, 7], Histogram",
+    "1 served: serves plainly, throughput: 50000 of [50000.0] in turns [0, 1, 6, 7], Harness",
+    "1 served: serves plainly, CPU time per request: 0.5 of [0.5] in turns [0, 1, 6, 7], Harness",
+    "1 served: serves in turn, throughput: 50000",
+    "1 served: serves in turn, latency p50: 20 of [10.0, 20.0, 10.0, 20.0]",
+    "1 served: serves in turn, latency p99: 30 of [90.0, 20.0, 90.0, 20.0]",
+    "2 served: serves in turn, latency *: 90 of [90.0, 30.0, 90.0, 30.0]",
+    "5 served: serves nobody, *failed: 0 requests were answered in 20ms, 7 failed",
+    "5 served: refuses to serve, *failed: no waiter",
+    "5 served: hangs serving, *failed: gave no answer within 0.3 s",
+    "5 served: dies serving, *failed: *signal: 6",
+    "5 served: counts more at times, *failed: only 2 of 4 visits counted latencies",
+    "1 apart: in one process, total time: ",
+    "4 apart: on its own, *in turns [0, 6], Harness",
+    "2 apart: *reached: 0 of [0.0] in turns [0, 6], Harness",
+    "1 apart: aborts apart, *failed: *signal: 6",
+    "1 apart: hangs apart, *failed: gave no answer within 0.3 s",
+    "2 fitted: vectors, *in turns [0, 6], Harness",
+    "1 fitted: two points, *failed: *too few points for a line",
+    "1 fitted: falls, *failed: *make a line that falls",
+    "1 together: panics in a crew, *failed: panicked: out of cheese",
+    "4 together: *Criterion",
 ];
 
 /// Where system calls are not counted.
-const CALLS_UNKNOWN: &str = "calls per operation: failed: ptrace is not allowed";
+const CALLS_UNKNOWN: &str =
+    "calls per operation: failed: ptrace is not allowed";
 
 /// This test as the chapter's program.
 fn program(arguments: &[&str]) -> Command {
@@ -106,11 +170,19 @@ fn line(row: &Row) -> String {
     let name = row.name();
     match &row.outcome {
         Outcome::Failed(reason) => format!("{name}: failed: {reason}"),
-        Outcome::Measured(Measured { estimate, points, visits, source, .. }) => {
+        Outcome::Measured(Measured {
+            estimate,
+            points,
+            visits,
+            source,
+            ..
+        }) => {
             let mut figures = points.clone();
             figures.dedup();
             let when = match visits {
-                Some(of) if of.turn.iter().copied().eq(0..12) => "in every turn".to_owned(),
+                Some(of) if of.turn.iter().copied().eq(0..12) => {
+                    "in every turn".to_owned()
+                }
                 Some(of) => format!("in turns {:?}", of.turn),
                 None => format!("in {} processes", points.len()),
             };
@@ -123,16 +195,25 @@ fn line(row: &Row) -> String {
 /// Whether these words stand in a line, one behind the other.
 fn reads(line: &str, words: &str) -> bool {
     let mut parts = words.split('*');
-    parts.try_fold(line, |rest, part| Some(&rest[rest.find(part)? + part.len()..])).is_some()
+    parts
+        .try_fold(line, |rest, part| {
+            Some(&rest[rest.find(part)? + part.len()..])
+        })
+        .is_some()
 }
 
 /// The rows that read like none of what is expected: a number, or `any`, and the words of so many rows.
 fn others(rows: &[Row], expected: &[&str]) -> Vec<String> {
     let mut lines: Vec<String> = rows.iter().map(line).collect();
     for expected in expected {
-        let (count, words) = expected.split_once(' ').expect("a number stands before the words");
-        let (found, rest): (Vec<String>, _) = lines.into_iter().partition(|line| reads(line, words));
-        assert!(count == "any" || count == found.len().to_string(), "{expected}: {found:#?} and {rest:#?}");
+        let (count, words) =
+            expected.split_once(' ').expect("a number stands before the words");
+        let (found, rest): (Vec<String>, _) =
+            lines.into_iter().partition(|line| reads(line, words));
+        assert!(
+            count == "any" || count == found.len().to_string(),
+            "{expected}: {found:#?} and {rest:#?}"
+        );
         lines = rest;
     }
     lines
@@ -149,13 +230,32 @@ fn each_row_reads_as_expected() {
     assert!(RUN.said.contains(said), "{}", RUN.said);
 }
 
-/// When and where each point was taken is known.
+/// When and where each point was taken is known. What is timed is visited there and back, in three rounds at least.
 fn each_visit_is_logged() {
     for row in &RUN.rows {
-        let visits = row.measured().and_then(|of| of.visits.as_ref());
-        let Some(Visits { at, turn, build, probe }) = visits else { continue };
-        assert!([at.len(), build.len(), probe.len()] == [turn.len(); 3] && at.is_sorted(), "{row:?}");
+        let Some(Measured { source, visits: Some(visits), .. }) =
+            row.measured()
+        else {
+            continue;
+        };
+        let Visits { at, turn, build, probe } = visits;
+        assert!(
+            [at.len(), build.len(), probe.len()] == [turn.len(); 3]
+                && at.is_sorted(),
+            "{row:?}"
+        );
         assert!(probe.iter().all(|probe| *probe > 0.0), "{row:?}");
+        let is_round =
+            |two: &[u32]| two[0].is_multiple_of(2) && two[1] == two[0] + 1;
+        let are_rounds = turn.len() >= 6 && turn.chunks(2).all(is_round);
+        assert!(*source != Source::Criterion || are_rounds, "{row:?}");
+    }
+    for (contender, least) in [("sleeps", 200e3), ("at once", 2e6)] {
+        let estimate = RUN.measured(contender, "time per operation").estimate;
+        assert!(
+            (least..100.0 * least).contains(&estimate),
+            "{contender}: {estimate}"
+        );
     }
 }
 
@@ -230,7 +330,10 @@ fn system_calls_are_counted_by_name() {
             // It fails only where allocations are counted.
             "dies of counting, read calls per operation: *[0.0]",
         ] {
-            others(rows, &[&format!("1 counted: {words} in 2 processes, {source}")]);
+            others(
+                rows,
+                &[&format!("1 counted: {words} in 2 processes, {source}")],
+            );
         }
     }
 }
@@ -244,7 +347,10 @@ fn every_runtime_runs_or_says_why_not() {
     for name in names {
         let row = line(RUN.row(name, "time per operation"));
         measured += usize::from(reads(&row, "in every turn"));
-        assert!(reads(&row, "in every turn") || reads(&row, "cannot be built here"), "{row}");
+        assert!(
+            reads(&row, "in every turn") || reads(&row, "cannot be built here"),
+            "{row}"
+        );
     }
     assert!(measured >= 4, "{measured}");
 }
@@ -265,7 +371,13 @@ fn one_core_is_enough_for_all_but_neighbours() {
     taskset.args(["--cpu-list", "0"]).arg(this());
     let run =
         Sitting::of(as_program(taskset, &["placed", "--json", "--brief"]));
-    others(&run.rows, &["1 placed: task, *in every turn", "1 placed: neighbours, *failed: *2 cores"]);
+    others(
+        &run.rows,
+        &[
+            "1 placed: task, *in every turn",
+            "1 placed: neighbours, *failed: *2 cores",
+        ],
+    );
 }
 
 /// As on a full disk, and without a place for temporary files: every visit fails.
@@ -280,7 +392,10 @@ fn without_room_for_criterion_s_files_there_are_reasons() {
         (as_program(full, &arguments), "File too large"),
         (nowhere, "temporary file"),
     ] {
-        others(&Sitting::of(command).rows[..1], &[&format!("1 failed: *{reason}")]);
+        others(
+            &Sitting::of(command).rows[..1],
+            &[&format!("1 failed: *{reason}")],
+        );
     }
 }
 
@@ -290,12 +405,18 @@ fn a_window_keeps_what_it_counted() {
     assert_eq!(window.achieved, measured.points);
     assert_eq!(window.offered, [60_000.0; 4]);
     assert_eq!((&window.errors, &window.late), (&vec![2; 4], &vec![3; 4]));
-    for (share, latency) in [(0.5, 500), (0.99, 990), (0.999, 999), (1.0, 1_000)] {
-        assert!(window.histogram.iter().all(|of| of.at_share(share) == latency), "{window:?}");
+    for (share, latency) in
+        [(0.5, 500), (0.99, 990), (0.999, 999), (1.0, 1_000)]
+    {
+        assert!(
+            window.histogram.iter().all(|of| of.at_share(share) == latency),
+            "{window:?}"
+        );
     }
     let plain = &RUN.measured("serves plainly", "throughput").window;
     let errors = vec![0; 4];
-    let plainly = Window { achieved: vec![50_000.0; 4], errors, ..Window::default() };
+    let plainly =
+        Window { achieved: vec![50_000.0; 4], errors, ..Window::default() };
     assert_eq!(*plain, Some(plainly));
 }
 
@@ -347,7 +468,10 @@ fn what_a_unit_adds_is_the_slope_of_a_line() {
     let measured = RUN.measured("vectors", "resident memory per unit");
     // A vector, and what its place among the others takes.
     let bytes: Range<f64> = VECTOR as f64..VECTOR as f64 * 1.05;
-    assert!(measured.points.iter().all(|slope| bytes.contains(slope)), "{measured:?}");
+    assert!(
+        measured.points.iter().all(|slope| bytes.contains(slope)),
+        "{measured:?}"
+    );
     let fit = measured.fit.as_ref().expect("it was fitted");
     let units: Vec<f64> = fit.points.iter().map(|point| point.0).collect();
     assert_eq!(units, [500.0, 1000.0, 2000.0, 500.0, 1000.0, 2000.0]);
