@@ -144,7 +144,10 @@ mod tests {
     fn text_keeps_every_bucket() {
         let mut rng = fastrand::Rng::with_seed(1);
         for count in 1..100 {
-            let bucket = |_| (rng.u64(..1 << rng.u32(1..60)), rng.u64(1..1000));
+            let bucket = |_| {
+                let most = 1_u64 << rng.u32(1..60);
+                (rng.u64(..most), rng.u64(1..1000))
+            };
             let buckets: BTreeMap<u64, u64> = (0..count).map(bucket).collect();
             let latencies = Latencies::of(buckets).unwrap();
             assert_eq!(latencies.to_string().parse(), Ok(latencies));
