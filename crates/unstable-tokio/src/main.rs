@@ -8,9 +8,13 @@
 use std::process::ExitCode;
 
 #[cfg(tokio_unstable)]
+mod echo;
+#[cfg(tokio_unstable)]
 mod operations;
 #[cfg(tokio_unstable)]
 mod program;
+#[cfg(tokio_unstable)]
+mod spawning;
 #[cfg(tokio_unstable)]
 mod stuck_worker;
 

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
-use crate::{operations, stuck_worker};
+use crate::{echo, operations, spawning, stuck_worker};
 
-/// How many workers there are where one is to be stuck: this one and another, on every machine.
+/// How many workers there are where one is to be stuck, and where the same options are on and none is: this one and
+/// another, on every machine.
 const TWO: usize = 2;
 
 /// Runs what the two arguments name until the standard input ends.
@@ -29,10 +30,11 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         "none" => &mut builder,
         "disable_lifo_slot" => builder.disable_lifo_slot(),
         "enable_eager_driver_handoff" => builder.enable_eager_driver_handoff(),
+        "both" => builder.disable_lifo_slot().enable_eager_driver_handoff(),
         _ => {
             return Err(format!(
-            "there is no option {option:?}: none, disable_lifo_slot or enable_eager_driver_handoff"
-        ))
+                "there is no option {option:?}: none, disable_lifo_slot, enable_eager_driver_handoff or both"
+            ))
         }
     };
     let not_built = |error| format!("Tokio's runtime cannot be built: {error}");
@@ -40,9 +42,16 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     match program.as_str() {
         "mutex" => on_request(build(&mut builder)?, operations::mutex),
         "channel" => on_request(build(&mut builder)?, operations::channel),
-        "driver" => serve(build(builder.worker_threads(TWO))?, false),
-        "lifo-slot" => serve(build(builder.worker_threads(TWO))?, true),
-        _ => Err(format!("there is no program {program:?}: mutex, channel, driver or lifo-slot")),
+        "driver" => serve(build(builder.worker_threads(TWO))?, stuck_worker::serve(false, report)),
+        "lifo-slot" => {
+            serve(build(builder.worker_threads(TWO))?, stuck_worker::serve(true, report))
+        }
+        "echo" => serve(build(builder.worker_threads(TWO))?, echo::serve(report)),
+        "message" => on_request(build(builder.worker_threads(TWO))?, operations::channel),
+        "spawn" => on_request(build(builder.worker_threads(TWO))?, spawning::spawn),
+        _ => Err(format!(
+            "there is no program {program:?}: mutex, channel, driver, lifo-slot, echo, message or spawn"
+        )),
     }
 }
 
@@ -61,10 +70,13 @@ fn on_request<Operation: Future<Output = (Duration, u64)> + Send + 'static>(
     done
 }
 
-/// Serves two connections, one of them by a task that keeps its worker.
-fn serve(runtime: Runtime, wakes: bool) -> Result<(), String> {
+/// Serves on a worker. If that fails, says why and ends.
+fn serve(
+    runtime: Runtime,
+    serving: impl Future<Output = io::Result<()>> + Send + 'static,
+) -> Result<(), String> {
     runtime.spawn(async move {
-        if let Err(error) = stuck_worker::serve(wakes, report).await {
+        if let Err(error) = serving.await {
             eprintln!("unstable-tokio: {error}");
             std::process::exit(1);
         }

@@ -22,7 +22,7 @@ use crate::stuck_driver::visit::ask;
 
 const WINDOW: Duration = Duration::from_millis(200);
 
-static BUILT: LazyLock<Result<PathBuf, String>> =
+pub(crate) static BUILT: LazyLock<Result<PathBuf, String>> =
     LazyLock::new(|| unstable_build::program("unstable-tokio"));
 
 pub(crate) fn experiment() -> Experiment {
@@ -36,7 +36,7 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("unstable-options", "latency p50", CONTENDER).cells(cells)
 }
 
-const CONTENDER: &str = "tokio multi-thread";
+pub(crate) const CONTENDER: &str = "tokio multi-thread";
 
 fn cell(need: Need, program: &'static str, option: &'static str) -> Cell {
     let take = move |window| take(need, [program, option], window);
@@ -67,8 +67,7 @@ fn take(
     // The first one's task keeps its worker.
     let keeper = connect(address).map_err(cannot)?;
     let other = connect(address).map_err(cannot)?;
-    let clock = clock_getcpuclockid(Pid::from_raw(program.id() as i32));
-    let clock = clock.map_err(|error| format!("its CPU time: {error}"))?;
+    let clock = cpu_clock(program.id())?;
     let before = used(clock)?;
     let measured = ask(&keeper, &other, need, length).map_err(cannot)?;
     let used = used(clock)? - before;
@@ -83,8 +82,14 @@ fn connect(address: SocketAddr) -> std::io::Result<TcpStream> {
     Ok(connection)
 }
 
-/// The CPU time of all threads of the clock's process.
-fn used(clock: ClockId) -> Result<Duration, String> {
+/// The clock of a process that shows the CPU time of all its threads.
+pub(crate) fn cpu_clock(process: u32) -> Result<ClockId, String> {
+    let clock = clock_getcpuclockid(Pid::from_raw(process as i32));
+    clock.map_err(|error| format!("its CPU time: {error}"))
+}
+
+/// What such a clock shows.
+pub(crate) fn used(clock: ClockId) -> Result<Duration, String> {
     let time = clock.now().map(Duration::from);
     time.map_err(|error| format!("its CPU time: {error}"))
 }
