@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 use harness::helper::Helper;
 use harness::{room_for_cores, unstable_build, Cell, Experiment, Measurement};
 use measurement::Source;
-use serde::de::DeserializeOwned;
 use thread_per_core::load::{self, Arrivals, End, Pace, Settings};
 
 use crate::connection::PATIENCE;
@@ -124,7 +123,8 @@ fn echo(
     option: &str,
     window: Duration,
 ) -> Result<Measurement, String> {
-    let mut program = start::<SocketAddr>("echo", option)?;
+    let command = command("echo", option)?;
+    let mut program = Helper::<(), SocketAddr>::spawn(command)?;
     let address = program.hear(PATIENCE)?;
     let clock = cpu_clock(program.id())?;
     let arrivals = Arrivals::Poisson;
@@ -177,7 +177,8 @@ fn operations(
     option: &str,
     window: Duration,
 ) -> Result<Measurement, String> {
-    let mut program = start::<(u64, u64)>(argument, option)?;
+    let command = command(argument, option)?;
+    let mut program = Helper::<(), (u64, u64)>::spawn(command)?;
     let clock = cpu_clock(program.id())?;
     let mut operation = || match program.ask(&(), PATIENCE)? {
         (nanoseconds, right) if right == times => {
@@ -198,11 +199,8 @@ fn operations(
     Ok(Measurement { answered: done, elapsed, also, ..Measurement::default() })
 }
 
-fn start<Report: DeserializeOwned + Send + 'static>(
-    program: &str,
-    option: &str,
-) -> Result<Helper<(), Report>, String> {
+fn command(program: &str, option: &str) -> Result<Command, String> {
     let mut command = Command::new(BUILT.clone()?);
     command.args([program, option]);
-    Helper::spawn(command)
+    Ok(command)
 }
