@@ -22,7 +22,8 @@ pub(crate) const OF_SERVER: [(&str, Source); 2] = [
 ];
 
 /// And of our load, where it sleeps and where it never does.
-pub(crate) const OF_LOAD: (&str, Source) = ("CPU share of the load", Source::Getrusage);
+pub(crate) const OF_LOAD: (&str, Source) =
+    ("CPU share of the load", Source::Getrusage);
 const OF_SPINNING_LOAD: (&str, Source) =
     ("CPU share of empty polls", Source::Harness);
 
