@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
-use crate::{echo, operations, spawning, stuck_worker};
+use crate::{echo, operations, spawning, stuck_worker, uncounted_echo};
 
 /// How many workers there are where one is to be stuck, and where the same options are on and none is: this one and
 /// another, on every machine.
@@ -32,9 +32,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         "enable_eager_driver_handoff" => builder.enable_eager_driver_handoff(),
         "both" => builder.disable_lifo_slot().enable_eager_driver_handoff(),
         _ => {
-            return Err(format!(
-                "there is no option {option:?}: none, disable_lifo_slot, enable_eager_driver_handoff or both"
-            ))
+            let options = "none, disable_lifo_slot, enable_eager_driver_handoff or both";
+            return Err(format!("there is no option {option:?}: {options}"));
         }
     };
     let not_built = |error| format!("Tokio's runtime cannot be built: {error}");
@@ -42,16 +41,26 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     match program.as_str() {
         "mutex" => on_request(build(&mut builder)?, operations::mutex),
         "channel" => on_request(build(&mut builder)?, operations::channel),
-        "driver" => serve(build(builder.worker_threads(TWO))?, stuck_worker::serve(false, report)),
-        "lifo-slot" => {
-            serve(build(builder.worker_threads(TWO))?, stuck_worker::serve(true, report))
+        "driver" | "lifo-slot" => {
+            let runtime = build(builder.worker_threads(TWO))?;
+            serve(runtime, stuck_worker::serve(program == "lifo-slot", report), || ())
         }
-        "echo" => serve(build(builder.worker_threads(TWO))?, echo::serve(report)),
+        "echo" => {
+            let runtime = build(&mut builder)?;
+            let metrics = runtime.metrics();
+            serve(runtime, echo::serve(report), || report(echo::counts(&metrics)))
+        }
+        "uncounted-echo" => {
+            let runtime = build(builder.worker_threads(TWO))?;
+            serve(runtime, uncounted_echo::serve(report), || ())
+        }
         "message" => on_request(build(builder.worker_threads(TWO))?, operations::channel),
         "spawn" => on_request(build(builder.worker_threads(TWO))?, spawning::spawn),
-        _ => Err(format!(
-            "there is no program {program:?}: mutex, channel, driver, lifo-slot, echo, message or spawn"
-        )),
+        _ => {
+            let programs =
+                "mutex, channel, driver, lifo-slot, echo, uncounted-echo, message or spawn";
+            Err(format!("there is no program {program:?}: {programs}"))
+        }
     }
 }
 
@@ -70,18 +79,19 @@ fn on_request<Operation: Future<Output = (Duration, u64)> + Send + 'static>(
     done
 }
 
-/// Serves on a worker. If that fails, says why and ends.
+/// Serves on a worker, and acts for each line of input.
 fn serve(
     runtime: Runtime,
-    serving: impl Future<Output = io::Result<()>> + Send + 'static,
+    server: impl Future<Output = io::Result<()>> + Send + 'static,
+    act: impl FnMut(),
 ) -> Result<(), String> {
     runtime.spawn(async move {
-        if let Err(error) = serving.await {
+        if let Err(error) = server.await {
             eprintln!("unstable-tokio: {error}");
             std::process::exit(1);
         }
     });
-    let done = each_line(|| ());
+    let done = each_line(act);
     runtime.shutdown_background();
     done
 }

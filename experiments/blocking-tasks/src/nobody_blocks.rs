@@ -5,17 +5,15 @@
 //! options are of one build. Cells are a star for each kernel, around no option.
 
 use std::net::SocketAddr;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
-use harness::helper::Helper;
 use harness::{room_for_cores, unstable_build, Cell, Experiment, Measurement};
 use measurement::Source;
 use thread_per_core::load::{self, Arrivals, End, Pace, Settings};
 
 use crate::connection::PATIENCE;
 use crate::executors::WORKERS;
-use crate::unstable_options::{cpu_clock, used, BUILT, CONTENDER};
+use crate::unstable_options::{cpu_clock, used, CONTENDER};
 
 const WINDOW: Duration = Duration::from_millis(250);
 
@@ -107,7 +105,7 @@ fn cell(Kernel { name, asked }: Kernel, option: &'static str) -> Cell {
         .parameter("workers", WORKERS as i64)
         .group(name)
         .needs(|| room_for_cores(WORKERS))
-        .needs(|| BUILT.clone().map(drop))
+        .needs(|| unstable_build::program().map(drop))
         .time_limit(unstable_build::PATIENCE)
         .full_only()
 }
@@ -123,9 +121,8 @@ fn echo(
     option: &str,
     window: Duration,
 ) -> Result<Measurement, String> {
-    let command = command("echo", option)?;
-    let mut program = Helper::<(), SocketAddr>::spawn(command)?;
-    let address = program.hear(PATIENCE)?;
+    let mut program = unstable_build::start(["uncounted-echo", option])?;
+    let address: SocketAddr = program.hear(PATIENCE)?;
     let clock = cpu_clock(program.id())?;
     let arrivals = Arrivals::Poisson;
     let settings = Settings {
@@ -177,14 +174,16 @@ fn operations(
     option: &str,
     window: Duration,
 ) -> Result<Measurement, String> {
-    let command = command(argument, option)?;
-    let mut program = Helper::<(), (u64, u64)>::spawn(command)?;
+    let mut program = unstable_build::start([argument, option])?;
     let clock = cpu_clock(program.id())?;
-    let mut operation = || match program.ask(&(), PATIENCE)? {
-        (nanoseconds, right) if right == times => {
-            Ok(Duration::from_nanos(nanoseconds))
+    let mut operation = || {
+        let said: (u64, u64) = program.ask(&(), PATIENCE)?;
+        match said {
+            (nanoseconds, right) if right == times => {
+                Ok(Duration::from_nanos(nanoseconds))
+            }
+            (_, right) => Err(format!("{right} of {times} were right")),
         }
-        (_, right) => Err(format!("{right} of {times} were right")),
     };
     operation()?;
     let before = used(clock)?;
@@ -197,10 +196,4 @@ fn operations(
     let each = |all: Duration| all.as_nanos() as f64 / done as f64;
     let also = vec![each(used(clock)? - before), each(elapsed)];
     Ok(Measurement { answered: done, elapsed, also, ..Measurement::default() })
-}
-
-fn command(program: &str, option: &str) -> Result<Command, String> {
-    let mut command = Command::new(BUILT.clone()?);
-    command.args([program, option]);
-    Ok(command)
 }

@@ -2,7 +2,7 @@
 
 use measurement::Verdict;
 
-use crate::claim::card::verdict_line;
+use crate::claim::card::verdict_lines;
 use crate::claim::judged::{JudgedClaim, Judgement};
 use crate::data::machines::sentence_case;
 use crate::data::published::PublishedClaim;
@@ -103,10 +103,10 @@ fn entry(
     );
     let ours = each(measured, |(words, text)| html!("<p><em>{}</em>: {}</p>", words, text));
     let of_judgements = |judged: &&JudgedClaim| {
-        each(&judged.judgements, |judgement| {
+        each(verdict_lines(judged, on.context.data), |line| {
             html!(
                 "<li>{}, <a href=\"{}\">{}</a></li>\n",
-                verdict_line(judged, judgement),
+                line,
                 judged.claim.href(on.to_root),
                 judged.claim.id
             )
