@@ -2,8 +2,7 @@
 
 use measurement::{Predicate, Test, Verdict};
 
-use crate::claim::judged::{JudgedClaim, Judgement};
-use crate::claim::{Claim, bound};
+use crate::claim::{Claim, JudgedClaim, Judgement, bound};
 use crate::data::Data;
 use crate::figure::Figure;
 

@@ -3,12 +3,12 @@
 use measurement::Verdict;
 
 use crate::claim::card::verdict_line;
-use crate::claim::judged::{JudgedClaim, Judgement};
+use crate::claim::{JudgedClaim, Judgement};
+use crate::data::PublishedClaim;
 use crate::data::machines::sentence_case;
-use crate::data::published::PublishedClaim;
-use crate::figure::rich_text::RichText;
+use crate::figure::RichText;
 use crate::html::{Html, anchor, each, html};
-use crate::page::on_page::OnPage;
+use crate::page::OnPage;
 
 /// Every published claim, with what we measured and what became of it: a table a source. `measured.js` filters
 /// them by source and by outcome.
@@ -20,7 +20,7 @@ pub(crate) fn ledger(
     on: &OnPage<'_>,
     inline: impl Fn(&str) -> Result<RichText, String>,
 ) -> Result<Html, String> {
-    let published = on.context.published;
+    let published = on.book.published;
     let mut mistakes = Vec::new();
     let mut sources = Vec::new();
     for (key, source) in &published.sources {
@@ -76,7 +76,7 @@ fn entry(
     let sentence = told("outcome", &published.outcome)?;
     let is_answer =
         |judged: &&JudgedClaim| judged.claim.replicates.as_deref() == Some(&published.id);
-    let answers: Vec<&JudgedClaim> = on.context.claims.iter().filter(is_answer).collect();
+    let answers: Vec<&JudgedClaim> = on.book.claims.iter().filter(is_answer).collect();
     let outcome = outcome(published, &answers);
     let open = published.claim.as_ref().and(published.open_question.as_ref());
     let notes = [
@@ -107,7 +107,7 @@ fn entry(
             html!(
                 "<li>{}, <a href=\"{}\">{}</a></li>\n",
                 verdict_line(judged, judgement),
-                judged.claim.href(on.to_root),
+                on.href(&judged.claim),
                 judged.claim.id
             )
         })
