@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use mdbook_measured::claim::judged::JudgedClaim;
+use mdbook_measured::claim::JudgedClaim;
 use mdbook_measured::prose_rules;
 use measurement::Interval;
 use regex::Regex;

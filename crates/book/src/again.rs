@@ -1,7 +1,6 @@
 //! What to measure again on a machine: the command for it.
 
-use mdbook_measured::data::MachineData;
-use mdbook_measured::data::runs_file::RunsFile;
+use mdbook_measured::data::{MachineData, RunsFile};
 use measurement::Profile;
 
 /// The command that measures again what stands in these files of a machine, on that machine. Where only some of

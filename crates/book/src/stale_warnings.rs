@@ -2,8 +2,7 @@
 
 use std::collections::HashSet;
 
-use mdbook_measured::data::runs_file::RunsFile;
-use mdbook_measured::data::{Data, MachineData};
+use mdbook_measured::data::{Data, MachineData, RunsFile};
 
 use crate::again;
 

@@ -120,22 +120,21 @@ fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cos
 impl Cost<'_> {
     /// Whether the claim says something on the machine whose figure is told.
     fn is_decided(&self) -> bool {
-        let found = self.claim.on_reference();
-        found.is_some_and(|it| matches!(it.verdict, Verdict::Holds | Verdict::Fails))
+        matches!(self.claim.on_reference().verdict, Verdict::Holds | Verdict::Fails)
     }
 
     /// On how many machines the claim stands as on the reference, of those that judged it.
     fn agreeing(&self) -> (usize, usize) {
-        let reference = self.claim.on_reference().map(|found| &found.verdict);
+        let reference = &self.claim.on_reference().verdict;
         let judged = self.claim.judgements.iter();
         let judged = judged.filter(|it| it.judges() && !it.is_stale && it.machine != LOCAL);
-        let agree: Vec<bool> = judged.map(|it| reference == Some(&it.verdict)).collect();
+        let agree: Vec<bool> = judged.map(|it| *reference == it.verdict).collect();
         (agree.iter().filter(|agrees| **agrees).count(), agree.len())
     }
 
     /// The machine whose figure is told, if it isn't the one that the picture shows at first.
     fn is_of_another<'b>(&self, on: &OnPage<'b>) -> Option<&'b str> {
-        let data = on.book.data;
+        let data = &on.book.data;
         let reference = data.reference(&self.part.chapter, self.part.subject.experiment());
         let is_first = data.machines.first().is_some_and(|first| first.name() == reference);
         data.machine(reference).filter(|_| !is_first).map(MachineData::short)

@@ -102,7 +102,7 @@ pub(super) fn select<'a>(
     spec: &ChartBlock,
     on: &OnPage<'a>,
 ) -> Result<(Vec<MachineRows<'a>>, Vec<String>), BlockError> {
-    let data = on.book.data;
+    let data = &on.book.data;
     let (chapter, experiment) = (spec.chapter(&on.page.chapter), &*spec.rows.experiment);
     let reference = data.reference(chapter, experiment);
     let mut having = data.having(chapter, experiment).into_iter();

@@ -26,7 +26,7 @@ fn agreement(judgements: &[&Judgement]) -> &'static str {
 fn judged<'a>(
     on: &OnPage<'a>,
 ) -> impl Iterator<Item = (&'static str, (&'a JudgedClaim, Vec<&'a Judgement>))> {
-    let data = on.book.data;
+    let data = &on.book.data;
     on.book.claims.iter().filter_map(|judged| {
         let claim = &judged.claim;
         let counts = |judgement: &&Judgement| {

@@ -13,7 +13,7 @@ use crate::page::OnPage;
 pub(crate) fn fold(claims: &[&JudgedClaim], on: &OnPage<'_>) -> Html {
     html!(
         "<details class=\"measured-claims\"><summary>{}</summary>\n{}</details>",
-        in_numbers(claims, on.book.data),
+        in_numbers(claims, &on.book.data),
         each(claims, |judged| card(judged, on))
     )
 }
@@ -33,7 +33,7 @@ fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
         Test::Mean => "the interval of the machine's mean",
         Test::Order => "order: five full runs that agree, or three wholly separated",
     };
-    let set = record.map(|record| record.in_words(&runs(judged, on.book.data)));
+    let set = record.map(|record| record.in_words(&runs(judged, &on.book.data)));
     html!(
         "<div class=\"measured-claim\" id=\"{}\">{}\n<p class=\"measured-sentence\">{}</p>\n<ul>\n{}</ul>\n\
          <details class=\"measured-behind\"><summary>What is compared, and since when this is claimed</summary>\n\

@@ -61,14 +61,15 @@ pub(super) fn table(
     by_question: bool,
     on: &OnPage<'_>,
 ) -> Html {
-    let data = on.book.data;
+    let data = &on.book.data;
     let has_any =
         |of: &&MachineData| rows.iter().any(|(_, shown)| on_machine(shown, of.name()).is_some());
     let machines: Vec<&MachineData> = data.machines.iter().filter(has_any).collect();
     let heads = each(&machines, |machine| html!("<th>{}</th>", machine.short()));
     let claim = |(judged, shown): &(&JudgedClaim, Vec<&Judgement>)| {
         let claim = &judged.claim;
-        let here = judged.on_reference().filter(|_| by_question).map(|judgement| {
+        let here = by_question.then(|| {
+            let judgement = judged.on_reference();
             let machine = data.machine(&judgement.machine).map(MachineData::short);
             html!("<br><small>On {}: {}</small>", machine, found(judged, judgement))
         });

@@ -11,9 +11,8 @@ use crate::figure::{Figure, Missing};
 pub struct JudgedClaim {
     /// What is claimed.
     pub claim: Claim,
-    /// The machine whose verdict the pages tell.
-    pub reference: String,
-    /// How it stands on each machine that has a run of the chapter, reference first.
+    /// How it stands on each machine that has a run of the chapter, the one whose verdict the pages tell first; one
+    /// at least.
     pub judgements: Vec<Judgement>,
 }
 
@@ -67,15 +66,9 @@ impl JudgedClaim {
         let is_measured = ours().any(|runs| !runs.evidence.headers(experiment).is_empty());
         // What some machine has, the reference's run, which is older than the cells, may lack.
         let is_known = ours().any(|runs| claim.subject.is_in(&runs.evidence));
-        let first = having.first().map(|(first, _)| first.name());
-        let reference = first.unwrap_or(data.reference(chapter, experiment));
         let mut judgements = Vec::new();
-        if first.is_none() {
-            // Not even its chapter has been measured anywhere.
-            judgements.push(Judgement::of(&claim, reference, unmeasured(NO_RUN_YET), false));
-        }
-        for (machine, runs) in having {
-            let is_reference = machine.name() == reference;
+        for (machine, runs) in &having {
+            let is_reference = judgements.is_empty();
             let is_quick = runs.is_quick(experiment);
             let is_there = claim.subject.is_in(&runs.evidence) || (is_reference && !is_known);
             let found = match is_there.then(|| claim.subject.find(&runs.evidence)) {
@@ -97,8 +90,12 @@ impl JudgedClaim {
             let is_stale = !runs.stale(experiment).is_empty();
             judgements.push(Judgement::of(&claim, machine.name(), found, is_stale));
         }
-        let reference = reference.to_owned();
-        Ok(JudgedClaim { claim, reference, judgements })
+        if judgements.is_empty() {
+            // Not even its chapter has been measured anywhere.
+            let reference = data.reference(chapter, experiment);
+            judgements.push(Judgement::of(&claim, reference, unmeasured(NO_RUN_YET), false));
+        }
+        Ok(JudgedClaim { claim, judgements })
     }
 
     /// How it stands on a machine.
@@ -107,8 +104,8 @@ impl JudgedClaim {
     }
 
     /// How it stands on the machine whose verdict the pages tell.
-    pub fn on_reference(&self) -> Option<&Judgement> {
-        self.on(&self.reference)
+    pub fn on_reference(&self) -> &Judgement {
+        &self.judgements[0]
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn ledger(
     on: &OnPage<'_>,
     inline: impl Fn(&str) -> Result<RichText, String>,
 ) -> Result<Html, String> {
-    let published = on.book.published;
+    let published = &on.book.published;
     let mut mistakes = Vec::new();
     let mut sources = Vec::new();
     for (key, source) in &published.sources {
@@ -132,7 +132,7 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
     if published.not_testable.is_some() {
         return "not testable here";
     }
-    let asked: Vec<_> = answers.iter().filter_map(|judged| judged.on_reference()).collect();
+    let asked: Vec<_> = answers.iter().map(|judged| judged.on_reference()).collect();
     if !asked.is_empty() && asked.iter().all(|found| found.is_refused()) {
         return "cannot be measured here";
     }

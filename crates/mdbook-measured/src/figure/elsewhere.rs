@@ -24,7 +24,7 @@ type Found<'a> = (&'a MachineData, Figure);
 pub(crate) fn told(subject: &Subject, on: &OnPage<'_>) -> Result<RichText, String> {
     let here = Missing::or_none(on.find(subject))?.map(|figure| figure.mostly());
     let (chapter, experiment) = (on.chapter_of(subject), subject.experiment());
-    let data = on.book.data;
+    let data = &on.book.data;
     let others = data.having(chapter, experiment).into_iter().skip(1);
     let found = others.filter(|(machine, _)| !machine.is_local()).filter_map(|(machine, runs)| {
         let is_there = runs.stale(experiment).is_empty() && subject.is_in(&runs.evidence);

@@ -81,17 +81,17 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 15] = [
         "the replication ledger: what others said, what was measured here, and what became of it, as the file of published claims says under `in_their_shape`, `in_ours` and `outcome`",
         |_, on| whole(ledger(on, |text| inline(text, on, Detail::Full))?),
     ),
-    ("machines", "the machines", |_, on| whole(machines::tables(on.book.data))),
+    ("machines", "the machines", |_, on| whole(machines::tables(&on.book.data))),
     (
         "conditions",
         "how quiet each machine was in each of its runs, and on which of its boots that was",
-        |_, on| whole(html!("\n{}\n", machines::conditions(on.book.data).html(None))),
+        |_, on| whole(html!("\n{}\n", machines::conditions(&on.book.data).html(None))),
     ),
     (
         "runs",
         "what each run of a machine makes of what the others say: held out in turn, whether its figures lie inside their intervals, and on which side of their verdicts",
         |_, on| {
-            let trials = trials::trials(on.book.data, on.book.claims);
+            let trials = trials::trials(on.book.data, &on.book.claims);
             whole(html!("\n{}", trials.html(Some("measured-trial"))))
         },
     ),

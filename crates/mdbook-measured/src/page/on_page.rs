@@ -112,7 +112,7 @@ impl<'a> OnPage<'a> {
 
     /// What a sentence says of a claim, linked to it; nothing where it simply holds.
     pub(crate) fn exception(&self, judged: &JudgedClaim) -> Option<RichText> {
-        let words = judged.exception(self.book.data)?;
+        let words = judged.exception(&self.book.data)?;
         let JudgedClaim { claim, .. } = judged;
         let html = html!(
             "<a class=\"measured-exception\" href=\"{}\" title=\"{}\">{}</a>",

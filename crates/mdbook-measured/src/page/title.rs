@@ -29,9 +29,8 @@ fn decided(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
 fn is_decided(subject: &Subject, on: &OnPage<'_>) -> Result<(), String> {
     let told = subject.in_full(&on.page.chapter);
     let is_undecided = |judged: &&JudgedClaim| {
-        let found = judged.on_reference();
-        judged.claim.subject.in_full(&judged.claim.chapter) == told
-            && found.is_some_and(|found| found.verdict == Verdict::Undecided)
+        judged.on_reference().verdict == Verdict::Undecided
+            && judged.claim.subject.in_full(&judged.claim.chapter) == told
     };
     match on.book.claims.iter().find(is_undecided) {
         None => Ok(()),
