@@ -49,7 +49,8 @@ pub(crate) fn execute(root: &Path, chapter: Option<&str>) -> Result<()> {
 
 /// A line for each machine that found something, and for that of which the pages tell.
 fn rows(judged: &JudgedClaim) -> Vec<Vec<String>> {
-    let JudgedClaim { claim, judgements, reference } = judged;
+    let JudgedClaim { claim, judgements } = judged;
+    let reference = &judged.on_reference().machine;
     let is_told = |found: &&Judgement| found.figure.is_ok() || found.machine == *reference;
     let row = |found: &Judgement| {
         let (verdict, measured) = (found.verdict.word().to_owned(), found.in_words(claim.test()));

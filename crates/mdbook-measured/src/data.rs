@@ -216,8 +216,9 @@ impl Data {
         experiment: &str,
     ) -> Vec<(&MachineData, &ChapterData)> {
         let reference = self.reference(chapter, experiment);
-        let having = |machine| Some((machine, machine.chapters.get(chapter)?));
-        let mut having: Vec<_> = self.machines.iter().filter_map(having).collect();
+        let machines = self.machines.iter();
+        let mut having: Vec<_> =
+            machines.filter_map(|it| Some((it, it.chapters.get(chapter)?))).collect();
         having.sort_by_key(|(machine, _)| machine.name() != reference);
         having
     }

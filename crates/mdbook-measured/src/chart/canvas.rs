@@ -6,7 +6,7 @@ use super::{
     Axis, ChartBlock, ChartKind, Layer, MachineRows, Mark, Point, RowTooltip, ScaleKind, Scene,
     Style,
 };
-use crate::figure::{Dimension, UnitScale, number_format};
+use crate::figure::{Dimension, UnitScale, number_format, rounded};
 
 /// How many visits of a row are drawn at most beside its summary: more of them show nothing more, and
 /// each takes its room on the page twice.

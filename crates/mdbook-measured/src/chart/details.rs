@@ -2,10 +2,9 @@
 
 use measurement::{Measured, Outcome, Row, RunHeader};
 
-use super::ladder::NOT_TOLD_APART;
-use super::{
-    CONTENDER, Canvas, ChartBlock, ChartKind, MachineRows, NO_DIFFERENCE, value_of, varied,
-};
+use super::ladder::{NO_DIFFERENCE, NOT_TOLD_APART};
+use super::rows::varied;
+use super::{CONTENDER, Canvas, ChartBlock, ChartKind, MachineRows, value_of};
 use crate::config::Config;
 use crate::data::ChapterData;
 use crate::figure::{Detail, Figure, number_format};

@@ -1,9 +1,12 @@
 //! A ladder: a rung a row, and the factor by which each differs from the one above it, or from the first.
 
+use measurement::{Evidence, Row};
+
 use super::{
-    At, Axis, Canvas, Label, LadderStep, Layer, LineStyle, MachineRows, Mark, Marker,
-    NO_DIFFERENCE, Rgb, Role, ScaleKind, Scene, Series, Shape, Style, Symbol,
+    At, Axis, Canvas, ChartBlock, Label, Layer, LineStyle, MachineRows, Mark, Marker, Rgb, Role,
+    ScaleKind, Scene, Series, Shape, Style, Symbol,
 };
+use crate::figure::{Figure, Missing};
 
 /// What stands for the words of [`NO_DIFFERENCE`], which a phone has no room for. The note under the
 /// chart says so.

@@ -4,7 +4,7 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use super::{Named, Part, Picture};
+use super::named_marks::{Named, Part, Picture};
 use crate::block::{At as _, BlockError, Shown, from_toml, wrong};
 use crate::data::ChapterData;
 use crate::figure::{Figure, Missing, in_one_unit};

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use measurement::Verdict;
 use serde::Deserialize;
 
-use super::{Named, Part, Picture};
+use super::named_marks::{Named, Part, Picture};
 use crate::block::slider::Input;
 use crate::block::{At as _, BlockError, Shown, from_toml, slider, wrong};
 use crate::claim::JudgedClaim;

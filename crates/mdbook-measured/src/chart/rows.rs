@@ -9,7 +9,7 @@ use super::ladder::{LadderStep, steps};
 use super::{CONTENDER, ChartBlock, ChartKind, ScaleKind};
 use crate::block::{At, BlockError, wrong};
 use crate::data::{ChapterData, MachineData, missing_run};
-use crate::figure::{Selector, nearest};
+use crate::figure::nearest;
 use crate::page::OnPage;
 
 /// The rows of one machine.

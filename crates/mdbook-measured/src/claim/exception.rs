@@ -126,7 +126,7 @@ mod tests {
     use super::*;
     use crate::claim::tests::claim;
     use crate::data::tests::machines;
-    use crate::figure::selector::Missing;
+    use crate::figure::Missing;
 
     /// A claim with these verdicts on Intel and on AMD's Zen 4 and Zen 5.
     fn judged(predicate: &str, verdicts: [Verdict; 3]) -> JudgedClaim {

@@ -4,7 +4,8 @@ use indexmap::IndexMap;
 use measurement::Interval;
 
 use crate::data::MachineData;
-use crate::figure::{Detail, Figure, Missing, RichText, Subject, range};
+use crate::figure::number_format::range;
+use crate::figure::{Detail, Figure, Missing, RichText, Subject};
 use crate::page::OnPage;
 
 /// Two figures are the same within this factor, and also within a wider one if their intervals do not tell them

@@ -6,8 +6,9 @@ use crate::claim::index::index;
 use crate::claim::ledger::ledger;
 use crate::claim::{agreement, trials};
 use crate::data::machines;
+use crate::figure::number_format::thousands;
 use crate::figure::{
-    Detail, Form, Missing, RichText, Selector, Subject, elsewhere, least_visit, nearest, thousands,
+    Detail, Form, Missing, RichText, Selector, Subject, elsewhere, least_visit, nearest,
 };
 use crate::html::{Html, html};
 use crate::page::{OnPage, directives, drawing, replaced};
@@ -91,7 +92,7 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 15] = [
         "runs",
         "what each run of a machine makes of what the others say: held out in turn, whether its figures lie inside their intervals, and on which side of their verdicts",
         |_, on| {
-            let trials = trials::trials(on.book.data, &on.book.claims);
+            let trials = trials::trials(&on.book.data, &on.book.claims);
             whole(html!("\n{}", trials.html(Some("measured-trial"))))
         },
     ),

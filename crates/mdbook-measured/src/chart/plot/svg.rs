@@ -3,9 +3,9 @@
 //! Its geometry stands in a picture of 100 by 100 that is stretched to the place it has, its texts and
 //! marks beside that in one that is not, so that they keep their size on every screen.
 
+use crate::chart::colour::{BLACKEST, WHITEST};
 use crate::chart::{
-    At, Axis, BLACKEST, BOTTOM, Label, Layer, Legend, Marker, Point, Rgb, Role, Scene, Shape,
-    Symbol, WHITEST,
+    At, Axis, BOTTOM, Label, Layer, Legend, Marker, Point, Rgb, Role, Scene, Shape, Symbol,
 };
 use crate::html::escape;
 use crate::pattern::pattern;
