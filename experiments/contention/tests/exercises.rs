@@ -22,9 +22,8 @@ mod yours {
     use super::*;
 
     // ANCHOR: merged_counts
-    /// *Merged counts.* Four threads share the keys, a quarter each. Add to
-    /// `shared` how often each key is there, and take its lock at most once a
-    /// thread.
+    /// Four threads share the keys, a quarter each. Add to `shared` how often each
+    /// key is there, and take its lock at most once per thread.
     pub(super) fn merged_counts(keys: &[u64], shared: &Shared) {
         let _ = (keys, shared);
         todo!()

@@ -11,10 +11,10 @@
 /// Yours to write.
 mod yours {
     // ANCHOR: told_apart
-    /// *Told apart.* Three programs took turns in ten rounds. Each slice has
-    /// one time per round; `twin` is the same program as `before`. How many
-    /// times as long as `before` does `after` take? `None` if these rounds
-    /// can't tell the two apart.
+    /// Three programs took turns in ten rounds. Each slice has one time per
+    /// round; `twin` is the same program as `before`. How many times as long as
+    /// `before` does `after` take? `None` if these rounds can't tell the two
+    /// apart.
     pub(super) fn told_apart(
         before: &[f64],
         twin: &[f64],

@@ -26,9 +26,9 @@ mod yours {
     use super::*;
 
     // ANCHOR: holds_only
-    /// *Holds only what it needs.* Read a page, count its ones, wait for a moment
-    /// (`pause`), and return the count. While it waits the future may hold no page:
-    /// 200 bytes have to do, and no allocation.
+    /// Read a page, count its ones, wait for a moment (`pause`), and return the
+    /// count. While it waits, the future may hold no page: 200 bytes have to do,
+    /// and no allocation.
     pub(super) async fn holds_only_what_it_needs(read: Read) -> usize {
         let _ = read;
         todo!()

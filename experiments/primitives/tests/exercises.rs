@@ -16,9 +16,8 @@ mod yours {
     use super::*;
 
     // ANCHOR: stop
-    /// *A stop that nobody misses.* Before `stop` is called, whoever awaits
-    /// `stopped` waits. Afterwards nobody does: neither those who waited, nor
-    /// those who only ask then.
+    /// Before `stop` is called, whoever awaits `stopped` waits. Afterwards nobody
+    /// does: neither those who waited, nor those who only ask then.
     pub(super) struct Stop;
 
     impl Stopping for Stop {
@@ -37,9 +36,9 @@ mod yours {
     // ANCHOR_END: stop
 
     // ANCHOR: surely
-    /// *Thirteen wins, then ten.* A table says of each operation how many times as
-    /// long the other library takes. How many operations has ours won in every
-    /// table by more than a tenth, and how many has it lost so?
+    /// A table says of each operation how many times as long the other library
+    /// takes. How many operations has ours won in every table by more than a
+    /// tenth, and how many has it lost so?
     pub(super) fn surely(tables: &[Vec<f64>]) -> (usize, usize) {
         let _ = tables;
         todo!()

@@ -1,6 +1,6 @@
 //! Details that stand behind a chart: its figures, the run that they are from, and how to make it again.
 
-use measurement::{Measured, Outcome, Row, RunHeader};
+use measurement::{Measured, Outcome, Row, RunHeader, Scattered};
 
 use super::ladder::{NO_DIFFERENCE, NOT_TOLD_APART};
 use super::rows::varied;
@@ -215,18 +215,18 @@ pub(super) fn note(canvas: &Canvas<'_>) -> Html {
         count => format!(" {count} rows could not be measured: the table below says why."),
     };
     let measured = || canvas.rows().filter_map(Row::measured);
-    note += match (measured().any(|measured| measured.scattered().is_some()), spec.kind) {
-        (false, ChartKind::Distribution) => " Each faint dot is a visit.",
-        (false, _) => "",
-        (true, ChartKind::Lines | ChartKind::Bars | ChartKind::Distribution) => {
-            " Faint dots are visits, forty of a row at most, where hardly any comes near one figure: a cross marks the \
-             second of two modes; where they lie anywhere, the interval is that of nine in ten."
-        }
-        (true, ChartKind::Ladder) => {
-            " Hardly any visit of some rows comes near one figure: a cross marks the second of two modes; where \
-             visits lie anywhere, the interval is that of nine in ten."
-        }
-    };
+    let scattered: Vec<Scattered> = measured().filter_map(Measured::scattered).collect();
+    let is_of_modes = |scattered: &Scattered| matches!(scattered, Scattered::Modes(_));
+    let are_drawn = spec.kind.overlays() && !scattered.is_empty();
+    if are_drawn || spec.kind == ChartKind::Distribution {
+        note += " Faint dots are visits.";
+    }
+    if scattered.iter().any(is_of_modes) {
+        note += " A cross marks the second of two modes.";
+    }
+    if !scattered.iter().all(is_of_modes) {
+        note += " Where visits lie anywhere, an interval has nine in ten of them.";
+    }
     let is_unknown = |measured: &Measured| {
         measured.scattered().is_none() && number_format::is_unknown(measured.interval())
     };

@@ -1,11 +1,12 @@
 //! The card of a claim: what is claimed, and how it stands on each machine; folded away behind it, what
 //! was compared with what.
 
+use indexmap::IndexMap;
 use measurement::{Test, Verdict};
 
 use crate::claim::exception::in_numbers;
 use crate::claim::{JudgedClaim, Judgement};
-use crate::data::{Data, label};
+use crate::data::Data;
 use crate::html::{Html, anchor, each, html};
 use crate::page::OnPage;
 
@@ -26,9 +27,8 @@ fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
     // Old links land here.
     let was = record.into_iter().flat_map(|record| &record.was);
     let was = each(was, |old| html!("<a id=\"{}\"></a>", anchor("claim", old)));
-    let lines = each(&judged.judgements, |judgement| {
-        html!("<li>{}</li>\n", verdict_line(judged, judgement))
-    });
+    let lines = verdict_lines(judged, &on.book.data);
+    let lines = each(lines, |line| html!("<li>{}</li>\n", line));
     let by = match claim.test() {
         Test::Mean => "the interval of the machine's mean",
         Test::Order => "order: five full runs that agree, or three wholly separated",
@@ -59,26 +59,35 @@ pub(super) fn replicates(judged: &JudgedClaim, on: &OnPage<'_>) -> Option<Html> 
     Some(html!(" Replicates {}.", on.published_link(source, source)))
 }
 
-/// A verdict with its machine, what was measured there and what judged it, or why nothing was.
-pub(super) fn verdict_line(judged: &JudgedClaim, judgement: &Judgement) -> Html {
-    let is_refuted = judgement.verdict == Verdict::Fails && judged.claim.replicates.is_some();
-    html!(
-        "{} {}{}: {}{}",
-        badge(&judgement.verdict),
-        label(&judgement.machine),
-        judgement.is_stale.then_some(", by runs of an older version, which do not count"),
-        found(judged, judgement),
-        is_refuted.then_some(", not reproduced on this machine")
-    )
+/// How a claim stands: a line for each verdict, with what was found on the machines that have it.
+pub(super) fn verdict_lines(judged: &JudgedClaim, data: &Data) -> Vec<Html> {
+    let mut lines: Vec<Vec<&Judgement>> = Vec::new();
+    for found in &judged.judgements {
+        let of = |it: &Judgement| (it.verdict.clone(), it.is_stale);
+        match lines.iter_mut().find(|line| of(line[0]) == of(found)) {
+            Some(line) => line.push(found),
+            None => lines.push(vec![found]),
+        }
+    }
+    lines.iter().map(|line| verdict_line(judged, line, data)).collect()
 }
 
-/// What was measured, or why nothing was.
-pub(super) fn found(judged: &JudgedClaim, judgement: &Judgement) -> String {
-    let words = judgement.in_words(judged.claim.test());
-    match judgement.figure {
-        Ok(_) => format!("{} {words}", judged.claim.subject.noun()),
-        Err(_) => words,
+/// A verdict, and on which machines by what, or why nothing was measured.
+fn verdict_line(judged: &JudgedClaim, line: &[&Judgement], data: &Data) -> Html {
+    let known: Vec<&str> = judged.judgements.iter().map(|it| it.machine.as_str()).collect();
+    let mut machines: IndexMap<String, Vec<&str>> = IndexMap::new();
+    for found in line {
+        machines.entry(found.in_words(judged.claim.test())).or_default().push(&found.machine);
     }
+    let found = machines.iter().map(|(found, on)| format!("{}: {found}", data.names(on, &known)));
+    let is_refuted = line[0].verdict == Verdict::Fails && judged.claim.replicates.is_some();
+    html!(
+        "{} {}{}{}",
+        badge(&line[0].verdict),
+        found.collect::<Vec<_>>().join("; "),
+        line[0].is_stale.then_some("; by runs of an older version, which do not count"),
+        is_refuted.then_some("; not reproduced")
+    )
 }
 
 /// A verdict, coloured by its word.

@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 
-use crate::claim::card::{badge, found, replicates};
+use crate::claim::card::{badge, replicates};
 use crate::claim::records::{ClaimRecord, ClaimRecords};
 use crate::claim::{JudgedClaim, Judgement};
 use crate::data::MachineData;
@@ -118,6 +118,15 @@ pub(super) fn table(
         heads,
         groups
     )
+}
+
+/// What was measured, or why nothing was.
+fn found(judged: &JudgedClaim, judgement: &Judgement) -> String {
+    let words = judgement.in_words(judged.claim.test());
+    match judgement.figure {
+        Ok(_) => format!("{} {words}", judged.claim.subject.noun()),
+        Err(_) => words,
+    }
 }
 
 fn on_machine<'a>(shown: &[&'a Judgement], machine: &str) -> Option<&'a Judgement> {

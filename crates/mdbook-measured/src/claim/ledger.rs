@@ -2,7 +2,7 @@
 
 use measurement::Verdict;
 
-use crate::claim::card::verdict_line;
+use crate::claim::card::verdict_lines;
 use crate::claim::{JudgedClaim, Judgement};
 use crate::data::PublishedClaim;
 use crate::data::machines::sentence_case;
@@ -103,10 +103,10 @@ fn entry(
     );
     let ours = each(measured, |(words, text)| html!("<p><em>{}</em>: {}</p>", words, text));
     let of_judgements = |judged: &&JudgedClaim| {
-        each(&judged.judgements, |judgement| {
+        each(verdict_lines(judged, &on.book.data), |line| {
             html!(
                 "<li>{}, <a href=\"{}\">{}</a></li>\n",
-                verdict_line(judged, judgement),
+                line,
                 on.href(&judged.claim),
                 judged.claim.id
             )

@@ -12,6 +12,7 @@ use crate::figure::{
 };
 use crate::html::{Html, html};
 use crate::page::{OnPage, directives, drawing, replaced};
+use crate::table::Table;
 
 /// A directive that has been read on its page.
 pub(crate) enum Directive {
@@ -86,17 +87,31 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 15] = [
     (
         "conditions",
         "how quiet each machine was in each of its runs, and on which of its boots that was",
-        |_, on| whole(html!("\n{}\n", machines::conditions(&on.book.data).html(None))),
+        |_, on| {
+            let conditions = machines::conditions(&on.book.data).html(None);
+            whole(folded("Run by run", &conditions))
+        },
     ),
     (
         "runs",
         "what each run of a machine makes of what the others say: held out in turn, whether its figures lie inside their intervals, and on which side of their verdicts",
         |_, on| {
-            let trials = trials::trials(&on.book.data, &on.book.claims);
-            whole(html!("\n{}", trials.html(Some("measured-trial"))))
+            let mut all = trials::trials(&on.book.data, &on.book.claims);
+            let each = Table { heads: all.heads, rows: all.rows.split_off(1) };
+            let [all, each] = [all, each].map(|table| table.html(Some("measured-trial")));
+            whole(html!("\n{}{}", all, folded("Experiment by experiment", &each)))
         },
     ),
 ];
+
+/// What few look up, behind a line.
+fn folded(summary: &str, html: &Html) -> Html {
+    html!(
+        "\n<details class=\"measured-behind\"><summary>{}</summary>\n{}</details>\n",
+        summary,
+        html
+    )
+}
 
 /// Reads what stands between the braces, its words one space apart.
 pub(crate) fn ask(text: &str, on: &OnPage<'_>) -> Result<Directive, String> {
