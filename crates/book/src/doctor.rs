@@ -8,12 +8,12 @@ use crate::terminal;
 /// Prints what is found out about this machine, and what to do about it.
 pub(crate) fn execute() {
     let findings = examine(|text| eprintln!("{text}"));
-    let row = |Finding { what, found, standing, advice }: &Finding| {
-        vec![what.to_string(), found.clone(), standing.word().to_owned(), advice.to_string()]
+    let row = |(what, Finding { standing, found, advice }): &(&str, Finding)| {
+        vec![what.to_string(), found.clone(), standing.word().to_owned(), advice.clone()]
     };
     let rows = findings.iter().map(row).collect();
     terminal::print(&Table { heads: &["", "found", "", "what to do about it"], rows });
-    let to_mend = findings.iter().filter(|finding| finding.standing == Standing::Mend).count();
+    let to_mend = findings.iter().filter(|(_, of)| of.standing == Standing::Mend).count();
     println!(
         "\n{to_mend} of {} things to mend. A note bounds what can be measured here, or what it means.",
         findings.len()

@@ -5,7 +5,6 @@
 //! where they keep [`histograms`] apart.
 //! What the pages say is `mdbook-measured`'s, which renders them and knows none of these.
 
-mod again;
 mod build;
 mod claims;
 pub mod cli;

@@ -1,7 +1,6 @@
 //! Whether this computer is the machine whose runs are there. Another host with the same processor is the same
 //! machine on another boot; what else differs is told.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -9,10 +8,9 @@ use anyhow::{Context, Error, Result, ensure};
 use mdbook_measured::data::LOCAL;
 use mdbook_measured::data::paths::MACHINE;
 use measurement::named_machine::NamedMachine;
-use serde_json::Value;
 
-/// This computer by the names that `file` gives it, and in what it differs from the machine that is described there,
-/// a line each; as it is if there is no such file. An error if it has another processor, or if the file cannot be read.
+/// This computer by the names that `file` gives it, and the lines that there are (-) and will be (+) only; as it is if
+/// there is no such file. An error if it has another processor, or if the file cannot be read.
 pub(crate) fn described_anew(
     file: &Path,
     this: NamedMachine,
@@ -34,17 +32,13 @@ pub(crate) fn described_anew(
         processor(&this)
     );
     let this = NamedMachine { facts: this.facts, ..earlier.clone() };
-    let mut facts: BTreeMap<String, [String; 2]> = BTreeMap::new();
-    for (place, machine) in [&earlier, &this].into_iter().enumerate() {
-        for (name, value) in facts_of(serde_json::to_value(machine)?, "") {
-            let told =
-                facts.entry(name).or_insert_with(|| ["not told", "not told"].map(String::from));
-            told[place] = value;
-        }
-    }
-    let differ = facts.iter().filter(|(_, [before, now])| before != now);
-    let differ = differ.map(|(name, [before, now])| format!("{name}: {before}, now {now}"));
-    let differ = differ.collect();
+    let lines = |of: &NamedMachine| -> Vec<String> {
+        of.to_json().lines().map(|line| line.trim_end_matches(',').to_owned()).collect()
+    };
+    let [before, now] = [&earlier, &this].map(lines);
+    let gone = before.iter().filter(|line| !now.contains(line)).map(|line| format!("-{line}"));
+    let new = now.iter().filter(|line| !before.contains(line)).map(|line| format!("+{line}"));
+    let differ = gone.chain(new).collect();
     Ok((this, differ))
 }
 
@@ -61,16 +55,4 @@ pub(crate) fn with_own_short(data: &Path, this: NamedMachine) -> NamedMachine {
         return this;
     }
     NamedMachine { short: format!("{}, {}", this.short, this.facts.machine), ..this }
-}
-
-/// What machine.json says, a fact each, by name: `kernel`, `limits open files`.
-fn facts_of(value: Value, name: &str) -> Vec<(String, String)> {
-    match value {
-        Value::Object(entries) => {
-            let of = |(of, value): (String, Value)| facts_of(value, format!("{name} {of}").trim());
-            entries.into_iter().flat_map(of).collect()
-        }
-        Value::String(text) => vec![(name.to_owned(), text)],
-        other => vec![(name.to_owned(), other.to_string())],
-    }
 }

@@ -1,10 +1,8 @@
 //! Warnings of stale data, measured with another tree: a message a machine, with what to do.
 
-use std::collections::HashSet;
-
+use indexmap::IndexSet;
 use mdbook_measured::data::{Data, MachineData, RunsFile};
-
-use crate::again;
+use measurement::Profile;
 
 /// How many reasons are told of a machine.
 const REASONS: usize = 2;
@@ -15,17 +13,14 @@ pub(crate) fn warnings(data: &Data) -> Vec<String> {
 }
 
 fn warning(machine: &MachineData) -> Option<String> {
-    let is_stale = |file: &RunsFile| !file.stale.is_empty();
     let stale: Vec<&RunsFile> = machine.sources().filter(|file| is_stale(file)).collect();
-    let mut seen = HashSet::new();
-    let mut reasons: Vec<&str> =
-        stale.iter().flat_map(|file| &file.stale).map(String::as_str).collect();
-    reasons.retain(|reason| seen.insert(*reason));
-    let more = match reasons.len().saturating_sub(REASONS) {
+    let reasons = stale.iter().flat_map(|file| &file.stale).map(String::as_str);
+    let reasons: Vec<&str> = reasons.collect::<IndexSet<_>>().into_iter().collect();
+    let (told, more) = reasons.split_at(reasons.len().min(REASONS));
+    let more = match more.len() {
         0 => String::new(),
         more => format!("; and {more} more reasons"),
     };
-    reasons.truncate(REASONS);
     let whose = if machine.is_local() {
         "your data".to_owned()
     } else {
@@ -37,8 +32,36 @@ fn warning(machine: &MachineData) -> Option<String> {
              The pages say so. To measure again, on that machine: {}",
             stale.len(),
             machine.sources().count(),
-            reasons.join("; "),
-            again::command(machine, is_stale),
+            told.join("; "),
+            measure_again(machine),
         )
     })
+}
+
+fn is_stale(file: &RunsFile) -> bool {
+    !file.stale.is_empty()
+}
+
+/// The command that measures what is stale again, on that machine: where only some of a chapter's experiments are,
+/// it names these.
+fn measure_again(machine: &MachineData) -> String {
+    let mut command = "cargo book measure".to_owned();
+    let mut full = "";
+    for (chapter, data) in &machine.chapters {
+        let stale: Vec<&RunsFile> = data.sources.iter().filter(|file| is_stale(file)).collect();
+        let last_runs = stale.iter().filter_map(|file| file.runs.last());
+        if last_runs.map(|run| run.header.profile).any(|it| it == Profile::Full) {
+            full = " --full";
+        }
+        if stale.len() == data.sources.len() {
+            command += &format!(" {chapter}");
+        } else {
+            command.extend(stale.iter().map(|file| format!(" {chapter}/{}", file.experiment)));
+        }
+    }
+    command += full;
+    if !machine.is_local() {
+        command += &format!(" --machine {}", machine.name());
+    }
+    command
 }

@@ -40,271 +40,175 @@ impl Standing {
     }
 }
 
-/// One thing about this computer.
+/// What was found of one thing about this computer.
 #[derive(Debug)]
 pub struct Finding {
-    /// What was looked at.
-    pub what: &'static str,
-    /// What was found.
-    pub found: String,
     /// How it bears on measuring.
     pub standing: Standing,
+    /// What was found.
+    pub found: String,
     /// What it means and what to do; empty if nothing.
     pub advice: String,
 }
 
-impl Finding {
-    fn new(what: &'static str, standing: Standing, found: &str, advice: &str) -> Finding {
-        Finding { what, found: found.to_owned(), standing, advice: advice.to_owned() }
-    }
+fn good(found: &str) -> Finding {
+    Finding { standing: Good, found: found.to_owned(), advice: String::new() }
 }
 
-/// Looks at everything. If others use the computer, that takes up to 20 s: it waits until they have
+fn note(found: &str, advice: &str) -> Finding {
+    Finding { standing: Known, found: found.to_owned(), advice: advice.to_owned() }
+}
+
+fn mend(found: &str, advice: &str) -> Finding {
+    Finding { standing: Mend, ..note(found, advice) }
+}
+
+/// Looks at everything, each by its name. If others use the computer, that takes up to 20 s: it waits until they have
 /// stopped, which it says by `say`; if they do not, that is a finding.
-pub fn examine(say: impl Fn(&str)) -> Vec<Finding> {
+pub fn examine(say: impl Fn(&str)) -> Vec<(&'static str, Finding)> {
     let files = KernelFiles::of_this_computer();
     let own = CpuUse::by_the_process_tree(files.clone());
-    let mut findings = vec![others(&wait_for_quiet(&own, PATIENCE, say))];
+    let mut findings = vec![("others", others(&wait_for_quiet(&own, PATIENCE, say)))];
     findings.extend(told_by(&files, &describe("here")));
-    findings.push(ring());
+    findings.push(("io_uring, tried", ring()));
     findings
 }
 
 fn others(quiet: &Quiet) -> Finding {
     let found = quiet.to_string();
-    let (standing, found, advice) = match quiet {
-        Quiet::AtOnce | Quiet::After(_) => (Good, found.as_str(), ""),
-        Quiet::Never(_, who) if is_disturbed(who.shares.foreign, 0.0) => (
-            Mend,
-            found.as_str(),
+    match quiet {
+        Quiet::AtOnce | Quiet::After(_) => good(&found),
+        Quiet::Never(_, who) if is_disturbed(who.shares.foreign, 0.0) => mend(
+            &found,
             "close what is busy; a run waits a minute for that, then measures all the same and says so",
         ),
-        Quiet::Never(..) => (
-            Known,
-            found.as_str(),
+        Quiet::Never(..) => note(
+            &found,
             "whoever runs this machine shares it out; a run measures all the same and says so",
         ),
-        Quiet::NotKnown => (Known, "not known", "look yourself whether other programs are busy"),
-    };
-    Finding::new("others", standing, found, advice)
-}
-
-/// What is made of what is told: that itself, or several, or `""` for nothing and `*` for anything; then the
-/// standing, what was found, where `*` is what was told, and the advice.
-type Answer = (&'static str, Standing, &'static str, &'static str);
-
-/// The first of the answers that fits.
-fn judged(what: &'static str, told: Option<String>, answers: &[Answer]) -> Finding {
-    let told = told.unwrap_or_default();
-    let fits = |of: &str| of == "*" || of.split('|').any(|of| of == told);
-    let answer = answers.iter().find(|answer| fits(answer.0)).expect("the last fits anything");
-    let &(_, standing, found, advice) = answer;
-    Finding::new(what, standing, if found == "*" { &told } else { found }, advice)
-}
-
-/// A limit of the machine, held against what experiments need.
-fn limit(machine: &Machine, name: &'static str, enough: u64, advice: &str) -> Finding {
-    let what = name.trim_end_matches(", bytes");
-    match machine.limits.get(name) {
-        None => Finding::new(what, Known, "not known", ""),
-        Some(few) if few.parse().is_ok_and(|few: u64| few < enough) => {
-            Finding::new(what, Mend, few, advice)
-        }
-        Some(limit) => Finding::new(what, Good, limit, ""),
+        Quiet::NotKnown => note("not known", "look yourself whether other programs are busy"),
     }
 }
 
 /// Everything that the kernel's files tell.
-fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<Finding> {
-    let cpus = "/sys/devices/system/cpu";
-    let setting = |file: &str| {
-        let name = file.rsplit('/').next()?;
-        Some(format!("{name}={}", files.text(format!("{cpus}/{file}"))?))
+fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding)> {
+    let of_cpus = |file: &str| files.number(format!("/sys/devices/system/cpu/{file}"));
+    let governor = match machine.governor.as_deref() {
+        Some("performance") => good("performance"),
+        Some(other) => {
+            mend(other, "frequencies will move: sudo cpupower frequency-set -g performance")
+        }
+        None => note("not visible", "whoever runs this machine decides on frequencies"),
     };
-    let boost = setting("intel_pstate/no_turbo").or_else(|| setting("cpufreq/boost"));
+    let boost = match (of_cpus("intel_pstate/no_turbo"), of_cpus("cpufreq/boost")) {
+        (Some(1), _) | (None, Some(0)) => good("off"),
+        (None, None) => note("not visible", "whoever runs this machine decides on it"),
+        _ => note(
+            "on",
+            "short work runs at higher frequencies than long work; compare like with like",
+        ),
+    };
+    let hardware_threads = match of_cpus("smt/active") {
+        Some(0) => good("one a core, or the guest sees no more"),
+        Some(_) => {
+            note("several a core", "two busy threads may share a core: placement matters more")
+        }
+        None => note("not known", "look up whether two of the CPUs share a core"),
+    };
+    let virtual_machine = match machine.virtual_machine {
+        Some(false) => good("no"),
+        Some(true) => note(
+            "yes",
+            "other guests may take time (see steal in each run), and waking a core costs more",
+        ),
+        None => note("not known", "the processor's flags do not tell"),
+    };
+    let clock_source = match machine.clock_source.as_deref() {
+        Some(fast @ ("tsc" | "arch_sys_counter" | "kvm-clock" | "hyperv_clocksource_tsc_page")) => {
+            good(fast)
+        }
+        Some(other) => mend(
+            other,
+            "each reading is a system call: times under a microsecond are mostly the clock",
+        ),
+        None => note("not known", "the cost of reading the clock is unknown"),
+    };
+    let mut findings = vec![
+        ("frequency governor", governor),
+        ("frequency boost", boost),
+        ("hardware threads", hardware_threads),
+        ("virtual machine", virtual_machine),
+        ("clock source", clock_source),
+    ];
+    findings.extend(LIMITS.map(|(name, enough, advice)| {
+        let finding = match machine.limits.get(name) {
+            None => note("not known", ""),
+            Some(few) if few.parse().is_ok_and(|few: u64| few < enough) => mend(few, advice),
+            Some(limit) => good(limit),
+        };
+        (name.trim_end_matches(", bytes"), finding)
+    }));
+    let threads = "threads and processes together stay below this, in";
+    let time =
+        "the group may use so many microseconds of CPU time in each period, then it is stopped: \
+                figures will jump; set in";
+    let io_uring = match files.number("/proc/sys/kernel/io_uring_disabled") {
+        Some(0) => good("allowed"),
+        Some(1) => mend(
+            "for a group of users",
+            "be of that group, or: sudo sysctl kernel.io_uring_disabled=0",
+        ),
+        Some(_) => mend(
+            "disabled",
+            "monoio and compio use epoll then, Glommio does not run: \
+             sudo sysctl kernel.io_uring_disabled=0",
+        ),
+        None => note("no switch", "older kernels have none; a ring is tried below"),
+    };
     let has_counters = ["cpu", "cpu_core", "armv8_pmuv3_0"]
         .iter()
         .any(|name| files.path(format!("/sys/bus/event_source/devices/{name}")).exists());
     // Below 0 everything is allowed.
     let level = files.number("/proc/sys/kernel/perf_event_paranoid").unwrap_or(0);
-    let counters = if level > 2 { "closed" } else { "open" };
-    vec![
-        judged(
-            "frequency governor",
-            machine.governor.clone(),
-            &[
-                ("performance", Good, "*", ""),
-                ("", Known, "not visible", "whoever runs this machine decides on frequencies"),
-                (
-                    "*",
-                    Mend,
-                    "*",
-                    "frequencies will move: sudo cpupower frequency-set -g performance",
-                ),
-            ],
+    let counters = match (has_counters, level) {
+        (true, ..=2) => good("there"),
+        (true, _) => mend("there, but not allowed", "sudo sysctl kernel.perf_event_paranoid=2"),
+        (false, _) => note(
+            "none",
+            "cache misses and instructions cannot be counted here; cachegrind can simulate some",
         ),
-        judged(
-            "frequency boost",
-            boost,
-            &[
-                ("no_turbo=1|boost=0", Good, "off", ""),
-                ("", Known, "not visible", "whoever runs this machine decides on it"),
-                (
-                    "*",
-                    Known,
-                    "on",
-                    "short work runs at higher frequencies than long work; compare like with like",
-                ),
-            ],
-        ),
-        judged(
-            "hardware threads",
-            files.text(format!("{cpus}/smt/active")),
-            &[
-                ("0", Good, "one a core, or the guest sees no more", ""),
-                (
-                    "1",
-                    Known,
-                    "several a core",
-                    "two busy threads may share a core: placement matters more",
-                ),
-                ("*", Known, "not known", "look up whether two of the CPUs share a core"),
-            ],
-        ),
-        judged(
-            "virtual machine",
-            machine.virtual_machine.map(|is_one| is_one.to_string()),
-            &[
-                ("false", Good, "no", ""),
-                ("", Known, "not known", "the processor's flags do not tell"),
-                (
-                    "*",
-                    Known,
-                    "yes",
-                    "other guests may take time (see steal in each run), and waking a core costs more",
-                ),
-            ],
-        ),
-        judged(
-            "clock source",
-            machine.clock_source.clone(),
-            &[
-                (
-                    "tsc|arch_sys_counter|kvm-clock|hyperv_clocksource_tsc_page",
-                    Good,
-                    "*",
-                    "",
-                ),
-                ("", Known, "not known", "the cost of reading the clock is unknown"),
-                (
-                    "*",
-                    Mend,
-                    "*",
-                    "each reading is a system call: times under a microsecond are mostly the clock",
-                ),
-            ],
-        ),
-        limit(
-            machine,
-            "open files",
-            10_100,
-            "5,000 units joined by sockets need more: ulimit -n 20000",
-        ),
-        limit(
-            machine,
-            "locked memory, bytes",
-            512 << 10,
-            "Glommio's rings need 512 KiB: ulimit -l 8192",
-        ),
-        limit(
-            machine,
-            "processes",
-            20_000,
-            "10,000 threads at once need more: ulimit -u 40000",
-        ),
-        limit(
-            machine,
-            "threads-max",
-            32_768,
-            "10,000 threads at once may need more: sudo sysctl kernel.threads-max=32768",
-        ),
-        limit(
-            machine,
-            "pid_max",
-            32_768,
-            "10,000 threads at once may need more: sudo sysctl kernel.pid_max=32768",
-        ),
-        // Four mappings a thread, and std aborts the process when one is refused.
-        limit(
-            machine,
-            "max_map_count",
-            65_530,
-            "10,000 threads at once may need more: sudo sysctl vm.max_map_count=65530",
-        ),
-        tightest(
-            files,
-            "pids",
-            ["pids.max"; 2],
-            "threads and processes together stay below this, in",
-        ),
-        tightest(
-            files,
-            "cpu",
-            ["cpu.cfs_quota_us", "cpu.max"],
-            "the group may use so many microseconds of CPU time in each period, then it is stopped: \
-             figures will jump; set in",
-        ),
-        judged(
-            "io_uring, as the kernel is set",
-            files.text("/proc/sys/kernel/io_uring_disabled"),
-            &[
-                ("0", Good, "allowed", ""),
-                (
-                    "1",
-                    Mend,
-                    "for a group of users",
-                    "be of that group, or: sudo sysctl kernel.io_uring_disabled=0",
-                ),
-                ("", Known, "no switch", "older kernels have none; a ring is tried below"),
-                (
-                    "*",
-                    Mend,
-                    "disabled",
-                    "monoio and compio use epoll then, Glommio does not run: \
-                     sudo sysctl kernel.io_uring_disabled=0",
-                ),
-            ],
-        ),
-        judged(
-            "hardware counters",
-            has_counters.then(|| counters.to_owned()),
-            &[
-                ("open", Good, "there", ""),
-                (
-                    "closed",
-                    Mend,
-                    "there, but not allowed",
-                    "sudo sysctl kernel.perf_event_paranoid=2",
-                ),
-                (
-                    "*",
-                    Known,
-                    "none",
-                    "cache misses and instructions cannot be counted here; cachegrind can simulate some",
-                ),
-            ],
-        ),
-    ]
+    };
+    findings.extend([
+        ("pids.max", tightest(files, "pids", ["pids.max"; 2], threads)),
+        ("cpu.max", tightest(files, "cpu", ["cpu.cfs_quota_us", "cpu.max"], time)),
+        ("io_uring, as the kernel is set", io_uring),
+        ("hardware counters", counters),
+    ]);
+    findings
 }
+
+/// Limits of the machine, by their names in machine.json: how much experiments need, and what to do about less.
+const LIMITS: [(&str, u64, &str); 6] = [
+    ("open files", 10_100, "5,000 units joined by sockets need more: ulimit -n 20000"),
+    ("locked memory, bytes", 512 << 10, "Glommio's rings need 512 KiB: ulimit -l 8192"),
+    ("processes", 20_000, "10,000 threads at once need more: ulimit -u 40000"),
+    (
+        "threads-max",
+        32_768,
+        "10,000 threads at once may need more: sudo sysctl kernel.threads-max=32768",
+    ),
+    ("pid_max", 32_768, "10,000 threads at once may need more: sudo sysctl kernel.pid_max=32768"),
+    // Four mappings a thread, and std aborts the process when one is refused.
+    (
+        "max_map_count",
+        65_530,
+        "10,000 threads at once may need more: sudo sysctl vm.max_map_count=65530",
+    ),
+];
 
 /// The tightest of the limits that the process's own control group and those around it set, in files of
 /// these names.
-fn tightest(
-    files: &KernelFiles,
-    controller: &str,
-    names: [&'static str; 2],
-    advice: &str,
-) -> Finding {
+fn tightest(files: &KernelFiles, controller: &str, names: [&str; 2], advice: &str) -> Finding {
     let told: Vec<_> = limits(files, controller, names)
         .into_iter()
         .filter_map(|file| Some((files.text(&file)?, file)))
@@ -313,15 +217,10 @@ fn tightest(
     let set = told.iter().filter_map(|(text, file)| {
         Some((text.split(' ').next()?.parse::<u64>().ok()?, text, file))
     });
-    let what = names[1];
     match set.min_by_key(|limit| limit.0) {
-        None if told.is_empty() => {
-            Finding::new(what, Known, "no such file", "control groups set no such limit here")
-        }
-        None => Finding::new(what, Good, "max", ""),
-        Some((_, text, file)) => {
-            Finding::new(what, Known, text, &format!("{advice} {}", file.display()))
-        }
+        Some((_, text, file)) => note(text, &format!("{advice} {}", file.display())),
+        None if told.is_empty() => note("no such file", "control groups set no such limit here"),
+        None => good("max"),
     }
 }
 
@@ -331,12 +230,9 @@ fn ring() -> Finding {
     let ring = io_uring::IoUring::new(2).map_err(|error| format!("no ring: {error}"));
     #[cfg(not(target_os = "linux"))]
     let ring: Result<(), _> = Err("not Linux");
-    let what = "io_uring, tried";
     match ring {
-        Ok(_) => Finding::new(what, Good, "a ring was made", ""),
-        Err(why) => {
-            Finding::new(what, Known, &why, "contenders on io_uring will be rows with this reason")
-        }
+        Ok(_) => good("a ring was made"),
+        Err(why) => note(&why, "contenders on io_uring will be rows with this reason"),
     }
 }
 
@@ -357,8 +253,8 @@ mod tests {
     fn told(files: &str, known: &str) -> String {
         let (_root, files) = made(files);
         let findings = told_by(&files, &machine(known)).into_iter();
-        let line = |Finding { what, found, standing, advice }: Finding| {
-            format!("{} {what}: {found}; {advice}", standing.word())
+        let line = |(what, Finding { standing, found, advice })| {
+            format!("{} {what}: {found}; {advice}", Standing::word(standing))
         };
         findings.map(line).collect::<Vec<_>>().join("\n")
     }

@@ -7,7 +7,7 @@ use procfs_core::{LoadAverage, Meminfo};
 
 use crate::control_groups::{field, limits};
 use crate::kernel_files::KernelFiles;
-use crate::limits::ProcessLimits;
+use crate::limits::soft_limit;
 
 /// Of what there are to be many.
 #[derive(Debug, Clone, Copy)]
@@ -85,31 +85,28 @@ pub fn limits_on(kind: Kind, memory: UnitMemory) -> Vec<Limit> {
 }
 
 fn all_on(files: &KernelFiles, kind: Kind, memory: UnitMemory) -> Vec<Limit> {
-    let own = ProcessLimits::read(files).unwrap_or_default();
     let mut all = match kind {
         Kind::Threads => on_threads(files),
         Kind::Tasks => Vec::new(),
         Kind::Sockets => {
-            let open = files.entries("/proc/self/fd").count() as u64;
             // In use, free, and at most.
             let of_all = files.text("/proc/sys/fs/file-nr").unwrap_or_default();
             let used = of_all.split('\t').next().and_then(|used| used.parse().ok()).unwrap_or(0);
             let name = "fs.file-max";
-            vec![
-                Limit::new("RLIMIT_NOFILE", own.open_files, open, 1, "ulimit -n NEEDED"),
-                Limit::new(name, files.sysctl(name), used, 1, SYSCTL),
-            ]
+            vec![on_open_files(files), Limit::new(name, files.sysctl(name), used, 1, SYSCTL)]
         }
         // What an executor of Glommio asks for before it starts. The kernel adds up what a user has
         // locked, and tells nobody.
         Kind::Rings => {
-            vec![Limit::new("RLIMIT_MEMLOCK", own.locked_memory, 0, 512 << 10, "ulimit -l KIB")]
+            let most = soft_limit(files, |of| of.max_locked_memory);
+            vec![Limit::new("RLIMIT_MEMLOCK", most, 0, 512 << 10, "ulimit -l KIB")]
         }
     };
     let status: Option<Status> = files.parsed("/proc/self/status");
     let mapped = status.and_then(|status| status.vmsize).unwrap_or(0) << 10;
     let UnitMemory { virtual_bytes, resident_bytes } = memory;
-    all.push(Limit::new("RLIMIT_AS", own.address_space, mapped, virtual_bytes, "ulimit -v KIB"));
+    let most = soft_limit(files, |of| of.max_address_space);
+    all.push(Limit::new("RLIMIT_AS", most, mapped, virtual_bytes, "ulimit -v KIB"));
     if let Some(memory) = files.parsed::<Meminfo>("/proc/meminfo") {
         let other = "a machine with more memory, or units that hold less";
         all.push(Limit::new("MemAvailable", memory.mem_available, 0, resident_bytes, other));
@@ -127,21 +124,33 @@ fn all_on(files: &KernelFiles, kind: Kind, memory: UnitMemory) -> Vec<Limit> {
 /// Whether this process may have so many more threads at once. `std` ends the
 /// whole process, without an error, where a thread's guard page cannot be mapped.
 ///
-/// Fails if a limit is too low, with its name, what is needed, and what there is. What cannot be read is taken for no
-/// limit.
+/// Fails if a limit is too low, with its name, what is needed, what there is, and what raises it. What cannot be read
+/// is taken for no limit.
 pub fn room_for_threads(threads: u64) -> Result<(), String> {
-    threads_fit(&KernelFiles::of_this_computer(), threads)
+    fit(on_threads(&KernelFiles::of_this_computer()), threads, "threads")
 }
 
-fn threads_fit(files: &KernelFiles, threads: u64) -> Result<(), String> {
-    let too_low = on_threads(files).into_iter().find(|limit| !limit.allows(threads));
-    let Some(Limit { name, most: Some(most), used, per_unit, .. }) = too_low else {
+/// The same of files that are open at once, and some more for the rest of the program.
+pub fn room_for_files(files: u64) -> Result<(), String> {
+    const OTHERS: u64 = 100;
+    fit(vec![on_open_files(&KernelFiles::of_this_computer())], files + OTHERS, "files")
+}
+
+fn fit(limits: Vec<Limit>, units: u64, of: &str) -> Result<(), String> {
+    let Some(limit) = limits.into_iter().find(|limit| !limit.allows(units)) else {
         return Ok(());
     };
-    let more = threads.saturating_mul(per_unit);
+    let (more, most) = (units.saturating_mul(limit.per_unit), limit.most.unwrap_or_default());
+    let (raise, Limit { name, used, .. }) = (limit.raised_for(units), limit);
     Err(format!(
-        "{threads} threads need {more} more of {name}, which allows {most}, with {used} in use"
+        "{units} {of} need {more} more of {name}, which allows {most}, with {used} in use: {raise}"
     ))
+}
+
+fn on_open_files(files: &KernelFiles) -> Limit {
+    let open = files.entries("/proc/self/fd").count() as u64;
+    let most = soft_limit(files, |of| of.max_open_files);
+    Limit::new("RLIMIT_NOFILE", most, open, 1, "ulimit -n NEEDED")
 }
 
 /// The limits on their number, whatever their memory.
@@ -175,7 +184,7 @@ fn on_processes_of_the_user(files: &KernelFiles) -> Option<Limit> {
     }
     let of_user = files.of_processes("status").filter(|status: &Status| status.ruid == me.ruid);
     let threads = of_user.map(|status| status.threads).sum();
-    let most = ProcessLimits::read(files)?.processes;
+    let most = soft_limit(files, |of| of.max_processes);
     Some(Limit::new("RLIMIT_NPROC", most, threads, 1, "ulimit -u NEEDED"))
 }
 
@@ -202,7 +211,7 @@ fn on_memory_of_groups(files: &KernelFiles, per_unit: u64) -> Vec<Limit> {
 /// What bounds the stack of a process's first thread, in bytes, and of no other; `None` if nothing does, or it is not
 /// told.
 pub fn first_stack() -> Option<u64> {
-    ProcessLimits::read(&KernelFiles::of_this_computer())?.stack
+    soft_limit(&KernelFiles::of_this_computer(), |of| of.max_stack_size)
 }
 
 #[cfg(test)]
@@ -219,20 +228,39 @@ mod tests {
                          /sys/fs/cgroup/a/b/pids.max max\n/sys/fs/cgroup/a/b/pids.current 5\n\
                          /sys/fs/cgroup/a/pids.max 100\n/sys/fs/cgroup/a/pids.current 30";
         let version_1 = "/proc/self/cgroup 8:pids:/a\n0::/\n/sys/fs/cgroup/pids/a/pids.max 100";
-        for (given, fit, refused, reason) in [
-            (kernel, 80, 81, "81 more of kernel.threads-max, which allows 480, with 400 in use"),
-            (kernel, 80, 101, "404 more of vm.max_map_count, which allows 402, with 2 in use"),
-            (version_2, 70, 71, "/sys/fs/cgroup/a/pids.max, which allows 100, with 30 in use"),
+        for (given, few, many, reason) in [
+            (
+                kernel,
+                80,
+                81,
+                "81 more of kernel.threads-max, which allows 480, with 400 in use: \
+                 sudo sysctl kernel.threads-max=481",
+            ),
+            (
+                kernel,
+                80,
+                101,
+                "404 more of vm.max_map_count, which allows 402, with 2 in use: \
+                 sudo sysctl vm.max_map_count=406",
+            ),
+            (
+                version_2,
+                70,
+                71,
+                "/sys/fs/cgroup/a/pids.max, which allows 100, with 30 in use: \
+                 echo 101 | sudo tee /sys/fs/cgroup/a/pids.max",
+            ),
             (
                 version_1,
                 100,
                 101,
-                "/sys/fs/cgroup/pids/a/pids.max, which allows 100, with 0 in use",
+                "/sys/fs/cgroup/pids/a/pids.max, which allows 100, with 0 in use: \
+                 echo 101 | sudo tee /sys/fs/cgroup/pids/a/pids.max",
             ),
         ] {
             let (_root, files) = made(given);
-            assert_eq!(threads_fit(&files, fit), Ok(()));
-            let found = threads_fit(&files, refused).unwrap_err();
+            assert_eq!(fit(on_threads(&files), few, "threads"), Ok(()));
+            let found = fit(on_threads(&files), many, "threads").unwrap_err();
             assert!(found.ends_with(reason), "{found}");
         }
     }
@@ -240,7 +268,7 @@ mod tests {
     #[test]
     fn what_is_not_known_is_no_limit() {
         let (_root, files) = made("");
-        threads_fit(&files, 1 << 40).unwrap();
+        fit(on_threads(&files), 1 << 40, "threads").unwrap();
         let unit = UnitMemory { virtual_bytes: 4096, resident_bytes: 4096 };
         for kind in [Kind::Threads, Kind::Tasks, Kind::Sockets, Kind::Rings] {
             assert!(all_on(&files, kind, unit).iter().all(|limit| limit.allows(1 << 40)));

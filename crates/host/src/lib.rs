@@ -7,7 +7,7 @@
 //! | [`fingerprint`] | what only trying tells: cores that share something, the way of a cache line, clocks |
 //! | [`cores`] | which cores there are for this process, and how a thread is pinned to one |
 //! | [`probe`] | how much a core gets done at this moment |
-//! | [`limits`] | what the kernel's settings and this process's own limits allow |
+//! | [`limits`] | what this process's own limits allow |
 //! | [`how_many`] | how many threads, tasks or sockets there can be, and what would refuse the next one |
 //! | [`memory`] | how much memory a process has |
 //! | [`cpu_use`] | how the CPU time was shared out: this run, others, the hypervisor |

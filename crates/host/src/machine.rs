@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use measurement::machine::Machine;
+use procfs_core::process::{LimitValue, Limits};
 use procfs_core::Meminfo;
 
 use crate::kernel_files::KernelFiles;
 use crate::kernel_parameters::{kernel_parameters, other_scheduler};
-use crate::limits::{in_words, KernelLimit, ProcessLimits};
 use crate::processor::Processor;
 
 /// The kernel's settings of the first CPU, for which the others stand.
@@ -89,15 +89,20 @@ fn mitigations(files: &KernelFiles) -> BTreeMap<String, String> {
 }
 
 fn limits(files: &KernelFiles) -> BTreeMap<String, String> {
-    let of_the_kernel = KernelLimit::ALL
+    let of_the_kernel = ["kernel.threads-max", "kernel.pid_max", "vm.max_map_count"]
         .into_iter()
-        .filter_map(|limit| Some((limit.name(), limit.read(files)?.to_string())));
-    let of_the_process = ProcessLimits::read(files).into_iter().flat_map(|limits| {
-        [
-            ("open files", in_words(limits.open_files)),
-            ("locked memory, bytes", in_words(limits.locked_memory)),
-            ("processes", in_words(limits.processes)),
-        ]
+        .filter_map(|name| Some((name.split('.').nth(1)?, files.sysctl(name)?.to_string())));
+    let of_the_process =
+        files.parsed::<Limits>("/proc/self/limits").into_iter().flat_map(|limits| {
+            [
+                ("open files", limits.max_open_files),
+                ("locked memory, bytes", limits.max_locked_memory),
+                ("processes", limits.max_processes),
+            ]
+        });
+    let of_the_process = of_the_process.map(|(name, limit)| match limit.soft_limit {
+        LimitValue::Unlimited => (name, "unlimited".to_owned()),
+        LimitValue::Value(value) => (name, value.to_string()),
     });
     let limits = of_the_kernel.chain(of_the_process);
     limits.map(|(name, limit)| (name.to_owned(), limit)).collect()

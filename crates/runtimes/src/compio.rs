@@ -1,40 +1,26 @@
 //! compio.
 
-use std::future::Future;
-
 use compio::driver::ProactorBuilder;
 use compio::runtime;
 
 use crate::dedicated;
 use crate::reason::no_ring;
 use crate::runtime::{LocalRuntime, LocalTask};
-use crate::spawn::Spawn;
+use crate::spawn::spawner;
 use crate::task_running::TaskRunning;
 
 /// On its default driver (io_uring; others elsewhere).
-pub const DEFAULT: LocalRuntime = LocalRuntime {
-    name: "compio",
-    has_one_thread: true,
-    start: || start(DEFAULT.name, TaskRunning::Interrupting),
-    run: |task| dedicated::run(DEFAULT.name, task),
-};
+pub const DEFAULT: LocalRuntime =
+    dedicated::runtime("compio", |name| start(name, TaskRunning::Interrupting));
 
 /// With a ring for one thread whose completions interrupt nobody, and the flag that compio's documentation
 /// wants with it: by that it sees that some are to be had.
-pub const COOPERATIVE: LocalRuntime = LocalRuntime {
-    name: "compio, cooperative",
-    has_one_thread: true,
-    start: || start(COOPERATIVE.name, TaskRunning::Cooperative),
-    run: |task| dedicated::run(COOPERATIVE.name, task),
-};
+pub const COOPERATIVE: LocalRuntime =
+    dedicated::runtime("compio, cooperative", |name| start(name, TaskRunning::Cooperative));
 
 /// With a ring for one thread whose completions wait until it waits for them.
-pub const DEFERRED: LocalRuntime = LocalRuntime {
-    name: "compio, deferred",
-    has_one_thread: true,
-    start: || start(DEFERRED.name, TaskRunning::Deferred),
-    run: |task| dedicated::run(DEFERRED.name, task),
-};
+pub const DEFERRED: LocalRuntime =
+    dedicated::runtime("compio, deferred", |name| start(name, TaskRunning::Deferred));
 
 fn start(name: &'static str, running: TaskRunning) -> Result<(), String> {
     dedicated::start(name, move || {
@@ -57,12 +43,7 @@ fn start(name: &'static str, running: TaskRunning) -> Result<(), String> {
     })
 }
 
-/// Spawns on the runtime of the calling task.
-#[derive(Debug, Clone, Copy)]
-pub struct Spawner;
-
-impl Spawn for Spawner {
-    fn spawn(self, task: impl Future<Output = ()> + Send + 'static) {
-        runtime::spawn(task).detach();
-    }
+spawner! {
+    /// Spawns on the runtime of the calling task.
+    |task| runtime::spawn(task).detach()
 }

@@ -8,6 +8,15 @@ use std::sync::mpsc;
 use std::thread;
 
 use crate::reason::not_built;
+use crate::runtime::Runtime;
+
+/// A runtime that has such a thread, which `start` is to [`start()`].
+pub(crate) const fn runtime<T: Send + 'static>(
+    name: &'static str,
+    start: fn(&'static str) -> Result<(), String>,
+) -> Runtime<T> {
+    Runtime { name, has_one_thread: true, start, run }
+}
 
 /// A long-lived thread with a runtime on it, which runs tasks of the type `T`.
 struct Dedicated<T> {
@@ -61,7 +70,7 @@ where
 
 /// Runs a task on a runtime's thread. If it panics, the runtime is not to be trusted any more: the panic
 /// goes on here, and the next task gets a new one.
-pub(crate) fn run<T: Send + 'static>(name: &'static str, task: T) {
+fn run<T: Send + 'static>(name: &'static str, task: T) {
     let outcome = THREADS.with_borrow(|threads| {
         let thread = threads.get(name)?.downcast_ref::<Dedicated<T>>()?;
         drop(thread.tasks.send(task));

@@ -1,6 +1,5 @@
 //! Our own executors, `experiments/schedulers`: the same one, with two policies.
 
-use std::future::Future;
 use std::sync::LazyLock;
 use std::thread::available_parallelism;
 
@@ -8,32 +7,27 @@ use schedulers::{Executor, Policy};
 
 use crate::reason::not_built;
 use crate::runtime::{Runtime, Task};
-use crate::spawn::Spawn;
+use crate::spawn::spawner;
 
 /// The executor whose tasks stay on the worker that they were given to, with a worker for each core.
 pub const PINNED: Runtime = Runtime {
     name: Policy::Pinned.contender(),
     has_one_thread: false,
-    start: || built(&WITH_PINNED).map(drop),
-    run: |task| run_on(&WITH_PINNED, task),
+    start: |_| built(&WITH_PINNED).map(drop),
+    run: |_, task| run_on(&WITH_PINNED, task),
 };
 
 /// The executor whose workers take tasks from each other, with a worker for each core.
 pub const STEALING: Runtime = Runtime {
     name: Policy::Stealing.contender(),
     has_one_thread: false,
-    start: || built(&WITH_STEALING).map(drop),
-    run: |task| run_on(&WITH_STEALING, task),
+    start: |_| built(&WITH_STEALING).map(drop),
+    run: |_, task| run_on(&WITH_STEALING, task),
 };
 
-/// Spawns on the executor of the calling task, whatever its policy.
-#[derive(Debug, Clone, Copy)]
-pub struct Spawner;
-
-impl Spawn for Spawner {
-    fn spawn(self, task: impl Future<Output = ()> + Send + 'static) {
-        drop(schedulers::spawn(task));
-    }
+spawner! {
+    /// Spawns on the executor of the calling task, whatever its policy.
+    |task| drop(schedulers::spawn(task))
 }
 
 type Built = LazyLock<Result<Executor, String>>;

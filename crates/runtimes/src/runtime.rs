@@ -14,8 +14,9 @@ pub type LocalTask = Box<dyn FnOnce() -> Pin<Box<dyn Future<Output = ()>>> + Sen
 pub struct Runtime<T = Task> {
     pub(crate) name: &'static str,
     pub(crate) has_one_thread: bool,
-    pub(crate) start: fn() -> Result<(), String>,
-    pub(crate) run: fn(T),
+    /// By its name, as what follows.
+    pub(crate) start: fn(&'static str) -> Result<(), String>,
+    pub(crate) run: fn(&'static str, T),
 }
 
 /// A runtime whose tasks stay on their thread.
@@ -38,7 +39,7 @@ impl<T> Runtime<T> {
     ///
     /// If it cannot be built here, with the reason, and what to do where that is known.
     pub fn start(&self) -> Result<(), String> {
-        (self.start)()
+        (self.start)(self.name)
     }
 
     /// Runs a task on one of its own threads, and returns when it is done. The calling thread waits
@@ -52,7 +53,7 @@ impl<T> Runtime<T> {
         if let Err(reason) = self.start() {
             panic!("{reason}");
         }
-        (self.run)(task);
+        (self.run)(self.name, task);
     }
 }
 

@@ -1,9 +1,7 @@
 //! smol.
 
-use std::future::Future;
-
 use crate::runtime::Runtime;
-use crate::spawn::Spawn;
+use crate::spawn::spawner;
 
 /// smol's global executor with a thread for each core of the machine (`SMOL_THREADS`, which the harness
 /// sets), wherever it is used: the threads are the process's, and their number is read once. So on one
@@ -12,18 +10,13 @@ use crate::spawn::Spawn;
 pub const GLOBAL: Runtime = Runtime {
     name: "smol",
     has_one_thread: false,
-    start: || Ok(()),
+    start: |_| Ok(()),
     // `smol::block_on` would have this thread wait in the reactor, and each event go through it to the
     // executor's threads.
-    run: |task| futures_lite::future::block_on(smol::spawn(task)),
+    run: |_, task| futures_lite::future::block_on(smol::spawn(task)),
 };
 
-/// Spawns on the global executor.
-#[derive(Debug, Clone, Copy)]
-pub struct Spawner;
-
-impl Spawn for Spawner {
-    fn spawn(self, task: impl Future<Output = ()> + Send + 'static) {
-        smol::spawn(task).detach();
-    }
+spawner! {
+    /// Spawns on the global executor.
+    |task| smol::spawn(task).detach()
 }

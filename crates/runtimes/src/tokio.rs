@@ -1,6 +1,5 @@
 //! Tokio: its multi-thread runtime, the one on a single thread, and its `LocalSet`.
 
-use std::future::Future;
 use std::panic::resume_unwind;
 use std::sync::LazyLock;
 
@@ -10,14 +9,14 @@ use tokio::task::{JoinError, LocalSet};
 use crate::dedicated;
 use crate::reason::not_built;
 use crate::runtime::{LocalRuntime, LocalTask, Runtime, Task};
-use crate::spawn::Spawn;
+use crate::spawn::spawner;
 
 /// The multi-thread runtime with a worker for each core.
 pub const MULTI_THREAD: Runtime = Runtime {
     name: "tokio multi-thread",
     has_one_thread: false,
-    start: || built(&WORKER_PER_CORE).map(drop),
-    run: |task| run_on(multi_thread(), task),
+    start: |_| built(&WORKER_PER_CORE).map(drop),
+    run: |_, task| run_on(multi_thread(), task),
 };
 
 /// The same with one worker: what a program gets that is started on one core. The contender is the
@@ -25,45 +24,30 @@ pub const MULTI_THREAD: Runtime = Runtime {
 pub const ONE_WORKER: Runtime = Runtime {
     name: MULTI_THREAD.name,
     has_one_thread: false,
-    start: || built(&ONE).map(drop),
-    run: |task| run_on(built(&ONE).expect("it was started"), task),
+    start: |_| built(&ONE).map(drop),
+    run: |_, task| run_on(built(&ONE).expect("it was started"), task),
 };
 
 /// The current_thread runtime.
-pub const CURRENT_THREAD: Runtime = Runtime {
-    name: "tokio current_thread",
-    has_one_thread: true,
-    start: || {
-        dedicated::start(CURRENT_THREAD.name, || {
-            let runtime = Builder::new_current_thread().enable_all().build().map_err(not_built)?;
-            Ok(move |task: Task| run_on(&runtime, task))
-        })
-    },
-    run: |task| dedicated::run(CURRENT_THREAD.name, task),
-};
+pub const CURRENT_THREAD: Runtime = dedicated::runtime("tokio current_thread", |name| {
+    dedicated::start(name, || {
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(not_built)?;
+        Ok(move |task: Task| run_on(&runtime, task))
+    })
+});
 
 /// A `LocalSet` on a current_thread runtime.
-pub const LOCAL_SET: LocalRuntime = LocalRuntime {
-    name: "tokio LocalSet",
-    has_one_thread: true,
-    start: || {
-        dedicated::start(LOCAL_SET.name, || {
-            let runtime = Builder::new_current_thread().enable_all().build().map_err(not_built)?;
-            let set = LocalSet::new();
-            Ok(move |task: LocalTask| finished(set.block_on(&runtime, set.spawn_local(task()))))
-        })
-    },
-    run: |task| dedicated::run(LOCAL_SET.name, task),
-};
+pub const LOCAL_SET: LocalRuntime = dedicated::runtime("tokio LocalSet", |name| {
+    dedicated::start(name, || {
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(not_built)?;
+        let set = LocalSet::new();
+        Ok(move |task: LocalTask| finished(set.block_on(&runtime, set.spawn_local(task()))))
+    })
+});
 
-/// Spawns on either flavour.
-#[derive(Debug, Clone, Copy)]
-pub struct Spawner;
-
-impl Spawn for Spawner {
-    fn spawn(self, task: impl Future<Output = ()> + Send + 'static) {
-        tokio::spawn(task);
-    }
+spawner! {
+    /// Spawns on either flavour.
+    |task| tokio::spawn(task)
 }
 
 /// The runtime behind [`MULTI_THREAD`].

@@ -1,12 +1,14 @@
 //! `unstable-tokio mutex disable_lifo_slot` runs a small program on a Tokio with an unstable option; `none` in place of
 //! the option, on one without. Both are this build, so that nothing else differs.
 //!
-//! Tokio has these options only where it is compiled with `--cfg tokio_unstable`, and then for everybody. So this is a
-//! program of its own, which chapters `primitives` and `blocking-tasks` build with that flag in a target directory apart.
-//! Built without, it says so and ends. It ends with its input.
+//! Tokio has these options, and counts polls and steals, only where it is compiled with `--cfg tokio_unstable`, and then
+//! for everybody. So this is a program of its own, which chapters `primitives`, `blocking-tasks` and `cache-locality`
+//! build as `build.toml` beside it says. Built without, it says so and ends. It ends with its input.
 
 use std::process::ExitCode;
 
+#[cfg(tokio_unstable)]
+mod echo;
 #[cfg(tokio_unstable)]
 mod operations;
 #[cfg(tokio_unstable)]
@@ -32,7 +34,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
 
 #[cfg(not(tokio_unstable))]
 fn run(_: &[String]) -> Result<(), String> {
-    Err("Tokio has no unstable options in this build: RUSTFLAGS='--cfg tokio_unstable' cargo build --release \
-         --package unstable-tokio --target-dir target/tokio_unstable"
+    Err("Tokio has no unstable options in this build: cargo build --release --package unstable-tokio \
+         --config crates/unstable-tokio/build.toml"
         .to_owned())
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
-use crate::{operations, stuck_worker};
+use crate::{echo, operations, stuck_worker};
 
 /// How many workers there are where one is to be stuck: this one and another, on every machine.
 const TWO: usize = 2;
@@ -40,9 +40,18 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     match program.as_str() {
         "mutex" => on_request(build(&mut builder)?, operations::mutex),
         "channel" => on_request(build(&mut builder)?, operations::channel),
-        "driver" => serve(build(builder.worker_threads(TWO))?, false),
-        "lifo-slot" => serve(build(builder.worker_threads(TWO))?, true),
-        _ => Err(format!("there is no program {program:?}: mutex, channel, driver or lifo-slot")),
+        "driver" | "lifo-slot" => {
+            let runtime = build(builder.worker_threads(TWO))?;
+            serve(runtime, stuck_worker::serve(program == "lifo-slot", report), || ())
+        }
+        "echo" => {
+            let runtime = build(&mut builder)?;
+            let metrics = runtime.metrics();
+            serve(runtime, echo::serve(report), || report(echo::counts(&metrics)))
+        }
+        _ => Err(format!(
+            "there is no program {program:?}: mutex, channel, driver, lifo-slot or echo"
+        )),
     }
 }
 
@@ -61,15 +70,19 @@ fn on_request<Operation: Future<Output = (Duration, u64)> + Send + 'static>(
     done
 }
 
-/// Serves two connections, one of them by a task that keeps its worker.
-fn serve(runtime: Runtime, wakes: bool) -> Result<(), String> {
+/// Serves on a worker, and acts for each line of input.
+fn serve(
+    runtime: Runtime,
+    server: impl Future<Output = io::Result<()>> + Send + 'static,
+    act: impl FnMut(),
+) -> Result<(), String> {
     runtime.spawn(async move {
-        if let Err(error) = stuck_worker::serve(wakes, report).await {
+        if let Err(error) = server.await {
             eprintln!("unstable-tokio: {error}");
             std::process::exit(1);
         }
     });
-    let done = each_line(|| ());
+    let done = each_line(act);
     runtime.shutdown_background();
     done
 }

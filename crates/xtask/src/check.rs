@@ -66,18 +66,14 @@ impl Step {
     }
 }
 
-/// With what most of two packages is compiled alone, and where.
-const TOKIO_UNSTABLE: &str = "--cfg tokio_unstable";
-const WHERE_TOKIO_IS_UNSTABLE: &str = "target/tokio_unstable";
-
-/// Clippy of those packages, beside the builds of them that chapters make, which have compiled the dependencies' build
-/// scripts and macros.
+/// Clippy of `unstable-tokio`, of which most is compiled only in the build that chapters make of it.
 fn clippy_where_tokio_is_unstable(root: &Path) -> Command {
-    let mut clippy = command(root, "cargo", &["clippy", "--quiet"]);
-    clippy.args(["--package", "metered-tokio", "--package", "unstable-tokio"]);
-    clippy.args(["--all-targets", "--target-dir", WHERE_TOKIO_IS_UNSTABLE, "--", "-D", "warnings"]);
-    // It goes before the variable that follows.
-    clippy.env_remove("CARGO_ENCODED_RUSTFLAGS").env("RUSTFLAGS", TOKIO_UNSTABLE);
+    let mut clippy = command(root, "cargo", &["clippy", "--quiet", "--package", "unstable-tokio"]);
+    clippy.args(["--config", "crates/unstable-tokio/build.toml"]);
+    // They go before what is in that file.
+    clippy.env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_TARGET_DIR");
+    clippy.env_remove("RUSTFLAGS");
+    clippy.args(["--all-targets", "--", "-D", "warnings"]);
     clippy
 }
 
@@ -100,27 +96,4 @@ fn same_as_mdbook(root: &Path) -> Result<()> {
     let compare = ["diff", "--no-index", "--stat", ours, "book"];
     // mdBook's index is made by elasticlunr-rs, which Cargo.lock may have in another version.
     run(&mut command(root, "git", &compare)).context("mdbook gives other bytes")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_built_with_an_unstable_tokio_is_checked_so() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        for (file, expected) in [
-            (
-                "experiments/harness/src/unstable_build.rs",
-                format!("const FLAG: &str = \"{TOKIO_UNSTABLE}\";"),
-            ),
-            (
-                "experiments/harness/src/unstable_build.rs",
-                format!("[\"--target-dir\", \"{WHERE_TOKIO_IS_UNSTABLE}\"]"),
-            ),
-        ] {
-            let text = fs::read_to_string(root.join(file)).unwrap();
-            assert!(text.contains(&expected), "{file} has no {expected}");
-        }
-    }
 }

@@ -4,12 +4,8 @@
 //! The options are there only in a build of Tokio's own, so both are another program, `unstable-tokio`.
 
 use std::net::{SocketAddr, TcpStream};
-use std::path::PathBuf;
-use std::process::Command;
-use std::sync::LazyLock;
 use std::time::Duration;
 
-use harness::helper::Helper;
 use harness::{room_for_cores, unstable_build, Cell, Experiment, Measurement};
 use measurement::Source;
 use nix::time::{clock_getcpuclockid, ClockId};
@@ -21,9 +17,6 @@ use crate::stuck_driver::serve::Need;
 use crate::stuck_driver::visit::ask;
 
 const WINDOW: Duration = Duration::from_millis(200);
-
-static BUILT: LazyLock<Result<PathBuf, String>> =
-    LazyLock::new(|| unstable_build::program("unstable-tokio"));
 
 pub(crate) fn experiment() -> Experiment {
     let cells = [
@@ -48,7 +41,7 @@ fn cell(need: Need, program: &'static str, option: &'static str) -> Cell {
         .parameter("workers", WORKERS as i64)
         .group(need.name())
         .needs(|| room_for_cores(WORKERS))
-        .needs(|| BUILT.clone().map(drop))
+        .needs(|| unstable_build::program().map(drop))
         .time_limit(unstable_build::PATIENCE)
         .full_only()
 }
@@ -59,10 +52,8 @@ fn take(
     arguments: [&str; 2],
     length: Duration,
 ) -> Result<Measurement, String> {
-    let mut command = Command::new(BUILT.clone()?);
-    command.args(arguments);
-    let mut program = Helper::<(), SocketAddr>::spawn(command)?;
-    let address = program.hear(PATIENCE)?;
+    let mut program = unstable_build::start(arguments)?;
+    let address: SocketAddr = program.hear(PATIENCE)?;
     let cannot = |error| format!("asking {address}: {error}");
     // The first one's task keeps its worker.
     let keeper = connect(address).map_err(cannot)?;

@@ -3,24 +3,18 @@
 //! `moves-per-message`.
 //!
 //! The runtime counts only in a build of its own, so the server is another program,
-//! [`metered_tokio`], and no time is taken of it.
+//! `unstable-tokio`, and no time is taken of it.
 
 use std::path::Path;
 use std::time::Duration;
 
-use harness::{Cell, Experiment};
-use host::cores::usable;
+use harness::{unstable_build, Cell, Experiment};
 use measurement::Source;
-use metered_tokio::ServerCounts;
+use serde_json::{from_value, Error};
 use thread_per_core::load::End;
 
 use crate::load_shape::{LoadShape, LoadSpan, CONNECTIONS, MESSAGE_BYTES};
 use crate::server_visit::can_move;
-
-mod metered_server;
-mod unstable_build;
-
-use metered_server::MeteredServer;
 
 /// How long a server is asked before anything counts.
 const LEAD_IN: Duration = Duration::from_millis(150);
@@ -28,8 +22,8 @@ const LEAD_IN: Duration = Duration::from_millis(150);
 /// For how long it is counted.
 const WINDOW: Duration = Duration::from_millis(300);
 
-/// How long a visit may take: the first one builds the server.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// How long the server may take to answer.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What a server tells, by message.
 const TOLD: [&str; 4] = [
@@ -49,43 +43,36 @@ pub(crate) fn experiment() -> fn(&Path) -> Experiment {
 }
 
 fn cell(load: LoadShape) -> Cell {
-    let take = move || {
-        let mut server =
-            MeteredServer::start(&unstable_build::program()?, usable()?.len())?;
-        told(&mut server, load)
-    };
+    let take = move || told(load);
     Cell::readings("tokio multi-thread", Source::Counter, &TOLD, take)
         .parameter("load", load.name())
         .parameter("placement", "shared")
         .parameter("connections", CONNECTIONS as i64)
         .parameter("message_bytes", MESSAGE_BYTES as i64)
         .needs(can_move)
-        .time_limit(PATIENCE)
+        .time_limit(unstable_build::PATIENCE)
         .full_only()
 }
 
 /// A figure for each of [`TOLD`] under a load.
-fn told(
-    server: &mut MeteredServer,
-    load: LoadShape,
-) -> Result<Vec<f64>, String> {
+fn told(load: LoadShape) -> Result<Vec<f64>, String> {
+    let mut server = unstable_build::start(["echo", "none"])?;
+    let wrong = |error: Error| format!("the server said: {error}");
+    let address = from_value(server.hear(PATIENCE)?).map_err(wrong)?;
+    let mut counts =
+        || from_value::<[u64; 5]>(server.ask(&(), PATIENCE)?).map_err(wrong);
     let span = LoadSpan { lead_in: LEAD_IN, end: End::After(WINDOW) };
-    let mut before = ServerCounts::default();
-    load.run(server.address(), span, || {
-        before = server.counts()?;
+    let mut before = [0; 5];
+    load.run(address, span, || {
+        before = counts()?;
         Ok(())
     })?;
-    let after = server.counts()?;
-    let more = |of: fn(&ServerCounts) -> u64| (of(&after) - of(&before)) as f64;
-    let messages = more(|counts| counts.bytes) / MESSAGE_BYTES as f64;
+    let after = counts()?;
+    let [bytes, counted @ ..] =
+        std::array::from_fn::<_, 5, _>(|of| (after[of] - before[of]) as f64);
+    let messages = bytes / MESSAGE_BYTES as f64;
     if messages == 0.0 {
         return Err("the server has read no message in the window".to_owned());
     }
-    let all = [
-        more(|counts| counts.moves),
-        more(|counts| counts.polls),
-        more(|counts| counts.steals),
-        more(|counts| counts.steal_operations),
-    ];
-    Ok(all.map(|count| count / messages).to_vec())
+    Ok(counted.map(|count| count / messages).to_vec())
 }

@@ -1,37 +1,59 @@
-//! The build of a package in which Tokio has what it calls unstable.
+//! `unstable-tokio`, a program in which Tokio has what it calls unstable: built apart, and talked to.
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Of what is measured in a program that [`program`] builds: how long a visit may take, since the first one builds it.
+use crate::helper::Helper;
+
+/// How long a visit may take that starts this program, since the first one
+/// builds it.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
-/// What the compiler is told.
-const FLAG: &str = "--cfg tokio_unstable";
+static BUILT: LazyLock<Result<PathBuf, String>> = LazyLock::new(build);
 
-/// The program of a package of this workspace, built if it is not there or its sources are newer. Only such builds share
-/// its target directory, so the flag makes cargo build nothing else anew.
+/// The program, which is built if it is not there or its sources are newer.
 ///
 /// # Errors
 ///
 /// If it cannot be built, with the compiler's last words.
-pub fn program(package: &str) -> Result<PathBuf, String> {
+pub fn program() -> Result<PathBuf, String> {
+    BUILT.clone()
+}
+
+/// Starts the program: `mutex` on a Tokio with the option `disable_lifo_slot`, or `none`. Each line of JSON
+/// that it is asked is the same to it.
+///
+/// # Errors
+///
+/// If it cannot be built or started.
+pub fn start<Report: DeserializeOwned + Send + 'static>(
+    program_and_option: [&str; 2],
+) -> Result<Helper<(), Report>, String> {
+    let mut command = Command::new(program()?);
+    command.args(program_and_option);
+    Helper::spawn(command)
+}
+
+fn build() -> Result<PathBuf, String> {
     let harness = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = harness.ancestors().nth(2).expect("it is in experiments/");
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut build = Command::new(cargo);
     build
         .current_dir(root)
-        .args(["build", "--quiet", "--locked", "--package", package])
-        .args(["--target-dir", "target/tokio_unstable"])
+        .args(["build", "--quiet", "--locked", "--package", "unstable-tokio"])
+        .args(["--config", "crates/unstable-tokio/build.toml"])
         .args(["--message-format", "json-render-diagnostics"])
-        // It goes before the variable that follows.
+        // They go before what is in that file.
         .env_remove("CARGO_ENCODED_RUSTFLAGS")
-        .env("RUSTFLAGS", FLAG)
+        .env_remove("CARGO_TARGET_DIR")
+        .env_remove("RUSTFLAGS")
         .stdin(Stdio::null());
     if !cfg!(debug_assertions) {
         // A build for tests only checks that it runs.
@@ -48,7 +70,7 @@ pub fn program(package: &str) -> Result<PathBuf, String> {
             let words = String::from_utf8_lossy(&output.stderr);
             let last = words.lines().rev().find(|line| !line.is_empty());
             let last = last.unwrap_or("it does not say why");
-            Err(format!("{package} cannot be built: {last}"))
+            Err(format!("unstable-tokio cannot be built: {last}"))
         }
     }
 }

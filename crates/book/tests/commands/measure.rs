@@ -171,7 +171,7 @@ fn another_boot_is_the_same_machine_and_another_processor_is_not() {
     copy.write(MACHINE, &earlier.to_json());
     print_run(&copy, "local", "2026-11-29");
     let said = measure(&copy, &[]);
-    assert!(said.contains("\n    kernel: 2.0.1, now "), "{said}");
+    assert!(said.contains("\n    -  \"kernel\": \"2.0.1\"\n    +  \"kernel\": "), "{said}");
     assert_eq!(copy.read(MACHINE), named.to_json(), "it is described anew, by its name");
 
     let other =

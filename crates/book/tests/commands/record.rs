@@ -1,9 +1,8 @@
 //! `data/claims.jsonl`: what the book says of it, and how `book claims --record` keeps it. Each test works
 //! on a copy of the fixture book, which has no such file.
 
-use std::process::Command;
-
 use crate::copy::{Copy, DATA, PAGE};
+use book::history;
 use book::record::{self, update};
 use mdbook_measured::claim::records::ClaimRecord;
 
@@ -23,10 +22,7 @@ fn built(copy: &Copy) -> String {
 
 fn git(copy: &Copy, arguments: &[&str]) -> String {
     let who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
-    let mut git = Command::new("git");
-    let output = git.current_dir(copy.path("")).args(who).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+    history::git(&copy.path(""), &[&who[..], arguments].concat()).unwrap()
 }
 
 fn commit(copy: &Copy) -> String {
