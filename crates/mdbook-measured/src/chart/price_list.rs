@@ -108,7 +108,7 @@ fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cos
     let found = Missing::or_none(part.mark(part.reference(on)?))?;
     Ok(Cost {
         what,
-        href: format!("{}{}.html", on.to_root(), part.chapter),
+        href: format!("{}{}.html", on.root(), part.chapter),
         cost: on.figure(&part.subject, Detail::Full)?,
         to_do: inline(&entry.to_do, on, Detail::Brief)?,
         estimate: found.map(|mark| mark.interval.estimate),

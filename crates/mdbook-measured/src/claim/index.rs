@@ -23,7 +23,7 @@ pub(crate) fn index(on: &OnPage<'_>) -> Html {
         html!(
             "<h2 id=\"{}\"><a class=\"header\" href=\"{}{}\">{}</a></h2>\n{}\n",
             anchor("claims", page.trim_end_matches(".html")),
-            on.to_root(),
+            on.root(),
             page,
             title(page),
             table(&rows, true, on)

@@ -19,7 +19,7 @@ pub(crate) struct OnPage<'a> {
 
 impl<'a> OnPage<'a> {
     /// The way from the page to the root of the site: empty for a page at the root.
-    pub(crate) fn to_root(&self) -> String {
+    pub(crate) fn root(&self) -> String {
         "../".repeat(self.page.html.matches('/').count())
     }
 
@@ -106,7 +106,7 @@ impl<'a> OnPage<'a> {
     /// Where the card of a claim is.
     pub(crate) fn href(&self, claim: &Claim) -> String {
         let (page, anchor) = (&claim.place.page, anchor("claim", &claim.id));
-        let page = if *page == self.page.html { "" } else { &format!("{}{page}", self.to_root()) };
+        let page = if *page == self.page.html { "" } else { &format!("{}{page}", self.root()) };
         format!("{page}#{anchor}")
     }
 
@@ -130,7 +130,7 @@ impl<'a> OnPage<'a> {
         };
         html!(
             "<a class=\"measured-published\" href=\"{}{}#{}\">{}</a>",
-            self.to_root(),
+            self.root(),
             ledger.html,
             anchor("published", id),
             text

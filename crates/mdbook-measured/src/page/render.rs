@@ -35,7 +35,7 @@ pub(crate) fn render(page: &Page, book: &Analysis) -> Rendered {
             Vec::from_iter(stale).join("; ")
         )
     });
-    let Html(text) = html!("{}\n\n{}", Html(assets::tags(&on.to_root())), stale);
+    let Html(text) = html!("{}\n\n{}", Html(assets::tags(&on.root())), stale);
     let mut rendering = Rendering {
         on,
         done: Rendered { text, ..Rendered::default() },
