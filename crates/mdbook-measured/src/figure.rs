@@ -108,7 +108,7 @@ impl Subject {
     }
 
     /// The experiment of the first row that it names.
-    pub(crate) fn experiment(&self) -> &str {
+    pub fn experiment(&self) -> &str {
         &self.terms[0].row.experiment
     }
 
