@@ -1,6 +1,7 @@
 //! The index of claims, page by page and question by question: what the directive `{{claims}}` puts in.
 
 use indexmap::IndexSet;
+use measurement::{Test, Verdict};
 
 use crate::claim::card::{badge, replicates};
 use crate::claim::judged::{JudgedClaim, Judgement};
@@ -71,16 +72,14 @@ pub(super) fn table(
             let machine = data.machine(&judgement.machine).map(MachineData::short);
             html!("<br><small>On {}: {}</small>", machine, found(judged, judgement))
         });
+        let agree = shown.iter().all(|it| is_plain(it) && it.verdict == shown[0].verdict);
         let cells = each(&machines, |machine| {
             let verdict = on_machine(shown, machine.name()).map(|judgement| {
-                let words = judgement.in_words(claim.test());
-                let rest = match (by_question, judgement.is_stale) {
-                    (false, false) => html!(" <small>{}</small>", words),
-                    (false, true) => html!(" <small>{}, stale</small>", words),
-                    (true, false) => html!(""),
-                    (true, true) => html!("<br><small>stale</small>"),
-                };
-                html!("{}{}", badge(&judgement.verdict), rest)
+                let badge = (by_question || !agree).then(|| badge(&judgement.verdict));
+                let found = (!by_question)
+                    .then(|| html!(" <small>{}</small>", told(judgement, claim.test())));
+                let stale = judgement.is_stale.then(|| html!("<br><small>stale</small>"));
+                html!("{}{}{}", badge, found, stale)
             });
             html!("<td data-machine=\"{}\">{}</td>", machine.short(), verdict)
         });
@@ -116,6 +115,23 @@ pub(super) fn table(
         heads,
         groups
     )
+}
+
+fn is_plain(judgement: &Judgement) -> bool {
+    matches!(judgement.verdict, Verdict::Holds | Verdict::Fails)
+}
+
+/// What was measured; of a plain verdict, with the interval for who asks for it.
+fn told(judgement: &Judgement, test: Test) -> Html {
+    let words = judgement.in_words(test);
+    match words.rsplit_once(" (").filter(|_| is_plain(judgement)) {
+        Some((figure, by)) => html!(
+            "<span class=\"measured-number\">{}<span class=\"measured-interval\"> ({}</span></span>",
+            figure,
+            by
+        ),
+        None => html!("{}", words),
+    }
 }
 
 /// What was measured, or why nothing was.
