@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use mdbook_measured::claim::judged::JudgedClaim;
+use mdbook_measured::claim::JudgedClaim;
 use mdbook_measured::prose_rules;
 use measurement::Interval;
 use regex::Regex;
@@ -81,9 +81,10 @@ fn the_ledger_holds_every_published_claim_and_each_of_ours_that_answers_it() {
 #[test]
 fn every_claim_is_judged_on_the_reference_machine() {
     assert!(!claims().is_empty());
-    for JudgedClaim { claim, reference, judgements } in claims() {
-        let first = judgements.first().map(|judgement| &judgement.machine);
-        assert_eq!(first, Some(reference), "{}", claim.id);
+    for judged in claims() {
+        let (claim, reference) = (&judged.claim, &judged.on_reference().machine);
+        let expected = BOOK.analysis.data.reference(&claim.chapter, claim.subject.experiment());
+        assert_eq!(reference, expected, "{}", claim.id);
         let has_it = BOOK.analysis.data.chapter(reference, &claim.chapter).is_some();
         assert!(has_it, "{}: {reference} has nothing of it", claim.id);
     }

@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mdbook_measured::claim::judged::JudgedClaim;
+use mdbook_measured::claim::JudgedClaim;
 use mdbook_measured::data::Data;
-use mdbook_measured::figure::names::FigureNames;
-use mdbook_measured::figure::selector::{Selector, Term};
+use mdbook_measured::figure::{FigureNames, Selector, Term};
 use mdbook_measured::{driver, DataScope};
 use measurement::Run;
 

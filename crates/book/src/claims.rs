@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 use indexmap::IndexMap;
-use mdbook_measured::claim::judged::{JudgedClaim, Judgement};
-use mdbook_measured::figure::selector::nearest;
+use mdbook_measured::claim::{JudgedClaim, Judgement};
+use mdbook_measured::figure::nearest;
 use mdbook_measured::table::Table;
 use mdbook_measured::{DataScope, driver};
 use measurement::Verdict;
@@ -49,7 +49,8 @@ pub(crate) fn execute(root: &Path, chapter: Option<&str>) -> Result<()> {
 
 /// A line for each machine that found something, and for that of which the pages tell.
 fn rows(judged: &JudgedClaim) -> Vec<Vec<String>> {
-    let JudgedClaim { claim, judgements, reference } = judged;
+    let JudgedClaim { claim, judgements } = judged;
+    let reference = &judged.on_reference().machine;
     let is_told = |found: &&Judgement| found.figure.is_ok() || found.machine == *reference;
     let row = |found: &Judgement| {
         let (verdict, measured) = (found.verdict.word().to_owned(), found.in_words(claim.test()));
@@ -60,16 +61,16 @@ fn rows(judged: &JudgedClaim) -> Vec<Vec<String>> {
 
 /// How it stands on the machine whose verdict the pages tell.
 fn here(judged: &JudgedClaim) -> &str {
-    judged.on_reference().map_or("not measured", |found| found.verdict.word())
+    judged.on_reference().verdict.word()
 }
 
 /// What is open comes first, then what was expected otherwise.
 fn openness(judged: &JudgedClaim) -> usize {
-    match judged.on_reference().map(|found| &found.verdict) {
-        Some(Verdict::Undecided | Verdict::Depends) => 0,
-        Some(Verdict::OneRun) => 1,
-        Some(Verdict::NotMeasured(_)) | None => 2,
-        Some(Verdict::Fails) => 3,
-        Some(Verdict::Holds) => 4,
+    match judged.on_reference().verdict {
+        Verdict::Undecided | Verdict::Depends => 0,
+        Verdict::OneRun => 1,
+        Verdict::NotMeasured(_) => 2,
+        Verdict::Fails => 3,
+        Verdict::Holds => 4,
     }
 }

@@ -132,7 +132,7 @@ fn hashes_at(
             if !sources[0].text.contains("```claim") {
                 sources.clear();
             } else if let Some((path, name)) = above {
-                sources.push(source(objects, path, name)?);
+                sources.insert(0, source(objects, path, name)?);
             }
             let stated = stated_on(sources);
             let of_page = stated.iter().map(|claim| (claim.id.clone(), hash(claim))).collect();

@@ -13,7 +13,7 @@ use mdbook_measured::data::paths::{
 };
 use mdbook_measured::data::{LOCAL, PUBLISHED};
 use mdbook_measured::driver;
-use mdbook_measured::figure::selector::nearest;
+use mdbook_measured::figure::nearest;
 use measurement::name_check::check_slug;
 use measurement::{LineError, Profile, Run, RunHeader};
 use recordings::RecordingRun;

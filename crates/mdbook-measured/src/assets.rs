@@ -32,7 +32,7 @@ const CHARTS: &str = "measured/charts";
 pub(crate) struct Script {
     /// Relative to the root of the site. What it holds is part of its name, so that no browser keeps an
     /// old one.
-    pub(crate) name: String,
+    pub name: String,
     text: String,
 }
 

@@ -1,29 +1,66 @@
-//! Fenced blocks, a file each: how it is read, what stands in its place, and what an author has to know of it.
+//! Fenced blocks: of each kind how it is read and what stands in its place, and in a file of its own, `block/<kind>.md`,
+//! what an author has to know of it.
 
-pub(crate) mod block_kind;
-mod chart;
-mod claim;
 mod claims;
-mod costs;
-mod figures;
-mod pairs;
 mod predict;
 pub(crate) mod slider;
-mod table;
-mod timeline;
+pub(crate) mod table;
+mod toml_block;
 
-use block_kind::BlockKind;
+pub(crate) use toml_block::{At, BlockError, Place, check_id, from_toml, wrong};
 
-/// All kinds.
-pub(crate) const BLOCKS: [BlockKind; 10] = [
-    figures::FIGURES,
-    table::TABLE,
-    predict::PREDICT,
-    slider::SLIDER,
-    costs::COSTS,
-    claim::CLAIM,
-    claims::CLAIMS,
-    chart::CHART,
-    pairs::PAIRS,
-    timeline::TIMELINE,
-];
+use crate::assets::Script;
+use crate::chart::{pairs, price_list, render_chart, timeline};
+use crate::html::Html;
+use crate::page::{FencedBlock, OnPage};
+
+/// A kind of fenced block.
+pub(crate) struct BlockKind {
+    /// The word behind the fence.
+    pub word: &'static str,
+    /// What an author has to know of it, for `LANGUAGE.md`.
+    pub language: &'static str,
+    /// Reads it, and gives what stands in its place; what is wrong has its line within the block.
+    pub render: fn(&FencedBlock, &OnPage<'_>) -> Result<Shown, BlockError>,
+}
+
+macro_rules! kinds {
+    ($($word:literal: $render:expr,)*) => {
+        [$(BlockKind {
+            word: $word,
+            language: include_str!(concat!("block/", $word, ".md")),
+            render: $render,
+        }),*]
+    };
+}
+
+/// All kinds. The page has read its names and its claims, whose cards fold at the end of their section.
+pub(crate) const BLOCKS: [BlockKind; 10] = kinds! {
+    "figures": |_, _| Ok(Shown::default()),
+    "table": table::render,
+    "predict": predict::render,
+    "slider": slider::render,
+    "costs": price_list::render,
+    "claim": |_, _| Ok(Shown::default()),
+    "claims": claims::render,
+    "chart": render_chart::render,
+    "pairs": pairs::render,
+    "timeline": timeline::render,
+};
+
+/// What stands in the place of a block.
+#[derive(Default)]
+pub(crate) struct Shown {
+    pub html: String,
+    /// By what a chart is linked to.
+    pub id: Option<String>,
+    /// What it needs when it is drawn.
+    pub script: Option<Script>,
+}
+
+impl From<Html> for Shown {
+    /// A block of its own in Markdown.
+    fn from(Html(html): Html) -> Shown {
+        Shown { html: format!("\n{html}\n\n"), ..Shown::default() }
+    }
+}

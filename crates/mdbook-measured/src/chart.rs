@@ -4,7 +4,6 @@
 //! common, `series` makes layers of rows, a file a kind makes a scene of these, `plot` has it drawn, and `render_chart`
 //! puts all into a page with what stands behind.
 
-mod alternative_text;
 mod axis;
 mod bars;
 mod canvas;
@@ -12,14 +11,13 @@ mod chart_block;
 pub mod colour;
 mod details;
 mod ladder;
-mod ladder_steps;
 mod lines;
 mod mark;
 mod named_marks;
 pub(crate) mod pairs;
 mod plot;
 pub(crate) mod price_list;
-mod render_chart;
+pub(crate) mod render_chart;
 mod rows;
 mod scene;
 mod series;
@@ -28,6 +26,15 @@ pub mod style;
 pub(crate) mod timeline;
 mod timeline_picture;
 
+use axis::Axis;
 pub use canvas::MOST_VISITS;
+use canvas::{Canvas, Drawn};
+use chart_block::CONTENDER;
 pub use chart_block::{ChartBlock, ChartKind, Rung, ScaleKind};
-pub(crate) use render_chart::render;
+use colour::Rgb;
+use mark::Mark;
+use rows::{MachineRows, distinct, number_of, value_of};
+use scene::{At, BOTTOM, Label, Layer, Legend, Marker, Point, Role, RowTooltip, Scene, Shape};
+use series::Series;
+pub(crate) use style::Style;
+use style::{LineStyle, Symbol};

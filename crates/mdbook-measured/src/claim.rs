@@ -3,21 +3,21 @@
 pub(crate) mod agreement;
 pub(crate) mod card;
 pub(crate) mod exception;
-pub(crate) mod family;
+mod family;
 pub(crate) mod index;
-pub mod judged;
+mod judged;
 pub(crate) mod ledger;
 pub mod records;
 pub(crate) mod trials;
 
+pub(crate) use family::Family;
+pub use judged::{JudgedClaim, Judgement};
+
 use measurement::{Predicate, Test, unit_of};
 use serde::Deserialize;
 
-use crate::figure::names::FigureNames;
-use crate::figure::number_format::{self, Dimension};
-use crate::figure::{Form, Subject};
-use crate::html::anchor;
-use crate::toml_block::{At, BlockError, check_id, from_toml, wrong};
+use crate::block::{At, BlockError, check_id, from_toml, wrong};
+use crate::figure::{Dimension, FigureNames, Form, Subject, number_format};
 
 /// A fenced `claim` block.
 ///
@@ -122,16 +122,6 @@ impl Claim {
     /// The experiment that it is about.
     pub(crate) fn experiment(&self) -> &str {
         self.subject.experiment()
-    }
-
-    /// The place of its card, from a page of the site whose root is there.
-    pub(crate) fn href(&self, to_root: &str) -> String {
-        format!("{to_root}{}{}", self.place.page, self.anchor())
-    }
-
-    /// The same from its own page.
-    pub(crate) fn anchor(&self) -> String {
-        format!("#{}", anchor("claim", &self.id))
     }
 
     /// The predicate with its subject: `ratio above 10`.

@@ -7,7 +7,7 @@ use mdbook_preprocessor::config::Config as BookConfig;
 use measurement::name_check::check_slug;
 use serde::Deserialize;
 
-use crate::chart::style::Style;
+use crate::chart::Style;
 
 /// The preprocessor's own settings. Paths are relative to the book's root.
 #[derive(Debug, Clone, Deserialize)]
@@ -30,18 +30,6 @@ pub struct Config {
     /// Where the code can be read, with `{commit}` and `{path}` in it, such as
     /// `https://github.com/owner/name/tree/{commit}/{path}`.
     pub code_url_template: Option<String>,
-
-    // What mdBook itself reads.
-    #[serde(default, rename = "command")]
-    _command: Option<String>,
-    #[serde(default, rename = "before")]
-    _before: Vec<String>,
-    #[serde(default, rename = "after")]
-    _after: Vec<String>,
-    #[serde(default, rename = "renderers")]
-    _renderers: Vec<String>,
-    #[serde(default, rename = "optional")]
-    _optional: bool,
 }
 
 fn data() -> PathBuf {
@@ -59,9 +47,14 @@ impl Config {
     ///
     /// In words, for book.toml, if they are missing or wrong.
     pub fn read(book: &BookConfig) -> Result<Config, String> {
-        let config: Option<Config> =
+        let own: Option<toml::Table> =
             book.get("preprocessor.measured").map_err(|error| format!("{error:#}"))?;
-        let config = config.ok_or("there is no [preprocessor.measured]")?;
+        let mut own = own.ok_or("there is no [preprocessor.measured]")?;
+        // What mdBook itself reads.
+        own.retain(|key, _| {
+            !["command", "before", "after", "renderers", "optional"].contains(&key)
+        });
+        let config: Config = own.try_into().map_err(|error| error.to_string())?;
         check_slug("reference machine", &config.reference)?;
         Ok(config)
     }

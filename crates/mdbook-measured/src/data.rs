@@ -2,17 +2,19 @@
 
 pub(crate) mod machines;
 pub mod paths;
-pub mod published;
-pub(crate) mod read;
-pub mod runs_file;
+mod published;
+mod read;
+mod runs_file;
+
+pub use published::{Published, PublishedClaim, PublishedSource};
+pub use read::DataScope;
+pub use runs_file::{RecordingsFile, RunsFile};
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use indexmap::{IndexMap, IndexSet};
 use measurement::named_machine::NamedMachine;
 use measurement::{Evidence, Pools, Profile, RunHeader};
-
-use crate::data::runs_file::{RecordingsFile, RunsFile};
 
 /// The directory of the reader's own runs.
 pub const LOCAL: &str = "local";
@@ -206,19 +208,19 @@ impl Data {
         told.flatten().map(String::as_str).collect()
     }
 
-    /// Whether any machine but the reader's own has a run of an experiment.
-    pub(crate) fn is_measured(&self, chapter: &str, experiment: &str) -> bool {
-        let ours = self.machines.iter().filter(|machine| !machine.is_local());
-        let mut chapters = ours.filter_map(|machine| machine.chapters.get(chapter));
-        chapters.any(|data| !data.evidence.headers(experiment).is_empty())
-    }
-
-    /// The machines in the order in which the pages tell of an experiment: the reference first.
-    pub(crate) fn in_order(&self, chapter: &str, experiment: &str) -> Vec<&MachineData> {
+    /// The machines that have runs of a chapter, in the order in which the pages tell of an experiment: if the
+    /// reference has any, it is the first.
+    pub(crate) fn having(
+        &self,
+        chapter: &str,
+        experiment: &str,
+    ) -> Vec<(&MachineData, &ChapterData)> {
         let reference = self.reference(chapter, experiment);
-        let mut machines: Vec<&MachineData> = self.machines.iter().collect();
-        machines.sort_by_key(|machine| machine.name() != reference);
-        machines
+        let machines = self.machines.iter();
+        let mut having: Vec<_> =
+            machines.filter_map(|it| Some((it, it.chapters.get(chapter)?))).collect();
+        having.sort_by_key(|(machine, _)| machine.name() != reference);
+        having
     }
 
     /// The contenders of all chapters, in the order in which they are met: on the reference machine

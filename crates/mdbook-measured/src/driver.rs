@@ -12,7 +12,7 @@ use mdbook_preprocessor::book::Book;
 use crate::Mistakes;
 use crate::claim::Claim;
 use crate::config::Config;
-use crate::data::read::DataScope;
+use crate::data::DataScope;
 use crate::page::read_all;
 use crate::preprocessor::{Analysis, MeasuredPreprocessor, in_book_toml, read};
 
@@ -61,7 +61,7 @@ fn found(book: MDBook, analysis: Rc<OnceCell<Analysis>>) -> Result<Analysis> {
 /// What the pages claim and what they rest on; the errors are those of [`build`].
 pub fn analyse(root: &Path, scope: DataScope) -> Result<Analysis> {
     let book = MDBook::load(root)?;
-    Analysis::new(root, &book.config, &read(&book.book, &book.config), scope)
+    Analysis::new(root, &book.config, read(&book.book, &book.config), scope)
 }
 
 /// What a book claims, not held against any data.
@@ -81,16 +81,13 @@ pub fn stated(root: &Path) -> Result<Stated> {
         claims.extend(page.claims);
         mistakes.extend(page.wrong);
     }
-    if !mistakes.is_empty() {
-        return Err(Mistakes(mistakes).into());
-    }
-    Ok(Stated { src: book.config.book.src, claims })
+    Ok(Mistakes(mistakes).or(Stated { src: book.config.book.src, claims })?)
 }
 
-/// The claims that the first of these pages states, as far as they can be read. Another one may be the
+/// The claims that the last of these pages states, as far as they can be read. The one before it may be the
 /// chapter above it, whose names it uses.
 pub fn stated_on(pages: Vec<PageSource>) -> Vec<Claim> {
-    read_all(pages).into_iter().next().map(|page| page.claims).unwrap_or_default()
+    read_all(pages).pop().map(|page| page.claims).unwrap_or_default()
 }
 
 /// A page before and after all preprocessors.

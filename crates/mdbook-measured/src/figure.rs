@@ -2,18 +2,20 @@
 
 pub(crate) mod elsewhere;
 pub(crate) mod least_visit;
-pub mod names;
+mod names;
 pub mod number_format;
-pub(crate) mod rich_text;
-pub mod selector;
+mod rich_text;
+mod selector;
+
+pub use names::FigureNames;
+pub(crate) use number_format::{Detail, Dimension, UnitScale, ends, rounded};
+pub(crate) use rich_text::{FigureText, RichText};
+pub(crate) use selector::in_one_unit;
+pub use selector::{Missing, Selector, Term, nearest};
 
 use std::iter;
 
 use measurement::{Estimate, Evidence, Interval, NoRatio, Order, Row, Scattered, Test, Unit};
-
-use crate::figure::number_format::{Detail, Dimension, ends};
-use crate::figure::rich_text::FigureText;
-use crate::figure::selector::{Missing, Selector, Term, in_one_unit};
 
 /// What a figure is of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,13 +54,9 @@ impl std::fmt::Display for Subject {
 impl Subject {
     /// The row that it is, or of which it is so many; none if it is made of several.
     pub(crate) fn row(&self) -> Option<(u64, &Selector)> {
-        let count = match self.form {
-            Form::Value => 1,
-            Form::Total(count) => count,
-            Form::Ratio | Form::Share => return None,
-        };
-        match &self.terms[..] {
-            [term] if term.less.is_none() => Some((count, &term.row)),
+        match (self.form, &self.terms[..]) {
+            (Form::Value, [Term { row, less: None }]) => Some((1, row)),
+            (Form::Total(count), [Term { row, less: None }]) => Some((count, row)),
             _ => None,
         }
     }
@@ -110,7 +108,7 @@ impl Subject {
     }
 
     /// The experiment of the first row that it names.
-    pub(crate) fn experiment(&self) -> &str {
+    pub fn experiment(&self) -> &str {
         &self.terms[0].row.experiment
     }
 

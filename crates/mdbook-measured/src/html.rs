@@ -1,5 +1,7 @@
 //! HTML: what is put into it is escaped, unless it is HTML itself.
 
+use crate::pattern::pattern;
+
 /// HTML, as [`html!`] makes it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Html(pub(crate) String);
@@ -29,29 +31,16 @@ impl ToHtml for Html {
     }
 }
 
-impl ToHtml for str {
-    fn to_html(&self) -> String {
-        escape(self)
-    }
+macro_rules! escaped {
+    ($($of:ty)*) => {
+        $(impl ToHtml for $of {
+            fn to_html(&self) -> String {
+                escape(&self.to_string())
+            }
+        })*
+    };
 }
-
-impl ToHtml for String {
-    fn to_html(&self) -> String {
-        escape(self)
-    }
-}
-
-impl ToHtml for usize {
-    fn to_html(&self) -> String {
-        self.to_string()
-    }
-}
-
-impl ToHtml for f64 {
-    fn to_html(&self) -> String {
-        self.to_string()
-    }
-}
+escaped!(str String usize f64);
 
 impl<T: ToHtml + ?Sized> ToHtml for &T {
     fn to_html(&self) -> String {
@@ -74,34 +63,16 @@ impl<T: ToHtml> ToHtml for Vec<T> {
 
 /// Text that stands in HTML, also between quotation marks, and in Markdown, which reads inline HTML too.
 pub(crate) fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            // These mean something to Markdown.
-            '*' => escaped.push_str("&#42;"),
-            '_' => escaped.push_str("&#95;"),
-            '`' => escaped.push_str("&#96;"),
-            '[' => escaped.push_str("&#91;"),
-            ']' => escaped.push_str("&#93;"),
-            '\n' => escaped.push(' '),
-            other => escaped.push(other),
-        }
-    }
-    escaped
+    let escaped = |found: &regex::Captures<'_>| match &found[0] {
+        "\n" => " ".to_owned(),
+        // The last ones mean something to Markdown.
+        special => format!("&#{};", special.as_bytes()[0]),
+    };
+    pattern!(r#"[\n&<>"'*_`\[\]]"#).replace_all(text, escaped).into_owned()
 }
 
 /// A name as an anchor: dots stay, everything but letters and digits becomes a hyphen.
 pub(crate) fn anchor(kind: &str, id: &str) -> String {
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
     format!("{kind}-{}", id.chars().map(safe).collect::<String>())
-}
-
-/// The relative path from a page to the root of the site: empty for a page at the root.
-pub(crate) fn to_root(page: &str) -> String {
-    "../".repeat(page.matches('/').count())
 }

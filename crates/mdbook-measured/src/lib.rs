@@ -36,9 +36,8 @@ mod pattern;
 mod preprocessor;
 pub mod replace_file;
 pub mod table;
-mod toml_block;
 
-pub use data::read::DataScope;
+pub use data::DataScope;
 pub(crate) use mistake::line_of;
 pub use mistake::{Mistake, Mistakes};
 pub use page::language::language;

@@ -21,6 +21,13 @@ pub(crate) fn line_of(text: &str, offset: usize) -> usize {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Mistakes(pub Vec<Mistake>);
 
+impl Mistakes {
+    /// These; where there are none, what was found.
+    pub(crate) fn or<T>(self, found: T) -> Result<T, Mistakes> {
+        if self.0.is_empty() { Ok(found) } else { Err(self) }
+    }
+}
+
 impl std::fmt::Display for Mistakes {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut mistakes: Vec<&Mistake> = self.0.iter().collect();

@@ -1,49 +1,51 @@
 //! A page of the book as it stands in its source: what it asks for, and the claims that it states.
 
-pub(crate) mod directive;
-pub(crate) mod drawing;
+mod directive;
+mod drawing;
 pub(crate) mod language;
-pub(crate) mod on_page;
+mod on_page;
 pub mod prose_rules;
 pub(crate) mod render;
-pub(crate) mod scan;
-pub(crate) mod title;
+mod scan;
+mod title;
 
-use std::collections::HashMap;
+pub(crate) use directive::{DIRECTIVES, Directive, ask, inline, prose};
+pub(crate) use on_page::OnPage;
+pub(crate) use scan::{DirectiveSource, FencedBlock, directives, ends_sentence, replaced};
+pub(crate) use title::title;
+
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::claim::family::Family;
-use crate::claim::judged::JudgedClaim;
-use crate::claim::{Claim, ClaimPlace};
-use crate::data::Data;
-use crate::data::published::Published;
-use crate::figure::names::FigureNames;
-use crate::page::scan::{DirectiveSource, FencedBlock, Structure, asides, directives, structure};
+use crate::block::BlockError;
+use crate::claim::{Claim, ClaimPlace, Family, JudgedClaim};
+use crate::data::{Data, Published};
+use crate::figure::FigureNames;
 use crate::pattern::pattern;
-use crate::toml_block::BlockError;
 use crate::{Mistake, line_of};
+use scan::{Structure, asides, structure};
 
 /// A page as it stands in the source.
+#[derive(Debug)]
 pub(crate) struct Page {
     /// `src/spawn-cost.md`, for messages.
-    pub(crate) file: String,
+    pub file: String,
     /// Its file, relative to src/.
-    pub(crate) source: PathBuf,
+    pub source: PathBuf,
     /// Relative to src/, as HTML.
-    pub(crate) html: String,
+    pub html: String,
     /// Whose rows are meant where no chapter is named: the page's name, or that of the chapter above it.
-    pub(crate) chapter: String,
-    pub(crate) text: String,
+    pub chapter: String,
+    pub text: String,
     /// The names that hold on it.
-    pub(crate) names: Arc<FigureNames>,
+    pub names: Arc<FigureNames>,
     /// What may be replaced, in the order of the text.
-    pub(crate) parts: Vec<PagePart>,
+    pub parts: Vec<PagePart>,
     /// The claims that stand on it, not yet judged.
-    pub(crate) claims: Vec<Claim>,
+    pub claims: Vec<Claim>,
     /// What is wrong with its claims, or with the names that they may use.
-    pub(crate) wrong: Vec<Mistake>,
+    pub wrong: Vec<Mistake>,
 }
 
 /// What a page is read from.
@@ -60,6 +62,7 @@ pub struct PageSource {
 }
 
 /// A piece of the page that may be replaced.
+#[derive(Debug)]
 pub(crate) enum PagePart {
     /// Where it stands, its line, and what is between its braces, or that they are never closed.
     Directive(Range<usize>, usize, Result<String, String>),
@@ -81,34 +84,28 @@ impl PagePart {
     }
 }
 
-/// Reads pages, each with the names of the chapter above it.
+/// Reads pages, each with the names of the chapter above it, which a summary lists before it.
 pub(crate) fn read_all(sources: Vec<PageSource>) -> Vec<Page> {
-    let mut order: Vec<_> = sources.into_iter().enumerate().collect();
-    // Chapters first.
-    order.sort_by_key(|(_, page)| chapter_above(&page.source).is_some());
-    let mut names: HashMap<PathBuf, Arc<FigureNames>> = HashMap::new();
-    let read = |(place, source): (usize, PageSource)| {
-        let above = chapter_above(&source.source).and_then(|chapter| names.get(&chapter).cloned());
-        let page = Page::read(source, above);
-        names.insert(page.source.clone(), page.names.clone());
-        (place, page)
-    };
-    let mut pages: Vec<_> = order.into_iter().map(read).collect();
-    pages.sort_by_key(|(place, _)| *place);
-    pages.into_iter().map(|(_, page)| page).collect()
+    let mut pages = Vec::<Page>::new();
+    for source in sources {
+        let above = chapter_above(&source.source);
+        let above = pages.iter().find(|page| Some(&page.source) == above.as_ref());
+        let above = above.map(|above| above.names.clone());
+        pages.push(Page::read(source, above));
+    }
+    pages
 }
 
 /// The source of the chapter whose folder a page is in: `spawn-cost.md` of `spawn-cost/limits.md`.
 pub fn chapter_above(source: &Path) -> Option<PathBuf> {
-    let folder = source.parent()?.components().next()?;
-    Some(Path::new(&folder).with_extension("md"))
+    let folder = source.parent()?.iter().next()?;
+    Some(Path::new(folder).with_extension("md"))
 }
 
 impl Page {
     fn read(source: PageSource, above: Option<Arc<FigureNames>>) -> Page {
         let PageSource { file, source, path, text } = source;
-        let folder = path.parent().and_then(|folder| folder.components().next());
-        let name = folder.map_or(path.as_path(), |folder| Path::new(folder.as_os_str()));
+        let name = Path::new(path.iter().next().unwrap_or_default());
         let Structure { blocks, code, headings } = structure(&text);
         let mut of_names = blocks.iter().filter(|block| block.word == "figures");
         let first = of_names.next();

@@ -11,14 +11,11 @@ use mdbook_preprocessor::errors::Result;
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
 use crate::assets::Script;
-use crate::claim::judged::JudgedClaim;
+use crate::claim::JudgedClaim;
 use crate::claim::records::ClaimRecords;
 use crate::config::Config;
-use crate::data::Data;
-use crate::data::published::Published;
-use crate::data::read::DataScope;
-use crate::figure::selector::nearest;
-use crate::page::on_page::RenderContext;
+use crate::data::{Data, DataScope, Published};
+use crate::figure::nearest;
 use crate::page::render::render;
 use crate::page::{Page, PageSource, read_all};
 use crate::{Mistake, Mistakes, assets};
@@ -50,14 +47,13 @@ impl Preprocessor for MeasuredPreprocessor {
     /// Puts data into the pages.
     fn run(&self, context: &PreprocessorContext, mut book: Book) -> Result<Book> {
         let pages = read(&book, &context.config);
-        let analysis = Analysis::new(&context.root, &context.config, &pages, self.scope)?;
-        let src = context.root.join(&context.config.book.src);
-        let (rendered, scripts) = analysis.render(&pages, &src)?;
+        let analysis = Analysis::new(&context.root, &context.config, pages, self.scope)?;
+        let (rendered, scripts) = analysis.render()?;
         book.for_each_chapter_mut(|chapter| {
             let text = chapter.source_path.as_ref().and_then(|path| rendered.get(path));
             chapter.content = text.unwrap_or(&chapter.content).clone();
         });
-        assets::write(&src, &scripts)?;
+        assets::write(&analysis.src, &scripts)?;
         self.found.get_or_init(|| analysis);
         Ok(book)
     }
@@ -93,6 +89,9 @@ pub struct Analysis {
     pub records: Option<ClaimRecords>,
     /// The claims of all pages, judged.
     pub claims: Vec<JudgedClaim>,
+    pub(crate) pages: Vec<Page>,
+    /// Where the pages are.
+    pub(crate) src: PathBuf,
 }
 
 impl Analysis {
@@ -100,15 +99,13 @@ impl Analysis {
     pub(crate) fn new(
         root: &Path,
         book: &BookConfig,
-        pages: &[Page],
+        pages: Vec<Page>,
         scope: DataScope,
     ) -> Result<Analysis> {
         let config = Config::read(book)
             .map_err(|message| in_book_toml(root, "[preprocessor.measured]", message))?;
-        let published = match &config.published {
-            Some(file) => Published::load(root, file),
-            None => Ok(Published::default()),
-        };
+        let published = config.published.as_ref().map(|file| Published::load(root, file));
+        let published = published.unwrap_or_else(|| Ok(Published::default()));
         let data = Data::load(root, &config, scope);
         let records = ClaimRecords::load(root, &config);
         let (data, published, records) = match (data, published, records) {
@@ -129,7 +126,7 @@ impl Analysis {
         let (mut claims, mut mistakes) = (Vec::<JudgedClaim>::new(), Vec::new());
         let mut seen = HashMap::new();
         for (page, (of_page, wrong)) in
-            pages.iter().zip(at_once(pages, |page| page.judged(&data, &published)))
+            pages.iter().zip(at_once(&pages, |page| page.judged(&data, &published)))
         {
             mistakes.extend(page.missing_includes(&src));
             mistakes.extend(page.ambiguous_names(&data));
@@ -158,39 +155,23 @@ impl Analysis {
             let ids = claims.iter().map(|judged| judged.claim.id.as_str()).collect();
             mistakes.extend(records.vanished(&ids));
         }
-        let analysis = Analysis { config, data, published, records, claims };
+        let analysis = Analysis { config, data, published, records, claims, pages, src };
         if mistakes.is_empty() {
             return Ok(analysis);
         }
         // Report what else is wrong with the pages in the same go.
-        if let Err(more) = analysis.render(pages, &src) {
+        if let Err(more) = analysis.render() {
             mistakes.extend(more.0);
         }
         Err(Mistakes(mistakes).into())
     }
 
-    /// The pages in `src` with data put in, by their source, and the scripts of their charts.
-    fn render(
-        &self,
-        pages: &[Page],
-        src: &Path,
-    ) -> Result<(HashMap<PathBuf, String>, Vec<Script>), Mistakes> {
-        let ledger = pages.iter().find(|page| page.asks_for("ledger"));
-        let titles =
-            pages.iter().map(|page| (page.html.clone(), page.title().to_owned())).collect();
-        let context = RenderContext {
-            src,
-            data: &self.data,
-            config: &self.config,
-            published: &self.published,
-            records: self.records.as_ref(),
-            claims: &self.claims,
-            ledger: ledger.map(|page| page.html.as_str()),
-            titles: &titles,
-        };
+    /// The pages with data put in, by their source, and the scripts of their charts.
+    fn render(&self) -> Result<(HashMap<PathBuf, String>, Vec<Script>), Mistakes> {
+        let pages = &self.pages;
         let (mut rendered, mut scripts) = (HashMap::new(), Vec::new());
         let (mut seen, mut mistakes) = (HashMap::new(), Vec::new());
-        for (page, done) in pages.iter().zip(at_once(pages, |page| render(page, &context))) {
+        for (page, done) in pages.iter().zip(at_once(pages, |page| render(page, self))) {
             mistakes.extend(done.mistakes);
             for (id, line) in &done.charts {
                 mistakes.extend(once(&mut seen, "chart", id, page, *line));
@@ -202,7 +183,7 @@ impl Analysis {
         if mistakes.is_empty() {
             mistakes.extend(pages.iter().flat_map(Page::unused_names));
         }
-        if mistakes.is_empty() { Ok((rendered, scripts)) } else { Err(Mistakes(mistakes)) }
+        Mistakes(mistakes).or((rendered, scripts))
     }
 }
 

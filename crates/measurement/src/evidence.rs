@@ -216,7 +216,7 @@ impl Evidence {
         let mut measured = Measured::new(estimate.next, points, kind.source);
         measured.together = Some(Together::of(sample, estimate.next));
         measured.tell(estimate, magnified);
-        Ok(Row { difference: true, ..row.with(Outcome::Measured(measured)) })
+        Ok(Row { difference: true, outcome: Outcome::Measured(measured), ..row.clone() })
     }
 
     /// What is known of two rows that were measured in one run, and what links make of both.
@@ -352,10 +352,7 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run], best: Option<BestProbe
     (known.estimate.order.least, known.estimate.order.most) = (least, most);
     let probes: Vec<f64> =
         all().filter_map(|of| of.visits.as_ref()).flat_map(|of| &of.probe).copied().collect();
-    known.slowed = best.filter(|_| !probes.is_empty()).map(|best| {
-        let slowed = probes.iter().filter(|probe| best.is_slowed(**probe)).count();
-        slowed as f64 / probes.len() as f64
-    });
+    known.slowed = best.and_then(|best| best.slowed(&probes));
     let failed = rows.iter().filter_map(|(_, row)| match &row.outcome {
         Outcome::Failed(reason) => Some(reason.clone()),
         Outcome::Measured(_) => None,
@@ -367,7 +364,7 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run], best: Option<BestProbe
         together: Some(known),
         ..Measured::new(of_first.interval(), points, of_first.source)
     };
-    first.with(Outcome::Measured(measured))
+    Row { outcome: Outcome::Measured(measured), ..Row::clone(first) }
 }
 
 /// A part of a whole may be found to be all of it and a little more, as when memory is read twice.

@@ -30,6 +30,12 @@ impl BestProbe {
     pub fn is_slowed(self, probe: f64) -> bool {
         probe > self.0 * SLOWED
     }
+
+    /// Of which share of these probes that is so, 0 to 1; `None` of none.
+    pub fn slowed(self, probes: &[f64]) -> Option<f64> {
+        let slowed = probes.iter().filter(|probe| self.is_slowed(**probe)).count() as f64;
+        (!probes.is_empty()).then(|| slowed / probes.len() as f64)
+    }
 }
 
 #[cfg(test)]

@@ -377,21 +377,6 @@ impl Row {
             && self.parameters == other.parameters
             && self.quantity == other.quantity
     }
-
-    /// The row with another outcome.
-    pub(crate) fn with(&self, outcome: Outcome) -> Row {
-        Row {
-            experiment: self.experiment.clone(),
-            contender: self.contender.clone(),
-            parameters: self.parameters.clone(),
-            quantity: self.quantity.clone(),
-            group: self.group.clone(),
-            twin_of: self.twin_of.clone(),
-            derived_from: self.derived_from.clone(),
-            outcome,
-            ..*self
-        }
-    }
 }
 
 /// A row as it is read.

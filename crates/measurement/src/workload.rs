@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, LexError, Spacing, TokenStream, TokenTree};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use toml::Table;
+use toml::{Spanned, Table};
 
 use crate::cargo_lock::read_toml;
 use crate::ensure::ensure;
@@ -45,25 +46,25 @@ impl Manifest {
             "{}no list {experiment:?}: name the files that it runs",
             self.place()
         );
-        self.named(&[own, "all"])
+        self.named(|list| list == own || list == "all")
     }
 
     /// The Rust files below `src` that no list names; an error if a list names what is not there.
     pub fn unnamed(&self) -> Result<BTreeSet<PathBuf>, String> {
-        let lists: Vec<&str> = self.files.keys().map(String::as_str).collect();
-        Ok(&rust_files(&self.path.with_file_name("src")) - &self.named(&lists)?)
+        Ok(&rust_files(&self.path.with_file_name("src")) - &self.named(|_| true)?)
     }
 
-    fn named(&self, lists: &[&str]) -> Result<BTreeSet<PathBuf>, String> {
+    fn named(&self, is_wanted: impl Fn(&str) -> bool) -> Result<BTreeSet<PathBuf>, String> {
         let mut all = BTreeSet::new();
-        for name in lists.iter().filter_map(|list| self.files.get(*list)).flatten() {
+        let lists = self.files.iter().filter(|(list, _)| is_wanted(list));
+        for (list, name) in lists.flat_map(|(list, of)| of.iter().map(move |name| (list, name))) {
             let path = self.path.with_file_name("src").join(name);
             let mut found = rust_files(&path);
             let alone = [path.with_extension("rs"), path].into_iter().find(|path| path.is_file());
             found.extend(alone.and_then(|file| file.canonicalize().ok()));
             ensure!(
                 !found.is_empty(),
-                "{}{lists:?} name {name:?}, which is not there: correct it",
+                "{}{list:?} names {name:?}, which is not there: correct it",
                 self.place()
             );
             all.append(&mut found);
@@ -107,60 +108,69 @@ pub fn hash(files: &BTreeSet<PathBuf>, known: &mut Known) -> Result<String, Stri
 }
 
 /// What counts as what was measured, though it has changed since, with the hash of what was: `counts-as.toml`
-/// beside the packages that measure says which and why. An error if a file has changed once more.
+/// beside the packages that measure says which and why. An error, with its line, if an entry does not fit: what it
+/// is about has changed once more, or no experiment runs it.
 pub fn counts_as(experiments: &Path) -> Result<CountsAs, String> {
     let path = experiments.join("counts-as.toml");
-    if !path.exists() {
-        return Ok(CountsAs::default());
+    let mut all = CountsAs::default();
+    let Ok(text) = fs::read_to_string(&path) else { return Ok(all) };
+    let list: List = toml::from_str(&text).map_err(|why| format!("{}: {why}", path.display()))?;
+    let not_fitting = |span: Range<usize>, why: String| {
+        let line = text[..span.start].matches('\n').count() + 1;
+        let place = path.display();
+        format!("{place}:{line}: {why} take out the entry, which makes what was measured stale")
+    };
+    let changed = |is: &str, found: &str| {
+        let but = format!("not {is} any more, but {found}");
+        (is != found).then(|| format!("{but}: show anew that no figure depends on the change, or"))
+    };
+    let run = files_run(experiments)?;
+    for Certified { file, is, counts_as, .. } in list.files {
+        let wrong = |why| not_fitting(file.span(), why);
+        let named = experiments.join(file.get_ref()).canonicalize().ok();
+        let named = named.filter(|file| run.contains(file));
+        let named =
+            named.ok_or_else(|| wrong(format!("no experiment runs {}:", file.get_ref())))?;
+        if let Some(why) = changed(&is, &hex(&digest(&named)?)) {
+            return Err(wrong(format!("the tokens of {} are {why}", file.get_ref())));
+        }
+        let bytes = bytes(&counts_as)
+            .ok_or_else(|| wrong(format!("{counts_as} is no hash: correct it, or")))?;
+        all.files.insert(named, bytes);
     }
-    let list: List = read_toml(&path)?;
-    let of_experiments = list.experiments.into_iter().flat_map(|group| group.hashes);
-    let of_experiments = of_experiments.map(|[name, is, counts_as]| (name, [is, counts_as]));
-    Ok(CountsAs {
-        files: files_known(list.files, experiments, &path)?,
-        experiments: of_experiments.collect(),
-    })
+    for entry in list.experiments.into_iter().flat_map(|group| group.hashes) {
+        let [name, is, counts_as] = entry.get_ref();
+        let wrong = |why| not_fitting(entry.span(), why);
+        let (chapter, experiment) = name.split_once('/').unwrap_or((name, ""));
+        let files = Manifest::read(&experiments.join(chapter)).and_then(|of| of.files(experiment));
+        let files =
+            files.map_err(|why| wrong(format!("there is no experiment {name:?} ({why}):")))?;
+        if let Some(why) = changed(is, &hash(&files, &mut all.files)?) {
+            return Err(wrong(format!("the hash of what {name} runs is {why}")));
+        }
+        all.experiments.insert(name.clone(), counts_as.clone());
+    }
+    Ok(all)
 }
 
-fn files_known(files: Vec<Certified>, experiments: &Path, list: &Path) -> Result<Known, String> {
-    let known = |Certified { file, is, counts_as, .. }: Certified| {
-        let path = experiments.join(&file);
-        let found = hex(&digest(&path)?);
-        ensure!(
-            found == is,
-            "{}: the tokens of {file} are not {is} any more, but {found}: take out the entry, which makes \
-             what was measured stale, or show anew that no figure depends on the change",
-            list.display()
-        );
-        let path = path.canonicalize().map_err(|why| format!("{}: {why}", path.display()))?;
-        Ok((
-            path,
-            bytes(&counts_as)
-                .ok_or_else(|| format!("{}: {counts_as} is no hash", list.display()))?,
-        ))
-    };
-    files.into_iter().map(known).collect()
+/// What all experiments run.
+fn files_run(experiments: &Path) -> Result<BTreeSet<PathBuf>, String> {
+    let mut all = BTreeSet::new();
+    for package in fs::read_dir(experiments).into_iter().flatten().flatten() {
+        if package.path().join("Cargo.toml").is_file() {
+            let manifest = Manifest::read(&package.path())?;
+            all.append(&mut manifest.named(|list| list != "none")?);
+        }
+    }
+    Ok(all)
 }
 
 /// What counts as something else.
 #[derive(Default)]
 pub struct CountsAs {
     pub(crate) files: Known,
-    /// By chapter and experiment: the hash of what it runs, and the one that this counts as.
-    experiments: BTreeMap<String, [String; 2]>,
-}
-
-impl CountsAs {
-    /// The hash that `found`, that of what an experiment runs, counts as; an error if the list is about another.
-    pub(crate) fn of(&self, experiment: &str, found: String) -> Result<String, String> {
-        let Some([is, counts_as]) = self.experiments.get(experiment) else { return Ok(found) };
-        ensure!(
-            found == *is,
-            "counts-as.toml: the hash of what {experiment} runs is not {is} any more, but {found}: take out the \
-             entry, which makes what was measured stale, or show anew that no figure depends on the change"
-        );
-        Ok(counts_as.clone())
-    }
+    /// By chapter and experiment: the hash that what it runs counts as.
+    pub(crate) experiments: BTreeMap<String, String>,
 }
 
 /// What `counts-as.toml` says.
@@ -179,7 +189,7 @@ struct List {
 struct CertifiedExperiments {
     /// Of each its chapter and name, `tea/boil`, and two hashes of 16 hexadecimal digits: of what it runs, and of
     /// what was measured.
-    hashes: Vec<[String; 3]>,
+    hashes: Vec<Spanned<[String; 3]>>,
     #[serde(rename = "why")]
     _why: String,
 }
@@ -189,7 +199,7 @@ struct CertifiedExperiments {
 #[serde(deny_unknown_fields)]
 struct Certified {
     /// Below `experiments`.
-    file: String,
+    file: Spanned<String>,
     is: String,
     counts_as: String,
     /// Why no figure depends on it; for those who read the list.

@@ -87,7 +87,7 @@ fn what_is_run_counts_and_nothing_else() {
         ("leaves", tokens("black"), CHANGED),
         ("src/boil.rs", tokens("fn boil()\n{"), "src/boil.rs:2: not Rust"),
         ("Cargo.toml", list("boil =", "brew ="), "measured.files] no list \"boil\""),
-        ("Cargo.toml", list("heat", "hat"), "name \"hat\", which"),
+        ("Cargo.toml", list("heat", "hat"), "names \"hat\", which"),
     ] {
         let found = differs(file, &text).concat();
         assert!(found.contains(told) && found.is_empty() == told.is_empty(), "{text}: {found}");
@@ -118,6 +118,35 @@ fn a_changed_file_may_count_as_what_it_was() {
     assert!(list(&is, "hot").contains("hot is no hash"));
     write(&tree, "experiments/tea/src/boil.rs", "fn boil(a: u8, b: u8) { a + b; }");
     assert!(list(&is, &was).contains("take out the entry"));
+}
+
+#[test]
+fn what_counts_as_nothing_is_refused_with_its_line() {
+    for (entry, why) in [
+        (
+            "[[files]]\nis = ''\nfile = 'tea/src/brew.rs'",
+            "counts-as.toml:3: no experiment runs tea/src/brew.rs",
+        ),
+        (
+            "[[files]]\nis = ''\nfile = 'tea/src/lib.rs'",
+            "counts-as.toml:3: no experiment runs tea/src/lib.rs",
+        ),
+        (
+            "[[experiments]]\nhashes = [\n['tea/brew', '', '']]",
+            "counts-as.toml:3: there is no experiment \"tea/brew\"",
+        ),
+        (
+            "[[experiments]]\nhashes = [['milk', '', '']]",
+            "counts-as.toml:2: there is no experiment \"milk\"",
+        ),
+    ] {
+        let tree = tree();
+        let run = run(&tree);
+        let counts_as = if entry.starts_with("[[files") { "counts_as = ''\n" } else { "" };
+        write(&tree, "experiments/counts-as.toml", &format!("{entry}\n{counts_as}why = 'tea'"));
+        let told = read(&tree).differs(&run.header).concat();
+        assert!(told.contains(why) && told.contains("take out the entry"), "{told}");
+    }
 }
 
 /// Likewise of all that an experiment runs, where a file is gone.

@@ -14,7 +14,11 @@ mod operations;
 #[cfg(tokio_unstable)]
 mod program;
 #[cfg(tokio_unstable)]
+mod spawning;
+#[cfg(tokio_unstable)]
 mod stuck_worker;
+#[cfg(tokio_unstable)]
+mod uncounted_echo;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 
-use crate::{echo, operations, stuck_worker};
+use crate::{echo, operations, spawning, stuck_worker, uncounted_echo};
 
-/// How many workers there are where one is to be stuck: this one and another, on every machine.
+/// How many workers there are where one is to be stuck, and where the same options are on and none is: this one and
+/// another, on every machine.
 const TWO: usize = 2;
 
 /// Runs what the two arguments name until the standard input ends.
@@ -29,10 +30,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
         "none" => &mut builder,
         "disable_lifo_slot" => builder.disable_lifo_slot(),
         "enable_eager_driver_handoff" => builder.enable_eager_driver_handoff(),
+        "both" => builder.disable_lifo_slot().enable_eager_driver_handoff(),
         _ => {
-            return Err(format!(
-            "there is no option {option:?}: none, disable_lifo_slot or enable_eager_driver_handoff"
-        ))
+            let options = "none, disable_lifo_slot, enable_eager_driver_handoff or both";
+            return Err(format!("there is no option {option:?}: {options}"));
         }
     };
     let not_built = |error| format!("Tokio's runtime cannot be built: {error}");
@@ -49,9 +50,17 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
             let metrics = runtime.metrics();
             serve(runtime, echo::serve(report), || report(echo::counts(&metrics)))
         }
-        _ => Err(format!(
-            "there is no program {program:?}: mutex, channel, driver, lifo-slot or echo"
-        )),
+        "uncounted-echo" => {
+            let runtime = build(builder.worker_threads(TWO))?;
+            serve(runtime, uncounted_echo::serve(report), || ())
+        }
+        "message" => on_request(build(builder.worker_threads(TWO))?, operations::channel),
+        "spawn" => on_request(build(builder.worker_threads(TWO))?, spawning::spawn),
+        _ => {
+            let programs =
+                "mutex, channel, driver, lifo-slot, echo, uncounted-echo, message or spawn";
+            Err(format!("there is no program {program:?}: {programs}"))
+        }
     }
 }
 

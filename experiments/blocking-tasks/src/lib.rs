@@ -14,6 +14,8 @@ mod http;
 mod light_load;
 pub mod listings;
 mod long_poll;
+#[cfg(target_os = "linux")]
+mod nobody_blocks;
 mod stuck_driver;
 mod timer;
 #[cfg(target_os = "linux")]
@@ -34,6 +36,8 @@ pub fn chapter() -> Chapter {
         stuck_driver::experiment(),
         #[cfg(target_os = "linux")]
         unstable_options::experiment(),
+        #[cfg(target_os = "linux")]
+        nobody_blocks::experiment(),
     ];
     Chapter::new(name, package, experiments)
 }

@@ -29,7 +29,7 @@ pub(crate) fn experiment() -> Experiment {
     Experiment::new("unstable-options", "latency p50", CONTENDER).cells(cells)
 }
 
-const CONTENDER: &str = "tokio multi-thread";
+pub(crate) const CONTENDER: &str = "tokio multi-thread";
 
 fn cell(need: Need, program: &'static str, option: &'static str) -> Cell {
     let take = move |window| take(need, [program, option], window);
@@ -58,8 +58,7 @@ fn take(
     // The first one's task keeps its worker.
     let keeper = connect(address).map_err(cannot)?;
     let other = connect(address).map_err(cannot)?;
-    let clock = clock_getcpuclockid(Pid::from_raw(program.id() as i32));
-    let clock = clock.map_err(|error| format!("its CPU time: {error}"))?;
+    let clock = cpu_clock(program.id())?;
     let before = used(clock)?;
     let measured = ask(&keeper, &other, need, length).map_err(cannot)?;
     let used = used(clock)? - before;
@@ -74,8 +73,14 @@ fn connect(address: SocketAddr) -> std::io::Result<TcpStream> {
     Ok(connection)
 }
 
-/// The CPU time of all threads of the clock's process.
-fn used(clock: ClockId) -> Result<Duration, String> {
+/// The clock of a process that shows the CPU time of all its threads.
+pub(crate) fn cpu_clock(process: u32) -> Result<ClockId, String> {
+    let clock = clock_getcpuclockid(Pid::from_raw(process as i32));
+    clock.map_err(|error| format!("its CPU time: {error}"))
+}
+
+/// What such a clock shows.
+pub(crate) fn used(clock: ClockId) -> Result<Duration, String> {
     let time = clock.now().map(Duration::from);
     time.map_err(|error| format!("its CPU time: {error}"))
 }

@@ -6,6 +6,9 @@ use criterion::Bencher;
 
 use crate::stopwatch::{Answers, Stopwatch, Timed};
 
+/// A body that was started, or why it cannot be here.
+pub(crate) type Started = Result<Box<dyn Batch>, String>;
+
 /// A started body: lives as long as its process, or for one visit.
 pub trait Batch {
     /// Runs `operations` on the clock, after the untimed lead-in.

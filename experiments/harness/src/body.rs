@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use crate::batch::{Batch, Returned, Tally};
+use crate::batch::{Batch, Returned, Started, Tally};
 use crate::stopwatch::{Stopwatch, Timed};
 use crate::task_executor::{StagedExecutor, TaskExecutor};
 use crate::thread_crew::Members;
@@ -20,14 +20,12 @@ use crate::thread_crew::Members;
 /// An operation returns its answer, or the time that it took by its own clock
 /// beside the answer ([`Returned`]).
 pub struct Body {
-    start: Box<dyn Fn() -> Result<Box<dyn Batch>, String>>,
+    start: Box<dyn Fn() -> Started>,
     for_each_visit: bool,
 }
 
 impl Body {
-    fn new(
-        start: impl Fn() -> Result<Box<dyn Batch>, String> + 'static,
-    ) -> Body {
+    fn new(start: impl Fn() -> Started + 'static) -> Body {
         Body { start: Box::new(start), for_each_visit: false }
     }
 
@@ -43,15 +41,10 @@ impl Body {
 
     /// Wherever `enter` takes a batch, for instance onto a worker of a thread
     /// pool: `|batch| rayon::scope(|_| batch())`. The clock runs in there.
-    pub fn inside<Enter, Operation, R>(
-        enter: Enter,
-        operation: Operation,
-    ) -> Body
-    where
-        Enter: Fn(&mut (dyn FnMut() + Send)) + Clone + 'static,
-        Operation: FnMut() -> R + Clone + Send + 'static,
-        R: Returned + 'static,
-    {
+    pub fn inside<R: Returned + 'static>(
+        enter: impl Fn(&mut (dyn FnMut() + Send)) + Clone + 'static,
+        operation: impl FnMut() -> R + Clone + Send + 'static,
+    ) -> Body {
         Body::new(move || {
             // So that a pool is started before the cell is pinned to a core.
             enter(&mut || ());
@@ -98,12 +91,10 @@ impl Body {
     /// process share, or of [`FreshTokio`](crate::FreshTokio) or
     /// [`ToAsync`](crate::ToAsync). The operations are awaited one after the
     /// other.
-    pub fn task<On, Operation, Answer>(on: On, operation: Operation) -> Body
-    where
-        On: TaskExecutor<Answer>,
-        Operation: Fn() -> Answer + Clone + Send + 'static,
-        Answer: Future<Output: Returned>,
-    {
+    pub fn task<On: TaskExecutor<Answer>, Answer: Future<Output: Returned>>(
+        on: On,
+        operation: impl Fn() -> Answer + Clone + Send + 'static,
+    ) -> Body {
         let body = Body::new(move || on.prepare(operation.clone()));
         Body { for_each_visit: On::FOR_EACH_VISIT, ..body }
     }
@@ -112,28 +103,15 @@ impl Body {
     /// same executor: sockets and other tasks, for instance. Each operation is
     /// given the state and returns it beside its answer. After the visit
     /// `take_down` gets it, so that nothing of it disturbs the next one.
-    pub fn task_with<
-        On,
-        State,
-        SetUp,
-        Ready,
-        Operation,
-        Answer,
-        TakeDown,
-        Gone,
-    >(
-        on: On,
-        set_up: SetUp,
-        operation: Operation,
-        take_down: TakeDown,
+    pub fn task_with<State, Ready, Answer, Gone>(
+        on: impl StagedExecutor<State, Ready, Answer, Gone>,
+        set_up: impl Fn() -> Ready + Clone + Send + 'static,
+        operation: impl Fn(State) -> Answer + Clone + Send + 'static,
+        take_down: impl Fn(State) -> Gone + Clone + Send + 'static,
     ) -> Body
     where
-        On: StagedExecutor<State, Ready, Answer, Gone>,
-        SetUp: Fn() -> Ready + Clone + Send + 'static,
         Ready: Future<Output = State>,
-        Operation: Fn(State) -> Answer + Clone + Send + 'static,
         Answer: Future<Output = (State, u64)>,
-        TakeDown: Fn(State) -> Gone + Clone + Send + 'static,
         Gone: Future<Output = ()>,
     {
         let stages = (set_up, operation, take_down);
@@ -165,7 +143,7 @@ impl Body {
         Body { for_each_visit, ..body }
     }
 
-    pub(crate) fn start(&self) -> Result<Box<dyn Batch>, String> {
+    pub(crate) fn start(&self) -> Started {
         (self.start)()
     }
 

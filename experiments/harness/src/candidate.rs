@@ -1,7 +1,6 @@
 //! A cell that is being measured: what is known of it so far, and the rows that
 //! become of it.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use measurement::{
@@ -9,7 +8,7 @@ use measurement::{
 };
 
 use crate::cell::{Base, Cell, CellKind};
-use crate::counters::Pass;
+use crate::counters::{Counter, Pass};
 use crate::experiment::Experiment;
 use crate::plan::Plan;
 use crate::protocol::Found;
@@ -24,8 +23,6 @@ pub(crate) struct Candidate<'a> {
     pub(crate) group: String,
     /// Whether it is there to show by how much a cell differs from itself.
     pub(crate) is_twin: bool,
-    /// Whether the experiment's counters count it in this run.
-    counts_it: bool,
     /// Operations in a sample.
     pub(crate) operations: u64,
     /// How long one of them takes.
@@ -34,28 +31,26 @@ pub(crate) struct Candidate<'a> {
     pub(crate) rounds: usize,
     /// In the order of their turns.
     visits: Vec<Visit>,
-    /// What the experiment's counters counted per unit, one a process.
-    counts: Vec<Result<Vec<f64>, String>>,
+    /// What is counted of it in this run, per unit: one figure a process, or why there are none.
+    counts: Vec<(Counter, Result<Vec<f64>, String>)>,
     pub(crate) failed: Option<String>,
 }
 
-/// A visit of a cell.
+/// A visit of a cell: when and where, as in [`Visits`], and what it found.
 pub(crate) struct Visit {
-    pub(crate) moment: VisitMoment,
-    pub(crate) found: Found,
-}
-
-/// When and where a cell was visited.
-#[derive(Clone, Copy)]
-pub(crate) struct VisitMoment {
-    /// Milliseconds since the run began.
     pub(crate) at: u32,
     /// Twice the round, and one more on the way back.
     pub(crate) turn: u32,
-    /// The place of the build among the run's.
     pub(crate) build: u32,
-    /// What the core took for the probe, in nanoseconds.
-    pub(crate) probe: f64,
+    pub(crate) found: Found,
+}
+
+impl Visit {
+    /// The same with another figure, and what the core took for the probe there.
+    fn with(&self, figure: f64, probe: f64) -> Visit {
+        let figures = vec![five_digits(figure)];
+        Visit { found: Found { figures, probe, ..Found::default() }, ..*self }
+    }
 }
 
 impl<'a> Candidate<'a> {
@@ -65,18 +60,19 @@ impl<'a> Candidate<'a> {
         is_twin: bool,
         profile: Profile,
     ) -> Candidate<'a> {
+        let is_counted = experiment.counts(cell, profile) && !is_twin;
+        let counters = experiment.counters.iter().filter(|_| is_counted);
         Candidate {
             experiment,
             cell,
             name: experiment.cell_name(cell),
             group: cell.group_name(),
             is_twin,
-            counts_it: experiment.counts(cell, profile) && !is_twin,
             operations: 1,
             operation: Duration::ZERO,
             rounds: 0,
             visits: Vec::new(),
-            counts: vec![Ok(Vec::new()); experiment.counters.len()],
+            counts: counters.map(|&of| (of, Ok(Vec::new()))).collect(),
             failed: None,
         }
     }
@@ -87,19 +83,8 @@ impl<'a> Candidate<'a> {
 
     /// Whether something is to be counted of it in this pass, and can be.
     pub(crate) fn is_counted(&self, pass: Pass) -> bool {
-        let counters = self.experiment.counters.iter().zip(&self.counts);
-        let mut counters = counters.filter(|(c, _)| c.pass() == pass);
-        self.counts_it
-            && self.failed.is_none()
-            && counters.any(|(_, points)| points.is_ok())
-    }
-
-    /// The figures of one of its quantities so far, by its place.
-    fn points(&self, place: usize) -> Vec<(VisitMoment, f64)> {
-        let figure = |visit: &Visit| {
-            Some((visit.moment, *visit.found.figures.get(place)?))
-        };
-        self.visits.iter().filter_map(figure).collect()
+        let mut counts = self.counts.iter().filter(|(of, _)| of.pass() == pass);
+        self.failed.is_none() && counts.any(|(_, points)| points.is_ok())
     }
 
     /// How often it is visited in the planned processes.
@@ -127,9 +112,9 @@ impl<'a> Candidate<'a> {
         pass: Pass,
         counts: impl IntoIterator<Item = Result<f64, String>>,
     ) {
-        let counters = self.experiment.counters.iter().zip(&mut self.counts);
-        let counted = counters.filter(|(counter, _)| counter.pass() == pass);
-        for ((_, points), count) in counted.zip(counts) {
+        let of_pass =
+            self.counts.iter_mut().filter(|(of, _)| of.pass() == pass);
+        for ((_, points), count) in of_pass.zip(counts) {
             match (points.as_mut(), count) {
                 (Ok(points), Ok(count)) => {
                     points.push(five_digits(count / self.cell.per as f64));
@@ -154,7 +139,7 @@ impl<'a> Candidate<'a> {
     pub(crate) fn beyond_baseline(
         &self,
         candidates: &[Candidate<'_>],
-        rounds: usize,
+        plan: &Plan,
     ) -> Option<Row> {
         let Some((Base::Baseline, quantity)) = &self.cell.difference else {
             return None;
@@ -169,25 +154,16 @@ impl<'a> Candidate<'a> {
         let baseline =
             candidates.iter().filter(|_| !self.is_twin).find(is_baseline)?;
         let failed = self.failed.as_ref().or(baseline.failed.as_ref());
-        let outcome = match failed {
-            Some(reason) => Outcome::Failed(reason.clone()),
-            None => {
-                let base = baseline.points(0).into_iter();
-                let base: BTreeMap<u32, (VisitMoment, f64)> =
-                    base.map(|point| (point.0.turn, point)).collect();
-                let beyond = |(moment, time): (VisitMoment, f64)| {
-                    let (other, base) = base.get(&moment.turn)?;
-                    // Disturbed is what disturbed either.
-                    let probe = moment.probe.max(other.probe);
-                    Some((
-                        VisitMoment { probe, ..moment },
-                        five_digits(time - base),
-                    ))
-                };
-                let beyond = self.points(0).into_iter().filter_map(beyond);
-                measured(beyond.collect(), rounds, Source::Criterion)
-            }
+        let beyond = |visit: &Visit| {
+            let mut visits = baseline.visits.iter();
+            let other = &visits.find(|other| other.turn == visit.turn)?.found;
+            let beyond = visit.found.figures[0] - other.figures[0];
+            // Disturbed is what disturbed either.
+            Some(visit.with(beyond, visit.found.probe.max(other.probe)))
         };
+        let visits: Vec<Visit> =
+            self.visits.iter().filter_map(beyond).collect();
+        let outcome = outcome(failed, &visits, 0, plan, Source::Criterion);
         let named = |of: &Candidate<'_>| {
             of.row(time, Outcome::Failed(String::new())).name()
         };
@@ -208,38 +184,34 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Its rows, after so many processes of so many rounds.
-    pub(crate) fn rows(&self, processes: usize, rounds: usize) -> Vec<Row> {
-        let windows =
-            self.visits.iter().filter_map(|of| of.found.window.as_ref());
-        let window = window::together(windows);
+    /// Its rows, after the plan's processes.
+    pub(crate) fn rows(&self, plan: &Plan) -> Vec<Row> {
+        let windows = self.visits.iter();
+        let window =
+            window::together(windows.filter_map(|of| of.found.window.as_ref()));
         let failed = self.failed.as_ref().or(window.as_ref().err());
-        let outcome = |points, source| match failed {
-            Some(reason) => Outcome::Failed(reason.clone()),
-            None => measured(points, rounds, source),
-        };
-        let mut figures = self.cell.figures(&self.experiment.quantity);
+        let figures = self.cell.figures(&self.experiment.quantity);
         let (_, source) = figures[0];
         // Where no window had a histogram, there are no percentiles.
         let known = self.visits.iter().map(|of| of.found.figures.len()).max();
-        figures.truncate(known.unwrap_or(usize::MAX));
-        let figures = figures.into_iter().enumerate();
-        let mut rows: Vec<Row> = figures
-            .map(|(place, (quantity, source))| {
-                self.row(quantity, outcome(self.points(place), source))
-            })
-            .collect();
+        let figures = figures.into_iter().take(known.unwrap_or(usize::MAX));
+        let row = |(place, (quantity, source))| {
+            let visits = &self.visits;
+            self.row(quantity, outcome(failed, visits, place, plan, source))
+        };
+        let mut rows: Vec<Row> = figures.enumerate().map(row).collect();
         if let Some((Base::Known { time, per }, quantity)) =
             &self.cell.difference
         {
             let known = time.as_nanos() as f64;
-            let mut points = self.points(0);
-            for (_, point) in &mut points {
-                let beyond = *point * self.cell.per as f64 - known;
-                *point = five_digits(beyond / *per as f64);
-            }
-            let row = self.row(quantity, outcome(points, source));
-            rows.push(Row { difference: true, ..row });
+            let beyond = |visit: &Visit| {
+                let operation = visit.found.figures[0] * self.cell.per as f64;
+                let beyond = (operation - known) / *per as f64;
+                visit.with(beyond, visit.found.probe)
+            };
+            let visits: Vec<Visit> = self.visits.iter().map(beyond).collect();
+            let outcome = outcome(failed, &visits, 0, plan, source);
+            rows.push(Row { difference: true, ..self.row(quantity, outcome) });
         }
         if let Ok(Some(window)) = &window {
             over_all_windows(&mut rows, &window.histogram);
@@ -248,21 +220,21 @@ impl<'a> Candidate<'a> {
             measured.window = window.ok().flatten();
             measured.fit = self.fit(measured.interval());
         }
-        if let Some(per) = self.experiment.per().filter(|_| self.counts_it) {
-            let counters = self.experiment.counters.iter().zip(&self.counts);
-            rows.extend(counters.map(|(counter, points)| {
-                let points = self.failed.as_ref().map_or(points.as_ref(), Err);
-                let outcome = match points {
-                    Err(reason) => Outcome::Failed(reason.clone()),
-                    Ok(points) => Outcome::Measured(Measured::from_points(
-                        points.clone(),
-                        processes,
-                        counter.source(),
-                    )),
-                };
-                self.row(&counter.quantity(per), outcome)
-            }));
-        }
+        let per = self.experiment.per().unwrap_or_default();
+        rows.extend(self.counts.iter().map(|(counter, points)| {
+            let points = self.failed.as_ref().map_or(points.as_ref(), Err);
+            let measured = |points: &Vec<f64>| {
+                let (points, source) = (points.clone(), counter.source());
+                Outcome::Measured(Measured::from_points(
+                    points,
+                    plan.processes,
+                    source,
+                ))
+            };
+            let failed = |reason: &String| Outcome::Failed(reason.clone());
+            let outcome = points.map_or_else(failed, measured);
+            self.row(&counter.quantity(per), outcome)
+        }));
         rows
     }
 
@@ -275,28 +247,31 @@ impl<'a> Candidate<'a> {
     }
 }
 
-/// The figures of visits.
-fn measured(
-    points: Vec<(VisitMoment, f64)>,
-    rounds: usize,
+/// What came of one of the figures of visits, by its place, if nothing failed.
+fn outcome(
+    failed: Option<&String>,
+    visits: &[Visit],
+    place: usize,
+    plan: &Plan,
     source: Source,
 ) -> Outcome {
+    if let Some(reason) = failed {
+        return Outcome::Failed(reason.clone());
+    }
     let least = if source == Source::Criterion { 6 } else { 1 };
-    if points.len() < least {
-        return Outcome::Failed(format!(
-            "only {} visits came to an end",
-            points.len()
-        ));
+    if visits.len() < least {
+        let came = visits.len();
+        return Outcome::Failed(format!("only {came} visits came to an end"));
     }
-    let mut visits = Visits::default();
-    for (VisitMoment { at, turn, build, probe }, _) in &points {
-        visits.at.push(*at);
-        visits.turn.push(*turn);
-        visits.build.push(*build);
-        visits.probe.push(*probe);
+    let (mut points, mut columns) = (Vec::new(), Visits::default());
+    for Visit { at, turn, build, found } in visits {
+        points.push(found.figures[place]);
+        columns.at.push(*at);
+        columns.turn.push(*turn);
+        columns.build.push(*build);
+        columns.probe.push(found.probe);
     }
-    let points = points.into_iter().map(|(_, point)| point).collect();
-    Outcome::Measured(Measured::of_visits(points, visits, rounds, source))
+    Outcome::Measured(Measured::of_visits(points, columns, plan.rounds, source))
 }
 
 /// Makes a percentile of latency that over all windows together, if they have
@@ -322,43 +297,4 @@ fn over_all_windows(rows: &mut [Row], histograms: &[Latencies]) {
 /// readable.
 fn five_digits(value: f64) -> f64 {
     format!("{value:.4e}").parse().expect("a number was printed")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_percentile_of_a_run_is_that_over_all_its_windows() {
-        let windows = ["10x98 90x2", "20x100", "10x90 790 99200x99"];
-        let windows =
-            windows.map(|text| text.parse::<Latencies>().expect("buckets"));
-        let experiment = Experiment::new("serving", "throughput", "smol");
-        let cell = Cell::new("smol", 1, crate::Body::here(|| || 1));
-        let smol = Candidate::new(&experiment, &cell, false, Profile::Full);
-        let row = |quantity: &str, share| {
-            let points = windows.iter().map(|of| of.at_share(share) as f64);
-            let points = points.collect();
-            let measured = Measured::from_points(points, 3, Source::Histogram);
-            smol.row(quantity, Outcome::Measured(measured))
-        };
-        let mut rows = [
-            row("latency p50", 0.5),
-            row("latency p99", 0.99),
-            row("latency max", 1.0),
-            row("lateness p99", 0.99),
-        ];
-        let before = rows.clone();
-        over_all_windows(&mut rows, &windows);
-        let estimates = rows.each_ref().map(|row| {
-            let measured = row.figures().expect("it was measured");
-            let Interval { estimate, low, high } = measured.interval();
-            assert!(low <= estimate && estimate <= high, "{measured:?}");
-            estimate
-        });
-        assert_eq!(estimates[..3], [20.0, 1e5, 1e5]);
-        assert_eq!(rows[3], before[3], "its histograms are not these");
-        let interval = |row: &Row| row.measured().map(Measured::interval);
-        assert_eq!(interval(&rows[0]), interval(&before[0]), "it held 20");
-    }
 }

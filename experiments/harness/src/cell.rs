@@ -110,9 +110,6 @@ impl Cell {
     /// percentiles of a histogram: `take` is called once in each process, and
     /// returns one figure for each of the quantities, in their unit and order.
     /// It checks its answers itself, and an error is what is wrong with them.
-    ///
-    /// Panics if a quantity is not known to [`measurement::unit_of`], or the
-    /// source is criterion.
     pub fn readings(
         contender: &str,
         source: Source,
@@ -120,8 +117,14 @@ impl Cell {
         take: impl Fn() -> Result<Vec<f64>, String> + 'static,
     ) -> Cell {
         let take = move |_| Ok(Found { figures: take()?, ..Found::default() });
-        Cell::of(contender, CellKind::Readings, Work::Taken(Box::new(take)))
-            .taking(quantities.iter().map(|&name| (name, source)))
+        let cell = Cell::of(
+            contender,
+            CellKind::Readings,
+            Work::Taken(Box::new(take)),
+        );
+        quantities
+            .iter()
+            .fold(cell, |cell, name| cell.taking(&[(name, source)]))
     }
 
     /// A contender whose readings are each taken in a process of its own, which
@@ -131,9 +134,6 @@ impl Cell {
     ///
     /// Otherwise it is as with [`Cell::readings`]: once in the first round of each
     /// of the run's processes, whose link of the program is started once more.
-    ///
-    /// Panics if a quantity is not known to [`measurement::unit_of`], or the
-    /// source is criterion.
     pub fn once(
         contender: &str,
         source: Source,
@@ -152,9 +152,6 @@ impl Cell {
     /// least squares, and the row keeps the points.
     ///
     /// A line that falls fails, since only a difference may be below zero.
-    ///
-    /// Panics if the quantity is not known to [`measurement::unit_of`], or
-    /// the source is criterion.
     pub fn fitted(
         contender: &str,
         source: Source,
@@ -167,7 +164,7 @@ impl Cell {
             Ok(Found { figures, line, ..Found::default() })
         };
         Cell::of(contender, CellKind::Line, Work::Taken(Box::new(take)))
-            .taking([(quantity, source)])
+            .taking(&[(quantity, source)])
     }
 
     /// A contender that answers requests, as a server or under a load, for a
@@ -191,7 +188,7 @@ impl Cell {
         let take = move |longest| window::found(take(duration.min(longest))?);
         let cell =
             Cell::of(contender, CellKind::Window, Work::Taken(Box::new(take)));
-        Cell { duration, ..cell }.taking([("throughput", Source::Harness)])
+        Cell { duration, ..cell }.taking(&[("throughput", Source::Harness)])
     }
 
     fn of(contender: &str, kind: CellKind, work: Work) -> Cell {
@@ -222,26 +219,10 @@ impl Cell {
     }
 
     /// Takes figures of these quantities as well.
-    fn taking<'a>(
-        mut self,
-        quantities: impl IntoIterator<Item = (&'a str, Source)>,
-    ) -> Cell {
-        for (quantity, source) in quantities {
-            assert!(
-                source != Source::Criterion,
-                "criterion's times are visits"
-            );
-            let quantity = self.known(quantity);
-            self.quantities.push((quantity, source));
-        }
+    fn taking(mut self, quantities: &[(&str, Source)]) -> Cell {
+        let named = |(name, source): &(&str, _)| (name.to_string(), *source);
+        self.quantities.extend(quantities.iter().map(named));
         self
-    }
-
-    fn known(&self, quantity: &str) -> String {
-        if let Err(error) = unit_of(quantity) {
-            panic!("contender {:?}: {error}", self.contender);
-        }
-        quantity.to_owned()
     }
 
     fn is_timed(&self) -> bool {
@@ -270,18 +251,16 @@ impl Cell {
 
     /// Its time is another quantity than the experiment's: for a part of what the
     /// operation does. The experiment's counters leave such a cell out.
-    pub fn quantity(mut self, quantity: &str) -> Cell {
-        self.own_quantity = Some(self.known(quantity));
-        self
+    pub fn quantity(self, quantity: &str) -> Cell {
+        Cell { own_quantity: Some(quantity.to_owned()), ..self }
     }
 
     /// Adds a row: what its time is beyond that of the base, as `quantity`. Of a cell
     /// with readings, it is the first of them that is a time of its operation.
     ///
-    /// Panics if the quantity is not known to [`measurement::unit_of`], the
-    /// cell has no time that could be compared with such a base, or there are
+    /// Panics if the cell has no time that could be compared with such a base, or there are
     /// no units to share what is beyond a known time.
-    pub fn beyond(mut self, base: Base, quantity: &str) -> Cell {
+    pub fn beyond(self, base: Base, quantity: &str) -> Cell {
         let has_time = match base {
             Base::Known { per, .. } => {
                 assert!(per > 0, "a difference is divided by one at least");
@@ -294,22 +273,20 @@ impl Cell {
             "contender {:?}: no time to compare",
             self.contender
         );
-        self.difference = Some((base, self.known(quantity)));
-        self
+        Cell { difference: Some((base, quantity.to_owned())), ..self }
     }
 
     /// Names what its windows tell beside throughput and latency, in
     /// [`Measurement::also`], and from where they have it.
     ///
-    /// Panics if the cell is no window, a quantity is not known to
-    /// [`measurement::unit_of`], or the source is criterion.
+    /// Panics if the cell is no window.
     pub fn also(self, quantities: &[(&str, Source)]) -> Cell {
         assert!(
             matches!(self.kind, CellKind::Window),
             "contender {:?} is no window",
             self.contender
         );
-        self.taking(quantities.iter().copied())
+        self.taking(quantities)
     }
 
     /// Leaves this cell out of quick runs.
@@ -411,16 +388,20 @@ impl Cell {
         })
     }
 
-    /// Whether rows may have its names.
-    pub(crate) fn check_names(&self) -> Result<(), String> {
+    /// Whether there can be rows of it.
+    pub(crate) fn check(&self) -> Result<(), String> {
         check_label("contender", &self.contender)?;
         self.parameters.check()?;
         let taken = self.quantities.iter().map(|(name, _)| name);
-        let quantities = taken.chain(&self.own_quantity);
         let beyond = self.difference.iter().map(|(_, quantity)| quantity);
-        quantities
-            .chain(beyond)
-            .try_for_each(|quantity| check_label("quantity", quantity))
+        for quantity in taken.chain(&self.own_quantity).chain(beyond) {
+            check_label("quantity", quantity)?;
+            unit_of(quantity)?;
+        }
+        match self.quantities.iter().find(|(_, of)| *of == Source::Criterion) {
+            Some(_) => Err("criterion's times are visits".to_owned()),
+            None => Ok(()),
+        }
     }
 
     /// The group's name.

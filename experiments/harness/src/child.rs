@@ -14,7 +14,7 @@ use crate::chapter::Chapter;
 use crate::counters;
 use crate::experiment::Experiment;
 use crate::helper;
-use crate::protocol::{Ask, Found, Report, Request, VisitReport};
+use crate::protocol::{Ask, Found, Report, Request};
 use crate::tracer;
 use crate::visit;
 
@@ -80,7 +80,7 @@ fn answer(
             let found = cell.find(take)?;
             // Before and after, whichever took longer.
             let probe = before.max(probe()).as_nanos() as f64;
-            return json(VisitReport { found, probe });
+            return json(Found { probe, ..found });
         }
     };
     if !started.contains_key(place) {
@@ -97,8 +97,7 @@ fn answer(
             let (time, probe) =
                 visit::visit(batch.as_mut(), right, operations, warm_up)
                     .map_err(|error| format!("{error:#}"))?;
-            let found = Found { figures: vec![time], ..Found::default() };
-            json(VisitReport { found, probe })
+            json(Found { figures: vec![time], probe, ..Found::default() })
         }
         Ask::Count { pass, operations } => {
             // The first use is not what is counted.

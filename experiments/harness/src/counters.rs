@@ -67,24 +67,30 @@ enum Means {
     Calls(&'static [(&'static str, u64)]),
 }
 
-/// A system call's name and its number, where it has one.
+/// System calls by their names and numbers, where they have such.
+macro_rules! calls {
+    ($($(#[$where:meta])? $name:ident $number:ident),*) => {
+        Means::Calls(&[$($(#[$where])? (stringify!($name), number!($number))),*])
+    };
+}
+
 #[cfg(target_os = "linux")]
-macro_rules! call {
-    ($name:literal, $number:ident) => {
-        ($name, nix::libc::$number as u64)
+macro_rules! number {
+    ($number:ident) => {
+        nix::libc::$number as u64
     };
 }
 #[cfg(not(target_os = "linux"))]
-macro_rules! call {
-    ($name:literal, $number:ident) => {
-        ($name, u64::MAX)
+macro_rules! number {
+    ($number:ident) => {
+        u64::MAX
     };
 }
 
 impl Counter {
     /// What is counted, and by what means.
     fn of(self) -> (&'static str, Means) {
-        use Means::{Calls, Migrations, Program, Usage};
+        use Means::{Migrations, Program, Usage};
         match self {
             Counter::Allocations => ("allocations", Program),
             Counter::Bytes => ("bytes", Program),
@@ -94,45 +100,32 @@ impl Counter {
             Counter::SystemCpuTime => ("system CPU time", Usage),
             Counter::PageFaults => ("page faults", Usage),
             Counter::Migrations => ("migrations", Migrations),
-            Counter::SystemCalls => ("system calls", Calls(&[])),
+            Counter::SystemCalls => ("system calls", calls!()),
             Counter::ReadCalls => (
                 "read calls",
-                Calls(&[
-                    call!("read", SYS_read),
-                    call!("readv", SYS_readv),
-                    call!("recvfrom", SYS_recvfrom),
-                    call!("recvmsg", SYS_recvmsg),
-                ]),
+                calls!(read SYS_read, readv SYS_readv, recvfrom SYS_recvfrom, recvmsg SYS_recvmsg),
             ),
             Counter::WriteCalls => (
                 "write calls",
-                Calls(&[
-                    call!("write", SYS_write),
-                    call!("writev", SYS_writev),
-                    call!("sendto", SYS_sendto),
-                    call!("sendmsg", SYS_sendmsg),
-                ]),
+                calls!(write SYS_write, writev SYS_writev, sendto SYS_sendto, sendmsg SYS_sendmsg),
             ),
             Counter::EpollWaitCalls => (
                 "epoll_wait calls",
-                Calls(&[
+                calls!(
                     #[cfg(target_arch = "x86_64")]
-                    call!("epoll_wait", SYS_epoll_wait),
-                    call!("epoll_pwait", SYS_epoll_pwait),
-                    call!("epoll_pwait2", SYS_epoll_pwait2),
-                ]),
+                    epoll_wait SYS_epoll_wait,
+                    epoll_pwait SYS_epoll_pwait,
+                    epoll_pwait2 SYS_epoll_pwait2
+                ),
             ),
-            Counter::FutexCalls => {
-                ("futex calls", Calls(&[call!("futex", SYS_futex)]))
-            }
+            Counter::FutexCalls => ("futex calls", calls!(futex SYS_futex)),
             Counter::IoUringEnterCalls => (
                 "io_uring_enter calls",
-                Calls(&[call!("io_uring_enter", SYS_io_uring_enter)]),
+                calls!(io_uring_enter SYS_io_uring_enter),
             ),
-            Counter::SchedYieldCalls => (
-                "sched_yield calls",
-                Calls(&[call!("sched_yield", SYS_sched_yield)]),
-            ),
+            Counter::SchedYieldCalls => {
+                ("sched_yield calls", calls!(sched_yield SYS_sched_yield))
+            }
         }
     }
 

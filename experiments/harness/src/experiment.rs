@@ -50,12 +50,13 @@ impl Experiment {
     /// Adds a cell.
     ///
     /// Panics if the experiment has a cell of this contender at this setting
-    /// already, a name cannot be that of a row, or a difference to the
+    /// already, a name cannot be that of a row, a quantity is not known to
+    /// [`measurement::unit_of`] or has criterion as its source, or a difference to the
     /// baseline is asked for where there is none: better now than after the
     /// run.
     pub fn cell(mut self, cell: Cell) -> Experiment {
         let name = self.cell_name(&cell);
-        if let Err(error) = cell.check_names() {
+        if let Err(error) = cell.check() {
             panic!("{name}: {error}");
         }
         let is_compared = matches!(cell.difference, Some((Base::Baseline, _)));

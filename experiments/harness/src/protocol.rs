@@ -25,9 +25,9 @@ pub(crate) struct Request {
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
 pub(crate) enum Ask {
-    /// How many operations fill a sample? Answered by [`Calibrated`].
+    /// How many operations fill a sample? Answered by their number, and how long one takes.
     Calibrate { sample: Duration },
-    /// One criterion run, if the cell is timed; else what it finds otherwise. Answered by [`VisitReport`].
+    /// One criterion run, if the cell is timed; else what it finds otherwise. Answered by [`Found`].
     Visit { operations: u64, warm_up: Duration },
     /// What is counted during so many operations? Makes the child one that counts in this pass, so that it is
     /// asked for nothing else. Answered by a figure per operation for each of the experiment's counters of
@@ -43,20 +43,6 @@ pub(crate) enum Ask {
 /// What the child answers, or why there is none: the cell panicked, gave a wrong answer or cannot run here.
 pub(crate) type Report = Result<Value, String>;
 
-/// How many operations fill a sample, and how long one takes.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct Calibrated {
-    pub(crate) operations: u64,
-    pub(crate) operation: Duration,
-}
-
-/// What a visit found, and how many nanoseconds the core took for the probe around it.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct VisitReport {
-    pub(crate) found: Found,
-    pub(crate) probe: f64,
-}
-
 /// What a visit found of a cell.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Found {
@@ -67,4 +53,6 @@ pub(crate) struct Found {
     pub(crate) window: Option<Window>,
     /// The points of the line of which the figure is the slope.
     pub(crate) line: Vec<(f64, f64)>,
+    /// How many nanoseconds the core took for the probe around the visit.
+    pub(crate) probe: f64,
 }

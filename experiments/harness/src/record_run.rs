@@ -80,10 +80,9 @@ fn recorded(
     builds: &Builds,
 ) -> Result<Recorded, String> {
     let request = Request { cell: name, is_twin: false, ask: Ask::Record };
-    let mut processes = Vec::new();
-    for process in 0..PROCESSES {
+    let record = |process| {
         let mut child = ChildHandle::of(builds.of_process(process).1);
-        processes.push(child.ask(&request, cell.time_limit)?);
-    }
-    put_together(processes)
+        child.ask(&request, cell.time_limit)
+    };
+    put_together((0..PROCESSES).map(record).collect::<Result<_, _>>()?)
 }

@@ -1,7 +1,5 @@
 //! Recordings in the terminal: the steps of each, and what recording took.
 
-use comfy_table::presets::NOTHING;
-use comfy_table::{CellAlignment, Table};
 use measurement::statistics::median;
 use recordings::recording::{Recorded, LEFT_OVER, WHOLE};
 use recordings::RecordingRun;
@@ -23,19 +21,18 @@ pub(crate) fn render(runs: &[RecordingRun]) -> String {
 }
 
 fn steps(recorded: &Recorded) -> String {
-    let mut table = Table::new();
-    table.load_style(NOTHING);
-    table.set_header(["step", "median", "in the one shown"]);
+    let mut text = String::new();
+    let mut line = |name: &str, median: &str, shown: &str| {
+        text += &format!("{name:32}{median:>12}{shown:>20}\n");
+    };
+    line("step", "median", "in the one shown");
     let shown = |time: u64| format!("{time} ns");
     for (step, time) in recorded.steps.iter().zip(&recorded.shown.steps) {
-        table.add_row([&step.name, &ns(&step.took), &shown(*time)]);
+        line(&step.name, &ns(&step.took), &shown(*time));
     }
-    table.add_row([LEFT_OVER, &ns(&recorded.left_over())]);
+    line(LEFT_OVER, &ns(&recorded.left_over()), "");
     let all = ns(&recorded.lengths);
-    table.add_row([WHOLE, &all, &shown(recorded.shown.length)]);
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    line(WHOLE, &all, &shown(recorded.shown.length));
     let Recorded { operation, operations, others, .. } = recorded;
     let mut stamps_only = "";
     if recorded.stamps_only {
@@ -47,7 +44,7 @@ fn steps(recorded: &Recorded) -> String {
         unrecorded = format!(", {found} found without recording");
     }
     format!(
-        "{table}\n{stamps_only}{operations} times a {operation}, {others} went another way; \
+        "{text}{stamps_only}{operations} times a {operation}, {others} went another way; \
          {all} with {:.0} events, {} with {:.0}, {} an event, {} extrapolated{unrecorded}\n",
         median(&recorded.events),
         ns(&recorded.few_lengths),

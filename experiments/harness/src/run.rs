@@ -17,7 +17,7 @@ use serde::de::DeserializeOwned;
 
 use crate::builds::Builds;
 use crate::candidate::Candidate;
-use crate::cell::CellKind;
+use crate::cell::{Cell, CellKind};
 use crate::chapter::Chapter;
 use crate::child_handle::ChildHandle;
 use crate::counters::Pass;
@@ -36,7 +36,6 @@ struct Running<'a> {
     builds: Builds,
     rng: Rng,
     progress: Progress,
-    /// Its header counts the processes that have done their rounds.
     log: RunLog,
     repeats_left: usize,
     /// What was probed in each of the log's rounds.
@@ -83,7 +82,6 @@ pub fn run(
     let mut log =
         RunLog::begin(chapter, plan, machine, workloads, &builds, own)?;
     log.header.seed = Some(seed);
-    log.header.processes = 0;
     let mut running = Running {
         plan,
         candidates,
@@ -129,12 +127,12 @@ impl Running<'_> {
     /// A run for each experiment that was measured, with rows in the order of its
     /// cells, a twin behind the cell that it is one of.
     fn runs(&self, chapter: &Chapter) -> Vec<Run> {
-        let (all, rounds) = (&self.candidates, self.plan.rounds);
+        let all = &self.candidates;
         let run = |Experiment { name, .. }: &Experiment| {
             let of_it = || all.iter().filter(|c| c.experiment.name == *name);
-            let processes = self.log.header.processes;
-            let measured = of_it().flat_map(|c| c.rows(processes, rounds));
-            let beyond = of_it().filter_map(|c| c.beyond_baseline(all, rounds));
+            let measured = of_it().flat_map(|c| c.rows(self.plan));
+            let beyond =
+                of_it().filter_map(|c| c.beyond_baseline(all, self.plan));
             let rows: Vec<Row> = measured.chain(beyond).collect();
             let header = self.log.header_of(name, rows.len());
             (!rows.is_empty()).then_some(Run { header, rows })
@@ -165,36 +163,31 @@ fn candidates<'a>(
     plan: &Plan,
     filter: &str,
 ) -> Vec<Candidate<'a>> {
-    let candidate = |experiment, cell, is_twin| {
-        Candidate::new(experiment, cell, is_twin, plan.profile)
+    let is_wanted = |(experiment, cell): &(&Experiment, &Cell)| {
+        cell.recording.is_none()
+            && (plan.profile == Profile::Full || !cell.full_only)
+            && experiment.cell_name(cell).contains(filter)
     };
-    let mut chosen: Vec<Candidate<'a>> = chapter
-        .all_cells()
-        .map(|(experiment, cell)| candidate(experiment, cell, false))
-        .collect();
-    chosen.retain(|of| {
-        of.cell.recording.is_none()
-            && (plan.profile == Profile::Full || !of.cell.full_only)
-            && of.name.contains(filter)
-    });
-    let mut groups: BTreeMap<_, Vec<&Candidate<'a>>> = BTreeMap::new();
-    for of in chosen.iter().filter(|of| of.cell.kind != CellKind::Readings) {
-        let key = (&of.experiment.name, &of.group, of.cell.kind);
-        groups.entry(key).or_default().push(of);
-    }
-    let preference = |of: &&&Candidate<'a>| {
-        let is_baseline = of.cell.contender == of.experiment.baseline;
-        (!of.cell.is_twinned, !of.cell.is_twinned && !is_baseline)
-    };
-    let groups = groups.values().filter(|of| of.len() > 1);
-    let twinned = groups.filter_map(|of| of.iter().min_by_key(preference));
-    let twinned: BTreeSet<&str> = twinned.map(|of| &*of.name).collect();
-    let mut all = Vec::new();
-    for Candidate { experiment, cell, name, .. } in &chosen {
-        all.push(candidate(experiment, cell, false));
-        if twinned.contains(&**name) {
-            all.push(candidate(experiment, cell, true));
+    let chosen: Vec<_> = chapter.all_cells().filter(is_wanted).collect();
+    let mut groups: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+    for (place, (experiment, cell)) in chosen.iter().enumerate() {
+        if cell.kind != CellKind::Readings {
+            let key = (&experiment.name, cell.group_name(), cell.kind);
+            groups.entry(key).or_default().push(place);
         }
     }
-    all
+    let preference = |place: &&usize| {
+        let (experiment, cell) = chosen[**place];
+        let is_baseline = cell.contender == experiment.baseline;
+        (!cell.is_twinned, !cell.is_twinned && !is_baseline)
+    };
+    let groups = groups.values().filter(|of| of.len() > 1);
+    let twinned: BTreeSet<&usize> =
+        groups.filter_map(|of| of.iter().min_by_key(preference)).collect();
+    let candidates = chosen.iter().enumerate().flat_map(|(place, of)| {
+        let of = |is_twin| Candidate::new(of.0, of.1, is_twin, plan.profile);
+        let twin = twinned.contains(&place).then(|| of(true));
+        [Some(of(false)), twin].into_iter().flatten()
+    });
+    candidates.collect()
 }

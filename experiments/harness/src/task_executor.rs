@@ -15,7 +15,7 @@ use host::probe::probe;
 use runtimes::tokio::{multi_thread, Fresh, MULTI_THREAD, ONE_WORKER};
 use runtimes::{LocalRuntime, Runtime};
 
-use crate::batch::{Batch, Returned, Tally};
+use crate::batch::{Batch, Returned, Started, Tally};
 use crate::placement::Placement;
 use crate::stopwatch::{Answers, Stopwatch, Timed};
 
@@ -27,12 +27,10 @@ pub trait TaskExecutor<Answer>: Copy + 'static {
     const FOR_EACH_VISIT: bool = false;
 
     /// Starts it, if it does not run already, for batches of this operation.
-    fn prepare<Operation>(
+    fn prepare(
         self,
-        operation: Operation,
-    ) -> Result<Box<dyn Batch>, String>
-    where
-        Operation: Fn() -> Answer + Clone + Send + 'static;
+        operation: impl Fn() -> Answer + Clone + Send + 'static,
+    ) -> Started;
 }
 
 /// What runs tasks with a state that lives for a visit: every runtime for which
@@ -40,16 +38,12 @@ pub trait TaskExecutor<Answer>: Copy + 'static {
 pub trait StagedExecutor<State, Ready, Answer, Gone>: Copy + 'static {
     /// Starts it, if it does not run already, and makes the state by `set_up`. An
     /// `operation` does something with it, and `take_down` gets it after the visit.
-    fn prepare_staged<SetUp, Operation, TakeDown>(
+    fn prepare_staged(
         self,
-        set_up: SetUp,
-        operation: Operation,
-        take_down: TakeDown,
-    ) -> Result<Box<dyn Batch>, String>
-    where
-        SetUp: Fn() -> Ready + Clone + Send + 'static,
-        Operation: Fn(State) -> Answer + Clone + Send + 'static,
-        TakeDown: Fn(State) -> Gone + Clone + Send + 'static;
+        set_up: impl Fn() -> Ready + Clone + Send + 'static,
+        operation: impl Fn(State) -> Answer + Clone + Send + 'static,
+        take_down: impl Fn(State) -> Gone + Clone + Send + 'static,
+    ) -> Started;
 }
 
 /// Runtimes execute tasks all alike. What differs is whether a task has to be
@@ -61,13 +55,10 @@ macro_rules! execute {
         where
             Answer: Future<Output: Returned> $($send)* + 'static,
         {
-            fn prepare<Operation>(
+            fn prepare(
                 self,
-                operation: Operation,
-            ) -> Result<Box<dyn Batch>, String>
-            where
-                Operation: Fn() -> Answer + Clone + Send + 'static,
-            {
+                operation: impl Fn() -> Answer + Clone + Send + 'static,
+            ) -> Started {
                 self.start()?;
                 Ok(Box::new(move |operations: u64| {
                     let operation = operation.clone();
@@ -89,17 +80,12 @@ macro_rules! execute {
             Answer: Future<Output = (State, u64)> $($send)* + 'static,
             Gone: Future<Output = ()> $($send)* + 'static,
         {
-            fn prepare_staged<SetUp, Operation, TakeDown>(
+            fn prepare_staged(
                 self,
-                set_up: SetUp,
-                operation: Operation,
-                take_down: TakeDown,
-            ) -> Result<Box<dyn Batch>, String>
-            where
-                SetUp: Fn() -> Ready + Clone + Send + 'static,
-                Operation: Fn(State) -> Answer + Clone + Send + 'static,
-                TakeDown: Fn(State) -> Gone + Clone + Send + 'static,
-            {
+                set_up: impl Fn() -> Ready + Clone + Send + 'static,
+                operation: impl Fn(State) -> Answer + Clone + Send + 'static,
+                take_down: impl Fn(State) -> Gone + Clone + Send + 'static,
+            ) -> Started {
                 self.start()?;
                 let kept = $kept;
                 let stages = (set_up, operation, take_down);
@@ -134,13 +120,10 @@ where
 {
     const FOR_EACH_VISIT: bool = true;
 
-    fn prepare<Operation>(
+    fn prepare(
         self,
-        operation: Operation,
-    ) -> Result<Box<dyn Batch>, String>
-    where
-        Operation: Fn() -> Answer + Clone + Send + 'static,
-    {
+        operation: impl Fn() -> Answer + Clone + Send + 'static,
+    ) -> Started {
         // Dropping it waits until its threads have ended.
         let runtime = Fresh::new()?;
         Ok(Box::new(move |operations: u64| {
@@ -160,13 +143,10 @@ impl<Answer> TaskExecutor<Answer> for ToAsync
 where
     Answer: Future<Output = u64> + 'static,
 {
-    fn prepare<Operation>(
+    fn prepare(
         self,
-        operation: Operation,
-    ) -> Result<Box<dyn Batch>, String>
-    where
-        Operation: Fn() -> Answer + Clone + Send + 'static,
-    {
+        operation: impl Fn() -> Answer + Clone + Send + 'static,
+    ) -> Started {
         MULTI_THREAD.start()?;
         Ok(Box::new(InBlockOn(operation)))
     }

@@ -1,11 +1,12 @@
 //! The table in the terminal.
 
-use std::slice::from_ref;
+use std::collections::BTreeSet;
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
 use measurement::{
-    Estimate, Evidence, Mode, Outcome, Row, Run, RunHeader, Scattered, Unit,
+    Estimate, Evidence, Interval, Mode, Outcome, Row, Run, RunHeader,
+    Scattered, Unit,
 };
 
 use crate::chapter::Chapter;
@@ -14,22 +15,20 @@ use crate::experiment::Experiment;
 /// The rows of a run: each experiment a table, cost before ratio, what failed with its reason; what
 /// was counted or read stands in a second table.
 pub(crate) fn render(chapter: &Chapter, runs: &[Run]) -> String {
+    let is_no_twin = |row: &&Row| row.twin_of.is_none();
     let mut text = String::new();
     for experiment in &chapter.experiments {
         let is_of_it = |run: &&Run| run.header.experiment == experiment.name;
         let Some(run) = runs.iter().find(is_of_it) else { continue };
         // As far as one run tells.
-        let evidence = Evidence::of_runs(from_ref(run), None);
-        let rows = evidence.rows.iter().filter(|row| row.twin_of.is_none());
+        let evidence = Evidence::of_runs([run], None);
+        let rows = evidence.rows.iter().filter(is_no_twin);
         let (times, others): (Vec<&Row>, Vec<&Row>) =
             rows.partition(|row| row.quantity == experiment.quantity);
         text += &timed(experiment, &times, &evidence);
         text += &counted(experiment, &others);
     }
-    let rows = || {
-        let rows = runs.iter().flat_map(|run| &run.rows);
-        rows.filter(|row| row.twin_of.is_none())
-    };
+    let rows = || runs.iter().flat_map(|run| &run.rows).filter(is_no_twin);
     let mut said = failures(rows());
     said.extend(rows().filter_map(unanswered));
     if !said.is_empty() {
@@ -58,76 +57,65 @@ fn timed(
             other.contender == *baseline && other.same_setting(row)
         };
         let base = rows.iter().find(is_base)?;
-        let (ratio, interval) =
-            figures(&evidence.ratio(row, base).ok()?, digits);
-        Some(match interval.as_str() {
-            "" => ratio,
-            interval => format!("{ratio} ({interval})"),
+        let ratio = figures(&evidence.ratio(row, base).ok()?, digits);
+        Some(match ratio {
+            [ratio, interval] if interval.is_empty() => ratio,
+            [ratio, interval] => format!("{ratio} ({interval})"),
         })
     };
     let cells = rows.iter().map(|row| {
-        let (cost, interval) = match &row.outcome {
+        let [cost, interval] = match &row.outcome {
             Outcome::Measured(m) => {
                 figures(&m.together(), |value| shown(value, row.unit))
             }
-            Outcome::Failed(_) => ("failed".to_owned(), String::new()),
+            Outcome::Failed(_) => ["failed".to_owned(), String::new()],
         };
         let ratio = ratio(row).unwrap_or_default();
-        let mut cells = vec![row.contender.clone(), row.parameters.to_string()];
-        cells.extend([cost, interval, ratio]);
-        cells
+        let [contender, setting] = cell(row);
+        vec![contender, setting, cost, interval, ratio]
     });
     table(&format!("{name}: {quantity}"), &header, cells)
+}
+
+fn cell(row: &Row) -> [String; 2] {
+    [row.contender.clone(), row.parameters.to_string()]
 }
 
 /// What was counted or read beside: a column for each quantity.
 fn counted(experiment: &Experiment, rows: &[&Row]) -> String {
     let mut header = vec!["contender", "setting"];
-    let mut cells: Vec<&Row> = Vec::new();
+    let mut cells: Vec<[String; 2]> = Vec::new();
     for row in rows {
         if !header[2..].contains(&&*row.quantity) {
             header.push(&row.quantity);
         }
-        if !cells.iter().any(|cell| same_cell(cell, row)) {
-            cells.push(row);
+        if !cells.contains(&cell(row)) {
+            cells.push(cell(row));
         }
     }
-    let lines = cells.iter().map(|cell| {
+    let lines = cells.iter().map(|of| {
         let figure = |quantity: &&str| {
-            let mut of_cell = rows.iter().filter(|row| same_cell(row, cell));
-            let row = of_cell.find(|row| row.quantity == **quantity);
-            row.map_or(String::new(), |row| match &row.outcome {
-                Outcome::Failed(_) => "failed".to_owned(),
-                Outcome::Measured(m) => shown(m.estimate, row.unit),
+            let is_it =
+                |row: &&&Row| cell(row) == *of && row.quantity == **quantity;
+            rows.iter().find(is_it).map_or(String::new(), |row| {
+                let failed = "failed".to_owned();
+                row.measured().map_or(failed, |m| shown(m.estimate, row.unit))
             })
         };
-        let setting = [cell.contender.clone(), cell.parameters.to_string()];
-        setting.into_iter().chain(header[2..].iter().map(figure)).collect()
+        of.iter().cloned().chain(header[2..].iter().map(figure)).collect()
     });
     table(&experiment.name, &header, lines)
 }
 
-fn same_cell(one: &Row, other: &Row) -> bool {
-    one.experiment == other.experiment
-        && one.contender == other.contender
-        && one.parameters == other.parameters
-}
-
 /// What failed, each reason once a cell.
 fn failures<'a>(rows: impl Iterator<Item = &'a Row>) -> Vec<String> {
-    let mut said: Vec<(&Row, &String)> = Vec::new();
-    for row in rows {
-        let Outcome::Failed(reason) = &row.outcome else { continue };
-        let is_said = |(other, why): &(&Row, &String)| {
-            same_cell(other, row) && *why == reason
-        };
-        if !said.iter().any(is_said) {
-            said.push((row, reason));
-        }
-    }
-    said.iter()
-        .map(|(row, reason)| format!("failed: {}: {reason}", row.name()))
-        .collect()
+    let mut said = BTreeSet::new();
+    let failure = |row: &'a Row| {
+        let Outcome::Failed(reason) = &row.outcome else { return None };
+        let is_new = said.insert((&row.experiment, cell(row), reason));
+        is_new.then(|| format!("failed: {}: {reason}", row.name()))
+    };
+    rows.filter_map(failure).collect()
 }
 
 /// Says of windows that requests failed or were made late: their throughput does
@@ -165,26 +153,21 @@ fn table(
 
 /// The estimate and its interval; of what hardly any visit comes near, its two
 /// modes with their shares, or where most visits lie.
-fn figures(
-    found: &Estimate,
-    shown: impl Fn(f64) -> String,
-) -> (String, String) {
+fn figures(found: &Estimate, shown: impl Fn(f64) -> String) -> [String; 2] {
     let range = |low, high| format!("{} to {}", shown(low), shown(high));
-    let alone = match found.scattered {
-        None => {
-            let next = &found.next;
-            return (shown(next.estimate), range(next.low, next.high));
-        }
-        Some(Scattered::Modes(modes)) => {
-            let mode = |mode: Mode| {
-                let figure = shown(mode.interval.estimate);
-                format!("{figure} ({:.0} %)", mode.share * 100.0)
-            };
-            modes.map(mode).join(" or ")
-        }
-        Some(Scattered::Range { low, high }) => range(low, high),
+    let mode = |Mode { share, interval }: Mode| {
+        format!("{} ({:.0} %)", shown(interval.estimate), share * 100.0)
     };
-    (alone, String::new())
+    let Interval { estimate, low, high } = found.next;
+    match found.scattered {
+        None => [shown(estimate), range(low, high)],
+        Some(Scattered::Modes(modes)) => {
+            [modes.map(mode).join(" or "), String::new()]
+        }
+        Some(Scattered::Range { low, high }) => {
+            [range(low, high), String::new()]
+        }
+    }
 }
 
 /// How far the figures can be trusted.
@@ -242,11 +225,9 @@ fn shown(value: f64, unit: Unit) -> String {
 
 #[cfg(test)]
 mod tests {
-    use measurement::{Interval, Order};
+    use measurement::Order;
 
     use super::*;
-    use crate::body::Body;
-    use crate::cell::Cell;
 
     #[test]
     fn what_hardly_any_visit_comes_near_is_not_printed() {
@@ -267,32 +248,7 @@ mod tests {
                 scattered,
                 order: Order::default(),
             };
-            let told = (figure.to_owned(), interval.to_owned());
-            assert_eq!(figures(&found, digits), told);
+            assert_eq!(figures(&found, digits), [figure, interval]);
         }
-    }
-
-    #[test]
-    fn ratios_stand_where_there_is_something_to_compare() {
-        let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"local","chapter":"sums","experiment":"sum","profile":"quick","commit":"","method":4,"workload":"","builds":[0],"rustc":"1.95.0","crates":{},"load":0.0,"processes":3,"rounds":1}"#;
-        let row = |contender: &str| {
-            format!(
-                r#"{{"experiment":"sum","contender":"{contender}","parameters":{{}},"quantity":"total time","unit":"ns","estimate":2.0,"low":2.0,"high":2.0,"points":[2.0,2.0,2.0,2.0,2.0,2.0],"at":[0,1,2,3,4,5],"turn":[0,1,2,3,4,5],"build":[0,0,0,0,0,0],"probe":[9.0,9.0,9.0,9.0,9.0,9.0],"source":"criterion"}}"#
-            )
-        };
-        let experiment = Experiment::new("sum", "total time", "a")
-            .cell(Cell::new("a", 1, Body::here(|| || 1)))
-            .cell(Cell::new("b", 1, Body::here(|| || 1)));
-        let chapter = Chapter::new("sums", "", vec![experiment]);
-        let table = |contenders: &[&str]| {
-            let rows: Vec<String> =
-                contenders.iter().map(|contender| row(contender)).collect();
-            let run = format!("{header}\n{}\n", rows.join("\n"));
-            render(&chapter, &[Run::parse(&run).unwrap()])
-        };
-        let both = table(&["a", "b"]);
-        assert!(both.contains("ratio to a") && both.contains("1.00 (1.00 to"));
-        let alone = table(&["a"]);
-        assert!(alone.contains("2.00 ns") && !alone.contains("ratio to"));
     }
 }

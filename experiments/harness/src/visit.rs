@@ -12,7 +12,6 @@ use serde::Deserialize;
 use crate::batch::Batch;
 use crate::body::Body;
 use crate::plan::{Plan, SAMPLES};
-use crate::protocol::Calibrated;
 
 /// For criterion's own interval, which is read by nobody here: the least that costs little.
 const RESAMPLES: usize = 1_001;
@@ -24,7 +23,7 @@ pub(crate) fn calibrate(
     batch: &mut dyn Batch,
     answer: u64,
     sample: Duration,
-) -> Result<Calibrated, String> {
+) -> Result<(u64, Duration), String> {
     let mut run = |operations: u64| {
         let began = Instant::now();
         let timed = batch.run(operations).checked(answer)?;
@@ -45,7 +44,7 @@ pub(crate) fn calibrate(
             let timed = per_operation(|(_, timed)| timed);
             let fills = (sample.as_secs_f64() / all).ceil() as u64;
             let operation = Duration::from_secs_f64(timed);
-            return Ok(Calibrated { operations: fills.max(1), operation });
+            return Ok((fills.max(1), operation));
         }
         operations *= 2;
     }
@@ -145,8 +144,7 @@ impl Visited {
         plan: &Plan,
     ) -> Result<Visited, String> {
         let mut batch = body.start()?;
-        let Calibrated { operations, .. } =
-            calibrate(batch.as_mut(), answer, plan.sample)?;
+        let (operations, _) = calibrate(batch.as_mut(), answer, plan.sample)?;
         Ok(Visited { batch, answer, operations, warm_up: plan.warm_up })
     }
 

@@ -68,7 +68,7 @@ pub(crate) fn found(measured: Measurement) -> Result<Found, String> {
             late: Vec::from_iter(late),
             histogram: Vec::from_iter(latencies),
         }),
-        line: Vec::new(),
+        ..Found::default()
     })
 }
 

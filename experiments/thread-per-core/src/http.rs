@@ -11,33 +11,34 @@ use crate::application_protocol::ApplicationProtocol;
 use crate::echo::setting::Cores;
 use crate::echo::visit::{observe, start};
 use crate::load::{End, Settings};
-use crate::serve::{http_servers, Report, Server, HYPER};
+use crate::serve::{http_servers, Report, Running, Server, HYPER};
 
 mod wrk;
 
 /// What windows tell beside throughput, of the server.
-const OF_SERVER: [(&str, Source); 2] = [
+pub(crate) const OF_SERVER: [(&str, Source); 2] = [
     ("CPU time per request", Source::Getrusage),
     ("context switches per request", Source::Getrusage),
 ];
 
 /// And of our load, where it sleeps and where it never does.
-const OF_LOAD: (&str, Source) = ("CPU share of the load", Source::Getrusage);
+pub(crate) const OF_LOAD: (&str, Source) =
+    ("CPU share of the load", Source::Getrusage);
 const OF_SPINNING_LOAD: (&str, Source) =
     ("CPU share of empty polls", Source::Harness);
 
 /// How long answers are counted in a visit.
-const WINDOW: Duration = Duration::from_millis(350);
+pub(crate) const WINDOW: Duration = Duration::from_millis(350);
 
 /// How long a server is asked before anything is counted.
 const LEAD_IN: Duration = Duration::from_millis(100);
 
 /// How much is asked of a server, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Setting {
-    cores: Cores,
-    connections: usize,
-    load_threads: usize,
+pub(crate) struct Setting {
+    pub(crate) cores: Cores,
+    pub(crate) connections: usize,
+    pub(crate) load_threads: usize,
 }
 
 /// A core for the server alone.
@@ -45,7 +46,7 @@ const APART: Setting =
     Setting { cores: Cores::Apart, connections: 50, load_threads: 1 };
 
 /// The published settings, though the load had a computer of its own there.
-const SHARED: Setting = Setting { cores: Cores::Shared, ..APART };
+pub(crate) const SHARED: Setting = Setting { cores: Cores::Shared, ..APART };
 const MORE_THREADS: Setting = Setting { load_threads: 10, ..SHARED };
 const MORE_CONNECTIONS: Setting = Setting { connections: 500, ..SHARED };
 
@@ -61,7 +62,7 @@ const SWEPT: [&str; 3] = [TWINNED, "http ours pinned", "http ours stealing"];
 
 /// The server that is visited a second time, to show by how much it differs from
 /// itself.
-const TWINNED: &str = "http tokio multi-thread";
+pub(crate) const TWINNED: &str = "http tokio multi-thread";
 
 /// In a quick run, which asks what a library costs.
 const QUICK: [&str; 2] = [TWINNED, "http tokio multi-thread, hyper"];
@@ -153,7 +154,7 @@ fn by_wrk(program: &Path, server: &'static Server, setting: Setting) -> Cell {
 }
 
 /// With all parameters but the load's name, and what both loads need.
-fn stated(
+pub(crate) fn stated(
     cell: Cell,
     program: &Path,
     server: &'static Server,
@@ -181,10 +182,24 @@ fn stated(
 fn closed_loop(
     program: &Path,
     server: &Server,
+    setting: Setting,
+    window: Duration,
+) -> Result<Measurement, String> {
+    let running = start(program, server, setting.cores)?;
+    closed_loop_of(running, program, setting, window)
+}
+
+/// The same of a server that has been started already.
+///
+/// # Errors
+///
+/// What is wrong with the server or the load.
+pub(crate) fn closed_loop_of(
+    mut running: Running,
+    program: &Path,
     Setting { cores, connections, load_threads }: Setting,
     window: Duration,
 ) -> Result<Measurement, String> {
-    let mut running = start(program, server, cores)?;
     // When only answers are checked, each connection asks as long as that takes.
     let (lead_in, end) = if window < WINDOW {
         (Duration::ZERO, End::Requests(2 * connections as u64))

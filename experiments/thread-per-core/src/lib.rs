@@ -14,6 +14,8 @@ mod fallback;
 #[cfg(target_os = "linux")]
 mod http;
 #[cfg(target_os = "linux")]
+mod http_runtimes;
+#[cfg(target_os = "linux")]
 mod latency;
 pub mod listings;
 #[cfg(target_os = "linux")]
@@ -55,6 +57,7 @@ pub fn chapter(program: &Path) -> Chapter {
         pinned::experiment(program),
         fallback::experiment(program),
         http::experiment(program),
+        http_runtimes::experiment(program),
         latency::experiment(program),
         latency::equal_rates(program),
     ]);

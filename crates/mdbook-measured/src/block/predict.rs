@@ -6,43 +6,11 @@ use indexmap::IndexMap;
 use measurement::{Interval, Unit};
 use serde::Deserialize;
 
-use crate::block::block_kind::{BlockKind, Shown};
-use crate::block::table;
-use crate::figure::number_format::{self, Detail, Dimension};
-use crate::figure::selector::{Selector, Term};
-use crate::figure::{Form, Subject};
+use crate::block::{At, BlockError, Shown, from_toml, table, wrong};
+use crate::figure::{Detail, Dimension, Form, Selector, Subject, Term, number_format};
 use crate::html::{Html, anchor, each, html};
-use crate::page::directive::{Directive, ask, inline, prose};
-use crate::page::on_page::OnPage;
-use crate::page::scan::{FencedBlock, directives};
-use crate::page::{PagePart, prose_rules};
-use crate::toml_block::{At, BlockError, from_toml, wrong};
-
-pub(crate) const PREDICT: BlockKind = BlockKind {
-    word: "predict",
-    language: r#"
-Questions that a reader answers before the page does. One of a figure has the `number` or `ratio` that answers it, and `why` it is
-so. Its choices are orders of magnitude, of a ratio also 2 and 5 between them, and the same whatever the answer is. One of a concept
-has `choices`, each with `why` it is right, or why not; one is right. A `why` is prose, as on the page. Answers are folded behind
-their questions, and a script says how far off a guess was.
-
-A figure that stands above its question, in prose, in a table or in a title, can't be guessed any more, so such a question is
-refused; so is a ratio of which both numbers stand there. What can be guessed before anything is explained belongs on top of a page,
-what follows from an explanation below that: its `why` sets what can be computed beside what was measured.
-
-```toml
-["How long does a hop between two threads take on one core?"]
-answer = "number thread"
-why    = "The sender's system call wakes the other thread, and the kernel switches once the sender waits. No core has to be woken."
-
-["Two threads talk, each on its own core. Why does a hop take longer?"]
-choices = [
-    { says = "The kernel saves more registers", why = "It saves the same ones, on one core or on two." },
-    { says = "A core that sleeps has to be woken", why = "It takes an interrupt, and the core's way out of its sleep.", right = true },
-]
-```
-"#,
-    render,
+use crate::page::{
+    Directive, FencedBlock, OnPage, PagePart, ask, directives, inline, prose, prose_rules,
 };
 
 /// A question, under its text: of a figure with `answer` and `why`, or of a concept with `choices`.
@@ -66,7 +34,7 @@ struct Choice {
 }
 
 /// The answers are behind folds, which need no script; `measured.js` says how far off a guess is.
-fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, BlockError> {
+pub(super) fn render(block: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, BlockError> {
     let entries: IndexMap<String, Question> = from_toml(&block.body)?;
     if entries.is_empty() {
         wrong!(1, "nothing is asked: write [\"a question\"]");
@@ -215,7 +183,7 @@ impl Told {
                 PagePart::Block(above) => {
                     told.in_text(above.line, &above.body, on);
                     // What is wrong with a table is said of the table.
-                    let is_table = above.word == table::TABLE.word;
+                    let is_table = above.word == "table";
                     let cells = is_table.then(|| table::cells(&above.body)).flatten();
                     cells.iter().flatten().for_each(|cell| told.add(above.line, cell, on));
                 }

@@ -3,28 +3,10 @@
 
 use serde::Deserialize;
 
-use crate::block::block_kind::{BlockKind, Shown};
-use crate::block::table;
-use crate::figure::number_format;
-use crate::figure::rich_text::RichText;
+use crate::block::{BlockError, Shown, from_toml, table};
+use crate::figure::{RichText, number_format};
 use crate::html::{Html, each, html};
-use crate::page::on_page::OnPage;
-use crate::page::scan::FencedBlock;
-use crate::toml_block::{BlockError, from_toml};
-
-pub(crate) const SLIDER: BlockKind = BlockKind {
-    word: "slider",
-    language: r#"
-A formula that a reader moves. With `formula = "wait"` it is Pollaczek and Khinchin's: how long a request waits for its worker, by
-what requests take, how busy the worker is and how unequal the requests are. A table has it for some values. (The price list has a
-slider of its own, for what a request takes.)
-
-```toml
-formula = "wait"
-```
-"#,
-    render,
-};
+use crate::page::{FencedBlock, OnPage};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -42,12 +24,12 @@ enum Formula {
 /// Something that is moved.
 pub(crate) struct Input {
     /// What the formula calls it.
-    pub(crate) name: &'static str,
-    pub(crate) label: &'static str,
+    pub name: &'static str,
+    pub label: &'static str,
     /// How `measured.js` tells its value: `time` is the power of ten of nanoseconds, `percent`, or `plain`.
-    pub(crate) unit: &'static str,
+    pub unit: &'static str,
     /// From where, to where, in which steps, and where it begins.
-    pub(crate) range: [f64; 4],
+    pub range: [f64; 4],
 }
 
 /// Sliders, which are hidden where no script runs, and below them what the formula says.
@@ -77,7 +59,10 @@ const LOADS: [u32; 4] = [20, 50, 80, 90];
 const SPREADS: [(f64, &str); 3] =
     [(0.0, "all alike, C = 0"), (1.0, "C = 1"), (2.5, "a tenth take fifty times as long, C = 2.5")];
 
-fn render(FencedBlock { body, .. }: &FencedBlock, _: &OnPage<'_>) -> Result<Shown, BlockError> {
+pub(super) fn render(
+    FencedBlock { body, .. }: &FencedBlock,
+    _: &OnPage<'_>,
+) -> Result<Shown, BlockError> {
     let SliderBlock { formula: Formula::Wait } = from_toml(body)?;
     let moved = [
         Input {

@@ -3,37 +3,10 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::block::block_kind::{BlockKind, Shown};
-use crate::figure::number_format::Detail;
-use crate::figure::rich_text::RichText;
+use crate::block::{At, BlockError, Shown, from_toml, wrong};
+use crate::figure::{Detail, RichText};
 use crate::html::{Html, each, html};
-use crate::page::directive::{ask, inline};
-use crate::page::on_page::OnPage;
-use crate::page::scan::FencedBlock;
-use crate::toml_block::{At, BlockError, from_toml, wrong};
-
-pub(crate) const TABLE: BlockKind = BlockKind {
-    word: "table",
-    language: r#"
-Figures in rows and columns. `{row}` and `{column}` in `cell`, which is a directive, stand for what the row and the column are.
-Without `cell`, each column is the directive of its cells. What has parts is a list: `{row.1}`, `{row.2}`. In what stands at the
-heads, directives and `code` are read. A column may be a count: `number {column} x {row}`. A reader sorts whatever tables stand in a `<div class="measured-sortable">` by their heads.
-
-```toml
-head = "beyond the baseline"
-cell = "number line: {row}, {column}, time per switch"
-
-[columns]
-"on one core"  = "placement=one core"
-"on all cores" = "placement=all cores"
-
-[rows]
-"threads"             = "std::thread"
-"Tokio, multi-thread" = "tokio multi-thread"
-```
-"#,
-    render,
-};
+use crate::page::{FencedBlock, OnPage, ask, inline};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -97,7 +70,10 @@ pub(crate) fn cells(body: &str) -> Option<Vec<String>> {
     table.rows.values().flat_map(cell).collect()
 }
 
-fn render(FencedBlock { body, .. }: &FencedBlock, on: &OnPage<'_>) -> Result<Shown, BlockError> {
+pub(super) fn render(
+    FencedBlock { body, .. }: &FencedBlock,
+    on: &OnPage<'_>,
+) -> Result<Shown, BlockError> {
     let table: TableBlock = from_toml(body)?;
     let TableBlock { head, columns, rows, .. } = &table;
     if columns.is_empty() || rows.is_empty() {

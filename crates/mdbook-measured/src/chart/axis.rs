@@ -2,45 +2,39 @@
 
 use measurement::Unit;
 
-use super::chart_block::ScaleKind;
-use crate::figure::number_format::{self, Dimension, UnitScale, ends};
+use super::ScaleKind;
+use crate::figure::{Dimension, UnitScale, ends, number_format};
 
 /// An axis, with a label at each of its ticks.
 #[derive(Clone)]
 pub(super) struct Axis {
     /// Empty where the labels say it.
-    pub(super) title: String,
-    pub(super) is_log: bool,
+    pub title: String,
+    pub is_log: bool,
     /// The values at its beginning, on the left or at the bottom, and at its end.
-    pub(super) ends: (f64, f64),
-    pub(super) ticks: Vec<(f64, String)>,
-    pub(super) has_grid: bool,
+    pub ends: (f64, f64),
+    pub ticks: Vec<(f64, String)>,
+    pub has_grid: bool,
     /// Whether a line marks zero, which is inside then.
-    pub(super) has_zero_line: bool,
+    pub has_zero_line: bool,
 }
 
 /// How many ticks have a label at most: more would not fit a phone.
 const TICKS: usize = 4;
 
 impl Axis {
-    /// An axis for groups side by side, each with its name.
-    pub(super) fn of_groups(title: &str, names: impl Iterator<Item = String>) -> Axis {
+    /// An axis for groups one below the other, each with its name: the first line of a table is on top.
+    pub(super) fn of_lines(names: impl Iterator<Item = String>) -> Axis {
         let ticks: Vec<(f64, String)> =
             names.enumerate().map(|(place, name)| (place as f64, name)).collect();
         Axis {
-            title: title.to_owned(),
+            title: String::new(),
             is_log: false,
-            ends: (-0.5, ticks.len() as f64 - 0.5),
+            ends: (ticks.len() as f64 - 0.5, -0.5),
             ticks,
             has_grid: false,
             has_zero_line: false,
         }
-    }
-
-    /// The same for groups one below the other: the first line of a table is on top.
-    pub(super) fn of_lines(names: impl Iterator<Item = String>) -> Axis {
-        let axis = Axis::of_groups("", names);
-        Axis { ends: (axis.ends.1, axis.ends.0), ..axis }
     }
 
     /// An axis for a quantity in this dimension that shows all these values, which are divided by the

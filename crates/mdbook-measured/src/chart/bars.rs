@@ -3,12 +3,10 @@
 
 use measurement::Row;
 
-use super::axis::{self, Axis};
-use super::canvas::Canvas;
-use super::chart_block::{CONTENDER, ChartKind, ScaleKind};
-use super::rows::{MachineRows, distinct, value_of};
-use super::scene::{At, Label, Legend, Marker, Scene, Shape};
-use super::series::Series;
+use super::{
+    At, Axis, CONTENDER, Canvas, ChartKind, Label, Legend, MachineRows, Marker, ScaleKind, Scene,
+    Series, Shape, axis, distinct, value_of,
+};
 use crate::figure::number_format;
 
 /// How much of a group's place its lanes take.
@@ -37,7 +35,7 @@ pub(super) fn draw<'a>(
     let is_first = |series: &Series<'_>| series.style.is_like(&canvas.styles[0]);
     for series in all.iter_mut().filter(|_| are_series) {
         let is_in_legend = is_first(series) && selected.len() > 1;
-        series.name = Some((series.shown.label(), is_in_legend));
+        series.name = Some((series.machine.short().to_owned(), is_in_legend));
     }
     // Multiples of the golden ratio fill the width of a lane evenly, so that equal visits do not hide each other, and
     // the same on every build.
@@ -56,7 +54,7 @@ pub(super) fn draw<'a>(
             Shape::Markers(Marker { symbol: Some(symbol), size: 10.0, outline: Some(1.0) })
         }
     };
-    let visits = all.iter().flat_map(|series| series.visits(5.0, jitter));
+    let visits = all.iter().flat_map(|series| series.visits(canvas.spec.kind, 5.0, jitter));
     let rows = all.iter().map(|series| series.rows(row_shape(series)));
     let crosses = all.iter().filter_map(|series| series.crosses(10.0, Some(1.5)));
     // Bars lie beneath their visits, points above.

@@ -2,30 +2,29 @@
 
 use measurement::{Interval, Row};
 
-use super::axis::Axis;
-use super::chart_block::{ChartBlock, ChartKind, ScaleKind};
-use super::mark::Mark;
-use super::rows::MachineRows;
-use super::scene::{Layer, Point, RowTooltip, Scene};
-use super::style::Style;
-use crate::figure::number_format::{self, Dimension, UnitScale};
+use super::{
+    Axis, ChartBlock, ChartKind, Layer, MachineRows, Mark, Point, RowTooltip, ScaleKind, Scene,
+    Style,
+};
+use crate::figure::{Dimension, UnitScale, number_format, rounded};
 
 /// How many visits of a row are drawn at most beside its summary: more of them show nothing more, and
 /// each takes its room on the page twice.
 pub const MOST_VISITS: usize = 40;
 
 pub(super) struct Canvas<'a> {
-    pub(super) spec: &'a ChartBlock,
+    pub spec: &'a ChartBlock,
     /// The chapter whose rows are drawn.
-    pub(super) chapter: &'a str,
+    pub chapter: &'a str,
     /// The rows of every machine, the reference machine's first.
-    pub(super) shown: &'a [MachineRows<'a>],
+    pub shown: &'a [MachineRows<'a>],
     /// The series, and how each looks.
-    pub(super) names: Vec<String>,
-    pub(super) styles: Vec<Style>,
-    pub(super) dimension: Dimension,
+    pub names: Vec<String>,
+    pub styles: Vec<Style>,
+    pub dimension: Dimension,
     /// One for all values, by the largest.
-    pub(super) scale: UnitScale,
+    scale: UnitScale,
+    pub drawn: Drawn,
     /// Everything that has to have a place on the axis of the quantity.
     values: Vec<f64>,
 }
@@ -45,24 +44,22 @@ impl<'a> Canvas<'a> {
         let scale = number_format::scale(estimates.fold(0.0, f64::max), dimension);
         let mut values: Vec<f64> = Vec::new();
         for mark in rows().filter_map(Mark::of) {
-            for Interval { estimate, low, high } in mark.intervals() {
-                let ends = if spec.has_intervals() { [low, high] } else { [estimate; 2] };
-                values.extend(ends);
-            }
+            values.extend(mark.intervals().flat_map(|of| [of.low, of.high]));
             values.extend(visits(spec.kind, mark.row));
         }
-        Canvas { spec, chapter, shown, names, styles, dimension, scale, values }
+        let drawn = Drawn { is_lying: spec.kind.is_lying(), divisor: scale.divisor };
+        Canvas { spec, chapter, shown, names, styles, dimension, scale, drawn, values }
     }
 
     /// Whose rows a reader can choose to see, what is shown at first in the first place.
     pub(super) fn selections(&self) -> Vec<(String, Vec<&'a MachineRows<'a>>)> {
         let kind = self.spec.kind;
-        let alone = self.shown.iter().map(|shown| (shown.label(), vec![shown]));
-        let mut selections: Vec<_> = alone.collect();
+        let alone = |shown: &'a MachineRows<'a>| (shown.machine.short().to_owned(), vec![shown]);
+        let mut selections: Vec<_> = self.shown.iter().map(alone).collect();
         let own = self.shown.iter().find(|shown| shown.machine.is_local());
         if let Some(own) = own.filter(|_| kind.overlays()) {
             let ours = &self.shown[0];
-            let name = format!("{} beside {}", own.label(), ours.label());
+            let name = format!("yours beside {}", ours.machine.short());
             selections.insert(0, (name, vec![ours, own]));
         }
         selections
@@ -87,34 +84,43 @@ impl<'a> Canvas<'a> {
         self.shown.iter().flat_map(|shown| shown.rows.iter().copied())
     }
 
-    /// A value as it is drawn, to seven digits.
-    pub(super) fn drawn(&self, value: f64) -> f64 {
-        number_format::rounded(value / self.scale.divisor, 7)
-    }
-
-    /// A value, at a place on the axis across.
-    pub(super) fn point(&self, across: f64, value: f64) -> Point {
-        let value = self.drawn(value);
-        let at = if self.spec.kind.is_lying() { (value, across) } else { (across, value) };
-        Point { at, whisker: None, row: None }
-    }
-
-    /// An interval of a row, at a place on the axis across.
-    pub(super) fn interval(&self, across: f64, of: Interval, row: &RowTooltip) -> Point {
-        let Interval { estimate, low, high } = of;
-        let whisker = (self.drawn(estimate - low), self.drawn(high - estimate));
-        Point { whisker: Some(whisker), row: Some(row.clone()), ..self.point(across, estimate) }
-    }
-
     /// A picture without labels and legend.
     pub(super) fn scene(&self, x: Axis, y: Axis, layers: Vec<Layer>, height: f64) -> Scene {
-        let (chapter, divisor) = (self.chapter.to_owned(), self.scale.divisor);
+        let (chapter, divisor) = (self.chapter.to_owned(), self.drawn.divisor);
         Scene { chapter, divisor, ..Scene::of(x, y, layers, height) }
     }
 
     /// The axis of the quantity.
     pub(super) fn axis(&self, scale: ScaleKind) -> Axis {
-        Axis::of_quantity(&self.spec.quantity, scale, &self.values, self.dimension, self.scale)
+        Axis::of_quantity(self.spec.quantity(), scale, &self.values, self.dimension, self.scale)
+    }
+}
+
+/// How values become points: whether figures are on the axis `x`, and what they are divided by.
+#[derive(Clone, Copy)]
+pub(super) struct Drawn {
+    pub is_lying: bool,
+    pub divisor: f64,
+}
+
+impl Drawn {
+    /// A value as it is drawn, to seven digits.
+    pub(super) fn value(self, value: f64) -> f64 {
+        rounded(value / self.divisor, 7)
+    }
+
+    /// A value, at a place on the axis across.
+    pub(super) fn point(self, across: f64, value: f64) -> Point {
+        let value = self.value(value);
+        let at = if self.is_lying { (value, across) } else { (across, value) };
+        Point { at, whisker: None, row: None }
+    }
+
+    /// An interval of a row, at a place on the axis across.
+    pub(super) fn interval(self, across: f64, of: Interval, row: &RowTooltip) -> Point {
+        let Interval { estimate, low, high } = of;
+        let whisker = (self.value(estimate - low), self.value(high - estimate));
+        Point { whisker: Some(whisker), row: Some(row.clone()), ..self.point(across, estimate) }
     }
 }
 

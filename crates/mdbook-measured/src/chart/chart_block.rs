@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use measurement::Parameter;
 use serde::Deserialize;
 
-use crate::figure::selector::Selector;
-use crate::toml_block::{BlockError, wrong};
+use crate::block::{At as _, BlockError, wrong};
+use crate::figure::{FigureNames, Selector};
 
 /// A fenced `chart` block: which rows, and how.
 ///
@@ -13,9 +14,8 @@ use crate::toml_block::{BlockError, wrong};
 /// id         = "spawn-cost.units"
 /// title      = "A thread costs {{number units: std::thread, units=1000}}, a task {{number units: tokio multi-thread, units=1000}}"
 /// kind       = "lines"
-/// experiment = "units"
-/// quantity   = "time per unit"
-/// where      = { arm = "ours" }
+/// context    = "units: arm=ours, time per unit"
+/// where      = { contender = ["std::thread", "tokio multi-thread"] }
 /// x          = "units"
 /// x-scale    = "log"
 /// y-scale    = "log"
@@ -29,19 +29,15 @@ pub struct ChartBlock {
     pub title: String,
     /// How rows are drawn.
     pub kind: ChartKind,
-    /// What its rows have in common, by a name of a `figures` block, in place of the next three or
-    /// beneath them.
-    pub context: Option<String>,
-    /// The experiment, of another chapter as `chapter/experiment`.
-    #[serde(default)]
-    pub experiment: String,
-    /// The quantity that is drawn.
-    #[serde(default)]
-    pub quantity: String,
-    /// Parameters that are fixed, or of which only some values are drawn, in a list; `contender` is
-    /// one here, too.
+    /// What its rows have in common, as they are asked for elsewhere: `experiment: parameter=value, quantity`, or by a
+    /// name of a `figures` block.
+    pub context: String,
+    /// The same, read, but for what `x`, `series` or `where` is.
+    #[serde(skip)]
+    pub rows: Selector,
+    /// Parameters of which only some values are drawn; `contender` is one here, too.
     #[serde(default, rename = "where")]
-    pub fixed: BTreeMap<String, toml::Value>,
+    pub some: BTreeMap<String, Vec<Parameter>>,
     /// The parameter over which it is drawn: for lines the horizontal axis, for bars what names each
     /// group of them. `contender` for the contender.
     pub x: Option<String>,
@@ -53,9 +49,6 @@ pub struct ChartBlock {
     /// anything that is drawn reaches zero, there is only the linear one.
     #[serde(default)]
     pub y_scale: ScaleKind,
-    /// Whether lines are drawn with their intervals, as they are by default. Where those of several
-    /// lines would hide each other, the chart's table is enough.
-    pub intervals: Option<bool>,
     /// The rungs of a ladder, in their order.
     #[serde(default)]
     pub rungs: Vec<Rung>,
@@ -133,11 +126,11 @@ impl ScaleKind {
 impl ChartBlock {
     /// The chapter whose rows it draws, on the page of a chapter.
     pub(super) fn chapter<'a>(&'a self, of_page: &'a str) -> &'a str {
-        self.experiment.split_once('/').map_or(of_page, |(chapter, _)| chapter)
+        self.rows.chapter.as_deref().unwrap_or(of_page)
     }
 
-    pub(super) fn experiment_name(&self) -> &str {
-        self.experiment.split_once('/').map_or(&self.experiment, |(_, experiment)| experiment)
+    pub(super) fn quantity(&self) -> &str {
+        self.rows.quantity.as_deref().unwrap_or_default()
     }
 
     pub(super) fn x(&self) -> &str {
@@ -149,47 +142,30 @@ impl ChartBlock {
         self.series.as_deref().unwrap_or(CONTENDER)
     }
 
-    /// Whether intervals are drawn.
-    pub(super) fn has_intervals(&self) -> bool {
-        self.intervals.unwrap_or(true)
-    }
-
     pub(super) fn is_to_first(&self) -> bool {
         self.against.is_some()
     }
 
-    /// Takes from its context what it does not say itself: all but what `x` or `series` is.
-    pub(super) fn fill(&mut self, context: Selector) {
-        let Selector { chapter, experiment, contender, parameters, quantity } = context;
-        if self.experiment.is_empty() {
-            let chapter = chapter.map(|chapter| chapter + "/");
-            self.experiment = chapter.unwrap_or_default() + &experiment;
+    /// Reads what its rows have in common.
+    pub(super) fn read(&mut self, names: &FigureNames) -> Result<(), BlockError> {
+        let mut rows = names.selector(&self.context).at("context")?;
+        if rows.quantity.is_none() {
+            wrong!("context", "{:?} names no quantity, which a chart draws", self.context);
         }
-        if self.quantity.is_empty() {
-            self.quantity = quantity.unwrap_or_default();
-        }
-        let contender = contender.map(|contender| (CONTENDER.to_owned(), contender));
-        for (name, value) in parameters.into_iter().chain(contender) {
-            let mut drawn = [&self.x, &self.series].into_iter().flatten();
-            if drawn.all(|drawn| *drawn != name) {
-                self.fixed.entry(name).or_insert(toml::Value::String(value));
-            }
-        }
+        let drawn: Vec<&String> =
+            [&self.x, &self.series].into_iter().flatten().chain(self.some.keys()).collect();
+        rows.parameters.retain(|(name, _)| !drawn.contains(&name));
+        rows.contender.take_if(|_| drawn.iter().any(|name| *name == CONTENDER));
+        self.rows = rows;
+        Ok(())
     }
 
     /// Checks that the keys fit the kind.
     pub(super) fn check(&self) -> Result<(), BlockError> {
         use ChartKind::{Bars, Distribution, Ladder, Lines};
-        if self.experiment.is_empty() || self.quantity.is_empty() {
-            wrong!(
-                "context",
-                "an `experiment` and a `quantity` are missing, or a `context` that names them"
-            );
-        }
         let kind = self.kind;
         for (key, is_given, kinds, whose) in [
             ("x-scale", self.x_scale.is_some(), &[Lines][..], "lines have a scale of x"),
-            ("intervals", self.intervals.is_some(), &[Lines], "lines go without intervals"),
             (
                 "series",
                 self.series.is_some(),
@@ -219,9 +195,4 @@ impl ChartBlock {
         };
         Err(BlockError::new("kind", missing))
     }
-}
-
-/// A value as rows have it.
-pub(super) fn value_text(value: &toml::Value) -> String {
-    value.as_str().map_or(value.to_string(), str::to_owned)
 }

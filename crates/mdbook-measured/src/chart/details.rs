@@ -2,15 +2,12 @@
 
 use measurement::{Measured, Outcome, Row, RunHeader, Scattered};
 
-use super::canvas::Canvas;
-use super::chart_block::{CONTENDER, ChartBlock, ChartKind};
-use super::ladder::NOT_TOLD_APART;
-use super::ladder_steps::NO_DIFFERENCE;
-use super::rows::{MachineRows, value_of, varied};
+use super::ladder::{NO_DIFFERENCE, NOT_TOLD_APART};
+use super::rows::varied;
+use super::{CONTENDER, Canvas, ChartBlock, ChartKind, MachineRows, value_of};
 use crate::config::Config;
 use crate::data::ChapterData;
-use crate::figure::Figure;
-use crate::figure::number_format::{self, Detail};
+use crate::figure::{Detail, Figure, number_format};
 use crate::html::{Html, each, html};
 
 /// The rows as a table, each machine's runs, why others are not drawn, and the command. It stands open where no script
@@ -37,7 +34,7 @@ fn ladder_steps(spec: &ChartBlock, shown: &[MachineRows<'_>]) -> Option<Html> {
                 "" => String::new(),
                 range => format!(" (ratio {range})"),
             };
-            let (machine, factor) = (shown.label(), &step.factor);
+            let (machine, factor) = (shown.machine.short(), &step.factor);
             steps.push(format!("{machine}, from {above} to {below}: {factor}{range}"));
         }
     }
@@ -63,13 +60,13 @@ fn figures(canvas: &Canvas<'_>) -> Html {
         }
     }
     let machine = if shown.len() > 1 { "machine" } else { "" };
-    let heads = columns.iter().map(String::as_str).chain([machine, &spec.quantity]);
+    let heads = columns.iter().map(String::as_str).chain([machine, spec.quantity()]);
     let heads = heads.chain(["95 % interval", "points", "source"]).filter(|head| !head.is_empty());
     let line = |shown: &MachineRows<'_>, row: &Row| {
         let value = |name| number_format::parameter(&value_of(row, name).unwrap_or_default());
         let mut cells: Vec<String> = columns.iter().map(|name| value(name)).collect();
         if !machine.is_empty() {
-            cells.push(shown.label());
+            cells.push(shown.machine.short().to_owned());
         }
         let mut failed = None;
         match (&row.outcome, Figure::of_row(row)) {
@@ -90,7 +87,7 @@ fn figures(canvas: &Canvas<'_>) -> Html {
         each(heads, |head| html!("<th>{}</th>", head)),
         each(*shown, |shown| each(&shown.rows, |row| line(shown, row))),
         ladder_steps(spec, shown),
-        spec.experiment_name(),
+        &*spec.rows.experiment,
         common
     )
 }
@@ -109,7 +106,7 @@ fn points(measured: &Measured) -> String {
 
 /// Where rows come from, and how far they can be trusted.
 fn runs(canvas: &Canvas<'_>, shown: &MachineRows<'_>, config: &Config) -> Html {
-    let experiment = canvas.spec.experiment_name();
+    let experiment = &*canvas.spec.rows.experiment;
     let headers = shown.data.evidence.headers(experiment);
     let Some(header) = headers.last() else { return Html::default() };
     let when = match (headers.len(), headers[0].day(), header.day()) {
@@ -193,7 +190,7 @@ fn conditions(data: &ChapterData, experiment: &str) -> Html {
 /// are stale.
 pub(super) fn note(canvas: &Canvas<'_>) -> Html {
     let Canvas { spec, shown, .. } = canvas;
-    let experiment = spec.experiment_name();
+    let experiment = &*spec.rows.experiment;
     let at_first: Vec<&MachineRows<'_>> = shown.iter().filter(|it| it.is_at_first(shown)).collect();
     let of_machine = |(place, shown): (usize, &&MachineRows<'_>)| {
         let headers = shown.data.evidence.headers(experiment);

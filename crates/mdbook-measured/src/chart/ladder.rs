@@ -1,15 +1,12 @@
 //! A ladder: a rung a row, and the factor by which each differs from the one above it, or from the first.
 
-use super::axis::Axis;
-use super::canvas::Canvas;
-use super::chart_block::ScaleKind;
-use super::colour::Rgb;
-use super::ladder_steps::{LadderStep, NO_DIFFERENCE};
-use super::mark::Mark;
-use super::rows::MachineRows;
-use super::scene::{At, Label, Layer, Marker, Role, Scene, Shape};
-use super::series::Series;
-use super::style::{LineStyle, Style, Symbol};
+use measurement::{Evidence, Row};
+
+use super::{
+    At, Axis, Canvas, ChartBlock, Label, Layer, LineStyle, MachineRows, Mark, Marker, Rgb, Role,
+    ScaleKind, Scene, Series, Shape, Style, Symbol,
+};
+use crate::figure::{Figure, Missing};
 
 /// What stands for the words of [`NO_DIFFERENCE`], which a phone has no room for. The note under the
 /// chart says so.
@@ -22,8 +19,8 @@ pub(super) fn draw<'a>(
 ) -> Scene {
     let rungs = shown.at_rungs();
     let series = Series {
-        canvas,
-        shown,
+        machine: shown.machine,
+        drawn: canvas.drawn,
         name: None,
         // Rungs are told apart by their names.
         style: Style { colour: Rgb::of(0x0072b2), symbol: Symbol::Circle, line: LineStyle::Solid },
@@ -35,7 +32,7 @@ pub(super) fn draw<'a>(
     };
     let axis = canvas.axis(scale);
     let label = |step: &LadderStep| {
-        let end = |rung| Some(canvas.drawn(of_rung(rung)?.interval.estimate));
+        let end = |rung| Some(canvas.drawn.value(of_rung(rung)?.interval.estimate));
         let ends = (end(step.above)?, end(step.below)?);
         let (at, shift) = label_place(canvas.spec.is_to_first(), step, ends, &axis);
         let is_difference = step.factor != NO_DIFFERENCE;
@@ -45,29 +42,33 @@ pub(super) fn draw<'a>(
     // Its name, and its figure in a line of its own.
     let names = canvas.spec.rungs.iter().enumerate().map(|(place, rung)| match of_rung(place) {
         Some(mark) => {
-            format!("{}<br><b>{}</b>", rung.name, mark.estimates(canvas.dimension, " or "))
+            format!("{}<br><b>{}</b>", rung.name, mark.estimates(canvas.dimension))
         }
         None => format!("{}<br>not measured", rung.name),
     });
     let labels = shown.steps.iter().filter_map(label).collect();
     let y = Axis::of_lines(names);
     let height = canvas.spec.rungs.len() as f64 * 3.4 + 4.5;
-    Scene { labels, margin: [8.0, 24.0, 8.0], ..canvas.scene(axis, y, layers(&series), height) }
+    Scene {
+        labels,
+        margin: [8.0, 24.0, 8.0],
+        ..canvas.scene(axis, y, layers(&series, canvas.spec), height)
+    }
 }
 
 /// The rungs, what joins them, and their second modes.
-fn layers(series: &Series<'_>) -> Vec<Layer> {
+fn layers(series: &Series<'_>, spec: &ChartBlock) -> Vec<Layer> {
     let mut layers = Vec::new();
     let style = LineStyle::Solid;
     let marker = Marker { symbol: Some(Symbol::Circle), size: 10.0, outline: None };
-    if !series.canvas.spec.is_to_first() {
+    if !spec.is_to_first() {
         layers.push(series.rows(Shape::Line { style, is_stepped: true, marker: Some(marker) }));
     } else {
         if let Some((_, first)) = series.marks.first().filter(|(rung, _)| *rung == 0.0) {
             // Beneath the marks: from the first rung down, and at each other one across and back.
             let across = |(rung, mark): &(f64, Mark<'_>)| {
                 let [first, mark] = [first, mark].map(|mark| mark.interval.estimate);
-                [first, mark, first].map(|value| series.canvas.point(*rung, value))
+                [first, mark, first].map(|value| series.drawn.point(*rung, value))
             };
             let points = series.marks.iter().flat_map(across).collect();
             let shape = Shape::Line { style, is_stepped: false, marker: None };
@@ -112,4 +113,51 @@ fn in_two_lines(text: &str) -> String {
         Some(middle) => format!("{}<br>{}", &text[..middle], &text[middle + 1..]),
         None => text.to_owned(),
     }
+}
+
+/// What stands in place of a step that tells nothing apart.
+pub(super) const NO_DIFFERENCE: &str = "no difference detected";
+
+/// A step from a rung that was measured to one further down.
+pub(super) struct LadderStep {
+    /// The rungs, from the top.
+    pub above: usize,
+    pub below: usize,
+    /// By how much they differ: their ratio, unless this machine's mean may lie on either side of 1.
+    pub factor: String,
+    /// The interval of the mean ratio.
+    pub range: String,
+}
+
+/// The steps of a machine's ladder, between the rungs that it has, each with its place.
+///
+/// # Errors
+///
+/// In words, if two rungs of the reference machine cannot be compared. On another machine, whose run
+/// may be a quick one or an old one, there is no factor then.
+pub(super) fn steps(
+    spec: &ChartBlock,
+    evidence: &Evidence,
+    rungs: &[(usize, &Row)],
+    is_reference: bool,
+) -> Result<Vec<LadderStep>, String> {
+    let measured: Vec<_> = rungs.iter().filter(|(_, row)| row.measured().is_some()).collect();
+    let is_to_first = spec.is_to_first();
+    if is_to_first && measured.first().is_none_or(|(rung, _)| *rung != 0) {
+        return Ok(Vec::new());
+    }
+    let step = |place: usize| {
+        let (above, upper) = *measured[if is_to_first { 0 } else { place - 1 }];
+        let (below, lower) = *measured[place];
+        let (factor, range) = match Figure::of_ratio(lower, upper, evidence) {
+            Ok(figure) if figure.is_told_apart() => (figure.factor(), figure.mean_range()),
+            Ok(figure) => (NO_DIFFERENCE.to_owned(), figure.mean_range()),
+            Err(
+                Missing::Mistake(message) | Missing::Unmeasured(message) | Missing::Untold(message),
+            ) if is_reference => return Err(message),
+            Err(_) => ("no ratio".to_owned(), String::new()),
+        };
+        Ok(LadderStep { above, below, factor, range })
+    };
+    (1..measured.len()).map(step).collect()
 }

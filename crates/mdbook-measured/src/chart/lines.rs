@@ -1,13 +1,10 @@
 //! Lines over a parameter that is a number, each in the band of its intervals, with its name at its
 //! end.
 
-use super::axis::Axis;
-use super::canvas::Canvas;
-use super::chart_block::ScaleKind;
-use super::rows::{MachineRows, number_of};
-use super::scene::{At, Label, Layer, Legend, Marker, Role, Scene, Shape};
-use super::series::Series;
-use super::style::Style;
+use super::{
+    At, Axis, Canvas, Label, Layer, Legend, MachineRows, Marker, Role, ScaleKind, Scene, Series,
+    Shape, Style, number_of,
+};
 use crate::figure::number_format;
 
 /// How high the chart is, in lines of text.
@@ -31,7 +28,7 @@ pub(super) fn draw<'a>(
     }
     let y = canvas.axis(scale);
     let bands = series.iter().filter_map(band);
-    let visits = series.iter().flat_map(|series| series.visits(4.0, |_| 0.0));
+    let visits = series.iter().flat_map(|series| series.visits(spec.kind, 4.0, |_| 0.0));
     let lines = series.iter().map(line);
     let crosses = series.iter().filter_map(|series| series.crosses(9.0, None));
     let layers = bands.chain(visits).chain(lines).chain(crosses);
@@ -44,24 +41,17 @@ pub(super) fn draw<'a>(
 }
 
 /// A series' line with its points.
-pub(super) fn line(series: &Series<'_>) -> Layer {
+fn line(series: &Series<'_>) -> Layer {
     let Style { symbol, line: style, .. } = series.style;
     let marker = Some(Marker { symbol: Some(symbol), size: 8.0, outline: None });
-    let mut layer = series.rows(Shape::Line { style, is_stepped: false, marker });
-    if !series.canvas.spec.has_intervals() {
-        layer.points.iter_mut().for_each(|point| point.whisker = None);
-    }
-    layer
+    series.rows(Shape::Line { style, is_stepped: false, marker })
 }
 
 /// The intervals of a series as an area: there and back again.
-pub(super) fn band(series: &Series<'_>) -> Option<Layer> {
-    if !series.canvas.spec.has_intervals() {
-        return None;
-    }
+fn band(series: &Series<'_>) -> Option<Layer> {
     let there = series.marks.iter().map(|(x, mark)| (*x, mark.interval.high));
     let back = series.marks.iter().rev().map(|(x, mark)| (*x, mark.interval.low));
-    let around = there.chain(back).map(|(x, y)| series.canvas.point(x, y)).collect();
+    let around = there.chain(back).map(|(x, y)| series.drawn.point(x, y)).collect();
     (series.marks.len() > 1).then(|| series.layer(Some(Role::Band), around, Shape::Area))
 }
 
@@ -71,7 +61,7 @@ fn labels<'a>(all: &'a [Series<'a>], axis: &Axis) -> (Vec<Label>, usize) {
     let end = |series: &'a Series<'a>| {
         let (_, mark) = series.marks.last()?;
         let (name, _) = series.name.as_ref()?;
-        Some((axis.place(series.canvas.drawn(mark.interval.estimate)), name, series))
+        Some((axis.place(series.drawn.value(mark.interval.estimate)), name, series))
     };
     let mut ends: Vec<(f64, &String, &Series<'_>)> = all.iter().filter_map(end).collect();
     ends.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -79,7 +69,7 @@ fn labels<'a>(all: &'a [Series<'a>], axis: &Axis) -> (Vec<Label>, usize) {
     let places = apart(ends.iter().map(|(place, ..)| *place).collect(), LABEL);
     let label = |(place, (_, name, series)): (f64, (f64, &String, &Series<'_>))| {
         let [full, hollow, ..] = series.style.symbol.look();
-        let letter = if series.shown.machine.is_local() { hollow } else { full };
+        let letter = if series.machine.is_local() { hollow } else { full };
         Label {
             text: format!("<span style='color:{}'>{letter}</span> {name}", series.style.colour),
             at: At::Picture(1.0, number_format::rounded(place, 3)),

@@ -5,15 +5,11 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 
 use super::named_marks::{Named, Part, Picture};
-use crate::block::block_kind::Shown;
+use crate::block::{At as _, BlockError, Shown, from_toml, wrong};
 use crate::data::ChapterData;
-use crate::figure::Figure;
-use crate::figure::selector::{Missing, in_one_unit};
+use crate::figure::{Figure, Missing, in_one_unit};
 use crate::html::html;
-use crate::page::on_page::OnPage;
-use crate::page::scan::FencedBlock;
-use crate::page::title::title;
-use crate::toml_block::{At as _, BlockError, from_toml, wrong};
+use crate::page::{FencedBlock, OnPage, title};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -49,7 +45,7 @@ pub(crate) fn render(
         Missing::or_none(pair(program, &both, reference)).at(place)?;
         parts.push((program, both));
     }
-    let machines = on.context.data.machines.iter().map(|machine| {
+    let machines = on.book.data.machines.iter().map(|machine| {
         let all = parts.iter().map(|(program, both)| {
             // Another machine may have measured less.
             let [data, of_other] = both.each_ref().map(|part| part.on_machine(machine));
@@ -70,14 +66,14 @@ pub(crate) fn render(
 }
 
 /// A program on a machine, with what the second setting makes of it: `× 4.3`, or [`ALIKE`].
-fn pair<'a>(name: &'a str, both: &[Part; 2], data: &ChapterData) -> Result<Named<'a>, Missing> {
+fn pair<'a>(name: &'a str, both: &[Part; 2], data: &'a ChapterData) -> Result<Named<'a>, Missing> {
     let rows = both.each_ref().map(|part| part.row.one(&data.evidence));
     let [one, other] = rows.map(|row| row.map_err(Missing::Mistake));
     let (one, other) = (one?, other?);
     in_one_unit(one, other)?;
-    let marks = vec![both[0].mark(0, data)?, both[1].mark(1, data)?];
+    let marks = vec![both[0].mark(data)?, both[1].mark(data)?];
     let counts = both[1].count as f64 / both[0].count as f64;
     let ratio = Figure::of_ratio(other, one, &data.evidence)?.times(counts);
     let words = if ratio.is_told_apart() { ratio.factor() } else { ALIKE.to_owned() };
-    Ok(Named::new(name, marks, words))
+    Ok(Named { marks, words, ..Named::lacking(name) })
 }

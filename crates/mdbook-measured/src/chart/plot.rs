@@ -2,9 +2,11 @@
 
 use indexmap::IndexSet;
 
-use super::scene::Scene;
+use super::Scene;
 use crate::assets::{PLOTLY, Script};
-use crate::html::{Html, html};
+use crate::block::{At as _, BlockError, Shown};
+use crate::figure::RichText;
+use crate::html::{Html, anchor, html};
 
 mod plotly;
 mod svg;
@@ -12,38 +14,47 @@ mod svg;
 /// One of the pictures between which a reader can choose.
 pub(super) struct View {
     /// Whose figures it shows.
-    pub(super) machine: String,
+    pub machine: String,
     /// The scale of the quantity.
-    pub(super) scale: &'static str,
-    pub(super) scene: Scene,
+    pub scale: &'static str,
+    pub scene: Scene,
 }
 
-/// Scenes as one static element that measured.js draws when it comes near, the first of them at first:
-/// each machine's on the same scales, machine by machine. The script has the views.
+/// What stands in the place of a block: its title, the views as one static element that measured.js draws when it
+/// comes near, the first of them at first, and what else is to be said, a table of the figures with it. Each machine's
+/// views are on the same scales, machine by machine; the script has them. There is at least one.
 ///
-/// The id is unique in the book, the label says in words what is shown. There is at least one view.
-///
-/// # Errors
-///
-/// In words, if mdbook-plotly refuses one.
-pub(super) fn element(id: &str, label: &str, views: &[View]) -> Result<(Html, Script), String> {
+/// The id is unique in the book; `kind` says in words what the pictures show, for those who do not see them.
+pub(super) fn figure(
+    id: String,
+    title: &RichText,
+    kind: &str,
+    views: &[View],
+    below: Html,
+) -> Result<Shown, BlockError> {
     let drawn = views.iter().map(|view| Ok(plotly::of(&view.scene)?.to_string()));
-    let drawn: Vec<String> = drawn.collect::<Result<_, String>>()?;
-    let script = Script::new(id, format!("measured.views([\n{}\n]);\n", drawn.join(",\n")));
+    let drawn: Vec<String> = drawn.collect::<Result<_, String>>().at(1)?;
+    let script = Script::new(&id, format!("measured.views([\n{}\n]);\n", drawn.join(",\n")));
     // What a reader can choose from, each once.
     let choices = |of: fn(&View) -> &str| {
         Vec::from_iter(views.iter().map(of).collect::<IndexSet<_>>()).join("|")
     };
+    let words = title.plain();
+    let stop = if words.ends_with(['.', '?', '!']) { "" } else { "." };
     let html = html!(
-        "<div class=\"plotly-graph-div\" style=\"height: {}em\" role=\"img\" aria-label=\"{}\" \
-         data-plotly=\"{}\" data-views=\"{}\" data-machines=\"{}\" data-scales=\"{}\">{}</div>",
+        "<figure class=\"measured-chart\" id=\"{}\">\n<figcaption>{}</figcaption>\n\
+         <div class=\"plotly-graph-div\" style=\"height: {}em\" role=\"img\" aria-label=\"{}\" \
+         data-plotly=\"{}\" data-views=\"{}\" data-machines=\"{}\" data-scales=\"{}\">{}</div>\n{}\n</figure>",
+        anchor("chart", &id),
+        title,
         views[0].scene.height,
-        label,
+        format!("{words}{stop} {kind}. The table below has the figures."),
         PLOTLY,
         script.name,
         choices(|view| &view.machine),
         choices(|view| view.scale),
-        Html(svg::of(&views[0].scene))
+        Html(svg::of(&views[0].scene)),
+        below
     );
-    Ok((html, script))
+    Ok(Shown { id: Some(id), script: Some(script), ..Shown::from(html) })
 }

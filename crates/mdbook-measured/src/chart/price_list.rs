@@ -6,19 +6,13 @@ use measurement::Verdict;
 use serde::Deserialize;
 
 use super::named_marks::{Named, Part, Picture};
-use crate::block::block_kind::Shown;
-use crate::block::slider::{self, Input};
-use crate::claim::judged::JudgedClaim;
+use crate::block::slider::Input;
+use crate::block::{At as _, BlockError, Shown, from_toml, slider, wrong};
+use crate::claim::JudgedClaim;
 use crate::data::{LOCAL, MachineData};
-use crate::figure::number_format::{self, Detail, Dimension};
-use crate::figure::rich_text::RichText;
-use crate::figure::selector::Missing;
+use crate::figure::{Detail, Dimension, Missing, RichText, number_format};
 use crate::html::{Html, each, html};
-use crate::page::directive::inline;
-use crate::page::on_page::OnPage;
-use crate::page::scan::FencedBlock;
-use crate::page::title::title;
-use crate::toml_block::{At as _, BlockError, from_toml, wrong};
+use crate::page::{FencedBlock, OnPage, inline, title};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -78,10 +72,10 @@ pub(crate) fn render(
         let place = |cost: &Cost<'_>| cost.estimate.unwrap_or(f64::INFINITY);
         costs.sort_by(|one, other| place(one).total_cmp(&place(other)));
     }
-    let machines = on.context.data.machines.iter().map(|machine| {
+    let machines = on.book.data.machines.iter().map(|machine| {
         let mut all = Vec::new();
         for (group, (name, costs)) in groups.iter().enumerate() {
-            all.push(Named::head(name));
+            all.push(Named { is_head: true, ..Named::lacking(name) });
             all.extend(costs.iter().map(|cost| cost.named(group, machine)));
         }
         (machine, all)
@@ -111,10 +105,10 @@ pub(crate) fn render(
 
 fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cost<'a>, String> {
     let part = Part::read(&entry.cost, on)?;
-    let found = Missing::or_none(part.mark(0, part.reference(on)?))?;
+    let found = Missing::or_none(part.mark(part.reference(on)?))?;
     Ok(Cost {
         what,
-        href: format!("{}{}.html", on.to_root, part.chapter),
+        href: format!("{}{}.html", on.root(), part.chapter),
         cost: on.figure(&part.subject, Detail::Full)?,
         to_do: inline(&entry.to_do, on, Detail::Brief)?,
         estimate: found.map(|mark| mark.interval.estimate),
@@ -126,37 +120,33 @@ fn cost<'a>(what: &'a str, entry: &'a PriceEntry, on: &OnPage<'a>) -> Result<Cos
 impl Cost<'_> {
     /// Whether the claim says something on the machine whose figure is told.
     fn is_decided(&self) -> bool {
-        let found = self.claim.on_reference();
-        found.is_some_and(|it| matches!(it.verdict, Verdict::Holds | Verdict::Fails))
+        matches!(self.claim.on_reference().verdict, Verdict::Holds | Verdict::Fails)
     }
 
     /// On how many machines the claim stands as on the reference, of those that judged it.
     fn agreeing(&self) -> (usize, usize) {
-        let reference = self.claim.on_reference().map(|found| &found.verdict);
+        let reference = &self.claim.on_reference().verdict;
         let judged = self.claim.judgements.iter();
         let judged = judged.filter(|it| it.judges() && !it.is_stale && it.machine != LOCAL);
-        let agree: Vec<bool> = judged.map(|it| reference == Some(&it.verdict)).collect();
+        let agree: Vec<bool> = judged.map(|it| *reference == it.verdict).collect();
         (agree.iter().filter(|agrees| **agrees).count(), agree.len())
     }
 
     /// The machine whose figure is told, if it isn't the one that the picture shows at first.
     fn is_of_another<'b>(&self, on: &OnPage<'b>) -> Option<&'b str> {
-        let data = on.context.data;
+        let data = &on.book.data;
         let reference = data.reference(&self.part.chapter, self.part.subject.experiment());
         let is_first = data.machines.first().is_some_and(|first| first.name() == reference);
         data.machine(reference).filter(|_| !is_first).map(MachineData::short)
     }
 
     /// Its mark on a machine, with the figure: of two modes that of the larger, since a cross marks the other.
-    fn named(&self, group: usize, machine: &MachineData) -> Named<'_> {
+    fn named<'b>(&'b self, series: usize, machine: &'b MachineData) -> Named<'b> {
         let data = self.part.on_machine(machine);
-        match data.and_then(|data| self.part.mark(group, data).ok()) {
-            Some(mark) => {
-                let words = number_format::estimate(mark.interval, Dimension::TIME);
-                Named::new(self.what, vec![mark], words)
-            }
-            None => Named::lacking(self.what),
-        }
+        let mark = data.and_then(|data| self.part.mark(data).ok());
+        let words = mark.as_ref().map(|of| number_format::estimate(of.interval, Dimension::TIME));
+        let (marks, words) = (Vec::from_iter(mark), words.unwrap_or_default());
+        Named { marks, series, words, ..Named::lacking(self.what) }
     }
 }
 

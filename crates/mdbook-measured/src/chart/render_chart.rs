@@ -1,17 +1,13 @@
 //! Renders a chart: from the block on a page to the figure that stands in its place.
 
-use super::canvas::Canvas;
-use super::chart_block::{ChartBlock, ChartKind, ScaleKind};
 use super::plot::{self, View};
-use super::rows::{self, MachineRows, distinct};
-use super::scene::Scene;
-use super::{alternative_text, bars, details, ladder, lines, series_styles};
-use crate::block::block_kind::Shown;
-use crate::html::{anchor, html};
-use crate::page::on_page::OnPage;
-use crate::page::scan::FencedBlock;
-use crate::page::title::title;
-use crate::toml_block::{At, BlockError, from_toml};
+use super::{
+    Canvas, ChartBlock, ChartKind, MachineRows, ScaleKind, Scene, bars, details, ladder, lines,
+    rows, series_styles,
+};
+use crate::block::{At as _, BlockError, Shown, from_toml};
+use crate::html::html;
+use crate::page::{FencedBlock, OnPage, title};
 
 /// The chart that a block describes.
 pub(crate) fn render(
@@ -19,16 +15,14 @@ pub(crate) fn render(
     on: &OnPage<'_>,
 ) -> Result<Shown, BlockError> {
     let mut spec: ChartBlock = from_toml(body)?;
-    if let Some(context) = &spec.context {
-        spec.fill(on.page.names.selector(context).at("context")?);
-    }
+    spec.read(&on.page.names)?;
     spec.check()?;
     let title = title(&spec.id, &spec.title, on)?;
     let (shown, left_out) = rows::select(&spec, on)?;
-
-    let names = distinct(shown.iter().flat_map(|shown| shown.rows.iter().copied()), spec.series());
+    let rows = shown.iter().flat_map(|shown| shown.rows.iter().copied());
+    let names = rows::distinct(rows, spec.series());
     let styles = if spec.kind.overlays() {
-        series_styles::of_series(&spec, &names, on.context).at("series")?
+        series_styles::of_series(&spec, &names, on.book).at("series")?
     } else {
         Vec::new()
     };
@@ -40,23 +34,29 @@ pub(crate) fn render(
             views.push(View { machine: machine.clone(), scale: scale.name(), scene });
         }
     }
-    let label = alternative_text::alternative(&canvas, title.plain());
-    let (picture, script) = plot::element(&spec.id, &label, &views).at(1)?;
-    let html = html!(
-        "<figure class=\"measured-chart\" id=\"{}\">\n<figcaption>{}</figcaption>\n{}\n{}{}\n</figure>",
-        anchor("chart", &spec.id),
-        title,
-        picture,
+    let below = html!(
+        "{}{}",
         details::note(&canvas),
-        details::details(&canvas, &left_out, on.context.config)
+        details::details(&canvas, &left_out, &on.book.config)
     );
-    Ok(Shown { id: Some(spec.id), script: Some(script), ..Shown::from(html) })
+    plot::figure(spec.id.clone(), &title, &in_words(&spec), &views, below)
 }
 
-fn draw<'a>(canvas: &'a Canvas<'a>, selected: &[&'a MachineRows<'a>], scale: ScaleKind) -> Scene {
+fn draw<'a>(canvas: &Canvas<'a>, selected: &[&'a MachineRows<'a>], scale: ScaleKind) -> Scene {
     match canvas.spec.kind {
         ChartKind::Lines => lines::draw(canvas, selected, scale),
         ChartKind::Bars | ChartKind::Distribution => bars::draw(canvas, selected, scale),
         ChartKind::Ladder => ladder::draw(canvas, selected[0], scale),
     }
+}
+
+/// What a chart draws.
+fn in_words(spec: &ChartBlock) -> String {
+    let (kind, over) = match spec.kind {
+        ChartKind::Lines => ("Lines", spec.x()),
+        ChartKind::Bars => ("Bars", spec.x()),
+        ChartKind::Distribution => ("A dot a visit, and the median,", spec.x()),
+        ChartKind::Ladder => ("A ladder", "its rungs"),
+    };
+    format!("{kind} of {} over {over}", spec.quantity())
 }

@@ -5,38 +5,31 @@ use std::collections::HashMap;
 use indexmap::{IndexMap, IndexSet};
 use measurement::{Evidence, Parameter, Row};
 
-use super::chart_block::{CONTENDER, ChartBlock, ChartKind, ScaleKind, value_text};
-use super::ladder_steps::{LadderStep, steps};
+use super::ladder::{LadderStep, steps};
+use super::{CONTENDER, ChartBlock, ChartKind, ScaleKind};
+use crate::block::{At, BlockError, wrong};
 use crate::data::{ChapterData, MachineData, missing_run};
-use crate::figure::Figure;
-use crate::figure::number_format::Detail;
-use crate::figure::selector::{Selector, nearest};
-use crate::page::on_page::OnPage;
-use crate::toml_block::{At, BlockError, wrong};
+use crate::figure::nearest;
+use crate::page::OnPage;
 
 /// The rows of one machine.
 pub(super) struct MachineRows<'a> {
-    pub(super) machine: &'a MachineData,
-    pub(super) data: &'a ChapterData,
+    pub machine: &'a MachineData,
+    pub data: &'a ChapterData,
     /// For a ladder in the order of its rungs, else in that of the run.
-    pub(super) rows: Vec<&'a Row>,
+    pub rows: Vec<&'a Row>,
     /// The places of the rows among the rungs of a ladder, which another machine may lack some of.
     rungs: Vec<usize>,
     /// What lies between the rungs of a ladder.
-    pub(super) steps: Vec<LadderStep>,
+    pub steps: Vec<LadderStep>,
     /// How many rows the reference draws.
-    pub(super) of_reference: usize,
+    pub of_reference: usize,
 }
 
 impl<'a> MachineRows<'a> {
-    /// What the machine is called in a legend.
-    pub(super) fn label(&self) -> String {
-        self.machine.short().to_owned()
-    }
-
     /// What stands behind the name of a series of the reader's own.
-    pub(super) fn suffix(&self) -> String {
-        if self.machine.is_local() { format!(", {}", self.label()) } else { String::new() }
+    pub(super) fn suffix(&self) -> &'static str {
+        if self.machine.is_local() { ", yours" } else { "" }
     }
 
     /// Whether it is seen without a button: it is the reference, or the reader's own, beside it.
@@ -63,7 +56,7 @@ impl<'a> MachineRows<'a> {
         reference: Option<&MachineRows<'a>>,
     ) -> Result<MachineRows<'a>, BlockError> {
         let is_reference = reference.is_none();
-        let (experiment, evidence) = (spec.experiment_name(), &data.evidence);
+        let (experiment, evidence) = (&*spec.rows.experiment, &data.evidence);
         let rows = rows_of(spec, evidence, is_reference)?;
         let is_quick = !machine.is_local()
             && data.is_quick(experiment)
@@ -72,11 +65,10 @@ impl<'a> MachineRows<'a> {
         // Its verdicts stand under the claims.
         if is_quick && 2 * rows.len() < of_reference {
             let has = if rows.is_empty() { "none".to_owned() } else { rows.len().to_string() };
-            wrong!("experiment", "it was measured quickly, and has {has} of {of_reference} rows");
+            wrong!("context", "it was measured quickly, and has {has} of {of_reference} rows");
         }
-        let selector = selector(spec);
         if rows.is_empty() {
-            wrong!("experiment", "no row is {:?}", selector.to_string());
+            wrong!("context", "no row is {:?}", spec.rows.to_string());
         }
         let steps = match spec.kind {
             ChartKind::Ladder => steps(spec, evidence, &rows, is_reference),
@@ -110,18 +102,17 @@ pub(super) fn select<'a>(
     spec: &ChartBlock,
     on: &OnPage<'a>,
 ) -> Result<(Vec<MachineRows<'a>>, Vec<String>), BlockError> {
-    let data = on.context.data;
-    let (chapter, experiment) = (spec.chapter(&on.page.chapter), spec.experiment_name());
+    let data = &on.book.data;
+    let (chapter, experiment) = (spec.chapter(&on.page.chapter), &*spec.rows.experiment);
     let reference = data.reference(chapter, experiment);
-    let machine = data.machine(reference);
-    let Some((machine, of_chapter)) = machine.and_then(|it| Some((it, it.chapters.get(chapter)?)))
-    else {
-        wrong!("experiment", "{}", missing_run(reference, chapter));
+    let mut having = data.having(chapter, experiment).into_iter();
+    let first = having.next().filter(|(machine, _)| machine.name() == reference);
+    let Some((machine, of_chapter)) = first else {
+        wrong!("context", "{}", missing_run(reference, chapter));
     };
     let mut all = vec![MachineRows::new(spec, machine, of_chapter, None)?];
     let mut left_out = Vec::new();
-    for machine in data.in_order(chapter, experiment).into_iter().skip(1) {
-        let Some(data) = machine.chapters.get(chapter) else { continue };
+    for (machine, data) in having {
         if data.evidence.rows.iter().all(|row| row.experiment != experiment) {
             continue;
         }
@@ -143,32 +134,20 @@ fn rows_of<'a>(
     evidence: &'a Evidence,
     is_reference: bool,
 ) -> Result<Vec<(usize, &'a Row)>, BlockError> {
-    let experiment = spec.experiment_name();
-    let of_it = || evidence.rows.iter().filter(|row| row.experiment == experiment);
-    for (name, value) in spec.fixed.iter().filter(|_| is_reference) {
-        if value.is_table() {
-            wrong!("where", "{name} is to be a value or a list, not {value}");
-        }
-        if of_it().next().is_some() && of_it().all(|row| value_of(row, name).is_none()) {
-            wrong!("where", "no row of {experiment:?} has a parameter {name:?}");
-        }
-    }
-    let selector = selector(spec);
     if spec.kind == ChartKind::Ladder {
         let mut rows = Vec::new();
         for (place, rung) in spec.rungs.iter().enumerate() {
-            let found = selector.refined(&rung.row).and_then(|of_rung| of_rung.one(evidence));
+            let found = spec.rows.refined(&rung.row).and_then(|of_rung| of_rung.one(evidence));
             let row = needed("rungs", found.map(Some), is_reference)?;
             rows.extend(row.map(|row| (place, row)));
         }
         return Ok(rows);
     }
-    let all = needed("experiment", selector.all(evidence), is_reference)?;
+    let all = needed("context", spec.rows.all(evidence), is_reference)?;
     let mut rows = all.clone();
     // The lists of values under `where`.
-    for (name, list) in &spec.fixed {
-        let Some(list) = list.as_array() else { continue };
-        let list: Vec<String> = list.iter().map(value_text).collect();
+    for (name, list) in &spec.some {
+        let list: Vec<String> = list.iter().map(Parameter::to_string).collect();
         let has = |row: &Row, value: &String| value_of(row, name).as_ref() == Some(value);
         let missing = list.iter().find(|value| !all.iter().any(|row| has(row, value)));
         if let Some(value) = missing.filter(|_| is_reference) {
@@ -179,26 +158,9 @@ fn rows_of<'a>(
     Ok(rows.into_iter().enumerate().collect())
 }
 
-/// What all rows of a chart have in common.
-fn selector(spec: &ChartBlock) -> Selector {
-    let mut selector = Selector {
-        experiment: spec.experiment_name().to_owned(),
-        quantity: Some(spec.quantity.clone()),
-        ..Selector::default()
-    };
-    for (name, value) in spec.fixed.iter().filter(|(_, value)| !value.is_array()) {
-        if name == CONTENDER {
-            selector.contender = Some(value_text(value));
-        } else {
-            selector.parameters.push((name.clone(), value_text(value)));
-        }
-    }
-    selector
-}
-
 fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), BlockError> {
     if rows.iter().all(|row| row.measured().is_none()) {
-        wrong!("experiment", "every row failed, so there is nothing to draw");
+        wrong!("context", "every row failed, so there is nothing to draw");
     }
     if spec.kind == ChartKind::Ladder {
         return Ok(());
@@ -208,8 +170,8 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), BlockError> {
     for (name, _) in &varied {
         if let Some(row) = rows.iter().find(|row| value_of(row, name).is_none()) {
             wrong!(
-                "experiment",
-                "{:?} has no parameter {name:?}, which other rows have: fix it under `where`",
+                "context",
+                "{:?} has no parameter {name:?}, which other rows have: fix it in the `context`",
                 row.name()
             );
         }
@@ -228,10 +190,10 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), BlockError> {
     }
     for (name, values) in &varied {
         // Whoever lists its values knows of them.
-        let explained = name == x || name == series || spec.fixed.contains_key(name);
+        let explained = name == x || name == series || spec.some.contains_key(name);
         if !explained && values.len() > 1 {
             let values = values.join(", ");
-            wrong!("experiment", "the rows also differ in {name} ({values}): fix it under `where`");
+            wrong!("context", "the rows also differ in {name} ({values}): fix it in the `context`");
         }
     }
     let mut places = HashMap::new();
@@ -246,12 +208,6 @@ fn check(spec: &ChartBlock, rows: &[&Row]) -> Result<(), BlockError> {
         wrong!("x-scale", "{x} reaches zero, for which a logarithmic scale has no place");
     }
     Ok(())
-}
-
-/// What was measured of a row, briefly.
-pub(super) fn told(row: &Row) -> String {
-    let found = Figure::of_row(row).map(|found| found.in_words(Detail::Brief));
-    found.unwrap_or_else(|_| "not measured".to_owned())
 }
 
 /// The value of a parameter of a row, or its contender.

@@ -4,30 +4,25 @@
 //! Values are those that stand on an axis, in the unit that it names; lines and groups are counted from 0. Texts
 //! are in the HTML that plotly.js reads: `<br>`, `<b>`, `<i>`, `<span>`.
 
-use measurement::Interval;
 use serde::Serialize;
 
-use super::axis::Axis;
-use super::colour::Rgb;
-use super::style::{LineStyle, Symbol};
-use crate::data::MachineData;
-use crate::figure::number_format::rounded;
+use super::{Axis, LineStyle, Rgb, Symbol};
 
 pub(super) struct Scene {
-    pub(super) x: Axis,
-    pub(super) y: Axis,
+    pub x: Axis,
+    pub y: Axis,
     /// One over the other, the lowest first.
-    pub(super) layers: Vec<Layer>,
-    pub(super) labels: Vec<Label>,
-    pub(super) legend: Legend,
+    pub layers: Vec<Layer>,
+    pub labels: Vec<Label>,
+    pub legend: Legend,
     /// In lines of text: for all views of a chart the same.
-    pub(super) height: f64,
+    pub height: f64,
     /// On the left, on the right and above, in pixels, beside what labels of axes take; see [`BOTTOM`].
-    pub(super) margin: [f64; 3],
+    pub margin: [f64; 3],
     /// The chapter whose rows are drawn.
-    pub(super) chapter: String,
+    pub chapter: String,
     /// What the rows' figures were divided by.
-    pub(super) divisor: f64,
+    pub divisor: f64,
 }
 
 impl Scene {
@@ -53,40 +48,18 @@ pub(super) const BOTTOM: f64 = 8.0;
 /// Marks of one look.
 pub(super) struct Layer {
     /// What goes together when it is clicked at in the legend, and whether this layer stands for it there.
-    pub(super) series: Option<(String, bool)>,
+    pub series: Option<(String, bool)>,
     /// The machine whose figures it shows.
-    pub(super) machine: String,
+    pub machine: String,
     /// What it shows of the rows, if not their estimates.
-    pub(super) role: Option<Role>,
+    pub role: Option<Role>,
     /// Whether its figures are on the axis `x`.
-    pub(super) is_lying: bool,
+    pub is_lying: bool,
     /// The reader's own: its marks are hollow, its lines in dashes of another kind.
-    pub(super) is_own: bool,
-    pub(super) colour: Rgb,
-    pub(super) points: Vec<Point>,
-    pub(super) shape: Shape,
-}
-
-impl Layer {
-    /// A layer of a machine that stands for no series, with its figures on the axis `x`.
-    pub(super) fn of(
-        machine: &MachineData,
-        role: Option<Role>,
-        colour: Rgb,
-        points: Vec<Point>,
-        shape: Shape,
-    ) -> Layer {
-        Layer {
-            series: None,
-            machine: machine.name().to_owned(),
-            role,
-            is_lying: true,
-            is_own: machine.is_local(),
-            colour,
-            points,
-            shape,
-        }
-    }
+    pub is_own: bool,
+    pub colour: Rgb,
+    pub points: Vec<Point>,
+    pub shape: Shape,
 }
 
 #[derive(Serialize)]
@@ -103,30 +76,20 @@ pub(super) enum Role {
 }
 
 pub(super) struct Point {
-    pub(super) at: (f64, f64),
+    pub at: (f64, f64),
     /// How far its interval reaches below it, and above it, on the axis of the figures.
-    pub(super) whisker: Option<(f64, f64)>,
+    pub whisker: Option<(f64, f64)>,
     /// The row, where it says so when it is pointed at.
-    pub(super) row: Option<RowTooltip>,
-}
-
-impl Point {
-    /// An interval of a row, on a line of a lying picture.
-    pub(super) fn of(interval: Interval, line: f64, row: RowTooltip) -> Point {
-        let Interval { estimate, low, high } = interval;
-        let [at, below, above] =
-            [estimate, estimate - low, high - estimate].map(|value| rounded(value, 7));
-        Point { at: (at, line), whisker: Some((below, above)), row: Some(row) }
-    }
+    pub row: Option<RowTooltip>,
 }
 
 /// A row that is drawn.
 #[derive(Clone)]
 pub(super) struct RowTooltip {
     /// Its name.
-    pub(super) id: String,
+    pub id: String,
     /// Its figure with its interval.
-    pub(super) figure: String,
+    pub figure: String,
 }
 
 pub(super) enum Shape {
@@ -152,21 +115,21 @@ pub(super) enum Shape {
 #[derive(Clone, Copy)]
 pub(super) struct Marker {
     /// None is a cross, for a second mode.
-    pub(super) symbol: Option<Symbol>,
+    pub symbol: Option<Symbol>,
     /// In pixels.
-    pub(super) size: f64,
+    pub size: f64,
     /// The width of a line around it, in pixels. That of a cross, which may lie on its own bar, is white.
-    pub(super) outline: Option<f64>,
+    pub outline: Option<f64>,
 }
 
 /// A text in the picture.
 pub(super) struct Label {
-    pub(super) text: String,
-    pub(super) at: At,
+    pub text: String,
+    pub at: At,
     /// How many pixels it begins to the right of that place; below zero, how many it ends to the left of it.
-    pub(super) shift: f64,
+    pub shift: f64,
     /// Whether it stands over that height, and not at it.
-    pub(super) is_above: bool,
+    pub is_above: bool,
 }
 
 pub(super) enum At {

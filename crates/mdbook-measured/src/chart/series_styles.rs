@@ -2,10 +2,8 @@
 
 use std::iter;
 
-use super::chart_block::{CONTENDER, ChartBlock};
-use super::colour::Rgb;
-use super::style::{LineStyle, Style, Symbol};
-use crate::page::on_page::RenderContext;
+use super::{CONTENDER, ChartBlock, LineStyle, Rgb, Style, Symbol};
+use crate::preprocessor::Analysis;
 
 /// Colours that people of any colour vision tell apart (Okabe and Ito, 2008), for what book.toml
 /// gives none. measured.js darkens or lightens them where a theme's background is too near.
@@ -56,11 +54,11 @@ pub(super) fn of_group(place: usize) -> Style {
 pub(super) fn of_series(
     spec: &ChartBlock,
     names: &[String],
-    context: &RenderContext<'_>,
+    book: &Analysis,
 ) -> Result<Vec<Style>, String> {
-    let styles = &context.config.styles;
+    let styles = &book.config.styles;
     let (known, colours) = match spec.series() {
-        CONTENDER => (context.data.contenders(), COLOURS),
+        CONTENDER => (book.data.contenders(), COLOURS),
         _ => (names.iter().map(String::as_str).collect(), OTHER_COLOURS),
     };
     let unstyled: Vec<&str> =

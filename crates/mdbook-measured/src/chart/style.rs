@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::colour::Rgb;
+use super::Rgb;
 
 /// How a series looks.
 #[derive(Debug, Clone, Deserialize)]

@@ -4,17 +4,13 @@ use measurement::statistics::{median, median_interval};
 use recordings::recording::{Recorded, Recording};
 use serde::Deserialize;
 
-use super::timeline_picture::{self, time};
-use crate::block::block_kind::Shown;
-use crate::data::MachineData;
-use crate::data::runs_file::RecordingsFile;
-use crate::figure::number_format::{self, Dimension};
-use crate::figure::selector::nearest;
+use super::timeline_picture;
+use super::timeline_picture::time;
+use crate::block::{At, BlockError, Shown, from_toml, wrong};
+use crate::data::{MachineData, RecordingsFile};
+use crate::figure::{Dimension, nearest, number_format};
 use crate::html::{Html, anchor, each, html};
-use crate::page::on_page::OnPage;
-use crate::page::scan::FencedBlock;
-use crate::page::title::title;
-use crate::toml_block::{At, BlockError, from_toml, wrong};
+use crate::page::{FencedBlock, OnPage, title};
 
 /// A fenced `timeline` block: which recordings, on one axis.
 ///
@@ -62,7 +58,7 @@ pub(crate) fn render(
         });
         shown.push((head.as_str(), recorded.at(place)?));
     }
-    let picture = Html(timeline_picture::svg(&shown));
+    let picture = Html(timeline_picture::svg(title.plain(), &shown));
     let html = html!(
         "<figure class=\"measured-chart measured-timeline\" id=\"{}\">\n<figcaption>{}</figcaption>\n{}\n{}\
          <details class=\"measured-table\" open>\
@@ -85,10 +81,9 @@ fn of_reference<'a>(
     chapter: &str,
     experiment: &str,
 ) -> Result<(&'a MachineData, &'a RecordingsFile), String> {
-    let mut machines = on.context.data.in_order(chapter, experiment).into_iter();
-    let found = machines.find_map(|machine| {
-        Some((machine, machine.chapters.get(chapter)?.recordings_of(experiment)?))
-    });
+    let mut machines = on.book.data.having(chapter, experiment).into_iter();
+    let found =
+        machines.find_map(|(machine, data)| Some((machine, data.recordings_of(experiment)?)));
     found.ok_or_else(|| {
         format!(
             "no machine has recordings of {chapter}/{experiment}: make them, as root, with \

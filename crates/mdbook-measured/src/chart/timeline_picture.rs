@@ -5,9 +5,8 @@
 use recordings::recording::Recorded;
 use recordings::timeline::{Doing, LaneOf, Timeline};
 
-use super::axis::Axis;
-use super::chart_block::ScaleKind;
-use crate::figure::number_format::{self, Dimension, UnitScale};
+use super::{Axis, ScaleKind};
+use crate::figure::{Dimension, UnitScale, number_format};
 use crate::html::escape;
 
 /// How high a line of text is, a bar, and all that belongs to a lane, in pixels.
@@ -22,25 +21,20 @@ const PHONE: f64 = 300.0;
 /// What a diamond or an arrow covers on either side of its place on a phone, in per cent of the width.
 const MARK: f64 = 100.0 * 4.0 / PHONE;
 
-/// One or two recordings, each with what stands over it.
-pub(super) fn svg(recordings: &[(&str, &Recorded)]) -> String {
+/// One or two recordings, each with what stands over it, under a title: the page has the steps in words.
+pub(super) fn svg(title: &str, recordings: &[(&str, &Recorded)]) -> String {
     let lengths = recordings.iter().map(|(_, recorded)| recorded.shown.length as f64);
     let longest = lengths.fold(0.0, f64::max);
     let scale = number_format::scale(longest, Dimension::TIME);
     let axis = Axis::of_quantity("", ScaleKind::Linear, &[longest], Dimension::TIME, scale);
     let mut picture = Picture { axis, scale, y: 0.0, svg: String::new() };
-    let mut labels = Vec::new();
     for (head, recorded) in recordings {
         picture.recording(head, recorded);
-        let steps = recorded.steps.iter().zip(&recorded.shown.steps);
-        let steps: Vec<String> =
-            steps.map(|(step, took)| format!("{} {}", step.name, time(*took))).collect();
-        labels.push(format!("{head}: {}.", steps.join(", then ")));
     }
     picture.ticks();
     format!(
         "<svg class=\"measured-lanes\" role=\"img\" aria-label=\"{}\" width=\"100%\" height=\"{:.0}\">{}</svg>",
-        escape(&labels.join(" ")),
+        escape(title),
         picture.y,
         picture.svg,
     )

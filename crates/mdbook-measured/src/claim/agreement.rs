@@ -2,11 +2,10 @@
 
 use measurement::{METHOD, Verdict};
 
-use crate::claim::index;
-use crate::claim::judged::{JudgedClaim, Judgement};
+use crate::claim::{JudgedClaim, Judgement, index};
 use crate::data::LOCAL;
 use crate::html::{Html, html};
-use crate::page::on_page::OnPage;
+use crate::page::OnPage;
 
 /// How the machines can stand to each other that judged a claim: it holds on all of them, it fails on all of them, it
 /// holds on one and fails on another, or it is not decided on one at least and no two contradict each other.
@@ -27,8 +26,8 @@ fn agreement(judgements: &[&Judgement]) -> &'static str {
 fn judged<'a>(
     on: &OnPage<'a>,
 ) -> impl Iterator<Item = (&'static str, (&'a JudgedClaim, Vec<&'a Judgement>))> {
-    let data = on.context.data;
-    on.context.claims.iter().filter_map(|judged| {
+    let data = &on.book.data;
+    on.book.claims.iter().filter_map(|judged| {
         let claim = &judged.claim;
         let counts = |judgement: &&Judgement| {
             let chapter = data.chapter(&judgement.machine, &claim.chapter);
@@ -51,7 +50,7 @@ pub(crate) fn in_numbers(on: &OnPage<'_>) -> String {
         "Of {} claims, {} were judged on two machines or more by method {METHOD}. On all of these \
          machines {holds} hold and {fails} fail. On {opposite} the machines contradict each other, and {undecided} are \
          undecided on one machine at least.",
-        on.context.claims.len(),
+        on.book.claims.len(),
         all.len(),
     )
 }

@@ -5,16 +5,16 @@ use indexmap::IndexMap;
 use measurement::{Test, Verdict};
 
 use crate::claim::exception::in_numbers;
-use crate::claim::judged::{JudgedClaim, Judgement};
+use crate::claim::{JudgedClaim, Judgement};
 use crate::data::Data;
 use crate::html::{Html, anchor, each, html};
-use crate::page::on_page::OnPage;
+use crate::page::OnPage;
 
 /// The claims of a section, behind a line that counts what became of them.
 pub(crate) fn fold(claims: &[&JudgedClaim], on: &OnPage<'_>) -> Html {
     html!(
         "<details class=\"measured-claims\"><summary>{}</summary>\n{}</details>",
-        in_numbers(claims, on.context.data),
+        in_numbers(claims, &on.book.data),
         each(claims, |judged| card(judged, on))
     )
 }
@@ -23,17 +23,17 @@ pub(crate) fn fold(claims: &[&JudgedClaim], on: &OnPage<'_>) -> Html {
 fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
     let claim = &judged.claim;
     let id = anchor("claim", &claim.id);
-    let record = on.context.records.and_then(|records| records.of(&claim.id));
+    let record = on.book.records.as_ref().and_then(|records| records.of(&claim.id));
     // Old links land here.
     let was = record.into_iter().flat_map(|record| &record.was);
     let was = each(was, |old| html!("<a id=\"{}\"></a>", anchor("claim", old)));
-    let lines = verdict_lines(judged, on.context.data);
+    let lines = verdict_lines(judged, &on.book.data);
     let lines = each(lines, |line| html!("<li>{}</li>\n", line));
     let by = match claim.test() {
         Test::Mean => "the interval of the machine's mean",
         Test::Order => "order: five full runs that agree, or three wholly separated",
     };
-    let set = record.map(|record| record.in_words(&runs(judged, on.context.data)));
+    let set = record.map(|record| record.in_words(&runs(judged, &on.book.data)));
     html!(
         "<div class=\"measured-claim\" id=\"{}\">{}\n<p class=\"measured-sentence\">{}</p>\n<ul>\n{}</ul>\n\
          <details class=\"measured-behind\"><summary>What is compared, and since when this is claimed</summary>\n\

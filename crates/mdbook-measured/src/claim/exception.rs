@@ -2,8 +2,7 @@
 
 use measurement::{Predicate, Test, Verdict};
 
-use crate::claim::judged::{JudgedClaim, Judgement};
-use crate::claim::{Claim, bound};
+use crate::claim::{Claim, JudgedClaim, Judgement, bound};
 use crate::data::Data;
 use crate::figure::Figure;
 
@@ -11,11 +10,11 @@ impl JudgedClaim {
     /// In words how it stands, for the sentence that it is about: nothing where it holds on every machine that judged
     /// it, by runs that are not stale.
     pub(crate) fn exception(&self, data: &Data) -> Option<String> {
-        let reference = self.on_reference()?;
+        let reference = self.on_reference();
         let judges = |found: &&Judgement| !found.is_stale && found.judges();
-        let judged: Vec<&Judgement> = self.judgements.iter().filter(judges).collect();
-        let known: Vec<&str> = judged.iter().map(|found| found.machine.as_str()).collect();
-        let others = || judged.iter().filter(|found| found.machine != self.reference);
+        let judged = self.judgements.iter().filter(judges);
+        let known: Vec<&str> = judged.map(|found| found.machine.as_str()).collect();
+        let others = || self.judgements[1..].iter().filter(judges);
         let names = |is_meant: &dyn Fn(&Verdict) -> bool| {
             let found = others().filter(|found| is_meant(&found.verdict));
             let found: Vec<&str> = found.map(|found| found.machine.as_str()).collect();
@@ -47,8 +46,7 @@ impl JudgedClaim {
 
     /// The same in a word or two, to be counted.
     pub(crate) fn outcome(&self, data: &Data) -> &'static str {
-        let Some(found) = self.on_reference() else { return "without a figure" };
-        match here(&self.claim, found) {
+        match here(&self.claim, self.on_reference()) {
             (_, "right") if self.exception(data).is_some() => "right on some machines",
             (_, outcome) => outcome,
         }
@@ -128,7 +126,7 @@ mod tests {
     use super::*;
     use crate::claim::tests::claim;
     use crate::data::tests::machines;
-    use crate::figure::selector::Missing;
+    use crate::figure::Missing;
 
     /// A claim with these verdicts on Intel and on AMD's Zen 4 and Zen 5.
     fn judged(predicate: &str, verdicts: [Verdict; 3]) -> JudgedClaim {
@@ -142,7 +140,7 @@ mod tests {
             is_stale: false,
         };
         let judgements = ["intel", "zen4", "zen5"].into_iter().zip(verdicts).map(judgement);
-        JudgedClaim { claim, reference: "intel".to_owned(), judgements: judgements.collect() }
+        JudgedClaim { claim, judgements: judgements.collect() }
     }
 
     #[test]

@@ -3,9 +3,9 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
+use crate::block::{BlockError, Place, from_toml, wrong};
 use crate::claim::{Claim, ClaimBlock, ClaimPlace};
-use crate::figure::names::FigureNames;
-use crate::toml_block::{BlockError, Place, from_toml, wrong};
+use crate::figure::FigureNames;
 
 /// A fenced `claims` block, which is drawn as the table that it is.
 ///
@@ -72,11 +72,11 @@ impl Entry {
 /// A family that has been read.
 #[derive(Debug)]
 pub(crate) struct Family {
-    pub(crate) head: String,
+    pub head: String,
     /// The heads of the columns; of none the one of the figures.
-    pub(crate) columns: Vec<String>,
-    /// Each with its head, and the ids of its claims.
-    pub(crate) rows: Vec<(String, Vec<String>)>,
+    pub columns: Vec<String>,
+    /// The heads of the rows, of which each has a claim a column.
+    pub rows: Vec<String>,
 }
 
 impl Family {
@@ -102,7 +102,6 @@ impl Family {
         }
         let (mut rows, mut claims) = (Vec::new(), Vec::<Claim>::new());
         for (row_name, row) in &spec.rows {
-            let mut ids = Vec::new();
             for (column_name, column) in &spec.columns {
                 let put = |text: &str, of_row: &str, of_column: &str| {
                     text.replace("{row}", of_row).replace("{column}", of_column)
@@ -134,10 +133,9 @@ impl Family {
                 if claims.iter().any(|other| other.id == claim.id) {
                     wrong!("id", "two claims of the family are {:?}", claim.id);
                 }
-                ids.push(claim.id.clone());
                 claims.push(claim);
             }
-            rows.push((row.head(row_name), ids));
+            rows.push(row.head(row_name));
         }
         let columns = spec.columns.iter().map(|(name, column)| column.head(name)).collect();
         Ok((Family { head: spec.head, columns, rows }, claims))

@@ -4,32 +4,33 @@ use indexmap::IndexSet;
 use measurement::{Test, Verdict};
 
 use crate::claim::card::{badge, replicates};
-use crate::claim::judged::{JudgedClaim, Judgement};
 use crate::claim::records::{ClaimRecord, ClaimRecords};
+use crate::claim::{JudgedClaim, Judgement};
 use crate::data::MachineData;
 use crate::html::{Html, anchor, each, html};
-use crate::page::on_page::OnPage;
+use crate::page::OnPage;
 
 /// A table a page: each claim under its question, what was found on the machine that the page tells of,
 /// and a verdict for each machine. Behind them, folded, what was withdrawn.
 pub(crate) fn index(on: &OnPage<'_>) -> Html {
     let pages: IndexSet<&String> =
-        on.context.claims.iter().map(|judged| &judged.claim.place.page).collect();
+        on.book.claims.iter().map(|judged| &judged.claim.place.page).collect();
+    let title = |html: &str| Some(on.book.pages.iter().find(|page| page.html == html)?.title());
     let pages = each(pages, |page| {
-        let on_page = on.context.claims.iter();
+        let on_page = on.book.claims.iter();
         let on_page = on_page.filter(|judged| judged.claim.place.page == *page);
         let rows: Vec<_> =
             on_page.map(|judged| (judged, judged.judgements.iter().collect())).collect();
         html!(
             "<h2 id=\"{}\"><a class=\"header\" href=\"{}{}\">{}</a></h2>\n{}\n",
             anchor("claims", page.trim_end_matches(".html")),
-            on.to_root,
+            on.root(),
             page,
-            on.context.titles.get(page).unwrap_or(page),
+            title(page),
             table(&rows, true, on)
         )
     });
-    html!("\n{}\n{}", pages, on.context.records.map(withdrawn))
+    html!("\n{}\n{}", pages, on.book.records.as_ref().map(withdrawn))
 }
 
 /// The claims that were withdrawn, and how they stood. What these records say is not on any page.
@@ -61,14 +62,15 @@ pub(super) fn table(
     by_question: bool,
     on: &OnPage<'_>,
 ) -> Html {
-    let data = on.context.data;
+    let data = &on.book.data;
     let has_any =
         |of: &&MachineData| rows.iter().any(|(_, shown)| on_machine(shown, of.name()).is_some());
     let machines: Vec<&MachineData> = data.machines.iter().filter(has_any).collect();
     let heads = each(&machines, |machine| html!("<th>{}</th>", machine.short()));
     let claim = |(judged, shown): &(&JudgedClaim, Vec<&Judgement>)| {
         let claim = &judged.claim;
-        let here = judged.on_reference().filter(|_| by_question).map(|judgement| {
+        let here = by_question.then(|| {
+            let judgement = judged.on_reference();
             let machine = data.machine(&judgement.machine).map(MachineData::short);
             html!("<br><small>On {}: {}</small>", machine, found(judged, judgement))
         });
@@ -87,7 +89,7 @@ pub(super) fn table(
             "<tr><td>{}{}<br><a class=\"measured-permalink\" href=\"{}\">{}</a>{}</td>{}</tr>\n",
             claim.sentence,
             replicates(judged, on),
-            claim.href(on.to_root),
+            on.href(claim),
             claim.id,
             here,
             cells
@@ -103,7 +105,7 @@ pub(super) fn table(
             html!(
                 "<tr><th class=\"measured-question\" colspan=\"{}\" scope=\"rowgroup\"><a href=\"{}\">{}</a></th></tr>\n",
                 machines.len() + 1,
-                first.claim.href(on.to_root),
+                on.href(&first.claim),
                 question
             )
         });

@@ -3,19 +3,16 @@
 use measurement::{Test, Verdict};
 
 use crate::claim::Claim;
-use crate::data::published::Published;
-use crate::data::{Data, MachineData};
-use crate::figure::Figure;
-use crate::figure::selector::Missing;
+use crate::data::{Data, Published};
+use crate::figure::{Figure, Missing};
 
 /// A claim, held against the data of each machine.
 #[derive(Debug)]
 pub struct JudgedClaim {
     /// What is claimed.
     pub claim: Claim,
-    /// The machine whose verdict the pages tell.
-    pub reference: String,
-    /// How it stands on each machine that has a run of the chapter, reference first.
+    /// How it stands on each machine that has a run of the chapter, the one whose verdict the pages tell first; one
+    /// at least.
     pub judgements: Vec<Judgement>,
 }
 
@@ -62,25 +59,16 @@ impl JudgedClaim {
             ));
         }
         let (chapter, experiment) = (&claim.chapter, claim.experiment());
-        let having = |machine: &&MachineData| machine.chapters.contains_key(chapter);
+        let having = data.having(chapter, experiment);
+        let ours =
+            || having.iter().filter(|(machine, _)| !machine.is_local()).map(|(_, runs)| runs);
         // A predicate is to be older than its data: before there are any, it stands on the page as well.
-        let is_measured = data.is_measured(chapter, experiment);
-        let reference = match data.machines.iter().find(having) {
-            Some(first) if !is_measured => first.name(),
-            _ => data.reference(chapter, experiment),
-        };
+        let is_measured = ours().any(|runs| !runs.evidence.headers(experiment).is_empty());
         // What some machine has, the reference's run, which is older than the cells, may lack.
-        let ours = data.machines.iter().filter(|machine| !machine.is_local());
-        let mut evidence = ours.filter_map(|it| Some(&it.chapters.get(chapter)?.evidence));
-        let is_known = evidence.any(|evidence| claim.subject.is_in(evidence));
+        let is_known = ours().any(|runs| claim.subject.is_in(&runs.evidence));
         let mut judgements = Vec::new();
-        if data.chapter(reference, chapter).is_none() {
-            // Not even its chapter has been measured anywhere.
-            judgements.push(Judgement::of(&claim, reference, unmeasured(NO_RUN_YET), false));
-        }
-        for machine in data.in_order(chapter, experiment).into_iter().filter(having) {
-            let runs = &machine.chapters[chapter];
-            let is_reference = machine.name() == reference;
+        for (machine, runs) in &having {
+            let is_reference = judgements.is_empty();
             let is_quick = runs.is_quick(experiment);
             let is_there = claim.subject.is_in(&runs.evidence) || (is_reference && !is_known);
             let found = match is_there.then(|| claim.subject.find(&runs.evidence)) {
@@ -102,8 +90,12 @@ impl JudgedClaim {
             let is_stale = !runs.stale(experiment).is_empty();
             judgements.push(Judgement::of(&claim, machine.name(), found, is_stale));
         }
-        let reference = reference.to_owned();
-        Ok(JudgedClaim { claim, reference, judgements })
+        if judgements.is_empty() {
+            // Not even its chapter has been measured anywhere.
+            let reference = data.reference(chapter, experiment);
+            judgements.push(Judgement::of(&claim, reference, unmeasured(NO_RUN_YET), false));
+        }
+        Ok(JudgedClaim { claim, judgements })
     }
 
     /// How it stands on a machine.
@@ -112,8 +104,8 @@ impl JudgedClaim {
     }
 
     /// How it stands on the machine whose verdict the pages tell.
-    pub fn on_reference(&self) -> Option<&Judgement> {
-        self.on(&self.reference)
+    pub fn on_reference(&self) -> &Judgement {
+        &self.judgements[0]
     }
 }
 

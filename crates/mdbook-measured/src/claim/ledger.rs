@@ -3,12 +3,12 @@
 use measurement::Verdict;
 
 use crate::claim::card::verdict_lines;
-use crate::claim::judged::{JudgedClaim, Judgement};
+use crate::claim::{JudgedClaim, Judgement};
+use crate::data::PublishedClaim;
 use crate::data::machines::sentence_case;
-use crate::data::published::PublishedClaim;
-use crate::figure::rich_text::RichText;
+use crate::figure::RichText;
 use crate::html::{Html, anchor, each, html};
-use crate::page::on_page::OnPage;
+use crate::page::OnPage;
 
 /// Every published claim, with what we measured and what became of it: a table a source. `measured.js` filters
 /// them by source and by outcome.
@@ -20,7 +20,7 @@ pub(crate) fn ledger(
     on: &OnPage<'_>,
     inline: impl Fn(&str) -> Result<RichText, String>,
 ) -> Result<Html, String> {
-    let published = on.context.published;
+    let published = &on.book.published;
     let mut mistakes = Vec::new();
     let mut sources = Vec::new();
     for (key, source) in &published.sources {
@@ -76,7 +76,7 @@ fn entry(
     let sentence = told("outcome", &published.outcome)?;
     let is_answer =
         |judged: &&JudgedClaim| judged.claim.replicates.as_deref() == Some(&published.id);
-    let answers: Vec<&JudgedClaim> = on.context.claims.iter().filter(is_answer).collect();
+    let answers: Vec<&JudgedClaim> = on.book.claims.iter().filter(is_answer).collect();
     let outcome = outcome(published, &answers);
     let open = published.claim.as_ref().and(published.open_question.as_ref());
     let notes = [
@@ -103,11 +103,11 @@ fn entry(
     );
     let ours = each(measured, |(words, text)| html!("<p><em>{}</em>: {}</p>", words, text));
     let of_judgements = |judged: &&JudgedClaim| {
-        each(verdict_lines(judged, on.context.data), |line| {
+        each(verdict_lines(judged, &on.book.data), |line| {
             html!(
                 "<li>{}, <a href=\"{}\">{}</a></li>\n",
                 line,
-                judged.claim.href(on.to_root),
+                on.href(&judged.claim),
                 judged.claim.id
             )
         })
@@ -132,7 +132,7 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
     if published.not_testable.is_some() {
         return "not testable here";
     }
-    let asked: Vec<_> = answers.iter().filter_map(|judged| judged.on_reference()).collect();
+    let asked: Vec<_> = answers.iter().map(|judged| judged.on_reference()).collect();
     if !asked.is_empty() && asked.iter().all(|found| found.is_refused()) {
         return "cannot be measured here";
     }

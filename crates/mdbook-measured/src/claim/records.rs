@@ -89,7 +89,7 @@ impl ClaimRecords {
                 Err(message) => mistakes.push(records.mistake(index, message)),
             }
         }
-        if mistakes.is_empty() { Ok(Some(records)) } else { Err(Mistakes(mistakes)) }
+        Mistakes(mistakes).or(Some(records))
     }
 
     fn mistake(&self, index: usize, message: String) -> Mistake {

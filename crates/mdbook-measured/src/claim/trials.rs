@@ -4,10 +4,8 @@
 use measurement::statistics::median;
 use measurement::{HeldOut, Test, Verdict};
 
-use crate::claim::Claim;
-use crate::claim::judged::JudgedClaim;
-use crate::data::runs_file::RunsFile;
-use crate::data::{Data, label};
+use crate::claim::{Claim, JudgedClaim};
+use crate::data::{Data, RunsFile, label};
 use crate::table::Table;
 
 /// A trial of the intervals and verdicts of an experiment on a machine: each of its runs in turn is held out of

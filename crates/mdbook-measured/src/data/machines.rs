@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 use measurement::{Fingerprint, METHOD, RunHeader, Unit};
 
 use crate::data::{Data, MachineData, label};
-use crate::figure::number_format::{self, Dimension, ends};
+use crate::figure::{Dimension, ends, number_format};
 use crate::html::{Html, anchor, each, html};
 use crate::table::Table;
 

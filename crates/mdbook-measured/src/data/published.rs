@@ -7,10 +7,9 @@ use measurement::{LineError, Unit};
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::block::from_toml;
 use crate::data::paths::{read, relative};
-use crate::figure::number_format::{self, Dimension};
-use crate::figure::selector::nearest;
-use crate::toml_block::from_toml;
+use crate::figure::{Dimension, nearest, number_format};
 use crate::{Mistake, Mistakes, line_of};
 
 /// All published claims, in the order of the file.
@@ -150,11 +149,7 @@ impl Published {
             });
             claims.push(claim);
         }
-        if mistakes.is_empty() {
-            Ok(Published { file: name, sources, claims })
-        } else {
-            Err(Mistakes(mistakes))
-        }
+        Mistakes(mistakes).or(Published { file: name.clone(), sources, claims })
     }
 
     /// A claim by its id.

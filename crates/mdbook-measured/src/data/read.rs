@@ -10,9 +10,10 @@ use measurement::{Evidence, LineError, Run, RunHeader};
 use recordings::RecordingRun;
 
 use crate::config::Config;
-use crate::data::paths::{self, MACHINE, RunsPath, relative};
-use crate::data::runs_file::{RecordingsFile, RunsFile};
-use crate::data::{ChapterData, Data, LOCAL, MachineData, PUBLISHED};
+use crate::data::paths::{MACHINE, RunsPath, relative};
+use crate::data::{
+    ChapterData, Data, LOCAL, MachineData, PUBLISHED, RecordingsFile, RunsFile, paths,
+};
 use crate::{Mistake, Mistakes};
 
 /// Whose runs the pages show.

@@ -4,11 +4,9 @@ use indexmap::IndexMap;
 use measurement::Interval;
 
 use crate::data::MachineData;
-use crate::figure::number_format::{Detail, range};
-use crate::figure::rich_text::RichText;
-use crate::figure::selector::Missing;
-use crate::figure::{Figure, Subject};
-use crate::page::on_page::OnPage;
+use crate::figure::number_format::range;
+use crate::figure::{Detail, Figure, Missing, RichText, Subject};
+use crate::page::OnPage;
 
 /// Two figures are the same within this factor, and also within a wider one if their intervals do not tell them
 /// apart: that they overlap is not enough, since those of a hurried run overlap with everything.
@@ -27,10 +25,9 @@ type Found<'a> = (&'a MachineData, Figure);
 pub(crate) fn told(subject: &Subject, on: &OnPage<'_>) -> Result<RichText, String> {
     let here = Missing::or_none(on.find(subject))?.map(|figure| figure.mostly());
     let (chapter, experiment) = (on.chapter_of(subject), subject.experiment());
-    let data = on.context.data;
-    let others = data.in_order(chapter, experiment).into_iter().skip(1);
-    let found = others.filter(|machine| !machine.is_local()).filter_map(|machine| {
-        let runs = machine.chapters.get(chapter)?;
+    let data = &on.book.data;
+    let others = data.having(chapter, experiment).into_iter().skip(1);
+    let found = others.filter(|(machine, _)| !machine.is_local()).filter_map(|(machine, runs)| {
         let is_there = runs.stale(experiment).is_empty() && subject.is_in(&runs.evidence);
         let figure = is_there.then(|| subject.find(&runs.evidence).ok())??;
         Some((machine, figure))

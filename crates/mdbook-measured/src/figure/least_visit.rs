@@ -3,9 +3,7 @@
 
 use measurement::Row;
 
-use crate::figure::number_format::{self, Dimension};
-use crate::figure::rich_text::FigureText;
-use crate::figure::selector::Missing;
+use crate::figure::{Dimension, FigureText, Missing, number_format};
 
 /// So many times the least is near it.
 const NEAR: f64 = 2.0;

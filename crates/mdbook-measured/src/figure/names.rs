@@ -7,9 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indexmap::IndexMap;
 use measurement::{name_check::check_slug, unit_of};
 
-use crate::figure::selector::{Selector, Term, nearest};
-use crate::figure::{Form, Subject};
-use crate::toml_block::{At, BlockError, from_toml};
+use crate::block::{At, BlockError, from_toml};
+use crate::figure::{Form, Selector, Subject, Term, nearest};
 
 /// The names that hold on a page: its own, and those of the chapter above it.
 #[derive(Debug, Default)]
@@ -38,23 +37,13 @@ impl FigureNames {
         };
         let mut mistakes = Vec::new();
         for name in texts.keys() {
-            let defined = names.define(name, &texts, &mut Vec::new());
-            mistakes.extend(defined.at(name.as_str()).err());
+            mistakes.extend(names.define(name, &texts).at(name.as_str()).err());
         }
         (names, mistakes)
     }
 
-    /// Defines a name, and before it the one with which it begins; `open` are those that are being
-    /// defined.
-    fn define<'a>(
-        &mut self,
-        name: &'a str,
-        texts: &'a IndexMap<String, String>,
-        open: &mut Vec<&'a str>,
-    ) -> Result<(), String> {
-        if self.own.contains_key(name) {
-            return Ok(());
-        }
+    /// Defines a name, by those above it.
+    fn define(&mut self, name: &str, texts: &IndexMap<String, String>) -> Result<(), String> {
         check_slug("name", name)?;
         if unit_of(name).is_ok() {
             return Err(format!("{name:?} is a quantity, and no name for a figure"));
@@ -62,18 +51,14 @@ impl FigureNames {
         if self.find(name).is_some() {
             return Err(format!("the chapter above has the name {name:?} already"));
         }
-        open.push(name);
         let text = &texts[name];
-        let row = text.split(" - ").next().unwrap_or_default();
-        let begins_with = row.split(": ").next().unwrap_or_default().trim();
-        if let Some((first, _)) = texts.get_key_value(begins_with) {
-            if open.contains(&first.as_str()) {
-                let circle = [&open[..], &[first]].concat().join(" → ");
-                return Err(format!("{circle} goes round in a circle"));
-            }
-            self.define(first, texts, open)?;
+        let first = text.split(": ").next().unwrap_or_default();
+        let first = first.split(" - ").next().unwrap_or_default().trim();
+        if texts.contains_key(first) && !self.own.contains_key(first) {
+            return Err(format!(
+                "{first:?} stands for nothing yet: its line is further down, or is wrong itself"
+            ));
         }
-        open.pop();
         let stands_for = self.term(text)?;
         let found = Name { stands_for, is_used: AtomicBool::new(false) };
         self.own.insert(name.to_owned(), found);
@@ -199,7 +184,7 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_inherits_and_may_be_a_difference() {
-        let names = names("thread = \"line: std::thread\"\nline = \"hops: n=5, time per hop\"\n");
+        let names = names("line = \"hops: n=5, time per hop\"\nthread = \"line: std::thread\"\n");
         let value = |text: &str| names.value(text);
         let ratio = |text: &str| names.ratio(text);
         let total = "1000 x units: rayon, units=1, bytes per unit + units: rayon, units=1, kernel memory per unit";

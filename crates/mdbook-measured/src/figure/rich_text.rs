@@ -9,8 +9,6 @@ use crate::pattern::pattern;
 pub(crate) struct RichText {
     html: Html,
     plain: String,
-    /// As `plain`, without what the reader's own run says where that would mislead.
-    bare: String,
     /// The first figure that stands with its interval.
     misleads: Option<FigureText>,
 }
@@ -19,13 +17,13 @@ pub(crate) struct RichText {
 #[derive(Debug, Clone)]
 pub(crate) struct FigureText {
     /// Whose it is.
-    pub(crate) of: String,
+    pub of: String,
     /// The figure, in words.
-    pub(crate) figure: String,
+    pub figure: String,
     /// Its interval, or why there is none; empty where it has no width.
-    pub(crate) range: String,
+    pub range: String,
     /// Whether the interval stands beside it unasked: then the figure alone would mislead.
-    pub(crate) is_open: bool,
+    pub is_open: bool,
 }
 
 impl RichText {
@@ -40,26 +38,20 @@ impl RichText {
 
     /// What has a form of its own, and the words for where it has none.
     pub(crate) fn other(html: Html, plain: &str) -> RichText {
-        let (plain, bare) = (plain.to_owned(), plain.to_owned());
-        RichText { html, plain, bare, misleads: None }
+        RichText { html, plain: plain.to_owned(), misleads: None }
     }
 
     /// Adds what the reader's own run says.
     pub(crate) fn yours(&mut self, own: RichText) {
         let html = html!(" <span class=\"measured-yours\">(yours: {})</span>", own);
-        let yours = |text| format!(" (yours: {text})");
         self.html.0 += &html.0;
-        self.plain += &yours(own.plain);
-        if own.misleads.is_none() {
-            self.bare += &yours(own.bare);
-        }
+        self.plain += &format!(" (yours: {})", own.plain);
     }
 
     /// Adds another line.
     pub(crate) fn append(&mut self, other: RichText) {
         self.html.0 += &other.html.0;
         self.plain += &other.plain;
-        self.bare += &other.bare;
         self.misleads = self.misleads.take().or(other.misleads);
     }
 
@@ -73,9 +65,10 @@ impl RichText {
         &self.plain
     }
 
-    /// The same for where no interval has room, or the first figure that would mislead there.
+    /// The same for where no interval has room, or the first figure that would mislead there. What the reader's own run
+    /// says may stand with one.
     pub(crate) fn plain_without_intervals(&self) -> Result<&str, &FigureText> {
-        self.misleads.as_ref().map_or(Ok(&self.bare), Err)
+        self.misleads.as_ref().map_or(Ok(&self.plain), Err)
     }
 }
 

@@ -1,19 +1,17 @@
 //! Directives: what stands between `{{` and `}}`. The table of them is their parser and their
 //! documentation.
 
-use crate::claim::agreement::{self, AGREEMENTS};
+use crate::claim::agreement::AGREEMENTS;
 use crate::claim::index::index;
 use crate::claim::ledger::ledger;
-use crate::claim::trials;
+use crate::claim::{agreement, trials};
 use crate::data::machines;
-use crate::figure::number_format::{Detail, thousands};
-use crate::figure::rich_text::RichText;
-use crate::figure::selector::{Missing, Selector, nearest};
-use crate::figure::{Form, Subject, elsewhere, least_visit};
+use crate::figure::number_format::thousands;
+use crate::figure::{
+    Detail, Form, Missing, RichText, Selector, Subject, elsewhere, least_visit, nearest,
+};
 use crate::html::{Html, html};
-use crate::page::drawing;
-use crate::page::on_page::OnPage;
-use crate::page::scan::{directives, replaced};
+use crate::page::{OnPage, directives, drawing, replaced};
 use crate::table::Table;
 
 /// A directive that has been read on its page.
@@ -85,12 +83,12 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 15] = [
         "the replication ledger: what others said, what was measured here, and what became of it, as the file of published claims says under `in_their_shape`, `in_ours` and `outcome`",
         |_, on| whole(ledger(on, |text| inline(text, on, Detail::Full))?),
     ),
-    ("machines", "the machines", |_, on| whole(machines::tables(on.context.data))),
+    ("machines", "the machines", |_, on| whole(machines::tables(&on.book.data))),
     (
         "conditions",
         "how quiet each machine was in each of its runs, and on which of its boots that was",
         |_, on| {
-            let conditions = machines::conditions(on.context.data).html(None);
+            let conditions = machines::conditions(&on.book.data).html(None);
             whole(folded("Run by run", &conditions))
         },
     ),
@@ -98,7 +96,7 @@ pub(crate) const DIRECTIVES: [(&str, &str, Read); 15] = [
         "runs",
         "what each run of a machine makes of what the others say: held out in turn, whether its figures lie inside their intervals, and on which side of their verdicts",
         |_, on| {
-            let mut all = trials::trials(on.context.data, on.context.claims);
+            let mut all = trials::trials(&on.book.data, &on.book.claims);
             let each = Table { heads: all.heads, rows: all.rows.split_off(1) };
             let [all, each] = [all, each].map(|table| table.html(Some("measured-trial")));
             whole(html!("\n{}{}", all, folded("Experiment by experiment", &each)))
@@ -169,7 +167,7 @@ impl Directive {
 
 fn published(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
     let Some((id, figure)) = rest.split_once(' ') else { return Ok(None) };
-    let figure = on.context.published.claim(id)?.figure(figure)?;
+    let figure = on.book.published.claim(id)?.figure(figure)?;
     let link = on.published_link(id, &figure);
     told(RichText::other(link, &figure))
 }
@@ -195,7 +193,7 @@ fn drawing(rest: &str, on: &OnPage<'_>) -> Result<Option<Directive>, String> {
     if rest.is_empty() {
         return Ok(None);
     }
-    let directory = on.context.src.join(&on.page.source).with_file_name("");
+    let directory = on.book.src.join(&on.page.source).with_file_name("");
     let tell = |text: &str| tell(text, on, Detail::Brief);
     whole(drawing::figure(rest.split(' '), &directory, &tell)?)
 }

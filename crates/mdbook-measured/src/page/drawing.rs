@@ -5,9 +5,9 @@ use std::path::Path;
 
 use measurement::LineError;
 
-use crate::figure::rich_text::{FigureText, RichText};
+use crate::figure::{FigureText, RichText};
 use crate::html::{Html, escape};
-use crate::page::scan::replaced;
+use crate::page::replaced;
 
 /// Drawings as a figure, with what `tell` makes of their directives.
 pub(crate) fn figure<'a>(

@@ -1,7 +1,7 @@
 //! The language of the pages as a page of its own: `LANGUAGE.md`, made from the tables that read it.
 
 use crate::block::BLOCKS;
-use crate::page::directive::DIRECTIVES;
+use crate::page::DIRECTIVES;
 
 const BEGINNING: &str = "\
 # The language of a page
@@ -25,7 +25,7 @@ whole ends at 100 %. A figure that hardly any visit comes near is not printed: i
 pub fn language() -> String {
     let directives =
         DIRECTIVES.map(|(form, becomes, _)| format!("| `{{{{{form}}}}}` | {becomes} |\n"));
-    let blocks = BLOCKS.map(|kind| format!("\n### `{}`\n{}", kind.word, kind.language));
+    let blocks = BLOCKS.map(|kind| format!("\n### `{}`\n\n{}", kind.word, kind.language));
     format!(
         "{BEGINNING}\n| directive | becomes |\n|---|---|\n{}\n## Blocks\n\nFenced blocks hold TOML.\n{}",
         directives.concat(),

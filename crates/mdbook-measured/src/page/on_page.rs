@@ -1,66 +1,36 @@
 //! A page that is being rendered: what its directives and blocks may ask.
 
-use std::collections::HashMap;
-use std::path::Path;
-
 use indexmap::IndexSet;
 use measurement::Evidence;
 
-use crate::claim::judged::JudgedClaim;
-use crate::claim::records::ClaimRecords;
-use crate::claim::{Claim, ClaimPlace};
-use crate::config::Config;
-use crate::data::published::Published;
-use crate::data::{ChapterData, Data, LOCAL, missing_run};
-use crate::figure::number_format::Detail;
-use crate::figure::rich_text::{FigureText, RichText};
-use crate::figure::selector::{Missing, nearest};
-use crate::figure::{Figure, Subject};
+use crate::claim::{Claim, ClaimPlace, JudgedClaim};
+use crate::data::{ChapterData, LOCAL, missing_run};
+use crate::figure::{Detail, Figure, FigureText, Missing, RichText, Subject, nearest};
 use crate::html::{Html, anchor, each, html};
-use crate::page::Page;
-use crate::page::scan::FencedBlock;
-
-/// Everything that pages are rendered with.
-pub(crate) struct RenderContext<'a> {
-    /// Where the pages are.
-    pub(crate) src: &'a Path,
-    pub(crate) data: &'a Data,
-    pub(crate) config: &'a Config,
-    pub(crate) published: &'a Published,
-    /// Since when each claim has stood as it stands; none for a book that does not record it.
-    pub(crate) records: Option<&'a ClaimRecords>,
-    /// All claims, in the order of the pages.
-    pub(crate) claims: &'a [JudgedClaim],
-    /// The page that holds the ledger, relative to src/, as HTML.
-    pub(crate) ledger: Option<&'a str>,
-    /// The title of each page, by its place as HTML.
-    pub(crate) titles: &'a HashMap<String, String>,
-}
-
-impl RenderContext<'_> {
-    /// A claim by its id.
-    pub(crate) fn claim(&self, id: &str) -> Option<&JudgedClaim> {
-        self.claims.iter().find(|judged| judged.claim.id == id)
-    }
-}
+use crate::page::{FencedBlock, Page};
+use crate::preprocessor::Analysis;
 
 #[derive(Clone, Copy)]
 pub(crate) struct OnPage<'a> {
-    pub(crate) page: &'a Page,
-    pub(crate) context: &'a RenderContext<'a>,
-    /// The way from the page to the root of the site.
-    pub(crate) to_root: &'a str,
+    pub page: &'a Page,
+    /// Everything that pages are rendered with.
+    pub book: &'a Analysis,
 }
 
 impl<'a> OnPage<'a> {
+    /// The way from the page to the root of the site: empty for a page at the root.
+    pub(crate) fn root(&self) -> String {
+        "../".repeat(self.page.html.matches('/').count())
+    }
+
     /// What the machine says whose figures the pages tell of an experiment.
     pub(crate) fn reference(
         &self,
         chapter: &str,
         experiment: &str,
     ) -> Result<&'a ChapterData, String> {
-        let reference = self.context.data.reference(chapter, experiment);
-        let data = self.context.data.chapter(reference, chapter);
+        let reference = self.book.data.reference(chapter, experiment);
+        let data = self.book.data.chapter(reference, chapter);
         data.ok_or_else(|| missing_run(reference, chapter))
     }
 
@@ -111,42 +81,38 @@ impl<'a> OnPage<'a> {
         let chapter = self.chapter_of(subject);
         let mut line = told(self.reference(chapter, subject.experiment())?)?;
         // A quick or filtered run may lack the row; then there is only ours.
-        let own = self.context.data.chapter(LOCAL, chapter).and_then(|own| told(own).ok());
+        let own = self.book.data.chapter(LOCAL, chapter).and_then(|own| told(own).ok());
         own.into_iter().for_each(|own| line.yours(own));
         Ok(line)
-    }
-
-    /// A claim that stands on this page; one that could not be judged has been reported already.
-    pub(crate) fn claim(&self, id: &str) -> Option<&'a JudgedClaim> {
-        self.context.claim(id).filter(|judged| judged.claim.place.page == self.page.html)
     }
 
     /// The claims that a block of this page states.
     pub(crate) fn stated_in(&self, block: &FencedBlock) -> impl Iterator<Item = &'a JudgedClaim> {
         let is_there =
             |place: &ClaimPlace| place.page == self.page.html && place.line == block.line;
-        self.context.claims.iter().filter(move |judged| is_there(&judged.claim.place))
+        self.book.claims.iter().filter(move |judged| is_there(&judged.claim.place))
     }
 
     /// A claim that a page asks for; one of the page's chapter needs no chapter in its id.
     pub(crate) fn asked(&self, id: &str) -> Result<&'a JudgedClaim, String> {
         let id =
             if id.contains('.') { id.to_owned() } else { format!("{}.{id}", self.page.chapter) };
-        self.context.claim(&id).ok_or_else(|| {
-            let ids = self.context.claims.iter().map(|judged| &judged.claim.id);
+        self.book.claims.iter().find(|judged| judged.claim.id == id).ok_or_else(|| {
+            let ids = self.book.claims.iter().map(|judged| &judged.claim.id);
             format!("no claim is {id:?}{}", nearest(&id, ids))
         })
     }
 
     /// Where the card of a claim is.
     pub(crate) fn href(&self, claim: &Claim) -> String {
-        let is_here = claim.place.page == self.page.html;
-        if is_here { claim.anchor() } else { claim.href(self.to_root) }
+        let (page, anchor) = (&claim.place.page, anchor("claim", &claim.id));
+        let page = if *page == self.page.html { "" } else { &format!("{}{page}", self.root()) };
+        format!("{page}#{anchor}")
     }
 
     /// What a sentence says of a claim, linked to it; nothing where it simply holds.
     pub(crate) fn exception(&self, judged: &JudgedClaim) -> Option<RichText> {
-        let words = judged.exception(self.context.data)?;
+        let words = judged.exception(&self.book.data)?;
         let JudgedClaim { claim, .. } = judged;
         let html = html!(
             "<a class=\"measured-exception\" href=\"{}\" title=\"{}\">{}</a>",
@@ -159,11 +125,13 @@ impl<'a> OnPage<'a> {
 
     /// A link to a published claim in the ledger, or just the text in a book without one.
     pub(crate) fn published_link(&self, id: &str, text: &str) -> Html {
-        let Some(page) = self.context.ledger else { return html!("{}", text) };
+        let Some(ledger) = self.book.pages.iter().find(|page| page.asks_for("ledger")) else {
+            return html!("{}", text);
+        };
         html!(
             "<a class=\"measured-published\" href=\"{}{}#{}\">{}</a>",
-            self.to_root,
-            page,
+            self.root(),
+            ledger.html,
             anchor("published", id),
             text
         )

@@ -2,47 +2,42 @@
 
 use std::ops::Range;
 
-use crate::Mistake;
-use crate::assets::{self, Script};
-use crate::block::BLOCKS;
-use crate::block::block_kind::Shown;
+use crate::assets::Script;
+use crate::block::{BLOCKS, BlockError, Shown};
+use crate::claim::JudgedClaim;
 use crate::claim::card::fold;
-use crate::claim::judged::JudgedClaim;
-use crate::figure::number_format::Detail;
-use crate::figure::rich_text::RichText;
-use crate::html::{Html, html, to_root};
-use crate::page::directive::{Directive, ask};
-use crate::page::on_page::{OnPage, RenderContext};
-use crate::page::scan::{FencedBlock, ends_sentence};
-use crate::page::{Page, PagePart};
-use crate::toml_block::BlockError;
+use crate::figure::{Detail, RichText};
+use crate::html::{Html, html};
+use crate::page::{Directive, FencedBlock, OnPage, Page, PagePart, ask, ends_sentence};
+use crate::preprocessor::Analysis;
+use crate::{Mistake, assets};
 
 /// What became of a page.
 #[derive(Default)]
 pub(crate) struct Rendered {
     /// The page with every part replaced.
-    pub(crate) text: String,
+    pub text: String,
     /// The ids of its charts, with their lines.
-    pub(crate) charts: Vec<(String, usize)>,
+    pub charts: Vec<(String, usize)>,
     /// What its pictures need when they are drawn.
-    pub(crate) scripts: Vec<Script>,
+    pub scripts: Vec<Script>,
     /// What is wrong with it.
-    pub(crate) mistakes: Vec<Mistake>,
+    pub mistakes: Vec<Mistake>,
 }
 
 /// A page with every part replaced.
-pub(crate) fn render(page: &Page, context: &RenderContext<'_>) -> Rendered {
-    let to_root = to_root(&page.html);
-    let stale = context.data.stale(&page.chapter);
+pub(crate) fn render(page: &Page, book: &Analysis) -> Rendered {
+    let on = OnPage { page, book };
+    let stale = book.data.stale(&page.chapter);
     let stale = (!stale.is_empty()).then(|| {
         html!(
             "<p class=\"measured-stale\"><strong>The data of this page are stale:</strong> {}.</p>\n\n",
             Vec::from_iter(stale).join("; ")
         )
     });
-    let Html(text) = html!("{}\n\n{}", Html(assets::tags(&to_root)), stale);
+    let Html(text) = html!("{}\n\n{}", Html(assets::tags(&on.root())), stale);
     let mut rendering = Rendering {
-        on: OnPage { page, context, to_root: &to_root },
+        on,
         done: Rendered { text, ..Rendered::default() },
         last_figure: None,
         claims: Vec::new(),

@@ -10,9 +10,9 @@ use crate::pattern::pattern;
 /// A directive in a text.
 pub(crate) struct DirectiveSource {
     /// Where it stands, with its braces.
-    pub(crate) range: Range<usize>,
+    pub range: Range<usize>,
     /// What is between them, its words one space apart; or that they are never closed.
-    pub(crate) text: Result<String, String>,
+    pub text: Result<String, String>,
 }
 
 const UNCLOSED: &str =
@@ -82,24 +82,25 @@ pub(crate) fn ends_sentence(text: &str) -> bool {
 }
 
 /// A fenced block.
+#[derive(Debug)]
 pub(crate) struct FencedBlock {
-    pub(crate) range: Range<usize>,
+    pub range: Range<usize>,
     /// The first word behind the fence.
-    pub(crate) word: String,
-    pub(crate) line: usize,
+    pub word: String,
+    pub line: usize,
     /// The heading above it, below the page's title.
-    pub(crate) heading: String,
-    pub(crate) body: String,
+    pub heading: String,
+    pub body: String,
 }
 
 /// The structure of a page.
 #[derive(Default)]
 pub(crate) struct Structure {
-    pub(crate) blocks: Vec<FencedBlock>,
+    pub blocks: Vec<FencedBlock>,
     /// All code, in which nothing is a directive.
-    pub(crate) code: Vec<Range<usize>>,
+    pub code: Vec<Range<usize>>,
     /// Where headings begin that stand in no list and no quotation.
-    pub(crate) headings: Vec<usize>,
+    pub headings: Vec<usize>,
 }
 
 pub(crate) fn structure(text: &str) -> Structure {

@@ -2,14 +2,10 @@
 
 use measurement::Verdict;
 
-use crate::claim::judged::JudgedClaim;
-use crate::figure::Subject;
-use crate::figure::number_format::Detail;
-use crate::figure::rich_text::RichText;
-use crate::page::directive::{Directive, ask, inline};
-use crate::page::on_page::OnPage;
-use crate::page::scan::directives;
-use crate::toml_block::{At, BlockError, check_id};
+use crate::block::{At, BlockError, check_id};
+use crate::claim::JudgedClaim;
+use crate::figure::{Detail, RichText, Subject};
+use crate::page::{Directive, OnPage, ask, directives, inline};
 
 /// The title of the picture that a block describes, whose id is checked.
 pub(crate) fn title(id: &str, words: &str, on: &OnPage<'_>) -> Result<RichText, BlockError> {
@@ -33,11 +29,10 @@ fn decided(text: &str, on: &OnPage<'_>) -> Result<RichText, String> {
 fn is_decided(subject: &Subject, on: &OnPage<'_>) -> Result<(), String> {
     let told = subject.in_full(&on.page.chapter);
     let is_undecided = |judged: &&JudgedClaim| {
-        let found = judged.on_reference();
-        judged.claim.subject.in_full(&judged.claim.chapter) == told
-            && found.is_some_and(|found| found.verdict == Verdict::Undecided)
+        judged.on_reference().verdict == Verdict::Undecided
+            && judged.claim.subject.in_full(&judged.claim.chapter) == told
     };
-    match on.context.claims.iter().find(is_undecided) {
+    match on.book.claims.iter().find(is_undecided) {
         None => Ok(()),
         Some(JudgedClaim { claim, .. }) => Err(format!(
             "the title tells of what the claim {:?} calls undecided: title the chart by what it shows",

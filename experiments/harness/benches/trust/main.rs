@@ -44,10 +44,6 @@ const LEAST_FOUND: f64 = 0.95;
 const MOST_ADDED_NS: f64 = 1.0;
 const LEAST_CONFIRMED: f64 = 0.9;
 
-/// A figure beside its bound, in words, and whether that is kept; `None` if this machine, or so few runs,
-/// cannot tell.
-type TrustFigure = (String, Option<bool>);
-
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
@@ -89,10 +85,11 @@ fn try_out() -> Result<()> {
     for _ in 0..3 {
         runs.add(run.clone());
     }
-    figures(&runs)?;
-    print_table(1)?;
-    println!("it works");
-    Ok(())
+    println!(
+        "It works if this ends; of a run so brief, the figures mean nothing."
+    );
+    are_kept(&runs)?;
+    print_table(1)
 }
 
 /// Whether every bound is kept.
@@ -114,69 +111,85 @@ fn measure() -> Result<bool> {
             println!("  others used the machine meanwhile: these figures are disturbed");
         }
     }
-    let is_kept = print(figures(&runs)?);
+    let is_kept = are_kept(&runs)?;
     println!();
     print_table(simulated::MACHINES)?;
     Ok(is_kept)
 }
 
-/// Whether every bound is kept.
-fn print(figures: Vec<TrustFigure>) -> bool {
-    let mut is_kept = true;
-    for (text, bound) in figures {
-        let verdict = match bound {
-            Some(true) => "kept",
-            Some(false) => "MISSED",
-            None => "not tried",
-        };
-        println!("{text}: {verdict}");
-        is_kept &= bound != Some(false);
-    }
-    is_kept
-}
-
-fn figures(runs: &Runs) -> Result<Vec<TrustFigure>> {
+/// Whether every bound is kept: each figure is printed beside its own.
+fn are_kept(runs: &Runs) -> Result<bool> {
     let identical = StudyProgram::ALL.map(identical);
-    let is_identical = |of: &str| identical.iter().any(|name| name == of);
     let mut of_twins = Tally::default();
     runs.judge(&mut of_twins, |_| true, twins)?;
-    runs.judge(&mut of_twins, is_identical, pairs)?;
-    let judge = |experiment| {
-        let mut tally = Tally::default();
-        runs.judge(&mut tally, |of| of == experiment, pairs).map(|()| tally)
+    runs.judge(
+        &mut of_twins,
+        |of| identical.iter().any(|name| name == of),
+        pairs,
+    )?;
+    let [mut copies, mut planted] = [Tally::default(), Tally::default()];
+    runs.judge(&mut copies, |of| of == SECOND_COPIES, pairs)?;
+    runs.judge(&mut planted, |of| of == PLANTED, pairs)?;
+    let of_copies = match runs.links() {
+        0 => told(
+            "second copies: this program cannot be linked with its sections shuffled here (only on x86-64 Linux)",
+            None,
+        ),
+        links => called_different(&format!("second copies, in {links} links,"), &copies),
     };
-    let copies = match runs.links() {
-        0 => {
-            let text = "second copies: this program cannot be linked with its sections shuffled here (only on x86-64 Linux)";
-            (text.to_owned(), None)
-        }
-        links => called_different(
-            &format!("second copies, in {links} links,"),
-            &judge(SECOND_COPIES)?,
+    let Tally { pairs, longer, .. } = planted;
+    let found = format!(
+        "differences of 5 % found: {longer} of {pairs} pairs by all runs' mean; {} at least are wanted",
+        percent(LEAST_FOUND)
+    );
+    let are_found = longer as f64 / pairs as f64 >= LEAST_FOUND;
+    let added = runs.added_ns()?;
+    let adds = format!("added to an operation: {added:.2} ns; under {MOST_ADDED_NS} ns is wanted");
+    let confirmed = runs.confirmed();
+    let (inside, rows) =
+        (confirmed.iter().filter(|is| **is).count(), confirmed.len());
+    let share = inside as f64 / rows as f64;
+    let next_run = match rows {
+        0 => "what the next run confirms takes three runs at least".to_owned(),
+        _ => format!(
+            "the last run's estimates inside the intervals of the earlier runs: {} of {rows} rows; {} at least are \
+             wanted",
+            percent(share),
+            percent(LEAST_CONFIRMED)
         ),
     };
-    let added = runs.added_ns()?;
-    let text = format!("added to an operation: {added:.2} ns; under {MOST_ADDED_NS} ns is wanted");
-    Ok(vec![
+    let are_kept = [
         called_different("twins", &of_twins),
-        copies,
-        planted(&judge(PLANTED)?),
-        (text, Some(added < MOST_ADDED_NS)),
-        next_run(&runs.confirmed()),
-    ])
+        of_copies,
+        told(&found, (pairs > 0).then_some(are_found)),
+        told(&adds, Some(added < MOST_ADDED_NS)),
+        told(&next_run, (rows > 0).then_some(share >= LEAST_CONFIRMED)),
+    ];
+    Ok(!are_kept.contains(&false))
+}
+
+/// Prints a figure beside its bound. Whether that is kept, or this machine, or so few runs, cannot tell (`None`).
+fn told(text: &str, is_kept: Option<bool>) -> bool {
+    let verdict = match is_kept {
+        Some(true) => "kept",
+        Some(false) => "MISSED",
+        None => "not tried",
+    };
+    println!("{text}: {verdict}");
+    is_kept != Some(false)
 }
 
 /// Whether no more of equal pairs are called different than intervals of 95 %
 /// let expect, and none by order.
-fn called_different(what: &str, tally: &Tally) -> TrustFigure {
+fn called_different(what: &str, tally: &Tally) -> bool {
     let Tally { pairs, different, by_order, .. } = *tally;
     let most = most_by_chance(pairs, FALSE);
     let text = format!(
         "{what} called different: {different} of {pairs} pairs by all runs' mean and {by_order} by their order; \
          {most} and 0 at most are wanted"
     );
-    let are_kept = different <= most && by_order == 0;
-    (text, (pairs > 0).then_some(are_kept))
+    let are_few = different <= most && by_order == 0;
+    told(&text, (pairs > 0).then_some(are_few))
 }
 
 /// How many of so many pairs are called different if each is with this
@@ -191,35 +204,6 @@ fn most_by_chance(pairs: usize, probability: f64) -> usize {
         count += 1;
     }
     count
-}
-
-/// Whether differences of 5 % are found.
-fn planted(&Tally { pairs, longer, .. }: &Tally) -> TrustFigure {
-    let text = format!(
-        "differences of 5 % found: {longer} of {pairs} pairs by all runs' mean; {} at least are wanted",
-        percent(LEAST_FOUND)
-    );
-    let found = longer as f64 / pairs as f64;
-    (text, (pairs > 0).then_some(found >= LEAST_FOUND))
-}
-
-/// Whether the last run's estimates lie where the earlier runs expected them.
-fn next_run(confirmed: &[bool]) -> TrustFigure {
-    let rows = confirmed.len();
-    if rows == 0 {
-        return (
-            "what the next run confirms takes three runs at least".to_owned(),
-            None,
-        );
-    }
-    let inside = confirmed.iter().filter(|is_inside| **is_inside).count();
-    let share = inside as f64 / rows as f64;
-    let text = format!(
-        "the last run's estimates inside the intervals of the earlier runs: {} of {rows} rows; {} at least are wanted",
-        percent(share),
-        percent(LEAST_CONFIRMED)
-    );
-    (text, Some(share >= LEAST_CONFIRMED))
 }
 
 fn percent(share: f64) -> String {

@@ -6,7 +6,7 @@ use humantime::format_duration;
 
 use super::Running;
 use crate::child_handle::ChildHandle;
-use crate::protocol::{Ask, Calibrated};
+use crate::protocol::Ask;
 
 impl Running<'_> {
     /// Asks a child for each cell's number of operations. The parent itself runs no
@@ -30,7 +30,7 @@ impl Running<'_> {
                 continue;
             }
             match self.ask(&mut child, place, ask) {
-                Ok(Calibrated { operations, operation }) => {
+                Ok((operations, operation)) => {
                     let candidate = &mut self.candidates[place];
                     candidate.operations = operations;
                     candidate.operation = operation;

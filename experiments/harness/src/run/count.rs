@@ -27,7 +27,7 @@ impl Running<'_> {
         };
         self.progress.stage(stage);
         let is_traced = pass == Pass::Calls && calls_are_traced();
-        for process in 0..self.log.header.processes {
+        for process in 0..self.plan.processes {
             let (_, program) = self.builds.of_process(process);
             let mut child = if is_traced {
                 ChildHandle::traced(program)

@@ -5,9 +5,10 @@ use host::fingerprint::line_now;
 use measurement::{is_disturbed, BestProbe, RoundLog};
 
 use super::Running;
-use crate::candidate::{Candidate, Visit, VisitMoment};
+use crate::candidate::{Candidate, Visit};
 use crate::child_handle::ChildHandle;
-use crate::protocol::{Ask, VisitReport};
+use crate::plan::Plan;
+use crate::protocol::Ask;
 
 /// How many visits of groups at most are done again, as a share of those planned:
 /// on a machine that is never quiet a run ends as well, and says so.
@@ -25,20 +26,16 @@ impl Running<'_> {
         let (plan, groups) = (self.plan, self.groups.len());
         self.repeats_left =
             ((plan.all_rounds() * groups) as f64 * REPEATS) as usize;
-        for process in 1..=plan.processes {
-            self.process(&format!("process {process} of {}", plan.processes));
+        for process in 0..plan.processes {
+            self.process(process);
         }
         if let Some(best) = BestProbe::of(self.probes.concat()) {
-            for (round, probes) in
-                self.log.header.log.iter_mut().zip(&self.probes)
-            {
-                let slowed = probes.iter().filter(|&&p| best.is_slowed(p));
-                round.slowed = (!probes.is_empty())
-                    .then(|| share(slowed.count() as f64, probes.len()));
+            let rounds = self.log.header.log.iter_mut();
+            for (round, probes) in rounds.zip(&self.probes) {
+                round.slowed = best.slowed(probes).map(|of| share(of, 1));
             }
         }
-        let repeated: usize =
-            self.log.header.log.iter().map(|r| r.repeated).sum();
+        let repeated = self.log.header.repeated();
         if repeated > 0 {
             self.progress.note(&format!(
                 "{repeated} visits of groups were done again: others used the machine meanwhile"
@@ -47,13 +44,12 @@ impl Running<'_> {
     }
 
     /// One child's rounds, each through all groups in a shuffled order.
-    fn process(&mut self, stage: &str) {
-        self.progress.stage(stage);
-        let (build, program) =
-            self.builds.of_process(self.log.header.processes);
-        let mut child = ChildHandle::of(program);
-        for round in 0..self.plan.rounds {
-            let round = self.log.header.processes * self.plan.rounds + round;
+    fn process(&mut self, process: usize) {
+        let Plan { processes, rounds, .. } = *self.plan;
+        let stage = format!("process {} of {processes}", process + 1);
+        self.progress.stage(&stage);
+        let mut child = ChildHandle::of(self.builds.of_process(process).1);
+        for round in process * rounds..(process + 1) * rounds {
             let mut log =
                 RoundLog { line_ns: line_now(), ..RoundLog::default() };
             let mut probes = Vec::new();
@@ -62,7 +58,7 @@ impl Running<'_> {
             let mut visited = 0;
             for group in order {
                 let (visits, shares, repeated) =
-                    self.until_quiet(&mut child, group, round, build);
+                    self.until_quiet(&mut child, group, round);
                 if visits.is_empty() {
                     continue;
                 }
@@ -71,7 +67,7 @@ impl Running<'_> {
                 log.steal += shares.steal;
                 log.repeated += repeated;
                 for (place, visit) in visits {
-                    probes.push(visit.moment.probe);
+                    probes.push(visit.found.probe);
                     self.candidates[place].visited(visit);
                 }
             }
@@ -80,7 +76,6 @@ impl Running<'_> {
             self.log.header.log.push(log);
             self.probes.push(probes);
         }
-        self.log.header.processes += 1;
     }
 
     /// Visits a group, and once more if others used the machine meanwhile. The
@@ -91,12 +86,11 @@ impl Running<'_> {
         child: &mut ChildHandle,
         group: usize,
         round: usize,
-        build: usize,
     ) -> (Visits, Shares, usize) {
         let mut repeated = 0;
         loop {
             let before = self.log.own.now();
-            let visits = self.there_and_back(child, group, round, build);
+            let visits = self.there_and_back(child, group, round);
             let shares =
                 before.zip(self.log.own.now()).map(|(b, a)| a.since(&b));
             let shares = shares.unwrap_or_default();
@@ -119,15 +113,14 @@ impl Running<'_> {
         child: &mut ChildHandle,
         group: usize,
         round: usize,
-        build: usize,
     ) -> Visits {
-        // Processes that are added do what the first ones did.
-        let planned = round % self.plan.all_rounds();
         let group = self.groups[group].iter();
-        let due = group.filter(|(_, rounds)| rounds.contains(&planned));
+        let due = group.filter(|(_, rounds)| rounds.contains(&round));
         let mut order: Vec<usize> = due.map(|(place, _)| *place).collect();
         self.rng.shuffle(&mut order);
         let is_first_round = round.is_multiple_of(self.plan.rounds);
+        let (build, program) = self.builds.of_process(round / self.plan.rounds);
+        let (build, program) = (build as u32, program.to_owned());
         let mut visits = Vec::new();
         for back in [false, true] {
             if back {
@@ -145,18 +138,14 @@ impl Running<'_> {
                 let ask = Ask::Visit { operations: *operations, warm_up };
                 let at = self.log.began.elapsed().as_millis() as u32;
                 let answer = if cell.has_own_process() {
-                    let (_, program) =
-                        self.builds.of_process(self.log.header.processes);
-                    self.ask(&mut ChildHandle::of(program), place, ask)
+                    self.ask(&mut ChildHandle::of(&program), place, ask)
                 } else {
                     self.ask(child, place, ask)
                 };
                 match answer {
-                    Ok(VisitReport { found, probe }) => {
+                    Ok(found) => {
                         let turn = 2 * round as u32 + u32::from(back);
-                        let build = build as u32;
-                        let moment = VisitMoment { at, turn, build, probe };
-                        visits.push((place, Visit { moment, found }));
+                        visits.push((place, Visit { at, turn, build, found }));
                     }
                     Err(reason) => self.fail(place, reason),
                 }

@@ -6,15 +6,17 @@ use std::io::Read;
 use std::process::{self, Command};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Barrier;
 use std::task::Poll;
 use std::thread::{self, available_parallelism};
 use std::time::Duration;
 
 use harness::{
-    Base, Body, Cell, Chapter, Counter, Experiment, Measurement, Placement,
-    Spinners, ToAsync,
+    Base, Body, Cell, Chapter, Counter, Experiment, Held, Measurement,
+    Placement, Spinners, ToAsync,
 };
 use hdrhistogram::Histogram;
+use host::memory::ProcessMemory;
 use measurement::Source::{Harness, Histogram as OfHistogram};
 use runtimes::monoio::EPOLL;
 use runtimes::tokio::{LOCAL_SET, MULTI_THREAD, ONE_WORKER};
@@ -41,6 +43,7 @@ pub(crate) fn chapter() -> Chapter {
         served,
         apart,
         fitted,
+        together,
         recorded_cells,
     ];
     let experiments = experiments.map(|experiment| experiment()).into();
@@ -124,6 +127,15 @@ fn served() -> Experiment {
     let plainly: Take =
         |duration| Ok(Measurement { also: vec![0.5], ..plain(duration) });
     let hangs = cell("hangs serving", |_| hang());
+    // Two windows of a hundred latencies, in turn.
+    let in_turn = cell("serves in turn", |duration| {
+        let windows = [[(10, 98), (90, 2)], [(20, 99), (30, 1)]];
+        let mut latencies = Histogram::new(3).expect("three digits");
+        for (latency, count) in windows[passed!() as usize % 2] {
+            latencies.record_n(latency, count).expect("it grows");
+        }
+        Ok(Measurement { latencies: Some(latencies), ..plain(duration) })
+    });
     // Away from those that end the process.
     let at_times = cell("counts more at times", |duration| {
         Ok(if passed!() % 2 == 1 { counts } else { plain }(duration))
@@ -143,6 +155,7 @@ fn served() -> Experiment {
             _ => Ok(counts(duration)),
         }))
         .cell(at_times.group("alone"))
+        .cell(in_turn.group("in turn"))
         .cell(hangs.time_limit(Duration::from_millis(300)).group("hangs"))
 }
 
@@ -180,6 +193,36 @@ fn apart() -> Experiment {
         .cell(hangs.time_limit(Duration::from_millis(300)))
 }
 
+/// Threads that work at the same moment. Cells of as many share their threads.
+fn together() -> Experiment {
+    let panics = Body::together(2, false, || {
+        (
+            |place| if place == 0 { panic!("out of cheese") } else { 1 },
+            |sum| sum,
+        )
+    });
+    let works_on = Body::together(2, false, || (|_| 1, |sum| sum));
+    let at_once = Body::together(3, false, || {
+        // Never passed, were they not all in their work.
+        let barrier = Barrier::new(3);
+        let work = move |place| {
+            barrier.wait();
+            thread::sleep(Duration::from_millis(1) * place as u32);
+            place as u64
+        };
+        (work, |sum| sum + 100)
+    });
+    let few = cores().min(40);
+    let pinned = Body::together(few as usize, true, || {
+        (|_| 1 << this_core().min(40), |sum: u64| u64::from(sum.count_ones()))
+    });
+    Experiment::new("together", "time per operation", "works on")
+        .cell(Cell::new("panics in a crew", 2, panics))
+        .cell(Cell::new("works on", 2, works_on))
+        .cell(Cell::new("at once", 103, at_once))
+        .cell(Cell::new("pinned", few, pinned))
+}
+
 /// What a unit adds to the memory of a process.
 fn fitted() -> Experiment {
     type Points = Result<Vec<(f64, f64)>, String>;
@@ -193,22 +236,12 @@ fn fitted() -> Experiment {
             let point = |count| {
                 units.resize_with(count, || vec![1_u8; VECTOR]);
                 let held = std::hint::black_box(&units).len();
-                Ok((held as f64, resident_bytes()?))
+                Ok((held as f64, ProcessMemory::now()?.resident_bytes as f64))
             };
             [500, 1000, 2000].into_iter().map(point).collect()
         }))
         .cell(cell("two points", || Ok(vec![(1.0, 5.0), (2.0, 7.0)])))
         .cell(cell("falls", || Ok(vec![(1.0, 9.0), (2.0, 7.0), (3.0, 5.0)])))
-}
-
-fn resident_bytes() -> Result<f64, String> {
-    let status = fs::read_to_string("/proc/self/status");
-    let status = status.map_err(|error| format!("no memory here: {error}"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kib =
-        line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
-    kib.map(|kib: f64| kib * 1024.0)
-        .ok_or_else(|| format!("no VmRSS: {status}"))
 }
 
 /// A cell that times a part of its operation, and one whose operation holds a
@@ -316,15 +349,9 @@ fn staged() -> Experiment {
     fn take_down() {
         LIVE.fetch_sub(1, Ordering::Relaxed);
     }
-    struct Held(Rc<u64>);
-    impl Drop for Held {
-        fn drop(&mut self) {
-            take_down();
-        }
-    }
     let here = Body::here(|| {
-        let state = Held(set_up());
-        move || operation(*state.0)
+        let state = Held::new(set_up(), |_| take_down());
+        move || operation(**state)
     });
     let moving = MOVING.iter().map(|&runtime| {
         let body = Body::task_with(
@@ -422,12 +449,11 @@ fn tokio_workers() -> u64 {
 }
 
 /// On how many different cores two threads run that were pinned to two.
-#[cfg(target_os = "linux")]
 fn cores_of_two_threads() -> u64 {
     let core = |place| {
         thread::spawn(move || {
             harness::pin_this_thread(place).expect("it can be pinned");
-            nix::sched::sched_getcpu().expect("the core is known")
+            this_core()
         })
     };
     let cores = [core(0), core(1)].map(|thread| thread.join());
@@ -435,9 +461,14 @@ fn cores_of_two_threads() -> u64 {
     1 + u64::from(one != other)
 }
 
+#[cfg(target_os = "linux")]
+fn this_core() -> usize {
+    nix::sched::sched_getcpu().expect("the core is known")
+}
+
 #[cfg(not(target_os = "linux"))]
-fn cores_of_two_threads() -> u64 {
-    2
+fn this_core() -> usize {
+    0
 }
 
 /// Figures that are not criterion's.

@@ -8,9 +8,8 @@ use mdbook_plotly::code_handler::plot_obj_parser;
 use mdbook_plotly::preprocessor::config::MapEvalConfig;
 use serde_json::{Value, json};
 
-use crate::chart::axis::Axis;
-use crate::chart::scene::{
-    At, BOTTOM, Label, Layer, Legend, Marker, Role, RowTooltip, Scene, Shape,
+use crate::chart::{
+    At, Axis, BOTTOM, Label, Layer, Legend, Marker, Role, RowTooltip, Scene, Shape,
 };
 
 /// What is shown of a point that is pointed at: its `customdata`, without a second box.

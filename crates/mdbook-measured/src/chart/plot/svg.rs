@@ -3,10 +3,10 @@
 //! Its geometry stands in a picture of 100 by 100 that is stretched to the place it has, its texts and
 //! marks beside that in one that is not, so that they keep their size on every screen.
 
-use crate::chart::axis::Axis;
-use crate::chart::colour::{BLACKEST, Rgb, WHITEST};
-use crate::chart::scene::{At, BOTTOM, Label, Layer, Legend, Marker, Point, Role, Scene, Shape};
-use crate::chart::style::Symbol;
+use crate::chart::colour::{BLACKEST, WHITEST};
+use crate::chart::{
+    At, Axis, BOTTOM, Label, Layer, Legend, Marker, Point, Rgb, Role, Scene, Shape, Symbol,
+};
 use crate::html::escape;
 use crate::pattern::pattern;
 
@@ -199,12 +199,8 @@ impl Picture<'_> {
         let anchor = if label.shift < 0.0 { "end" } else { "start" };
         // Names that have no room on a phone are in a legend there.
         let class = if legend == Legend::WhereNarrow { " class=\"measured-wide\"" } else { "" };
-        self.group(class, at, label.shift, anchor, &label.text);
-    }
-
-    fn group(&mut self, class: &str, at: (f64, f64), shift: f64, anchor: &str, text: &str) {
         self.texts += &format!("<g{class}>");
-        self.text(at, (shift, 4.0), anchor, text);
+        self.text(at, (label.shift, 4.0), anchor, &label.text);
         self.texts += "</g>";
     }
 

@@ -9,8 +9,8 @@ use crate::line_of;
 /// What is wrong with a block, and where in it.
 #[derive(Debug)]
 pub(crate) struct BlockError {
-    pub(crate) at: Place,
-    pub(crate) message: String,
+    pub at: Place,
+    pub message: String,
 }
 
 /// A place in a block.
@@ -82,7 +82,7 @@ impl<T, M: Into<String>> At<T> for Result<T, M> {
 /// Returns what is wrong with a block at a place.
 macro_rules! wrong {
     ($at:expr, $($words:tt)+) => {
-        return Err($crate::toml_block::BlockError::new($at, format!($($words)+)))
+        return Err($crate::block::BlockError::new($at, format!($($words)+)))
     };
 }
 pub(crate) use wrong;

@@ -1,0 +1,199 @@
+//! Experiment `nobody-blocks`: what Tokio's unstable options against a stuck worker
+//! cost where none is stuck.
+//!
+//! As in `unstable-options`, Tokio is in another program, `unstable-tokio`, and all
+//! options are of one build. Cells are a star for each kernel, around no option.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use harness::{room_for_cores, unstable_build, Cell, Experiment, Measurement};
+use measurement::Source;
+use thread_per_core::load::{self, Arrivals, End, Pace, Settings};
+
+use crate::connection::PATIENCE;
+use crate::executors::WORKERS;
+use crate::unstable_options::{cpu_clock, used, CONTENDER};
+
+const WINDOW: Duration = Duration::from_millis(250);
+
+/// At the centre, and what is tried beside it.
+const NONE: &str = "none";
+const OPTIONS: [&str; 4] =
+    [NONE, "enable_eager_driver_handoff", "disable_lifo_slot", "both"];
+
+const KERNELS: [Kernel; 5] = [
+    Kernel {
+        name: "light load",
+        asked: Asked::Echo { connections: 1, rate: Some(1_000.0) },
+    },
+    Kernel {
+        name: "half load",
+        asked: Asked::Echo { connections: 50, rate: Some(60_000.0) },
+    },
+    Kernel {
+        name: "full load",
+        asked: Asked::Echo { connections: 50, rate: None },
+    },
+    Kernel {
+        name: "message",
+        asked: Asked::Operations { program: "message", times: 1_000 },
+    },
+    Kernel {
+        name: "spawn",
+        asked: Asked::Operations { program: "spawn", times: 1_000 },
+    },
+];
+
+#[derive(Clone, Copy)]
+struct Kernel {
+    name: &'static str,
+    asked: Asked,
+}
+
+/// What is asked of the program.
+#[derive(Clone, Copy)]
+enum Asked {
+    /// To echo messages: so many a second, at random instants, or the next one on a
+    /// connection as soon as the last one has come back.
+    Echo { connections: usize, rate: Option<f64> },
+    /// To do an operation again and again, which has so many units.
+    Operations { program: &'static str, times: u64 },
+}
+
+pub(crate) fn experiment() -> Experiment {
+    let cells = KERNELS.into_iter().flat_map(|kernel| {
+        OPTIONS.map(|option| {
+            let cell = cell(kernel, option);
+            if option == NONE {
+                cell.twinned()
+            } else {
+                cell
+            }
+        })
+    });
+    Experiment::new("nobody-blocks", "throughput", CONTENDER).cells(cells)
+}
+
+fn cell(Kernel { name, asked }: Kernel, option: &'static str) -> Cell {
+    let take = move |window| match asked {
+        Asked::Echo { connections, rate } => {
+            echo(connections, rate, option, window)
+        }
+        Asked::Operations { program, times } => {
+            operations(program, times, option, window)
+        }
+    };
+    let also: &[_] = match asked {
+        Asked::Echo { rate: None, .. } => {
+            &[("CPU time per request", Source::Getrusage)]
+        }
+        Asked::Echo { rate: Some(_), .. } => &[
+            ("CPU time per request", Source::Getrusage),
+            ("latency p50", Source::Histogram),
+        ],
+        Asked::Operations { .. } => &[
+            ("CPU time per operation", Source::Getrusage),
+            ("time per operation", Source::Harness),
+        ],
+    };
+    Cell::window(CONTENDER, WINDOW, take)
+        .also(also)
+        .parameter("kernel", name)
+        .parameter("option", option)
+        .parameter("build", "unstable")
+        .parameter("workers", WORKERS as i64)
+        .group(name)
+        .needs(|| room_for_cores(WORKERS))
+        .needs(|| unstable_build::program().map(drop))
+        .time_limit(unstable_build::PATIENCE)
+        .full_only()
+}
+
+/// Has the program echo, asked by the load generator of thread-per-core.
+///
+/// # Errors
+///
+/// That it cannot be started, or what was wrong with its answers.
+fn echo(
+    connections: usize,
+    rate: Option<f64>,
+    option: &str,
+    window: Duration,
+) -> Result<Measurement, String> {
+    let mut program = unstable_build::start(["uncounted-echo", option])?;
+    let address: SocketAddr = program.hear(PATIENCE)?;
+    let clock = cpu_clock(program.id())?;
+    let arrivals = Arrivals::Poisson;
+    let settings = Settings {
+        connections,
+        pace: rate.map_or(Pace::Closed, |rate| {
+            let seed = fastrand::u64(..);
+            Pace::Open { rate, arrivals, seed }
+        }),
+        lead_in: Duration::ZERO,
+        // When only answers are checked, each connection asks as long as that takes.
+        end: if window < WINDOW {
+            End::Requests(2 * connections as u64)
+        } else {
+            End::After(window)
+        },
+        ..Settings::of(address)
+    };
+    // From when all connections are made, until all requests are answered.
+    let mut before = Ok(Duration::ZERO);
+    let report = load::run_announced(&settings, || before = used(clock));
+    let after = used(clock)?;
+    let report = report.map_err(|error| format!("the load: {error}"))?;
+    let refused = report.connections.refused;
+    let measured = Measurement::from(report);
+    if refused + measured.errors > 0 {
+        return Err(format!(
+            "{refused} connections were refused, {} requests got no right answer",
+            measured.errors
+        ));
+    }
+    let cpu_time = (after - before?).as_nanos() as f64;
+    // Only the median is asked for here, so the histograms are not kept.
+    let median = measured.latencies.as_ref();
+    let median = median.map(|all| all.value_at_quantile(0.5) as f64);
+    let also = [cpu_time / measured.answered as f64];
+    let also = also.into_iter().chain(median).collect();
+    Ok(Measurement { also, latencies: None, ..measured })
+}
+
+/// Has the program do an operation again and again, which takes a millisecond or less.
+/// Its CPU time is also that of being asked.
+///
+/// # Errors
+///
+/// That it cannot be started, or what was wrong with its answers.
+fn operations(
+    argument: &str,
+    times: u64,
+    option: &str,
+    window: Duration,
+) -> Result<Measurement, String> {
+    let mut program = unstable_build::start([argument, option])?;
+    let clock = cpu_clock(program.id())?;
+    let mut operation = || {
+        let said: (u64, u64) = program.ask(&(), PATIENCE)?;
+        match said {
+            (nanoseconds, right) if right == times => {
+                Ok(Duration::from_nanos(nanoseconds))
+            }
+            (_, right) => Err(format!("{right} of {times} were right")),
+        }
+    };
+    operation()?;
+    let before = used(clock)?;
+    let begin = Instant::now();
+    let (mut done, mut elapsed) = (0, Duration::ZERO);
+    while begin.elapsed() < window {
+        elapsed += operation()?;
+        done += times;
+    }
+    let each = |all: Duration| all.as_nanos() as f64 / done as f64;
+    let also = vec![each(used(clock)? - before), each(elapsed)];
+    Ok(Measurement { answered: done, elapsed, also, ..Measurement::default() })
+}

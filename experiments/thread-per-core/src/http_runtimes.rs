@@ -1,0 +1,88 @@
+//! Experiment `http-runtimes`: HTTP servers on all cores, with their load, as a runtime
+//! for each core and as one runtime. Is it the runtime that makes Monoio slower there
+//! than Tokio, or that it is one for each core?
+
+use std::path::Path;
+
+use harness::{Cell, Experiment};
+
+use crate::http::{
+    closed_loop_of, stated, Setting, OF_LOAD, OF_SERVER, SHARED, TWINNED,
+    WINDOW,
+};
+use crate::serve::{command, http_servers, Running, Server};
+
+/// Tokio's multi-thread runtime is one, however many workers it has. The others are
+/// one for each worker.
+const SERVERS: [&str; 3] =
+    [TWINNED, "http tokio current_thread", ONE_WORKER_IN_QUICK];
+const ONE_WORKER_IN_QUICK: &str = "http monoio epoll";
+
+/// How many workers a server has. In any case they may run on all cores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Workers {
+    OnePerCore,
+    One,
+}
+
+impl Workers {
+    /// The value of the parameter `workers`.
+    fn name(self) -> &'static str {
+        match self {
+            Workers::OnePerCore => "one per core",
+            Workers::One => "one",
+        }
+    }
+}
+
+/// The centre, and one factor at a time.
+const SETTINGS: [(Setting, Workers); 3] = [
+    (SHARED, Workers::OnePerCore),
+    (SHARED, Workers::One),
+    (Setting { load_threads: 2, ..SHARED }, Workers::OnePerCore),
+];
+
+pub(crate) fn experiment(program: &Path) -> Experiment {
+    let is_one = |server: &&Server| SERVERS.contains(&&*server.name());
+    let cells = http_servers().iter().filter(is_one).flat_map(|server| {
+        SETTINGS.map(|(setting, workers)| {
+            let cell = cell(program, server, setting, workers);
+            let is_centre = (setting, workers) == SETTINGS[0];
+            match &*server.name() {
+                TWINNED if is_centre => cell.twinned(),
+                ONE_WORKER_IN_QUICK if workers == Workers::One => cell,
+                _ if is_centre => cell,
+                _ => cell.full_only(),
+            }
+        })
+    });
+    Experiment::new("http-runtimes", "throughput", "tokio multi-thread")
+        .cells(cells)
+}
+
+fn cell(
+    program: &Path,
+    server: &'static Server,
+    setting: Setting,
+    workers: Workers,
+) -> Cell {
+    let path = program.to_owned();
+    let take = move |window| {
+        let on = setting.cores.of_server()?;
+        let count = match workers {
+            Workers::OnePerCore => on.len(),
+            Workers::One => 1,
+        };
+        let running = Running::start(command(&path, server, count, &on))?;
+        closed_loop_of(running, &path, setting, window)
+    };
+    let cell = Cell::window(server.contender, WINDOW, take)
+        .also(&OF_SERVER)
+        .also(&[OF_LOAD]);
+    let cell = stated(cell, program, server, setting);
+    let cell = match workers {
+        Workers::OnePerCore => cell,
+        Workers::One => cell.parameter("runtimes", "one"),
+    };
+    cell.parameter("workers", workers.name()).group("all")
+}
