@@ -3,15 +3,15 @@
 
 mod claims;
 mod predict;
+mod shown;
 pub(crate) mod slider;
 pub(crate) mod table;
 mod toml_block;
 
+pub(crate) use shown::Shown;
 pub(crate) use toml_block::{At, BlockError, Place, check_id, from_toml, wrong};
 
-use crate::assets::Script;
 use crate::chart::{pairs, price_list, render_chart, timeline};
-use crate::html::Html;
 use crate::page::{FencedBlock, OnPage};
 
 /// A kind of fenced block.
@@ -47,20 +47,3 @@ pub(crate) const BLOCKS: [BlockKind; 10] = kinds! {
     "pairs": pairs::render,
     "timeline": timeline::render,
 };
-
-/// What stands in the place of a block.
-#[derive(Default)]
-pub(crate) struct Shown {
-    pub html: String,
-    /// By what a chart is linked to.
-    pub id: Option<String>,
-    /// What it needs when it is drawn.
-    pub script: Option<Script>,
-}
-
-impl From<Html> for Shown {
-    /// A block of its own in Markdown.
-    fn from(Html(html): Html) -> Shown {
-        Shown { html: format!("\n{html}\n\n"), ..Shown::default() }
-    }
-}

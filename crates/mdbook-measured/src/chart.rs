@@ -11,6 +11,7 @@ mod chart_block;
 pub mod colour;
 mod details;
 mod ladder;
+mod ladder_steps;
 mod lines;
 mod mark;
 mod named_marks;
@@ -26,15 +27,18 @@ pub mod style;
 pub(crate) mod timeline;
 mod timeline_picture;
 
-use axis::Axis;
+// Here and in the files below.
+pub(in crate::chart) use axis::Axis;
 pub use canvas::MOST_VISITS;
-use canvas::{Canvas, Drawn};
-use chart_block::CONTENDER;
+pub(in crate::chart) use canvas::{Canvas, Drawn};
+pub(in crate::chart) use chart_block::CONTENDER;
 pub use chart_block::{ChartBlock, ChartKind, Rung, ScaleKind};
-use colour::Rgb;
-use mark::Mark;
-use rows::{MachineRows, distinct, number_of, value_of};
-use scene::{At, BOTTOM, Label, Layer, Legend, Marker, Point, Role, RowTooltip, Scene, Shape};
-use series::Series;
+pub(in crate::chart) use colour::Rgb;
+pub(in crate::chart) use mark::Mark;
+pub(in crate::chart) use rows::{MachineRows, distinct, number_of, value_of};
+pub(in crate::chart) use scene::{
+    At, BOTTOM, Label, Layer, Legend, Marker, Point, Role, RowTooltip, Scene, Shape,
+};
+pub(in crate::chart) use series::Series;
 pub(crate) use style::Style;
-use style::{LineStyle, Symbol};
+pub(in crate::chart) use style::{LineStyle, Symbol};

@@ -10,11 +10,12 @@ use mdbook_driver::builtin_renderers::MarkdownRenderer;
 use mdbook_preprocessor::book::Book;
 
 use crate::Mistakes;
+use crate::analysis::Analysis;
 use crate::claim::Claim;
 use crate::config::Config;
 use crate::data::DataScope;
 use crate::page::read_all;
-use crate::preprocessor::{Analysis, MeasuredPreprocessor, in_book_toml, read};
+use crate::preprocessor::{MeasuredPreprocessor, in_book_toml, read};
 
 pub use crate::page::{PageSource, chapter_above};
 

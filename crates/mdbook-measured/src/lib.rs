@@ -21,6 +21,7 @@
 //! "thread pool" = { colour = "#d55e00", symbol = "diamond", line = "dotted" }
 //! ```
 
+mod analysis;
 pub mod assets;
 mod block;
 pub mod chart;
@@ -37,9 +38,10 @@ mod preprocessor;
 pub mod replace_file;
 pub mod table;
 
+pub use analysis::Analysis;
 pub use data::DataScope;
 pub(crate) use mistake::line_of;
 pub use mistake::{Mistake, Mistakes};
 pub use page::language::language;
 pub use page::prose_rules;
-pub use preprocessor::{Analysis, MeasuredPreprocessor};
+pub use preprocessor::MeasuredPreprocessor;

@@ -10,6 +10,7 @@ use mdbook_preprocessor::config::Config as BookConfig;
 use mdbook_preprocessor::errors::Result;
 use mdbook_preprocessor::{Preprocessor, PreprocessorContext};
 
+use crate::analysis::Analysis;
 use crate::assets::Script;
 use crate::claim::JudgedClaim;
 use crate::claim::records::ClaimRecords;
@@ -74,24 +75,6 @@ pub(crate) fn in_book_toml(root: &Path, begins: &str, message: String) -> Mistak
     let text = std::fs::read_to_string(root.join("book.toml")).unwrap_or_default();
     let index = text.lines().position(|line| line.trim_start().starts_with(begins)).unwrap_or(0);
     Mistakes(vec![Mistake { file: "book.toml".to_owned(), line: index + 1, message }])
-}
-
-/// What all pages together say.
-#[derive(Debug)]
-pub struct Analysis {
-    /// The preprocessor's settings.
-    pub config: Config,
-    /// The runs.
-    pub data: Data,
-    /// What others published.
-    pub published: Published,
-    /// Since when each claim has stood as it stands, in a book that records it.
-    pub records: Option<ClaimRecords>,
-    /// The claims of all pages, judged.
-    pub claims: Vec<JudgedClaim>,
-    pub(crate) pages: Vec<Page>,
-    /// Where the pages are.
-    pub(crate) src: PathBuf,
 }
 
 impl Analysis {

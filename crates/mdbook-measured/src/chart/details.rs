@@ -2,7 +2,8 @@
 
 use measurement::{Measured, Outcome, Row, RunHeader, Scattered};
 
-use super::ladder::{NO_DIFFERENCE, NOT_TOLD_APART};
+use super::ladder::NOT_TOLD_APART;
+use super::ladder_steps::NO_DIFFERENCE;
 use super::rows::varied;
 use super::{CONTENDER, Canvas, ChartBlock, ChartKind, MachineRows, value_of};
 use crate::config::Config;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use indexmap::{IndexMap, IndexSet};
 use measurement::{Evidence, Parameter, Row};
 
-use super::ladder::{LadderStep, steps};
+use super::ladder_steps::{LadderStep, steps};
 use super::{CONTENDER, ChartBlock, ChartKind, ScaleKind};
 use crate::block::{At, BlockError, wrong};
 use crate::data::{ChapterData, MachineData, missing_run};

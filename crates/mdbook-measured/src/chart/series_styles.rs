@@ -3,7 +3,7 @@
 use std::iter;
 
 use super::{CONTENDER, ChartBlock, LineStyle, Rgb, Style, Symbol};
-use crate::preprocessor::Analysis;
+use crate::analysis::Analysis;
 
 /// Colours that people of any colour vision tell apart (Okabe and Ito, 2008), for what book.toml
 /// gives none. measured.js darkens or lightens them where a theme's background is too near.

@@ -3,12 +3,12 @@
 use indexmap::IndexSet;
 use measurement::Evidence;
 
+use crate::analysis::Analysis;
 use crate::claim::{Claim, ClaimPlace, JudgedClaim};
 use crate::data::{ChapterData, LOCAL, missing_run};
 use crate::figure::{Detail, Figure, FigureText, Missing, RichText, Subject, nearest};
 use crate::html::{Html, anchor, each, html};
 use crate::page::{FencedBlock, Page};
-use crate::preprocessor::Analysis;
 
 #[derive(Clone, Copy)]
 pub(crate) struct OnPage<'a> {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::analysis::Analysis;
 use crate::assets::Script;
 use crate::block::{BLOCKS, BlockError, Shown};
 use crate::claim::JudgedClaim;
@@ -9,7 +10,6 @@ use crate::claim::card::fold;
 use crate::figure::{Detail, RichText};
 use crate::html::{Html, html};
 use crate::page::{Directive, FencedBlock, OnPage, Page, PagePart, ask, ends_sentence};
-use crate::preprocessor::Analysis;
 use crate::{Mistake, assets};
 
 /// What became of a page.
