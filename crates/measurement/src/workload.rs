@@ -115,40 +115,39 @@ pub fn counts_as(experiments: &Path) -> Result<CountsAs, String> {
     let mut all = CountsAs::default();
     let Ok(text) = fs::read_to_string(&path) else { return Ok(all) };
     let list: List = toml::from_str(&text).map_err(|why| format!("{}: {why}", path.display()))?;
-    let not_fitting = |span: Range<usize>, why: String| {
+    let wrong = |span: Range<usize>, why: String| {
         let line = text[..span.start].matches('\n').count() + 1;
-        let place = path.display();
-        format!("{place}:{line}: {why} take out the entry, which makes what was measured stale")
+        format!("{}:{line}: {why}", path.display())
     };
-    let changed = |is: &str, found: &str| {
-        let but = format!("not {is} any more, but {found}");
-        (is != found).then(|| format!("{but}: show anew that no figure depends on the change, or"))
+    let same = |what: String, is: &str, found: &str| {
+        ensure!(
+            is == found,
+            "{what} not {is} any more, but {found}: show anew that no figure depends on the change, or take out \
+             the entry, which makes what was measured stale"
+        );
+        Ok(())
     };
     let run = files_run(experiments)?;
     for Certified { file, is, counts_as, .. } in list.files {
-        let wrong = |why| not_fitting(file.span(), why);
-        let named = experiments.join(file.get_ref()).canonicalize().ok();
-        let named = named.filter(|file| run.contains(file));
-        let named =
-            named.ok_or_else(|| wrong(format!("no experiment runs {}:", file.get_ref())))?;
-        if let Some(why) = changed(&is, &hex(&digest(&named)?)) {
-            return Err(wrong(format!("the tokens of {} are {why}", file.get_ref())));
-        }
-        let bytes = bytes(&counts_as)
-            .ok_or_else(|| wrong(format!("{counts_as} is no hash: correct it, or")))?;
-        all.files.insert(named, bytes);
+        let (span, file) = (file.span(), file.into_inner());
+        let wrong = |why| wrong(span.clone(), why);
+        let path = experiments.join(&file).canonicalize().ok().filter(|path| run.contains(path));
+        let path =
+            path.ok_or_else(|| wrong(format!("no experiment runs {file}: take out the entry")))?;
+        same(format!("the tokens of {file} are"), &is, &hex(&digest(&path)?)).map_err(wrong)?;
+        let no_hash = || wrong(format!("{counts_as} is no hash: correct it"));
+        all.files.insert(path, bytes(&counts_as).ok_or_else(no_hash)?);
     }
     for entry in list.experiments.into_iter().flat_map(|group| group.hashes) {
-        let [name, is, counts_as] = entry.get_ref();
-        let wrong = |why| not_fitting(entry.span(), why);
-        let (chapter, experiment) = name.split_once('/').unwrap_or((name, ""));
+        let (span, [name, is, counts_as]) = (entry.span(), entry.into_inner());
+        let wrong = |why| wrong(span.clone(), why);
+        let (chapter, experiment) = name.split_once('/').unwrap_or((&name, ""));
         let files = Manifest::read(&experiments.join(chapter)).and_then(|of| of.files(experiment));
-        let files =
-            files.map_err(|why| wrong(format!("there is no experiment {name:?} ({why}):")))?;
-        if let Some(why) = changed(is, &hash(&files, &mut all.files)?) {
-            return Err(wrong(format!("the hash of what {name} runs is {why}")));
-        }
-        all.experiments.insert(name.clone(), counts_as.clone());
+        let none =
+            |why| wrong(format!("there is no experiment {name:?} ({why}): take out the entry"));
+        let found = hash(&files.map_err(none)?, &mut all.files)?;
+        same(format!("the hash of what {name} runs is"), &is, &found).map_err(wrong)?;
+        all.experiments.insert(name, counts_as);
     }
     Ok(all)
 }

@@ -142,16 +142,13 @@ impl Sitting {
         Sitting::of(program(&[filter, "--json", "--brief"]))
     }
 
-    /// The rows of a contender, without twins.
-    fn of_contender(&self, contender: &str) -> Vec<&Row> {
-        let is_its =
-            |row: &&Row| row.contender == contender && row.twin_of.is_none();
-        self.rows.iter().filter(is_its).collect()
-    }
-
     fn row(&self, contender: &str, quantity: &str) -> &Row {
-        let mut rows = self.of_contender(contender).into_iter();
-        let row = rows.find(|row| row.quantity == quantity);
+        let is_it = |row: &&Row| {
+            row.contender == contender
+                && row.quantity == quantity
+                && row.twin_of.is_none()
+        };
+        let row = self.rows.iter().find(is_it);
         row.unwrap_or_else(|| panic!("no {quantity} of {contender}"))
     }
 
@@ -504,62 +501,46 @@ fn a_disturbed_round_is_done_again() {
     assert!(visited.all(|round| round.load > 0.05), "{header:?}");
 }
 
-/// Starts the program, asks it for something that takes long, and lets `end` end what it is of, its input or
-/// the process: then everything that shares its output has to end.
+/// A program is asked for something that takes long, and then what it is of ends, its input or the process that
+/// started it: then everything that shares its output has to end, even what hangs.
+fn nothing_outlives_what_started_it() {
+    let calibrate = r#"{"Calibrate":{"sample":{"secs":0,"nanos":1000000}}}"#;
+    let hangs = |ask| {
+        format!(
+            r#"{{"cell":"misbehaving: hangs","is_twin":false,"ask":{ask}}}"#
+        )
+    };
+    ends(&["--child"], &hangs(calibrate), false);
+    if cfg!(target_os = "linux") {
+        // When it is the tracer that is killed, its child as well.
+        ends(&["--tracer"], &hangs(r#"{"Trace":{"operations":1}}"#), true);
+    }
+    // `cargo book measure` starts it tied, so that it ends with it.
+    ends(&["--json", "--tied"], "", false);
+}
+
 fn ends(arguments: &[&str], request: &str, by_kill: bool) {
     let mut command = program(arguments);
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut process = command.stderr(Stdio::null()).spawn().unwrap();
-    let mut stdin = process.stdin.take().unwrap();
+    let mut input = process.stdin.take();
     let mut stdout = process.stdout.take().unwrap();
-    writeln!(stdin, "{request}").unwrap();
+    writeln!(input.as_mut().unwrap(), "{request}").unwrap();
     sleep(Duration::from_millis(300));
     assert!(process.try_wait().unwrap().is_none(), "it did not begin");
     // Killed, its input stays open, so that its child does not end for want of that.
-    let mut input = Some(stdin);
     if by_kill {
         process.kill().unwrap();
     } else {
         input = None;
     }
     let (ended, end) = mpsc::channel();
-    std::thread::spawn(move || {
-        let read = stdout.read_to_end(&mut Vec::new());
-        drop(ended.send(read));
-    });
+    std::thread::spawn(move || ended.send(stdout.read_to_end(&mut Vec::new())));
     let outcome = end.recv_timeout(Duration::from_secs(10));
     drop(process.kill());
     process.wait().unwrap();
     drop(input);
     assert!(outcome.is_ok(), "{arguments:?} went on for ten seconds");
-}
-
-/// The child reads its requests from the parent; when that is gone, so is the child, even one that hangs.
-fn a_child_does_not_outlive_its_parent() {
-    ends(
-        &["--child"],
-        &request(r#"{"Calibrate":{"sample":{"secs":0,"nanos":1000000}}}"#),
-        false,
-    );
-}
-
-/// Even when it is the tracer that is killed.
-fn a_traced_child_does_not_outlive_a_killed_tracer() {
-    if cfg!(not(target_os = "linux")) {
-        println!("skipped: calls are traced on Linux only");
-        return;
-    }
-    ends(&["--tracer"], &request(r#"{"Trace":{"operations":1}}"#), true);
-}
-
-/// `cargo book measure` starts it tied, so that it ends with it.
-fn a_tied_program_ends_with_its_input() {
-    ends(&["--json", "--tied"], "", false);
-}
-
-/// Asks something of the cell that hangs.
-fn request(ask: &str) -> String {
-    format!(r#"{{"cell":"misbehaving: hangs","is_twin":false,"ask":{ask}}}"#)
 }
 
 fn main() -> ExitCode {
@@ -593,9 +574,7 @@ fn main() -> ExitCode {
         what_is_taken_apart_costs_no_other_cell_anything,
         what_a_unit_adds_is_the_slope_of_a_line,
         a_disturbed_round_is_done_again,
-        a_child_does_not_outlive_its_parent,
-        a_traced_child_does_not_outlive_a_killed_tracer,
-        a_tied_program_ends_with_its_input,
+        nothing_outlives_what_started_it,
         recorded::an_operation_has_the_steps_of_its_plan,
         recorded::what_cannot_be_recorded_says_why,
         recorded::no_run_measures_what_is_recorded,
