@@ -6,7 +6,7 @@ use ::book::measure;
 use mdbook_measured::driver;
 use toml::{Table, Value};
 
-use crate::common::{read, root};
+use crate::common::{files, read, root};
 use crate::house::{packages, sources};
 use crate::BOOK;
 
@@ -20,10 +20,10 @@ fn every_member_is_a_default_member() {
     assert_eq!(named, members.chain(["."]).collect(), "default-members in Cargo.toml");
 }
 
-/// A library without tests of its own, or without examples in its documentation, says so: it is not compiled
-/// once more for nothing. What comes to have some takes the line out.
+/// A library without tests of its own, or without examples in its documentation, says so: it is not compiled once more for
+/// nothing.
 #[test]
-fn what_is_not_to_be_tested_has_nothing_to_test() {
+fn a_library_says_if_it_has_nothing_to_test() {
     let has_tests = |source: &str| source.contains("#[test]") || source.contains("#[cfg(test)]");
     // A block of another language than Rust opens with its name, and each closes without one.
     let has_examples = |source: &str| {
@@ -34,19 +34,42 @@ fn what_is_not_to_be_tested_has_nothing_to_test() {
     };
     let checks =
         [("\ntest = false", has_tests as fn(&str) -> bool), ("\ndoctest = false", has_examples)];
-    let mut untested = 0;
-    for package in packages() {
-        let manifest = read(package.join("Cargo.toml"));
+    for package in packages().into_iter().filter(|it| it.join("src/lib.rs").is_file()) {
+        let (name, manifest) = (package.display(), read(package.join("Cargo.toml")));
         let library = manifest.split("\n[").find(|it| it.starts_with("lib]")).unwrap_or_default();
-        for (line, has_some) in checks.iter().filter(|(line, _)| library.contains(line)) {
-            untested += 1;
-            for (file, text) in sources(&package) {
-                let file = package.join("src").join(file);
-                assert!(!has_some(&text), "{} is not tested: take out{line}", file.display());
-            }
+        let sources = sources(&package);
+        for (line, has_some) in checks {
+            let some = sources.iter().find(|(_, text)| has_some(text)).map(|(file, _)| file);
+            let says = library.contains(line);
+            assert_eq!(says, some.is_none(), "{name}/Cargo.toml, [lib]:{line}, but {some:?}");
         }
     }
-    assert!(untested > 0);
+}
+
+/// A file of tests that no other one names would be left out without a word.
+#[test]
+fn every_file_of_tests_is_compiled() {
+    let mut compiled = 0;
+    for package in packages().into_iter().chain([root().to_owned()]) {
+        let tests = package.join("tests");
+        let sources = files(&tests, ".rs");
+        let text: String = sources.iter().map(|file| read(tests.join(file))).collect();
+        for file in &sources {
+            // cargo finds these by itself.
+            let is_found =
+                file.iter().count() == 1 || file.iter().count() == 2 && file.ends_with("main.rs");
+            let module = if file.ends_with("mod.rs") { file.parent().unwrap() } else { file };
+            let name = module.file_stem().unwrap().to_string_lossy();
+            let is_named = text.contains(&format!("mod {name};"));
+            assert!(
+                is_found || is_named,
+                "{}: nothing says `mod {name};`",
+                tests.join(file).display()
+            );
+            compiled += 1;
+        }
+    }
+    assert!(compiled > 60, "only {compiled} files");
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub struct Estimate {
 
 impl Estimate {
     /// What a run says by itself, which judges no claim.
-    pub(crate) fn of(next: Interval) -> Estimate {
+    pub fn of(next: Interval) -> Estimate {
         let (mean, of_ten_runs, scattered, order) = Default::default();
         Estimate { next, mean, of_ten_runs, scattered, order }
     }

@@ -25,7 +25,7 @@ const LEAST_ROWS: usize = 8;
 
 /// On which scale figures scatter alike.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Scale {
+pub enum Scale {
     /// In logarithms: times, and ratios.
     Log,
     /// As they are: differences, and counts that may be 0.
@@ -51,11 +51,11 @@ impl Scale {
 }
 
 /// The figure of each link of each run, by the numbers of both.
-pub(crate) type Links = BTreeMap<(u32, u32), f64>;
+pub type Links = BTreeMap<(u32, u32), f64>;
 
 /// Links, and how they scatter on a scale.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Sample {
+pub struct Sample {
     pub(crate) scale: Scale,
     pub(crate) links: Links,
     /// The mean of each run's links.
@@ -70,7 +70,7 @@ pub(crate) struct Sample {
 
 /// How much the rows of a kind scatter: variances, on the scale of logarithms.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Pool {
+pub struct Pool {
     /// Of a link's figure around its run's.
     links: f64,
     /// Of a run's figure around the machine's, beyond what its links explain.
@@ -78,7 +78,8 @@ pub(crate) struct Pool {
 }
 
 impl Sample {
-    pub(crate) fn of(links: Links, scale: Scale) -> Sample {
+    /// Of these links.
+    pub fn of(links: Links, scale: Scale) -> Sample {
         let mut by_run: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for ((run, _), value) in &links {
             by_run.entry(*run).or_default().push(scale.of(*value));
@@ -98,7 +99,7 @@ impl Sample {
 
     /// What links make of two rows, as a ratio or as a difference: in each run those that both have, else the
     /// figures of the run. `None` where no run has both.
-    pub(crate) fn of_both(left: &Sample, right: &Sample, scale: Scale) -> Option<Sample> {
+    pub fn of_both(left: &Sample, right: &Sample, scale: Scale) -> Option<Sample> {
         let of = |one: f64, other: f64| match scale {
             Scale::Log => one / other,
             Scale::Linear => one - other,
@@ -120,16 +121,17 @@ impl Sample {
     }
 
     /// The figure of each run.
-    pub(crate) fn runs(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
+    pub fn runs(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
         self.runs.iter().map(|(run, mean)| (*run, self.scale.back(*mean)))
     }
 
-    pub(crate) fn centre(&self) -> f64 {
+    /// The mean of the runs.
+    pub fn centre(&self) -> f64 {
         self.scale.back(self.centre)
     }
 
     /// Whether it is one figure, which tells nothing of how figures differ.
-    pub(crate) fn is_alone(&self) -> bool {
+    pub fn is_alone(&self) -> bool {
         self.of_links.freedom + self.of_runs.freedom == 0.0
     }
 
@@ -139,7 +141,7 @@ impl Sample {
     ///
     /// The pool's scatter is a share of its rows' figures; `size` says of what it is one here: of logarithms how
     /// many times as much, of a difference how large what it is of. Of one figure alone, next to nothing is known.
-    pub(crate) fn intervals(
+    pub fn intervals(
         &self,
         pool: Option<&Pool>,
         size: f64,
@@ -178,7 +180,7 @@ impl Pool {
     ///
     /// Most rows of a kind scatter alike and a few wildly; the median over rows is not moved by these,
     /// whose own scatter tells of them.
-    pub(crate) fn of(samples: &[Sample]) -> Option<Pool> {
+    pub fn of(samples: &[Sample]) -> Option<Pool> {
         if samples.len() < LEAST_ROWS {
             return None;
         }
@@ -231,7 +233,7 @@ fn mean(values: &[f64]) -> f64 {
 
 /// The 97.5 % quantile of Student's t: exact for 1 and 2 degrees of freedom, else by Cornish and Fisher
 /// (1937), within 1.5 % for 3 and 0.5 % from 4 on, which saves a dependency.
-fn student(freedom: f64) -> f64 {
+pub fn student(freedom: f64) -> f64 {
     if freedom <= 1.0 {
         return 12.706;
     }
@@ -244,96 +246,4 @@ fn student(freedom: f64) -> f64 {
     let second = Z * (5.0 * z2 * z2 + 16.0 * z2 + 3.0) / 96.0;
     let third = Z * (3.0 * z2.powi(3) + 19.0 * z2 * z2 + 17.0 * z2 - 15.0) / 384.0;
     Z + first / freedom + second / freedom.powi(2) + third / freedom.powi(3)
-}
-#[cfg(test)]
-mod tests {
-    use fastrand::Rng;
-
-    use super::*;
-
-    /// Sums of twelve uniform numbers: normal to within a hair.
-    fn normal(rng: &mut Rng) -> f64 {
-        (0..12).map(|_| rng.f64()).sum::<f64>() - 6.0
-    }
-
-    /// The shares of rows whose next run lies inside the interval for it, and whose true mean, 5, inside that of
-    /// the mean, if what makes runs differ moves each row by itself, or all at once.
-    fn confirmed(runs: u32, [of_run, of_link]: [f64; 2], at_once: bool) -> [f64; 2] {
-        let mut rng = Rng::with_seed(14);
-        let mut inside = [0.0, 0.0];
-        for _ in 0..100 {
-            let levels = |rng: &mut Rng| [(); 5].map(|()| of_run * normal(rng));
-            let common = levels(&mut rng);
-            let mut whole = Vec::new();
-            let mut rows = Vec::new();
-            for _ in 0..20 {
-                let levels = if at_once { common } else { levels(&mut rng) };
-                let places = (0..=runs).flat_map(|run| (0..3).map(move |link| (run, link)));
-                let figure = |(run, link)| {
-                    let log = 5.0 + levels[run as usize] + of_link * normal(&mut rng);
-                    ((run, link), log.exp())
-                };
-                let mut links: Links = places.map(figure).collect();
-                whole.push(Sample::of(links.clone(), Scale::Log));
-                let last = links.split_off(&(runs, 0));
-                rows.push([links, last].map(|links| Sample::of(links, Scale::Log)));
-            }
-            // What a single run cannot tell is borrowed from a machine with two.
-            let before: Vec<Sample> = rows.iter().map(|[before, _]| before.clone()).collect();
-            let pool = Pool::of(if runs > 1 { &before } else { &whole });
-            for [before, last] in &rows {
-                let (next, mean, _) = before.intervals(pool.as_ref(), 1.0);
-                let found = [(next, last.centre()), (mean.expect("there is a pool"), 5_f64.exp())];
-                for ((interval, value), inside) in found.into_iter().zip(&mut inside) {
-                    *inside += f64::from((interval.low..=interval.high).contains(&value)) / 2000.0;
-                }
-            }
-        }
-        inside
-    }
-
-    #[test]
-    fn the_next_run_and_the_mean_lie_inside() {
-        for runs in [1, 2, 4] {
-            for spread in [[0.03, 0.02], [0.0, 0.1], [0.05, 0.05]] {
-                let shares = confirmed(runs, spread, false);
-                let are_inside = shares.iter().all(|share| (0.925..0.995).contains(share));
-                assert!(are_inside, "{runs}, {spread:?}: {shares:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn what_moves_all_rows_at_once_is_known_from_few_runs_only() {
-        for (runs, least) in [(2, 0.78), (4, 0.87)] {
-            let [next, _] = confirmed(runs, [0.05, 0.02], true);
-            assert!(next > least, "{runs} runs: {next}");
-        }
-    }
-
-    /// Half the widths of the three intervals without a pool, in hundredths.
-    fn halves(places: [(u32, u32); 3], values: [f64; 3]) -> [Option<f64>; 3] {
-        let sample = Sample::of(places.into_iter().zip(values).collect(), Scale::Linear);
-        let (next, mean, of_ten) = sample.intervals(None, 1.0);
-        [Some(next), mean, of_ten].map(|of| Some(((of?.high - of?.estimate) * 100.0).round()))
-    }
-
-    #[test]
-    fn without_a_pool_links_tell_of_the_next_run_and_runs_of_the_mean() {
-        let (links, runs) = ([(0, 0), (0, 1), (0, 2)], [(0, 0), (1, 0), (2, 0)]);
-        assert_eq!(halves(links, [5.0; 3]), [Some(0.0), None, None]);
-        // Of 2 degrees of freedom: 4.303 times the root of 2/3 of the variance.
-        assert_eq!(halves(links, [10.0, 10.2, 9.9]), [Some(54.0), None, None]);
-        // Of 2 and of 9 degrees of freedom, of a variance of 1.
-        assert_eq!(halves(runs, [9.0, 10.0, 11.0])[1..], [Some(248.0), Some(72.0)]);
-    }
-
-    #[test]
-    fn quantiles_of_student() {
-        for (freedom, quantile) in
-            [(1.0, 12.706), (2.0, 4.303), (4.0, 2.776), (7.0, 2.365), (30.0, 2.042)]
-        {
-            assert!((student(freedom) / quantile - 1.0).abs() < 0.005, "{}", student(freedom));
-        }
-    }
 }

@@ -25,7 +25,7 @@ mod estimate;
 mod evidence;
 mod fingerprint;
 mod held_out;
-mod interval;
+pub mod interval;
 pub mod json_lines;
 mod latencies;
 mod line_error;

@@ -121,6 +121,7 @@ impl Parties<'_> {
 
     fn may_be(&self, party: Party, thread: ThreadId) -> bool {
         match party {
+            Party::Anybody => true,
             Party::Waker => thread == self.waker,
             Party::Woken => self.woken.map_or(thread != self.waker, |woken| thread == woken),
         }
@@ -175,9 +176,9 @@ mod tests {
             .until("running", WAKER.runs())
             .until("awake", WAKER.stamps("awake"));
         let nap = begins(WAKER.enters("futex")).until("asleep", WAKER.sleeps());
-        let next = begins(WAKER.stamps("write"))
+        let anybody = begins(WAKER.stamps("write"))
             .until("waking", WOKEN.wakes_anybody())
-            .until("read", WOKEN.stamps("read"));
+            .until("read", Party::Anybody.stamps("read"));
         let unseen = begins(WAKER.enters("write")).until("return", WOKEN.returns_from("read"));
         let cases: [Case; 7] = [
             (
@@ -246,12 +247,12 @@ mod tests {
                 None,
             ),
             (
-                "the woken may wake anybody",
-                next,
+                "anybody may do what anybody is asked for",
+                anybody,
                 "100 - 11 stamps write
                  104 0 11 wakes 12
                  110 1 12 wakes 13
-                 120 - 12 stamps read",
+                 120 - 13 stamps read",
                 &[(1, 10), (2, 10)],
                 4,
                 Some(12),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::event::{EventKind, ALL_KINDS, INTERRUPT_SENT, TIMER_INTERRUPT};
 
-/// One of the two units of a recorded operation.
+/// One of the two units of a recorded operation, or any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Party {
     /// The one with which the operation begins.
@@ -12,6 +12,8 @@ pub enum Party {
     /// The other: the one that the waker wakes or starts or, where it is not seen to, the first other
     /// thread of the process that does what a step asks of it.
     Woken,
+    /// Any thread of the process, where it is not known beforehand which one it will be.
+    Anybody,
 }
 
 /// Something that a party does, or that happens to it.
@@ -104,6 +106,7 @@ pub struct RecordingPlan {
     /// Behind the one with which the operation begins.
     pub(crate) steps: Vec<PlannedStep>,
     calls: BTreeSet<&'static str>,
+    pub(crate) batch: u64,
     pub(crate) is_apart: bool,
     pub(crate) is_alike_on_all_cores: bool,
 }
@@ -130,6 +133,7 @@ impl RecordingPlan {
             parties: parties.map(str::to_owned),
             steps: Vec::new(),
             calls: BTreeSet::new(),
+            batch: 2,
             is_apart: false,
             is_alike_on_all_cores: false,
         }
@@ -170,6 +174,13 @@ impl RecordingPlan {
     /// tell of the others as well: the kernel may not tell what one of the cores does.
     pub fn alike_on_all_cores(self) -> RecordingPlan {
         RecordingPlan { is_alike_on_all_cores: true, ..self }
+    }
+
+    /// How many operations of the cell's body are recorded at a time: as many as fit into the kernel's
+    /// buffer. Two unless told.
+    pub fn in_batches_of(self, batch: u64) -> RecordingPlan {
+        assert!(batch > 0, "an operation at least is recorded");
+        RecordingPlan { batch, ..self }
     }
 
     /// All that the kernel is to tell.

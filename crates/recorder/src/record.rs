@@ -13,9 +13,6 @@ use crate::timeline::timeline;
 use crate::tracepoints::Tracepoints;
 use crate::unseen_switches::unseen_switches;
 
-/// How often a cell's body is run at a time: what that tells has to fit into the kernel's buffer.
-const BATCH: u64 = 2;
-
 /// How often a process runs a batch without recording, with few events and with all of them, in turns.
 const TURNS: usize = 3;
 
@@ -37,7 +34,7 @@ pub fn record(
     if plan.steps.len() < 2 {
         return Err("the plan of a recording has no steps".to_owned());
     }
-    let mut run = || run(BATCH);
+    let mut run = || run(plan.batch);
     run()?;
     let whole = ends(&plan.steps);
     let found = {
@@ -67,7 +64,7 @@ pub fn record(
     let mut few = Tracepoints::open(whole.map(|of| of.until.kind))?;
     let (mut unrecorded, mut of_few, mut turns) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..TURNS {
-        unrecorded.push(run()?.as_nanos() as f64 / (BATCH * per) as f64);
+        unrecorded.push(run()?.as_nanos() as f64 / (plan.batch * per) as f64);
         of_few.extend(find_operations(&few.during(&mut run)?, &whole).operations);
         let events = all.during(&mut run)?;
         let found = find_operations(&events, &steps);

@@ -156,8 +156,8 @@ impl Tracepoints {
         }
         if lost > 0 {
             return Err(format!(
-                "the kernel's buffer was full and {lost} events were lost: let the cell's \
-                 body do fewer operations"
+                "the kernel's buffer was full and {lost} events were lost: record fewer operations \
+                 at a time, with RecordingPlan::in_batches_of"
             ));
         }
         events.extend(stamp::take().into_iter().map(|stamp::Stamp { time, thread, name }| {

@@ -2,7 +2,7 @@
 //!
 //! The assembly that a page includes lies in the chapter's folder `assembly`, and
 //! a test compares it with what rustc emits now:
-//! `UPDATE_ASSEMBLY=1 cargo test -p <chapter> --test assembly` writes it anew. It
+//! `UPDATE_ASSEMBLY=1 cargo test -p <chapter> assembly` writes it anew. It
 //! names the rustc and the target that it was written with; with others, nothing
 //! is compared. Names and directives are left out, and where `black_box` left its
 //! empty inline assembly, a comment says so.

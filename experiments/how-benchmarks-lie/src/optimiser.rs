@@ -1,5 +1,5 @@
 //! Experiment `optimiser`: the 64 steps of a hash, which LLVM deletes, does
-//! beforehand, or leaves to the program. `tests/assembly.rs` shows what is left.
+//! beforehand, or leaves to the program. `tests/integration/assembly.rs` shows what is left.
 
 use std::hint::black_box;
 

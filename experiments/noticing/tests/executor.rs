@@ -16,7 +16,7 @@ use noticing::{
     TcpStream,
 };
 
-#[path = "../../schedulers/tests/common/mod.rs"]
+#[path = "../../schedulers/tests/integration/executor/common.rs"]
 mod common;
 
 use common::{

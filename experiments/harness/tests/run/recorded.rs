@@ -20,7 +20,7 @@ const LONG: Duration = Duration::from_micros(20);
 /// What cannot be recorded, and what is said of it.
 const REFUSED: [(&str, [&str; 2]); 3] = [
     ("short call", ["under 5 µs", "stamps"]),
-    ("many calls", ["events were lost", "fewer operations"]),
+    ("many calls", ["events were lost", "in_batches_of"]),
     ("no waking", ["no nothing was found", "none began and ended"]),
 ];
 
@@ -36,9 +36,9 @@ pub(crate) fn recorded_cells() -> Experiment {
         .until("running", reader.runs())
         .until("return", reader.returns_from("read"))
         .until("work", reader.stamps("work"));
-    let call = || {
-        plan("call", "write", begins)
-            .until("return", writer.returns_from("write"))
+    let call = |batch| {
+        let call = plan("call", "write", begins);
+        call.until("return", writer.returns_from("write")).in_batches_of(batch)
     };
     let stamped = || {
         plan("nap", "begin", writer.stamps("begin"))
@@ -58,8 +58,8 @@ pub(crate) fn recorded_cells() -> Experiment {
         written
     };
     let missing = plan("nothing", "write", begins).until("w", writer.wakes());
-    let cell = |name, answer, operation: fn() -> u64, plan| {
-        Cell::new(name, answer, Body::here(move || operation)).recorded(plan)
+    let one = |name, operation: fn() -> u64, plan| {
+        Cell::new(name, 1, Body::here(move || operation)).recorded(plan)
     };
     let hops = Cell::new("hop", HOPS, Body::here(hops))
         .per(2 * HOPS)
@@ -67,11 +67,11 @@ pub(crate) fn recorded_cells() -> Experiment {
         .recorded(hop);
     Experiment::new("hops", "time per hop", "hop")
         .cell(hops)
-        .cell(cell("short call", 100, writes::<100>, call()))
-        .cell(cell("many calls", 25_000, writes::<25_000>, call()))
-        .cell(cell("nap", 1, nap, stamped()))
-        .cell(cell("short", 1, short, stamped()))
-        .cell(cell("no waking", 1, write, missing))
+        .cell(one("short call", write, call(100)))
+        .cell(one("many calls", write, call(50_000)))
+        .cell(one("nap", nap, stamped()))
+        .cell(one("short", short, stamped()))
+        .cell(one("no waking", write, missing))
 }
 
 /// A byte goes to and fro between this thread and another.
@@ -105,10 +105,6 @@ fn read(from: &mut PipeReader) -> bool {
 
 fn give(to: &mut PipeWriter) {
     to.write_all(&[1]).expect("it is read");
-}
-
-fn writes<const COUNT: u64>() -> u64 {
-    (0..COUNT).map(|_| write()).sum()
 }
 
 fn write() -> u64 {

@@ -11,10 +11,7 @@ use thread_per_core::load::{run, End, Settings};
 use thread_per_core::serve::{find, http_servers, Running, Server};
 use thread_per_core::ApplicationProtocol;
 
-#[path = "common/processes.rs"]
-mod processes;
-
-use processes::{as_it_is, connect, each_of};
+use crate::common::processes::{as_it_is, connect, each_of};
 
 const REQUEST: &str = "GET / HTTP/1.1\r\nHost: example.org\r\n\r\n";
 

@@ -12,10 +12,8 @@ use thread_per_core::serve::{
     command, find, servers, Running, Runtimes, Server,
 };
 
-mod common;
-
-use common::processes::{as_it_is, connect, program, workers, PATIENCE};
-use common::{ask, each, message, same, send_in_pieces, until};
+use crate::common::processes::{as_it_is, connect, program, workers, PATIENCE};
+use crate::common::{ask, each, message, same, send_in_pieces, until};
 
 #[test]
 fn what_is_sent_comes_back_however_it_is_split() {

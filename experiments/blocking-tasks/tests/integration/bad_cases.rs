@@ -68,7 +68,7 @@ fn a_panic_that_nobody_catches_on_a_rayon_pool_aborts_the_process() {
             std::thread::park();
         }
     }
-    let this = "a_panic_that_nobody_catches_on_a_rayon_pool_aborts_the_process";
+    let this = "bad_cases::a_panic_that_nobody_catches_on_a_rayon_pool_aborts_the_process";
     let child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", this, "--nocapture"])
         .env("PANIC_ON_RAYON", "1")

@@ -16,12 +16,12 @@ use thread_per_core::serve::{
     command, find, servers, Interface, Running, Server,
 };
 
-mod common;
-
-use common::processes::{
+use crate::common::processes::{
     as_it_is, connect, each_outcome_of, program, PATIENCE,
 };
-use common::{ask, each, each_started, message, same, send_in_pieces, until};
+use crate::common::{
+    ask, each, each_started, message, same, send_in_pieces, until,
+};
 
 /// Has a shell do something first, then runs the server by `runner`.
 fn after_shell(first: &str, runner: &[&str], server: &Server) -> Command {

@@ -12,11 +12,11 @@ use send_tax::listings::share_of_request::{json, log_line, tls};
 use send_tax::listings::socket;
 use send_tax::share_of_request::certificate;
 
-const SEND: &str = include_str!("../src/listings/request/send.rs");
-const LOCAL: &str = include_str!("../src/listings/request/local.rs");
+const SEND: &str = include_str!("../../src/listings/request/send.rs");
+const LOCAL: &str = include_str!("../../src/listings/request/local.rs");
 
 /// What the page shows of how they differ.
-const DIFFERENCE: &str = include_str!("../difference/send-to-local.diff");
+const DIFFERENCE: &str = include_str!("../../difference/send-to-local.diff");
 
 #[test]
 fn the_services_differ_in_what_send_demands_and_in_nothing_else() {

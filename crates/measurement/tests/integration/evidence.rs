@@ -1,0 +1,87 @@
+//! What runs say together.
+
+use measurement::{
+    Evidence, Interval, Measured, Order, Outcome, Parameters, Pools, Predicate, Row, Run,
+    RunHeader, Source, Test, Visits,
+};
+
+/// A full run whose cells have these figures in each visit, two visits a link.
+fn run(quantity: &str, cells: &[(&str, [f64; 4])], probe: [f64; 4]) -> Run {
+    let header = r#"{"run":"2026-11-30T10:12:00Z","machine":"m","chapter":"c","experiment":"hops","profile":"full","commit":"","method":4,"builds":[7,8],"rustc":"1.95.0","crates":{},"load":0.0,"processes":2}"#;
+    let row = |(contender, points): &(&str, [f64; 4])| {
+        let (turn, build) = (vec![0, 1, 2, 3], vec![0, 0, 1, 1]);
+        let visits = Visits { at: turn.clone(), turn, build, probe: probe.to_vec() };
+        let measured = Measured::of_visits(points.to_vec(), visits, 1, Source::Harness);
+        let outcome = Outcome::Measured(measured);
+        let row = Row::new("hops", contender, Parameters::default(), quantity, outcome);
+        Row { group: Some("all".to_owned()), ..row }
+    };
+    Run { header: RunHeader::parse(header).unwrap(), rows: cells.iter().map(row).collect() }
+}
+
+const CALM: [f64; 4] = [10.0; 4];
+
+fn times(cells: &[(&str, [f64; 4])]) -> Run {
+    run("time per hop", cells, CALM)
+}
+
+fn first(runs: &[&Run], lent: Option<&Pools>) -> Measured {
+    Evidence::of_runs(runs.iter().copied(), lent).rows[0].measured().unwrap().clone()
+}
+
+#[test]
+fn a_ratio_and_a_difference_are_of_links() {
+    // 25 and 10 in the first link, 36 and 10 in the second.
+    let cells = [("slow", [20.0, 30.0, 36.0, 36.0]), ("fast", [10.0; 4])];
+    let run = run("time per hop", &cells, [10.0, 20.0, 10.0, 10.0]);
+    let evidence = Evidence::of_runs([&run], None);
+    assert_eq!((evidence.headers("hops").len(), evidence.headers("another").len()), (1, 0));
+    let [slow, fast] = &evidence.rows[..] else { panic!() };
+    let measured = slow.measured().unwrap();
+    assert_eq!((measured.estimate, measured.slowed()), (30.0, Some(0.25)));
+    let ratio = evidence.ratio(slow, fast).unwrap();
+    assert_eq!((ratio.next.estimate, ratio.mean), (3.0, None));
+    assert_eq!(ratio.order, Order { runs: vec![3.0], least: 2.0, most: 3.6 });
+    let difference = evidence.difference(slow, fast).unwrap();
+    assert_eq!((difference.measured().unwrap().estimate, difference.difference), (20.5, true));
+}
+
+#[test]
+fn one_run_borrows_from_a_machine_with_several() {
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    let [one, other] = [5.0, 6.0].map(|level| times(&names.map(|name| (name, [level; 4]))));
+    let reference = Evidence::of_runs([&one, &other], None);
+    let judge =
+        |lent| Predicate::Above(1.0).judge(Test::Mean, &first(&[&one], lent).together()).word();
+    assert_eq!([judge(reference.pools("hops")), judge(None)], ["holds", "one run"]);
+}
+
+#[test]
+fn no_interval_reaches_what_cannot_be() {
+    // Of the first cell.
+    let ends = |quantity: &str, cells: &[(&str, [f64; 4])]| {
+        let Interval { low, high, .. } = first(&[&run(quantity, cells, CALM)], None).interval();
+        [low, high]
+    };
+    let part = ("smol", [0.0, 0.0, 0.9, 0.9]);
+    assert_eq!(ends("share", &[part]), [0.0, 1.0]);
+    // It is no surprise if the next visit finds as much as one has.
+    assert_eq!(ends("share", &[("smol", [0.9, 0.9, 1.01, 1.02])])[1], 1.02);
+    // What may be more than all is no part of it.
+    let more = ("rayon", [2.0; 4]);
+    let [low, high] = ends("share", &[part, more]);
+    assert!(low == 0.0 && high > 1.2, "{high}");
+    // Unless it says of what it is a part.
+    assert_eq!(ends("share of time", &[part, more]), [0.0, 1.0]);
+}
+
+#[test]
+fn what_failed_in_one_run_is_told_with_the_figures_of_another() {
+    let measured = times(&[("smol", [5.0; 4])]);
+    let mut failed = measured.clone();
+    failed.rows[0].outcome = Outcome::Failed("no room".to_owned());
+    for runs in [[&measured, &failed], [&failed, &measured]] {
+        let found = first(&runs, None);
+        assert_eq!((found.estimate, found.failed_runs()), (5.0, &["no room".to_owned()][..]));
+    }
+}

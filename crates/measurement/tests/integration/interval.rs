@@ -1,0 +1,90 @@
+//! The two intervals of a figure hold what they are to hold.
+
+use fastrand::Rng;
+use measurement::interval::{student, Links, Pool, Sample, Scale};
+
+/// Sums of twelve uniform numbers: normal to within a hair.
+fn normal(rng: &mut Rng) -> f64 {
+    (0..12).map(|_| rng.f64()).sum::<f64>() - 6.0
+}
+
+/// The shares of rows whose next run lies inside the interval for it, and whose true mean, 5, inside that of
+/// the mean, if what makes runs differ moves each row by itself, or all at once.
+fn confirmed(runs: u32, [of_run, of_link]: [f64; 2], at_once: bool) -> [f64; 2] {
+    let mut rng = Rng::with_seed(14);
+    let mut inside = [0.0, 0.0];
+    for _ in 0..100 {
+        let levels = |rng: &mut Rng| [(); 5].map(|()| of_run * normal(rng));
+        let common = levels(&mut rng);
+        let mut whole = Vec::new();
+        let mut rows = Vec::new();
+        for _ in 0..20 {
+            let levels = if at_once { common } else { levels(&mut rng) };
+            let places = (0..=runs).flat_map(|run| (0..3).map(move |link| (run, link)));
+            let figure = |(run, link)| {
+                let log = 5.0 + levels[run as usize] + of_link * normal(&mut rng);
+                ((run, link), log.exp())
+            };
+            let mut links: Links = places.map(figure).collect();
+            whole.push(Sample::of(links.clone(), Scale::Log));
+            let last = links.split_off(&(runs, 0));
+            rows.push([links, last].map(|links| Sample::of(links, Scale::Log)));
+        }
+        // What a single run cannot tell is borrowed from a machine with two.
+        let before: Vec<Sample> = rows.iter().map(|[before, _]| before.clone()).collect();
+        let pool = Pool::of(if runs > 1 { &before } else { &whole });
+        for [before, last] in &rows {
+            let (next, mean, _) = before.intervals(pool.as_ref(), 1.0);
+            let found = [(next, last.centre()), (mean.expect("there is a pool"), 5_f64.exp())];
+            for ((interval, value), inside) in found.into_iter().zip(&mut inside) {
+                *inside += f64::from((interval.low..=interval.high).contains(&value)) / 2000.0;
+            }
+        }
+    }
+    inside
+}
+
+#[test]
+fn the_next_run_and_the_mean_lie_inside() {
+    for runs in [1, 2, 4] {
+        for spread in [[0.03, 0.02], [0.0, 0.1], [0.05, 0.05]] {
+            let shares = confirmed(runs, spread, false);
+            let are_inside = shares.iter().all(|share| (0.925..0.995).contains(share));
+            assert!(are_inside, "{runs}, {spread:?}: {shares:?}");
+        }
+    }
+}
+
+#[test]
+fn what_moves_all_rows_at_once_is_known_from_few_runs_only() {
+    for (runs, least) in [(2, 0.78), (4, 0.87)] {
+        let [next, _] = confirmed(runs, [0.05, 0.02], true);
+        assert!(next > least, "{runs} runs: {next}");
+    }
+}
+
+/// Half the widths of the three intervals without a pool, in hundredths.
+fn halves(places: [(u32, u32); 3], values: [f64; 3]) -> [Option<f64>; 3] {
+    let sample = Sample::of(places.into_iter().zip(values).collect(), Scale::Linear);
+    let (next, mean, of_ten) = sample.intervals(None, 1.0);
+    [Some(next), mean, of_ten].map(|of| Some(((of?.high - of?.estimate) * 100.0).round()))
+}
+
+#[test]
+fn without_a_pool_links_tell_of_the_next_run_and_runs_of_the_mean() {
+    let (links, runs) = ([(0, 0), (0, 1), (0, 2)], [(0, 0), (1, 0), (2, 0)]);
+    assert_eq!(halves(links, [5.0; 3]), [Some(0.0), None, None]);
+    // Of 2 degrees of freedom: 4.303 times the root of 2/3 of the variance.
+    assert_eq!(halves(links, [10.0, 10.2, 9.9]), [Some(54.0), None, None]);
+    // Of 2 and of 9 degrees of freedom, of a variance of 1.
+    assert_eq!(halves(runs, [9.0, 10.0, 11.0])[1..], [Some(248.0), Some(72.0)]);
+}
+
+#[test]
+fn quantiles_of_student() {
+    for (freedom, quantile) in
+        [(1.0, 12.706), (2.0, 4.303), (4.0, 2.776), (7.0, 2.365), (30.0, 2.042)]
+    {
+        assert!((student(freedom) / quantile - 1.0).abs() < 0.005, "{}", student(freedom));
+    }
+}

@@ -1,0 +1,13 @@
+//! All tests of the package in one program, which needs the library once.
+
+mod evidence;
+mod held_out;
+mod interval;
+mod latencies;
+mod name_check;
+mod probe;
+mod round_trip;
+mod scattered;
+mod staleness;
+mod statistics;
+mod verdict;
