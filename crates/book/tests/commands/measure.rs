@@ -108,7 +108,7 @@ fn the_page_shows_yours_beside_ours() {
     for expected in [
         "kettle, yours",
         "Yours: in 2 runs, the last on 2026-11-29.",
-        "</span> yours, by runs of an older version, which do not count: ratio",
+        "; yours: 2.01 (each time); by runs of an older version, which do not count",
     ] {
         assert!(html.contains(expected), "{html} has no {expected:?}");
     }
