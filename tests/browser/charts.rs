@@ -239,8 +239,6 @@ impl Trace {
                 Interval { estimate, low: estimate, high: estimate }
             }
             (None, None) => measured.interval(),
-            // Named marks (introduction) draw the estimate of a row in two modes: seen, not yet explained.
-            (None, Some(Scattered::Modes(_))) if is_close(value, estimate) => measured.interval(),
             (None, Some(Scattered::Modes([larger, _]))) => larger.interval,
             (None, Some(Scattered::Range { low, high })) => {
                 Interval { estimate: estimate.clamp(low, high), low, high }

@@ -69,6 +69,7 @@ impl Subject {
         match (self.form, &rows[..]) {
             (Form::Ratio, [left, right]) => Figure::of_ratio(left, right, evidence),
             (Form::Share, [parts @ .., all]) => Figure::of_share(parts, all),
+            (Form::Total(count), [row]) => Ok(Figure::of_row(row)?.times(count as f64)),
             (Form::Total(count), rows) => Figure::total(count, rows),
             (_, rows) => Figure::of_row(rows[0]),
         }
