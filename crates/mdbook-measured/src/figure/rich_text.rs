@@ -4,6 +4,9 @@
 use crate::html::{Html, ToHtml, each, html};
 use crate::pattern::pattern;
 
+/// In place of a figure that nobody knows. The reason is shown when asked for.
+pub(crate) const NOT_KNOWN: &str = "–";
+
 /// Words, figures and links, in their order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RichText {
@@ -82,7 +85,11 @@ impl From<FigureText> for RichText {
     fn from(told: FigureText) -> RichText {
         // A unit stays beside its number.
         let figure = pattern!("([0-9]) ").replace_all(&told.figure, "$1\u{a0}").into_owned();
-        let class = if told.is_open { "measured-open" } else { "measured-interval" };
+        let class = if told.is_open && told.figure != NOT_KNOWN {
+            "measured-open"
+        } else {
+            "measured-interval"
+        };
         let range = match &*told.range {
             "" => String::new(),
             range => format!(" ({range})"),
