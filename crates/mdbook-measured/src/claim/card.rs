@@ -23,7 +23,7 @@ pub(crate) fn fold(claims: &[&JudgedClaim], is_first: bool, on: &OnPage<'_>) -> 
 }
 
 const LEFT_OUT: &str =
-    "A machine that a card doesn't name has quick runs only, which don't judge that claim.";
+    "A machine that a card doesn't name has no run that judges the claim, but a quick one at most.";
 
 /// The card of a claim.
 fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
