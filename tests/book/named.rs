@@ -1,5 +1,6 @@
 //! What pages and documents name is there: files, commands with their packages and tests, tags, methods.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use ::book::history::git;
@@ -77,14 +78,15 @@ fn missing(command: &str) -> Option<String> {
             needs.push(format!("{home}/Cargo.toml"));
             if let Some((of, name)) = program {
                 let path = format!("{home}/{of}/{name}");
-                let program = [format!("{path}.rs"), format!("{path}/main.rs")];
+                let program = [format!("{path}.rs"), path.clone()];
                 let program = program.into_iter().find(is_there).unwrap_or(path);
+                let below = files(&root().join(&program), ".rs").into_iter();
+                let sources = below.map(|file| root().join(&program).join(file));
+                let sources = sources.chain([root().join(&program)]);
+                let code: String =
+                    sources.filter_map(|file| fs::read_to_string(file).ok()).collect();
                 let asked = behind.split_whitespace().find(|word| !word.starts_with("--"));
-                let has = |name: &str| {
-                    let text = read(&program);
-                    ["fn", "mod"].iter().any(|of| text.contains(&format!("{of} {name}")))
-                };
-                if is_there(&program) && asked.is_some_and(|name| !has(name)) {
+                if asked.is_some_and(|name| !code.contains(&format!("fn {name}"))) {
                     return Some(format!("{program} with {behind}"));
                 }
                 needs.push(program);
