@@ -289,6 +289,9 @@ impl Figure {
     pub(crate) fn factor(&self) -> String {
         let one = |interval: Interval| {
             let turned = self.turned(interval);
+            if number_format::is_unknown(turned) {
+                return number_format::estimate(turned, self.dimension);
+            }
             let sign = if turned == interval { "×" } else { "÷" };
             format!("{sign} {}", number_format::estimate(turned, self.dimension))
         };
