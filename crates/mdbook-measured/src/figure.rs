@@ -9,7 +9,6 @@ mod selector;
 
 pub use names::FigureNames;
 pub(crate) use number_format::{Detail, Dimension, UnitScale, ends, rounded};
-use rich_text::NOT_KNOWN;
 pub(crate) use rich_text::{FigureText, RichText};
 pub(crate) use selector::in_one_unit;
 pub use selector::{Missing, Selector, Term, nearest};
@@ -290,12 +289,14 @@ impl Figure {
     pub(crate) fn factor(&self) -> String {
         let one = |interval: Interval| {
             let turned = self.turned(interval);
+            if number_format::is_unknown(turned) {
+                return number_format::estimate(turned, self.dimension);
+            }
             let sign = if turned == interval { "×" } else { "÷" };
             format!("{sign} {}", number_format::estimate(turned, self.dimension))
         };
         let told: Vec<String> = self.intervals().into_iter().map(one).collect();
         match &*told.join(" or ") {
-            _ if self.in_words(Detail::Full) == NOT_KNOWN => NOT_KNOWN.to_owned(),
             "" => format!("× {}", self.in_words(Detail::Full)),
             told => told.to_owned(),
         }
@@ -312,12 +313,10 @@ impl Figure {
     }
 
     /// The estimate; or of visits in two modes both, each with its share, `158 ns (87 % of visits) or 503 ns (13 %)`, in
-    /// brief that of the larger, `mostly 158 ns`; or where nine of ten visits lie, `30 to 270 ns`; a dash where nobody
-    /// knows.
+    /// brief that of the larger, `mostly 158 ns`; or where nine of ten visits lie, `30 to 270 ns`.
     pub(crate) fn in_words(&self, detail: Detail) -> String {
         let estimate = |interval| number_format::estimate(interval, self.dimension);
         match self.found.scattered {
-            None if number_format::is_unknown(self.interval()) => NOT_KNOWN.to_owned(),
             None => estimate(self.interval()),
             Some(Scattered::Range { low, high }) => {
                 number_format::range(Interval { low, high, ..self.interval() }, self.dimension)

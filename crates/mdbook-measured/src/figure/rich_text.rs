@@ -1,11 +1,9 @@
 //! A line of text with figures in it, which is written twice: as HTML with every interval, and as plain
 //! text without, but for intervals without which a figure misleads.
 
+use crate::figure::number_format::UNKNOWN_FIGURE;
 use crate::html::{Html, ToHtml, each, html};
 use crate::pattern::pattern;
-
-/// In place of a figure that nobody knows. The reason is shown when asked for.
-pub(crate) const NOT_KNOWN: &str = "–";
 
 /// Words, figures and links, in their order.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +25,18 @@ pub(crate) struct FigureText {
     pub range: String,
     /// Whether the interval stands beside it unasked: then the figure alone would mislead.
     pub is_open: bool,
+}
+
+impl FigureText {
+    /// The same as that of another machine than most figures are of.
+    pub(crate) fn measured_on(self, machine: Option<&str>) -> FigureText {
+        let Some(machine) = machine else { return self };
+        let range = match &*self.range {
+            "" => machine.to_owned(),
+            range => format!("{range}, {machine}"),
+        };
+        FigureText { range, ..self }
+    }
 }
 
 impl RichText {
@@ -83,9 +93,9 @@ impl ToHtml for RichText {
 
 impl From<FigureText> for RichText {
     fn from(told: FigureText) -> RichText {
-        // A unit stays beside its number.
+        // A unit stays beside its number. A dash says enough.
         let figure = pattern!("([0-9]) ").replace_all(&told.figure, "$1\u{a0}").into_owned();
-        let class = if told.is_open && told.figure != NOT_KNOWN {
+        let class = if told.is_open && told.figure != UNKNOWN_FIGURE {
             "measured-open"
         } else {
             "measured-interval"
