@@ -10,6 +10,7 @@
 //! | [`limits`] | what this process's own limits allow |
 //! | [`how_many`] | how many threads, tasks or sockets there can be, and what would refuse the next one |
 //! | [`memory`] | how much memory a process has |
+//! | [`idle`] | which idle states cores were in, and how often cores interrupted each other |
 //! | [`cpu_use`] | how the CPU time was shared out: this run, others, the hypervisor |
 //! | [`quiet`] | waiting until nobody else computes |
 //! | [`run_lock`] | one run at a time |
@@ -24,6 +25,7 @@ pub mod cpu_use;
 pub mod doctor;
 pub mod fingerprint;
 pub mod how_many;
+pub mod idle;
 pub mod kernel_files;
 mod kernel_parameters;
 pub mod limits;
