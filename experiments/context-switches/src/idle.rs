@@ -110,13 +110,15 @@ fn described(
 #[cfg(target_os = "linux")]
 fn recorded() -> [Cell; 4] {
     use crate::recordings::pipe_hop::recorded_hop;
+    let hop = |placement, idle| {
+        recorded_hop(placement).parameter("kernel", "pipe hop").idle(idle)
+    };
     [
-        recorded_hop(ONE).idle(Idle::Default),
-        recorded_hop(TWO).idle(Idle::Default),
-        recorded_hop(TWO).idle(Idle::Polls),
-        recorded_hop(TWO)
+        hop(ONE, Idle::Default),
+        hop(TWO, Idle::Default),
+        hop(TWO, Idle::Polls),
+        hop(TWO, Idle::Default)
             .parameter("arm", "awake")
-            .beside(Spinners::Idle)
-            .idle(Idle::Default),
+            .beside(Spinners::Idle),
     ]
 }

@@ -4,14 +4,14 @@
 //! halted is woken by an interrupt. PM QoS makes all idle cores poll for as long as a process holds
 //! `/dev/cpu_dma_latency` open with a latency of 0 in it: `Documentation/power/pm_qos_interface.rst`.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use host::cores::{pin_this_thread, usable};
-use host::idle::IdleStates;
+use host::idle::{Counted, IdleStates};
 use host::kernel_files::KernelFiles;
 
 const DEVICE: &str = "/dev/cpu_dma_latency";
@@ -54,7 +54,7 @@ impl Idle {
         let files = KernelFiles::of_this_computer();
         let request = match self {
             Idle::Default => {
-                until_cores_halt(&files)?;
+                until_cores_halt()?;
                 None
             }
             Idle::Polls => {
@@ -106,7 +106,7 @@ impl Idling {
             Idle::Polls if halted > 0 => Err(format!(
                 "idle cores were to poll and halted all the same, {halted} times"
             )),
-            Idle::Default if polled > 0 && never_polls(&files) => Err(format!(
+            Idle::Default if polled > 0 && never_polls() => Err(format!(
                 "idle cores polled {polled} times, which they do here only if asked to: \
                  does another process hold {DEVICE}?"
             )),
@@ -116,16 +116,17 @@ impl Idling {
 }
 
 /// Whether an idle core here polls only if it is asked to: the driver is `haltpoll`, and may poll for 0 ns.
-fn never_polls(files: &KernelFiles) -> bool {
-    let driver = files.text("/sys/devices/system/cpu/cpuidle/current_driver");
-    let limit = files
-        .number::<u64>("/sys/module/haltpoll/parameters/guest_halt_poll_ns");
-    driver.as_deref() == Some("haltpoll") && limit == Some(0)
+fn never_polls() -> bool {
+    let says = |file, text| {
+        fs::read_to_string(file).is_ok_and(|read| read.trim() == text)
+    };
+    says("/sys/devices/system/cpu/cpuidle/current_driver", "haltpoll")
+        && says("/sys/module/haltpoll/parameters/guest_halt_poll_ns", "0")
 }
 
 /// Waits until each core that becomes idle halts at once, where that is how they are set up.
-fn until_cores_halt(files: &KernelFiles) -> Result<(), String> {
-    if !never_polls(files) {
+fn until_cores_halt() -> Result<(), String> {
+    if !never_polls() {
         return Ok(());
     }
     let places = usable()?.len();
@@ -145,19 +146,29 @@ fn until_it_halts(place: usize) -> Result<(), String> {
     pin_this_thread(place)?;
     let files = KernelFiles::of_this_computer();
     let core = usable()?[place];
-    let polled = || {
+    let counted = || {
         let states = IdleStates::read(&files)?;
-        let mut of_core =
-            states.of_cores().filter(|(cpu, of)| *cpu == core && of.polls());
-        of_core.next().map(|(_, state)| state.counted)
+        let (mut polled, mut halts) = (Counted::default(), 0);
+        for (_, state) in states.of_cores().filter(|(cpu, _)| *cpu == core) {
+            if state.polls() {
+                polled = state.counted;
+            } else {
+                halts += state.counted.entries;
+            }
+        }
+        Some((polled, halts))
     };
     let (mut sleep, began) = (SHORT_SLEEP, Instant::now());
-    let mut before = polled();
+    let mut before = counted();
     loop {
         thread::sleep(sleep);
-        let now = polled();
-        let (Some(earlier), Some(later)) = (before, now) else { return Ok(()) };
-        if later.entries == earlier.entries {
+        let now = counted();
+        let (Some((earlier, halts_then)), Some((later, halts))) = (before, now)
+        else {
+            return Ok(());
+        };
+        // Where others keep the core busy, it neither polls nor halts.
+        if later.entries == earlier.entries && halts > halts_then {
             return Ok(());
         }
         if began.elapsed() > UNTIL_THEY_HALT {
