@@ -159,7 +159,7 @@ fn until_it_halts(place: usize) -> Result<(), String> {
         Some((polled, halts))
     };
     let (mut sleep, began) = (SHORT_SLEEP, Instant::now());
-    let mut before = counted();
+    let (mut before, mut halted_at_once) = (counted(), 0);
     loop {
         thread::sleep(sleep);
         let now = counted();
@@ -169,7 +169,13 @@ fn until_it_halts(place: usize) -> Result<(), String> {
         };
         // Where others keep the core busy, it neither polls nor halts.
         if later.entries == earlier.entries && halts > halts_then {
-            return Ok(());
+            halted_at_once += 1;
+            // Once it also does after it has polled in vain.
+            if halted_at_once == 3 {
+                return Ok(());
+            }
+        } else if later.entries > earlier.entries {
+            halted_at_once = 0;
         }
         if began.elapsed() > UNTIL_THEY_HALT {
             return Err(format!(

@@ -16,6 +16,8 @@ mod http;
 #[cfg(target_os = "linux")]
 mod http_runtimes;
 #[cfg(target_os = "linux")]
+mod idle;
+#[cfg(target_os = "linux")]
 mod latency;
 pub mod listings;
 #[cfg(target_os = "linux")]
@@ -54,6 +56,7 @@ pub fn chapter(program: &Path) -> Chapter {
         echo::round_trip(program),
         echo::calls(program),
         one_client::experiment(program),
+        idle::experiment(program),
         pinned::experiment(program),
         fallback::experiment(program),
         http::experiment(program),
