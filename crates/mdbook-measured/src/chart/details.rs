@@ -171,7 +171,7 @@ fn conditions(data: &ChapterData, experiment: &str) -> Html {
     let history = source.map(|source| source.history.len()).filter(|count| *count > 0);
     let faulty = source.into_iter().flat_map(|source| &source.faulty);
     html!(
-        "The intervals are for the next run; {}. {} Others used up to {} of the machine's CPU time, \
+        "The intervals are for the next run, those of differences and ratios of the mean; {}. {} Others used up to {} of the machine's CPU time, \
          the hypervisor kept up to {}.{}{}",
         boots,
         links,
