@@ -495,7 +495,19 @@ impl Cell {
     /// Has idle cores wait as the cell asks for, puts this process on its cores and starts what runs
     /// beside it, until what is returned is dropped.
     pub(crate) fn surroundings(&self) -> Result<Surroundings, String> {
-        let idling = self.idle.map(Idle::take).transpose()?;
+        self.surroundings_with(self.idle)
+    }
+
+    /// The same where no time is taken: without waiting until idle cores halt again.
+    fn surroundings_for_an_answer(&self) -> Result<Surroundings, String> {
+        self.surroundings_with(self.idle.filter(|idle| *idle == Idle::Polls))
+    }
+
+    fn surroundings_with(
+        &self,
+        idle: Option<Idle>,
+    ) -> Result<Surroundings, String> {
+        let idling = idle.map(Idle::take).transpose()?;
         let pinned = self.placement.map_or(Ok(None), Placement::take)?;
         let spinning = self.spinners.map(Spinners::start).transpose()?;
         Ok(Surroundings { idling, _spinning: spinning, _pinned: pinned })
@@ -511,11 +523,11 @@ impl Cell {
         Ok(match &self.work {
             Work::Timed { answer, body } => {
                 let mut batch = body.start()?;
-                let _surroundings = self.surroundings()?;
+                let _surroundings = self.surroundings_for_an_answer()?;
                 batch.run(1).checked(*answer).map(drop)
             }
             Work::Taken(take) => {
-                let _surroundings = self.surroundings()?;
+                let _surroundings = self.surroundings_for_an_answer()?;
                 take(VERIFIED).and_then(|found| self.checked(found)).map(drop)
             }
         })
