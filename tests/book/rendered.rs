@@ -4,6 +4,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
+use regex::Regex;
+
 use crate::common::{files, read};
 use crate::BOOK;
 
@@ -68,6 +70,27 @@ fn nothing_is_loaded_from_the_network() {
         let links = html.split("<link ").skip(1).filter_map(|tag| tag.split('>').next());
         for loaded in attributes(&html, "src").chain(links) {
             assert!(!loaded.contains("//"), "{}: {loaded}", page.display());
+        }
+    }
+}
+
+/// What denies that two things differ.
+const DENIAL: &str = r"\bmay be (?:no|as)\b|[Nn]one (?:of .{1,30} )?can be told|can.t (?:tell|be told)|\bno difference\b|nothing that we\b|\bwe could tell\b";
+
+#[test]
+fn no_sentence_denies_the_difference_next_to_it() {
+    let [block, end, denial, tag] =
+        [r"(?s)<(?:p|li)>(.*?)</(?:p|li)>", r"[.:;?!]\s", DENIAL, "<[^>]*>"]
+            .map(|pattern| Regex::new(pattern).unwrap());
+    // A ratio or a difference whose interval needs not stand open.
+    let tells = Regex::new(r#"data-of="[^"*]* [/-] [^"*]*">[^<]*<span class="measured-interval">"#);
+    let tells = tells.unwrap();
+    for (page, html) in pages() {
+        for block in block.captures_iter(&html) {
+            for sentence in end.split(&block[1]).filter(|sentence| tells.is_match(sentence)) {
+                let words = tag.replace_all(sentence, "");
+                assert!(!denial.is_match(&words), "{}: {words}", page.display());
+            }
         }
     }
 }
