@@ -1,6 +1,9 @@
 //! Experiment `locks-with-work`: threads that count under one lock, and do some work
 //! of their own between two counts.
 //!
+//! The work is drawn anew each time, between none and twice the mean, since threads
+//! whose work takes the same each time fall into step and never meet at the lock.
+//!
 //! An operation is the work and the count. Its time is what it takes of a core's:
 //! the time from when the first thread begins until the last has ended, by the
 //! operations of one core. What waiting for the lock is like is found in windows
@@ -12,6 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
 
+use fastrand::Rng;
 use harness::work::{rounds_in, work};
 use harness::{Body, Cell, Counter, Experiment, Placement};
 use parking_lot::{FairMutex, Mutex as PlMutex};
@@ -106,7 +110,7 @@ pub(crate) fn experiment() -> Experiment {
     let [four, eighteen] = [4, 18].map(Setting::threads);
     Experiment::new("locks-with-work", "time per operation", "std Mutex")
         .counting(&[Counter::ContextSwitches, Counter::CpuTime])
-        .cells(centre)
+        .cells(centre.map(Cell::counted_in_full))
         .cells([fetch_add, std_mutex, parking_lot_mutex].map(|of| of(little)))
         .cells([std_mutex, parking_lot_mutex].map(|of| of(much)))
         .cells([std_mutex, parking_lot_mutex].map(|of| of(four)))
@@ -185,8 +189,9 @@ fn threads<T: Default + Send + Sync + 'static>(
         let counter = Arc::new(Padded(T::default()));
         let counted_in = Arc::clone(&counter);
         let rounds = rounds_in(setting.work);
-        let work = move |_| {
-            count(&counted_in.0, times, rounds, add);
+        let work = move |place: usize| {
+            let work = Work::of(place, rounds);
+            count(&counted_in.0, times, work, add);
             0
         };
         (work, move |_| take(&counter.0))
@@ -194,11 +199,29 @@ fn threads<T: Default + Send + Sync + 'static>(
     setting.counting(contender, times, body)
 }
 
-/// Works for so many rounds and adds one, so many times.
+/// What a thread does between two counts.
+struct Work {
+    drawn: Rng,
+    mean: u64,
+}
+
+impl Work {
+    /// The work of the thread at this place, of so many rounds on average.
+    fn of(place: usize, mean: u64) -> Work {
+        Work { drawn: Rng::with_seed(place as u64), mean }
+    }
+
+    #[inline]
+    fn once(&mut self) {
+        work(self.drawn.u64(0..=2 * self.mean));
+    }
+}
+
+/// Works and adds one, so many times.
 #[inline(never)]
-fn count<T>(counter: &T, times: u64, rounds: u64, add: impl Fn(&T)) {
+fn count<T>(counter: &T, times: u64, mut work: Work, add: impl Fn(&T)) {
     for _ in 0..times {
-        work(rounds);
+        work.once();
         add(black_box(counter));
     }
 }
@@ -209,11 +232,12 @@ fn tokio_mutex() -> Cell {
     let body = Body::task(MULTI_THREAD, move || async move {
         let counter = Arc::new(TokioMutex::new(0));
         let rounds = rounds_in(CENTRE.work);
-        let count = |_| {
+        let count = |place| {
+            let mut work = Work::of(place, rounds);
             let counter = Arc::clone(&counter);
             tokio::spawn(async move {
                 for _ in 0..times {
-                    work(rounds);
+                    work.once();
                     *counter.lock().await += 1;
                 }
             })
