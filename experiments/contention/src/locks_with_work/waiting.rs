@@ -11,7 +11,7 @@ use hdrhistogram::Histogram;
 use measurement::Source;
 use parking_lot::{FairMutex, Mutex as PlMutex};
 
-use super::{Setting, Work};
+use super::setting::{Setting, Work};
 
 const WINDOW: Duration = Duration::from_millis(300);
 
