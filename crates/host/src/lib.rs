@@ -9,10 +9,12 @@
 //! | [`probe`] | how much a core gets done at this moment |
 //! | [`limits`] | what this process's own limits allow |
 //! | [`how_many`] | how many threads, tasks or sockets there can be, and what would refuse the next one |
+//! | [`rings`] | whether rings of io_uring can be made, and what refuses them |
 //! | [`memory`] | how much memory a process has |
 //! | [`cpu_use`] | how the CPU time was shared out: this run, others, the hypervisor |
 //! | [`quiet`] | waiting until nobody else computes |
 //! | [`run_lock`] | one run at a time |
+//! | [`say`] | saying something that nobody may read |
 //! | [`doctor`] | whether all that is good for measuring, and what to do where it is not |
 //!
 //! The kernel's files are read through [`kernel_files`], so that a test can point at a directory that
@@ -34,4 +36,6 @@ pub mod probe;
 pub mod processes;
 mod processor;
 pub mod quiet;
+pub mod rings;
 pub mod run_lock;
+pub mod say;
