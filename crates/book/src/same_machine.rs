@@ -1,16 +1,17 @@
 //! Whether this computer is the machine whose runs are there. Another host with the same processor is the same
-//! machine on another boot; what else differs is told.
+//! machine on another boot, unless its idle cores are set otherwise; what else differs is told.
 
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, Error, Result, ensure};
+use anyhow::{Context, Error, Result, bail, ensure};
 use mdbook_measured::data::LOCAL;
 use mdbook_measured::data::paths::MACHINE;
 use measurement::named_machine::NamedMachine;
 
 /// This computer by the names that `file` gives it, and the lines that there are (-) and will be (+) only; as it is if
-/// there is no such file. An error if it has another processor, or if the file cannot be read.
+/// there is no such file. An error if it has another processor, if its idle cores are set otherwise, or if the file
+/// cannot be read.
 pub(crate) fn described_anew(
     file: &Path,
     this: NamedMachine,
@@ -31,6 +32,13 @@ pub(crate) fn described_anew(
         processor(&earlier),
         processor(&this)
     );
+    if let Some([theirs, ours]) = earlier.facts.idles_unlike(&this.facts) {
+        bail!(
+            "{file}: the runs there are of a machine with {theirs}, and this computer has {ours}, which changes what \
+             a wake-up costs: set it as it was, give its runs a directory of their own, --machine NAME, or remove \
+             those that are there"
+        );
+    }
     let this = NamedMachine { facts: this.facts, ..earlier.clone() };
     let lines = |of: &NamedMachine| -> Vec<String> {
         of.to_json().lines().map(|line| line.trim_end_matches(',').to_owned()).collect()

@@ -2,6 +2,8 @@
 //!
 //! Says what the system says of itself. What it does not say is a finding too, never a guess.
 
+use std::fs::File;
+use std::io::Read;
 use std::time::Duration;
 
 use measurement::is_disturbed;
@@ -133,7 +135,13 @@ fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding
         ),
         None => note("not known", "the cost of reading the clock is unknown"),
     };
+    let idle_cores = match (machine.idle_setting(), machine.idling()) {
+        (Some(setting), Some(means)) => note(&setting, &means),
+        _ => note("not known", "what waking a core costs here is not known either"),
+    };
     let mut findings = vec![
+        ("idle cores", idle_cores),
+        ("/dev/cpu_dma_latency", asking(files, machine)),
         ("frequency governor", governor),
         ("frequency boost", boost),
         ("hardware threads", hardware_threads),
@@ -186,6 +194,45 @@ fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding
     ]);
     findings
 }
+
+/// By which a program asks idle cores to be awake within so many microseconds, as long as it holds it open.
+const REQUESTS: &str = "/dev/cpu_dma_latency";
+
+/// Whether this process may ask idle cores not to sleep, and whether another has done so.
+fn asking(files: &KernelFiles, machine: &Machine) -> Finding {
+    let path = files.path(REQUESTS);
+    if !path.exists() {
+        return note(
+            "not there",
+            "idle cores cannot be asked to poll here, as in many containers: such rows say so",
+        );
+    }
+    // A request is in force once it is written to.
+    let mut file = match File::options().read(true).write(true).open(path) {
+        Ok(file) => file,
+        Err(error) => {
+            return note(
+                &format!("there, not to be opened: {error}"),
+                "as root, experiments can ask idle cores to poll; without, such rows say so",
+            );
+        }
+    };
+    if machine.idle_driver.as_deref() == Some("none") {
+        return note("may be opened", "without an idle driver a request does nothing");
+    }
+    let mut bytes = [0; 4];
+    let asked = file.read_exact(&mut bytes).map(|()| i32::from_ne_bytes(bytes));
+    match asked.ok().filter(|asked| *asked < NOBODY_ASKS) {
+        Some(limit) => mend(
+            &format!("some program asks for {limit} us"),
+            "idle cores sleep less deeply than they are set to: end that program, or tuned's profile",
+        ),
+        None => good("may be opened"),
+    }
+}
+
+/// What the kernel answers while no program has asked (PM_QOS_CPU_LATENCY_DEFAULT_VALUE).
+const NOBODY_ASKS: i32 = 2_000_000_000;
 
 /// Limits of the machine, by their names in machine.json: how much experiments need, and what to do about less.
 const LIMITS: [(&str, u64, &str); 6] = [
@@ -279,6 +326,25 @@ mod tests {
     }
 
     #[test]
+    fn a_request_that_another_program_holds_is_found_and_so_is_one_that_is_not_allowed() {
+        for (content, standing, found) in [
+            (&b"\x00\x00\x00\x00"[..], Mend, "some program asks for 0 us"),
+            (b"\x14\x00\x00\x00", Mend, "some program asks for 20 us"),
+            (b"\x00\x94\x35\x77", Good, "may be opened"),
+        ] {
+            let (_root, files) = made("/dev/cpu_dma_latency -");
+            std::fs::write(files.path(REQUESTS), content).unwrap();
+            let finding = asking(&files, &machine(r#","idle_driver":"intel_idle""#));
+            assert_eq!((finding.standing, &*finding.found), (standing, found));
+        }
+        // A directory is refused to root as well.
+        let (_root, files) = made("/dev/cpu_dma_latency/a -");
+        let finding = asking(&files, &machine(""));
+        assert_eq!(finding.standing, Known);
+        assert!(finding.found.starts_with("there, not to be opened: "), "{}", finding.found);
+    }
+
+    #[test]
     fn what_the_kernel_tells_is_judged() {
         let bad = told(
             "/proc/self/cgroup 0::/user.slice/user-0.slice/shell.scope\n\
@@ -290,14 +356,17 @@ mod tests {
              /proc/sys/kernel/perf_event_paranoid 4\n\
              /sys/bus/event_source/devices/cpu/type 4\n\
              /sys/devices/system/cpu/intel_pstate/no_turbo 0\n\
-             /sys/devices/system/cpu/smt/active 1",
-            r#","governor":"powersave","virtual_machine":true,"clock_source":"hpet","limits":{
+             /sys/devices/system/cpu/smt/active 1\n/dev/cpu_dma_latency -",
+            r#","governor":"powersave","idle_driver":"none","virtual_machine":true,"clock_source":"hpet","limits":{
             "open files":"1024","locked memory, bytes":"524287","processes":"19999",
             "threads-max":"32767","pid_max":"32767","max_map_count":"65529"}"#,
         );
         assert_eq!(
             bad,
-            "mend frequency governor: powersave; frequencies will move: sudo cpupower frequency-set -g performance\n\
+            "note idle cores: no driver; no idle driver: an idle core halts, and a wake-up across cores costs an \
+             interrupt through the hypervisor; the request in /dev/cpu_dma_latency is accepted and does nothing\n\
+             note /dev/cpu_dma_latency: may be opened; without an idle driver a request does nothing\n\
+             mend frequency governor: powersave; frequencies will move: sudo cpupower frequency-set -g performance\n\
              note frequency boost: on; short work runs at higher frequencies than long work; compare like with like\n\
              note hardware threads: several a core; two busy threads may share a core: placement matters more\n\
              note virtual machine: yes; other guests may take time (see steal in each run), and waking a core costs more\n\
@@ -324,14 +393,18 @@ mod tests {
              /proc/sys/kernel/io_uring_disabled 1\n\
              /sys/bus/event_source/devices/cpu/type 4\n\
              /sys/devices/system/cpu/cpufreq/boost 0\n\
-             /sys/devices/system/cpu/smt/active 0",
-            r#","governor":"performance","virtual_machine":false,"clock_source":"kvm-clock","limits":{
+             /sys/devices/system/cpu/smt/active 0\n/dev/cpu_dma_latency -",
+            r#","governor":"performance","idle_driver":"haltpoll","idle_governor":"haltpoll","haltpoll":
+            {"guest_halt_poll_ns":"200000"},"virtual_machine":false,"clock_source":"kvm-clock","limits":{
             "open files":"10100","locked memory, bytes":"524288","processes":"unlimited",
             "threads-max":"32768","pid_max":"32768","max_map_count":"65530"}"#,
         );
         assert_eq!(
             fair,
-            "good frequency governor: performance; \n\
+            "note idle cores: haltpoll, polls up to 200 us; idle cores poll for up to 200 us, then they halt: only a \
+             wake-up that comes later costs an interrupt\n\
+             good /dev/cpu_dma_latency: may be opened; \n\
+             good frequency governor: performance; \n\
              good frequency boost: off; \n\
              good hardware threads: one a core, or the guest sees no more; \n\
              good virtual machine: no; \n\
@@ -352,7 +425,10 @@ mod tests {
         // A machine that tells nothing is no error.
         assert_eq!(
             told("", ""),
-            "note frequency governor: not visible; whoever runs this machine decides on frequencies\n\
+            "note idle cores: not known; what waking a core costs here is not known either\n\
+             note /dev/cpu_dma_latency: not there; idle cores cannot be asked to poll here, as in many containers: \
+             such rows say so\n\
+             note frequency governor: not visible; whoever runs this machine decides on frequencies\n\
              note frequency boost: not visible; whoever runs this machine decides on it\n\
              note hardware threads: not known; look up whether two of the CPUs share a core\n\
              note virtual machine: not known; the processor's flags do not tell\n\

@@ -11,6 +11,7 @@ use measurement::Fingerprint;
 
 use crate::cores::{self, pin_this_thread, room_for_cores};
 use crate::kernel_files::KernelFiles;
+use crate::machine::describe;
 use crate::probe::{chains, xorshift};
 use crate::processor::Processor;
 
@@ -34,11 +35,14 @@ pub fn take() -> Fingerprint {
     let cpus = room_for_cores(2).and_then(|()| cores::usable()).unwrap_or_default();
     let line = |other: usize| Some((cpus[0], cpus[other], round_trip_ns(other)?));
     let lines: Option<Vec<_>> = (1..cpus.len()).map(line).collect();
+    let machine = describe("this");
     Fingerprint {
         siblings: siblings(cpus.len()),
         line_ns: lines.filter(|lines| !lines.is_empty()),
         clock_ghz: clock_ghz(cpus.len()),
         tsc_ghz: tsc_ghz(&files),
+        idle: machine.idle_setting(),
+        kernel: machine.kernel,
         boot: files.text("/proc/sys/kernel/random/boot_id"),
     }
 }
@@ -217,7 +221,9 @@ mod tests {
         }
         // With others about, it may be far above 2.
         assert!(host.siblings.is_none_or(|ratio| ratio > 0.5), "{host:?}");
-        assert_eq!(host.boot.is_some(), cfg!(target_os = "linux"));
+        for told in [&host.boot, &host.kernel, &host.idle] {
+            assert_eq!(told.is_some(), cfg!(target_os = "linux"), "{host:?}");
+        }
         for ghz in host.clock_ghz.iter().chain(&host.tsc_ghz) {
             assert!((0.3..8.0).contains(ghz), "{host:?}");
         }

@@ -11,6 +11,8 @@
 //! | [`how_many`] | how many threads, tasks or sockets there can be, and what would refuse the next one |
 //! | [`rings`] | whether rings of io_uring can be made, and what refuses them |
 //! | [`memory`] | how much memory a process has |
+//! | [`idle`] | which idle states cores were in, and how often cores interrupted each other |
+//! | [`idle_settings`] | what decides how idle cores wait |
 //! | [`cpu_use`] | how the CPU time was shared out: this run, others, the hypervisor |
 //! | [`quiet`] | waiting until nobody else computes |
 //! | [`run_lock`] | one run at a time |
@@ -26,6 +28,9 @@ pub mod cpu_use;
 pub mod doctor;
 pub mod fingerprint;
 pub mod how_many;
+mod hypervisor;
+pub mod idle;
+pub mod idle_settings;
 pub mod kernel_files;
 mod kernel_parameters;
 pub mod limits;

@@ -6,6 +6,8 @@ use measurement::machine::Machine;
 use procfs_core::process::{LimitValue, Limits};
 use procfs_core::Meminfo;
 
+use crate::hypervisor::Hypervisor;
+use crate::idle_settings::IdleSettings;
 use crate::kernel_files::KernelFiles;
 use crate::kernel_parameters::{kernel_parameters, other_scheduler};
 use crate::processor::Processor;
@@ -16,12 +18,19 @@ const CPU: &str = "/sys/devices/system/cpu/cpu0";
 /// Describes this computer under a name. What the system does not tell is left out.
 pub fn describe(name: &str) -> Machine {
     let cpus = std::thread::available_parallelism().map_or(1, usize::from);
-    described(&KernelFiles::of_this_computer(), name, cpus)
+    described(&KernelFiles::of_this_computer(), Hypervisor::ask(), name, cpus)
 }
 
-fn described(files: &KernelFiles, name: &str, cpus: usize) -> Machine {
+fn described(
+    files: &KernelFiles,
+    hypervisor: Option<Hypervisor>,
+    name: &str,
+    cpus: usize,
+) -> Machine {
     let processor = Processor::read(files);
     let processor = processor.as_ref();
+    let idle = IdleSettings::read(files);
+    let Hypervisor { signature, offered } = hypervisor.unwrap_or_default();
     Machine {
         machine: name.to_owned(),
         cpu: processor.and_then(Processor::name).unwrap_or_else(|| "unknown".to_owned()),
@@ -33,9 +42,14 @@ fn described(files: &KernelFiles, name: &str, cpus: usize) -> Machine {
         os: std::env::consts::OS.to_owned(),
         kernel: files.text("/proc/sys/kernel/osrelease"),
         virtual_machine: processor.and_then(|processor| processor.has("hypervisor")),
+        hypervisor: signature,
+        paravirtual: offered,
         clock_source: clock_source(files),
         governor: governor(files),
-        idle_governor: files.text("/sys/devices/system/cpu/cpuidle/current_governor"),
+        idle_driver: idle.driver,
+        idle_governor: idle.governor,
+        idle_states: idle.states,
+        haltpoll: idle.haltpoll,
         kernel_parameters: kernel_parameters(files),
         other_scheduler: other_scheduler(files),
         mitigations: mitigations(files),
@@ -138,7 +152,12 @@ mod tests {
              /sys/devices/system/cpu/cpu0/cache/index1/size 32768K\n\
              /sys/devices/system/cpu/cpu0/cache/index1/type Unified\n\
              /sys/devices/system/cpu/cpu0/topology/thread_siblings_list 0-1\n\
+             /sys/devices/system/cpu/cpuidle/current_driver haltpoll\n\
              /sys/devices/system/cpu/cpuidle/current_governor haltpoll\n\
+             /sys/devices/system/cpu/cpu0/cpuidle/state0/name POLL\n\
+             /sys/devices/system/cpu/cpu0/cpuidle/state0/desc CPUIDLE CORE POLL IDLE\n\
+             /sys/devices/system/cpu/cpu0/cpuidle/state0/latency 0\n\
+             /sys/module/haltpoll/parameters/guest_halt_poll_ns 0\n\
              /sys/devices/system/cpu/vulnerabilities/l1tf Not affected\n\
              /sys/devices/system/cpu/vulnerabilities/mds Vulnerable"
         ));
@@ -146,7 +165,10 @@ mod tests {
             "machine": "kettle-1", "cpu": "Kettle, family 6, model 143", "architecture": "",
             "cpus": 2, "threads_per_core": 2, "caches": {"L1d": "48K", "L3": "32768K"}, "os": "",
             "kernel": "6.18.5", "virtual_machine": true, "clock_source": "tsc",
-            "idle_governor": "haltpoll",
+            "hypervisor": "KVMKVMKVM", "paravirtual": {"POLL_CONTROL": "a"},
+            "idle_driver": "haltpoll", "idle_governor": "haltpoll",
+            "idle_states": [{"name": "POLL", "description": "CPUIDLE CORE POLL IDLE", "latency_us": 0}],
+            "haltpoll": {"guest_halt_poll_ns": "0"},
             "kernel_parameters": {"mitigations": "auto", "sched_pack": "15"},
             "other_scheduler": "sched_pack", "mitigations": {"mds": "Vulnerable"},
             "limits": {"locked memory, bytes": "65536", "open files": "1024",
@@ -154,8 +176,14 @@ mod tests {
         }"#;
         let unknown =
             r#"{"machine": "kettle-1", "cpu": "unknown", "architecture": "", "cpus": 2, "os": ""}"#;
-        for (files, expected) in [(&files, expected), (&made("").1, unknown)] {
-            let machine = described(files, "kettle-1", 2);
+        let kvm = Hypervisor {
+            signature: Some("KVMKVMKVM".to_owned()),
+            offered: [("POLL_CONTROL".to_owned(), "a".to_owned())].into(),
+        };
+        for (files, hypervisor, expected) in
+            [(&files, Some(kvm), expected), (&made("").1, None, unknown)]
+        {
+            let machine = described(files, hypervisor, "kettle-1", 2);
             let (architecture, os) = (machine.architecture.clone(), machine.os.clone());
             let expected = Machine { architecture, os, ..Machine::parse(expected).unwrap() };
             assert_eq!(machine, expected);

@@ -188,6 +188,12 @@ impl Data {
         having.max().map_or(&self.preferred, |(.., name)| name)
     }
 
+    /// The machine whose figures the pages tell of an experiment, if it is another than that of most pages.
+    pub(crate) fn other_reference(&self, chapter: &str, experiment: &str) -> Option<&MachineData> {
+        let reference = self.reference(chapter, experiment);
+        self.machine(reference).filter(|_| reference != self.preferred)
+    }
+
     /// Every experiment of which some machine has a run, with its chapter.
     fn experiments(&self) -> BTreeSet<(&str, &str)> {
         let headers = self.machines.iter().flat_map(MachineData::headers);

@@ -9,13 +9,13 @@ use mdbook_driver::MDBook;
 use mdbook_driver::builtin_renderers::MarkdownRenderer;
 use mdbook_preprocessor::book::Book;
 
-use crate::{Mistake, Mistakes};
 use crate::analysis::Analysis;
 use crate::claim::Claim;
 use crate::config::Config;
 use crate::data::DataScope;
 use crate::page::{Page, PagePart, read_all};
 use crate::preprocessor::{MeasuredPreprocessor, in_book_toml, read};
+use crate::{Mistake, Mistakes};
 
 pub use crate::page::{PageSource, chapter_above};
 
@@ -95,7 +95,9 @@ pub fn stated_on(pages: Vec<PageSource>) -> Vec<Claim> {
 pub fn wrong_on(pages: Vec<PageSource>) -> Vec<Mistake> {
     let wrong = |page: Page| {
         let unclosed = page.parts.iter().filter_map(|part| match part {
-            PagePart::Directive(_, line, Err(message)) => Some(page.mistake(*line, message.clone())),
+            PagePart::Directive(_, line, Err(message)) => {
+                Some(page.mistake(*line, message.clone()))
+            }
             _ => None,
         });
         let unclosed: Vec<Mistake> = unclosed.collect();

@@ -239,11 +239,25 @@ impl Figure {
         &self.found
     }
 
-    /// The interval for the next run; or those of both modes of the visits, the larger first; none where these lie
+    /// The interval that is told: that of the machine's mean for what two things do to each other, which is a ratio or
+    /// a difference, as claims and charts have it; that of the next run for a single figure.
+    pub(crate) fn interval(&self) -> Interval {
+        match self.alike {
+            Some(_) => self.mean(),
+            None => self.found.next,
+        }
+    }
+
+    /// The interval of this machine's mean; of one run that borrows from nobody, of its links.
+    fn mean(&self) -> Interval {
+        self.found.mean.unwrap_or(self.found.next)
+    }
+
+    /// The [interval](Figure::interval); or those of both modes of the visits, the larger first; none where these lie
     /// anywhere.
     pub(crate) fn intervals(&self) -> Vec<Interval> {
         match self.found.scattered {
-            None => vec![self.found.next],
+            None => vec![self.interval()],
             Some(Scattered::Modes(modes)) => modes.map(|mode| mode.interval).to_vec(),
             Some(Scattered::Range { .. }) => Vec::new(),
         }
@@ -251,18 +265,12 @@ impl Figure {
 
     /// The first of these, and in what it is.
     pub(crate) fn mostly(&self) -> (Interval, Dimension) {
-        (self.intervals().first().copied().unwrap_or(self.found.next), self.dimension)
-    }
-
-    /// Whether the next run's ratio may be on either side of 1.
-    fn is_level(&self) -> bool {
-        let Interval { low, high, .. } = self.found.next;
-        low <= RATIO_OF_ALIKE && RATIO_OF_ALIKE <= high
+        (self.intervals().first().copied().unwrap_or(self.interval()), self.dimension)
     }
 
     /// Whether this machine's mean ratio lies on one side of 1.
     pub(crate) fn is_told_apart(&self) -> bool {
-        let Interval { low, high, .. } = self.found.mean.unwrap_or(self.found.next);
+        let Interval { low, high, .. } = self.mean();
         high < RATIO_OF_ALIKE || RATIO_OF_ALIKE < low
     }
 
@@ -291,10 +299,10 @@ impl Figure {
         }
     }
 
-    /// A ratio as what is told as a factor: turned over if it is below 1, and not level.
+    /// A ratio as what is told as a factor: turned over if it is below 1, and told apart from it.
     fn turned(&self, ratio: Interval) -> Interval {
         let Interval { estimate, low, high } = ratio;
-        if estimate < RATIO_OF_ALIKE && !self.is_level() {
+        if estimate < RATIO_OF_ALIKE && self.is_told_apart() {
             Interval { estimate: 1.0 / estimate, low: 1.0 / high, high: 1.0 / low }
         } else {
             ratio
@@ -306,9 +314,9 @@ impl Figure {
     pub(crate) fn in_words(&self, detail: Detail) -> String {
         let estimate = |interval| number_format::estimate(interval, self.dimension);
         match self.found.scattered {
-            None => estimate(self.found.next),
+            None => estimate(self.interval()),
             Some(Scattered::Range { low, high }) => {
-                number_format::range(Interval { low, high, ..self.found.next }, self.dimension)
+                number_format::range(Interval { low, high, ..self.interval() }, self.dimension)
             }
             Some(Scattered::Modes([most, _])) if detail == Detail::Brief => {
                 format!("mostly {}", estimate(most.interval))
@@ -336,9 +344,9 @@ impl Figure {
         }
     }
 
-    /// The interval of this machine's mean; of one run that borrows from nobody, of its links.
+    /// The interval of this machine's mean, in words.
     pub(crate) fn mean_range(&self) -> String {
-        number_format::range(self.found.mean.unwrap_or(self.found.next), self.dimension)
+        number_format::range(self.mean(), self.dimension)
     }
 
     /// The figure with its interval, in words: `158 ns (150 to 166 ns)`; of what has no width the figure alone.
@@ -347,7 +355,7 @@ impl Figure {
         if range.is_empty() { figure } else { format!("{figure} ({range})") }
     }
 
-    /// The figure in a text, as that of `of`, with the interval for the next run.
+    /// The figure in a text, as that of `of`, with its interval.
     pub(crate) fn told(&self, of: String, form: Detail) -> FigureText {
         let (figure, range) = (self.in_words(form), self.range());
         FigureText { of, figure, range, is_open: self.misleads_alone() }
@@ -356,7 +364,7 @@ impl Figure {
     /// The same of a ratio as a factor.
     pub(crate) fn told_as_factor(&self, of: String) -> FigureText {
         let range = self.range_of(|interval| self.turned(interval));
-        let is_open = self.is_level() || self.misleads_alone();
+        let is_open = !self.is_told_apart() || self.misleads_alone();
         FigureText { of, figure: self.factor(), range, is_open }
     }
 

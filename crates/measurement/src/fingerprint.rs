@@ -33,6 +33,12 @@ pub struct Fingerprint {
     /// nominal one or near it; absent where it is not constant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tsc_ghz: Option<f64>,
+    /// The kernel's release. Runs from before 27 November 2026 don't tell it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
+    /// What decides how idle cores wait, as [`crate::machine::Machine::idle_setting`] says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idle: Option<String>,
     /// The kernel's id of the time since it was started: two runs with the same
     /// one are of one sitting.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -25,6 +25,7 @@ mod estimate;
 mod evidence;
 mod fingerprint;
 mod held_out;
+mod idle;
 pub mod interval;
 pub mod json_lines;
 mod latencies;

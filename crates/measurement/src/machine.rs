@@ -36,15 +36,31 @@ pub struct Machine {
     /// Whether it runs under a hypervisor.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub virtual_machine: Option<bool>,
+    /// The hypervisor, as it signs itself: `KVMKVMKVM`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hypervisor: Option<String>,
+    /// What KVM offers its guests to save them the way through the hypervisor, by the kernel's names, with what
+    /// each is for.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub paravirtual: BTreeMap<String, String>,
     /// The clock that the kernel reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clock_source: Option<String>,
     /// The frequency governor; absent where the guest does not see one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub governor: Option<String>,
-    /// By what the kernel decides what an idle core does.
+    /// What puts idle cores into their states, or `none`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idle_driver: Option<String>,
+    /// What chooses between the states.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub idle_governor: Option<String>,
+    /// The states that the driver has on the first core, the shallowest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub idle_states: Vec<IdleState>,
+    /// The settings of the governor `haltpoll`, where it is the one, such as `guest_halt_poll_ns`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub haltpoll: BTreeMap<String, String>,
     /// What the kernel was told when it was started, of the parameters that change how long things take.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub kernel_parameters: BTreeMap<String, String>,
@@ -57,6 +73,25 @@ pub struct Machine {
     /// Limits that experiments meet, such as `open files`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub limits: BTreeMap<String, String>,
+}
+
+/// A state in which a core idles.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IdleState {
+    /// The kernel's name of it, such as `C6`.
+    pub name: String,
+    /// How the kernel enters it, such as `MWAIT 0x20`.
+    pub description: String,
+    /// How long the kernel expects a core to take to leave it, in microseconds.
+    pub latency_us: u64,
+    /// Whether it has been switched off.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub disabled: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl Machine {
@@ -74,7 +109,8 @@ impl Machine {
         Ok(())
     }
 
-    /// The machine in a line, for those who read its figures.
+    /// The machine in a line, for those who read its figures; without its kernel, which is another one after
+    /// the next boot, and so is told by runs.
     pub fn in_words(&self) -> String {
         let cpus = if self.cpus == 1 { "CPU" } else { "CPUs" };
         let kind = match self.virtual_machine {
@@ -82,9 +118,7 @@ impl Machine {
             Some(false) => ", no virtual machine",
             None => "",
         };
-        let kernel = self.kernel.as_deref().unwrap_or_default();
-        let os = format!("{} {kernel}", self.os);
-        format!("{}, {} {cpus}{kind}, {}", self.cpu, self.cpus, os.trim())
+        format!("{}, {} {cpus}{kind}, {}", self.cpu, self.cpus, self.os)
     }
 
     /// As it stands in machine.json: indented, so that a change shows as one line.

@@ -28,6 +28,8 @@ pub mod monoio;
 pub mod ours;
 #[cfg(feature = "rayon")]
 pub mod rayon;
+#[cfg(all(feature = "monoio", target_os = "linux"))]
+pub mod ring_of_monoio;
 #[cfg(feature = "smol")]
 pub mod smol;
 pub mod std_thread;

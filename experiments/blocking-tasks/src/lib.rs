@@ -13,6 +13,8 @@ mod files;
 mod http;
 mod light_load;
 pub mod listings;
+#[cfg(target_os = "linux")]
+mod lone_job;
 mod long_poll;
 #[cfg(target_os = "linux")]
 mod nobody_blocks;
@@ -31,6 +33,8 @@ pub fn chapter() -> Chapter {
         #[cfg(target_os = "linux")]
         file_misses::experiment(),
         light_load::experiment(),
+        #[cfg(target_os = "linux")]
+        lone_job::experiment(),
         #[cfg(target_os = "linux")]
         http::experiment(),
         stuck_driver::experiment(),

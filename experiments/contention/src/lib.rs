@@ -9,9 +9,12 @@ pub mod channels;
 pub mod contended;
 pub mod listings;
 pub mod locks;
+mod locks_with_work;
 pub mod ordering;
+mod read_mostly;
 pub mod readers;
 mod sharding;
+mod shared_maps;
 pub mod shared_state;
 mod threads;
 
@@ -26,6 +29,9 @@ pub fn chapter() -> Chapter {
         channels::experiment(),
         ordering::experiment(),
         sharding::experiment(),
+        locks_with_work::experiment(),
+        read_mostly::experiment(),
+        shared_maps::experiment(),
     ];
     Chapter::new(name, package, experiments)
 }

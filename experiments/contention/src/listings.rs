@@ -24,6 +24,20 @@ pub mod readers {
     pub mod std_rw_lock;
 }
 
+/// A configuration that all read and that hardly ever changes.
+pub mod read_mostly {
+    pub mod arc_swap;
+    pub mod copies;
+    pub mod left_right;
+    pub mod watch;
+}
+
+/// Maps of which all get values.
+pub mod shared_maps {
+    pub mod papaya;
+    pub mod std_rw_lock;
+}
+
 /// A state that every handler reads.
 pub mod shared_state {
     pub mod arc_of_all;

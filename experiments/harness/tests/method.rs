@@ -27,6 +27,8 @@ const PACKAGES: [(&str, &[&str]); 4] = [
         "crates/host",
         &[
             "doctor.rs",            // what `cargo book doctor` finds
+            "hypervisor.rs",        // what machine.json says of the hypervisor
+            "idle_settings.rs",     // what machine.json says of idle cores
             "kernel_parameters.rs", // what machine.json says of the kernel
             "lib.rs",               // the list of modules
             "machine.rs",           // what machine.json says

@@ -5,10 +5,12 @@ use std::process::ExitCode;
 
 use harness::Chapter;
 #[cfg(target_os = "linux")]
-use thread_per_core::load;
+use thread_per_core::{load, server_process};
 
 #[cfg(target_os = "linux")]
 mod arm;
+#[cfg(target_os = "linux")]
+mod as_used;
 #[cfg(target_os = "linux")]
 mod calls;
 #[cfg(target_os = "linux")]
@@ -31,6 +33,11 @@ mod visit;
 #[cfg(target_os = "linux")]
 pub use arm::{arms, Arm};
 #[cfg(target_os = "linux")]
+pub use as_used::{
+    command as command_as_used, Server as ServerAsUsed,
+    SERVERS as SERVERS_AS_USED,
+};
+#[cfg(target_os = "linux")]
 pub use process::command;
 
 /// The chapter's experiments. Servers are processes of `program`, which calls [`main`]
@@ -45,6 +52,8 @@ pub fn chapter(program: &Path) -> Chapter {
         #[cfg(target_os = "linux")]
         calls::experiment(program),
         #[cfg(target_os = "linux")]
+        as_used::experiment(program),
+        #[cfg(target_os = "linux")]
         recordings::experiment(arm::as_it_comes, arm::deferred),
     ];
     Chapter::new(name, package, experiments)
@@ -57,6 +66,10 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     #[cfg(target_os = "linux")]
     match std::env::args_os().nth(1).as_ref().and_then(|it| it.to_str()) {
         Some("ring") => return process::main(std::env::args_os().skip(2)),
+        Some(as_used::CALLED) => {
+            let arguments = std::env::args_os().skip(2);
+            return server_process::main(as_used::SERVERS, arguments);
+        }
         Some("load") => return load::main(std::env::args_os().skip(2)),
         _ => {}
     }

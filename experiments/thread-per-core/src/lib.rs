@@ -6,6 +6,8 @@ use std::process::ExitCode;
 
 use harness::Chapter;
 
+#[cfg(target_os = "linux")]
+mod advised;
 mod application_protocol;
 #[cfg(target_os = "linux")]
 mod echo;
@@ -27,6 +29,8 @@ mod one_client;
 #[cfg(target_os = "linux")]
 mod pinned;
 pub mod serve;
+#[cfg(target_os = "linux")]
+pub mod server_process;
 mod steps;
 mod tied_child;
 
@@ -53,6 +57,7 @@ pub fn chapter(program: &Path) -> Chapter {
         echo::dealing(program),
         echo::round_trip(program),
         echo::calls(program),
+        advised::experiment(program),
         one_client::experiment(program),
         pinned::experiment(program),
         fallback::experiment(program),
@@ -74,6 +79,10 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
         #[cfg(target_os = "linux")]
         Some("load") => return load::main(arguments.skip(1)),
         Some("serve") => return serve::main(arguments.skip(1)),
+        #[cfg(target_os = "linux")]
+        Some(advised::CALLED) => {
+            return server_process::main(advised::ALL, arguments.skip(1))
+        }
         Some("-h" | "--help") => host::say!("{}\n", ALL_HELP.trim_end()),
         _ => {}
     }

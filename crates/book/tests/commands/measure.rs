@@ -183,6 +183,23 @@ fn another_boot_is_the_same_machine_and_another_processor_is_not() {
     refused(&copy, &[], &[&whose, cpu, "--machine NAME"]);
     assert_eq!(days(&copy, OWN), ["2026-10-28", "2026-10-29"]);
     assert_eq!(copy.read(MACHINE), other);
+
+    // A machine whose idle cores are set otherwise is another one, where it is known how they were set.
+    let idles = |driver: Option<&str>| {
+        let idle_driver = driver.map(str::to_owned);
+        with(Machine { idle_driver, ..named.facts.clone() }).to_json()
+    };
+    let other = idles(Some("kettle_idle"));
+    copy.write(MACHINE, &other);
+    let whose =
+        format!("{MACHINE}: the runs there are of a machine with idle driver kettle_idle, and");
+    refused(&copy, &[], &[&whose, "this computer has idle driver ", "--machine NAME"]);
+    assert_eq!(days(&copy, OWN), ["2026-11-28", "2026-11-29"]);
+    assert_eq!(copy.read(MACHINE), other);
+    copy.write(MACHINE, &idles(None));
+    measure(&copy, &[]);
+    assert_eq!(days(&copy, OWN), ["2026-11-28", "2026-11-29", "2026-11-30"]);
+    assert_eq!(copy.read(MACHINE), named.to_json(), "what was not known is filled in");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Tables of figures: rows, columns, and a directive for each cell.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
 
 use crate::block::{At, BlockError, Shown, from_toml, wrong};
@@ -79,12 +79,13 @@ pub(super) fn render(
     if columns.is_empty() || rows.is_empty() {
         wrong!(1, "a table has [columns] and [rows], one of each at least");
     }
-    let mut shown = Vec::new();
+    let (mut shown, mut machines) = (Vec::new(), IndexSet::<Option<&str>>::new());
     for (text, row) in rows {
         let place = ("rows", text);
         let mut cells = Vec::new();
         for column in columns.values() {
             let directive = table.cell(row, column).and_then(|cell| ask(&cell, on)).at(place)?;
+            machines.extend(directive.machine(on));
             cells.push(directive.tell(on, Detail::Full).at(place)?.html());
         }
         shown.push((inline(text, on, Detail::Full).at(place)?, cells));
@@ -92,7 +93,13 @@ pub(super) fn render(
     let head = inline(head, on, Detail::Full).at("head")?;
     let column = |text: &String| inline(text, on, Detail::Full).at(("columns", text));
     let columns = columns.keys().map(column).collect::<Result<Vec<_>, _>>()?;
-    Ok(html(&head, &columns, &shown).into())
+    // Of several machines each figure that is not of the usual one says so.
+    let machine = (machines.len() == 1).then(|| machines.pop().flatten()).flatten();
+    let machine = machine.and_then(|name| on.book.data.machine(name));
+    let note = machine.map(|machine| {
+        html!("\n<p class=\"measured-small\">Measured on {}.</p>", machine.for_people())
+    });
+    Ok(html!("{}{}", html(&head, &columns, &shown), note).into())
 }
 
 /// A table with header cells, as HTML that is a block of its own in Markdown.

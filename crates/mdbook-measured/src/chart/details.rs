@@ -1,6 +1,7 @@
 //! Details that stand behind a chart: its figures, the run that they are from, and how to make it again.
 
-use measurement::{Measured, Outcome, Row, RunHeader, Scattered};
+use indexmap::IndexSet;
+use measurement::{Fingerprint, Measured, Outcome, Row, RunHeader, Scattered};
 
 use super::ladder::NOT_TOLD_APART;
 use super::ladder_steps::NO_DIFFERENCE;
@@ -127,11 +128,17 @@ fn runs(canvas: &Canvas<'_>, shown: &MachineRows<'_>, config: &Config) -> Html {
         (0, _) => String::new(),
         (lacks, of) => format!(" It lacks {lacks} of the {of} rows."),
     };
+    let [kernel, idle] = [
+        of_runs(headers, "kernel ", |host| host.kernel.as_deref()),
+        of_runs(headers, "idle cores: ", |host| host.idle.as_deref()),
+    ];
     html!(
-        "<p class=\"measured-small\">{}: {}. Measured {}, {} profile, with {}. The code: {} at commit <code>{}</code>. \
+        "<p class=\"measured-small\">{}: {}{}{}. Measured {}, {} profile, with {}. The code: {} at commit <code>{}</code>. \
          {}{}{}</p>\n",
         if shown.machine.is_local() { "Yours" } else { shown.machine.name() },
         shown.machine.machine.facts.in_words(),
+        kernel,
+        idle,
         when,
         header.profile.to_string(),
         versions.join(", "),
@@ -141,6 +148,24 @@ fn runs(canvas: &Canvas<'_>, shown: &MachineRows<'_>, config: &Config) -> Html {
         lacks,
         stale(shown, experiment)
     )
+}
+
+/// What the runs that are shown tell of their host, behind a comma: each value once, in the order of runs. Nothing
+/// where none does, as machine.json knows the last host only.
+fn of_runs<'a>(
+    headers: &'a [RunHeader],
+    name: &str,
+    of: impl Fn(&'a Fingerprint) -> Option<&'a str>,
+) -> String {
+    let told: Vec<&str> = headers.iter().filter_map(|run| of(run.host.as_ref()?)).collect();
+    let (count, runs) = (told.len(), headers.len());
+    let values: IndexSet<&str> = told.into_iter().collect();
+    let values: Vec<&str> = values.into_iter().collect();
+    match count {
+        0 => String::new(),
+        _ if count == runs => format!(", {name}{}", values.join(" and ")),
+        _ => format!(", {name}{} in {count} of {runs} runs", values.join(" and ")),
+    }
 }
 
 /// In what its runs differ from the tree.
@@ -171,7 +196,7 @@ fn conditions(data: &ChapterData, experiment: &str) -> Html {
     let history = source.map(|source| source.history.len()).filter(|count| *count > 0);
     let faulty = source.into_iter().flat_map(|source| &source.faulty);
     html!(
-        "The intervals are for the next run; {}. {} Others used up to {} of the machine's CPU time, \
+        "The intervals are for the next run, those of differences and ratios of the mean; {}. {} Others used up to {} of the machine's CPU time, \
          the hypervisor kept up to {}.{}{}",
         boots,
         links,

@@ -24,7 +24,7 @@ impl<'a> Mark<'a> {
 
     /// The mark of a figure that is made of a row, by its name.
     pub(super) fn of_figure(figure: &Figure, row: &'a Row, id: String) -> Mark<'a> {
-        let found = figure.found().next;
+        let found = figure.interval();
         let between = |low, high| Interval { estimate: found.estimate.clamp(low, high), low, high };
         let (interval, other) = match figure.found().scattered {
             // It would hide everything else, and tells next to nothing.

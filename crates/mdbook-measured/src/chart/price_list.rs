@@ -134,10 +134,8 @@ impl Cost<'_> {
 
     /// The machine whose figure is told, if it isn't the one that the picture shows at first.
     fn is_of_another<'b>(&self, on: &OnPage<'b>) -> Option<&'b str> {
-        let data = &on.book.data;
-        let reference = data.reference(&self.part.chapter, self.part.subject.experiment());
-        let is_first = data.machines.first().is_some_and(|first| first.name() == reference);
-        data.machine(reference).filter(|_| !is_first).map(MachineData::short)
+        let (chapter, experiment) = (&self.part.chapter, self.part.subject.experiment());
+        on.book.data.other_reference(chapter, experiment).map(MachineData::short)
     }
 
     /// Its mark on a machine, with the figure: of two modes that of the larger, since a cross marks the other.

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
+use measurement::machine::{IdleState, Machine};
 use measurement::{Fingerprint, METHOD, RunHeader, Unit};
 
 use crate::data::{Data, MachineData, label};
@@ -80,7 +81,17 @@ fn facts(of: &MachineData) -> Table {
         ("Mitigations", visible(list(&machine.mitigations, ": "))),
         ("Limits", visible(list(&machine.limits, " "))),
         // Not looked at before these were told, so nothing is said where they are absent.
+        ("Kernels of its runs, as they tell", kernels(of)),
+        ("Idle cores", machine.idling().map(|sentence| sentence_case(&sentence) + ".")),
+        ("Idle driver", machine.idle_driver.clone()),
         ("Idle governor", machine.idle_governor.clone()),
+        (
+            "Idle states, and how long the kernel expects it to take to leave them",
+            idle_states(machine),
+        ),
+        ("Settings of haltpoll", list(&machine.haltpoll, "=")),
+        ("Hypervisor", machine.hypervisor.clone()),
+        ("What it offers its guests", list(&machine.paravirtual, ": ")),
         ("Kernel parameters that matter", list(&machine.kernel_parameters, "=")),
         (
             "Scheduler",
@@ -99,6 +110,32 @@ fn facts(of: &MachineData) -> Table {
     ];
     let rows = facts.into_iter().filter_map(|(what, value)| Some(vec![what.to_owned(), value?]));
     Table { heads: &[], rows: rows.collect() }
+}
+
+/// The kernels that its runs tell, the first first, if the last of its boots was not on the only one.
+fn kernels(machine: &MachineData) -> Option<String> {
+    let mut runs: Vec<&RunHeader> = machine.headers().collect();
+    runs.sort_by_key(|run| &run.run);
+    let told =
+        runs.iter().filter_map(|run| Some((run.host.as_ref()?.kernel.as_deref()?, run.day())));
+    let mut first = IndexMap::new();
+    for (kernel, day) in told {
+        first.entry(kernel).or_insert(day);
+    }
+    let all: Vec<String> =
+        first.into_iter().map(|(kernel, day)| format!("{kernel} from {day} on")).collect();
+    (all.len() > 1).then(|| all.join("; "))
+}
+
+/// The states of its idle cores.
+fn idle_states(machine: &Machine) -> Option<String> {
+    let state = |state: &IdleState| {
+        let is_off = if state.disabled { ", switched off" } else { "" };
+        let IdleState { name, description, latency_us, .. } = state;
+        format!("{name} ({description}), {latency_us} us{is_off}")
+    };
+    let states: Vec<String> = machine.idle_states.iter().map(state).collect();
+    (!states.is_empty()).then(|| states.join("; "))
 }
 
 /// What two processors of a machine are, by how much longer work that fills a core takes on both at once than

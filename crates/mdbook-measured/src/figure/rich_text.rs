@@ -26,6 +26,18 @@ pub(crate) struct FigureText {
     pub is_open: bool,
 }
 
+impl FigureText {
+    /// The same as that of another machine than most figures are of.
+    pub(crate) fn measured_on(self, machine: Option<&str>) -> FigureText {
+        let Some(machine) = machine else { return self };
+        let range = match &*self.range {
+            "" => machine.to_owned(),
+            range => format!("{range}, {machine}"),
+        };
+        FigureText { range, ..self }
+    }
+}
+
 impl RichText {
     /// Words, in which what stands between backticks is code.
     pub(crate) fn words(words: &str) -> RichText {

@@ -5,7 +5,7 @@ use crate::claim::agreement::AGREEMENTS;
 use crate::claim::index::index;
 use crate::claim::ledger::ledger;
 use crate::claim::{agreement, trials};
-use crate::data::machines;
+use crate::data::{MachineData, machines};
 use crate::figure::number_format::thousands;
 use crate::figure::{
     Detail, Form, Missing, RichText, Selector, Subject, elsewhere, least_visit, nearest,
@@ -149,6 +149,17 @@ pub(crate) fn prose(text: &str, on: &OnPage<'_>) -> Result<String, String> {
 }
 
 impl Directive {
+    /// The machine of its figure, if it tells one: nothing in it for the one that most pages tell of.
+    pub(crate) fn machine<'a>(&self, on: &OnPage<'a>) -> Option<Option<&'a str>> {
+        let (chapter, experiment) = match self {
+            Directive::Figure(subject) => (subject.chapter(), subject.experiment()),
+            Directive::Least(row) => (row.chapter.as_deref(), &*row.experiment),
+            Directive::Text(_) => return None,
+        };
+        let chapter = chapter.unwrap_or(&on.page.chapter);
+        Some(on.book.data.other_reference(chapter, experiment).map(MachineData::name))
+    }
+
     pub(crate) fn tell(self, on: &OnPage<'_>, form: Detail) -> Result<RichText, String> {
         match self {
             Directive::Figure(subject) => on.figure(&subject, form),

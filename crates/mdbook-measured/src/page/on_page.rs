@@ -5,7 +5,7 @@ use measurement::Evidence;
 
 use crate::analysis::Analysis;
 use crate::claim::{Claim, ClaimPlace, JudgedClaim};
-use crate::data::{ChapterData, LOCAL, missing_run};
+use crate::data::{ChapterData, LOCAL, MachineData, missing_run};
 use crate::figure::{Detail, Figure, FigureText, Missing, RichText, Subject, nearest};
 use crate::html::{Html, anchor, each, html};
 use crate::page::{FencedBlock, Page};
@@ -55,7 +55,8 @@ impl<'a> OnPage<'a> {
         subject.find(&reference.map_err(Missing::Mistake)?.evidence)
     }
 
-    /// What is found on the reference machine, and behind it what is found on the reader's own.
+    /// What is found on the reference machine, and behind it what is found on the reader's own. Where another machine
+    /// than that of most pages tells of the experiment, it stands with the interval.
     pub(crate) fn figure(&self, subject: &Subject, form: Detail) -> Result<RichText, String> {
         self.told(subject, &|evidence| Ok(subject.find(evidence)?.told(subject.to_string(), form)))
     }
@@ -66,7 +67,7 @@ impl<'a> OnPage<'a> {
         subject: &Subject,
         tell: &dyn Fn(&Evidence) -> Result<FigureText, Missing>,
     ) -> Result<RichText, String> {
-        let told = |data: &ChapterData| {
+        let told = |data: &ChapterData, machine: Option<&MachineData>| {
             let none = |words: &str, reason| {
                 let (of, figure) = (subject.to_string(), words.to_owned());
                 Ok(FigureText { of, figure, range: reason, is_open: false }.into())
@@ -75,13 +76,14 @@ impl<'a> OnPage<'a> {
                 Err(Missing::Unmeasured(reason)) => none("not measured", reason),
                 Err(Missing::Untold(reason)) => none("can't be told", reason),
                 Err(Missing::Mistake(message)) => Err(message),
-                Ok(told) => Ok(RichText::from(told)),
+                Ok(told) => Ok(RichText::from(told.measured_on(machine.map(MachineData::short)))),
             }
         };
         let chapter = self.chapter_of(subject);
-        let mut line = told(self.reference(chapter, subject.experiment())?)?;
+        let other = self.book.data.other_reference(chapter, subject.experiment());
+        let mut line = told(self.reference(chapter, subject.experiment())?, other)?;
         // A quick or filtered run may lack the row; then there is only ours.
-        let own = self.book.data.chapter(LOCAL, chapter).and_then(|own| told(own).ok());
+        let own = self.book.data.chapter(LOCAL, chapter).and_then(|own| told(own, None).ok());
         own.into_iter().for_each(|own| line.yours(own));
         Ok(line)
     }

@@ -16,9 +16,45 @@ use crate::copy::{Copy, DATA, PAGE};
 
 /// What somebody may write where it does not belong.
 const PIECES: [&str; 40] = [
-    "{{", "}}", "{", "}", "[", "]", "(", ")", "\"", "'", "\\", "`", "```\n", "```claim\n", "```claims\n",
-    "```figures\n", "\n", "\n\n", "\r\n", "\u{feff}", "\0", "é", "\u{1F375}", " - ", " / ", " * ", " x ", ": ", ", ",
-    "=", "#", "1e999", "-1", "0", "NaN", "null", "true", "{{claim a.b}}", "({{elsewhere number a: b}})",
+    "{{",
+    "}}",
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    "\"",
+    "'",
+    "\\",
+    "`",
+    "```\n",
+    "```claim\n",
+    "```claims\n",
+    "```figures\n",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\u{feff}",
+    "\0",
+    "é",
+    "\u{1F375}",
+    " - ",
+    " / ",
+    " * ",
+    " x ",
+    ": ",
+    ", ",
+    "=",
+    "#",
+    "1e999",
+    "-1",
+    "0",
+    "NaN",
+    "null",
+    "true",
+    "{{claim a.b}}",
+    "({{elsewhere number a: b}})",
     "18446744073709551616",
 ];
 
@@ -53,7 +89,10 @@ fn fuzz(text: &str, read: impl Fn(&str) -> Vec<Option<usize>>) {
             let changed = changed(text, u)?;
             let lines = changed.lines().count() + 1;
             for line in read(&changed) {
-                assert!(line.is_none_or(|line| (1..=lines).contains(&line)), "line {line:?}: {changed:?}");
+                assert!(
+                    line.is_none_or(|line| (1..=lines).contains(&line)),
+                    "line {line:?}: {changed:?}"
+                );
                 refused.set(refused.get() + 1);
             }
             tried.set(tried.get() + 1);
@@ -77,16 +116,21 @@ fn fuzzed_runs_are_read_or_refused_with_their_line() {
 fn fuzzed_descriptions_are_read_or_refused() {
     let text = Copy::new().read("data/kettle-1/machine.json");
     fuzz(&text, |text| {
-        NamedMachine::parse(text).err().map(|wrong| {
-            assert!(!wrong.is_empty());
-            None
-        }).into_iter().collect()
+        NamedMachine::parse(text)
+            .err()
+            .map(|wrong| {
+                assert!(!wrong.is_empty());
+                None
+            })
+            .into_iter()
+            .collect()
     });
 }
 
 #[test]
 fn fuzzed_pages_are_read_or_refused_with_their_line() {
-    let page = Copy::new().read(PAGE) + include_str!("../blocks.md") + include_str!("../timeline.md");
+    let page =
+        Copy::new().read(PAGE) + include_str!("../blocks.md") + include_str!("../timeline.md");
     fuzz(&page, |text| {
         let [file, path] = ["src/tea.md", "tea.md"];
         let page = PageSource {

@@ -2,6 +2,7 @@
 
 mod evidence;
 mod held_out;
+mod idle;
 mod interval;
 mod latencies;
 mod name_check;

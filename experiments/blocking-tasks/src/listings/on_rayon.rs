@@ -6,7 +6,7 @@ use rayon::ThreadPool;
 use tokio::sync::oneshot;
 
 /// Does the job on a thread of the pool. The task that awaits it leaves its worker to
-/// others meanwhile. A panic of the job goes on in the task: Rayon would abort.
+/// others meanwhile. A panic of the job goes on in the task; on the pool it would abort.
 pub async fn on_rayon<T: Send + 'static>(
     pool: &ThreadPool,
     job: impl FnOnce() -> T + Send + 'static,

@@ -30,7 +30,7 @@ pub fn watch(
 /// What was seen of a worker last.
 struct Worker {
     /// How often it went to sleep or woke, and how long it has been busy: the runtime
-    /// writes both down when the worker sleeps, and every 61 polls.
+    /// writes both down when the worker sleeps, and in every 61st round.
     seen: (u64, Duration),
     since: Instant,
     told: bool,

@@ -57,7 +57,7 @@ impl Shared {
     fn push(self: &Arc<Self>, task: Runnable) {
         HERE.with(|here| match here.get() {
             Some(here) if Arc::ptr_eq(&here.shared, self) => {
-                // A first task is for this worker, which has done soon.
+                // The first task is for this worker, which is free soon.
                 let is_first = here.tasks.is_empty();
                 here.tasks.push(task);
                 if !is_first {

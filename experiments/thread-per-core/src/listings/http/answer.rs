@@ -20,7 +20,7 @@ const BAD: &[u8] = b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\
 const TOO_LARGE: &[u8] = b"HTTP/1.1 431 Request Header Fields Too Large\r\n\
     connection: close\r\ncontent-length: 0\r\n\r\n";
 
-/// Appends the answers to all requests that have come in whole. Returns how many
+/// Appends the answers to all complete requests. Returns how many
 /// bytes these were, or nothing if the connection is to be closed behind the
 /// answers: the client wants that, or cannot be understood.
 pub fn answer(received: &[u8], answers: &mut Vec<u8>) -> Option<usize> {

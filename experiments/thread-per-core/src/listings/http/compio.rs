@@ -49,7 +49,7 @@ async fn converse(mut connection: TcpStream, answer: Answer) -> io::Result<()> {
         answers = sent;
         answers.clear();
         let Some(taken) = taken else { return Ok(()) };
-        // What has not come in whole stays.
+        // An incomplete request stays.
         received.drain(..taken);
     }
 }

@@ -56,7 +56,7 @@ async fn converse(
         connection.write_all(&answers).await?;
         answers.clear();
         let Some(taken) = taken else { return Ok(()) };
-        // What has not come in whole stays, at the front.
+        // An incomplete request stays, at the front.
         received.copy_within(taken..filled, 0);
         filled -= taken;
     }

@@ -69,7 +69,7 @@ async fn converse(mut connection: TcpStream, answer: Answer) -> io::Result<()> {
         connection.write_all(&answers).await?;
         answers.clear();
         let Some(taken) = taken else { return Ok(()) };
-        // What has not come in whole stays, at the front.
+        // An incomplete request stays, at the front.
         received.copy_within(taken..filled, 0);
         filled -= taken;
     }

@@ -46,7 +46,7 @@ fn converse(mut connection: TcpStream, answer: Answer) -> io::Result<()> {
         connection.write_all(&answers)?;
         answers.clear();
         let Some(taken) = taken else { return Ok(()) };
-        // What has not come in whole stays, at the front.
+        // An incomplete request stays, at the front.
         received.copy_within(taken..filled, 0);
         filled -= taken;
     }

@@ -42,7 +42,7 @@ async fn converse(mut connection: TcpStream, answer: Answer) -> io::Result<()> {
         connection.write_all(&answers).await?;
         answers.clear();
         let Some(taken) = taken else { break };
-        // What has not come in whole stays.
+        // An incomplete request stays.
         received.drain(..taken);
     }
     Ok(())

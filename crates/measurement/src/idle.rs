@@ -1,0 +1,125 @@
+//! What a machine's cores do when they idle, and what that means for who wakes them.
+
+use crate::machine::{IdleState, Machine};
+
+/// The limit up to which the governor `haltpoll` lets a core poll, in nanoseconds.
+const LIMIT: &str = "guest_halt_poll_ns";
+
+impl Machine {
+    /// What decides how idle cores wait, in a few words: `haltpoll, halts at once`, `menu, C1 2 us, C6 133 us`,
+    /// or `no driver`. `None` where it is not known.
+    pub fn idle_setting(&self) -> Option<String> {
+        if self.polls_always() {
+            return Some("idle=poll".to_owned());
+        }
+        let driver = self.idle_driver.as_deref()?;
+        if driver == "none" {
+            return Some("no driver".to_owned());
+        }
+        let governor = self.idle_governor.as_deref().unwrap_or("no governor");
+        if governor == "haltpoll" {
+            return Some(match self.haltpoll_limit()? {
+                0 => format!("{governor}, halts at once"),
+                limit => format!("{governor}, polls up to {} us", limit as f64 / 1e3),
+            });
+        }
+        let states = self.states_to_leave();
+        let states = states.map(|state| format!(", {} {} us", state.name, state.latency_us));
+        Some(format!("{governor}{}", states.collect::<String>()))
+    }
+
+    /// What idle cores do and what it takes to wake one, in a sentence without its full stop. `None` where it is
+    /// not known.
+    pub fn idling(&self) -> Option<String> {
+        if self.polls_always() {
+            return Some(
+                "idle cores poll, always (`idle=poll`): a wake-up across cores needs no interrupt"
+                    .to_owned(),
+            );
+        }
+        let is_virtual = self.virtual_machine == Some(true);
+        let through = if is_virtual { " through the hypervisor" } else { "" };
+        let driver = self.idle_driver.as_deref()?;
+        if driver == "none" {
+            let how = if is_virtual {
+                "halts, and a wake-up across cores costs an interrupt through the hypervisor"
+            } else {
+                "halts, or waits in MWAIT where the processor has that"
+            };
+            return Some(format!(
+                "no idle driver: an idle core {how}; the request in /dev/cpu_dma_latency is accepted and does \
+                 nothing"
+            ));
+        }
+        if self.idle_governor.as_deref() == Some("haltpoll") {
+            // The driver asks for that when it is loaded.
+            let is_off = driver == "haltpoll" && self.paravirtual.contains_key("POLL_CONTROL");
+            let host = if is_off { ", and the host does not poll for them either" } else { "" };
+            return Some(match self.haltpoll_limit()? {
+                0 => format!(
+                    "idle cores halt at once{host}: a wake-up across cores costs an interrupt{through}"
+                ),
+                limit => format!(
+                    "idle cores poll for up to {} us, then they halt{host}: only a wake-up that comes later \
+                     costs an interrupt{through}",
+                    limit as f64 / 1e3
+                ),
+            });
+        }
+        let (watch, sleep): (Vec<_>, Vec<_>) =
+            self.states_to_leave().partition(|state| state.description.contains("MWAIT"));
+        let names = |states: &[&IdleState]| {
+            states.iter().map(|state| &*state.name).collect::<Vec<_>>().join(", ")
+        };
+        let mut said = Vec::new();
+        if !watch.is_empty() {
+            said.push(format!(
+                "an idle core waits in MWAIT ({}) and is woken by a store",
+                names(&watch)
+            ));
+        }
+        if !sleep.is_empty() {
+            let core = if watch.is_empty() { "an idle core" } else { "one" };
+            said.push(format!("{core} in {} is woken by an interrupt{through}", names(&sleep)));
+        }
+        let deepest = self.states_to_leave().max_by_key(|state| state.latency_us)?;
+        said.push(format!("leaving {} takes {} us", deepest.name, deepest.latency_us));
+        Some(said.join("; "))
+    }
+
+    /// In what this machine's idle cores are set otherwise than those of `other`, as both name it: driver, governor
+    /// or limit. Only what is known of both counts.
+    pub fn idles_unlike(&self, other: &Machine) -> Option<[String; 2]> {
+        let limit = |of: &Machine| Some(of.haltpoll_limit()?.to_string());
+        let settings = |of: &Machine| {
+            [
+                ("idle driver", of.idle_driver.clone()),
+                ("idle governor", of.idle_governor.clone()),
+                (LIMIT, limit(of)),
+            ]
+        };
+        let mut pairs = settings(self).into_iter().zip(settings(other));
+        pairs.find_map(|((name, mine), (_, theirs))| {
+            let (mine, theirs) = (mine?, theirs?);
+            (mine != theirs).then(|| [mine, theirs].map(|value| format!("{name} {value}")))
+        })
+    }
+
+    /// Whether the kernel was started so that no core ever rests; it has no driver then.
+    fn polls_always(&self) -> bool {
+        self.kernel_parameters.get("idle").is_some_and(|it| it == "poll")
+    }
+
+    /// How long a core may poll before it halts, in nanoseconds, where `haltpoll` decides: as it was set, or as the
+    /// kernel was told when it was started.
+    fn haltpoll_limit(&self) -> Option<u64> {
+        self.idle_governor.as_ref().filter(|governor| *governor == "haltpoll")?;
+        let told = || self.kernel_parameters.get(&format!("haltpoll.{LIMIT}"));
+        self.haltpoll.get(LIMIT).or_else(told)?.parse().ok()
+    }
+
+    /// The states in which a core stops, of those that are not switched off.
+    fn states_to_leave(&self) -> impl Iterator<Item = &IdleState> {
+        self.idle_states.iter().filter(|state| !state.disabled && state.name != "POLL")
+    }
+}

@@ -1,0 +1,185 @@
+//! Who does the jobs that a thread outside hands over, and how it does so.
+
+use std::io::Write;
+use std::os::unix::net::UnixStream;
+use std::sync::{mpsc, Mutex};
+use std::thread;
+
+use glommio::{LocalExecutorBuilder, Placement};
+use harness::Measurement;
+use monoio::io::AsyncReadRentExt;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use tokio::sync::oneshot;
+
+use super::job::Job;
+use super::load::Load;
+use crate::executors::{tokio_current_thread, tokio_multi_thread, WORKERS};
+
+type Outcome = Result<Measurement, String>;
+
+/// Starts the contender, and has it do the jobs of a load. An error is why it cannot.
+pub(super) type Serve = fn(Load) -> Outcome;
+
+/// The thread that has the jobs does them.
+pub(super) fn caller(load: Load) -> Outcome {
+    load.run(Job::run)
+}
+
+pub(super) fn thread_per_job(load: Load) -> Outcome {
+    load.run(|job| {
+        let thread = thread::spawn(move || job.run());
+        thread.join().expect("a job does not panic")
+    })
+}
+
+/// A fixed number of threads that take jobs from one channel.
+pub(super) fn plain_pool(load: Load) -> Outcome {
+    let (sender, jobs) = mpsc::channel::<(Job, mpsc::Sender<u64>)>();
+    let jobs = Mutex::new(jobs);
+    thread::scope(|scope| {
+        for _ in 0..WORKERS {
+            // One waits for the channel, the others for the lock.
+            let next = || jobs.lock().expect("no job has it").recv().ok();
+            scope.spawn(move || {
+                for (job, result) in std::iter::from_fn(next) {
+                    let _ = result.send(job.run());
+                }
+            });
+        }
+        let (done, result) = mpsc::channel();
+        let outcome = load.run(|job| {
+            sender.send((job, done.clone())).expect("threads wait for it");
+            result.recv().expect("a job has a result")
+        });
+        // The threads end with the channel.
+        drop(sender);
+        outcome
+    })
+}
+
+fn rayon_pool() -> Result<ThreadPool, String> {
+    let pool = ThreadPoolBuilder::new().num_threads(WORKERS).build();
+    pool.map_err(runtimes::not_built)
+}
+
+pub(super) fn rayon_spawn(load: Load) -> Outcome {
+    let pool = rayon_pool()?;
+    load.run(|job| {
+        let (sender, result) = oneshot::channel();
+        pool.spawn(move || {
+            let _ = sender.send(job.run());
+        });
+        result.blocking_recv().expect("the job sends one")
+    })
+}
+
+pub(super) fn rayon_install(load: Load) -> Outcome {
+    let pool = rayon_pool()?;
+    load.run(|job| pool.install(|| job.run()))
+}
+
+pub(super) fn tokio_blocking(load: Load) -> Outcome {
+    let runtime = tokio_multi_thread()?;
+    load.run(|job| {
+        let job = runtime.spawn_blocking(move || job.run());
+        runtime.block_on(job).expect("a job does not panic")
+    })
+}
+
+pub(super) fn tokio_workers(load: Load) -> Outcome {
+    let runtime = tokio_multi_thread()?;
+    load.run(|job| {
+        let job = runtime.spawn(async move { job.run() });
+        runtime.block_on(job).expect("a job does not panic")
+    })
+}
+
+/// One thread drives the runtime until it is told to end.
+pub(super) fn tokio_one_thread(load: Load) -> Outcome {
+    let runtime = tokio_current_thread()?;
+    let handle = runtime.handle().clone();
+    let (end, ended) = oneshot::channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || runtime.block_on(ended));
+        let outcome = load.run(|job| {
+            let (sender, result) = oneshot::channel();
+            handle.spawn(async move {
+                let _ = sender.send(job.run());
+            });
+            result.blocking_recv().expect("the job sends one")
+        });
+        drop(end);
+        outcome
+    })
+}
+
+/// smol's pool starts a thread when none is idle.
+pub(super) fn smol_unblock(load: Load) -> Outcome {
+    load.run(|job| {
+        // Not by `smol::block_on`, with which this thread would ask the reactor, too.
+        smol::future::block_on(smol::unblock(move || job.run()))
+    })
+}
+
+/// An executor on the last core, as its documentation advises.
+pub(super) fn glommio_pinned(load: Load) -> Outcome {
+    let cores = host::cores::usable()?;
+    let core = *cores.last().ok_or("no core may be used")?;
+    let (sender, jobs) = smol::channel::unbounded::<(Job, mpsc::Sender<u64>)>();
+    let executor = LocalExecutorBuilder::new(Placement::Fixed(core));
+    let executor = executor.spawn(|| async move {
+        while let Ok((job, result)) = jobs.recv().await {
+            let _ = result.send(job.run());
+        }
+    });
+    let executor = executor.map_err(runtimes::no_ring)?;
+    let (done, result) = mpsc::channel();
+    let outcome = load.run(|job| {
+        sender.try_send((job, done.clone())).expect("it is unbounded");
+        result.recv().expect("a job has a result")
+    });
+    drop(sender);
+    executor.join().map_err(|error| format!("the executor: {error}"))?;
+    outcome
+}
+
+/// Without its feature `sync`, no other thread can wake a task of Monoio's: a socket does.
+pub(super) fn monoio(load: Load) -> Outcome {
+    let runtime = runtimes::monoio::IO_URING_COOPERATIVE;
+    let (mut caller, executor) = UnixStream::pair()
+        .map_err(|error| format!("a pair of sockets: {error}"))?;
+    let (done, result) = mpsc::channel();
+    thread::scope(|scope| {
+        let (says, said) = mpsc::channel();
+        scope.spawn(move || {
+            let started = runtime.start();
+            let is_started = started.is_ok();
+            drop(says.send(started));
+            if !is_started {
+                return;
+            }
+            runtime.run(Box::new(|| {
+                Box::pin(async move {
+                    let socket = monoio::net::UnixStream::from_std(executor);
+                    let mut socket = socket.expect("a runtime takes a socket");
+                    let mut bytes = Box::new([0; 16]);
+                    loop {
+                        let (read, filled) = socket.read_exact(bytes).await;
+                        if read.is_err() {
+                            break;
+                        }
+                        let _ = done.send(Job::from_bytes(*filled).run());
+                        bytes = filled;
+                    }
+                })
+            }));
+        });
+        said.recv().expect("the thread says it")?;
+        let outcome = load.run(|job| {
+            caller.write_all(&job.to_bytes()).expect("the task reads");
+            result.recv().expect("a job has a result")
+        });
+        drop(caller);
+        outcome
+    })
+}

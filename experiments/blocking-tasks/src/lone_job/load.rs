@@ -1,0 +1,132 @@
+//! The thread that has jobs done, one at a time.
+
+use std::time::{Duration, Instant};
+
+use harness::Measurement;
+use hdrhistogram::Histogram;
+use measurement::Source;
+use nix::sys::resource::{getrusage, Usage, UsageWho};
+use nix::time::{clock_gettime, ClockId};
+
+use super::job::Job;
+use crate::timer::{be_woken_in_time, sleep_until};
+
+/// Before the window, until the contender has settled.
+const LEAD_IN: Duration = Duration::from_millis(50);
+
+/// The CPU time of the whole process: its threads wake each other, so none of them has a share of its own.
+pub(super) const CPU_TIME: &str = "CPU time per job";
+
+/// What a window tells beside throughput and waiting.
+pub(super) const ALSO: [(&str, Source); 3] = [
+    (CPU_TIME, Source::Getrusage),
+    // All threads but the one that hands over.
+    ("CPU time per job of others", Source::Getrusage),
+    ("context switches per job", Source::Getrusage),
+];
+
+/// How often a job is due, and for how long.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Load {
+    /// Jobs per second, on average.
+    pub(super) rate: f64,
+    pub(super) window: Duration,
+}
+
+impl Load {
+    /// Has jobs done by `hand_over`, which returns a job's result once it is there. Between two jobs passes
+    /// half the mean interval at least, if the result is there by then, so that each job is alone.
+    pub(super) fn run(
+        self,
+        mut hand_over: impl FnMut(Job) -> u64,
+    ) -> Result<Measurement, String> {
+        be_woken_in_time();
+        let interval = Duration::from_secs_f64(1.0 / self.rate);
+        let begin = Instant::now() + LEAD_IN.max(interval.mul_f64(1.5));
+        let end = begin + self.window;
+        let mut due = Instant::now();
+        let mut used_before = None;
+        let mut waited = Histogram::new(3).expect("three digits are possible");
+        for number in 0.. {
+            due += interval.mul_f64(0.5 + fastrand::f64());
+            if due >= begin && used_before.is_none() {
+                sleep_until(begin);
+                used_before = Some(Used::now()?);
+            }
+            // One at least, however short the window.
+            if due >= end && !waited.is_empty() {
+                break;
+            }
+            sleep_until(due);
+            let job = Job::new(number);
+            let handed_over = Instant::now();
+            let result = hand_over(job);
+            if used_before.is_some() {
+                waited += handed_over.elapsed().as_nanos() as u64;
+            }
+            if result != job.answer() {
+                return Err(format!("job {number} has another job's result"));
+            }
+        }
+        sleep_until(end);
+        let elapsed = begin.elapsed();
+        let before = used_before.expect("the window has begun");
+        let used = Used::now()?.since(&before);
+        let per_job = |used: f64| used / waited.len() as f64;
+        let also = vec![
+            per_job(used.all.as_nanos() as f64),
+            per_job(used.others().as_nanos() as f64),
+            per_job(used.switches as f64),
+        ];
+        Ok(Measurement {
+            answered: waited.len(),
+            elapsed,
+            offered: Some(self.rate),
+            latencies: Some(waited),
+            also,
+            ..Measurement::default()
+        })
+    }
+}
+
+/// What the process has used, or did between two instants.
+#[derive(Debug)]
+struct Used {
+    all: Duration,
+    /// The CPU time of the calling thread.
+    own: Duration,
+    /// Context switches, wanted or not.
+    switches: i64,
+}
+
+impl Used {
+    fn now() -> Result<Used, String> {
+        let now = || {
+            let time = |clock| clock_gettime(clock).map(Duration::from);
+            let switches = |of: Usage| {
+                of.voluntary_context_switches()
+                    + of.involuntary_context_switches()
+            };
+            Ok(Used {
+                all: time(ClockId::CLOCK_PROCESS_CPUTIME_ID)?,
+                own: time(ClockId::CLOCK_THREAD_CPUTIME_ID)?,
+                switches: switches(getrusage(UsageWho::RUSAGE_SELF)?),
+            })
+        };
+        now().map_err(|error: nix::Error| format!("what was used: {error}"))
+    }
+
+    fn since(&self, before: &Used) -> Used {
+        Used {
+            all: self.all - before.all,
+            own: self.own - before.own,
+            switches: self.switches - before.switches,
+        }
+    }
+
+    /// The CPU time of all threads but the calling one; nothing if it is lost between two clocks that are
+    /// read one after the other.
+    fn others(&self) -> Duration {
+        self.all.saturating_sub(self.own)
+    }
+}

@@ -1,0 +1,39 @@
+//! A configuration that is there twice: readers use one, and the writer changes the
+//! other.
+
+use left_right::{Absorb, ReadHandle, WriteHandle};
+
+/// One of the two.
+#[derive(Clone)]
+pub struct Side<T>(pub T);
+
+/// What the writer does to either of them.
+pub struct Replace<T>(pub T);
+
+impl<T: Clone> Absorb<Replace<T>> for Side<T> {
+    fn absorb_first(&mut self, Replace(new): &mut Replace<T>, _: &Self) {
+        self.0 = new.clone();
+    }
+
+    fn absorb_second(&mut self, Replace(new): Replace<T>, _: &Self) {
+        self.0 = new;
+    }
+
+    fn sync_with(&mut self, first: &Self) {
+        self.0 = first.0.clone();
+    }
+}
+
+/// Looks something up, by the thread's own handle.
+pub fn read<T, Found>(
+    config: &ReadHandle<Side<T>>,
+    look: impl FnOnce(&T) -> Found,
+) -> Found {
+    let side = config.enter().expect("the writer is still there");
+    look(&side.0)
+}
+
+/// Replaces the configuration, and waits until nobody reads the old one.
+pub fn write<T: Clone>(config: &mut WriteHandle<Side<T>, Replace<T>>, new: T) {
+    config.append(Replace(new)).publish();
+}

@@ -1,0 +1,230 @@
+//! Experiment `locks-with-work`: threads that count under one lock, and do some work
+//! of their own between two counts.
+//!
+//! An operation is the work and the count. Its time is what it takes of a core's:
+//! the time from when the first thread begins until the last has ended, by the
+//! operations of one core. What waiting for the lock is like is found in windows
+//! ([`waiting`]), since reading the clock takes as long as a short wait.
+
+use std::hint::black_box;
+use std::mem::take;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, RwLock};
+use std::time::Duration;
+
+use harness::work::{rounds_in, work};
+use harness::{Body, Cell, Counter, Experiment, Placement};
+use parking_lot::{FairMutex, Mutex as PlMutex};
+use runtimes::tokio::MULTI_THREAD;
+use tokio::sync::Mutex as TokioMutex;
+
+use crate::listings::locks::layout::Padded;
+use crate::listings::locks::spinning;
+use crate::threads::{cores, Threads};
+
+mod waiting;
+
+/// How many threads want the lock, and what each does between two counts.
+#[derive(Clone, Copy)]
+struct Setting {
+    threads: usize,
+    work: Duration,
+}
+
+/// What the others differ from in one thing.
+const CENTRE: Setting = Setting { threads: 2, work: Duration::from_micros(1) };
+
+const NOTHING: Duration = Duration::ZERO;
+const LITTLE: Duration = Duration::from_nanos(100);
+const MUCH: Duration = Duration::from_micros(10);
+
+impl Setting {
+    fn work(work: Duration) -> Setting {
+        Setting { work, ..CENTRE }
+    }
+
+    fn threads(threads: usize) -> Setting {
+        Setting { threads, ..CENTRE }
+    }
+
+    /// Two threads have a core each; more are wherever the kernel puts them.
+    fn placed(self) -> Threads {
+        let placement = match self.threads {
+            2 => Placement::Neighbours,
+            _ => Placement::AllCores,
+        };
+        Threads { count: self.threads, placement }
+    }
+
+    /// How often a thread counts in an operation of the harness's: where there are
+    /// more threads than cores for so long that the kernel takes the core away.
+    fn times(self) -> u64 {
+        match self.work {
+            _ if self.threads > 2 => 4_000,
+            NOTHING => 20_000,
+            LITTLE => 10_000,
+            MUCH => 300,
+            _ => 2_000,
+        }
+    }
+
+    /// States it, and how the threads are placed.
+    fn stated(self, cell: Cell, kernel: &str) -> Cell {
+        let is_centre = self.threads == 2 && self.work == CENTRE.work;
+        let cell = cell
+            .parameter("kernel", kernel)
+            .parameter("threads", self.threads as i64)
+            .parameter("work_ns", self.work.as_nanos() as i64)
+            .placement(self.placed().placement);
+        if is_centre {
+            cell.group(&format!("centre, {kernel}"))
+        } else {
+            cell.in_sweep().full_only()
+        }
+    }
+
+    /// A cell whose threads or tasks count so often each.
+    fn counting(self, contender: &str, times: u64, body: Body) -> Cell {
+        let all = self.threads as u64 * times;
+        let cell = Cell::new(contender, all, body)
+            .per(all / self.threads.min(cores()) as u64);
+        self.stated(cell, "count")
+    }
+}
+
+pub(crate) fn experiment() -> Experiment {
+    let centre = [
+        fetch_add(CENTRE),
+        std_mutex(CENTRE).twinned(),
+        parking_lot_mutex(CENTRE),
+        fair_mutex(CENTRE),
+        std_rw_lock(CENTRE),
+        spinning(CENTRE),
+        tokio_mutex(),
+    ];
+    let [nothing, little, much] = [NOTHING, LITTLE, MUCH].map(Setting::work);
+    let [four, eighteen] = [4, 18].map(Setting::threads);
+    Experiment::new("locks-with-work", "time per operation", "std Mutex")
+        .counting(&[Counter::ContextSwitches, Counter::CpuTime])
+        .cells(centre)
+        .cells([fetch_add, std_mutex, parking_lot_mutex].map(|of| of(little)))
+        .cells([std_mutex, parking_lot_mutex].map(|of| of(much)))
+        .cells([std_mutex, parking_lot_mutex].map(|of| of(four)))
+        .cells(each(nothing))
+        .cells(each(eighteen))
+        .cells(waiting::each(CENTRE))
+        .cells(waiting::each(eighteen))
+        .cells(waiting::unfair(nothing))
+}
+
+/// What is compared where most is wanted of a lock.
+fn each(setting: Setting) -> [Cell; 4] {
+    [fetch_add, std_mutex, parking_lot_mutex, fair_mutex].map(|of| of(setting))
+}
+
+/// No lock at all, for what a locked instruction can do.
+fn fetch_add(setting: Setting) -> Cell {
+    let add = |counter: &AtomicU64| {
+        counter.fetch_add(1, Ordering::Relaxed);
+    };
+    threads("AtomicU64::fetch_add", setting, add, |counter| {
+        counter.swap(0, Ordering::Relaxed)
+    })
+}
+
+fn std_mutex(setting: Setting) -> Cell {
+    let add = |counter: &Mutex<u64>| {
+        *counter.lock().expect("no one panics with it") += 1;
+    };
+    threads("std Mutex", setting, add, |counter| {
+        take(&mut *counter.lock().expect("no one panics with it"))
+    })
+}
+
+fn parking_lot_mutex(setting: Setting) -> Cell {
+    let add = |counter: &PlMutex<u64>| *counter.lock() += 1;
+    threads("parking_lot Mutex", setting, add, |counter| {
+        take(&mut *counter.lock())
+    })
+}
+
+fn fair_mutex(setting: Setting) -> Cell {
+    let add = |counter: &FairMutex<u64>| *counter.lock() += 1;
+    threads("parking_lot FairMutex", setting, add, |counter| {
+        take(&mut *counter.lock())
+    })
+}
+
+/// Taken for writing each time.
+fn std_rw_lock(setting: Setting) -> Cell {
+    let add = |counter: &RwLock<u64>| {
+        *counter.write().expect("no one panics with it") += 1;
+    };
+    threads("std RwLock", setting, add, |counter| {
+        take(&mut *counter.write().expect("no one panics with it"))
+    })
+}
+
+/// parking_lot's mutex, waited for without ever going to sleep.
+fn spinning(setting: Setting) -> Cell {
+    let add = |counter: &PlMutex<u64>| *spinning::lock(counter) += 1;
+    threads("parking_lot Mutex::try_lock", setting, add, |counter| {
+        take(&mut *counter.lock())
+    })
+}
+
+/// Threads that work and count so often each.
+fn threads<T: Default + Send + Sync + 'static>(
+    contender: &str,
+    setting: Setting,
+    add: impl Fn(&T) + Copy + Send + Sync + 'static,
+    take: impl Fn(&T) -> u64 + Copy + Send + Sync + 'static,
+) -> Cell {
+    let times = setting.times();
+    let body = setting.placed().together(move || {
+        let counter = Arc::new(Padded(T::default()));
+        let counted_in = Arc::clone(&counter);
+        let rounds = rounds_in(setting.work);
+        let work = move |_| {
+            count(&counted_in.0, times, rounds, add);
+            0
+        };
+        (work, move |_| take(&counter.0))
+    });
+    setting.counting(contender, times, body)
+}
+
+/// Works for so many rounds and adds one, so many times.
+#[inline(never)]
+fn count<T>(counter: &T, times: u64, rounds: u64, add: impl Fn(&T)) {
+    for _ in 0..times {
+        work(rounds);
+        add(black_box(counter));
+    }
+}
+
+/// Tasks in place of threads, since who waits for Tokio's mutex is a task.
+fn tokio_mutex() -> Cell {
+    let times = CENTRE.times();
+    let body = Body::task(MULTI_THREAD, move || async move {
+        let counter = Arc::new(TokioMutex::new(0));
+        let rounds = rounds_in(CENTRE.work);
+        let count = |_| {
+            let counter = Arc::clone(&counter);
+            tokio::spawn(async move {
+                for _ in 0..times {
+                    work(rounds);
+                    *counter.lock().await += 1;
+                }
+            })
+        };
+        let tasks: Vec<_> = (0..CENTRE.threads).map(count).collect();
+        for task in tasks {
+            task.await.expect("the task does not panic");
+        }
+        let count = *counter.lock().await;
+        count
+    });
+    let cell = CENTRE.counting("tokio Mutex", times, body);
+    cell.placement(Placement::AllCores)
+}

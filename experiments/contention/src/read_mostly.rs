@@ -1,0 +1,142 @@
+//! Experiment `read-mostly`: a configuration that two threads look into, again and
+//! again, and that hardly ever changes.
+//!
+//! An operation is a look, which takes 100 ns or 10 us by itself, or a write of the
+//! first thread. Its time is what it takes of a core's: from when the first thread
+//! begins until the last has ended, by the operations of one thread.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+use std::time::Duration;
+
+use harness::work::{rounds_in, work};
+use harness::{Body, Cell, Experiment, Placement};
+
+use crate::threads::Threads;
+
+mod stores;
+
+use stores::{Config, Store};
+
+const THREADS: usize = 2;
+
+/// How long a look takes, and how many operations a thread does in one of the
+/// harness's.
+const SHORT: (Duration, u64) = (Duration::from_nanos(100), 20_000);
+const LONG: (Duration, u64) = (Duration::from_micros(10), 300);
+
+/// Of how many operations of the first thread one is a write.
+const ONE_IN: u64 = 1_000;
+
+pub(crate) fn experiment() -> Experiment {
+    Experiment::new("read-mostly", "time per operation", "reference")
+        .cells(centre())
+        .cells(changed())
+        .cells(long_looks())
+}
+
+/// Short looks, nobody writes.
+fn centre() -> Vec<Cell> {
+    vec![
+        cell::<stores::Reference>("reference", SHORT, false),
+        cell::<stores::StdRwLock>("std RwLock", SHORT, false),
+        cell::<stores::ParkingLotRwLock>("parking_lot RwLock", SHORT, false),
+        cell::<stores::StdMutex>("std Mutex", SHORT, false),
+        cell::<stores::Swapped>("ArcSwap::load", SHORT, false).twinned(),
+        cell::<stores::SwappedFull>("ArcSwap::load_full", SHORT, false),
+        cell::<stores::SwappedCached>("arc_swap::Cache", SHORT, false),
+        cell::<stores::LeftRight>("left-right", SHORT, false),
+        cell::<stores::Watch>("watch::borrow", SHORT, false),
+        cell::<stores::Copies>("copy with version", SHORT, false),
+    ]
+}
+
+/// Short looks, and some writes.
+fn changed() -> [Cell; 5] {
+    [
+        cell::<stores::StdRwLock>("std RwLock", SHORT, true),
+        cell::<stores::Swapped>("ArcSwap::load", SHORT, true),
+        cell::<stores::SwappedCached>("arc_swap::Cache", SHORT, true),
+        cell::<stores::LeftRight>("left-right", SHORT, true),
+        cell::<stores::Watch>("watch::borrow", SHORT, true),
+    ]
+    .map(|cell| cell.in_sweep().full_only())
+}
+
+fn long_looks() -> [Cell; 4] {
+    [
+        cell::<stores::Reference>("reference", LONG, false),
+        cell::<stores::StdRwLock>("std RwLock", LONG, false),
+        cell::<stores::StdMutex>("std Mutex", LONG, false),
+        cell::<stores::Swapped>("ArcSwap::load", LONG, false),
+    ]
+    .map(|cell| cell.in_sweep().full_only())
+}
+
+/// Every operation counts one, if what was found is of one version, and of none that
+/// is older than what the thread found before.
+fn cell<S: Store>(
+    contender: &str,
+    (look, operations): (Duration, u64),
+    writes: bool,
+) -> Cell {
+    let threads = Threads { count: THREADS, placement: Placement::Neighbours };
+    let body = body::<S>(threads, look, operations, writes);
+    Cell::new(contender, THREADS as u64 * operations, body)
+        .per(operations)
+        .parameter("look_ns", look.as_nanos() as i64)
+        .parameter("writes", if writes { "1 in 1000" } else { "none" })
+        .parameter("threads", THREADS as i64)
+        .placement(threads.placement)
+}
+
+fn body<S: Store>(
+    threads: Threads,
+    look: Duration,
+    operations: u64,
+    writes: bool,
+) -> Body {
+    threads.together(move || {
+        let store = Arc::new(S::new(Config::default()));
+        let read_from = Arc::clone(&store);
+        let rounds = rounds_in(look);
+        let work = move |place: usize| {
+            let mut reader = read_from.reader();
+            let (mut right, mut seen) = (0, 0);
+            for operation in 1..=operations {
+                if writes && place == 0 && operation.is_multiple_of(ONE_IN) {
+                    // It is the only one that writes.
+                    read_from.write([seen + 1; 8]);
+                    right += 1;
+                } else if let Some(version) =
+                    S::read(&mut reader, |config| looked_at(config, rounds))
+                {
+                    right += u64::from(version >= seen);
+                    seen = version;
+                }
+            }
+            right
+        };
+        let batches = AtomicU64::new(0);
+        let finish = move |right: u64| {
+            let batches = batches.fetch_add(1, Ordering::Relaxed) + 1;
+            let written =
+                if writes { batches * (operations / ONE_IN) } else { 0 };
+            let last =
+                S::read(&mut store.reader(), |config| looked_at(config, 0));
+            if last == Some(written) {
+                right
+            } else {
+                0
+            }
+        };
+        (work, finish)
+    })
+}
+
+/// Looks for so many rounds: the version, if all of it is of one.
+fn looked_at(config: &Config, rounds: u64) -> Option<u64> {
+    work(rounds);
+    let [version, others @ ..] = config;
+    others.iter().all(|other| other == version).then_some(*version)
+}

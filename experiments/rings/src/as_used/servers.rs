@@ -1,0 +1,160 @@
+//! The servers: how they receive, and how their ring is set up.
+
+use std::future::Future;
+use std::num::NonZero;
+
+use compio::driver::ProactorBuilder;
+use compio::runtime::RuntimeBuilder;
+use io_uring::IoUring;
+use runtimes::no_ring;
+use thread_per_core::listings::echo;
+use thread_per_core::server_process::{Place, Serves};
+
+mod managed;
+mod multi;
+
+use crate::multishot;
+
+type Outcome = Result<(), String>;
+
+/// Entries of a ring: the default of compio.
+const ENTRIES: u32 = 1024;
+
+/// Buffers that compio's ring provides: more than there are connections, so that none waits for one. Its
+/// default is 8.
+const BUFFERS: NonZero<u16> = NonZero::new(256).expect("it is not 0");
+
+/// How long each is, as in the other servers.
+const BUFFER_BYTES: usize = 16 * 1024;
+
+/// For how long a thread of the kernel looks for requests before it sleeps: longer than any pause here.
+const IDLE_MS: u32 = 1_000;
+
+/// A server that can be started.
+pub struct Server {
+    pub(super) contender: &'static str,
+    /// The parameter `receives`.
+    pub(super) receives: &'static str,
+    /// The parameter `ring`.
+    pub(super) ring: &'static str,
+    run: fn(Place) -> Outcome,
+}
+
+impl Server {
+    /// Whether it is what others are compared with.
+    pub(super) fn is_reference(&self) -> bool {
+        self.contender == "compio" && self.receives == ONE
+    }
+}
+
+impl Serves for Server {
+    fn name(&self) -> String {
+        format!("{}, {}, {}", self.contender, self.receives, self.ring)
+    }
+
+    fn has_workers(&self) -> bool {
+        false
+    }
+
+    fn is_pinned(&self) -> bool {
+        true
+    }
+
+    fn serve(&self, place: Place) -> Outcome {
+        (self.run)(place)
+    }
+}
+
+const ONE: &str = "one by one";
+const PROVIDED: &str = "into provided buffers";
+const MULTISHOT: &str = "multishot";
+
+const fn server(
+    contender: &'static str,
+    receives: &'static str,
+    ring: &'static str,
+    run: fn(Place) -> Outcome,
+) -> Server {
+    Server { contender, receives, ring, run }
+}
+
+/// All of them.
+pub static SERVERS: &[Server] = &[
+    server("baseline", ONE, "cooperative", |place| {
+        let mut ring = IoUring::builder();
+        ring.setup_single_issuer().setup_coop_taskrun();
+        bare(&ring, place)
+    }),
+    server("baseline", ONE, "deferred", |place| bare(&deferred(), place)),
+    server("baseline", MULTISHOT, "deferred", |place| {
+        let ring = deferred().build(ENTRIES).map_err(no_ring)?;
+        let listener = place.listener()?;
+        place.ready();
+        let served = multishot::serve(ring, &listener, place.accepted);
+        served.map_err(|error| error.to_string())
+    }),
+    server("baseline", ONE, "polled on its core", |place| {
+        let cpu = place.cpu;
+        bare(&polled_on(cpu), place)
+    }),
+    server("baseline", ONE, "polled on the other", |place| {
+        // Not of those that this process may use: the kernel's thread isn't of them.
+        let cpu = usize::from(place.cpu == 0);
+        bare(&polled_on(cpu), place)
+    }),
+    server("compio", ONE, "cooperative", |place| {
+        compio(place, |listener, place| async move {
+            echo::compio::serve(listener, place.accepted).await;
+        })
+    }),
+    server("compio", PROVIDED, "cooperative", |place| {
+        compio(place, |listener, place| async move {
+            managed::serve(listener, place.accepted).await;
+        })
+    }),
+    server("compio", MULTISHOT, "cooperative", |place| {
+        compio(place, |listener, place| async move {
+            multi::serve(listener, place.accepted).await;
+        })
+    }),
+];
+
+fn deferred() -> io_uring::Builder {
+    let mut ring = IoUring::builder();
+    ring.setup_single_issuer().setup_defer_taskrun();
+    ring
+}
+
+/// A ring whose requests a thread of the kernel looks for, on this CPU.
+fn polled_on(cpu: usize) -> io_uring::Builder {
+    let mut ring = IoUring::builder();
+    ring.setup_sqpoll(IDLE_MS).setup_sqpoll_cpu(cpu as u32);
+    ring
+}
+
+fn bare(ring: &io_uring::Builder, place: Place) -> Outcome {
+    let ring = ring.build(ENTRIES).map_err(no_ring)?;
+    let listener = place.listener()?;
+    place.ready();
+    let served = echo::io_uring::serve(ring, &listener, place.accepted);
+    served.map_err(|error| error.to_string())
+}
+
+/// As its documentation advises (compio-driver-0.12.5/src/lib.rs:712-729).
+fn compio<Serving: Future<Output = ()>>(
+    place: Place,
+    serve: impl FnOnce(compio::net::TcpListener, Place) -> Serving,
+) -> Outcome {
+    let mut ring = ProactorBuilder::new();
+    ring.single_issuer(true).coop_taskrun(true).taskrun_flag(true);
+    ring.buffer_pool_size(BUFFERS).buffer_pool_buffer_len(BUFFER_BYTES);
+    let mut builder = RuntimeBuilder::new();
+    let runtime = builder.with_proactor(ring).build().map_err(no_ring)?;
+    runtime.block_on(async {
+        let listener = compio::net::TcpListener::from_std(place.listener()?);
+        let listener = listener.map_err(|error| error.to_string())?;
+        place.ready();
+        serve(listener, place).await;
+        Ok(())
+    })
+}

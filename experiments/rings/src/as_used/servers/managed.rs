@@ -1,0 +1,36 @@
+//! An echo server on compio that has no buffer of its own: the kernel takes one of those that the ring provides
+//! once there is something to read. A connection that waits holds none.
+
+use std::io;
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use compio::io::{AsyncReadManaged, AsyncWriteExt};
+use compio::net::{TcpListener, TcpStream};
+use compio::time::sleep;
+
+/// Echoes on each connection that comes, and counts them in `accepted`.
+pub(super) async fn serve(listener: TcpListener, accepted: &AtomicU64) {
+    loop {
+        match listener.accept().await {
+            Ok((connection, _)) => {
+                accepted.fetch_add(1, Ordering::Relaxed);
+                // Its error ends this connection, and no other.
+                compio::runtime::spawn(echo(connection)).detach();
+            }
+            // Most likely there are too many open files. Trying again at once
+            // would fail again at once.
+            Err(_) => sleep(Duration::from_millis(50)).await,
+        }
+    }
+}
+
+async fn echo(mut connection: TcpStream) -> io::Result<()> {
+    connection.set_nodelay(true)?;
+    // 0: as much as a buffer holds.
+    while let Some(message) = connection.read_managed(0).await? {
+        connection.write_all(message).await.0?;
+    }
+    Ok(())
+}

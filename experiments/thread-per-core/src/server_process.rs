@@ -1,0 +1,197 @@
+//! A process that is one of several servers, each a function that a thread per core calls. It says what
+//! [`Running`](crate::serve::Running) hears: its address, and a report when a line asks for it and at the end
+//! of its input.
+
+use std::ffi::OsString;
+use std::io::{self, BufRead, Write};
+use std::iter;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::Path;
+use std::process::{exit, Command, ExitCode};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use clap::Parser;
+use host::cores::{pin_this_process, pin_this_thread, usable};
+use socket2::{Domain, Protocol, Socket, Type};
+
+use crate::listings::echo::listen::listen;
+
+// What the other servers use is not to be named otherwise: their data would be stale.
+#[expect(unreachable_pub)]
+#[path = "serve/report.rs"]
+mod report;
+
+/// A server that such a process can be.
+pub trait Serves: Sync {
+    /// By this a command line chooses it.
+    fn name(&self) -> String;
+
+    /// Whether its runtime has workers of its own: then one thread serves.
+    fn has_workers(&self) -> bool;
+
+    /// Whether each thread that serves is pinned to a core.
+    fn is_pinned(&self) -> bool;
+
+    /// Serves on the calling thread, for ever; or says why it cannot.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot serve here.
+    fn serve(&self, place: Place) -> Result<(), String>;
+}
+
+/// Where a thread of a server serves.
+#[derive(Debug)]
+pub struct Place {
+    /// The CPU that is its own if it is pinned, by the kernel's number.
+    pub cpu: usize,
+    /// How many CPUs the server may use.
+    pub cores: usize,
+    /// Where clients connect to.
+    pub address: SocketAddr,
+    /// Counts the connections that it accepts.
+    pub accepted: &'static AtomicU64,
+    ready: mpsc::Sender<Result<(), String>>,
+}
+
+impl Place {
+    /// A listener that shares its port with those of the other threads.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system.
+    pub fn listener(&self) -> Result<TcpListener, String> {
+        listen(self.address, true).map_err(|error| {
+            format!("it cannot listen on {}: {error}", self.address)
+        })
+    }
+
+    /// Says that clients can connect.
+    pub fn ready(&self) {
+        // Nobody hears it any more if another thread could not be started.
+        drop(self.ready.send(Ok(())));
+    }
+}
+
+/// Starts a server for experiments; it ends with its input.
+#[derive(Parser)]
+struct Arguments {
+    /// Its name, such as "compio, as advised".
+    server: String,
+    /// The CPUs that it is to use, by the kernel's numbers, such as 0,1.
+    #[arg(long, value_delimiter = ',', required = true)]
+    on: Vec<usize>,
+    /// It ends with its input in any case.
+    #[arg(long, hide = true)]
+    with_parent: bool,
+}
+
+/// What starts a server on these CPUs, by a program that passes what follows the word `called` to [`main`].
+pub fn command(
+    program: &Path,
+    called: &str,
+    server: &impl Serves,
+    on: &[usize],
+) -> Command {
+    let cpus: Vec<String> = on.iter().map(usize::to_string).collect();
+    let mut command = Command::new(program);
+    command.args([called, &server.name(), "--on", &cpus.join(",")]);
+    command
+}
+
+/// Is one of these servers.
+pub fn main<Server: Serves>(
+    servers: &'static [Server],
+    arguments: impl IntoIterator<Item = OsString>,
+) -> ExitCode {
+    let arguments = iter::once("server".into()).chain(arguments);
+    match run(servers, &Arguments::parse_from(arguments)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("server: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run<Server: Serves>(
+    servers: &'static [Server],
+    arguments: &Arguments,
+) -> Result<(), String> {
+    let wanted = &arguments.server;
+    let found = servers.iter().find(|server| server.name() == *wanted);
+    let server = found.ok_or_else(|| {
+        let names: Vec<String> = servers.iter().map(Serves::name).collect();
+        format!("no server is {wanted:?}; there are:\n{}", names.join("\n"))
+    })?;
+    harness::raise_file_limit();
+    // Before any other thread, and before it is asked what may be used.
+    pin_this_process(&arguments.on)?;
+    let cpus = usable()?;
+    let (_port, address) =
+        free_port().map_err(|error| format!("no port is free: {error}"))?;
+    let threads = if server.has_workers() { 1 } else { cpus.len() };
+    let accepted: &'static [AtomicU64] =
+        (0..threads).map(|_| AtomicU64::new(0)).collect::<Vec<_>>().leak();
+    let (ready, said) = mpsc::channel();
+    for (index, accepted) in accepted.iter().enumerate() {
+        let place = Place {
+            cpu: cpus[index],
+            cores: cpus.len(),
+            address,
+            accepted,
+            ready: ready.clone(),
+        };
+        thread::spawn(move || {
+            let ended = || {
+                if server.is_pinned() {
+                    pin_this_thread(index)?;
+                }
+                let ready = place.ready.clone();
+                let ended = server.serve(place);
+                drop(ready.send(ended.clone()));
+                ended
+            };
+            let reason = ended().err().unwrap_or("it has ended".into());
+            eprintln!("server: {reason}");
+            exit(1);
+        });
+    }
+    for _ in 0..threads {
+        said.recv().map_err(|error| error.to_string())??;
+    }
+    say(&format!("{address} is served"));
+    let report = || {
+        let counts = accepted.iter().map(|it| it.load(Ordering::Relaxed));
+        let report = report::report(server.name(), "", counts.collect())?;
+        say(&serde_json::json!(report).to_string());
+        Ok::<_, String>(())
+    };
+    for line in io::stdin().lock().lines().map_while(Result::ok) {
+        match line.trim() {
+            "report" => report()?,
+            _ => eprintln!("server: \"{line}\" is not known; there is report"),
+        }
+    }
+    report()
+}
+
+/// A port that the listeners of several threads can share, and what holds it for them.
+fn free_port() -> io::Result<(Socket, SocketAddr)> {
+    let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+    let held = Socket::new(Domain::IPV4, Type::STREAM, Some(Protocol::TCP))?;
+    held.set_reuse_address(true)?;
+    held.bind(&any.into())?;
+    // Only now: else it would share a port with another process.
+    held.set_reuse_port(true)?;
+    let address = held.local_addr()?.as_socket();
+    Ok((held, address.expect("it was bound to such an address")))
+}
+
+/// Prints a line at once. If nobody reads it any more, the end is near.
+fn say(line: &str) {
+    let mut stdout = io::stdout().lock();
+    drop(writeln!(stdout, "{line}").and_then(|()| stdout.flush()));
+}
