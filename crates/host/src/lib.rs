@@ -6,6 +6,7 @@
 //! | [`machine`] | what this computer is, for `machine.json` |
 //! | [`fingerprint`] | what only trying tells: cores that share something, the way of a cache line, clocks |
 //! | [`cores`] | which cores there are for this process, and how a thread is pinned to one |
+//! | [`places`] | how far two cores are apart |
 //! | [`probe`] | how much a core gets done at this moment |
 //! | [`limits`] | what this process's own limits allow |
 //! | [`how_many`] | how many threads, tasks or sockets there can be, and what would refuse the next one |
@@ -37,6 +38,7 @@ pub mod limits;
 pub mod machine;
 pub mod memory;
 pub mod names_for_people;
+pub mod places;
 pub mod probe;
 pub mod processes;
 mod processor;
