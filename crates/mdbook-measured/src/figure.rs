@@ -114,7 +114,7 @@ impl Subject {
     }
 
     /// The quantity of the first row that it names, as far as it names it.
-    pub(crate) fn quantity(&self) -> Option<&str> {
+    pub fn quantity(&self) -> Option<&str> {
         self.terms[0].row.quantity.as_deref()
     }
 
@@ -289,6 +289,9 @@ impl Figure {
     pub(crate) fn factor(&self) -> String {
         let one = |interval: Interval| {
             let turned = self.turned(interval);
+            if number_format::is_unknown(turned) {
+                return number_format::estimate(turned, self.dimension);
+            }
             let sign = if turned == interval { "×" } else { "÷" };
             format!("{sign} {}", number_format::estimate(turned, self.dimension))
         };

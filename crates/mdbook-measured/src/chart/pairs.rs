@@ -61,7 +61,12 @@ pub(crate) fn render(
         heads: &["program", "contender", "machine", "setting", "time", "times as long"],
         lines: (1.3, 1.9),
     };
-    let note = html!(" {} stands for no difference detected.{}", ALIKE, stale);
+    let note = html!(
+        " {} stands for no difference detected. A factor is taken link by link, so it need not be the quotient of the \
+         two times.{}",
+        ALIKE,
+        stale
+    );
     picture.figure(id, &title, machines, &note)
 }
 

@@ -186,6 +186,7 @@ fn row(cost: &Cost<'_>, on: &OnPage<'_>) -> Html {
     let claim = &cost.claim.claim;
     let agreeing = match cost.agreeing() {
         _ if !cost.is_decided() => "open".to_owned(),
+        (_, 1) => "one judged".to_owned(),
         (agreeing, all) => format!("{agreeing} of {all}"),
     };
     let words = on.exception(cost.claim).map(|words| html!(": {}", words));

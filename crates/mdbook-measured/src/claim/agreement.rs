@@ -1,6 +1,6 @@
 //! On which claims machines agree: what the directive `{{agreement ...}}` puts in.
 
-use measurement::{METHOD, Verdict};
+use measurement::Verdict;
 
 use crate::claim::{JudgedClaim, Judgement, index};
 use crate::data::LOCAL;
@@ -21,20 +21,14 @@ fn agreement(judgements: &[&Judgement]) -> &'static str {
     }
 }
 
-/// The claims that several machines judged by the present method, in the order of the pages: the reader's own
+/// The claims that several machines judged by runs that are not stale, in the order of the pages: the reader's own
 /// apart, whose verdicts nobody else sees.
 fn judged<'a>(
     on: &OnPage<'a>,
 ) -> impl Iterator<Item = (&'static str, (&'a JudgedClaim, Vec<&'a Judgement>))> {
-    let data = &on.book.data;
     on.book.claims.iter().filter_map(|judged| {
-        let claim = &judged.claim;
         let counts = |judgement: &&Judgement| {
-            let chapter = data.chapter(&judgement.machine, &claim.chapter);
-            let last = chapter.and_then(|it| it.evidence.headers(claim.experiment()).last());
-            judgement.machine != LOCAL
-                && judgement.judges()
-                && last.is_some_and(|header| header.method == METHOD)
+            judgement.machine != LOCAL && judgement.judges() && !judgement.is_stale
         };
         let judgements: Vec<_> = judged.judgements.iter().filter(counts).collect();
         (judgements.len() > 1).then(|| (agreement(&judgements), (judged, judgements)))
@@ -47,7 +41,7 @@ pub(crate) fn in_numbers(on: &OnPage<'_>) -> String {
     let [holds, fails, opposite, undecided] =
         AGREEMENTS.map(|wanted| all.iter().filter(|agreement| **agreement == wanted).count());
     format!(
-        "Of {} claims, {} were judged on two machines or more by method {METHOD}. On all of these \
+        "Of {} claims, {} were judged on two machines or more by runs that are not stale. On all of these \
          machines {holds} hold and {fails} fail. On {opposite} the machines contradict each other, and {undecided} are \
          undecided on one machine at least.",
         on.book.claims.len(),

@@ -72,9 +72,15 @@ impl UnitScale {
     }
 }
 
+/// Stands for a figure that is [not known](is_unknown).
+pub(crate) const UNKNOWN_FIGURE: &str = "—";
+
 /// The estimate, to three digits at most, and fewer where the interval is wide: the last digit shown
-/// is worth no less than a fifth of half the interval.
+/// is worth no less than a fifth of half the interval. A dash for what is [not known](is_unknown).
 pub fn estimate(interval: Interval, dimension: Dimension) -> String {
+    if is_unknown(interval) {
+        return UNKNOWN_FIGURE.to_owned();
+    }
     let scale = scale(interval.estimate, dimension);
     scale.join(&digits(interval.estimate / scale.divisor, decimals(interval, scale.divisor)))
 }
@@ -219,7 +225,7 @@ mod tests {
             (130e3, 0.0, 200e3, NS, "130 µs (0 to 200 µs)"),
             (2.7, -0.02, 7.7, NS, "2.7 ns (-0.02 to 7.7 ns)"),
             // Where a figure may be nothing, its upper end is what is known.
-            (3e4, 1.0, 1e6, NS, "30 µs (not known within a factor of 1,000)"),
+            (3e4, 1.0, 1e6, NS, "— (not known within a factor of 1,000)"),
             (3e4, 1e3, 1e6, NS, "30 µs (1 to 1,000 µs)"),
             (3e4, 0.0, 1e6, NS, "30 µs (0 to 1,000 µs)"),
         ] {
