@@ -149,9 +149,9 @@ mod tests {
         for (place, server) in SERVERS.iter().enumerate() {
             let others = SERVERS[..place].iter();
             assert!(
-                others.clone().all(|other| other.name() != server.name()),
+                others.clone().all(|other| other.set_up.name() != server.set_up.name()),
                 "{}",
-                server.name()
+                server.set_up.name()
             );
         }
     }
