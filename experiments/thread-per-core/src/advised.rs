@@ -143,15 +143,16 @@ fn visit(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::server_process::Serves;
 
     #[test]
     fn no_two_servers_have_a_name_in_common() {
         for (place, server) in SERVERS.iter().enumerate() {
             let others = SERVERS[..place].iter();
             assert!(
-                others.clone().all(|other| other.set_up.name() != server.set_up.name()),
+                others.clone().all(|other| other.name() != server.name()),
                 "{}",
-                server.set_up.name()
+                server.name()
             );
         }
     }
