@@ -133,7 +133,7 @@ fn the_page_shows_yours_beside_ours() {
     let other = NamedMachine { name, short, facts: idles };
     copy.write("data/kettle-2/machine.json", &other.to_json());
     fs::remove_dir_all(copy.path("data/kettle-3")).unwrap();
-    print_run(&copy, "kettle-4", "2026-11-29");
+    print_run(&copy, "kettle-4", "2026-10-29");
     let said = measure(&copy, &["--machine", "kettle-4"]);
     let fourth = NamedMachine::parse(&copy.read("data/kettle-4/machine.json")).unwrap();
     let words = fourth.facts.idle_cores().expect("Linux has a driver or none");
