@@ -111,6 +111,20 @@ fn no_claim_of_ours_asks_for_more_than_ten_runs_could_tell() {
     );
 }
 
+/// By what a claim is judged, follows from the quantity that it names. So what is about a tail names it.
+#[test]
+fn a_claim_about_a_tail_names_its_quantity() {
+    let unnamed = claims().iter().filter(|it| it.claim.subject.quantity().is_none());
+    for JudgedClaim { claim, judgements } in unnamed {
+        let data = BOOK.analysis.data.chapter(&judgements[0].machine, &claim.chapter);
+        let rows = data.iter().flat_map(|chapter| &chapter.evidence.rows);
+        let mut rows = rows.filter(|row| row.experiment == claim.subject.experiment());
+        let test = |quantity| claim.predicate.test(claim.subject.is_ratio(), quantity);
+        let other = rows.find(|row| test(&row.quantity) != claim.test());
+        assert!(other.is_none(), "{}: name the quantity, since {other:?}", claim.id);
+    }
+}
+
 /// Who reads the front page or the price list alone meets no figure that is out of date.
 #[test]
 fn the_entrance_rests_on_no_stale_run() {

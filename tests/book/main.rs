@@ -18,6 +18,7 @@ mod features;
 mod guesses;
 mod house;
 mod mutation;
+mod named;
 mod readme;
 mod records;
 mod rendered;

@@ -4,6 +4,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
+use regex::Regex;
+
 use crate::common::{files, read};
 use crate::BOOK;
 
@@ -70,4 +72,27 @@ fn nothing_is_loaded_from_the_network() {
             assert!(!loaded.contains("//"), "{}: {loaded}", page.display());
         }
     }
+}
+
+/// What is said of two that can't be told apart.
+const DENIES: &str = r"\bmay be no\b|\bfrom none\b|\bno difference\b|\bwe (can )?detect\b|\bbe told apart\b|\bcan.t tell\b";
+
+#[test]
+fn no_sentence_denies_the_ratio_that_it_tells() {
+    // One that is told apart from 1: else its interval would stand open.
+    let ratio = r#"<span class="measured-number" data-of="[^"*]* / [^"*]*">([^<]*)<span class="measured-interval">"#;
+    let [ratio, tag, denies] = [ratio, "<[^>]*>", DENIES].map(|it| Regex::new(it).unwrap());
+    let mut told = 0;
+    for (page, html) in pages() {
+        let paragraphs = html.split("<p>").skip(1).filter_map(|it| it.split_once("</p>"));
+        for (paragraph, _) in paragraphs {
+            let marked = ratio.replace_all(paragraph, "§$1");
+            let text = tag.replace_all(&marked, "").replace('\n', " ");
+            for sentence in text.split(". ").filter(|it| it.contains('§')) {
+                told += 1;
+                assert!(!denies.is_match(sentence), "{}: {sentence}", page.display());
+            }
+        }
+    }
+    assert!(told > 100, "{told} sentences tell a ratio");
 }

@@ -114,7 +114,7 @@ impl Subject {
     }
 
     /// The quantity of the first row that it names, as far as it names it.
-    pub(crate) fn quantity(&self) -> Option<&str> {
+    pub fn quantity(&self) -> Option<&str> {
         self.terms[0].row.quantity.as_deref()
     }
 

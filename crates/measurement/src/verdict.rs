@@ -53,7 +53,7 @@ const SEPARATED: usize = 3;
 pub const MATTERS: f64 = 1.1;
 
 impl Predicate {
-    /// The values that satisfy it, as a closed range.
+    /// The values that satisfy it lie between these: neither bound does, so what is equal is neither more nor less.
     fn range(self) -> (f64, f64) {
         match self {
             Predicate::Above(bound) => (bound, f64::INFINITY),
@@ -102,7 +102,7 @@ impl Predicate {
     /// Whether all of an interval satisfies it, or nothing.
     fn is_decided_by_interval(self, Interval { low, high, .. }: Interval) -> bool {
         let (from, to) = self.range();
-        (from <= low && high <= to) || high < from || to < low
+        (self.is_met(low) && self.is_met(high)) || high <= from || to <= low
     }
 
     fn is_decided_by_order(self, order: &Order, estimate: f64) -> bool {
@@ -163,7 +163,7 @@ impl Predicate {
     /// Whether a figure satisfies it.
     pub fn is_met(self, value: f64) -> bool {
         let (from, to) = self.range();
-        (from..=to).contains(&value)
+        from < value && (value < to || to.is_infinite())
     }
 
     /// The predicate with its bounds as `shown` writes them.

@@ -75,7 +75,7 @@ fn a_claim_that_is_gone_is_refused_until_it_is_said_where_to_or_that_it_was_with
     assert!(copy.read(RECORDS).starts_with(&withdrawn), "its line stays, beside the new one");
     copy.change(PAGE, "{{ledger}}", "{{ledger}}\n\n{{claims}}");
     let page = built(&copy);
-    assert!(page.contains("1 withdrawn as unresolvable, of which 0 then stood decided"), "{page}");
+    assert!(page.contains("1 withdrawn, each with the reason; 0 stood decided then"), "{page}");
     assert!(page.contains("</code>, undecided. Ten runs."), "{page}");
     std::fs::remove_dir_all(copy.path("book")).unwrap();
     copy.change(PAGE, "id = \"tea.slow-pot\"", "id = \"tea.pot\"");

@@ -10,14 +10,20 @@ use crate::data::Data;
 use crate::html::{Html, anchor, each, html};
 use crate::page::OnPage;
 
-/// The claims of a section, behind a line that counts what became of them.
-pub(crate) fn fold(claims: &[&JudgedClaim], on: &OnPage<'_>) -> Html {
+/// The claims of a section, behind a line that counts what became of them. The first section of a page says what its
+/// cards leave out.
+pub(crate) fn fold(claims: &[&JudgedClaim], is_first: bool, on: &OnPage<'_>) -> Html {
+    let has_others = is_first && on.book.data.machines.len() > 1;
     html!(
-        "<details class=\"measured-claims\"><summary>{}</summary>\n{}</details>",
+        "<details class=\"measured-claims\"><summary>{}</summary>\n{}{}</details>",
         in_numbers(claims, &on.book.data),
+        has_others.then(|| html!("<p class=\"measured-small\">{}</p>\n", LEFT_OUT)),
         each(claims, |judged| card(judged, on))
     )
 }
+
+const LEFT_OUT: &str =
+    "A machine that a card doesn't name has no run that judges the claim, but a quick one at most.";
 
 /// The card of a claim.
 fn card(judged: &JudgedClaim, on: &OnPage<'_>) -> Html {
@@ -62,7 +68,9 @@ pub(super) fn replicates(judged: &JudgedClaim, on: &OnPage<'_>) -> Option<Html> 
 /// How a claim stands: a line for each verdict, with what was found on the machines that have it.
 pub(super) fn verdict_lines(judged: &JudgedClaim, data: &Data) -> Vec<Html> {
     let mut lines: Vec<Vec<&Judgement>> = Vec::new();
-    for found in &judged.judgements {
+    let reference = &judged.on_reference().machine;
+    let told = judged.judgements.iter().filter(|it| !it.is_for_full_runs_elsewhere(reference));
+    for found in told {
         let of = |it: &Judgement| (it.verdict.clone(), it.is_stale);
         match lines.iter_mut().find(|line| of(line[0]) == of(found)) {
             Some(line) => line.push(found),

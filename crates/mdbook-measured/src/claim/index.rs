@@ -48,7 +48,7 @@ fn withdrawn(records: &ClaimRecords) -> Html {
     });
     html!(
         "<details class=\"measured-behind\" id=\"withdrawn\">\
-         <summary>{} withdrawn as unresolvable, of which {} then stood decided</summary>\n<ul>{}</ul></details>\n",
+         <summary>{} withdrawn, each with the reason; {} stood decided then</summary>\n<ul>{}</ul></details>\n",
         all.len(),
         decided.count(),
         records

@@ -3,7 +3,7 @@
 use measurement::{Test, Verdict};
 
 use crate::claim::Claim;
-use crate::data::{Data, Published};
+use crate::data::{Data, LOCAL, Published};
 use crate::figure::{Figure, Missing};
 
 /// A claim, held against the data of each machine.
@@ -142,6 +142,13 @@ impl Judgement {
     pub(crate) fn is_refused(&self) -> bool {
         let is_to_come = |why: &str| [FULL_ONLY, NO_RUN_YET, NO_SUCH_ROW].contains(&why);
         matches!(&self.figure, Err(Missing::Unmeasured(why)) if !is_to_come(why))
+    }
+
+    /// Whether its machine has quick runs only, and another's verdict is told: whether the card can leave it out.
+    pub(super) fn is_for_full_runs_elsewhere(&self, reference: &str) -> bool {
+        let is_full_only =
+            matches!(&self.figure, Err(Missing::Unmeasured(why)) if why == FULL_ONLY);
+        is_full_only && ![reference, LOCAL].contains(&self.machine.as_str())
     }
 
     /// Whether its machine's runs were enough to judge the claim by.

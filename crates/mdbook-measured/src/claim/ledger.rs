@@ -136,6 +136,14 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
     if !asked.is_empty() && asked.iter().all(|found| found.is_refused()) {
         return "cannot be measured here";
     }
+    // A bound on one side may hold far from a published ratio.
+    let is_of_another_size = |judged: &&JudgedClaim| {
+        let found = judged.on_reference().figure.as_ref().ok();
+        let mean = found.and_then(|figure| figure.found().mean).map(|mean| mean.estimate);
+        let ratio = mean.filter(|_| published.unit == "ratio" && judged.claim.subject.is_ratio());
+        let is_far = |other: &f64| ratio.is_some_and(|it| !(0.5..=2.0).contains(&(it / other)));
+        !published.figures.is_empty() && published.figures.values().all(is_far)
+    };
     let is_measured = |found: &&Judgement| !matches!(found.verdict, Verdict::NotMeasured(_));
     let measured: Vec<_> = asked.into_iter().filter(is_measured).collect();
     let count = |wanted| measured.iter().filter(|found| found.verdict == wanted).count();
@@ -143,7 +151,10 @@ fn outcome(published: &PublishedClaim, answers: &[&JudgedClaim]) -> &'static str
         _ if measured.is_empty() => "not measured yet",
         // There was nothing to be reproduced.
         _ if published.claim.is_none() => "answered",
-        (holds, _) if holds == measured.len() => "reproduced",
+        (holds, _) if holds == measured.len() && !answers.iter().any(is_of_another_size) => {
+            "reproduced"
+        }
+        (holds, _) if holds == measured.len() => "reproduced in direction",
         (1.., _) => "reproduced in part",
         (0, 1..) => "not reproduced here",
         _ if count(Verdict::OneRun) == measured.len() => "one run so far",

@@ -40,7 +40,7 @@ pub struct ClaimRecord {
     /// Ids that it had before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub was: Vec<String>,
-    /// Why no page has it any more, in a sentence: how wide an interval ten runs would leave.
+    /// Why no page has it any more, in a sentence: as a rule, how wide an interval ten runs would leave.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub withdrawn: Option<String>,
     /// Its verdict on the reference when it was withdrawn.

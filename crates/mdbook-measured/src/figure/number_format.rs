@@ -73,7 +73,7 @@ impl UnitScale {
 }
 
 /// Stands for a figure that is [not known](is_unknown).
-const UNKNOWN_FIGURE: &str = "—";
+pub(crate) const UNKNOWN_FIGURE: &str = "—";
 
 /// The estimate, to three digits at most, and fewer where the interval is wide: the last digit shown
 /// is worth no less than a fifth of half the interval. A dash for what is [not known](is_unknown).

@@ -1,6 +1,7 @@
 //! A line of text with figures in it, which is written twice: as HTML with every interval, and as plain
 //! text without, but for intervals without which a figure misleads.
 
+use crate::figure::number_format::UNKNOWN_FIGURE;
 use crate::html::{Html, ToHtml, each, html};
 use crate::pattern::pattern;
 
@@ -92,9 +93,13 @@ impl ToHtml for RichText {
 
 impl From<FigureText> for RichText {
     fn from(told: FigureText) -> RichText {
-        // A unit stays beside its number.
+        // A unit stays beside its number. A dash says enough.
         let figure = pattern!("([0-9]) ").replace_all(&told.figure, "$1\u{a0}").into_owned();
-        let class = if told.is_open { "measured-open" } else { "measured-interval" };
+        let class = if told.is_open && told.figure != UNKNOWN_FIGURE {
+            "measured-open"
+        } else {
+            "measured-interval"
+        };
         let range = match &*told.range {
             "" => String::new(),
             range => format!(" ({range})"),

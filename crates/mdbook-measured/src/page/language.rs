@@ -15,10 +15,10 @@ quantity`, as much of it as it takes to be the only one; rows of another chapter
 ## In the line
 
 A figure comes with its interval, which shows when asked for: that of the next run; of what two things do to each other,
-a ratio or a difference, that of the machine's mean, as claims and charts have it. Where the figure alone would mislead, the interval stands open
-beside it, in a title as well: at a difference that may be nothing, at a ratio that may be 1, and at what is not known within a
-factor of 1,000, for which a dash stands. Only a difference's interval reaches below 0, and that of a part of a
-whole ends at 100 %. A figure that hardly any visit comes near is not printed: in its place stand the two modes of the visits,
+a ratio or a difference, that of the machine's mean, as claims and charts have it. Where the figure alone would mislead, the
+interval stands open beside it, in a title as well: at a difference that may be nothing, and at a ratio that may be 1. What is
+not known within a factor of 1,000 is a dash. Only a difference's interval reaches below 0, and that of a part of a whole ends
+at 100 %. A figure that hardly any visit comes near is not printed: in its place stand the two modes of the visits,
 `158 ns (87 % of visits) or 503 ns (13 %)`, or from where to where nine of ten lie.
 ";
 

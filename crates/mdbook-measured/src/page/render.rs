@@ -41,6 +41,7 @@ pub(crate) fn render(page: &Page, book: &Analysis) -> Rendered {
         done: Rendered { text, ..Rendered::default() },
         last_figure: None,
         claims: Vec::new(),
+        has_claims: false,
     };
     let mut end = 0;
     for part in &page.parts {
@@ -70,6 +71,20 @@ pub(crate) fn render(page: &Page, book: &Analysis) -> Rendered {
     rendering.done
 }
 
+impl Analysis {
+    /// What a directive becomes on the page whose HTML is called so, in letters alone.
+    ///
+    /// # Errors
+    ///
+    /// No such page, or a directive that it can't answer.
+    pub fn told(&self, html: &str, directive: &str) -> Result<String, String> {
+        let page = self.pages.iter().find(|page| page.html == html);
+        let page = page.ok_or_else(|| format!("there is no page {html:?}"))?;
+        let on = OnPage { page, book: self };
+        Ok(ask(directive, &on)?.tell(&on, Detail::Full)?.plain().to_owned())
+    }
+}
+
 /// A page that is being rendered, part by part.
 struct Rendering<'a> {
     on: OnPage<'a>,
@@ -78,6 +93,8 @@ struct Rendering<'a> {
     last_figure: Option<(Range<usize>, usize)>,
     /// The claims of the section so far.
     claims: Vec<&'a JudgedClaim>,
+    /// Whether an earlier section has any.
+    has_claims: bool,
 }
 
 impl Rendering<'_> {
@@ -148,7 +165,8 @@ impl Rendering<'_> {
     fn end_section(&mut self) {
         let claims = std::mem::take(&mut self.claims);
         if !claims.is_empty() {
-            let Html(fold) = fold(&claims, &self.on);
+            let is_first = !std::mem::replace(&mut self.has_claims, true);
+            let Html(fold) = fold(&claims, is_first, &self.on);
             self.done.text += &format!("\n\n{fold}\n\n");
         }
     }

@@ -28,6 +28,12 @@ fn a_verdict_needs_the_whole_interval() {
         ("within 5 %", 0.97, 1.04, "holds"),
         ("within 5 %", 0.90, 1.04, "undecided"),
         ("within 5 %", 0.80, 0.90, "fails"),
+        // What is equal is neither more nor less.
+        ("above 1", 1.0, 1.0, "fails"),
+        ("below 1", 1.0, 1.0, "fails"),
+        ("above 1", 1.0, 2.0, "undecided"),
+        ("between 1 and 4", 1.0, 2.0, "undecided"),
+        ("above 10", 11.0, f64::INFINITY, "holds"),
     ] {
         assert_eq!(judge(predicate, Test::Mean, &found(low, high)), verdict, "{predicate}");
     }
