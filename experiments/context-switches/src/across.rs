@@ -65,7 +65,7 @@ fn threads(first: First) -> Pair {
     Box::new(move |rounds| pair.round_trips(rounds))
 }
 
-fn tasks(first: First) -> Pair {
+pub(crate) fn tasks(first: First) -> Pair {
     let mut pair = two_runtimes::Pair::start(first);
     Box::new(move |rounds| pair.round_trips(rounds))
 }

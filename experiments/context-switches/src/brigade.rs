@@ -326,12 +326,12 @@ fn line_here<Line: 'static>(
 }
 
 /// A line of Tokio tasks.
-fn sockets_of_tokio(runtime: Runtime, units: u64) -> Body {
+pub(crate) fn sockets_of_tokio(runtime: Runtime, units: u64) -> Body {
     tasks!(runtime, over_sockets::tokio::Line::new(units).expect(STANDS))
 }
 
 /// A line of threads, each of which calls `prepare` with its place.
-fn threads(units: u64, prepare: fn(u64)) -> Body {
+pub(crate) fn threads(units: u64, prepare: fn(u64)) -> Body {
     line_here(
         move || {
             over_sockets::std_thread::Line::new(units, prepare).expect(STANDS)

@@ -10,6 +10,9 @@ pub mod across;
 pub mod brigade;
 #[cfg(unix)]
 mod brigade_memory;
+mod idle;
+#[cfg(unix)]
+mod idle_lines;
 pub mod listings;
 #[cfg(unix)]
 mod long_line;
@@ -29,6 +32,9 @@ pub fn chapter() -> Chapter {
         #[cfg(target_os = "linux")]
         recordings::experiment(),
         across::experiment(),
+        idle::experiment(),
+        #[cfg(unix)]
+        idle_lines::experiment(),
         #[cfg(unix)]
         long_line::experiment(),
         #[cfg(unix)]

@@ -8,7 +8,7 @@ use runtimes::std_thread;
 mod contended_mutex;
 mod echo_turn;
 mod line_hop;
-mod pipe_hop;
+pub(crate) mod pipe_hop;
 mod preempted_writer;
 mod recorded_pair;
 

@@ -118,17 +118,17 @@ fn yielding_threads(first: First) -> Pair {
     Box::new(move |rounds| pair.round_trips(rounds))
 }
 
-fn parking_threads(first: First) -> Pair {
+pub(crate) fn parking_threads(first: First) -> Pair {
     let pair = futex::Pair::start(first);
     Box::new(move |rounds| pair.round_trips(rounds))
 }
 
-fn threads_with_pipes(first: First) -> Pair {
+pub(crate) fn threads_with_pipes(first: First) -> Pair {
     let mut pair = pipes::threads::Pair::start(first).expect("there are pipes");
     Box::new(move |rounds| pair.round_trips(rounds).expect("a pipe"))
 }
 
-fn threads_with_channels(first: First) -> Pair {
+pub(crate) fn threads_with_channels(first: First) -> Pair {
     let pair = channels::std_thread::Pair::start(first);
     Box::new(move |rounds| pair.round_trips(rounds))
 }

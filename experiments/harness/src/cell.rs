@@ -8,6 +8,7 @@ use recorder::RecordingPlan;
 use recordings::recording::Recorded;
 
 use crate::body::Body;
+use crate::idle::{Idle, Idling};
 use crate::linear_fit::slope;
 use crate::placement::{Pinned, Placement};
 use crate::plan::Plan;
@@ -45,6 +46,7 @@ pub struct Cell {
     pub(crate) is_counted_in_quick: bool,
     pub(crate) time_limit: Duration,
     placement: Option<Placement>,
+    idle: Option<Idle>,
     pub(crate) spinners: Option<Spinners>,
     pub(crate) recording: Option<RecordingPlan>,
 }
@@ -95,8 +97,16 @@ type Need = Box<dyn Fn() -> Result<(), String>>;
 
 /// What a cell has around it while it runs. What was started last goes first.
 pub(crate) struct Surroundings {
+    idling: Option<Idling>,
     _spinning: Option<Spinning>,
     _pinned: Option<Pinned>,
+}
+
+impl Surroundings {
+    /// Ends them after a visit, and says what was not as the cell asks for.
+    pub(crate) fn end(self) -> Result<(), String> {
+        self.idling.as_ref().map_or(Ok(()), Idling::check)
+    }
 }
 
 impl Cell {
@@ -213,6 +223,7 @@ impl Cell {
             is_counted_in_quick: true,
             time_limit: Duration::from_secs(60),
             placement: None,
+            idle: None,
             spinners: None,
             recording: None,
         }
@@ -339,6 +350,13 @@ impl Cell {
         Cell { placement: Some(placement), ..cell }
     }
 
+    /// How idle cores wait while it runs, stated as the parameter `idle`. A visit in which they waited
+    /// otherwise makes a failed row.
+    pub fn idle(self, idle: Idle) -> Cell {
+        let cell = self.parameter("idle", idle.name());
+        Cell { idle: Some(idle), ..cell }
+    }
+
     /// What runs beside it, in its visits only. Such a cell is not counted, since
     /// the counters would count its company as well.
     pub fn beside(self, spinners: Spinners) -> Cell {
@@ -382,10 +400,12 @@ impl Cell {
             return Err("nothing is planned to be recorded of it".to_owned());
         };
         let mut batch = body.start()?;
-        let _surroundings = self.surroundings()?;
-        recorder::record(plan, self.per, |operations| {
+        let surroundings = self.surroundings()?;
+        let recorded = recorder::record(plan, self.per, |operations| {
             Ok(batch.run(operations).checked(*answer)?.elapsed)
-        })
+        })?;
+        surroundings.end()?;
+        Ok(recorded)
     }
 
     /// Whether there can be rows of it.
@@ -472,12 +492,25 @@ impl Cell {
         self.needs.iter().try_for_each(|need| need())
     }
 
-    /// Puts this process on the cell's cores and starts what runs beside it,
-    /// until what is returned is dropped.
+    /// Has idle cores wait as the cell asks for, puts this process on its cores and starts what runs
+    /// beside it, until what is returned is dropped.
     pub(crate) fn surroundings(&self) -> Result<Surroundings, String> {
+        self.surroundings_with(self.idle)
+    }
+
+    /// The same where no time is taken: without waiting until idle cores halt again.
+    fn surroundings_for_an_answer(&self) -> Result<Surroundings, String> {
+        self.surroundings_with(self.idle.filter(|idle| *idle == Idle::Polls))
+    }
+
+    fn surroundings_with(
+        &self,
+        idle: Option<Idle>,
+    ) -> Result<Surroundings, String> {
+        let idling = idle.map(Idle::take).transpose()?;
         let pinned = self.placement.map_or(Ok(None), Placement::take)?;
         let spinning = self.spinners.map(Spinners::start).transpose()?;
-        Ok(Surroundings { _spinning: spinning, _pinned: pinned })
+        Ok(Surroundings { idling, _spinning: spinning, _pinned: pinned })
     }
 
     /// Runs it once. The outer error is why it cannot run here, the inner one
@@ -490,11 +523,11 @@ impl Cell {
         Ok(match &self.work {
             Work::Timed { answer, body } => {
                 let mut batch = body.start()?;
-                let _surroundings = self.surroundings()?;
+                let _surroundings = self.surroundings_for_an_answer()?;
                 batch.run(1).checked(*answer).map(drop)
             }
             Work::Taken(take) => {
-                let _surroundings = self.surroundings()?;
+                let _surroundings = self.surroundings_for_an_answer()?;
                 take(VERIFIED).and_then(|found| self.checked(found)).map(drop)
             }
         })

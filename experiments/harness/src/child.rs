@@ -75,9 +75,10 @@ fn answer(
     let (body, right) = match &cell.work {
         Work::Timed { answer, body } => (body, *answer),
         Work::Taken(take) => {
-            let _surroundings = cell.surroundings()?;
+            let surroundings = cell.surroundings()?;
             let before = probe();
             let found = cell.find(take)?;
+            surroundings.end()?;
             // Before and after, whichever took longer.
             let probe = before.max(probe()).as_nanos() as f64;
             return json(Found { probe, ..found });
@@ -88,8 +89,8 @@ fn answer(
     }
     let batch = started.get_mut(place).expect("it has been started");
     // After the start, so that runtimes have all cores.
-    let _surroundings = cell.surroundings()?;
-    match ask {
+    let surroundings = cell.surroundings()?;
+    let answered = match ask {
         Ask::Calibrate { sample } => {
             json(visit::calibrate(batch.as_mut(), right, sample)?)
         }
@@ -119,7 +120,9 @@ fn answer(
             Ok(None)
         }
         Ask::Record => unreachable!("it has been recorded"),
-    }
+    };
+    surroundings.end()?;
+    answered
 }
 
 fn json(answer: impl serde::Serialize) -> Result<Option<Value>, String> {

@@ -44,6 +44,16 @@ pub enum Counter {
     IoUringEnterCalls,
     /// `sched_yield`.
     SchedYieldCalls,
+    /// Times that any core of the machine halted because it had nothing to do.
+    Halts,
+    /// Times that any core of the machine had nothing to do and polled for work.
+    IdlePolls,
+    /// Interrupts from any core to another one, to have it schedule again (`RES` in `/proc/interrupts`).
+    RescheduleInterrupts,
+    /// Those to have it call a function (`CAL`): one that was idle may be woken by it.
+    FunctionCallInterrupts,
+    /// Both together.
+    InterruptsBetweenCores,
 }
 
 /// In which pass something is counted, each in processes of its own.
@@ -53,6 +63,8 @@ pub(crate) enum Pass {
     Meters,
     /// System calls: counting makes each dearer, which would spoil the rest.
     Calls,
+    /// What the kernel counts for all processes together, all the time.
+    Machine,
 }
 
 /// By what means something is counted.
@@ -63,6 +75,8 @@ enum Means {
     Usage,
     /// By the kernel's counter of migrations.
     Migrations,
+    /// By the kernel's counters of the whole machine.
+    Machine,
     /// As calls of these names and numbers; none stands for all.
     Calls(&'static [(&'static str, u64)]),
 }
@@ -90,7 +104,7 @@ macro_rules! number {
 impl Counter {
     /// What is counted, and by what means.
     fn of(self) -> (&'static str, Means) {
-        use Means::{Migrations, Program, Usage};
+        use Means::{Machine, Migrations, Program, Usage};
         match self {
             Counter::Allocations => ("allocations", Program),
             Counter::Bytes => ("bytes", Program),
@@ -126,6 +140,15 @@ impl Counter {
             Counter::SchedYieldCalls => {
                 ("sched_yield calls", calls!(sched_yield SYS_sched_yield))
             }
+            Counter::Halts => ("halts", Machine),
+            Counter::IdlePolls => ("idle polls", Machine),
+            Counter::RescheduleInterrupts => ("reschedule interrupts", Machine),
+            Counter::FunctionCallInterrupts => {
+                ("function-call interrupts", Machine)
+            }
+            Counter::InterruptsBetweenCores => {
+                ("interrupts between cores", Machine)
+            }
         }
     }
 
@@ -138,16 +161,18 @@ impl Counter {
         match self.of().1 {
             Means::Usage => Source::Getrusage,
             Means::Calls(_) if calls_are_traced() => Source::Ptrace,
-            Means::Program | Means::Migrations | Means::Calls(_) => {
-                Source::Counter
-            }
+            Means::Program
+            | Means::Migrations
+            | Means::Machine
+            | Means::Calls(_) => Source::Counter,
         }
     }
 
     pub(crate) fn pass(self) -> Pass {
         match self.of().1 {
             Means::Calls(_) => Pass::Calls,
-            _ => Pass::Meters,
+            Means::Machine => Pass::Machine,
+            Means::Program | Means::Usage | Means::Migrations => Pass::Meters,
         }
     }
 
@@ -226,7 +251,7 @@ fn meters() -> Option<MutexGuard<'static, Meters>> {
 }
 
 /// How many counters there are.
-const COUNTERS: usize = Counter::SchedYieldCalls as usize + 1;
+const COUNTERS: usize = Counter::InterruptsBetweenCores as usize + 1;
 
 /// A reading of every counter of a pass, or the difference of two. What cannot
 /// be read is 0, and [`unavailable`] knows why.
@@ -273,6 +298,8 @@ use linux::Meters;
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use host::idle::{IdleStates, InterruptCounts};
+    use host::kernel_files::KernelFiles;
     use nix::sys::resource::{getrusage, UsageWho};
     use nix::sys::time::{TimeVal, TimeValLike};
     use perf_event::events::{Event, Software, Tracepoint};
@@ -292,18 +319,24 @@ mod linux {
         /// How often that of all calls has been switched off, which is a call as
         /// well.
         stops: u64,
+        /// The idle states when this was opened, where there are any.
+        idle_states: Option<IdleStates>,
     }
 
     impl Meters {
         pub(super) fn open(pass: Pass) -> Meters {
             let (meters, no_migrations) = match pass {
                 Pass::Calls => (calls(), None),
+                Pass::Machine => (Vec::new(), None),
                 Pass::Meters => match migrations() {
                     Ok(meter) => (vec![(Counter::Migrations, meter)], None),
                     Err(reason) => (Vec::new(), Some(reason)),
                 },
             };
-            Meters { pass, meters, no_migrations, stops: 0 }
+            let idle_states = (pass == Pass::Machine)
+                .then(|| IdleStates::read(&KernelFiles::of_this_computer()))
+                .flatten();
+            Meters { pass, meters, no_migrations, stops: 0, idle_states }
         }
 
         pub(super) fn start(&mut self) {
@@ -337,8 +370,10 @@ mod linux {
                 };
                 add(*counter, meter.read().unwrap_or(0).saturating_sub(own));
             }
-            if self.pass == Pass::Calls {
-                return counts;
+            match self.pass {
+                Pass::Calls => return counts,
+                Pass::Machine => return self.of_the_machine(),
+                Pass::Meters => {}
             }
             let (allocations, bytes) = allocations::counted();
             add(Counter::Allocations, allocations);
@@ -362,9 +397,52 @@ mod linux {
             counts
         }
 
+        /// What all cores have done since this was opened, and all interrupts between them.
+        fn of_the_machine(&self) -> CounterReading {
+            let mut counts = CounterReading([0; COUNTERS]);
+            let files = KernelFiles::of_this_computer();
+            let mut set = |counter: Counter, value: u64| {
+                counts.0[counter as usize] = value;
+            };
+            if let Some((before, now)) =
+                self.idle_states.as_ref().zip(IdleStates::read(&files))
+            {
+                let used = now.since(before);
+                set(Counter::Halts, used.halted().entries);
+                set(Counter::IdlePolls, used.polled().entries);
+            }
+            if let Some(interrupts) = InterruptCounts::read(&files) {
+                let InterruptCounts { reschedule, function_call } = interrupts;
+                set(Counter::RescheduleInterrupts, reschedule);
+                set(Counter::FunctionCallInterrupts, function_call);
+                set(
+                    Counter::InterruptsBetweenCores,
+                    reschedule + function_call,
+                );
+            }
+            counts
+        }
+
         pub(super) fn unavailable(&self, counter: Counter) -> Option<String> {
-            let none = self.no_migrations.clone();
-            none.filter(|_| counter == Counter::Migrations)
+            match counter {
+                Counter::Migrations => self.no_migrations.clone(),
+                Counter::Halts | Counter::IdlePolls
+                    if self.idle_states.is_none() =>
+                {
+                    Some("the kernel counts no idle states here (no cpuidle driver)".to_owned())
+                }
+                Counter::RescheduleInterrupts
+                | Counter::FunctionCallInterrupts
+                | Counter::InterruptsBetweenCores
+                    if InterruptCounts::read(
+                        &KernelFiles::of_this_computer(),
+                    )
+                    .is_none() =>
+                {
+                    Some("the kernel counts no interrupts between cores here".to_owned())
+                }
+                _ => None,
+            }
         }
     }
 

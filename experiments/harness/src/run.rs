@@ -96,7 +96,7 @@ pub fn run(
     running.calibrate();
     running.groups = groups(&running.candidates, plan.all_rounds());
     running.visit();
-    for pass in [Pass::Meters, Pass::Calls] {
+    for pass in [Pass::Meters, Pass::Calls, Pass::Machine] {
         running.count(pass);
     }
     running.log.end();

@@ -14,6 +14,7 @@ mod busy;
 pub mod cpu_bound;
 mod freed_memory;
 pub mod handler;
+mod idle;
 #[cfg(not(feature = "async-std"))]
 mod left_out;
 pub mod life_cycle;
@@ -58,6 +59,7 @@ pub fn chapter(program: &Path) -> Chapter {
         thread_parts::experiment(program),
         task_benches::experiment(),
         life_cycle::experiment(),
+        idle::experiment(),
         #[cfg(target_os = "linux")]
         recordings::experiment(),
     ];

@@ -18,6 +18,8 @@ mod http;
 #[cfg(target_os = "linux")]
 mod http_runtimes;
 #[cfg(target_os = "linux")]
+mod idle;
+#[cfg(target_os = "linux")]
 mod latency;
 pub mod listings;
 #[cfg(target_os = "linux")]
@@ -59,6 +61,7 @@ pub fn chapter(program: &Path) -> Chapter {
         echo::calls(program),
         advised::experiment(program),
         one_client::experiment(program),
+        idle::experiment(program),
         pinned::experiment(program),
         fallback::experiment(program),
         http::experiment(program),

@@ -13,18 +13,18 @@ use crate::echo::stated;
 use crate::echo::visit::start;
 use crate::serve::{servers, Running, Server};
 
-const SERVERS: [&str; 4] =
+pub(crate) const SERVERS: [&str; 4] =
     [QUICK, "tokio current_thread", "monoio epoll", "monoio io_uring"];
 
 /// What a quick run measures.
-const QUICK: &str = "baseline, epoll";
+pub(crate) const QUICK: &str = "baseline, epoll";
 
 /// So many round trips are an operation.
 const TRIPS: u64 = 100;
 
 /// How a client waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Waits {
+pub(crate) enum Waits {
     /// In `read`, until the kernel wakes it.
     Asleep,
     /// By `read` again and again, which finds nothing until the answer is there.
@@ -56,7 +56,11 @@ pub(crate) fn experiment(program: &Path) -> Experiment {
     Experiment::new("one-client", "time per message", "baseline").cells(cells)
 }
 
-fn cell(program: &Path, server: &'static Server, waits: Waits) -> Cell {
+pub(crate) fn cell(
+    program: &Path,
+    server: &'static Server,
+    waits: Waits,
+) -> Cell {
     let cores = Cores::Apart;
     let setting = Setting { connections: 1, ..Setting::centre(cores) };
     let path = program.to_owned();

@@ -11,13 +11,15 @@ use super::recorded_pair::{cell, ONE, STD, TWO};
 use crate::thread_pair::{First, Pair};
 
 pub(super) fn cells() -> [Cell; 3] {
-    let hop =
-        |placement| cell(STD, "pipe", placement, 2, start, plan(placement));
     [
-        hop(ONE),
-        hop(TWO),
-        hop(TWO).parameter("arm", "awake").beside(Spinners::Idle),
+        recorded_hop(ONE),
+        recorded_hop(TWO),
+        recorded_hop(TWO).parameter("arm", "awake").beside(Spinners::Idle),
     ]
+}
+
+pub(crate) fn recorded_hop(placement: Placement) -> Cell {
+    cell(STD, "pipe", placement, 2, start, plan(placement))
 }
 
 /// Operations are a hop's: from a writer to the reader that it wakes.

@@ -24,6 +24,7 @@ impl Running<'_> {
                 ("counting, in processes of their own", SAMPLES_COUNTED)
             }
             Pass::Calls => ("counting system calls", SAMPLES_OF_CALLS),
+            Pass::Machine => ("counting how cores idle", SAMPLES_COUNTED),
         };
         self.progress.stage(stage);
         let is_traced = pass == Pass::Calls && calls_are_traced();

@@ -1,0 +1,237 @@
+//! How cores wait that have nothing to do while a cell runs: as the machine has it, or polling.
+//!
+//! A core that polls looks for work all the time and is given some by a store to its memory. One that has
+//! halted is woken by an interrupt. PM QoS makes all idle cores poll for as long as a process holds
+//! `/dev/cpu_dma_latency` open with a latency of 0 in it: `Documentation/power/pm_qos_interface.rst`.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use host::cores::{pin_this_thread, usable};
+use host::idle::{Counted, IdleStates};
+use host::kernel_files::KernelFiles;
+
+const DEVICE: &str = "/dev/cpu_dma_latency";
+
+/// For this long idle cores may go on to poll after a request has ended: `haltpoll` has stored how long it
+/// polls, and shrinks that only when a core halts.
+const UNTIL_THEY_HALT: Duration = Duration::from_secs(3);
+
+/// Longer than `haltpoll` polls at most, a tick of the kernel's clock.
+const LONGER_THAN_A_TICK: Duration = Duration::from_millis(12);
+const SHORT_SLEEP: Duration = Duration::from_micros(200);
+
+/// When a request to poll has reached all cores, which are interrupted for it.
+const UNTIL_THEY_POLL: Duration = Duration::from_millis(1);
+
+/// How cores wait that have nothing to do while a cell runs, as the parameter `idle`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Idle {
+    /// As the machine is set up.
+    Default,
+    /// They poll for work and never halt. Asks for the right to write to `/dev/cpu_dma_latency`, which is
+    /// root's.
+    Polls,
+}
+
+impl Idle {
+    /// The value of the parameter `idle`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Idle::Default => "default",
+            Idle::Polls => "polls",
+        }
+    }
+
+    /// Has idle cores wait like this until what is returned is dropped. By default, waits until they no
+    /// longer poll because of an earlier request.
+    ///
+    /// Fails with the reason if it cannot be had here.
+    pub(crate) fn take(self) -> Result<Idling, String> {
+        let files = KernelFiles::of_this_computer();
+        let request = match self {
+            Idle::Default => {
+                until_cores_halt()?;
+                None
+            }
+            Idle::Polls => {
+                // Without a driver the request is accepted, and does nothing.
+                IdleStates::read(&files)
+                    .ok_or("the kernel has no idle states here to choose from (no cpuidle driver)")?;
+                let request = ask_to_poll(Path::new(DEVICE))?;
+                thread::sleep(UNTIL_THEY_POLL);
+                Some(request)
+            }
+        };
+        let before = IdleStates::read(&files);
+        Ok(Idling { idle: self, before, _request: request })
+    }
+}
+
+/// Asks that idle cores poll for as long as the file is open.
+fn ask_to_poll(device: &Path) -> Result<File, String> {
+    let name = device.display();
+    let mut file = OpenOptions::new().write(true).open(device).map_err(|error| {
+        format!("{name} cannot be opened, by which idle cores are asked to poll ({error}): run as root, outside of a container")
+    })?;
+    let latency: i32 = 0;
+    file.write_all(&latency.to_ne_bytes()).map_err(|error| {
+        format!("{name} refuses a latency of 0, by which idle cores are asked to poll: {error}")
+    })?;
+    Ok(file)
+}
+
+/// How idle cores wait, for as long as this lives.
+pub(crate) struct Idling {
+    idle: Idle,
+    before: Option<IdleStates>,
+    _request: Option<File>,
+}
+
+impl Idling {
+    /// Checks that since [`Idle::take`] they have waited as they were to.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let files = KernelFiles::of_this_computer();
+        let (Some(before), Some(now)) =
+            (&self.before, IdleStates::read(&files))
+        else {
+            return Ok(());
+        };
+        let used = now.since(before);
+        let (polled, halted) = (used.polled().entries, used.halted().entries);
+        match self.idle {
+            Idle::Polls if halted > 0 => Err(format!(
+                "idle cores were to poll and halted all the same, {halted} times"
+            )),
+            Idle::Default if polled > 0 && never_polls() => Err(format!(
+                "idle cores polled {polled} times, which they do here only if asked to: \
+                 does another process hold {DEVICE}?"
+            )),
+            Idle::Default | Idle::Polls => Ok(()),
+        }
+    }
+}
+
+/// Whether an idle core here polls only if it is asked to: the driver is `haltpoll`, and may poll for 0 ns.
+fn never_polls() -> bool {
+    let says = |file, text| {
+        fs::read_to_string(file).is_ok_and(|read| read.trim() == text)
+    };
+    says("/sys/devices/system/cpu/cpuidle/current_driver", "haltpoll")
+        && says("/sys/module/haltpoll/parameters/guest_halt_poll_ns", "0")
+}
+
+/// Waits until each core that becomes idle halts at once, where that is how they are set up.
+fn until_cores_halt() -> Result<(), String> {
+    if !never_polls() {
+        return Ok(());
+    }
+    let places = usable()?.len();
+    thread::scope(|scope| {
+        let settled: Vec<_> = (0..places)
+            .map(|place| scope.spawn(move || until_it_halts(place)))
+            .collect();
+        settled.into_iter().try_for_each(|core| {
+            core.join().expect("reading counters does not panic")
+        })
+    })
+}
+
+/// Waits on one core until it no longer polls while this thread sleeps. Each time that it has polled in
+/// vain and halted, it will poll for half as long.
+fn until_it_halts(place: usize) -> Result<(), String> {
+    pin_this_thread(place)?;
+    let files = KernelFiles::of_this_computer();
+    let core = usable()?[place];
+    let counted = || {
+        let states = IdleStates::read(&files)?;
+        let (mut polled, mut halts) = (Counted::default(), 0);
+        for (_, state) in states.of_cores().filter(|(cpu, _)| *cpu == core) {
+            if state.polls() {
+                polled = state.counted;
+            } else {
+                halts += state.counted.entries;
+            }
+        }
+        Some((polled, halts))
+    };
+    let (mut sleep, began) = (SHORT_SLEEP, Instant::now());
+    let (mut before, mut halted_at_once) = (counted(), 0);
+    loop {
+        thread::sleep(sleep);
+        let now = counted();
+        let (Some((earlier, halts_then)), Some((later, halts))) = (before, now)
+        else {
+            return Ok(());
+        };
+        // Where others keep the core busy, it neither polls nor halts.
+        if later.entries == earlier.entries && halts > halts_then {
+            halted_at_once += 1;
+            // Once it also does after it has polled in vain.
+            if halted_at_once == 3 {
+                return Ok(());
+            }
+        } else if later.entries > earlier.entries {
+            halted_at_once = 0;
+        }
+        if began.elapsed() > UNTIL_THEY_HALT {
+            return Err(format!(
+                "idle cores poll, which they do here only if asked to: does another process hold {DEVICE}?"
+            ));
+        }
+        let while_asleep =
+            Duration::from_micros(later.time_us - earlier.time_us);
+        // Where it polled to the end of the sleep, it did not halt.
+        sleep = if while_asleep * 2 > sleep {
+            LONGER_THAN_A_TICK.min(sleep * 4)
+        } else {
+            SHORT_SLEEP.max(while_asleep * 3)
+        };
+        before = now;
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_that_cannot_be_made_says_why() {
+        let there_is_none = ask_to_poll(Path::new("/dev/no_such_latency"));
+        let refused = ask_to_poll(Path::new("/dev/full"));
+        for (asked, says) in [
+            (there_is_none, "cannot be opened"),
+            (refused, "refuses a latency of 0"),
+        ] {
+            let reason = asked.unwrap_err();
+            assert!(
+                reason.starts_with("/dev/") && reason.contains(says),
+                "{reason}"
+            );
+        }
+    }
+
+    /// Where the machine lets it be asked for, all cores poll while it is held, and halt again after it.
+    #[test]
+    fn cores_poll_while_they_are_asked_to() {
+        match Idle::Polls.take() {
+            Err(reason) => eprintln!("skipped: {reason}"),
+            Ok(idling) => {
+                thread::sleep(Duration::from_millis(20));
+                assert_eq!(idling.check(), Ok(()));
+                drop(idling);
+                match Idle::Default.take() {
+                    // Another process asks for polling, or leaves no core idle for so long that it halts.
+                    Err(reason) => eprintln!("skipped: {reason}"),
+                    Ok(idling) => {
+                        thread::sleep(Duration::from_millis(5));
+                        assert_eq!(idling.check(), Ok(()));
+                    }
+                }
+            }
+        }
+    }
+}
