@@ -12,7 +12,7 @@ pub(crate) fn execute() {
         vec![what.to_string(), found.clone(), standing.word().to_owned(), advice.clone()]
     };
     let rows = findings.iter().map(row).collect();
-    terminal::print(&Table { heads: &["", "found", "", "what to do about it"], rows });
+    terminal::print(&Table { heads: &["", "found", "", "what it means, or what to do"], rows });
     let to_mend = findings.iter().filter(|(_, of)| of.standing == Standing::Mend).count();
     println!(
         "\n{to_mend} of {} things to mend. A note bounds what can be measured here, or what it means.",

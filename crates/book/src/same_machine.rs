@@ -24,7 +24,6 @@ pub(crate) fn described_anew(
     let earlier = NamedMachine::parse(&text).map_err(|error| {
         Error::msg(format!("{file}: {error}: mend or remove it, then a run can be appended"))
     })?;
-    let processor = |of: &NamedMachine| format!("{} × {}", of.facts.cpus, of.facts.cpu);
     ensure!(
         processor(&earlier) == processor(&this),
         "{file}: the runs there are of another processor, {:?}, and this computer's is {:?}: give its runs a \
@@ -50,17 +49,33 @@ pub(crate) fn described_anew(
     Ok((this, differ))
 }
 
-/// A machine by a short name that no other directory below `data` has, since pages tell machines apart by it: behind a
-/// comma stands the name of its own.
-pub(crate) fn with_own_short(data: &Path, this: NamedMachine) -> NamedMachine {
+/// A new machine by names that tell it from those of the other directories below `data`. If one has the same processor and
+/// its idle cores are set otherwise, it is called as that one, with what its own idle cores do. Pages tell machines apart
+/// by their short names, so behind a comma of one that another has already stands the name of its directory.
+pub(crate) fn with_own_names(data: &Path, mut this: NamedMachine) -> NamedMachine {
     let machines = fs::read_dir(data).into_iter().flatten().flatten();
     let others = machines.filter(|entry| entry.file_name() != LOCAL);
-    let mut others = others.filter_map(|entry| {
-        let text = fs::read_to_string(entry.path().join(MACHINE)).ok()?;
-        NamedMachine::parse(&text).ok()
-    });
-    if others.all(|other| other.short != this.short) {
-        return this;
+    let mut others: Vec<NamedMachine> = others
+        .filter_map(|entry| {
+            let text = fs::read_to_string(entry.path().join(MACHINE)).ok()?;
+            NamedMachine::parse(&text).ok()
+        })
+        .collect();
+    others.sort_by(|one, other| one.facts.machine.cmp(&other.facts.machine));
+    let differs = |other: &&NamedMachine| {
+        processor(other) == processor(&this) && other.facts.idles_unlike(&this.facts).is_some()
+    };
+    if let Some((other, words)) = others.iter().find(differs).zip(this.facts.idle_cores()) {
+        this.name = format!("{}, {words}", other.name);
+        this.short = format!("{}, {words}", other.short);
     }
-    NamedMachine { short: format!("{}, {}", this.short, this.facts.machine), ..this }
+    if others.iter().any(|other| other.short == this.short) {
+        this.short = format!("{}, {}", this.short, this.facts.machine);
+    }
+    this
+}
+
+/// How many processors a machine has, and which.
+fn processor(of: &NamedMachine) -> String {
+    format!("{} × {}", of.facts.cpus, of.facts.cpu)
 }

@@ -49,12 +49,16 @@ pub struct Finding {
     pub standing: Standing,
     /// What was found.
     pub found: String,
-    /// What it means and what to do; empty if nothing.
+    /// What it means, or what to do; empty if nothing.
     pub advice: String,
 }
 
 fn good(found: &str) -> Finding {
     Finding { standing: Good, found: found.to_owned(), advice: String::new() }
+}
+
+fn good_for(found: &str, advice: &str) -> Finding {
+    Finding { standing: Good, ..note(found, advice) }
 }
 
 fn note(found: &str, advice: &str) -> Finding {
@@ -86,7 +90,7 @@ fn others(quiet: &Quiet) -> Finding {
         ),
         Quiet::Never(..) => note(
             &found,
-            "whoever runs this machine shares it out; a run measures all the same and says so",
+            "other guests of the host take it; a run measures all the same and says so",
         ),
         Quiet::NotKnown => note("not known", "look yourself whether other programs are busy"),
     }
@@ -100,11 +104,11 @@ fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding
         Some(other) => {
             mend(other, "frequencies will move: sudo cpupower frequency-set -g performance")
         }
-        None => note("not visible", "whoever runs this machine decides on frequencies"),
+        None => note("not visible", "the host or the firmware decides on frequencies"),
     };
     let boost = match (of_cpus("intel_pstate/no_turbo"), of_cpus("cpufreq/boost")) {
         (Some(1), _) | (None, Some(0)) => good("off"),
-        (None, None) => note("not visible", "whoever runs this machine decides on it"),
+        (None, None) => note("not visible", "the host or the firmware decides on it"),
         _ => note(
             "on",
             "short work runs at higher frequencies than long work; compare like with like",
@@ -119,10 +123,9 @@ fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding
     };
     let virtual_machine = match machine.virtual_machine {
         Some(false) => good("no"),
-        Some(true) => note(
-            "yes",
-            "other guests may take time (see steal in each run), and waking a core costs more",
-        ),
+        Some(true) => {
+            note("yes", "other guests may take time from it: each run says how much (steal)")
+        }
         None => note("not known", "the processor's flags do not tell"),
     };
     let clock_source = match machine.clock_source.as_deref() {
@@ -227,7 +230,7 @@ fn asking(files: &KernelFiles, machine: &Machine) -> Finding {
             &format!("some program asks for {limit} us"),
             "idle cores sleep less deeply than they are set to: end that program, or tuned's profile",
         ),
-        None => good("may be opened"),
+        None => good_for("may be opened", "by it, experiments ask idle cores to poll"),
     }
 }
 
@@ -369,7 +372,7 @@ mod tests {
              mend frequency governor: powersave; frequencies will move: sudo cpupower frequency-set -g performance\n\
              note frequency boost: on; short work runs at higher frequencies than long work; compare like with like\n\
              note hardware threads: several a core; two busy threads may share a core: placement matters more\n\
-             note virtual machine: yes; other guests may take time (see steal in each run), and waking a core costs more\n\
+             note virtual machine: yes; other guests may take time from it: each run says how much (steal)\n\
              mend clock source: hpet; each reading is a system call: times under a microsecond are mostly the clock\n\
              mend open files: 1024; 5,000 units joined by sockets need more: ulimit -n 20000\n\
              mend locked memory: 524287; Glommio's rings need 512 KiB: ulimit -l 8192\n\
@@ -403,7 +406,7 @@ mod tests {
             fair,
             "note idle cores: haltpoll, polls up to 200 us; idle cores poll for up to 200 us, then they halt: only a \
              wake-up that comes later costs an interrupt\n\
-             good /dev/cpu_dma_latency: may be opened; \n\
+             good /dev/cpu_dma_latency: may be opened; by it, experiments ask idle cores to poll\n\
              good frequency governor: performance; \n\
              good frequency boost: off; \n\
              good hardware threads: one a core, or the guest sees no more; \n\
@@ -428,8 +431,8 @@ mod tests {
             "note idle cores: not known; what waking a core costs here is not known either\n\
              note /dev/cpu_dma_latency: not there; idle cores cannot be asked to poll here, as in many containers: \
              such rows say so\n\
-             note frequency governor: not visible; whoever runs this machine decides on frequencies\n\
-             note frequency boost: not visible; whoever runs this machine decides on it\n\
+             note frequency governor: not visible; the host or the firmware decides on frequencies\n\
+             note frequency boost: not visible; the host or the firmware decides on it\n\
              note hardware threads: not known; look up whether two of the CPUs share a core\n\
              note virtual machine: not known; the processor's flags do not tell\n\
              note clock source: not known; the cost of reading the clock is unknown\n\

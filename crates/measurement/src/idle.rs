@@ -28,6 +28,18 @@ impl Machine {
         Some(format!("{governor}{}", states.collect::<String>()))
     }
 
+    /// What tells this machine's idle cores from those of another of its processor, in a few words for its name.
+    pub fn idle_cores(&self) -> Option<&'static str> {
+        if self.polls_always() || self.haltpoll_limit().is_some_and(|limit| limit > 0) {
+            return Some("idle cores poll");
+        }
+        Some(match (self.idle_driver.as_deref()?, self.idle_governor.as_deref()) {
+            ("none", _) => "no idle driver",
+            (_, Some("haltpoll")) => "idle cores halt",
+            _ => "idle cores sleep",
+        })
+    }
+
     /// What idle cores do and what it takes to wake one, in a sentence without its full stop. `None` where it is
     /// not known.
     pub fn idling(&self) -> Option<String> {

@@ -126,6 +126,19 @@ fn the_page_shows_yours_beside_ours() {
     measure(&copy, &["--machine", "kettle-3"]);
     let third = NamedMachine::parse(&copy.read("data/kettle-3/machine.json")).unwrap();
     assert_eq!(third.short, format!("{}, kettle-3", second.short));
+
+    // A machine of a processor that is known already is called after that one, and by how its own cores idle.
+    let idles = Machine { idle_driver: Some("kettle_idle".to_owned()), ..second.facts.clone() };
+    let (name, short) = ("my kettle".to_owned(), "Kettle".to_owned());
+    let other = NamedMachine { name, short, facts: idles };
+    copy.write("data/kettle-2/machine.json", &other.to_json());
+    fs::remove_dir_all(copy.path("data/kettle-3")).unwrap();
+    print_run(&copy, "kettle-4", "2026-11-29");
+    let said = measure(&copy, &["--machine", "kettle-4"]);
+    let fourth = NamedMachine::parse(&copy.read("data/kettle-4/machine.json")).unwrap();
+    let words = fourth.facts.idle_cores().expect("Linux has a driver or none");
+    assert_eq!(fourth.short, format!("Kettle, {words}"));
+    assert!(said.contains(&format!("\"my kettle, {words}\"")), "{said}");
 }
 
 #[test]

@@ -91,6 +91,13 @@ fn what_idling_means_is_said() {
     ] {
         let machine = machine(&known);
         assert_eq!(machine.idle_setting().as_deref(), Some(setting));
+        let named = match setting.split([',', ' ']).next().unwrap() {
+            "haltpoll" if setting.ends_with("at once") => "idle cores halt",
+            "haltpoll" | "idle=poll" => "idle cores poll",
+            "no" => "no idle driver",
+            _ => "idle cores sleep",
+        };
+        assert_eq!(machine.idle_cores(), Some(named), "{setting}");
         if !sentence.is_empty() {
             assert_eq!(machine.idling().unwrap(), sentence);
         }
