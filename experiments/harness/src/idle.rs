@@ -16,16 +16,14 @@ use host::kernel_files::KernelFiles;
 
 const DEVICE: &str = "/dev/cpu_dma_latency";
 
-/// For this long idle cores may go on to poll after a request has ended: `haltpoll` has stored how long it
-/// polls, and shrinks that only when a core halts.
-const UNTIL_THEY_HALT: Duration = Duration::from_secs(3);
+/// For this long idle cores may go on to wait as they did before. After a request has ended, `haltpoll` has
+/// stored how long it polls, and shrinks that only when a core halts; when one begins, a core that the
+/// hypervisor keeps waiting still has to leave its halt.
+const UNTIL_THEY_DO: Duration = Duration::from_secs(3);
 
 /// Longer than `haltpoll` polls at most, a tick of the kernel's clock.
 const LONGER_THAN_A_TICK: Duration = Duration::from_millis(12);
 const SHORT_SLEEP: Duration = Duration::from_micros(200);
-
-/// When a request to poll has reached all cores, which are interrupted for it.
-const UNTIL_THEY_POLL: Duration = Duration::from_millis(1);
 
 /// How cores wait that have nothing to do while a cell runs, as the parameter `idle`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,28 +44,106 @@ impl Idle {
         }
     }
 
-    /// Has idle cores wait like this until what is returned is dropped. By default, waits until they no
-    /// longer poll because of an earlier request.
+    /// Has idle cores wait like this until what is returned is dropped, and waits until each of them does.
     ///
     /// Fails with the reason if it cannot be had here.
     pub(crate) fn take(self) -> Result<Idling, String> {
         let files = KernelFiles::of_this_computer();
         let request = match self {
-            Idle::Default => {
-                until_cores_halt()?;
-                None
-            }
+            Idle::Default => None,
             Idle::Polls => {
                 // Without a driver the request is accepted, and does nothing.
                 IdleStates::read(&files)
                     .ok_or("the kernel has no idle states here to choose from (no cpuidle driver)")?;
-                let request = ask_to_poll(Path::new(DEVICE))?;
-                thread::sleep(UNTIL_THEY_POLL);
-                Some(request)
+                Some(ask_to_poll(Path::new(DEVICE))?)
             }
         };
+        if self == Idle::Polls || never_polls() {
+            self.until_all_cores_do()?;
+        }
         let before = IdleStates::read(&files);
         Ok(Idling { idle: self, before, _request: request })
+    }
+
+    fn until_all_cores_do(self) -> Result<(), String> {
+        let places = usable()?.len();
+        thread::scope(|scope| {
+            let settled: Vec<_> = (0..places)
+                .map(|place| scope.spawn(move || self.until_a_core_does(place)))
+                .collect();
+            settled.into_iter().try_for_each(|core| {
+                core.join().expect("reading counters does not panic")
+            })
+        })
+    }
+
+    /// Waits on one core until, while this thread sleeps, it waits like this. Each time that it has polled
+    /// in vain and halted, it will poll for half as long.
+    fn until_a_core_does(self, place: usize) -> Result<(), String> {
+        pin_this_thread(place)?;
+        let files = KernelFiles::of_this_computer();
+        let core = usable()?[place];
+        let counted = || {
+            let states = IdleStates::read(&files)?;
+            let (mut polled, mut halts) = (Counted::default(), 0);
+            for (_, state) in states.of_cores().filter(|(cpu, _)| *cpu == core)
+            {
+                if state.polls() {
+                    polled = state.counted;
+                } else {
+                    halts += state.counted.entries;
+                }
+            }
+            Some((polled, halts))
+        };
+        let (mut sleep, began) = (SHORT_SLEEP, Instant::now());
+        let (mut before, mut in_a_row) = (counted(), 0);
+        loop {
+            thread::sleep(sleep);
+            let now = counted();
+            let (Some((earlier, halts_then)), Some((later, halts))) =
+                (before, now)
+            else {
+                return Ok(());
+            };
+            let (polled, halted) =
+                (later.entries > earlier.entries, halts > halts_then);
+            // Where others keep the core busy, it does neither.
+            in_a_row = match self {
+                Idle::Default if polled => 0,
+                Idle::Polls if halted => 0,
+                Idle::Default | Idle::Polls if polled || halted => in_a_row + 1,
+                Idle::Default | Idle::Polls => in_a_row,
+            };
+            // It does so too after it has polled in vain.
+            if in_a_row == 3 {
+                return Ok(());
+            }
+            if began.elapsed() > UNTIL_THEY_DO {
+                return Err(match self {
+                    Idle::Default => format!(
+                        "idle cores poll, which they do here only if asked to, or have no time to halt: \
+                         does another process hold {DEVICE}, or keep the cores busy?"
+                    ),
+                    Idle::Polls => {
+                        "idle cores were asked to poll and halt all the same, or have no time to: \
+                         does another process keep the cores busy?"
+                            .to_owned()
+                    }
+                });
+            }
+            let while_asleep =
+                Duration::from_micros(later.time_us - earlier.time_us);
+            // Where it polled to the end of the sleep, it did not halt.
+            sleep = match self {
+                Idle::Polls => SHORT_SLEEP,
+                Idle::Default if while_asleep * 2 > sleep => {
+                    LONGER_THAN_A_TICK.min(sleep * 4)
+                }
+                Idle::Default => SHORT_SLEEP.max(while_asleep * 3),
+            };
+            before = now;
+        }
     }
 }
 
@@ -122,76 +198,6 @@ fn never_polls() -> bool {
     };
     says("/sys/devices/system/cpu/cpuidle/current_driver", "haltpoll")
         && says("/sys/module/haltpoll/parameters/guest_halt_poll_ns", "0")
-}
-
-/// Waits until each core that becomes idle halts at once, where that is how they are set up.
-fn until_cores_halt() -> Result<(), String> {
-    if !never_polls() {
-        return Ok(());
-    }
-    let places = usable()?.len();
-    thread::scope(|scope| {
-        let settled: Vec<_> = (0..places)
-            .map(|place| scope.spawn(move || until_it_halts(place)))
-            .collect();
-        settled.into_iter().try_for_each(|core| {
-            core.join().expect("reading counters does not panic")
-        })
-    })
-}
-
-/// Waits on one core until it no longer polls while this thread sleeps. Each time that it has polled in
-/// vain and halted, it will poll for half as long.
-fn until_it_halts(place: usize) -> Result<(), String> {
-    pin_this_thread(place)?;
-    let files = KernelFiles::of_this_computer();
-    let core = usable()?[place];
-    let counted = || {
-        let states = IdleStates::read(&files)?;
-        let (mut polled, mut halts) = (Counted::default(), 0);
-        for (_, state) in states.of_cores().filter(|(cpu, _)| *cpu == core) {
-            if state.polls() {
-                polled = state.counted;
-            } else {
-                halts += state.counted.entries;
-            }
-        }
-        Some((polled, halts))
-    };
-    let (mut sleep, began) = (SHORT_SLEEP, Instant::now());
-    let (mut before, mut halted_at_once) = (counted(), 0);
-    loop {
-        thread::sleep(sleep);
-        let now = counted();
-        let (Some((earlier, halts_then)), Some((later, halts))) = (before, now)
-        else {
-            return Ok(());
-        };
-        // Where others keep the core busy, it neither polls nor halts.
-        if later.entries == earlier.entries && halts > halts_then {
-            halted_at_once += 1;
-            // Once it also does after it has polled in vain.
-            if halted_at_once == 3 {
-                return Ok(());
-            }
-        } else if later.entries > earlier.entries {
-            halted_at_once = 0;
-        }
-        if began.elapsed() > UNTIL_THEY_HALT {
-            return Err(format!(
-                "idle cores poll, which they do here only if asked to: does another process hold {DEVICE}?"
-            ));
-        }
-        let while_asleep =
-            Duration::from_micros(later.time_us - earlier.time_us);
-        // Where it polled to the end of the sleep, it did not halt.
-        sleep = if while_asleep * 2 > sleep {
-            LONGER_THAN_A_TICK.min(sleep * 4)
-        } else {
-            SHORT_SLEEP.max(while_asleep * 3)
-        };
-        before = now;
-    }
 }
 
 #[cfg(all(test, target_os = "linux"))]

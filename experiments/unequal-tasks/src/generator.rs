@@ -23,21 +23,17 @@ mod ideal;
 mod requests;
 #[path = "unequal_tasks/runtimes.rs"]
 mod runtimes;
+mod setting;
 mod visit;
 #[path = "unequal_tasks/workers.rs"]
 mod workers;
 
 use ideal::{Generator, Queues};
 use runtimes::Serve;
-
-/// The share of the workers' time that the requests take.
-const SHARE: f64 = 0.5;
-const LOAD_PERCENT: i64 = 50;
+use setting::{LOAD_PERCENT, SHARE, TOKIO, WAIT};
 
 /// For how long requests are due that count.
 const WINDOW: Duration = Duration::from_millis(500);
-
-const WAIT: &str = "waiting time mean";
 
 pub(crate) fn experiment() -> Experiment {
     let served: [(&str, &str, Serve); 4] = [
@@ -81,8 +77,6 @@ pub(crate) fn experiment() -> Experiment {
         .cells(served)
         .cells(ideals.map(Cell::full_only))
 }
-
-const TOKIO: &str = "tokio multi-thread";
 
 fn stated(cell: Cell, generator: &str) -> Cell {
     cell.parameter("generator", generator)

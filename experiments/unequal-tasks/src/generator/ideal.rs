@@ -7,6 +7,7 @@ use hdrhistogram::Histogram;
 
 use super::requests::{Arrivals, Requests};
 use super::runtimes;
+use super::setting::{LOAD_PERCENT, SHARE, TOKIO, WAIT};
 use super::visit;
 use super::workers::WORKERS;
 
@@ -15,7 +16,7 @@ const REQUESTS: u32 = 500_000;
 
 /// What a simulation tells, in the order of [`take`].
 pub(super) const QUANTITIES: [&str; 3] =
-    [super::WAIT, "latency p50", "latency p99"];
+    [WAIT, "latency p50", "latency p99"];
 
 /// Who serves a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +61,7 @@ impl Generator {
 fn price() -> Result<Duration, String> {
     const WINDOW: Duration = Duration::from_millis(500);
     static PRICE: LazyLock<Result<Duration, String>> = LazyLock::new(|| {
-        let measured = visit::take(runtimes::tokio, super::SHARE, WINDOW)?;
+        let measured = visit::take(runtimes::tokio, SHARE, WINDOW)?;
         Ok(Duration::from_nanos(measured.also[visit::CPU_TIME_PLACE] as u64))
     });
     PRICE.clone()
@@ -68,10 +69,10 @@ fn price() -> Result<Duration, String> {
 
 /// The name of the row that tells it.
 pub(super) fn price_row() -> String {
-    let (load, told) = (super::LOAD_PERCENT, visit::CPU_TIME);
+    let (load, told) = (LOAD_PERCENT, visit::CPU_TIME);
     format!(
         "generator: {}, generator=a thread, load_percent={load}, requests=unequal, runtimes=one, {told}",
-        super::TOKIO
+        TOKIO
     )
 }
 

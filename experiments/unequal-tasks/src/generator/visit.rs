@@ -14,6 +14,7 @@ use super::account::{account, mean, nanoseconds};
 use super::connection::{self, Request, Served};
 use super::requests::{Arrivals, Requests};
 use super::runtimes::{Serve, Task};
+use super::setting::WAIT;
 
 const CONNECTIONS: usize = 100;
 
@@ -28,7 +29,7 @@ pub(super) const CPU_TIME_PLACE: usize = 3;
 /// What a window tells beside throughput and latencies.
 pub(super) const ALSO: [(&str, Source); 5] = [
     // From when a request is due until its task begins with it.
-    (super::WAIT, Source::Harness),
+    (WAIT, Source::Harness),
     // How much of that is over when the generator takes it up.
     ("lateness of the generator", Source::Harness),
     // Its thread's time on a core, as a share of one core.
