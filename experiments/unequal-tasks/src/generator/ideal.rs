@@ -15,8 +15,7 @@ use super::workers::WORKERS;
 const REQUESTS: u32 = 500_000;
 
 /// What a simulation tells, in the order of [`take`].
-pub(super) const QUANTITIES: [&str; 3] =
-    [WAIT, "latency p50", "latency p99"];
+pub(super) const QUANTITIES: [&str; 3] = [WAIT, "latency p50", "latency p99"];
 
 /// Who serves a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
