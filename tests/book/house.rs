@@ -87,6 +87,19 @@ fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
     uses
 }
 
+/// Two ways to ask could differ: a mask of processors, and a quota. What others published asks as they did.
+#[test]
+fn how_many_cores_there_are_is_asked_in_one_place() {
+    for package in packages() {
+        for (file, text) in sources(&package) {
+            let may =
+                file.starts_with("listings") || package.join(&file).ends_with("host/cores.rs");
+            let asks = written_out(&text).contains("available_parallelism");
+            assert!(may || !asks, "{}: {}: ask host::cores", package.display(), file.display());
+        }
+    }
+}
+
 #[test]
 fn no_two_modules_use_each_other() {
     let mut count = 0;

@@ -24,9 +24,9 @@ pub(crate) fn execute(root: &Path, options: &BuildOptions) -> Result<()> {
     let built = driver::build(root, DataScope::WithLocal)?;
     let index = built.directory.join("index.html");
     let took = start.elapsed().as_secs_f64();
-    println!("The book is in {} (rendered in {took:.2} s)", index.display());
+    host::say!("The book is in {} (rendered in {took:.2} s)", index.display());
     for warning in stale_warnings::warnings(&built.analysis.data) {
-        eprintln!("warning: {warning}");
+        host::tell!("warning: {warning}");
     }
     if options.open {
         opener::open(&index).with_context(|| format!("{} cannot be opened", index.display()))?;

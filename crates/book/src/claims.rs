@@ -36,13 +36,13 @@ pub(crate) fn execute(root: &Path, chapter: Option<&str>) -> Result<()> {
     }
     let counts: Vec<String> =
         counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
-    eprintln!("\n{} claims: {}", claims.len(), counts.join(", "));
+    host::tell!("\n{} claims: {}", claims.len(), counts.join(", "));
     if chapter.is_none() {
         let published = &analysis.published.claims;
         let is_answered =
             |id: &String| claims.iter().any(|judged| judged.claim.replicates.as_ref() == Some(id));
         let answered = published.iter().filter(|claim| is_answered(&claim.id)).count();
-        eprintln!("published claims that one of ours answers: {answered} of {}", published.len());
+        host::tell!("published claims that one of ours answers: {answered} of {}", published.len());
     }
     Ok(())
 }

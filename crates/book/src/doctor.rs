@@ -7,14 +7,14 @@ use crate::terminal;
 
 /// Prints what is found out about this machine, and what to do about it.
 pub(crate) fn execute() {
-    let findings = examine(|text| eprintln!("{text}"));
+    let findings = examine(|text| host::tell!("{text}"));
     let row = |(what, Finding { standing, found, advice }): &(&str, Finding)| {
         vec![what.to_string(), found.clone(), standing.word().to_owned(), advice.clone()]
     };
     let rows = findings.iter().map(row).collect();
     terminal::print(&Table { heads: &["", "found", "", "what it means, or what to do"], rows });
     let to_mend = findings.iter().filter(|(_, of)| of.standing == Standing::Mend).count();
-    println!(
+    host::say!(
         "\n{to_mend} of {} things to mend. A note bounds what can be measured here, or what it means.",
         findings.len()
     );

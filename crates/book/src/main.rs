@@ -6,7 +6,7 @@ fn main() -> ExitCode {
     match book::cli::execute() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            host::tell!("error: {error:#}");
             ExitCode::FAILURE
         }
     }

@@ -1,17 +1,19 @@
 //! `cargo book measure`: starts the packages that measure, and keeps what they print.
 
+use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::{env, fs};
+use std::time::SystemTime;
+use std::{env, fs, thread};
 
-use anyhow::{Context, Error, Result, anyhow, ensure};
+use anyhow::{Context, Error, Result, anyhow, bail, ensure};
 use host::machine::describe;
 use host::names_for_people::named;
 use mdbook_measured::config::Config;
 use mdbook_measured::data::paths::{
     MACHINE, histograms_file, recordings_file, runs_file, runs_paths,
 };
-use mdbook_measured::data::{LOCAL, PUBLISHED};
+use mdbook_measured::data::{LOCAL, PUBLISHED, check_runs};
 use mdbook_measured::driver;
 use mdbook_measured::figure::nearest;
 use measurement::name_check::check_slug;
@@ -42,11 +44,14 @@ pub(crate) struct MeasureOptions {
 
 /// Measures, says which files were written, and builds the book in `root` again.
 pub(crate) fn execute(root: &Path, options: &MeasureOptions) -> Result<()> {
-    measure(root, options)?;
+    let failed = measure(root, options)?;
     build::execute(root, &options.build)?;
     if options.machine == LOCAL {
-        println!("The pages of what was measured show yours beside ours (--open opens the book).");
+        host::say!(
+            "The pages of what was measured show yours beside ours (--open opens the book)."
+        );
     }
+    ensure!(failed.is_empty(), "not measured, as said above: {}", failed.join(", "));
     Ok(())
 }
 
@@ -62,8 +67,9 @@ pub fn chapters(root: &Path, config: &Config) -> Vec<String> {
 
 /// Runs each chapter's experiments and appends the runs to their files in the data directory, as soon as they are
 /// complete. If the runs that are there are of another processor, a chapter is not known, its program fails, or what
-/// it printed is no valid run, the files are as they were.
-fn measure(root: &Path, options: &MeasureOptions) -> Result<()> {
+/// it printed is no valid run, the files are as they were. One chapter's failure, which is said, doesn't stop the next:
+/// returned are those that failed, unless all did.
+fn measure(root: &Path, options: &MeasureOptions) -> Result<Vec<String>> {
     let MeasureOptions { chapters: wanted, machine: name, .. } = options;
     let config = driver::config(root)?;
     check_slug("machine", name).map_err(Error::msg)?;
@@ -85,14 +91,17 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<()> {
     let this = if is_new { same_machine::with_own_names(&data, this) } else { this };
     let (machine, differences) = same_machine::described_anew(&file, this)?;
     if !differences.is_empty() {
-        eprintln!(
+        host::tell!(
             "This computer has the processor of {name:?}, and is described anew, since it differs in\n    {}",
             differences.join("\n    ")
         );
     }
-    for (chapter, experiment) in wanted {
+    // Before hours of measuring: what can't be kept need not be measured.
+    write_data::check(&data)?;
+    let of_one = |chapter: &str, experiment: &str| {
+        check_clock(&data.join(&directory), chapter, experiment)?;
         if let Some(seconds) = last_took(&data, chapter, options) {
-            eprintln!(
+            host::tell!(
                 "Compiling {chapter} takes minutes the first time. Its last runs of this profile were measured \
                  within {seconds} s."
             );
@@ -103,22 +112,62 @@ fn measure(root: &Path, options: &MeasureOptions) -> Result<()> {
             for (file, bytes) in printed(&text, chapter, experiment, options)? {
                 let file = directory.join(file);
                 let before = what_is_there(&data.join(&file))?;
-                files.push((file, [before, bytes].concat()));
+                let all = [before, bytes].concat();
+                // What the next build would refuse is not written.
+                check_runs(&all, name, &file).map_err(|error| {
+                    anyhow!("{}:{error}: it can't stand there", data.join(&file).display())
+                })?;
+                files.push((file, all));
             }
             write_data::write(&data, &files)?;
             Ok(files)
         };
         let lost = |error: Error| error.context(write_data::rescue(chapter, &text));
         for (file, _) in append().map_err(lost)?.iter().skip(1) {
-            println!("Wrote {}", config.data.join(file).display());
+            host::say!("Wrote {}", config.data.join(file).display());
         }
+        Ok::<_, Error>(())
+    };
+    let (mut failed, mut is_first) = (Vec::new(), None);
+    let count = wanted.clone().count();
+    for (chapter, experiment) in wanted {
+        let Err(error) = of_one(chapter, experiment) else { continue };
+        failed.push(if experiment.is_empty() {
+            chapter.to_owned()
+        } else {
+            format!("{chapter}/{experiment}")
+        });
+        if failed.len() == count {
+            return Err(is_first.unwrap_or(error));
+        }
+        host::tell!("error: {error:#}");
+        is_first.get_or_insert(error);
     }
     if is_new {
-        println!(
+        host::say!(
             "The pages call this machine \"{}\", in short \"{}\": say it better in {}, where it stays.",
             machine.name,
             machine.short,
             file.display()
+        );
+    }
+    Ok(failed)
+}
+
+/// Whether the clock is behind none of the runs that are there, since each stands behind older ones.
+fn check_clock(directory: &Path, chapter: &str, experiment: &str) -> Result<()> {
+    let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    for of in runs_paths(directory) {
+        if of.chapter != chapter || !(experiment.is_empty() || of.experiment == experiment) {
+            continue;
+        }
+        let text = fs::read_to_string(&of.path).unwrap_or_default();
+        let headers = text.lines().filter(|line| line.starts_with("{\"run\":"));
+        let last = headers.filter_map(|line| RunHeader::parse(line).ok()).next_back();
+        let Some(RunHeader { run, .. }) = last.filter(|last| last.run >= now) else { continue };
+        let file = of.path.display();
+        bail!(
+            "{file}: its last run began at {run}, and this computer's clock says {now}: set the clock, or remove that run"
         );
     }
     Ok(())
@@ -146,7 +195,7 @@ fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -
         MeasureOptions { full: true, .. } => "measuring (full profile)",
         _ => "measuring (quick profile)",
     };
-    eprintln!("Building {chapter} with optimisation, then {what}");
+    host::tell!("Building {chapter} with optimisation, then {what}");
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command
         .current_dir(root)
@@ -158,14 +207,28 @@ fn run(root: &Path, chapter: &str, experiment: &str, options: &MeasureOptions) -
     if !experiment.is_empty() {
         command.arg(format!("{experiment}: "));
     }
+    // What is no terminal may be closed by who reads it, and then the run goes on.
+    if !std::io::stderr().is_terminal() {
+        command.stderr(Stdio::piped());
+    }
     let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let mut child = child.context("cargo cannot be started")?;
+    let said = child.stderr.take().map(|said| thread::spawn(move || pass_on(said)));
     // Held open as long as this process lives, so that the program ends with it.
     let _tie = child.stdin.take();
     let output = child.wait_with_output().context("the end of cargo is not known")?;
+    drop(said.map(thread::JoinHandle::join));
     let status = output.status;
     ensure!(status.success(), "measuring {chapter} failed: {status}; data/ is as it was");
     String::from_utf8(output.stdout).with_context(|| format!("what {chapter} printed is no text"))
+}
+
+/// Passes on what is said, whether or not anybody reads it.
+fn pass_on(mut said: impl Read) {
+    let mut buffer = [0; 4096];
+    while let Ok(count @ 1..) = said.read(&mut buffer) {
+        drop(std::io::stderr().write_all(&buffer[..count]));
+    }
 }
 
 /// What is appended to which files of the machine's directory, of the runs that a program printed, if they are

@@ -17,10 +17,10 @@ pub fn execute(root: &Path) -> Result<()> {
     let (text, changed) = update(root)?;
     let data = root.join(driver::config(root)?.data);
     write_data::write(&data, &[(FILE.into(), text.into_bytes())])?;
-    changed.iter().for_each(|line| println!("{line}"));
-    println!("{} of the records changed", changed.len());
+    changed.iter().for_each(|line| host::say!("{line}"));
+    host::say!("{} of the records changed", changed.len());
     if !changed.is_empty() {
-        println!(
+        host::say!(
             "Where data were seen before a predicate was changed, say in its note what it was."
         );
     }
@@ -76,7 +76,7 @@ pub fn update(root: &Path) -> Result<(String, Vec<String>)> {
                 }
             }
         }
-        Err(error) => eprintln!("warning: commits are not looked up: {error:#}"),
+        Err(error) => host::tell!("warning: commits are not looked up: {error:#}"),
     }
     for (record, claim) in records.iter_mut().zip(&claims) {
         let chapters = data.machines.iter().filter_map(|it| it.chapters.get(&claim.chapter));

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use tempfile::{Builder, NamedTempFile};
+use tempfile::{Builder, NamedTempFile, TempDir};
 
 /// Keeps a run that cannot be written to where it belongs, and says where: it has taken minutes.
 pub(crate) fn rescue(chapter: &str, text: &str) -> String {
@@ -19,17 +19,24 @@ pub(crate) fn rescue(chapter: &str, text: &str) -> String {
     }
 }
 
+/// Whether files can be written below a directory.
+pub(crate) fn check(directory: &Path) -> Result<()> {
+    let failed = || format!("{} cannot be written, so nothing is measured", directory.display());
+    stage(directory).map(drop).with_context(failed)
+}
+
+/// A directory for files that are being written, hidden from git, should this be killed.
+fn stage(directory: &Path) -> std::io::Result<TempDir> {
+    fs::create_dir_all(directory)?;
+    Builder::new().prefix(".being-written-").tempdir_in(directory)
+}
+
 /// Writes files below a directory, each as a whole: whoever reads them, and whenever this is killed, finds the old or
 /// the new. None takes its place before all are on the disk, so that a full one changes nothing; then they do so in
 /// the order in which they are given.
 pub(crate) fn write(directory: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<()> {
     let failed = |file: &Path| format!("{} cannot be written", directory.join(file).display());
-    // Hidden from git, should this be killed.
-    let stage = || {
-        fs::create_dir_all(directory)?;
-        Builder::new().prefix(".being-written-").tempdir_in(directory)
-    };
-    let staged = stage().with_context(|| failed(Path::new("")))?;
+    let staged = stage(directory).with_context(|| failed(Path::new("")))?;
     let place = |index: usize| staged.path().join(index.to_string());
     for (index, (file, bytes)) in files.iter().enumerate() {
         let write = || {

@@ -1,11 +1,35 @@
-//! Which cores there are for this process, and what is pinned to one of them.
+//! Which cores there are for this process, and what is pinned to one of them. Nothing else asks how many there are.
 
 use std::sync::OnceLock;
+use std::thread::available_parallelism;
 
-/// The cores that this process may use, as it was started, by the kernel's numbers.
+/// Names the variable with which a test hands in another number of cores: to list cells, since nothing can be measured
+/// on cores that are not there.
+pub const HANDED_IN: &str = "HARNESS_CORES";
+
+/// How many cores this process may use at the moment: as many as it is pinned to, and no more than a quota gives it
+/// time for.
+pub fn count() -> usize {
+    handed_in().unwrap_or_else(|| available_parallelism().map_or(1, usize::from))
+}
+
+/// The cores that this process may use, as it was started, by the kernel's numbers: [`count`] of them.
 pub fn usable() -> Result<Vec<usize>, String> {
     static CORES: OnceLock<Result<Vec<usize>, String>> = OnceLock::new();
-    CORES.get_or_init(platform::usable).clone()
+    let ask = || match handed_in() {
+        Some(count) => Ok((0..count).collect()),
+        None => Ok(within(platform::usable()?, count())),
+    };
+    CORES.get_or_init(ask).clone()
+}
+
+/// Of the cores of a mask as many as a quota gives time for, the last: the first often has the machine's interrupts.
+fn within(mut mask: Vec<usize>, count: usize) -> Vec<usize> {
+    mask.split_off(mask.len().saturating_sub(count))
+}
+
+fn handed_in() -> Option<usize> {
+    std::env::var(HANDED_IN).ok()?.parse().ok().filter(|count| *count > 0)
 }
 
 /// Whether this process may use so many cores, for threads that
@@ -16,13 +40,17 @@ pub fn room_for_cores(needed: usize) -> Result<(), String> {
     let usable = usable()?;
     // Not to move anything: it says whether threads can be pinned.
     platform::pin(&[], &usable)?;
-    if usable.len() < needed {
-        return Err(format!(
-            "{needed} cores are needed, and this process may use {}",
-            usable.len()
-        ));
+    enough(needed, usable.len())
+}
+
+fn enough(needed: usize, count: usize) -> Result<(), String> {
+    if needed <= count {
+        return Ok(());
     }
-    Ok(())
+    Err(format!(
+        "{needed} cores are needed, and this process may use {count}: the mask of its processors (taskset) or a quota \
+         of its control group (cpu.max) leaves it no more"
+    ))
 }
 
 /// Pins the calling thread to one of the cores that this process may use, by
@@ -83,6 +111,35 @@ mod platform {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_quota_leaves_as_many_cores_of_the_mask_as_it_gives_time_for() {
+        for (mask, quota, expected) in [
+            (vec![0, 1], 1, vec![1]),
+            (vec![0, 1], 2, vec![0, 1]),
+            (vec![5], 1, vec![5]),
+            (vec![2, 3, 8], 2, vec![3, 8]),
+            ((0..128).collect(), 16, (112..128).collect()),
+            (vec![0], 4, vec![0]),
+        ] {
+            assert_eq!(within(mask.clone(), quota), expected, "{quota} of {mask:?}");
+        }
+    }
+
+    #[test]
+    fn what_there_are_too_few_of_is_refused_on_any_machine() {
+        for count in [1, 2, 4, 16, 128] {
+            assert_eq!(enough(count, count), Ok(()));
+            let reason = enough(count + 1, count).unwrap_err();
+            assert!(reason.starts_with(&format!("{} cores are needed", count + 1)), "{reason}");
+            assert!(reason.contains(&format!("may use {count}:")), "{reason}");
+        }
+    }
+
+    #[test]
+    fn both_ways_to_ask_agree() {
+        assert_eq!(usable().unwrap().len(), count());
+    }
 
     #[cfg(target_os = "linux")]
     #[test]

@@ -15,6 +15,7 @@ use crate::cpu_use::CpuUse;
 use crate::kernel_files::KernelFiles;
 use crate::machine::describe;
 use crate::quiet::{wait_for_quiet, Quiet};
+use crate::rings::room_for_ring;
 
 /// How long it is waited for the machine to be quiet. With the windows that it takes to see that it
 /// has become so, 20 s at most.
@@ -171,7 +172,7 @@ fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding
         ),
         Some(_) => mend(
             "disabled",
-            "monoio and compio use epoll then, Glommio does not run: \
+            "compio, Glommio and Monoio on io_uring do not run then: \
              sudo sysctl kernel.io_uring_disabled=0",
         ),
         None => note("no switch", "older kernels have none; a ring is tried below"),
@@ -240,7 +241,12 @@ const NOBODY_ASKS: i32 = 2_000_000_000;
 /// Limits of the machine, by their names in machine.json: how much experiments need, and what to do about less.
 const LIMITS: [(&str, u64, &str); 6] = [
     ("open files", 10_100, "5,000 units joined by sockets need more: ulimit -n 20000"),
-    ("locked memory, bytes", 512 << 10, "Glommio's rings need 512 KiB: ulimit -l 8192"),
+    // All rings of a user have it together: two executors do not always fit into 512 KiB each.
+    (
+        "locked memory, bytes",
+        8 << 20,
+        "each executor of Glommio needs 512 KiB, and a user's rings have this together: ulimit -l 8192",
+    ),
     ("processes", 20_000, "10,000 threads at once need more: ulimit -u 40000"),
     (
         "threads-max",
@@ -276,12 +282,8 @@ fn tightest(files: &KernelFiles, controller: &str, names: [&str; 2], advice: &st
 
 /// Whether a ring can be made: the kernel's switch is not the only thing that forbids it.
 fn ring() -> Finding {
-    #[cfg(target_os = "linux")]
-    let ring = io_uring::IoUring::new(2).map_err(|error| format!("no ring: {error}"));
-    #[cfg(not(target_os = "linux"))]
-    let ring: Result<(), _> = Err("not Linux");
-    match ring {
-        Ok(_) => good("a ring was made"),
+    match room_for_ring() {
+        Ok(()) => good("a ring was made"),
         Err(why) => note(&why, "contenders on io_uring will be rows with this reason"),
     }
 }
@@ -375,7 +377,8 @@ mod tests {
              note virtual machine: yes; other guests may take time from it: each run says how much (steal)\n\
              mend clock source: hpet; each reading is a system call: times under a microsecond are mostly the clock\n\
              mend open files: 1024; 5,000 units joined by sockets need more: ulimit -n 20000\n\
-             mend locked memory: 524287; Glommio's rings need 512 KiB: ulimit -l 8192\n\
+             mend locked memory: 524287; each executor of Glommio needs 512 KiB, and a user's rings have this together: \
+             ulimit -l 8192\n\
              mend processes: 19999; 10,000 threads at once need more: ulimit -u 40000\n\
              mend threads-max: 32767; 10,000 threads at once may need more: sudo sysctl kernel.threads-max=32768\n\
              mend pid_max: 32767; 10,000 threads at once may need more: sudo sysctl kernel.pid_max=32768\n\
@@ -383,7 +386,7 @@ mod tests {
              note pids.max: 10813; threads and processes together stay below this, in \
              /sys/fs/cgroup/user.slice/user-0.slice/pids.max\n\
              good cpu.max: max; \n\
-             mend io_uring, as the kernel is set: disabled; monoio and compio use epoll then, Glommio does not run: \
+             mend io_uring, as the kernel is set: disabled; compio, Glommio and Monoio on io_uring do not run then: \
              sudo sysctl kernel.io_uring_disabled=0\n\
              mend hardware counters: there, but not allowed; sudo sysctl kernel.perf_event_paranoid=2"
         );
@@ -399,7 +402,7 @@ mod tests {
              /sys/devices/system/cpu/smt/active 0\n/dev/cpu_dma_latency -",
             r#","governor":"performance","idle_driver":"haltpoll","idle_governor":"haltpoll","haltpoll":
             {"guest_halt_poll_ns":"200000"},"virtual_machine":false,"clock_source":"kvm-clock","limits":{
-            "open files":"10100","locked memory, bytes":"524288","processes":"unlimited",
+            "open files":"10100","locked memory, bytes":"8388608","processes":"unlimited",
             "threads-max":"32768","pid_max":"32768","max_map_count":"65530"}"#,
         );
         assert_eq!(
@@ -413,7 +416,7 @@ mod tests {
              good virtual machine: no; \n\
              good clock source: kvm-clock; \n\
              good open files: 10100; \n\
-             good locked memory: 524288; \n\
+             good locked memory: 8388608; \n\
              good processes: unlimited; \n\
              good threads-max: 32768; \n\
              good pid_max: 32768; \n\

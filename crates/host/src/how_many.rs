@@ -95,12 +95,7 @@ fn all_on(files: &KernelFiles, kind: Kind, memory: UnitMemory) -> Vec<Limit> {
             let name = "fs.file-max";
             vec![on_open_files(files), Limit::new(name, files.sysctl(name), used, 1, SYSCTL)]
         }
-        // What an executor of Glommio asks for before it starts. The kernel adds up what a user has
-        // locked, and tells nobody.
-        Kind::Rings => {
-            let most = soft_limit(files, |of| of.max_locked_memory);
-            vec![Limit::new("RLIMIT_MEMLOCK", most, 0, 512 << 10, "ulimit -l KIB")]
-        }
+        Kind::Rings => vec![on_locked_memory(files)],
     };
     let status: Option<Status> = files.parsed("/proc/self/status");
     let mapped = status.and_then(|status| status.vmsize).unwrap_or(0) << 10;
@@ -136,6 +131,11 @@ pub fn room_for_files(files: u64) -> Result<(), String> {
     fit(vec![on_open_files(&KernelFiles::of_this_computer())], files + OTHERS, "files")
 }
 
+/// The same of executors on io_uring that lock memory, as each of Glommio's does.
+pub fn room_for_rings(executors: u64) -> Result<(), String> {
+    fit(vec![on_locked_memory(&KernelFiles::of_this_computer())], executors, "executors of Glommio")
+}
+
 fn fit(limits: Vec<Limit>, units: u64, of: &str) -> Result<(), String> {
     let Some(limit) = limits.into_iter().find(|limit| !limit.allows(units)) else {
         return Ok(());
@@ -151,6 +151,12 @@ fn on_open_files(files: &KernelFiles) -> Limit {
     let open = files.entries("/proc/self/fd").count() as u64;
     let most = soft_limit(files, |of| of.max_open_files);
     Limit::new("RLIMIT_NOFILE", most, open, 1, "ulimit -n NEEDED")
+}
+
+/// What an executor of Glommio asks for before it starts. The kernel adds up what a user has locked, and tells nobody.
+fn on_locked_memory(files: &KernelFiles) -> Limit {
+    let most = soft_limit(files, |of| of.max_locked_memory);
+    Limit::new("RLIMIT_MEMLOCK", most, 0, 512 << 10, "ulimit -l KIB")
 }
 
 /// The limits on their number, whatever their memory.

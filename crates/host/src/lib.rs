@@ -6,15 +6,18 @@
 //! | [`machine`] | what this computer is, for `machine.json` |
 //! | [`fingerprint`] | what only trying tells: cores that share something, the way of a cache line, clocks |
 //! | [`cores`] | which cores there are for this process, and how a thread is pinned to one |
+//! | [`places`] | how far two cores are apart |
 //! | [`probe`] | how much a core gets done at this moment |
 //! | [`limits`] | what this process's own limits allow |
 //! | [`how_many`] | how many threads, tasks or sockets there can be, and what would refuse the next one |
+//! | [`rings`] | whether rings of io_uring can be made, and what refuses them |
 //! | [`memory`] | how much memory a process has |
 //! | [`idle`] | which idle states cores were in, and how often cores interrupted each other |
 //! | [`idle_settings`] | what decides how idle cores wait |
 //! | [`cpu_use`] | how the CPU time was shared out: this run, others, the hypervisor |
 //! | [`quiet`] | waiting until nobody else computes |
 //! | [`run_lock`] | one run at a time |
+//! | [`say`] | saying something that nobody may read |
 //! | [`doctor`] | whether all that is good for measuring, and what to do where it is not |
 //!
 //! The kernel's files are read through [`kernel_files`], so that a test can point at a directory that
@@ -35,8 +38,11 @@ pub mod limits;
 pub mod machine;
 pub mod memory;
 pub mod names_for_people;
+pub mod places;
 pub mod probe;
 pub mod processes;
 mod processor;
 pub mod quiet;
+pub mod rings;
 pub mod run_lock;
+pub mod say;

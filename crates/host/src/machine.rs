@@ -17,7 +17,7 @@ const CPU: &str = "/sys/devices/system/cpu/cpu0";
 
 /// Describes this computer under a name. What the system does not tell is left out.
 pub fn describe(name: &str) -> Machine {
-    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+    let cpus = crate::cores::count();
     described(&KernelFiles::of_this_computer(), Hypervisor::ask(), name, cpus)
 }
 

@@ -102,7 +102,8 @@
         constructor(element) {
             this.element = element;
             // What a reader can choose from; there is a view for each machine on each scale.
-            this.choices = { machines: element.dataset.machines.split("|"), scales: element.dataset.scales.split("|") };
+            const choices = (of) => of.split("|").map(decodeURIComponent);
+            this.choices = { machines: choices(element.dataset.machines), scales: choices(element.dataset.scales) };
             this.shown = { machines: 0, scales: 0 };
             this.wasNarrow = undefined;
             this.addButtons();

@@ -7,7 +7,7 @@ mod read;
 mod runs_file;
 
 pub use published::{Published, PublishedClaim, PublishedSource};
-pub use read::DataScope;
+pub use read::{DataScope, check_runs};
 pub use runs_file::{RecordingsFile, RunsFile};
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

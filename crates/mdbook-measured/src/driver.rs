@@ -9,13 +9,13 @@ use mdbook_driver::MDBook;
 use mdbook_driver::builtin_renderers::MarkdownRenderer;
 use mdbook_preprocessor::book::Book;
 
-use crate::Mistakes;
 use crate::analysis::Analysis;
 use crate::claim::Claim;
 use crate::config::Config;
 use crate::data::DataScope;
-use crate::page::read_all;
+use crate::page::{Page, PagePart, read_all};
 use crate::preprocessor::{MeasuredPreprocessor, in_book_toml, read};
+use crate::{Mistake, Mistakes};
 
 pub use crate::page::{PageSource, chapter_above};
 
@@ -89,6 +89,21 @@ pub fn stated(root: &Path) -> Result<Stated> {
 /// chapter above it, whose names it uses.
 pub fn stated_on(pages: Vec<PageSource>) -> Vec<Claim> {
     read_all(pages).pop().map(|page| page.claims).unwrap_or_default()
+}
+
+/// What is wrong with pages as far as they are read alone: claims, names, and directives that are never closed.
+pub fn wrong_on(pages: Vec<PageSource>) -> Vec<Mistake> {
+    let wrong = |page: Page| {
+        let unclosed = page.parts.iter().filter_map(|part| match part {
+            PagePart::Directive(_, line, Err(message)) => {
+                Some(page.mistake(*line, message.clone()))
+            }
+            _ => None,
+        });
+        let unclosed: Vec<Mistake> = unclosed.collect();
+        page.wrong.into_iter().chain(unclosed)
+    };
+    read_all(pages).into_iter().flat_map(wrong).collect()
 }
 
 /// A page before and after all preprocessors.

@@ -61,14 +61,21 @@ impl<T: ToHtml> ToHtml for Vec<T> {
     }
 }
 
-/// Text that stands in HTML, also between quotation marks, and in Markdown, which reads inline HTML too.
+/// Text that stands in HTML, also between quotation marks, and in Markdown, which reads inline HTML too: shown literally,
+/// whatever it holds. What means something to HTML, to Markdown or to mdBook's own directives becomes an entity.
 pub(crate) fn escape(text: &str) -> String {
-    let escaped = |found: &regex::Captures<'_>| match &found[0] {
-        "\n" => " ".to_owned(),
-        // The last ones mean something to Markdown.
-        special => format!("&#{};", special.as_bytes()[0]),
+    let escaped = |found: &regex::Captures<'_>| {
+        let entity = |c: char| match c {
+            // A blank line would end a block in Markdown, and no page can show the others.
+            _ if c.is_control() => " ".to_owned(),
+            _ => format!("&#{};", u32::from(c)),
+        };
+        found[0].chars().map(entity).collect::<String>()
     };
-    pattern!(r#"[\n&<>"'*_`\[\]]"#).replace_all(text, escaped).into_owned()
+    // Dashes and dots mean something where several stand together, and with a few others at the beginning.
+    pattern!(r#"[[:cntrl:]\x{80}-\x{9f}&<>"'*_`\[\]{}\\~|$!#]|--+|\.\.+|^[-+:=]"#)
+        .replace_all(text, escaped)
+        .into_owned()
 }
 
 /// A name as an anchor: dots stay, everything but letters and digits becomes a hyphen.

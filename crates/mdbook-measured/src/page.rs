@@ -105,6 +105,8 @@ pub fn chapter_above(source: &Path) -> Option<PathBuf> {
 impl Page {
     fn read(source: PageSource, above: Option<Arc<FigureNames>>) -> Page {
         let PageSource { file, source, path, text } = source;
+        // Blank lines end directives, whoever wrote the file.
+        let text = text.replace("\r\n", "\n");
         let name = Path::new(path.iter().next().unwrap_or_default());
         let Structure { blocks, code, headings } = structure(&text);
         let mut of_names = blocks.iter().filter(|block| block.word == "figures");
@@ -241,7 +243,9 @@ impl Page {
             let (file, part) = (&found[2], found.get(3).map_or("", |part| part.as_str()));
             // Lines are numbers and colons, anything else is an anchor.
             let is_anchor = part.chars().any(|c| !c.is_ascii_digit() && c != ':');
-            let is_it = |line: &str| line.split("ANCHOR: ").nth(1).map(str::trim) == Some(part);
+            // As mdBook finds it, whatever the comment.
+            let anchor = pattern!(r"ANCHOR:\s*([\w_-]+)");
+            let is_it = |line: &str| anchor.captures(line).is_some_and(|it| it[1] == *part);
             let message = match std::fs::read_to_string(directory.join(file)) {
                 Err(error) => format!("{file:?} cannot be included: {error}"),
                 Ok(text) if is_anchor && !text.lines().any(is_it) => {

@@ -27,6 +27,8 @@ use copy::{Copy, DATA, PAGE};
 use serde_json::{Map, Value, json};
 
 mod copy;
+mod fuzzed;
+mod literal;
 
 #[test]
 fn what_is_wrong_is_refused() {
@@ -282,6 +284,24 @@ fn a_build_that_fails_leaves_the_last_one_as_it_was() {
     copy.change(PAGE, "number boil: kettle", "number boil: kettel");
     copy.build().unwrap_err();
     assert_eq!(copy.read("book/tea.html"), before);
+}
+
+#[test]
+fn line_ends_and_marks_of_other_systems_change_nothing_or_are_named() {
+    let copy = Copy::new();
+    copy.build().unwrap();
+    let page = copy.read("book/tea.html");
+    copy.write(PAGE, &copy.read(PAGE).replace('\n', "\r\n"));
+    copy.build().unwrap();
+    assert_eq!(copy.read("book/tea.html"), page);
+    fs::remove_dir_all(copy.path("book")).unwrap();
+    copy.write(PAGE, &(copy.read(PAGE) + "\r\n{{number\r\n\r\nboil: pot}}\r\n"));
+    copy.refused(&["src/tea.md:24: a directive begins here and is never closed"]);
+    for file in [DATA, "data/kettle-1/machine.json", "data/published/claims.toml"] {
+        let copy = Copy::new();
+        copy.write(file, &format!("\u{feff}{}", copy.read(file)));
+        copy.refused(&[&format!("{file}:1: begins with a byte order mark")]);
+    }
 }
 
 /// Another machine, or the reader's own, with the runs of the first.

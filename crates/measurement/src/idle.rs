@@ -12,8 +12,8 @@ impl Machine {
         if self.polls_always() {
             return Some("idle=poll".to_owned());
         }
-        let driver = self.idle_driver.as_deref()?;
-        if driver == "none" {
+        let driver = self.idle_driver.as_deref();
+        if driver == Some("none") {
             return Some("no driver".to_owned());
         }
         let governor = self.idle_governor.as_deref().unwrap_or("no governor");
@@ -23,6 +23,7 @@ impl Machine {
                 limit => format!("{governor}, polls up to {} us", limit as f64 / 1e3),
             });
         }
+        driver?;
         let states = self.states_to_leave();
         let states = states.map(|state| format!(", {} {} us", state.name, state.latency_us));
         Some(format!("{governor}{}", states.collect::<String>()))
@@ -33,11 +34,11 @@ impl Machine {
         if self.polls_always() || self.haltpoll_limit().is_some_and(|limit| limit > 0) {
             return Some("idle cores poll");
         }
-        Some(match (self.idle_driver.as_deref()?, self.idle_governor.as_deref()) {
-            ("none", _) => "no idle driver",
-            (_, Some("haltpoll")) => "idle cores halt",
-            _ => "idle cores sleep",
-        })
+        match (self.idle_driver.as_deref(), self.idle_governor.as_deref()) {
+            (Some("none"), _) => Some("no idle driver"),
+            (_, Some("haltpoll")) => self.haltpoll_limit().map(|_| "idle cores halt"),
+            (driver, _) => driver.map(|_| "idle cores sleep"),
+        }
     }
 
     /// What idle cores do and what it takes to wake one, in a sentence without its full stop. `None` where it is
@@ -51,8 +52,8 @@ impl Machine {
         }
         let is_virtual = self.virtual_machine == Some(true);
         let through = if is_virtual { " through the hypervisor" } else { "" };
-        let driver = self.idle_driver.as_deref()?;
-        if driver == "none" {
+        let driver = self.idle_driver.as_deref();
+        if driver == Some("none") {
             let how = if is_virtual {
                 "halts, and a wake-up across cores costs an interrupt through the hypervisor"
             } else {
@@ -65,7 +66,8 @@ impl Machine {
         }
         if self.idle_governor.as_deref() == Some("haltpoll") {
             // The driver asks for that when it is loaded.
-            let is_off = driver == "haltpoll" && self.paravirtual.contains_key("POLL_CONTROL");
+            let is_off =
+                driver == Some("haltpoll") && self.paravirtual.contains_key("POLL_CONTROL");
             let host = if is_off { ", and the host does not poll for them either" } else { "" };
             return Some(match self.haltpoll_limit()? {
                 0 => format!(
@@ -78,6 +80,7 @@ impl Machine {
                 ),
             });
         }
+        driver?;
         let (watch, sleep): (Vec<_>, Vec<_>) =
             self.states_to_leave().partition(|state| state.description.contains("MWAIT"));
         let names = |states: &[&IdleState]| {

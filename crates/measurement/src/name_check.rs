@@ -1,6 +1,7 @@
-//! Names that appear in data: of machines, chapters, experiments, contenders and parameters.
+//! Names that appear in data: of machines, chapters, experiments, contenders and parameters; and how large a figure can
+//! be.
 //!
-//! They become file names, HTML and anchors, so their alphabet is small on purpose.
+//! Names become file names, HTML and anchors, so their alphabet is small on purpose.
 
 use crate::ensure::ensure;
 
@@ -29,5 +30,14 @@ pub fn check_label(kind: &str, name: &str) -> Result<(), String> {
         "{kind} {name:?} is not a name: use letters, digits, spaces and _ : . + - ( ), 64 at most, such \
          as \"tokio multi-thread\""
     );
+    Ok(())
+}
+
+/// The largest figure that can be one: 31 years in nanoseconds, an exabyte.
+const LARGEST: f64 = 1e18;
+
+/// Checks that a figure can be one, whatever it is of.
+pub fn check_size(kind: &str, figure: f64) -> Result<(), String> {
+    ensure!(figure.abs() <= LARGEST, "{kind} is {figure:e}, which nothing is: {LARGEST:e} at most");
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::name_check::check_label;
+use crate::name_check::{check_label, check_size};
 
 /// The value of one parameter of a cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -56,13 +56,14 @@ from!(bool => Flag, i64 => Integer, f64 => Real, &str => Text);
 pub struct Parameters(pub BTreeMap<String, Parameter>);
 
 impl Parameters {
-    /// Whether names and text values are [labels](check_label).
+    /// Whether names and text values are [labels](check_label), and numbers can be any.
     pub fn check(&self) -> Result<(), String> {
         for (name, value) in &self.0 {
             check_label("parameter", name)?;
             if let Parameter::Text(text) = value {
                 check_label("the value of a parameter,", text)?;
             }
+            check_size(name, value.as_f64().unwrap_or_default())?;
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::ensure::ensure;
 use crate::estimate::Estimate;
 use crate::interval::Sample;
 use crate::latencies::Latencies;
-use crate::name_check::check_label;
+use crate::name_check::{check_label, check_size};
 use crate::scattered::Scattered;
 use crate::statistics::{self, Interval};
 use crate::{unit_of, Parameters, Unit};
@@ -263,11 +263,16 @@ impl Measured {
         let named = [("estimate", estimate), ("low", low), ("high", high)];
         let points_too = points.iter().map(|point| ("a point", point));
         for (field, value) in named.into_iter().chain(points_too) {
+            check_size(field, *value)?;
             ensure!(
                 difference || *value >= 0.0,
                 "{field} is {value}: only a row with \"difference\":true may be negative"
             );
         }
+        ensure!(
+            difference || *source != Source::Criterion || *estimate != 0.0,
+            "estimate is 0: nothing that criterion times takes no time"
+        );
         ensure!(count > 0, "there are no points");
         let are_enough = *source != Source::Criterion || count >= 6;
         ensure!(are_enough, "a criterion row has at least six points, this one has {count}");

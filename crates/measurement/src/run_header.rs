@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::ensure::ensure;
-use crate::name_check::check_slug;
+use crate::name_check::{check_size, check_slug};
 use crate::row::RawRow;
 use crate::{Fingerprint, Outcome, Row};
 
@@ -200,8 +200,15 @@ impl RunHeader {
         let own = [("load", Some(self.load)), ("steal", self.steal)];
         let logged = self.log.iter().flat_map(|of| [Some(of.load), Some(of.steal), of.slowed]);
         for (field, share) in own.into_iter().chain(logged.map(|share| ("log", share))) {
-            let is_share = share.is_none_or(|share| share >= 0.0);
-            ensure!(is_share, "`{field}` is {}, which is no share", share.unwrap_or_default());
+            let share = share.unwrap_or_default();
+            ensure!(share >= 0.0, "`{field}` is {share}, which is no share");
+            check_size(field, share)?;
+        }
+        let lines = self.host.iter().flat_map(|host| host.line_ns.iter().flatten());
+        let lines =
+            lines.map(|(.., line)| *line).chain(self.log.iter().filter_map(|of| of.line_ns));
+        for line in lines {
+            check_size("line_ns", line)?;
         }
         for (name, version) in &self.crates {
             ensure!(!version.is_empty(), "`crates` has no version of {name}");

@@ -1,7 +1,7 @@
 //! A recording: one operation of a cell as the kernel's tracepoints and the program's own stamps saw
 //! it, to the nanosecond, and the steps of many such operations.
 
-use measurement::name_check::check_label;
+use measurement::name_check::{check_label, check_size};
 use measurement::statistics::median;
 use measurement::{Measured, Outcome, Parameter, Parameters, Row, Source};
 use serde::{Deserialize, Serialize};
@@ -214,6 +214,7 @@ impl Recorded {
             if list.len() != processes || !are_figures {
                 return Err(format!("`{name}` is not a finite figure from zero up for each of {processes} processes"));
             }
+            list.iter().try_for_each(|value| check_size(name, *value))?;
         }
         let (shown, steps) = (self.shown.steps.len(), self.steps.len());
         if shown != steps {

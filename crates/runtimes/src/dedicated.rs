@@ -7,7 +7,7 @@ use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::sync::mpsc;
 use std::thread;
 
-use crate::reason::not_built;
+use crate::reason::{not_built, panicked};
 use crate::runtime::Runtime;
 
 /// A runtime that has such a thread, which `start` is to [`start()`].
@@ -45,7 +45,10 @@ where
     let (done, outcomes) = mpsc::channel();
     let (says, ready) = mpsc::channel();
     let body = move || {
-        let mut run = match build() {
+        // Glommio panics where it can make no ring.
+        let built =
+            catch_unwind(AssertUnwindSafe(build)).unwrap_or_else(|panic| Err(panicked(&*panic)));
+        let mut run = match built {
             Ok(run) => run,
             Err(reason) => return drop(says.send(Err(reason))),
         };
@@ -61,8 +64,7 @@ where
         }
     };
     thread::Builder::new().name(name.to_owned()).spawn(body).map_err(not_built)?;
-    let gone = || Err(format!("{name} panicked while it was built"));
-    ready.recv().unwrap_or_else(|_| gone())?;
+    ready.recv().unwrap_or_else(|_| Err(not_built("its thread is gone")))?;
     let thread: Box<dyn Any> = Box::new(Dedicated::<T> { tasks, outcomes });
     THREADS.with_borrow_mut(|threads| threads.insert(name, thread));
     Ok(())

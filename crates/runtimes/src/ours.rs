@@ -1,7 +1,6 @@
 //! Our own executors, `experiments/schedulers`: the same one, with two policies.
 
 use std::sync::LazyLock;
-use std::thread::available_parallelism;
 
 use schedulers::{Executor, Policy};
 
@@ -37,8 +36,7 @@ static WITH_PINNED: Built = LazyLock::new(|| build(Policy::Pinned));
 static WITH_STEALING: Built = LazyLock::new(|| build(Policy::Stealing));
 
 fn build(policy: Policy) -> Result<Executor, String> {
-    let workers = available_parallelism().map_err(not_built)?;
-    Executor::new(policy, workers.get()).map_err(not_built)
+    Executor::new(policy, host::cores::count()).map_err(not_built)
 }
 
 fn built(executor: &'static Built) -> Result<&'static Executor, String> {

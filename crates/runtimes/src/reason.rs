@@ -4,20 +4,28 @@ use std::fmt;
 
 /// The runtime's own reason.
 pub fn not_built(error: impl fmt::Display) -> String {
-    format!("it cannot be built here: {error}")
+    format!("{NOT_BUILT}: {error}")
 }
 
-/// The same for a runtime on io_uring, with what to do about it where that is known.
+/// How a reason begins that is [`not_built`]'s, in whatever it stands: what it is of gave no wrong answer.
+pub const NOT_BUILT: &str = "it cannot be built here";
+
+/// The same for a runtime on io_uring, with what forbids a ring, and what to do about it, where that is found.
 #[cfg(any(feature = "compio", feature = "glommio", feature = "monoio"))]
 pub fn no_ring(error: impl fmt::Display) -> String {
-    let text = error.to_string();
-    let refused = text.contains("Operation not permitted");
-    let no_memory =
-        ["Cannot allocate memory", "MemLockLimit"].iter().any(|words| text.contains(words));
-    let hint = match (refused, no_memory) {
-        (true, _) => "; io_uring may be switched off: sysctl kernel.io_uring_disabled, or a container's seccomp filter",
-        (_, true) => "; its ring is locked memory: raise the limit, for instance ulimit -l 8192",
-        _ => "",
-    };
-    not_built(text + hint)
+    match host::rings::room_for_ring() {
+        Err(reason) => not_built(reason),
+        Ok(()) => not_built(format!("{error}{}", host::rings::locked(&error.to_string()))),
+    }
+}
+
+/// The same for one that panicked while it was built.
+#[cfg(any(feature = "compio", feature = "glommio", feature = "monoio", feature = "tokio"))]
+pub(crate) fn panicked(panic: &(dyn std::any::Any + Send)) -> String {
+    let words = panic.downcast_ref::<String>().map(String::as_str);
+    let words = words.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no words");
+    match host::rings::room_for_ring() {
+        Err(reason) => not_built(reason),
+        Ok(()) => not_built(format!("it panicked: {words}")),
+    }
 }

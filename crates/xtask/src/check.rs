@@ -38,12 +38,12 @@ pub(crate) fn execute(root: &Path, steps: &[Step]) -> Result<()> {
     for step in if steps.is_empty() { &ALL[..] } else { steps } {
         let value = step.to_possible_value();
         let name = value.as_ref().map_or("", |value| value.get_name());
-        println!("\n== {name}");
+        say!("\n== {name}");
         let start = Instant::now();
         step.take(root).with_context(|| format!("`cargo xtask check {name}` failed"))?;
         took += &format!("\n{name:8} {:7.1} s", start.elapsed().as_secs_f64());
     }
-    println!("{took}");
+    say!("{took}");
     Ok(())
 }
 

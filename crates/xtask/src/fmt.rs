@@ -24,7 +24,7 @@ pub(crate) fn write(root: &Path) -> Result<()> {
     each_of_prose(root, |file, text, wrapped| {
         if wrapped != text {
             files::write(&root.join(file), &wrapped)?;
-            println!("Wrapped {}", file.display());
+            say!("Wrapped {}", file.display());
         }
         Ok(())
     })

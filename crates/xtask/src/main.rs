@@ -1,11 +1,19 @@
 //! `cargo xtask`: what those who change the book need.
 
+/// Prints a line; a reader that has gone, such as `head`, is no error.
+macro_rules! say {
+    ($($what:tt)*) => {
+        drop(std::io::Write::write_fmt(&mut std::io::stdout(), format_args!("{}\n", format_args!($($what)*))))
+    };
+}
+
 mod check;
 mod files;
 mod fmt;
 mod new_chapter;
 mod programs;
 
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -35,7 +43,7 @@ fn main() -> ExitCode {
     match execute(&Command::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            drop(writeln!(std::io::stderr(), "error: {error:#}"));
             ExitCode::FAILURE
         }
     }

@@ -51,9 +51,9 @@ pub(crate) fn execute(root: &Path, name: &str) -> Result<()> {
     }
     for (file, text) in written {
         write(&root.join(&file), &text)?;
-        println!("Wrote {}", file.display());
+        say!("Wrote {}", file.display());
     }
-    println!(
+    say!(
         "\nNext:\n  \
          cargo test -p {name}                  do all contenders give the right answer?\n  \
          cargo run -r -p {name} -- --list      what is measured?\n  \

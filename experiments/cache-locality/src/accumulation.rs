@@ -3,9 +3,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::Arc;
-use std::thread::available_parallelism;
 
-use harness::{room_for_cores, Body, Cell, Experiment, Placement};
+use harness::{core_count, room_for_cores, Body, Cell, Experiment, Placement};
 
 use crate::listings::accumulation::slots::Slot;
 use crate::listings::accumulation::{own, shared, slots};
@@ -19,7 +18,7 @@ const TIMES: u64 = 20_000;
 struct Shared(AtomicU64);
 
 pub(crate) fn experiment() -> Experiment {
-    let threads = available_parallelism().map_or(1, usize::from);
+    let threads = core_count();
     let cell = |contender: &str, body| {
         Cell::new(contender, threads as u64 * TIMES, body)
             .per(TIMES)

@@ -26,6 +26,7 @@ mod moves_per_message;
 mod pages;
 #[cfg(target_os = "linux")]
 mod pinned_against_stealing;
+mod places;
 #[cfg(target_os = "linux")]
 pub mod references;
 #[cfg(target_os = "linux")]
@@ -49,6 +50,7 @@ pub fn chapter(program: &Path) -> Chapter {
         sharing::experiment(),
         bounce::experiment(),
         accumulation::experiment(),
+        places::experiment(),
     ];
     // Those that start servers get the program here.
     #[cfg(target_os = "linux")]

@@ -5,9 +5,8 @@
 //! thread begins until the last has ended, by the operations of one thread.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::thread::available_parallelism;
 
-use harness::{room_for_cores, Body, Cell, Experiment, Placement};
+use harness::{core_count, room_for_cores, Body, Cell, Experiment, Placement};
 
 use crate::listings::sharing::{count, layout, read};
 
@@ -45,7 +44,7 @@ pub(crate) fn experiment() -> Experiment {
 /// 2, 4, 8 and so on, and all: 2 also where there is one only, so that the rows
 /// say why they are empty.
 fn numbers_of_cores() -> Vec<usize> {
-    let all = available_parallelism().map_or(1, usize::from).max(2);
+    let all = core_count().max(2);
     let doubled = std::iter::successors(Some(2), |cores| Some(2 * cores));
     let mut cores: Vec<_> = doubled.take_while(|&cores| cores < all).collect();
     cores.push(all);

@@ -7,7 +7,7 @@
 use std::mem::take;
 use std::sync::{Arc, Mutex};
 
-use harness::{Body, Cell, Counter, Experiment, Placement};
+use harness::{room_for_cores, Body, Cell, Counter, Experiment, Placement};
 use parking_lot::{FairMutex, Mutex as PlMutex};
 use runtimes::tokio::MULTI_THREAD;
 use tokio::sync::Mutex as TokioMutex;
@@ -178,4 +178,5 @@ fn tokio_mutex() -> Cell {
         Threads { placement: Placement::AllCores, ..Threads::on_all_cores() };
     let body = (HANDED_OVER, body);
     cell("tokio Mutex", Layout::Shared, threads, body)
+        .needs(|| room_for_cores(2))
 }

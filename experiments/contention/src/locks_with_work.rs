@@ -1,6 +1,9 @@
 //! Experiment `locks-with-work`: threads that count under one lock, and do some work
 //! of their own between two counts.
 //!
+//! The work is drawn anew each time, between none and twice the mean, since threads
+//! whose work takes the same each time fall into step and never meet at the lock.
+//!
 //! An operation is the work and the count. Its time is what it takes of a core's:
 //! the time from when the first thread begins until the last has ended, by the
 //! operations of one core. What waiting for the lock is like is found in windows
@@ -10,9 +13,8 @@ use std::hint::black_box;
 use std::mem::take;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
-use std::time::Duration;
 
-use harness::work::{rounds_in, work};
+use harness::work::rounds_in;
 use harness::{Body, Cell, Counter, Experiment, Placement};
 use parking_lot::{FairMutex, Mutex as PlMutex};
 use runtimes::tokio::MULTI_THREAD;
@@ -20,77 +22,12 @@ use tokio::sync::Mutex as TokioMutex;
 
 use crate::listings::locks::layout::Padded;
 use crate::listings::locks::spinning;
-use crate::threads::{cores, Threads};
+use crate::threads::cores;
 
+mod setting;
 mod waiting;
 
-/// How many threads want the lock, and what each does between two counts.
-#[derive(Clone, Copy)]
-struct Setting {
-    threads: usize,
-    work: Duration,
-}
-
-/// What the others differ from in one thing.
-const CENTRE: Setting = Setting { threads: 2, work: Duration::from_micros(1) };
-
-const NOTHING: Duration = Duration::ZERO;
-const LITTLE: Duration = Duration::from_nanos(100);
-const MUCH: Duration = Duration::from_micros(10);
-
-impl Setting {
-    fn work(work: Duration) -> Setting {
-        Setting { work, ..CENTRE }
-    }
-
-    fn threads(threads: usize) -> Setting {
-        Setting { threads, ..CENTRE }
-    }
-
-    /// Two threads have a core each; more are wherever the kernel puts them.
-    fn placed(self) -> Threads {
-        let placement = match self.threads {
-            2 => Placement::Neighbours,
-            _ => Placement::AllCores,
-        };
-        Threads { count: self.threads, placement }
-    }
-
-    /// How often a thread counts in an operation of the harness's: where there are
-    /// more threads than cores for so long that the kernel takes the core away.
-    fn times(self) -> u64 {
-        match self.work {
-            _ if self.threads > 2 => 4_000,
-            NOTHING => 20_000,
-            LITTLE => 10_000,
-            MUCH => 300,
-            _ => 2_000,
-        }
-    }
-
-    /// States it, and how the threads are placed.
-    fn stated(self, cell: Cell, kernel: &str) -> Cell {
-        let is_centre = self.threads == 2 && self.work == CENTRE.work;
-        let cell = cell
-            .parameter("kernel", kernel)
-            .parameter("threads", self.threads as i64)
-            .parameter("work_ns", self.work.as_nanos() as i64)
-            .placement(self.placed().placement);
-        if is_centre {
-            cell.group(&format!("centre, {kernel}"))
-        } else {
-            cell.in_sweep().full_only()
-        }
-    }
-
-    /// A cell whose threads or tasks count so often each.
-    fn counting(self, contender: &str, times: u64, body: Body) -> Cell {
-        let all = self.threads as u64 * times;
-        let cell = Cell::new(contender, all, body)
-            .per(all / self.threads.min(cores()) as u64);
-        self.stated(cell, "count")
-    }
-}
+use setting::{Setting, Work, CENTRE, LITTLE, MUCH, NOTHING};
 
 pub(crate) fn experiment() -> Experiment {
     let centre = [
@@ -106,7 +43,7 @@ pub(crate) fn experiment() -> Experiment {
     let [four, eighteen] = [4, 18].map(Setting::threads);
     Experiment::new("locks-with-work", "time per operation", "std Mutex")
         .counting(&[Counter::ContextSwitches, Counter::CpuTime])
-        .cells(centre)
+        .cells(centre.map(Cell::counted_in_full))
         .cells([fetch_add, std_mutex, parking_lot_mutex].map(|of| of(little)))
         .cells([std_mutex, parking_lot_mutex].map(|of| of(much)))
         .cells([std_mutex, parking_lot_mutex].map(|of| of(four)))
@@ -185,20 +122,29 @@ fn threads<T: Default + Send + Sync + 'static>(
         let counter = Arc::new(Padded(T::default()));
         let counted_in = Arc::clone(&counter);
         let rounds = rounds_in(setting.work);
-        let work = move |_| {
-            count(&counted_in.0, times, rounds, add);
+        let work = move |place: usize| {
+            let work = Work::of(place, rounds);
+            count(&counted_in.0, times, work, add);
             0
         };
         (work, move |_| take(&counter.0))
     });
-    setting.counting(contender, times, body)
+    counting(setting, contender, times, body)
 }
 
-/// Works for so many rounds and adds one, so many times.
+/// A cell whose threads or tasks count so often each.
+fn counting(setting: Setting, contender: &str, times: u64, body: Body) -> Cell {
+    let all = setting.threads as u64 * times;
+    let cell = Cell::new(contender, all, body)
+        .per(all / setting.threads.min(cores()) as u64);
+    setting.stated(cell, "count")
+}
+
+/// Works and adds one, so many times.
 #[inline(never)]
-fn count<T>(counter: &T, times: u64, rounds: u64, add: impl Fn(&T)) {
+fn count<T>(counter: &T, times: u64, mut work: Work, add: impl Fn(&T)) {
     for _ in 0..times {
-        work(rounds);
+        work.once();
         add(black_box(counter));
     }
 }
@@ -209,11 +155,12 @@ fn tokio_mutex() -> Cell {
     let body = Body::task(MULTI_THREAD, move || async move {
         let counter = Arc::new(TokioMutex::new(0));
         let rounds = rounds_in(CENTRE.work);
-        let count = |_| {
+        let count = |place| {
+            let mut work = Work::of(place, rounds);
             let counter = Arc::clone(&counter);
             tokio::spawn(async move {
                 for _ in 0..times {
-                    work(rounds);
+                    work.once();
                     *counter.lock().await += 1;
                 }
             })
@@ -225,6 +172,6 @@ fn tokio_mutex() -> Cell {
         let count = *counter.lock().await;
         count
     });
-    let cell = CENTRE.counting("tokio Mutex", times, body);
+    let cell = counting(CENTRE, "tokio Mutex", times, body);
     cell.placement(Placement::AllCores)
 }

@@ -8,7 +8,7 @@
 
 use std::sync::{Arc, RwLock};
 
-use harness::{Body, Cell, Experiment, Placement};
+use harness::{room_for_cores, Body, Cell, Experiment, Placement};
 use runtimes::tokio::MULTI_THREAD;
 
 use crate::listings::readers::std_rw_lock;
@@ -166,5 +166,5 @@ fn in_tasks(writes: Writes) -> Cell {
         right
     });
     let cell = cell("tokio RwLock", writes, OF_TASKS, body);
-    cell.placement(Placement::AllCores)
+    cell.placement(Placement::AllCores).needs(|| room_for_cores(2))
 }

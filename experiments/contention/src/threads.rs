@@ -1,8 +1,6 @@
 //! How many threads want something at the same moment, and where they are.
 
-use std::thread::available_parallelism;
-
-use harness::{Body, Placement};
+use harness::{core_count, Body, Placement};
 
 /// How many threads, and whether each has a core for itself.
 #[derive(Clone, Copy)]
@@ -45,7 +43,7 @@ impl Threads {
     }
 }
 
-/// How many cores this process may use.
+/// How many cores all are: two at least, so that where there is one only, the rows say that it takes two.
 pub(crate) fn cores() -> usize {
-    available_parallelism().map_or(1, usize::from)
+    core_count().max(2)
 }

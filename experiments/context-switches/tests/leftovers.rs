@@ -55,21 +55,24 @@ fn nothing_of_a_line_is_left_when_it_has_ended() {
     line.end().unwrap();
     assert!(holds_again(before), "{:?}, not {before:?}", held());
 
-    let runtime = ::compio::runtime::Runtime::new().unwrap();
-    runtime.block_on(async {
-        let before = held();
-        let mut line = pipe_lines::compio::Line::new(UNITS).await.unwrap();
-        assert_eq!(line.pass(250).await.unwrap(), 14);
-        assert_ne!(held(), before);
-        line.end().await.unwrap();
-        assert!(holds_again(before), "{:?}, not {before:?}", held());
+    let has_ring = harness::room_for_ring();
+    match has_ring.map(|()| ::compio::runtime::Runtime::new().unwrap()) {
+        Err(reason) => println!("not of compio: {reason}"),
+        Ok(runtime) => runtime.block_on(async {
+            let before = held();
+            let mut line = pipe_lines::compio::Line::new(UNITS).await.unwrap();
+            assert_eq!(line.pass(250).await.unwrap(), 14);
+            assert_ne!(held(), before);
+            line.end().await.unwrap();
+            assert!(holds_again(before), "{:?}, not {before:?}", held());
 
-        let mut line = compio::Line::new(UNITS).unwrap();
-        assert_eq!(line.pass(250).await.unwrap(), 14);
-        assert_ne!(held(), before);
-        line.end().await.unwrap();
-        assert!(holds_again(before), "{:?}, not {before:?}", held());
-    });
+            let mut line = compio::Line::new(UNITS).unwrap();
+            assert_eq!(line.pass(250).await.unwrap(), 14);
+            assert_ne!(held(), before);
+            line.end().await.unwrap();
+            assert!(holds_again(before), "{:?}, not {before:?}", held());
+        }),
+    }
 
     let runtime = ::tokio::runtime::Runtime::new().unwrap();
     let metrics = runtime.handle().metrics();

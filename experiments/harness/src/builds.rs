@@ -3,8 +3,9 @@
 //! process runs another link, with its sections shuffled by a seed.
 
 use std::fs;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use anyhow::{bail, ensure, Context, Result};
 use fastrand::Rng;
@@ -27,12 +28,42 @@ pub(crate) struct Builds {
     _links: Option<Links>,
 }
 
-/// The directory of the linked programs, as long as they are needed.
-struct Links(PathBuf);
+/// The directory of the linked programs, hundreds of megabytes, as long as they are needed.
+struct Links {
+    directory: PathBuf,
+    /// Removes it as soon as this process has ended, however that was.
+    remover: Option<Child>,
+}
+
+impl Links {
+    /// Makes an empty one, of this process alone.
+    fn beside(program: &Path) -> Result<Links> {
+        let name = format!("links-{}", std::process::id());
+        let directory = program.with_file_name(name);
+        // One that has its number by chance.
+        drop(fs::remove_dir_all(&directory));
+        fs::create_dir(&directory)
+            .context("no directory can be made for links")?;
+        let mut remover = Command::new("sh");
+        remover
+            .args(["-c", "cat > /dev/null; rm -rf -- \"$0\""])
+            .arg(&directory)
+            // What interrupts this process leaves that one alone.
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        Ok(Links { directory, remover: remover.spawn().ok() })
+    }
+}
 
 impl Drop for Links {
     fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.0));
+        drop(fs::remove_dir_all(&self.directory));
+        if let Some(mut remover) = self.remover.take() {
+            drop(remover.stdin.take());
+            drop(remover.wait());
+        }
     }
 }
 
@@ -69,13 +100,9 @@ impl Builds {
             "the linker that can shuffle is the default on x86-64 Linux only"
         );
         // Beside the program that is running, so that a link need not be copied.
-        let links = Links(running()?.with_file_name("links"));
-        // Those of a run that was killed: hundreds of megabytes.
-        drop(fs::remove_dir_all(&links.0));
-        fs::create_dir(&links.0)
-            .context("no directory can be made for links")?;
+        let links = Links::beside(&running()?)?;
         let seeds: Vec<u64> = (0..count).map(|_| rng.u64(SEEDS)).collect();
-        let program = |seed| links.0.join(format!("link-{seed}"));
+        let program = |seed| links.directory.join(format!("link-{seed}"));
         let programs: Vec<PathBuf> = seeds.iter().map(program).collect();
         for (seed, program) in seeds.iter().zip(&programs) {
             relink(chapter, *seed, program)?;

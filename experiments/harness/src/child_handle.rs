@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 use serde::de::DeserializeOwned;
@@ -59,7 +58,7 @@ impl ChildHandle {
     }
 
     fn command(&self) -> Command {
-        let cores = available_parallelism().map_or(1, usize::from);
+        let cores = host::cores::count();
         let mut command = Command::new(&self.program);
         let units = UNITS.get().map(|units| format!("--units={units}"));
         command

@@ -109,7 +109,7 @@ fn dispatch(chapter: Chapter, arguments: Arguments) -> ExitCode {
     match chosen.and_then(|chapter| execute(&chapter, arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            host::tell!("error: {error:#}");
             ExitCode::FAILURE
         }
     }
@@ -145,11 +145,10 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
         for name in &skipped {
             print(&format!("cannot run here: {name}\n"))?;
         }
-        let right = chapter.cells().count() - skipped.len();
-        print(&format!("{right} cells gave the right answer\n"))?;
+        print(&verified(chapter.cells().count(), skipped.len()))?;
         if !arguments.verify {
             let name = &chapter.name;
-            eprintln!("built without optimisation, so nothing was measured: cargo run -r -p {name}");
+            host::tell!("built without optimisation, so nothing was measured: cargo run -r -p {name}");
         }
         return Ok(());
     }
@@ -184,6 +183,15 @@ fn execute(chapter: &Chapter, arguments: Arguments) -> Result<()> {
             terminal_table::render(chapter, &runs) + &note
         }
     })
+}
+
+/// What came of checking so many cells, of which some can't run here.
+fn verified(cells: usize, skipped: usize) -> String {
+    let right = cells - skipped;
+    match skipped {
+        0 => format!("{right} cells gave the right answer\n"),
+        _ => format!("{right} cells gave the right answer, {skipped} are not possible here\n"),
+    }
 }
 
 fn print(text: &str) -> Result<()> {

@@ -82,9 +82,10 @@ pub use chapter::{Chapter, Program};
 pub use cli::{bench_main, end_with_input, main};
 pub use counters::{count_own_calls, own_calls, Counter};
 pub use experiment::Experiment;
-pub use host::cores::{pin_this_thread, room_for_cores};
+pub use host::cores::{count as core_count, pin_this_thread, room_for_cores};
 pub use host::how_many::{room_for_files, room_for_threads};
 pub use host::limits::raise_file_limit;
+pub use host::rings::room_for_ring;
 pub use idle::Idle;
 pub use in_time::in_time;
 pub use placement::Placement;
@@ -97,5 +98,6 @@ pub use study_program::StudyProgram;
 pub use task_executor::{
     tokio_started_on, FreshTokio, StagedExecutor, TaskExecutor, ToAsync,
 };
+pub use terminal_table::fit_to_terminal;
 pub use visit::Visited;
 pub use window::Measurement;

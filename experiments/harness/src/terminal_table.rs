@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use comfy_table::presets::NOTHING;
-use comfy_table::{CellAlignment, Table};
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+use console::Term;
 use measurement::{
     Estimate, Evidence, Interval, Mode, Outcome, Row, Run, RunHeader,
     Scattered, Unit,
@@ -147,8 +148,30 @@ fn table(
     if table.is_empty() {
         return String::new();
     }
+    fit(&mut table, terminal_width());
     let lines = table.lines().map(|line| line.trim_end().to_owned() + "\n");
     format!("\n{title}\n\n{}", lines.collect::<String>())
+}
+
+/// How wide the terminal is: as `COLUMNS` says where it is exported, else as it says
+/// itself. What is no terminal has no width: a program reads it.
+fn terminal_width() -> Option<u16> {
+    let asked = std::env::var("COLUMNS").ok();
+    let asked = asked.and_then(|columns| columns.parse().ok());
+    let terminal = Term::stdout();
+    asked.or_else(|| terminal.is_term().then(|| terminal.size().1))
+}
+
+/// Breaks a table's lines where they would not fit into the terminal.
+pub fn fit_to_terminal(table: &mut Table) {
+    fit(table, terminal_width());
+}
+
+fn fit(table: &mut Table, width: Option<u16>) {
+    if let Some(width) = width {
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+        table.set_width(width);
+    }
 }
 
 /// The estimate and its interval; of what hardly any visit comes near, its two
@@ -228,6 +251,20 @@ mod tests {
     use measurement::Order;
 
     use super::*;
+
+    #[test]
+    fn a_table_fits_into_any_terminal() {
+        let cells =
+            || vec!["tokio multi-thread, kernel=spawn many".to_owned(); 5];
+        for width in [40, 60, 200] {
+            let mut table = Table::new();
+            table.load_style(NOTHING).set_header(cells()).add_row(cells());
+            fit(&mut table, Some(width));
+            let widest =
+                table.lines().map(|line| line.trim_end().chars().count());
+            assert!(widest.max().unwrap() <= width as usize, "{table}");
+        }
+    }
 
     #[test]
     fn what_hardly_any_visit_comes_near_is_not_printed() {

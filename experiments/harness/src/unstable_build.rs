@@ -1,7 +1,7 @@
 //! `unstable-tokio`, a program in which Tokio has what it calls unstable: built apart, and talked to.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::chapter::moved;
 use crate::helper::Helper;
 
 /// How long a visit may take that starts this program, since the first one
@@ -41,7 +42,7 @@ pub fn start<Report: DeserializeOwned + Send + 'static>(
 }
 
 fn build() -> Result<PathBuf, String> {
-    let harness = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let harness = moved("harness", env!("CARGO_MANIFEST_DIR").into());
     let root = harness.ancestors().nth(2).expect("it is in experiments/");
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut build = Command::new(cargo);

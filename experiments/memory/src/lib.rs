@@ -71,14 +71,17 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
     let program = match std::env::current_exe() {
         Ok(program) => program,
         Err(error) => {
-            eprintln!("error: this program does not find itself: {error}");
+            host::tell!("error: this program does not find itself: {error}");
             return ExitCode::FAILURE;
         }
     };
     // What follows the name of a program is its own command line.
     let mut arguments = std::env::args_os().skip(1).peekable();
     match arguments.peek().and_then(|first| first.to_str()) {
-        Some("limits") => return limits::main(&program, arguments),
+        Some("limits") => {
+            host::say::end_when_nobody_reads();
+            return limits::main(&program, arguments);
+        }
         Some(wanted_units::NAME) => return units::main(arguments),
         Some(until_refused::NAME) => return until_refused::main(arguments),
         Some(wanted_connections::NAME) => {
@@ -86,14 +89,14 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
         }
         Some(peers::NAME) => return peers::main(arguments),
         Some(channels::NAME) => return channels::main(arguments),
-        Some("-h" | "--help") => print!("{ALL_HELP}"),
+        Some("-h" | "--help") => host::say!("{}\n", ALL_HELP.trim_end()),
         _ => {}
     }
     // Connections are open files, and the processes below have the same limits.
     harness::raise_file_limit();
     if arguments.any(|argument| argument == "--full") {
         let most = how_many::TOUCHED >> 30;
-        eprintln!("this run touches {most} GiB of memory at most; what does not fit is not measured");
+        host::tell!("this run touches {most} GiB of memory at most; what does not fit is not measured");
     }
     measure(chapter(&program))
 }

@@ -277,6 +277,7 @@ fn print(limits: &[Limit], count: u64) {
     for column in table.column_iter_mut().skip(1).take(3) {
         column.set_cell_alignment(CellAlignment::Right);
     }
+    harness::fit_to_terminal(&mut table);
     println!("{}\n", table.trim_fmt());
     println!("Not set, or not counted: {}\n", unlimited.join(", "));
 }

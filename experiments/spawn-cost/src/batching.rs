@@ -2,11 +2,10 @@
 //! unit costs is divided by its items, so the time of an item should be that of a
 //! unit, by its items, and its own work, by the cores.
 
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 use harness::work::{rounds_in, work};
-use harness::{Body, Cell, Experiment};
+use harness::{core_count, Body, Cell, Experiment};
 use runtimes::rayon::on_a_worker;
 use runtimes::tokio::MULTI_THREAD;
 
@@ -57,7 +56,7 @@ fn cells(batch: u64) -> [Cell; 2] {
 
 /// An equal share for each core, without units.
 fn divided() -> Cell {
-    let cores = available_parallelism().map_or(1, usize::from) as u64;
+    let cores = core_count() as u64;
     let divided = || busy::divided(ITEMS, unit(1));
     let body = Body::inside(on_a_worker, divided);
     cell("baseline", ITEMS / cores, ITEMS, body)

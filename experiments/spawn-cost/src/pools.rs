@@ -1,12 +1,12 @@
 //! How the plain pools of threads are built.
 
-use std::thread::available_parallelism;
+use harness::core_count;
 
 use crate::listings::thread_pool::ThreadPool;
 
 /// How many threads a pool has: one for each core.
 pub(crate) fn cores() -> usize {
-    available_parallelism().map_or(4, usize::from)
+    core_count()
 }
 
 /// A pool as it is built where there is none.

@@ -5,6 +5,11 @@
 #[test]
 fn every_contender_returns_the_same_answer() {
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_spawn-cost"));
+    for cores in ["1", "2", "4", "16", "128"] {
+        let mut list = std::process::Command::new(program);
+        let listed = list.arg("--list").env("HARNESS_CORES", cores).output();
+        assert!(listed.unwrap().status.success(), "{cores} cores");
+    }
     for skipped in spawn_cost::chapter(program).verify().unwrap() {
         println!("cannot run here: {skipped}");
     }

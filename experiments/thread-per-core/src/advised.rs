@@ -143,6 +143,7 @@ fn visit(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::server_process::Serves;
 
     #[test]
     fn no_two_servers_have_a_name_in_common() {

@@ -4,7 +4,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use harness::{Cell, Experiment, Measurement};
+use harness::{
+    raise_file_limit, room_for_files, Cell, Experiment, Measurement,
+};
 use measurement::Source;
 
 use crate::application_protocol::ApplicationProtocol;
@@ -170,6 +172,11 @@ pub(crate) fn stated(
         .parameter("placement", placement)
         .parameter("connections", connections as i64)
         .parameter("load_threads", load_threads as i64)
+        .needs(move || {
+            // One for each connection, in the server as in the load.
+            raise_file_limit();
+            room_for_files(connections as u64)
+        })
         .needs(move || start(&program, server, cores).map(drop))
         .group(&format!("{placement}: {connections} from {load_threads}"))
 }

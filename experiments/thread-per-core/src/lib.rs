@@ -86,13 +86,13 @@ pub fn main(measure: impl FnOnce(Chapter) -> ExitCode) -> ExitCode {
         Some(advised::CALLED) => {
             return server_process::main(advised::ALL, arguments.skip(1))
         }
-        Some("-h" | "--help") => print!("{ALL_HELP}"),
+        Some("-h" | "--help") => host::say!("{}\n", ALL_HELP.trim_end()),
         _ => {}
     }
     match std::env::current_exe() {
         Ok(program) => measure(chapter(&program)),
         Err(error) => {
-            eprintln!("error: this program does not find itself: {error}");
+            host::tell!("error: this program does not find itself: {error}");
             ExitCode::FAILURE
         }
     }

@@ -6,7 +6,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use crate::copy::{Copy, DATA, PAGE};
 use book::histograms;
@@ -88,7 +88,7 @@ fn kept(said: &str) -> String {
 #[test]
 fn the_page_shows_yours_beside_ours() {
     let copy = book();
-    print_run(&copy, "local", "2026-11-28");
+    print_run(&copy, "local", "2026-10-28");
     let said = measure(&copy, &["tea"]);
     let asked = "asked: run --release --package tea --bin tea -- --json --tied --machine local\n";
     assert!(said.contains(asked), "{said}");
@@ -97,17 +97,17 @@ fn the_page_shows_yours_beside_ours() {
 
     let named = "replicates = \"grandma.tea\"\nquick = true\n";
     copy.change(PAGE, "replicates = \"grandma.tea\"\n", named);
-    print_run(&copy, "local", "2026-11-29");
+    print_run(&copy, "local", "2026-10-29");
     let said = measure(&copy, &["tea/boil", "--full"]);
     assert!(said.contains("--machine local --full boil: \n"), "{said}");
     assert!(said.contains(&format!("Wrote {OWN}")), "{said}");
-    assert_eq!(days(&copy, OWN), ["2026-11-28", "2026-11-29"]);
+    assert_eq!(days(&copy, OWN), ["2026-10-28", "2026-10-29"]);
     let html = copy.read("book/tea.html");
     let yours = html.split("class=\"measured-yours\"").nth(1).expect("numbers show yours");
     assert!(yours.contains("(yours: "), "{yours}");
     for expected in [
         "kettle, yours",
-        "Yours: in 2 runs, the last on 2026-11-29.",
+        "Yours: in 2 runs, the last on 2026-10-29.",
         "; yours: 2.01 (each time); by runs of an older version, which do not count",
     ] {
         assert!(html.contains(expected), "{html} has no {expected:?}");
@@ -116,13 +116,13 @@ fn the_page_shows_yours_beside_ours() {
     let (pages, _) = driver::expand(&copy.path(""), DataScope::Committed).unwrap();
     assert!(!pages[0].expanded.contains("yours"));
 
-    print_run(&copy, "kettle-2", "2026-11-29");
+    print_run(&copy, "kettle-2", "2026-10-29");
     let said = measure(&copy, &["--machine", "kettle-2"]);
     assert!(said.contains("The pages call this machine \""), "{said}");
-    assert_eq!(days(&copy, "data/kettle-2/tea/boil.jsonl"), ["2026-11-29"]);
+    assert_eq!(days(&copy, "data/kettle-2/tea/boil.jsonl"), ["2026-10-29"]);
     let second = NamedMachine::parse(&copy.read("data/kettle-2/machine.json")).unwrap();
     // Nobody could tell two machines apart that are called the same.
-    print_run(&copy, "kettle-3", "2026-11-29");
+    print_run(&copy, "kettle-3", "2026-10-29");
     measure(&copy, &["--machine", "kettle-3"]);
     let third = NamedMachine::parse(&copy.read("data/kettle-3/machine.json")).unwrap();
     assert_eq!(third.short, format!("{}, kettle-3", second.short));
@@ -133,7 +133,7 @@ fn the_page_shows_yours_beside_ours() {
     let other = NamedMachine { name, short, facts: idles };
     copy.write("data/kettle-2/machine.json", &other.to_json());
     fs::remove_dir_all(copy.path("data/kettle-3")).unwrap();
-    print_run(&copy, "kettle-4", "2026-11-29");
+    print_run(&copy, "kettle-4", "2026-10-29");
     let said = measure(&copy, &["--machine", "kettle-4"]);
     let fourth = NamedMachine::parse(&copy.read("data/kettle-4/machine.json")).unwrap();
     let words = fourth.facts.idle_cores().expect("Linux has a driver or none");
@@ -144,7 +144,7 @@ fn the_page_shows_yours_beside_ours() {
 #[test]
 fn what_cannot_be_measured_changes_nothing() {
     let copy = book();
-    print_run(&copy, "local", "2026-11-28");
+    print_run(&copy, "local", "2026-10-28");
     refused(&copy, &["tee"], &["no chapter is called \"tee\"; the nearest:\n    tea"]);
     refused(&copy, &["tea", "--machine", "../x"], &["is not a name"]);
     refused(&copy, &["tea", "--machine", "published"], &["is no machine"]);
@@ -172,7 +172,7 @@ fn what_cannot_be_measured_changes_nothing() {
 #[test]
 fn another_boot_is_the_same_machine_and_another_processor_is_not() {
     let copy = book();
-    print_run(&copy, "local", "2026-11-28");
+    print_run(&copy, "local", "2026-10-28");
     measure(&copy, &[]);
     let this = copy.read(MACHINE);
     let machine = NamedMachine::parse(&this).unwrap();
@@ -182,7 +182,7 @@ fn another_boot_is_the_same_machine_and_another_processor_is_not() {
     let with = |facts: Machine| NamedMachine { facts, ..named.clone() };
     let earlier = with(Machine { kernel: Some("2.0.1".to_owned()), ..named.facts.clone() });
     copy.write(MACHINE, &earlier.to_json());
-    print_run(&copy, "local", "2026-11-29");
+    print_run(&copy, "local", "2026-10-29");
     let said = measure(&copy, &[]);
     assert!(said.contains("\n    -  \"kernel\": \"2.0.1\"\n    +  \"kernel\": "), "{said}");
     assert_eq!(copy.read(MACHINE), named.to_json(), "it is described anew, by its name");
@@ -190,11 +190,11 @@ fn another_boot_is_the_same_machine_and_another_processor_is_not() {
     let other =
         with(Machine { cpu: "Kettle, family 6".to_owned(), ..named.facts.clone() }).to_json();
     copy.write(MACHINE, &other);
-    print_run(&copy, "local", "2026-11-30");
+    print_run(&copy, "local", "2026-10-30");
     let cpu = " × Kettle, family 6\", and this computer's is ";
     let whose = format!("{MACHINE}: the runs there are of another processor, \"");
     refused(&copy, &[], &[&whose, cpu, "--machine NAME"]);
-    assert_eq!(days(&copy, OWN), ["2026-11-28", "2026-11-29"]);
+    assert_eq!(days(&copy, OWN), ["2026-10-28", "2026-10-29"]);
     assert_eq!(copy.read(MACHINE), other);
 
     // A machine whose idle cores are set otherwise is another one, where it is known how they were set.
@@ -207,12 +207,74 @@ fn another_boot_is_the_same_machine_and_another_processor_is_not() {
     let whose =
         format!("{MACHINE}: the runs there are of a machine with idle driver kettle_idle, and");
     refused(&copy, &[], &[&whose, "this computer has idle driver ", "--machine NAME"]);
-    assert_eq!(days(&copy, OWN), ["2026-11-28", "2026-11-29"]);
+    assert_eq!(days(&copy, OWN), ["2026-10-28", "2026-10-29"]);
     assert_eq!(copy.read(MACHINE), other);
     copy.write(MACHINE, &idles(None));
     measure(&copy, &[]);
-    assert_eq!(days(&copy, OWN), ["2026-11-28", "2026-11-29", "2026-11-30"]);
+    assert_eq!(days(&copy, OWN), ["2026-10-28", "2026-10-29", "2026-10-30"]);
     assert_eq!(copy.read(MACHINE), named.to_json(), "what was not known is filled in");
+}
+
+#[test]
+fn a_chapter_that_fails_stops_no_other_and_the_end_says_so() {
+    let copy = book();
+    copy.write("experiments/brew/src/main.rs", "");
+    copy.write("cargo", &copy.read("cargo").replace("head -c", "[ $4 = tea ] || exit 3\nhead -c"));
+    print_run(&copy, "local", "2026-10-28");
+    let failed = [
+        "measuring brew failed: exit status: 3",
+        "Wrote data/local/tea/boil.jsonl",
+        "not measured, as said above: brew/leaves\n",
+    ];
+    refused(&copy, &["brew/leaves", "tea"], &failed);
+    assert_eq!(days(&copy, OWN), ["2026-10-28"]);
+    assert!(copy.read("book/tea.html").contains("yours"));
+}
+
+/// Who writes asks as who reads does.
+#[test]
+fn what_the_next_build_would_refuse_is_not_written() {
+    let copy = book();
+    print_run(&copy, "local", "2026-10-28");
+    measure(&copy, &[]);
+    let before = copy.read(OWN);
+    for day in ["2026-10-28", "2026-10-27"] {
+        print_run(&copy, "local", day);
+        let wrong = "data/local/tea/boil.jsonl:7: the run of 2026";
+        let said = refused(&copy, &[], &[wrong, "it can't stand there"]);
+        assert_eq!(kept(&said), copy.read("printed"));
+        assert_eq!(copy.read(OWN), before);
+    }
+    // The clock is asked before anything is measured.
+    copy.write(OWN, &before.replace("2026-10-28", "2999-10-28"));
+    let said =
+        refused(&copy, &[], &["its last run began at 2999-10-28T10:12:00Z", "set the clock"]);
+    assert!(!said.contains("asked: "), "{said}");
+}
+
+#[test]
+fn where_nothing_can_be_written_nothing_is_measured() {
+    let copy = book();
+    fs::create_dir_all(copy.path("elsewhere")).unwrap();
+    let data = fs::read_to_string(copy.path("book.toml")).unwrap();
+    copy.write("book.toml", &data.replace("reference =", "data = \"book.toml/data\"\nreference ="));
+    let said = refused(&copy, &[], &["book.toml/data cannot be written, so nothing is measured"]);
+    assert!(!said.contains("asked: "), "{said}");
+}
+
+/// Nobody reads what is printed, from the first line on.
+#[test]
+fn what_nobody_reads_ends_no_command() {
+    let copy = book();
+    print_run(&copy, "local", "2026-10-28");
+    for arguments in [&["measure"][..], &[], &["claims"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_book"));
+        command.args(arguments).current_dir(copy.path("")).env("CARGO", copy.path("cargo"));
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop((child.stdout.take(), child.stderr.take()));
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{arguments:?}");
+    }
+    assert_eq!(days(&copy, OWN), ["2026-10-28"]);
 }
 
 /// What stays behind of files that were being written.
@@ -227,11 +289,11 @@ fn on_a_full_disk_data_are_as_before() {
     // A run that is longer than any machine's description, which is to fit where it does not.
     let socket = "there is no socket";
     copy.write(DATA, &copy.read(DATA).replace(socket, &[socket; 300].join(", ")));
-    print_run(&copy, "local", "2026-11-28");
+    print_run(&copy, "local", "2026-10-28");
     measure(&copy, &[]);
     // No file may grow so large, in POSIX's blocks of 512 bytes.
     let limit = format!("ulimit -c 0; ulimit -f {};", (copy.read(OWN).len() - 1) / 512);
-    print_run(&copy, "local", "2026-11-29");
+    print_run(&copy, "local", "2026-10-29");
     let before = [OWN, MACHINE].map(|file| copy.read(file));
     let as_before = || {
         assert!([OWN, MACHINE].map(|file| copy.read(file)) == before);
@@ -244,7 +306,7 @@ fn on_a_full_disk_data_are_as_before() {
     // Writing fails, where there are runs and on a machine that is new.
     let fails = format!("trap '' XFSZ; {limit}");
     for machine in ["local", "kettle-2"] {
-        print_run(&copy, machine, "2026-11-29");
+        print_run(&copy, machine, "2026-10-29");
         let (said, output) = measure_with(&copy, &fails, &["--machine", machine]);
         assert_eq!(output.status.code(), Some(1), "{said}");
         let wrong = format!("data/{machine}/tea/boil.jsonl cannot be written: File too large");
@@ -254,7 +316,7 @@ fn on_a_full_disk_data_are_as_before() {
     }
 
     // Writing kills: what it leaves is in nobody's way.
-    print_run(&copy, "local", "2026-11-29");
+    print_run(&copy, "local", "2026-10-29");
     let (said, output) = measure_with(&copy, &limit, &[]);
     assert!(output.status.signal().is_some(), "{}: {said}", output.status);
     as_before();
@@ -282,10 +344,12 @@ fn serve(copy: &Copy, day: &str, histograms: &str) -> (String, Output) {
 #[test]
 fn histograms_go_beside_the_rows_and_rendering_never_opens_them() {
     let copy = book();
-    let (said, output) = serve(&copy, "2026-11-27", "");
+    // Another run on that machine is to stand behind these.
+    copy.write(DATA, &copy.read(DATA).replace("2026-11-30", "2026-09-30"));
+    let (said, output) = serve(&copy, "2026-10-27", "");
     assert!(output.status.success() && !copy.path(HISTOGRAMS).exists(), "{said}");
     fs::remove_file(copy.path(SERVE)).unwrap();
-    for day in ["2026-11-28", "2026-11-29"] {
+    for day in ["2026-10-28", "2026-10-29"] {
         let (said, output) = serve(&copy, day, TWO);
         assert!(output.status.success(), "{said}");
         assert!(said.contains(&format!("Wrote {HISTOGRAMS}")), "{said}");
@@ -310,7 +374,7 @@ fn histograms_go_beside_the_rows_and_rendering_never_opens_them() {
         fs::write(copy.path(HISTOGRAMS), broken).unwrap();
         copy.build().unwrap();
         let machine = copy.read("data/kettle-1/machine.json");
-        let (said, output) = serve(&copy, "2026-11-30", TWO);
+        let (said, output) = serve(&copy, "2026-10-30", TWO);
         copy.write("data/kettle-1/machine.json", &machine);
         assert_eq!(output.status.code(), Some(1), "{said}");
         assert!(said.contains(&format!("{HISTOGRAMS}:")), "{said}");

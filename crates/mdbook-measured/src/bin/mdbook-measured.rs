@@ -1,6 +1,7 @@
 //! The preprocessor as `mdbook` calls it: the book comes in on standard input and goes out on
 //! standard output, as JSON.
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use mdbook_measured::{DataScope, MeasuredPreprocessor};
@@ -19,7 +20,7 @@ fn main() -> ExitCode {
     match answer {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("{error:#}");
+            drop(writeln!(std::io::stderr(), "{error:#}"));
             ExitCode::FAILURE
         }
     }

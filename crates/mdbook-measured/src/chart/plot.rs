@@ -35,9 +35,10 @@ pub(super) fn figure(
     let drawn = views.iter().map(|view| Ok(plotly::of(&view.scene)?.to_string()));
     let drawn: Vec<String> = drawn.collect::<Result<_, String>>().at(1)?;
     let script = Script::new(&id, format!("measured.views([\n{}\n]);\n", drawn.join(",\n")));
-    // What a reader can choose from, each once.
+    // What a reader can choose from, each once, with the characters encoded that mean something to measured.js.
     let choices = |of: fn(&View) -> &str| {
-        Vec::from_iter(views.iter().map(of).collect::<IndexSet<_>>()).join("|")
+        let each = views.iter().map(of).collect::<IndexSet<_>>().into_iter();
+        Vec::from_iter(each.map(|it| it.replace('%', "%25").replace('|', "%7C"))).join("|")
     };
     let words = title.plain();
     let stop = if words.ends_with(['.', '?', '!']) { "" } else { "." };

@@ -26,10 +26,13 @@ pub fn recordings_file(chapter: &str, experiment: &str) -> String {
     format!("{chapter}/{experiment}{RECORDINGS}.jsonl")
 }
 
+/// What the name of a file of histograms ends with.
+const HISTOGRAMS: &str = ".histograms.jsonl.gz";
+
 /// The file of the histograms of an experiment's runs, in its machine's directory, with slashes. Nothing here
 /// reads it.
 pub fn histograms_file(chapter: &str, experiment: &str) -> String {
-    format!("{chapter}/{experiment}.histograms.jsonl.gz")
+    format!("{chapter}/{experiment}{HISTOGRAMS}")
 }
 
 /// A file that holds runs, by its place.
@@ -47,19 +50,22 @@ pub struct RunsPath {
 
 /// The files of runs in a machine's directory, in order.
 pub fn runs_paths(directory: &Path) -> Vec<RunsPath> {
-    let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-    let of_path = |path: PathBuf| {
-        let stem = text(path.file_stem());
-        let recorded = stem.strip_suffix(RECORDINGS);
-        RunsPath {
-            chapter: text(path.parent().and_then(Path::file_name)),
-            experiment: recorded.unwrap_or(&stem).to_owned(),
-            is_of_recordings: recorded.is_some(),
-            path,
-        }
-    };
     let files = directories(directory).flat_map(|chapter| files_of_lines(&chapter));
-    files.map(of_path).collect()
+    files.filter_map(|path| runs_path(&path)).collect()
+}
+
+/// What a file in a chapter's directory holds, by its name, if that is runs.
+pub(super) fn runs_path(path: &Path) -> Option<RunsPath> {
+    path.extension().filter(|found| *found == "jsonl")?;
+    let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    let stem = text(path.file_stem());
+    let recorded = stem.strip_suffix(RECORDINGS);
+    Some(RunsPath {
+        chapter: text(path.parent().and_then(Path::file_name)),
+        experiment: recorded.unwrap_or(&stem).to_owned(),
+        is_of_recordings: recorded.is_some(),
+        path: path.to_owned(),
+    })
 }
 
 /// The directories in a directory, in order; none if it is not there.
@@ -82,9 +88,31 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
     found
 }
 
+/// The files of a machine's directory that nobody reads, in order: they are neither what [`runs_paths`] finds, nor
+/// histograms, nor its description.
+pub(super) fn unknown_files(directory: &Path) -> Vec<PathBuf> {
+    let is_known = |path: &Path, is_of_chapter: bool| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_of_runs = name.ends_with(".jsonl") || name.ends_with(HISTOGRAMS);
+        // What is of runs and stands beside the chapters is refused as such.
+        if is_of_chapter { is_of_runs } else { name == MACHINE || name.ends_with(".jsonl") }
+    };
+    let chapters = directories(directory).into_iter().flat_map(|it| entries(&it));
+    let chapters = chapters.map(|path| (path, true));
+    let beside = entries(directory).into_iter().filter(|path| !path.is_dir());
+    let all = beside.map(|path| (path, false)).chain(chapters);
+    all.filter(|(path, is_of_chapter)| !is_known(path, *is_of_chapter)).map(|it| it.0).collect()
+}
+
 /// What stands in a file.
 pub(crate) fn read(file: &Path) -> Result<String, LineError> {
-    fs::read_to_string(file).map_err(|error| LineError::new(1, format!("cannot be read: {error}")))
+    let text = fs::read_to_string(file);
+    let text = text.map_err(|error| LineError::new(1, format!("cannot be read: {error}")))?;
+    if text.starts_with('\u{feff}') {
+        let message = "begins with a byte order mark (BOM), which an editor put there: save it as UTF-8 without one";
+        return Err(LineError::new(1, message));
+    }
+    Ok(text)
 }
 
 /// A file relative to the book's root, with slashes, for messages.

@@ -112,13 +112,20 @@ impl Published {
     pub fn load(root: &Path, file: &Path) -> Result<Published, Mistakes> {
         let path = root.join(file);
         let name = relative(root, &path);
+        let text = read(&path).map_err(|LineError { line, message }| {
+            Mistakes(vec![Mistake { file: name.clone(), line, message }])
+        })?;
+        Published::parse(name, &text)
+    }
+
+    /// Reads and checks what stands in a file of this name; the errors are those of [`Published::load`].
+    pub fn parse(name: String, text: &str) -> Result<Published, Mistakes> {
         let mistake = |line, message| Mistake { file: name.clone(), line, message };
         let whole = |error: LineError| Mistakes(vec![mistake(error.line, error.message)]);
-        let text = read(&path).map_err(whole)?;
-        let File { source: sources, claim: spanned } = from_toml(&text).map_err(whole)?;
+        let File { source: sources, claim: spanned } = from_toml(text).map_err(whole)?;
         let (mut claims, mut mistakes) = (Vec::<PublishedClaim>::new(), Vec::new());
         for claim in spanned {
-            let line = line_of(&text, claim.span().start);
+            let line = line_of(text, claim.span().start);
             let claim = PublishedClaim { line, ..claim.into_inner() };
             let PublishedClaim { id, source, unit, figures, outcome, .. } = &claim;
             let mut wrong = |is_wrong: bool, message: &dyn Fn() -> String| {

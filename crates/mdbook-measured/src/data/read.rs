@@ -90,6 +90,10 @@ fn read_machine(
 ) -> Option<MachineData> {
     let runs = paths::runs_paths(directory);
     let misplaced: Vec<_> = paths::files_of_lines(directory).collect();
+    for path in paths::unknown_files(directory) {
+        let message = format!("nobody reads this file: {WHERE}; move or remove it");
+        wrong(&path, LineError::new(1, message));
+    }
     if runs.is_empty() && misplaced.is_empty() {
         return None;
     }
@@ -141,16 +145,14 @@ fn read_runs(
     let text = paths::read(&of.path)?;
     let RunsPath { chapter, experiment, .. } = of;
     if of.is_of_recordings {
-        let runs = RecordingRun::parse_all(&text)?;
-        check_place(runs.iter().map(|run| (&run.header, run.recordings.len())), machine, of)?;
+        let runs = recordings_in(&text, machine, of)?;
         if let Some(run) = runs.into_iter().rfind(|run| run.header.fault.is_none()) {
             let (experiment, stale) = (experiment.clone(), tree.differs(&run.header));
             data.recordings.push(RecordingsFile { experiment, run, stale });
         }
         return Ok(());
     }
-    let runs = Run::parse_all(&text)?;
-    check_place(runs.iter().map(|run| (&run.header, run.rows.len())), machine, of)?;
+    let runs = runs_in(&text, machine, of)?;
     let is_faulty = |run: &Run| run.header.fault.is_some();
     let (faulty, runs): (Vec<Run>, Vec<Run>) = runs.into_iter().partition(is_faulty);
     let (shown, stale) = tree.shown(&runs);
@@ -167,6 +169,30 @@ fn read_runs(
         stale,
     });
     Ok(())
+}
+
+fn runs_in(text: &str, machine: &str, of: &RunsPath) -> Result<Vec<Run>, LineError> {
+    let runs = Run::parse_all(text)?;
+    check_place(runs.iter().map(|run| (&run.header, run.rows.len())), machine, of)?;
+    Ok(runs)
+}
+
+fn recordings_in(text: &str, machine: &str, of: &RunsPath) -> Result<Vec<RecordingRun>, LineError> {
+    let runs = RecordingRun::parse_all(text)?;
+    check_place(runs.iter().map(|run| (&run.header, run.recordings.len())), machine, of)?;
+    Ok(runs)
+}
+
+/// Whether a file of runs of a machine, or of recordings, could be read: for who writes it. Any other file can.
+pub fn check_runs(bytes: &[u8], machine: &str, file: &Path) -> Result<(), LineError> {
+    let Some(of) = paths::runs_path(file) else { return Ok(()) };
+    let text = str::from_utf8(bytes);
+    let text = text.map_err(|error| LineError::new(1, format!("no text: {error}")))?;
+    if of.is_of_recordings {
+        recordings_in(text, machine, &of).map(drop)
+    } else {
+        runs_in(text, machine, &of).map(drop)
+    }
 }
 
 /// Whether the runs of a file, each a header and so many lines, are what its place says, each younger than

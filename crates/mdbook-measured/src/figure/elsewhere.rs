@@ -45,7 +45,7 @@ pub(crate) fn told(subject: &Subject, on: &OnPage<'_>) -> Result<RichText, Strin
     let mut line = RichText::default();
     let mut tell = |some: &[&Found<'_>], figure: RichText| {
         let space = if line.plain().is_empty() { "" } else { "; " };
-        line.append(RichText::words(&format!("{space}{}: ", names(some))));
+        line.append(RichText::literal(&format!("{space}{}: ", names(some))));
         line.append(figure);
     };
     for of_maker in makers.into_values() {

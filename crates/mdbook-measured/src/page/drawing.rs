@@ -26,6 +26,7 @@ pub(crate) fn figure<'a>(
 fn read(file: &Path, tell: &dyn Fn(&str) -> Result<RichText, String>) -> Result<String, LineError> {
     let text = fs::read_to_string(file);
     let text = text.map_err(|error| LineError::new(0, format!("cannot be read: {error}")))?;
+    let text = text.trim_start_matches('\u{feff}');
     let root = text.split('>').next().unwrap_or_default();
     let needed = ["<svg ", " viewBox=\"", " role=\"img\""];
     if !root.starts_with(needed[0]) || !needed.iter().all(|part| root.contains(part)) {

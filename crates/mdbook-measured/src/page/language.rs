@@ -11,6 +11,7 @@ Made by the tests of `mdbook-measured` from the tables that read it (`UPDATE_LAN
 What was measured comes onto a page by name. A **selector** names a row as `experiment: contender, parameter=value,
 quantity`, as much of it as it takes to be the only one; rows of another chapter as `chapter/experiment: ...`. A name of a
 `figures` block stands for a selector, or for a part of one: `thread`, or with more items, `line: rayon, units=100`.
+Whatever data say is shown as it stands: nothing in it is HTML, Markdown or a directive.
 
 ## In the line
 
@@ -20,6 +21,9 @@ interval stands open beside it, in a title as well: at a difference that may be 
 not known within a factor of 1,000 is a dash. Only a difference's interval reaches below 0, and that of a part of a whole ends
 at 100 %. A figure that hardly any visit comes near is not printed: in its place stand the two modes of the visits,
 `158 ns (87 % of visits) or 503 ns (13 %)`, or from where to where nine of ten lie.
+
+mdBook's own directives, `{{#include ...}}` and the like, are left to mdBook. Two braces that begin no directive have a backslash
+before them, `\\{{`, or stand in `code`.
 ";
 
 /// `LANGUAGE.md`, made from the tables that read it.

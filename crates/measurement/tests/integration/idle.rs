@@ -36,6 +36,8 @@ fn what_idling_means_is_said() {
     let through = "a wake-up across cores costs an interrupt through the hypervisor";
     let nothing = "the request in /dev/cpu_dma_latency is accepted and does nothing";
     let none = r#""idle_driver":"none","idle_governor":"menu""#;
+    let earlier = r#""virtual_machine":true,"idle_governor":"haltpoll","kernel_parameters":
+        {"haltpoll.guest_halt_poll_ns":"0"}"#;
     for (known, setting, sentence) in [
         (haltpoll("0"), "haltpoll, halts at once", format!("idle cores halt at once: {through}")),
         (
@@ -52,6 +54,8 @@ fn what_idling_means_is_said() {
              interrupt through the hypervisor"
                 .to_owned(),
         ),
+        // As it was written down before the driver was asked for.
+        (earlier.to_owned(), "haltpoll, halts at once", format!("idle cores halt at once: {through}")),
         (haltpoll("1500"), "haltpoll, polls up to 1.5 us", String::new()),
         (
             format!(r#""virtual_machine":true,{none}"#),
@@ -103,8 +107,12 @@ fn what_idling_means_is_said() {
         }
         assert_eq!(Machine::parse(&machine.to_json()), Ok(machine));
     }
-    // Without the governor's limit nothing is said of what it does.
-    for known in [r#""kernel":"6""#, r#""idle_driver":"haltpoll","idle_governor":"haltpoll""#] {
+    // Without the governor's limit, or the driver's states, nothing is said of what it does.
+    for known in [
+        r#""kernel":"6""#,
+        r#""idle_governor":"menu""#,
+        r#""idle_driver":"haltpoll","idle_governor":"haltpoll""#,
+    ] {
         let machine = machine(known);
         assert_eq!((machine.idle_setting(), machine.idling()), (None, None));
     }

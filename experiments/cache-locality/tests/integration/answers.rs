@@ -11,3 +11,19 @@ fn every_contender_returns_the_same_answer() {
     println!("{said}");
     assert!(verified.status.success(), "{wrong}");
 }
+
+#[test]
+fn every_number_of_cores_has_its_cells() {
+    let listed = |cores: &str| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_cache-locality"));
+        let listed = program.arg("--list").env("HARNESS_CORES", cores).output();
+        let listed = listed.unwrap();
+        assert!(listed.status.success(), "{cores}: {listed:?}");
+        String::from_utf8(listed.stdout).unwrap()
+    };
+    // What takes two is a row with the reason where there is one.
+    assert_eq!(listed("1").lines().count(), listed("2").lines().count());
+    for cores in ["4", "16", "128"] {
+        assert!(!listed(cores).is_empty());
+    }
+}

@@ -5,13 +5,13 @@ use std::sync::{Barrier, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use harness::work::{rounds_in, work};
+use harness::work::rounds_in;
 use harness::{pin_this_thread, Cell, Measurement, Placement};
 use hdrhistogram::Histogram;
 use measurement::Source;
 use parking_lot::{FairMutex, Mutex as PlMutex};
 
-use super::Setting;
+use super::setting::{Setting, Work};
 
 const WINDOW: Duration = Duration::from_millis(300);
 
@@ -94,12 +94,13 @@ fn waits<Lock: Sync>(
             Placement::Neighbours => pin_this_thread(place),
             _ => Ok(()),
         };
+        let mut work = Work::of(place, rounds);
         let longest = LONGEST.as_nanos() as u64;
         let mut waits =
             Histogram::new_with_bounds(1, longest, 3).expect("three digits");
         all_there.wait();
         while !over.load(Ordering::Relaxed) {
-            work(rounds);
+            work.once();
             let asked = Instant::now();
             let waited = acquire(lock, place) - asked;
             waits.saturating_record(waited.as_nanos() as u64);

@@ -31,3 +31,19 @@ fn counters_lie_where_their_layout_says() {
     assert_eq!(lines(layout::adjacent(THREADS)), (THREADS, 1));
     assert_eq!(lines(layout::padded(THREADS)), (THREADS, THREADS));
 }
+
+#[test]
+fn every_number_of_cores_has_its_cells() {
+    let listed = |cores: &str| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_contention"));
+        let listed = program.arg("--list").env("HARNESS_CORES", cores).output();
+        let listed = listed.unwrap();
+        assert!(listed.status.success(), "{cores}: {listed:?}");
+        String::from_utf8(listed.stdout).unwrap()
+    };
+    // What takes two is a row with the reason where there is one.
+    assert_eq!(listed("1").lines().count(), listed("2").lines().count());
+    for cores in ["4", "16", "128"] {
+        assert!(!listed(cores).is_empty());
+    }
+}

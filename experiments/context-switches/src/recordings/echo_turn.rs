@@ -9,11 +9,12 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use harness::{stamp, Cell, Party, RecordingPlan};
+use harness::{room_for_ring, stamp, Cell, Party, RecordingPlan};
 use monoio::{IoUringDriver, LegacyDriver, RuntimeBuilder};
 use runtimes::compio::DEFAULT as COMPIO;
 use runtimes::glommio::UNBOUND as GLOMMIO;
 use runtimes::monoio::{EPOLL, IO_URING};
+use runtimes::no_ring;
 use runtimes::smol::GLOBAL as SMOL;
 use runtimes::tokio::{CURRENT_THREAD, MULTI_THREAD};
 use tokio::runtime::Builder;
@@ -37,9 +38,21 @@ pub(super) fn cells() -> [Cell; 8] {
         ),
         turn(SMOL.name(), on_smol, on_several_threads("epoll_pwait")),
         turn(EPOLL.name(), on_epoll, by_readiness()),
-        turn(IO_URING.name(), on_io_uring, by_completion()),
-        turn(COMPIO.name(), on_compio, by_completion()),
-        turn(GLOMMIO.name(), on_glommio, by_ring_and_calls()),
+        turn(IO_URING.name(), on_io_uring, by_completion()).needs(|| {
+            let built = RuntimeBuilder::<IoUringDriver>::new().build();
+            built.map(drop).map_err(no_ring)
+        }),
+        turn(COMPIO.name(), on_compio, by_completion()).needs(|| {
+            let built = compio::runtime::Runtime::new();
+            built.map(drop).map_err(no_ring)
+        }),
+        turn(GLOMMIO.name(), on_glommio, by_ring_and_calls()).needs(|| {
+            // Where it can have no ring, Glommio panics.
+            room_for_ring()?;
+            let unbound = glommio::Placement::Unbound;
+            let made = glommio::LocalExecutorBuilder::new(unbound).make();
+            made.map(drop).map_err(no_ring)
+        }),
     ]
 }
 

@@ -6,8 +6,8 @@ use std::io::{pipe, PipeReader, PipeWriter, Read, Write};
 use std::thread;
 
 use harness::{
-    pin_this_thread, preempt_nobody, room_for_cores, room_for_threads, stamp,
-    Cell, Party, Placement, RecordingPlan,
+    pin_this_thread, preempt_nobody, room_for_cores, room_for_files,
+    room_for_threads, stamp, Cell, Party, Placement, RecordingPlan,
 };
 use nix::sched::sched_getcpu;
 
@@ -47,6 +47,7 @@ fn crossing<const THREADS: u64>(rounds: u64) -> Cell {
         .placement(TWO)
         .needs(|| {
             room_for_cores(2)?;
+            room_for_files(2 * THREADS)?;
             room_for_threads(THREADS)
         })
         .recorded(pipe_hop::plan(TWO))
@@ -64,6 +65,7 @@ fn hop(
         .parameter("arm", arm)
         .parameter("units", FEW as i64)
         .placement(placement)
+        .needs(|| room_for_files(2 * FEW))
         .recorded(plan)
 }
 

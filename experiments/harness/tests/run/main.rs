@@ -104,7 +104,7 @@ fn program(arguments: &[&str]) -> Command {
 fn as_program(mut command: Command, arguments: &[&str]) -> Command {
     // With a lock of its own: whoever measures meanwhile is not waited for.
     let lock = env!("CARGO_TARGET_TMPDIR");
-    command.env(PROGRAM, "1").env("TMPDIR", lock).args(arguments);
+    command.env(PROGRAM, "1").env("HARNESS_LOCK_IN", lock).args(arguments);
     command
 }
 

@@ -180,8 +180,14 @@ fn compio_answers_what_arrives_in_pieces() {
 #[cfg(target_os = "linux")]
 #[test]
 fn glommio_answers_what_arrives_in_pieces() {
-    let Ok(executor) = glommio::LocalExecutorBuilder::default().make() else {
-        return println!("glommio cannot run here");
+    let made = || {
+        harness::room_for_ring()?;
+        let made = glommio::LocalExecutorBuilder::default().make();
+        made.map_err(|error| error.to_string())
+    };
+    let executor = match made() {
+        Ok(executor) => executor,
+        Err(reason) => return println!("glommio cannot run here: {reason}"),
     };
     let serve = |connection| async {
         let connection = socket2::Socket::from(connection);

@@ -16,6 +16,7 @@ pub(super) fn the_cell() -> Cell {
         .per(TASKS)
         .parameter("kernel", "driver")
         .parameter("arm", "ours")
+        .needs(|| Runtime::new().map(drop).map_err(runtimes::no_ring))
         .recorded(plan())
 }
 

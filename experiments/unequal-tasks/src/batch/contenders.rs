@@ -2,10 +2,10 @@
 
 use std::fmt::Display;
 use std::sync::Arc;
-use std::thread::{self, available_parallelism};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use harness::{pin_this_thread, room_for_cores};
+use harness::{core_count, pin_this_thread, room_for_cores};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use schedulers::{Executor, Policy};
 use tokio::runtime::{Builder, Runtime};
@@ -266,12 +266,11 @@ fn on_the_clock(batch: impl FnOnce() -> u64) -> (Duration, u64) {
 
 /// Fewer cores than workers would be another batch.
 fn have_cores(workers: usize) -> Result<(), String> {
-    match available_parallelism() {
-        Ok(cores) if cores.get() < workers => Err(format!(
+    match core_count() {
+        cores if cores < workers => Err(format!(
             "it takes {workers} cores, and this process has {cores}"
         )),
-        Ok(_) => Ok(()),
-        Err(error) => Err(format!("the number of cores is not known: {error}")),
+        _ => Ok(()),
     }
 }
 

@@ -67,7 +67,7 @@ impl Shard {
                 }
             }
         });
-        let ended = || Err("it panicked when it was started".to_owned());
+        let ended = || Err(no_ring("it panicked when it was started"));
         started.recv().unwrap_or_else(|_| ended())?;
         Ok(Shard { batches: Some(batches), sums, thread: Some(thread) })
     }

@@ -176,7 +176,7 @@ fn trace(layer: &Layer) -> Value {
         mode => json!({"type": "scatter", "mode": mode, "x": x, "y": y}),
     };
     if let Some((name, is_in_legend)) = &layer.series {
-        trace["name"] = json!(name);
+        trace["name"] = json!(literal(name));
         trace["show_legend"] = json!(is_in_legend);
         extra["legendgroup"] = json!(name);
     }
@@ -222,7 +222,12 @@ fn mark(layer: &Layer, Marker { symbol, size, outline }: &Marker) -> Value {
 }
 
 fn words(row: &RowTooltip) -> String {
-    format!("{}<br>{}", row.id, row.figure)
+    format!("{}<br>{}", literal(&row.id), literal(&row.figure))
+}
+
+/// A text that plotly.js, which reads some HTML in its texts, shows as it stands.
+fn literal(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// What sets a mark apart from what it lies on. measured.js leaves it as it is.

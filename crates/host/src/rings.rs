@@ -1,0 +1,113 @@
+//! Whether this process can have rings of io_uring, and what refuses them.
+
+use crate::how_many::room_for_rings;
+use crate::kernel_files::KernelFiles;
+
+/// Whether this process can make a ring: the kernel's switch, a filter around it, such as Docker's, and memory that it
+/// may not lock all forbid it.
+///
+/// Fails with what the kernel answers, what that means, and what to do.
+pub fn room_for_ring() -> Result<(), String> {
+    tried().map_err(|error| {
+        let switch = KernelFiles::of_this_computer().number("/proc/sys/kernel/io_uring_disabled");
+        format!(
+            "no ring of io_uring can be made here: {error}{}",
+            meaning(error.raw_os_error(), switch)
+        )
+    })
+}
+
+#[cfg(target_os = "linux")]
+fn tried() -> std::io::Result<()> {
+    io_uring::IoUring::new(2).map(drop)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn tried() -> std::io::Result<()> {
+    Err(std::io::Error::other("io_uring is Linux's"))
+}
+
+/// What an error of `io_uring_setup` means, where the switch stands so.
+fn meaning(error: Option<i32>, switch: Option<u64>) -> String {
+    const EPERM: i32 = 1;
+    const ENOMEM: i32 = 12;
+    const ENOSYS: i32 = 38;
+    match (error, switch) {
+        (Some(EPERM), Some(switch @ 1..)) => format!(
+            "; the kernel's switch is {switch}, and 0 allows it: sudo sysctl kernel.io_uring_disabled=0"
+        ),
+        (Some(EPERM), _) => {
+            "; a filter forbids it, as Docker's does: docker run --security-opt seccomp=unconfined".to_owned()
+        }
+        (Some(ENOSYS), _) => "; the kernel has none, or a container's filter says so".to_owned(),
+        (Some(ENOMEM), _) => locked("Cannot allocate memory"),
+        _ => String::new(),
+    }
+}
+
+/// What the limit on locked memory has to do with an error in these words; nothing, if it isn't of memory.
+pub fn locked(error: &str) -> String {
+    let is_of_memory =
+        ["Cannot allocate memory", "MemLockLimit"].iter().any(|words| error.contains(words));
+    match room_for_rings(1) {
+        _ if !is_of_memory => String::new(),
+        Err(reason) => format!("; {reason}"),
+        // The kernel counts all rings of a user together.
+        Ok(()) => "; it is locked memory, of which all rings of a user have RLIMIT_MEMLOCK together: ulimit -l 8192"
+            .to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_refuses_a_ring_is_named_with_what_to_do() {
+        for (error, switch, expected) in [
+            (Some(1), Some(0), "seccomp=unconfined"),
+            (Some(1), None, "seccomp=unconfined"),
+            (
+                Some(1),
+                Some(2),
+                "switch is 2, and 0 allows it: sudo sysctl kernel.io_uring_disabled=0",
+            ),
+            (Some(38), Some(0), "a container's filter says so"),
+            (Some(12), Some(0), "RLIMIT_MEMLOCK"),
+        ] {
+            let found = meaning(error, switch);
+            assert!(found.contains(expected), "{error:?}, {switch:?}: {found}");
+        }
+        assert_eq!(meaning(Some(22), Some(0)), "");
+        assert_eq!(locked("Invalid argument"), "");
+        assert!(locked("Cannot allocate memory").contains("RLIMIT_MEMLOCK"));
+    }
+
+    /// As in a container whose filter refuses the call with this error.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_filter_around_this_process_is_found() {
+        use seccompiler::{apply_filter, SeccompAction, SeccompFilter};
+        // Those of other threads may have rings all the same.
+        let refused = |error: u32, call: i64| {
+            let filter = SeccompFilter::new(
+                [(call, Vec::new())].into(),
+                SeccompAction::Allow,
+                SeccompAction::Errno(error),
+                std::env::consts::ARCH.try_into().unwrap(),
+            );
+            let filter: seccompiler::BpfProgram = filter.unwrap().try_into().unwrap();
+            let tried = move || {
+                apply_filter(&filter).unwrap();
+                room_for_ring()
+            };
+            std::thread::spawn(tried).join().unwrap()
+        };
+        const IO_URING_SETUP: i64 = 425;
+        for (error, words) in [(1, "Operation not permitted"), (38, "Function not implemented")] {
+            let reason = refused(error, IO_URING_SETUP).unwrap_err();
+            assert!(reason.starts_with("no ring of io_uring can be made here: "), "{reason}");
+            assert!(reason.contains(words), "{reason}");
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What programs say, whether or not anybody reads it: a reader that has had enough, such as `head`, ends no run.
+
+use std::fmt::Arguments;
+use std::io::Write;
+
+/// Writes a line to standard output, as `println` does; if nobody reads it, nothing.
+#[macro_export]
+macro_rules! say {
+    ($($what:tt)*) => {
+        $crate::say::line(&mut std::io::stdout(), format_args!($($what)*))
+    };
+}
+
+/// The same to standard error.
+#[macro_export]
+macro_rules! tell {
+    ($($what:tt)*) => {
+        $crate::say::line(&mut std::io::stderr(), format_args!($($what)*))
+    };
+}
+
+/// Writes a line; what comes of it changes nothing.
+pub fn line(to: &mut dyn Write, what: Arguments<'_>) {
+    drop(writeln!(to, "{what}").and_then(|()| to.flush()));
+}
+
+/// Has this process end, rather than panic, where it prints and nobody reads: for programs that do nothing but print.
+pub fn end_when_nobody_reads() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let words = panic.payload().downcast_ref::<String>();
+        if words.is_some_and(|words| {
+            words.starts_with("failed printing to std") && words.contains("Broken pipe")
+        }) {
+            std::process::exit(0);
+        }
+        usual(panic);
+    }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_nobody_reads_is_no_error() {
+        let (reader, mut writer) = std::io::pipe().unwrap();
+        drop(reader);
+        line(&mut writer, format_args!("{}", "a line"));
+        let mut read = Vec::new();
+        line(&mut read, format_args!("a {}", "line"));
+        assert_eq!(read, b"a line\n");
+    }
+}

@@ -1,0 +1,126 @@
+//! Experiment `places`: what two cores pay for the same thing by how far they are
+//! apart: a cache line there and back, a message that wakes the other, and a lock that
+//! both want.
+
+use std::sync::mpsc::{channel, Receiver, Sender};
+use std::sync::{Arc, Mutex};
+
+use harness::{Body, Cell, Experiment, Placement};
+use host::places::{pair, Apart};
+
+use crate::listings::moved::turn::Turn;
+
+/// How often in an operation of the harness's: there and back, or each a lock.
+const TIMES: u64 = 1_000;
+
+pub(crate) fn experiment() -> Experiment {
+    Experiment::new("places", "time per round trip", "line")
+        .cells(Apart::ALL.into_iter().flat_map(cells))
+}
+
+fn cells(apart: Apart) -> [Cell; 3] {
+    let cell = |contender, body| {
+        Cell::new(contender, 2 * TIMES, body)
+            .per(TIMES)
+            .parameter("apart", apart.name())
+            .placement(Placement::Neighbours)
+            .needs(move || pair(apart).map(drop))
+    };
+    [
+        cell("line", line(apart)),
+        cell("channel", messages(apart)),
+        cell("std Mutex", lock(apart)),
+    ]
+}
+
+/// The two, once it is known that they are there, and how many cores there are.
+fn places(apart: Apart) -> (usize, usize) {
+    pair(apart).expect("it was asked before")
+}
+
+fn cores() -> usize {
+    host::cores::usable().map_or(1, |cores| cores.len()).max(2)
+}
+
+/// Every core has a thread, of which two take part.
+fn line(apart: Apart) -> Body {
+    Body::together(cores(), true, move || {
+        let (first, second) = places(apart);
+        let turn = Arc::new(Turn::default());
+        let taken = Arc::clone(&turn);
+        let work = move |place| {
+            let turns = 0..2 * TIMES;
+            if place == first {
+                let sum = taken.take(turns, 0, || 1);
+                // The line's last way back.
+                taken.wait_for(2 * TIMES);
+                sum
+            } else if place == second {
+                taken.take(turns, 1, || 1)
+            } else {
+                0
+            }
+        };
+        let finish = move |sum| {
+            turn.reset();
+            sum
+        };
+        (work, finish)
+    })
+}
+
+/// Each sleeps until the other has sent.
+fn messages(apart: Apart) -> Body {
+    type End = Mutex<(Sender<u64>, Receiver<u64>)>;
+    Body::together(cores(), true, move || {
+        let (first, second) = places(apart);
+        let ((to_second, of_second), (to_first, of_first)) =
+            (channel(), channel());
+        // Each has a thread of its own, which locks it once in an operation.
+        let ends: [End; 2] = [
+            Mutex::new((to_second, of_first)),
+            Mutex::new((to_first, of_second)),
+        ];
+        let work = move |place| {
+            let is_first = place == first;
+            if !is_first && place != second {
+                return 0;
+            }
+            let end = ends[usize::from(!is_first)].lock();
+            let (to, of) = &*end.expect("no one panics with it");
+            let mut sum = 0;
+            for _ in 0..TIMES {
+                if is_first {
+                    to.send(1).expect("the other lives");
+                }
+                sum += of.recv().expect("the other lives");
+                if !is_first {
+                    to.send(1).expect("the other lives");
+                }
+            }
+            sum
+        };
+        (work, |sum| sum)
+    })
+}
+
+/// Both add to one number, as often.
+fn lock(apart: Apart) -> Body {
+    Body::together(cores(), true, move || {
+        let (first, second) = places(apart);
+        let number = Arc::new(Mutex::new(0));
+        let counted = Arc::clone(&number);
+        let work = move |place| {
+            if place == first || place == second {
+                for _ in 0..TIMES {
+                    *counted.lock().expect("no one panics with it") += 1;
+                }
+            }
+            0
+        };
+        let finish = move |_| {
+            std::mem::take(&mut *number.lock().expect("no one panics with it"))
+        };
+        (work, finish)
+    })
+}

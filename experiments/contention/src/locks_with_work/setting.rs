@@ -1,0 +1,88 @@
+//! Settings of the experiment, and the work between two counts.
+
+use std::time::Duration;
+
+use fastrand::Rng;
+use harness::work::work;
+use harness::{Cell, Placement};
+
+use crate::threads::Threads;
+
+/// How many threads want the lock, and what each does between two counts.
+#[derive(Clone, Copy)]
+pub(super) struct Setting {
+    pub(super) threads: usize,
+    pub(super) work: Duration,
+}
+
+/// What the others differ from in one thing.
+pub(super) const CENTRE: Setting =
+    Setting { threads: 2, work: Duration::from_micros(1) };
+
+pub(super) const NOTHING: Duration = Duration::ZERO;
+pub(super) const LITTLE: Duration = Duration::from_nanos(100);
+pub(super) const MUCH: Duration = Duration::from_micros(10);
+
+impl Setting {
+    pub(super) fn work(work: Duration) -> Setting {
+        Setting { work, ..CENTRE }
+    }
+
+    pub(super) fn threads(threads: usize) -> Setting {
+        Setting { threads, ..CENTRE }
+    }
+
+    /// Two threads have a core each; more are wherever the kernel puts them.
+    pub(super) fn placed(self) -> Threads {
+        let placement = match self.threads {
+            2 => Placement::Neighbours,
+            _ => Placement::AllCores,
+        };
+        Threads { count: self.threads, placement }
+    }
+
+    /// How often a thread counts in an operation of the harness's: where there are
+    /// more threads than cores for so long that the kernel takes the core away.
+    pub(super) fn times(self) -> u64 {
+        match self.work {
+            _ if self.threads > 2 => 4_000,
+            NOTHING => 20_000,
+            LITTLE => 10_000,
+            MUCH => 300,
+            _ => 2_000,
+        }
+    }
+
+    /// States it, and how the threads are placed.
+    pub(super) fn stated(self, cell: Cell, kernel: &str) -> Cell {
+        let is_centre = self.threads == 2 && self.work == CENTRE.work;
+        let cell = cell
+            .parameter("kernel", kernel)
+            .parameter("threads", self.threads as i64)
+            .parameter("work_ns", self.work.as_nanos() as i64)
+            .placement(self.placed().placement);
+        if is_centre {
+            cell.group(&format!("centre, {kernel}"))
+        } else {
+            cell.in_sweep().full_only()
+        }
+    }
+}
+
+/// What a thread does between two counts.
+pub(super) struct Work {
+    drawn: Rng,
+    mean: u64,
+}
+
+impl Work {
+    /// The work of the thread at this place, of so many rounds on average.
+    pub(super) fn of(place: usize, mean: u64) -> Work {
+        Work { drawn: Rng::with_seed(place as u64), mean }
+    }
+
+    #[inline]
+    pub(super) fn once(&mut self) {
+        work(self.drawn.u64(0..=2 * self.mean));
+    }
+}
