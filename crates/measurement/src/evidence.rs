@@ -11,7 +11,7 @@ use crate::quantity::{is_part, SHARE};
 use crate::row::{process_of, Together};
 use crate::scattered::Scattered;
 use crate::statistics::median;
-use crate::{BestProbe, Measured, Outcome, Profile, Row, Run, RunHeader, Source};
+use crate::{BestProbe, Measured, Outcome, Profile, Row, Run, RunHeader, Source, Window};
 
 /// What a machine's runs say together of the experiments of a chapter.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -152,6 +152,19 @@ impl Evidence {
     /// The headers of all runs, each experiment's.
     pub fn all_headers(&self) -> impl Iterator<Item = &RunHeader> {
         self.parts.iter().flat_map(|part| &part.headers)
+    }
+
+    /// The share of what was offered that the windows behind a row answered, where anything was offered. A cell's
+    /// windows stand with the first of its rows.
+    pub fn answered(&self, row: &Row) -> Option<f64> {
+        let is_of_the_cell = |other: &&Row| {
+            other.experiment == row.experiment
+                && other.contender == row.contender
+                && other.parameters == row.parameters
+                && other.twin_of == row.twin_of
+        };
+        let mut shares = self.rows.iter().filter(is_of_the_cell);
+        shares.find_map(|row| row.known()?.1.answered)
     }
 
     /// On how many boots of its machine an experiment was measured; runs that name none count as one.
@@ -358,6 +371,7 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run], best: Option<BestProbe
         Outcome::Measured(_) => None,
     });
     known.failed_runs = failed.collect();
+    known.answered = answered(all().filter_map(|of| of.window.as_ref()));
     let measured = Measured {
         // Several runs have no common histogram.
         window: of_first.window.clone().filter(|_| measured.len() == 1),
@@ -365,6 +379,16 @@ fn gather_row<'a>(rows: &[(u32, &'a Row)], runs: &[&Run], best: Option<BestProbe
         ..Measured::new(of_first.interval(), points, of_first.source)
     };
     Row { outcome: Outcome::Measured(measured), ..Row::clone(first) }
+}
+
+/// The share of what was offered that windows answered; none of closed loops, where nothing is.
+fn answered<'a>(windows: impl Iterator<Item = &'a Window>) -> Option<f64> {
+    let (mut achieved, mut offered) = (0.0, 0.0);
+    for window in windows.filter(|window| !window.offered.is_empty()) {
+        achieved += window.achieved.iter().sum::<f64>();
+        offered += window.offered.iter().sum::<f64>();
+    }
+    (offered > 0.0).then_some(achieved / offered)
 }
 
 /// A part of a whole may be found to be all of it and a little more, as when memory is read twice.
@@ -390,4 +414,22 @@ fn bounds(row: &Row, all: &IndexMap<String, Row>) -> [f64; 2] {
 /// How many times as large as a difference is the larger of what it is of.
 fn magnified(size: f64, difference: &Sample) -> f64 {
     size / difference.centre().abs().max(f64::MIN_POSITIVE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{answered, Window};
+
+    #[test]
+    fn windows_answered_what_they_did_of_all_that_was_offered() {
+        let window = |offered: &[f64], achieved: &[f64]| Window {
+            offered: offered.to_vec(),
+            achieved: achieved.to_vec(),
+            ..Window::default()
+        };
+        // Closed loops are offered nothing.
+        assert_eq!(answered([window(&[], &[7.0])].iter()), None);
+        let runs = [window(&[100.0, 100.0], &[100.0, 60.0]), window(&[200.0], &[160.0])];
+        assert_eq!(answered(runs.iter()), Some(0.8));
+    }
 }

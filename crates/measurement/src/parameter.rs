@@ -63,7 +63,9 @@ impl Parameters {
             if let Parameter::Text(text) = value {
                 check_label("the value of a parameter,", text)?;
             }
-            check_size(name, value.as_f64().unwrap_or_default())?;
+            if let Parameter::Real(number) = value {
+                check_size(name, *number)?;
+            }
         }
         Ok(())
     }

@@ -130,6 +130,8 @@ pub(crate) struct Together {
     /// How many times as large as the figure itself is what it was computed from: above 1 for a
     /// difference, which a small error of either side moves by more.
     pub(crate) magnified: f64,
+    /// The share of what was offered that the windows of all runs answered, where anything was offered.
+    pub(crate) answered: Option<f64>,
 }
 
 /// The process of a turn, in a run whose processes did so many rounds each: a round has two turns, there
@@ -318,7 +320,14 @@ impl Window {
 impl Together {
     pub(crate) fn of(sample: Sample, next: Interval) -> Together {
         let estimate = Estimate::of(next);
-        Together { estimate, sample, slowed: None, failed_runs: Vec::new(), magnified: 1.0 }
+        Together {
+            estimate,
+            sample,
+            slowed: None,
+            failed_runs: Vec::new(),
+            magnified: 1.0,
+            answered: None,
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! A cell that is being measured: what is known of it so far, and the rows that
 //! become of it.
 
+use std::num::NonZero;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use measurement::{
@@ -10,6 +12,7 @@ use measurement::{
 use crate::cell::{Base, Cell, CellKind};
 use crate::counters::{Counter, Pass};
 use crate::experiment::Experiment;
+use crate::placement::Placement;
 use crate::plan::Plan;
 use crate::protocol::Found;
 use crate::window;
@@ -221,21 +224,59 @@ impl<'a> Candidate<'a> {
             measured.fit = self.fit(measured.interval());
         }
         let per = self.experiment.per().unwrap_or_default();
-        rows.extend(self.counts.iter().map(|(counter, points)| {
-            let points = self.failed.as_ref().map_or(points.as_ref(), Err);
-            let measured = |points: &Vec<f64>| {
-                let (points, source) = (points.clone(), counter.source());
-                Outcome::Measured(Measured::from_points(
-                    points,
-                    plan.processes,
-                    source,
-                ))
-            };
-            let failed = |reason: &String| Outcome::Failed(reason.clone());
-            let outcome = points.map_or_else(failed, measured);
-            self.row(&counter.quantity(per), outcome)
-        }));
+        rows.extend(
+            self.counts
+                .iter()
+                .map(|(counter, points)| {
+                    let points =
+                        self.failed.as_ref().map_or(points.as_ref(), Err);
+                    let measured = |points: &Vec<f64>| {
+                        let (points, source) =
+                            (points.clone(), counter.source());
+                        Outcome::Measured(Measured::from_points(
+                            points,
+                            plan.processes,
+                            source,
+                        ))
+                    };
+                    let failed =
+                        |reason: &String| Outcome::Failed(reason.clone());
+                    let outcome = points.map_or_else(failed, measured);
+                    let outcome =
+                        self.refused(*counter, &rows[0].outcome, outcome);
+                    self.row(&counter.quantity(per), outcome)
+                })
+                .collect::<Vec<Row>>(),
+        );
         rows
+    }
+
+    /// What was counted, or why it belongs to other work than what was timed.
+    fn refused(
+        &self,
+        counter: Counter,
+        timed: &Outcome,
+        counted: Outcome,
+    ) -> Outcome {
+        let (Outcome::Measured(time), Outcome::Measured(count)) =
+            (timed, &counted)
+        else {
+            return counted;
+        };
+        let is_compared = self.is_timed() && counter.is_cpu_time();
+        let refused = is_compared.then(|| {
+            let used = count.interval().estimate;
+            too_much_cpu_time(used, time.interval().estimate, self.cores())
+        });
+        refused.flatten().map_or(counted, Outcome::Failed)
+    }
+
+    /// How many cores it may use.
+    fn cores(&self) -> usize {
+        match self.cell.stated_placement() {
+            Some(Placement::OneCore) => 1,
+            _ => available_parallelism().map_or(1, NonZero::get),
+        }
     }
 
     /// The line of which its figures are the slopes, if they are.
@@ -245,6 +286,21 @@ impl<'a> Candidate<'a> {
         let fit = Fit { points, slope: estimate, low, high };
         (!fit.points.is_empty()).then_some(fit)
     }
+}
+
+/// By what share CPU time may be more than cores have: it is counted in other processes, and the kernel's clock
+/// of it is not that of the visits.
+const MARGIN: f64 = 0.1;
+
+/// Why these nanoseconds of CPU time are not of what took this long on this many cores, if so.
+fn too_much_cpu_time(used: f64, time: f64, cores: usize) -> Option<String> {
+    let most = time * cores as f64;
+    (used > most * (1.0 + MARGIN)).then(|| {
+        format!(
+            "{used:.0} ns of CPU time are more than {cores} cores have in the {time:.0} ns that were timed: \
+             more was counted than timed, or it goes on after the clock has stopped"
+        )
+    })
 }
 
 /// What came of one of the figures of visits, by its place, if nothing failed.
@@ -297,4 +353,19 @@ fn over_all_windows(rows: &mut [Row], histograms: &[Latencies]) {
 /// readable.
 fn five_digits(value: f64) -> f64 {
     format!("{value:.4e}").parse().expect("a number was printed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::too_much_cpu_time;
+
+    #[test]
+    fn more_cpu_time_than_cores_have_is_not_of_what_was_timed() {
+        assert_eq!(too_much_cpu_time(200.0, 100.0, 2), None);
+        // Two clocks, and two processes.
+        assert_eq!(too_much_cpu_time(219.0, 100.0, 2), None);
+        let reason = too_much_cpu_time(457.0, 184.0, 2).unwrap();
+        assert!(reason.contains("457 ns of CPU time"), "{reason}");
+        assert!(too_much_cpu_time(120.0, 100.0, 1).is_some());
+    }
 }

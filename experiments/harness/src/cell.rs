@@ -439,6 +439,11 @@ impl Cell {
         parameters
     }
 
+    /// On which cores it runs, where that is stated.
+    pub(crate) fn stated_placement(&self) -> Option<Placement> {
+        self.placement
+    }
+
     /// Its own quantity, where it has one.
     pub(crate) fn own_quantity(&self) -> Option<&str> {
         self.own_quantity.as_deref()

@@ -157,6 +157,14 @@ impl Counter {
         format!("{} per {per}", self.of().0)
     }
 
+    /// Whether it is time on cores.
+    pub(crate) fn is_cpu_time(self) -> bool {
+        matches!(
+            self,
+            Counter::CpuTime | Counter::UserCpuTime | Counter::SystemCpuTime
+        )
+    }
+
     pub(crate) fn source(self) -> Source {
         match self.of().1 {
             Means::Usage => Source::Getrusage,

@@ -4,6 +4,8 @@
 use harness::Chapter;
 
 pub mod batch;
+#[cfg(target_os = "linux")]
+mod generator;
 pub mod listings;
 mod orders;
 pub mod simulated;
@@ -14,6 +16,8 @@ pub fn chapter() -> Chapter {
     let (name, package) = (env!("CARGO_PKG_NAME"), env!("CARGO_MANIFEST_DIR"));
     let experiments = vec![
         unequal_tasks::experiment(),
+        #[cfg(target_os = "linux")]
+        generator::experiment(),
         batch::experiment(),
         simulated::experiment(),
     ];

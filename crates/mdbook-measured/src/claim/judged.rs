@@ -1,6 +1,6 @@
 //! How claims stand on machines.
 
-use measurement::{Test, Verdict};
+use measurement::{Evidence, Test, Verdict};
 
 use crate::claim::Claim;
 use crate::data::{Data, LOCAL, Published};
@@ -41,6 +41,21 @@ const NO_RUN_YET: &str = "there is no run of the experiment yet";
 
 /// The same where another machine has measured more.
 const NO_SUCH_ROW: &str = "its run has no such row";
+
+/// A window that answered less of what was offered is of a queue that grows: how long its requests waited depends
+/// on when it ended.
+const ANSWERED: f64 = 0.95;
+
+/// Why windows that did not keep up judge no claim on their rows, if there are such.
+fn unanswered(claim: &Claim, evidence: &Evidence) -> Option<String> {
+    let rows = claim.subject.selectors().filter_map(|of| of.one(evidence).ok());
+    let shares = rows.filter_map(|row| Some((row, evidence.answered(row)?)));
+    let mut fewer = shares.filter(|(_, share)| *share < ANSWERED);
+    fewer.next().map(|(row, share)| {
+        let percent = 100.0 * share;
+        format!("{} answered {percent:.0} % of what was offered", row.contender)
+    })
+}
 
 impl JudgedClaim {
     /// Judges a claim on every machine that has a run of its chapter. Wrong is one that names no row on the
@@ -85,6 +100,10 @@ impl JudgedClaim {
                     // Another machine may have measured less.
                     () => NO_SUCH_ROW,
                 }),
+                Some(Ok(found)) => match unanswered(&claim, &runs.evidence) {
+                    Some(reason) => Err(Missing::Unmeasured(reason)),
+                    None => Ok(found),
+                },
                 Some(found) => found,
             };
             let is_stale = !runs.stale(experiment).is_empty();

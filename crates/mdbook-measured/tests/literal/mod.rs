@@ -38,7 +38,7 @@ const HOSTILE: [&str; 28] = [
     "= item",
     ": item",
     "# item",
-    "\u{1F375}\u{1b}[31m\u{0}\u{7f}\u{85}\u{2028}é.",
+    "\u{1F375}\u{1b}[31m\u{0}\u{7f}\u{85}\u{2028}é;",
 ];
 
 /// By how many texts the fields' move on from one book to the next; and how many stand one behind the other in some.

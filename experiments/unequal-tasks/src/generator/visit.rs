@@ -1,0 +1,140 @@
+//! One visit: a runtime is started, asked, and ended, and what the generator takes of a core is told.
+
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use harness::work::rounds_in;
+use harness::Measurement;
+use measurement::Source;
+use nix::time::{clock_gettime, ClockId};
+use tokio::sync::mpsc::{unbounded_channel, UnboundedSender};
+
+use super::account::{account, mean, nanoseconds};
+use super::connection::{self, Request, Served};
+use super::requests::{Arrivals, Requests};
+use super::runtimes::{Serve, Task};
+use super::setting::WAIT;
+
+const CONNECTIONS: usize = 100;
+
+/// Before the window: until queues are as long as they will be.
+const LEAD_IN: Duration = Duration::from_millis(100);
+
+pub(super) const CPU_TIME: &str = "CPU time per request of the generator";
+
+/// Its place in what a window tells.
+pub(super) const CPU_TIME_PLACE: usize = 3;
+
+/// What a window tells beside throughput and latencies.
+pub(super) const ALSO: [(&str, Source); 5] = [
+    // From when a request is due until its task begins with it.
+    (WAIT, Source::Harness),
+    // How much of that is over when the generator takes it up.
+    ("lateness of the generator", Source::Harness),
+    // Its thread's time on a core, as a share of one core.
+    ("CPU share of the generator", Source::Getrusage),
+    (CPU_TIME, Source::Getrusage),
+    ("utilisation", Source::Harness),
+];
+
+/// Serves connections by a runtime, asked by requests for so long that take this share of the workers' time.
+///
+/// # Errors
+///
+/// Why the runtime cannot be started, or how many requests were lost.
+pub(super) fn take(
+    serve: Serve,
+    share: f64,
+    window: Duration,
+) -> Result<Measurement, String> {
+    let (tell, told) = mpsc::channel();
+    let (mut senders, mut tasks) = (Vec::new(), Vec::new());
+    for _ in 0..CONNECTIONS {
+        let (sender, receiver) = unbounded_channel();
+        senders.push(sender);
+        let task: Task = Box::pin(connection::serve(receiver, tell.clone()));
+        tasks.push(task);
+    }
+    drop(tell);
+    let mut senders = Some(senders);
+    let mut sent = Err("nothing was sent".to_owned());
+    let mut served: Vec<Served> = Vec::new();
+    let mut until = || {
+        let senders = senders.take().expect("this is called once");
+        // A thread of its own: whoever it starts inherits its timer slack.
+        let generator = move || generate(&senders, share, window);
+        sent = thread::scope(|scope| scope.spawn(generator).join())
+            .expect("the generator does not panic");
+        served = told.iter().flatten().collect();
+    };
+    serve(tasks, &mut until).map_err(|error| error.to_string())?;
+    let Sent { requests, due, begin, late, used } = sent?;
+    if served.len() != requests {
+        let served = served.len();
+        return Err(format!("{served} of {requests} requests were served"));
+    }
+    let late = mean(late.into_iter().map(nanoseconds));
+    let found = account(&served, &(begin..begin + window), late);
+    let [wait, _, utilisation, _, late] = found.also[..] else {
+        return Err("the account has other figures".to_owned());
+    };
+    let used = nanoseconds(used);
+    let share = used / nanoseconds(window);
+    let also = vec![wait, late, share, used / due as f64, utilisation];
+    Ok(Measurement { also, ..found })
+}
+
+/// What the generator did.
+struct Sent {
+    /// How many requests, those of the lead-in among them.
+    requests: usize,
+    /// How many were due in the window.
+    due: usize,
+    begin: Instant,
+    /// How late it was with each that was due in the window.
+    late: Vec<Duration>,
+    /// Its time on a core in the window.
+    used: Duration,
+}
+
+/// Sends requests as they are due, each to any of the connections, whoever is busy.
+fn generate(
+    connections: &[UnboundedSender<Request>],
+    share: f64,
+    window: Duration,
+) -> Result<Sent, String> {
+    // By default the kernel wakes a sleeping thread up to 50 us late. Where this is refused, the lateness
+    // shows it.
+    let _ = nix::sys::prctl::set_timerslack(1);
+    // Found out before the first one is due.
+    rounds_in(Duration::ZERO);
+    let start = Instant::now();
+    let begin = start + LEAD_IN;
+    let end = begin + window;
+    let (mut requests, mut late, mut before) = (0, Vec::new(), None);
+    let due = Arrivals::of(share).map(|at| start + at);
+    for due in due.take_while(|due| *due < end) {
+        thread::sleep(due.saturating_duration_since(Instant::now()));
+        if due >= begin {
+            if before.is_none() {
+                before = Some(own_cpu_time()?);
+            }
+            late.push(due.elapsed());
+        }
+        let rounds = rounds_in(Requests::Unequal.draw());
+        let connection = fastrand::usize(..connections.len());
+        let request = Request { due, rounds };
+        connections[connection].send(request).expect("the task receives");
+        requests += 1;
+    }
+    let now = own_cpu_time()?;
+    let used = now - before.unwrap_or(now);
+    Ok(Sent { requests, due: late.len(), begin, late, used })
+}
+
+fn own_cpu_time() -> Result<Duration, String> {
+    let time = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID);
+    let time = time.map_err(|error| format!("the CPU time: {error}"))?;
+    Ok(time.into())
+}
