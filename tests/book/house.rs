@@ -60,6 +60,14 @@ fn uses(package: &Path) -> BTreeMap<String, BTreeSet<String>> {
     // Each name of another module, and that to which it leads.
     let modules = sources.iter().map(|(file, _)| (module(file), module(file)));
     let mut exports: BTreeMap<String, String> = modules.collect();
+    // A module whose file is said is one of its own, whatever the file is called elsewhere.
+    let with_path = Regex::new(r#"#\[path = "[^"]*"\]\s*mod (\w+);"#).unwrap();
+    for (file, text) in &sources {
+        for found in with_path.captures_iter(text) {
+            let name = format!("{}::{}", module(file), &found[1]);
+            exports.insert(name.clone(), name);
+        }
+    }
     let resolve = |from: &str, path: &str, exports: &BTreeMap<String, String>| {
         let mut at = if path.starts_with("crate::") { String::new() } else { from.to_owned() };
         for (place, name) in path.split("::").enumerate() {

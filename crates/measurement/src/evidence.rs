@@ -415,21 +415,3 @@ fn bounds(row: &Row, all: &IndexMap<String, Row>) -> [f64; 2] {
 fn magnified(size: f64, difference: &Sample) -> f64 {
     size / difference.centre().abs().max(f64::MIN_POSITIVE)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{answered, Window};
-
-    #[test]
-    fn windows_answered_what_they_did_of_all_that_was_offered() {
-        let window = |offered: &[f64], achieved: &[f64]| Window {
-            offered: offered.to_vec(),
-            achieved: achieved.to_vec(),
-            ..Window::default()
-        };
-        // Closed loops are offered nothing.
-        assert_eq!(answered([window(&[], &[7.0])].iter()), None);
-        let runs = [window(&[100.0, 100.0], &[100.0, 60.0]), window(&[200.0], &[160.0])];
-        assert_eq!(answered(runs.iter()), Some(0.8));
-    }
-}

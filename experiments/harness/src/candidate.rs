@@ -1,10 +1,9 @@
 //! A cell that is being measured: what is known of it so far, and the rows that
 //! become of it.
 
-use std::num::NonZero;
-use std::thread::available_parallelism;
 use std::time::Duration;
 
+use host::cores::usable;
 use measurement::{
     Fit, Interval, Latencies, Measured, Outcome, Profile, Row, Source, Visits,
 };
@@ -275,7 +274,7 @@ impl<'a> Candidate<'a> {
     fn cores(&self) -> usize {
         match self.cell.stated_placement() {
             Some(Placement::OneCore) => 1,
-            _ => available_parallelism().map_or(1, NonZero::get),
+            _ => usable().map_or(1, |cores| cores.len()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use measurement::{
     Evidence, Interval, Measured, Order, Outcome, Parameters, Pools, Predicate, Row, Run,
-    RunHeader, Source, Test, Visits,
+    RunHeader, Source, Test, Visits, Window,
 };
 
 /// A full run whose cells have these figures in each visit, two visits a link.
@@ -84,4 +84,30 @@ fn what_failed_in_one_run_is_told_with_the_figures_of_another() {
         let found = first(&runs, None);
         assert_eq!((found.estimate, found.failed_runs()), (5.0, &["no room".to_owned()][..]));
     }
+}
+
+#[test]
+fn what_windows_answered_is_of_all_that_they_were_offered_in_all_runs() {
+    let with = |offered: Vec<f64>, achieved: [f64; 4]| {
+        let mut run = run("throughput", &[("smol", achieved)], CALM);
+        let Outcome::Measured(measured) = &mut run.rows[0].outcome else { panic!() };
+        let achieved = achieved.to_vec();
+        measured.window =
+            Some(Window { offered, achieved, errors: vec![0; 4], ..Window::default() });
+        // A percentile of the same cell, whose row has no windows.
+        let waited = Row { quantity: "latency p50".to_owned(), ..run.rows[0].clone() };
+        run.rows.push(waited);
+        let Outcome::Measured(measured) = &mut run.rows[1].outcome else { panic!() };
+        measured.window = None;
+        run
+    };
+    let answered = |runs: &[&Run]| {
+        let evidence = Evidence::of_runs(runs.iter().copied(), None);
+        evidence.answered(&evidence.rows[1])
+    };
+    let one = with(vec![100.0; 4], [100.0, 100.0, 100.0, 60.0]);
+    let other = with(vec![100.0; 4], [80.0, 80.0, 80.0, 40.0]);
+    assert_eq!(answered(&[&one, &other]), Some(0.8));
+    // A closed loop is offered nothing.
+    assert_eq!(answered(&[&with(Vec::new(), [7.0; 4])]), None);
 }
