@@ -311,7 +311,7 @@ fn io_uring_refused_is_a_reason_and_fusion_falls_back_to_epoll() {
     each_outcome_of(servers(), without, |server, outcome| {
         match (outcome, server.interface) {
             (Err(reason), Interface::IoUring) => {
-                let is_told = reason.contains("io_uring_disabled")
+                let is_told = reason.contains("a filter forbids it")
                     && reason.contains("exit status: 1");
                 is_told.then_some(()).ok_or(reason)
             }
