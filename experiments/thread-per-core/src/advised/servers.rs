@@ -65,8 +65,9 @@ pub(crate) struct Server {
 
 impl Serves for Server {
     fn name(&self) -> String {
-        let Server { contender, set_up, entries, .. } = self;
-        format!("{contender}, {}, {entries} entries", set_up.name())
+        let Server { contender, interface, set_up, entries, .. } = self;
+        let set_up = set_up.name();
+        format!("{contender}, {interface}, {set_up}, {entries} entries")
     }
 
     fn has_workers(&self) -> bool {
