@@ -238,6 +238,11 @@ impl Trace {
             (None, None) if measured.low > 0.0 && measured.high > UNKNOWN * measured.low => {
                 Interval { estimate, low: estimate, high: estimate }
             }
+            // What two things do to each other is told by the interval of the mean.
+            (None, None) if row.difference => {
+                let told = measured.together();
+                told.mean.unwrap_or(told.next)
+            }
             (None, None) => measured.interval(),
             (None, Some(Scattered::Modes([larger, _]))) => larger.interval,
             (None, Some(Scattered::Range { low, high })) => {
