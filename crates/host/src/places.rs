@@ -87,12 +87,13 @@ fn pair_of(files: &KernelFiles, cpus: &[usize], apart: Apart) -> Result<(usize, 
         let there: Vec<&str> =
             Apart::ALL.into_iter().filter(|it| pairs().any(|pair| distance(pair) == *it)).map(Apart::name).collect();
         let (count, wanted) = (places.len(), apart.name());
-        match there.is_empty() {
-            true => format!("2 processors are needed, and this process may use {count}"),
-            false => format!(
+        if there.is_empty() {
+            format!("2 processors are needed, and this process may use {count}")
+        } else {
+            format!(
                 "no two of the {count} processors that this process may use are as far apart as {wanted:?}: there is {}",
                 there.join(", ")
-            ),
+            )
         }
     })
 }

@@ -38,6 +38,7 @@ const LARGEST: f64 = 1e18;
 
 /// Checks that a figure can be one, whatever it is of.
 pub fn check_size(kind: &str, figure: f64) -> Result<(), String> {
-    ensure!(figure.abs() <= LARGEST, "{kind} is {figure:e}, which nothing is: {LARGEST:e} at most");
+    let is_possible = figure.abs() <= LARGEST;
+    ensure!(is_possible, "{kind} is {figure:e}, which nothing is: {LARGEST:e} at most");
     Ok(())
 }

@@ -201,7 +201,8 @@ impl RunHeader {
         let logged = self.log.iter().flat_map(|of| [Some(of.load), Some(of.steal), of.slowed]);
         for (field, share) in own.into_iter().chain(logged.map(|share| ("log", share))) {
             let share = share.unwrap_or_default();
-            ensure!(share >= 0.0, "`{field}` is {share}, which is no share");
+            let is_share = share >= 0.0;
+            ensure!(is_share, "`{field}` is {share}, which is no share");
             check_size(field, share)?;
         }
         let lines = self.host.iter().flat_map(|host| host.line_ns.iter().flatten());

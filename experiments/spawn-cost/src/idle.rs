@@ -3,8 +3,6 @@
 //! one by one, each awaited before the next: on a worker, and from the thread that calls `block_on`, which
 //! sleeps until a worker on another core has run the task.
 
-use std::future::Future;
-
 use harness::{Body, Cell, Counter, Experiment, Idle, Placement};
 use runtimes::std_thread;
 use runtimes::tokio::MULTI_THREAD;
@@ -62,13 +60,11 @@ fn cells(idle: Idle) -> [Cell; 4] {
 }
 
 /// Tasks that return their id, each awaited before the next is spawned.
-fn one_by_one() -> impl Future<Output = u64> {
-    async {
-        let mut sum = 0;
-        for id in 0..TASKS {
-            let task = tokio::spawn(async move { id });
-            sum += task.await.expect("the task returns its id");
-        }
-        sum
+async fn one_by_one() -> u64 {
+    let mut sum = 0;
+    for id in 0..TASKS {
+        let task = tokio::spawn(async move { id });
+        sum += task.await.expect("the task returns its id");
     }
+    sum
 }

@@ -97,7 +97,7 @@ pub(super) fn unknown_files(directory: &Path) -> Vec<PathBuf> {
         // What is of runs and stands beside the chapters is refused as such.
         if is_of_chapter { is_of_runs } else { name == MACHINE || name.ends_with(".jsonl") }
     };
-    let chapters = directories(directory).into_iter().flat_map(|it| entries(&it));
+    let chapters = directories(directory).flat_map(|it| entries(&it));
     let chapters = chapters.map(|path| (path, true));
     let beside = entries(directory).into_iter().filter(|path| !path.is_dir());
     let all = beside.map(|path| (path, false)).chain(chapters);
