@@ -17,7 +17,7 @@
 //! | [`cpu_use`] | how the CPU time was shared out: this run, others, the hypervisor |
 //! | [`quiet`] | waiting until nobody else computes |
 //! | [`run_lock`] | one run at a time |
-//! | [`say`] | saying something that nobody may read |
+//! | [`mod@say`] | saying something that nobody may read |
 //! | [`doctor`] | whether all that is good for measuring, and what to do where it is not |
 //!
 //! The kernel's files are read through [`kernel_files`], so that a test can point at a directory that

@@ -2,7 +2,7 @@
 
 use monoio::{IoUringDriver, RuntimeBuilder};
 
-/// When completions are taken in, where that is not the default: as [`TaskRunning`](crate::task_running).
+/// When completions are taken in, where that is not the default: as `TaskRunning` of other rings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completions {
     /// As they come, by an interrupt: the default.
