@@ -42,9 +42,9 @@ macro_rules! ways {
 
 ways! {
     /// `join!` of two.
-    JoinTwo, "join!", join_two;
+    JoinTwo, "join", join_two;
     /// `join!` of ten.
-    JoinTen, "join!", join_ten;
+    JoinTen, "join", join_ten;
     /// `join_all` of `futures`.
     JoinAll, "join_all", join_all;
     /// `FuturesUnordered`.
