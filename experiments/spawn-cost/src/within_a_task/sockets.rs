@@ -97,6 +97,7 @@ pub(super) fn ask_in_threads(connections: &Connections<UnixStream>) -> u64 {
 /// A message of eight bytes goes through a Unix socket in one piece.
 async fn ask(streams: Arc<Vec<net::UnixStream>>, id: u64) -> u64 {
     let stream = &streams[id as usize];
+    stream.writable().await.expect("the runtime goes on");
     let written = stream.try_write(&id.to_le_bytes());
     assert!(matches!(written, Ok(8)), "it can't be asked: {written:?}");
     let mut answer = [0; 8];
