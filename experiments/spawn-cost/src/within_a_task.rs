@@ -40,10 +40,15 @@ const MANY: u64 = 1_000;
 /// How many of a thousand are under way at once, where that is limited.
 const AT_ONCE: u64 = 50;
 
-/// What a future computes, if it does; and what else, of the ten.
+/// What a future computes, if it does; and what else, one of ten and one of two.
 const WORK: Duration = Duration::from_micros(10);
-const OTHER_WORK: [Duration; 2] =
-    [Duration::from_micros(1), Duration::from_micros(100)];
+const OF_TEN: [Duration; 3] = [
+    Duration::from_micros(1),
+    Duration::from_micros(3),
+    Duration::from_micros(100),
+];
+const OF_TWO: [Duration; 2] =
+    [Duration::from_micros(30), Duration::from_micros(100)];
 
 /// Cells of each way in which this many futures can be awaited, what they wait for being the rest.
 macro_rules! each_way {
@@ -93,8 +98,11 @@ pub(crate) fn experiment() -> Experiment {
         each_way!(FEW, working(WORK)),
         each_way!(HUNDRED, working(WORK)),
         each_way!(MANY, working(WORK)),
-        each_way!(CENTRE, working(OTHER_WORK[0])),
-        each_way!(CENTRE, working(OTHER_WORK[1])),
+        each_way!(CENTRE, working(OF_TEN[0])),
+        each_way!(CENTRE, working(OF_TEN[1])),
+        each_way!(CENTRE, working(OF_TEN[2])),
+        each_way!(FEW, working(OF_TWO[0])),
+        each_way!(FEW, working(OF_TWO[1])),
         each_way!(CENTRE, counts(OneByOne)),
         each_way!(MANY, counts(OneByOne)),
         each_way!(CENTRE, counts(Together)),

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use tokio::sync::oneshot::{self, Receiver, Sender};
+use tokio::sync::Notify;
 
 use super::ways::Way;
 
@@ -38,9 +39,8 @@ pub(super) async fn answered(
     answers: Answers,
 ) -> u64 {
     let (receivers, waiting) = asked(way, units, answers);
-    let futures = receivers
-        .into_iter()
-        .map(move |receiver| wait(receiver, Arc::clone(&waiting)));
+    let future = move |receiver| wait(receiver, Arc::clone(&waiting));
+    let futures = receivers.into_iter().map(future);
     way.sum(futures).await
 }
 
@@ -61,37 +61,54 @@ pub(super) async fn polled(
 
 /// How large the future is that awaits them, in bytes.
 pub(super) fn containing(way: impl Way, units: u64) -> usize {
-    let waiting = Arc::default();
+    let waiting = Arc::new(Waiting::for_all(way, units));
     let future = move |_| wait(oneshot::channel().1, Arc::clone(&waiting));
     size_of_val(&way.sum((0..units).map(future)))
 }
 
-/// Has another task answer. Returns where the answers come, and what each future counts that waits.
+/// Has another task answer. Returns where the answers come, and what each future says that waits.
 fn asked(
     way: impl Way,
     units: u64,
     answers: Answers,
-) -> (Vec<Receiver<u64>>, Arc<AtomicU64>) {
-    let waiting = Arc::new(AtomicU64::new(0));
+) -> (Vec<Receiver<u64>>, Arc<Waiting>) {
+    let waiting = Arc::new(Waiting::for_all(way, units));
     let (senders, receivers) = (0..units).map(|_| oneshot::channel()).unzip();
-    let all_wait = (way.in_flight(units), Arc::clone(&waiting));
-    tokio::spawn(answer(senders, all_wait, answers));
+    tokio::spawn(answer(senders, Arc::clone(&waiting), answers));
     (receivers, waiting)
 }
 
-async fn wait(receiver: Receiver<u64>, waiting: Arc<AtomicU64>) -> u64 {
-    waiting.fetch_add(1, Relaxed);
+/// How many wait, until as many do as are under way at once. A task that looked for that again and again would keep its
+/// worker from tasks in the queue of all workers.
+struct Waiting {
+    futures: AtomicU64,
+    all: u64,
+    all_wait: Notify,
+}
+
+impl Waiting {
+    fn for_all(way: impl Way, units: u64) -> Waiting {
+        Waiting {
+            futures: AtomicU64::new(0),
+            all: way.in_flight(units),
+            all_wait: Notify::new(),
+        }
+    }
+}
+
+async fn wait(receiver: Receiver<u64>, waiting: Arc<Waiting>) -> u64 {
+    if waiting.futures.fetch_add(1, Relaxed) + 1 == waiting.all {
+        waiting.all_wait.notify_one();
+    }
     receiver.await.expect("it is answered")
 }
 
 async fn answer(
     senders: Vec<Sender<u64>>,
-    (in_flight, waiting): (u64, Arc<AtomicU64>),
+    waiting: Arc<Waiting>,
     answers: Answers,
 ) {
-    while waiting.load(Relaxed) < in_flight {
-        give_way().await;
-    }
+    waiting.all_wait.notified().await;
     for (id, sender) in (0..).zip(senders) {
         // Somebody waits for it, unless a panic has ended that.
         let _ = sender.send(id);
