@@ -161,10 +161,11 @@ fn told_by(files: &KernelFiles, machine: &Machine) -> Vec<(&'static str, Finding
 /// The tightest quota of CPU time that the process's control group and those around it set, if any.
 fn quota(files: &KernelFiles) -> Option<Finding> {
     // Where none is set, version 1 has -1, and version 2 `max` as its first word.
-    let set = limits(files, "cpu", ["cpu.cfs_quota_us", "cpu.max"]).into_iter().filter_map(|file| {
-        let text = files.text(&file)?;
-        Some((text.split(' ').next()?.parse::<u64>().ok()?, file))
-    });
+    let set =
+        limits(files, "cpu", ["cpu.cfs_quota_us", "cpu.max"]).into_iter().filter_map(|file| {
+            let text = files.text(&file)?;
+            Some((text.split(' ').next()?.parse::<u64>().ok()?, file))
+        });
     let (most, file) = set.min_by_key(|limit| limit.0)?;
     Some(mend(
         &format!("{most} us in each period"),

@@ -8,7 +8,15 @@ use crate::kernel_files::KernelFiles;
 /// How the names of the parameters begin that are written down: of idle cores, of cores that are kept free, of what is
 /// done about the processor's vulnerabilities, and of the scheduler. Others are nobody's business.
 const BEGINNINGS: [&str; 9] = [
-    "cpuidle", "haltpoll.", "idle", "intel_idle.", "isolcpus", "mitigations", "nohz", "preempt", "sched_",
+    "cpuidle",
+    "haltpoll.",
+    "idle",
+    "intel_idle.",
+    "isolcpus",
+    "mitigations",
+    "nohz",
+    "preempt",
+    "sched_",
 ];
 
 /// The parameters that are set and matter, with their values; one that has none is there with an empty one.

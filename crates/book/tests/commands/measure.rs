@@ -10,9 +10,9 @@ use std::process::{Command, Output, Stdio};
 
 use crate::copy::{Copy, DATA, PAGE};
 use mdbook_measured::{DataScope, driver};
+use measurement::Run;
 use measurement::machine::Machine;
 use measurement::named_machine::NamedMachine;
-use measurement::Run;
 
 const OWN: &str = "data/local/tea/boil.jsonl";
 const MACHINE: &str = "data/local/machine.json";
